@@ -237,6 +237,7 @@ WORDS = Words(
         "The last seat with dice wins.",
     ),
     actions={"challenge": "Challenge!"},
+    buttons={"challenge": lambda _, __: "Liar!"},
     options={"dice": "Dice each"},
     events={
         "thrown": lambda e: f"{e['seat']} has {e['score']}",

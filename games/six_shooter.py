@@ -301,6 +301,7 @@ WORDS = Words(
         "In the end the most chips win.",
     ),
     actions={"buy": "Buy a die"},
+    buttons={"stick": lambda _, seat: f"Stick on {seat['total']}"},
     options={"price": "Price of a die"},
     events={
         "hand": lambda e: f"hand {e['hand']}: {e['button']}",

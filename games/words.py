@@ -106,6 +106,8 @@ class Words:
         title: at most 14 characters.
         rules: the rules in short, in sentences of at most three lines of twenty characters.
         actions: by type, at most 15 characters. Those that only need a capital letter need not be listed.
+        buttons: by type, what a phone's button says, from the public state and the seat's part of it; without
+            one it says the same as the panel.
         options: by name, at most 16 characters.
         events: by name, a line or a short sentence for each event.
         facts: the pieces of the public state that everybody wants to see, at most twenty characters each.
@@ -118,6 +120,7 @@ class Words:
     title: str = ""
     rules: Sequence[str] = ()
     actions: Mapping[str, str] = field(default_factory=dict)
+    buttons: Mapping[str, Callable[[JsonObject, JsonObject], str]] = field(default_factory=dict)
     options: Mapping[str, str] = field(default_factory=dict)
     events: Mapping[str, Callable[[JsonObject], str]] = field(default_factory=dict)
     facts: Callable[[JsonObject], Sequence[str]] = any_facts
@@ -151,6 +154,12 @@ class Words:
     def option(self, name: str) -> str:
         """The title of an option."""
         return self.options.get(name) or spoken(name)
+
+    def button(self, offer: Offer, state: JsonObject, seat: JsonObject) -> str:
+        """What a phone's button for an action says, without its numbers."""
+        if offer.type in self.buttons:
+            return self.buttons[offer.type](state, seat)
+        return self.actions.get(offer.type) or spoken(offer.type)
 
     def action(self, offer: Offer, values: Sequence[int] = ()) -> str:
         """An action as far as its numbers are chosen, such as `Bet...`, `Bet 3` or `Bid 3x5s`."""

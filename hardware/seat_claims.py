@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-AWAY_S: Final = 5.0
-"""Phones report every two seconds. After this long without a report a seat may be taken over."""
+AWAY_S: Final = 60.0
+"""Phones report every two seconds, locked ones do not. After this long a seat may be taken over."""
 ALL: Final = 0
 """The code of all free seats at once, in place of a seat number."""
 TRIES: Final = 10.0

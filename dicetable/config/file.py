@@ -19,6 +19,7 @@ from dicetable.config.metrics import MetricsSection
 from dicetable.config.mistakes import ConfigError, Mistake, mistakes_of, shown
 from dicetable.config.mqtt import MqttSection
 from dicetable.config.panel import PanelSection, SimulatedPanelSection, Wired, map_faults
+from dicetable.config.screen import ScreenSection
 from dicetable.config.section import Section
 from dicetable.config.signals import contradictions
 from dicetable.config.table import TableSection
@@ -51,6 +52,8 @@ class Config(Section):
     """House rules."""
     ledger: LedgerSection = Field(default=LedgerSection())
     """The ledger."""
+    screen: ScreenSection = Field(default=ScreenSection())
+    """The bar's name, logo and colour."""
     web: WebSection | None = None
     """The screens; without this section there are none."""
     mqtt: MqttSection | None = None

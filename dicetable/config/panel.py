@@ -112,7 +112,7 @@ class SimulatedPanelSection(AnyPanel):
 
 
 class WebPanelSection(AnyPanel):
-    """Phones, or one tablet, as the seats' buttons, lamps and display, without any soldering.
+    """Phones, or one tablet, on which each seat chooses, without any soldering.
 
     It needs [web] and the gateway; docs/screen.md says how seats are claimed.
     """

@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections import Counter
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Final
 
@@ -17,9 +18,10 @@ from starlette.routing import Route
 
 from dicetable.gateway.compressed import compressible
 from dicetable.gateway.control_link import NAME, ControlLink
-from dicetable.gateway.guest_page import guest_page, static_files
+from dicetable.gateway.guest_page import COLOUR, colour_sheet, guest_page, static_files
 from dicetable.gateway.hosts import OwnHost
 from dicetable.gateway.link import BusyError
+from dicetable.gateway.logo import logo_of
 from dicetable.gateway.metrics.page import MetricsPage
 from dicetable.gateway.operator.build import operator
 from dicetable.gateway.phone.codes import CodesOnDisplays
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
 
     from dicetable.gateway.link import TableLink
     from dicetable.gateway.operator.build import Operator
-    from dicetable.gateway.settings import GatewaySettings
+    from dicetable.gateway.settings import GatewaySettings, Look
 
     Answer = Callable[[Request], Awaitable[Response]]
 
@@ -87,18 +89,23 @@ class SecurityHeaders:
 class GuestPages:
     """What each path answers."""
 
-    def __init__(self, link: TableLink, operator: Operator, codes: CodesOnDisplays) -> None:
+    def __init__(self, link: TableLink, operator: Operator, codes: CodesOnDisplays, look: Look) -> None:
         self.link = link
         self.operator = operator
         self.codes = codes
         self.streams = Streams(MOST_STREAMS, MOST_OF_A_CLIENT)
         self.turns = Turns()
+        logo = logo_of(look.logo)
+        self.look = look if logo else replace(look, logo="")
+        self.own = {"logo": logo} if logo else {}
+        if look.colour:
+            self.own[COLOUR] = (colour_sheet(look), "text/css; charset=utf-8")
         self.message = NO_MESSAGE
         self.version = version("dicetable")
 
     async def guest(self, request: Request) -> Response:
         """The guest page."""
-        page = guest_page()
+        page = guest_page(self.look)
         if self.operator.entrance.displays.shows_codes(request):
             page = page.replace(b"<body ", b'<body data-paired="yes" ', 1)
         return compressible(request, page, "text/html; charset=utf-8")
@@ -109,6 +116,13 @@ class GuestPages:
         if found is None:
             return not_found()
         return compressible(request, *found)
+
+    async def bar(self, request: Request) -> Response:
+        """The bar's logo, or its colour."""
+        found = self.own.get(request.url.path.removeprefix("/"))
+        if found is None:
+            return not_found()
+        return Response(found[0], media_type=found[1], headers={"cache-control": "max-age=60"})
 
     async def state(self, _: Request) -> Response:
         """The newest snapshot."""
@@ -242,7 +256,8 @@ def application(link: TableLink, settings: GatewaySettings) -> Starlette:
     """The application; it keeps the link up while it lives."""
     control = ControlLink(link.path.with_name(NAME))
     own = operator(settings, link, control)
-    pages = GuestPages(link, own, CodesOnDisplays(control, own.entrance.displays))
+    codes = CodesOnDisplays(control, own.entrance.displays)
+    pages = GuestPages(link, own, codes, settings.look)
     signalling = Signalling(link, settings.signals, control, pages.show)
     seats = Seats(control)
     phone = phone_routes(settings, link, seats, pages.follow)
@@ -259,8 +274,11 @@ def application(link: TableLink, settings: GatewaySettings) -> Starlette:
     routes = {
         "/": pages.guest,
         "/static/{name}": pages.static,
+        "/logo": pages.bar,
+        f"/{COLOUR}": pages.bar,
         "/events": pages.events,
         "/display": pages.display,
+        "/display/{seat}.svg": codes.qr,
         "/api/state": pages.state,
         "/api/throws": pages.throws,
         "/throws/{number}-motion.jpg": pages.motion,

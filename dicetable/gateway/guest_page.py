@@ -15,6 +15,8 @@ from games.registry import GAMES
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from dicetable.gateway.settings import Look
+
 KINDS: Final = {
     "guest.css": "text/css; charset=utf-8",
     "phone.css": "text/css; charset=utf-8",
@@ -28,10 +30,17 @@ KINDS: Final = {
     "sound.js": "text/javascript; charset=utf-8",
     "stream.js": "text/javascript; charset=utf-8",
     "stage.js": "text/javascript; charset=utf-8",
+    "choices.js": "text/javascript; charset=utf-8",
     "codes.js": "text/javascript; charset=utf-8",
+    "moments.css": "text/css; charset=utf-8",
+    "moments.js": "text/javascript; charset=utf-8",
     "icon.svg": "image/svg+xml",
 }
 """The files under /static and their media types."""
+LONG_NAME: Final = 12
+"""A longer name is written in smaller letters between games."""
+COLOUR: Final = "colour.css"
+"""Where the bar's colour is."""
 
 
 @cache
@@ -42,11 +51,31 @@ def static_files() -> Mapping[str, tuple[bytes, str]]:
 
 
 @cache
-def guest_page() -> bytes:
+def guest_page(look: Look) -> bytes:
     """The whole page, HTML."""
     page = Template(files("dicetable.gateway").joinpath("static", "guest.html").read_text("utf-8"))
     words = {name: escape(text) for name, text in texts.web.PAGE.items()}
-    return page.substitute(words, title=escape(texts.web.TITLE), games=games(), fairness=fairness()).encode()
+    words |= {"idle_heading": escape(look.name)} if look.name else {}
+    return page.substitute(
+        words,
+        **looks(look),
+        logo='<img class="logo" src="/logo" alt="">' if look.logo else "",
+        long=' class="long"' if len(look.name) > LONG_NAME else "",
+        pause=f"{look.pause:g}",
+        games=games(),
+        fairness=fairness(),
+    ).encode()
+
+
+def looks(look: Look) -> dict[str, str]:
+    """The title and the bar's colour, as each page has them."""
+    link = f'<link rel="stylesheet" href="/{COLOUR}">' if look.colour else ""
+    return {"title": escape(look.name or texts.web.TITLE), "colour": link}
+
+
+def colour_sheet(look: Look) -> bytes:
+    """The style sheet with the bar's colour."""
+    return f":root {{ --gold: {look.colour}; }}\n".encode()
 
 
 def games() -> str:

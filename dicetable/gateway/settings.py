@@ -20,6 +20,23 @@ PROGRAM: Final = (sys.executable, "-m", "dicetable.gateway")
 
 
 @dataclass(frozen=True, slots=True)
+class Look:
+    """How the pages look.
+
+    Attributes:
+        name: of the bar; empty for the table's own.
+        logo: path of a picture; empty if there is none.
+        colour: `#rrggbb`; empty for the pages' own.
+        pause: seconds that a moment owns the television.
+    """
+
+    name: str = ""
+    logo: str = ""
+    colour: str = ""
+    pause: float = 2.0
+
+
+@dataclass(frozen=True, slots=True)
 class GatewaySettings:
     """How it is reached, where the table is, and who may come in as the operator.
 
@@ -32,6 +49,7 @@ class GatewaySettings:
         plain_http: other machines may use the operator page without TLS.
         proxied: a proxy on this machine passes requests on, so that none counts as coming from here.
         odds: whether phones show chances.
+        look: how the pages look.
         passphrase: the operator's, as `dicetable gateway passphrase` writes it; empty if there is none.
         signals: who else is told what happens.
     """
@@ -48,6 +66,7 @@ class GatewaySettings:
     passphrase: str = ""
     signals: Signals = NO_SIGNALS
     odds: bool = True
+    look: Look = Look()
 
     def environment(self) -> dict[str, str]:
         """The environment of the program: this process's own, with the settings."""
@@ -58,4 +77,5 @@ class GatewaySettings:
         """The settings in this process's environment, which holds them no longer."""
         given = json.loads(os.environ.pop(VARIABLE))
         signals = Signals.from_json(given.get("signals", {}))
-        return cls(**{**given, "hosts": tuple(given.get("hosts", ())), "signals": signals})
+        look = Look(**given.get("look", {}))
+        return cls(**{**given, "hosts": tuple(given.get("hosts", ())), "signals": signals, "look": look})

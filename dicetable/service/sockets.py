@@ -9,8 +9,9 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
 from dicetable import texts
+from dicetable.config.screen import ScreenSection
 from dicetable.config.web import WebSection, address
-from dicetable.gateway.settings import PROGRAM, GatewaySettings
+from dicetable.gateway.settings import PROGRAM, GatewaySettings, Look
 from dicetable.gateway.signal_settings import NO_SIGNALS, Signals
 from dicetable.state import listener
 from dicetable.state.control import ControlServer
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 LIBRARIES: Final = ("starlette", "uvicorn", "aiomqtt", "segno")
 """The extra `gateway`."""
+PLAIN_SCREEN: Final = ScreenSection()
 FAREWELL_S: Final = 3.0
 RETRY_S: Final = 5.0
 
@@ -48,6 +50,7 @@ def settings_of(
     environment: MutableMapping[str, str],
     config: Path | None = None,
     signals: Signals = NO_SIGNALS,
+    screen: ScreenSection = PLAIN_SCREEN,
 ) -> GatewaySettings:
     """What the gateway is told.
 
@@ -56,6 +59,7 @@ def settings_of(
         environment: of this process.
         config: the file that the operator page shows and changes.
         signals: who else is told what happens.
+        screen: how its pages look.
     """
     host, port = address(web.listen) if web else ("", 0)
     web = web or WebSection()
@@ -72,6 +76,7 @@ def settings_of(
         passphrase=web.operator_passphrase or "",
         signals=signals,
         odds=web.odds,
+        look=Look(screen.name, str(screen.logo or ""), screen.colour or "", screen.pause),
     )
 
 
@@ -90,6 +95,7 @@ class Sockets:
         quiet: bool = False,
         config: Path | None = None,
         signals: Signals = NO_SIGNALS,
+        screen: ScreenSection = PLAIN_SCREEN,
     ) -> None:
         """Takes the sockets of systemd; without systemd it opens its own if anybody wants to be told.
 
@@ -100,6 +106,7 @@ class Sockets:
             quiet: the gateway says nothing at the terminal, which shows a game.
             config: the file that the settings come from, if they do.
             signals: who else is told what happens.
+            screen: how the gateway's pages look.
         """
         self.environment = environment
         self.own: list[socket.socket] = []
@@ -127,7 +134,7 @@ class Sockets:
             output = subprocess.DEVNULL if quiet else None
             self.gateway = subprocess.Popen(  # noqa: S603
                 PROGRAM,
-                env=settings_of(web, environment, config, signals).environment(),
+                env=settings_of(web, environment, config, signals, screen).environment(),
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,

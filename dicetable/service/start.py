@@ -64,7 +64,9 @@ def start(
     if config is None:
         config, degraded = load_or_rescue(path, folder / GOOD_CONFIG, safe=safe)
     if safe:
-        kept = {name: getattr(config, name) for name in ("web", "mqtt", "metrics", "webhooks", "league")}
+        kept = {
+            name: getattr(config, name) for name in ("screen", "web", "mqtt", "metrics", "webhooks", "league")
+        }
         config = Config(camera=config.camera, panel=config.panel, ledger=config.ledger, **kept)
     tell_what_runs(config, safe=safe)
     for line in how_to_play(config):
@@ -80,6 +82,7 @@ def start(
         beside=web,
         config=path,
         signals=signals_of(config),
+        screen=config.screen,
     )
     service = service_of(
         config,

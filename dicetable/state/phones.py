@@ -1,19 +1,20 @@
-"""Phones as the panel: their presses and claims over `control.sock`, and what they are sent.
+"""Phones as the panel: their choices, presses and claims over `control.sock`, and what they are sent.
 
-A press carries the number of the question that its phone showed. A press for an earlier question is refused,
-however late it arrives.
+A choice carries the number of the question that its phone showed. One for an earlier question is refused,
+however late it arrives; so is a press.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
-from pydantic import Field
+from pydantic import Field, TypeAdapter, ValidationError
 
 from dicetable import texts
+from dicetable.config.table import Name
 from dicetable.state.control_wire import Payload
 from dicetable.state.requests import Pace, RequestKind, accepted, refused
-from hardware.ports import CONTROLS, LampMode
+from hardware.ports import CONTROLS, SEATS
 from hardware.seat_claims import ALL, ClaimError
 from hardware.web_panel import How
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from dicetable.state.control import ControlServer
     from dicetable.state.requests import Reply
+    from dicetable.table.screens.screen import PhoneView
     from dicetable.table.table import Table
     from hardware.web_panel import WebPanel
 
@@ -31,6 +33,9 @@ REPORTS: Final = Pace(100, 0.02)
 """A phone reports every two seconds, and those without a seat ask whether they have one."""
 PRESSES: Final = Pace(80, 0.125)
 """Of eight people who are in a hurry; in an evening it is far less."""
+LOOK_S: Final = 0.05
+"""How often what phones show is compared; after a new question this happens at once."""
+NAME: Final[TypeAdapter[str]] = TypeAdapter(Name)
 REFUSALS: Final = {"wrong": texts.phones.WRONG_CODE, "too_many": texts.phones.TOO_MANY}
 
 
@@ -56,11 +61,31 @@ class Pressed(Payload):
     question: int
 
 
+class Chosen(Payload):
+    """A choice on a phone, by its label; `question` is the number of the question that the phone showed."""
+
+    token: Token
+    seat: Annotated[int, Field(ge=1, le=SEATS)]
+    label: Annotated[str, Field(max_length=80)]
+    numbers: Annotated[list[int], Field(max_length=4)]
+    question: int
+
+
+class Called(Payload):
+    """A player gives a name at a phone."""
+
+    token: Token
+    seat: Annotated[int, Field(ge=1, le=SEATS)]
+    name: Annotated[str, Field(max_length=40)]
+
+
 class Phones:
     """Connects a `WebPanel` to the control socket."""
 
     def __init__(self, panel: WebPanel) -> None:
         self.panel = panel
+        self.told_question: int | None = None
+        self.told_s = float("-inf")
 
     def kinds(self) -> Mapping[str, RequestKind[Any]]:
         """The kinds of requests that phones may send."""
@@ -69,6 +94,8 @@ class Phones:
             "here": RequestKind(Here, self.here, REPORTS),
             "leave": RequestKind(Here, self.leave, CLAIMS),
             "press": RequestKind(Pressed, self.press, PRESSES),
+            "choose": RequestKind(Chosen, self.choose, PRESSES),
+            "name": RequestKind(Called, self.name, CLAIMS),
         }
 
     def claim(self, asked: Claim, _: Table) -> Reply:
@@ -100,25 +127,50 @@ class Phones:
             return refused(texts.phones.NOT_YOURS)
         return accepted()
 
+    def choose(self, asked: Chosen, table: Table) -> Reply:
+        """Does what a seat chooses, if the phone has the seat and the table still asks the same."""
+        if not self.holds(asked.token, asked.seat):
+            return refused(texts.phones.NOT_YOURS)
+        if asked.question != question(table) or not table.choose(
+            asked.seat, asked.label, tuple(asked.numbers)
+        ):
+            return refused(texts.phones.TOO_LATE)
+        return accepted()
+
+    def name(self, asked: Called, table: Table) -> Reply:
+        """Calls the player at a seat by a name, from the next game on."""
+        if not self.holds(asked.token, asked.seat):
+            return refused(texts.phones.NOT_YOURS)
+        try:
+            name = NAME.validate_python(asked.name)
+        except ValidationError:
+            return refused(texts.phones.NO_NAME)
+        if not table.call_seat(asked.seat, name):
+            return refused(texts.phones.NAME_TAKEN)
+        return accepted()
+
+    def holds(self, token: str, seat: int) -> bool:
+        """Whether the phone has the seat."""
+        return seat in self.panel.claims.here(token, self.panel.clock.now_s())
+
     def tell(self, control: ControlServer, table: Table, now_s: float) -> None:
         """Publishes what phones show, and for paired displays the valid codes."""
-        claims, view = self.panel.claims, self.panel.view
+        claims = self.panel.claims
         self.panel.reach(bool(control.clients))
+        if question(table) == self.told_question and now_s < self.told_s + LOOK_S:
+            return
+        self.told_question, self.told_s = question(table), now_s
         codes = claims.codes(now_s)
         control.tell(
             "panel",
             {
-                "lines": list(view.lines),
-                "lamps": {
-                    name: [lamp.mode, lamp.colour]
-                    for name, lamp in view.lamps.items()
-                    if lamp.mode is not LampMode.OFF
-                },
                 "question": question(table),
+                "names": table.names,
                 "seats": [
-                    {"seat": seat, "name": table.name(seat), "state": self.state(seat, now_s)}
+                    {"seat": seat, "name": table.called_or_name(seat), "state": self.state(seat, now_s)}
                     for seat in range(1, claims.seats + 1)
                 ],
+                "views": {str(seat): view_json(table.phone(seat)) for seat in sorted(claims.holders)},
             },
         )
         named = {"all" if seat == ALL else str(seat): code for seat, code in codes.items()}
@@ -130,6 +182,23 @@ class Phones:
         if seat not in claims.holders:
             return "free"
         return "away" if claims.away(seat, now_s) else "held"
+
+
+def view_json(view: PhoneView) -> dict[str, Any]:
+    """What a seat's phone shows."""
+    return {
+        "text": view.text,
+        "choices": [
+            {
+                "label": choice.label,
+                "numbers": choice.numbers,
+                "at": choice.at,
+                "faces": choice.faces,
+                "small": choice.small,
+            }
+            for choice in view.choices
+        ],
+    }
 
 
 def question(table: Table) -> int:

@@ -12,6 +12,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Final
 
 from dicetable.state import wire
+from dicetable.state.board import EVENING_S, Board
 from dicetable.state.connection import Connection
 from dicetable.state.snapshot import snapshot
 from dicetable.state.throws import Chronicle, older
@@ -78,6 +79,7 @@ class StateServer:
         self.state: wire.StateMessage | None = None
         self.entries = 0
         self.looked_s = self.paused_s = float("-inf")
+        self.written_s = 0.0
 
     def turn(self, now_s: float, table: Table, archive: Archive) -> None:
         """Serves all clients; never raises."""
@@ -96,11 +98,16 @@ class StateServer:
         """One turn."""
         if self.table is not table or self.chronicle is None or archive.count < self.entries:
             self.table, self.chronicle, self.looked_s = table, Chronicle(archive), float("-inf")
+            self.written_s = now_s
         chronicle = self.chronicle
         chronicle.step(ROWS)
         self.accept(now_s)
         if self.clients and chronicle.follows:
             self.look(now_s, table, archive, chronicle)
+        if archive.count != self.entries:
+            self.written_s = now_s
+        elif now_s - self.written_s >= EVENING_S:
+            chronicle.board = Board()
         self.entries = archive.count
         worked = False
         for client in list(self.clients):
@@ -137,7 +144,7 @@ class StateServer:
         if archive.count == self.entries and now_s < self.looked_s + LOOK_S:
             return
         self.looked_s = now_s
-        found = snapshot(table, chronicle.recent, chronicle.next - 1, chronicle.events)
+        found = snapshot(table, chronicle.recent, chronicle.next - 1, chronicle.events, chronicle.board)
         if found == self.known and self.state is not None:
             return
         self.known = found

@@ -15,13 +15,16 @@ from dicetable.table import display, narration
 from dicetable.table.screens.attract import Attract
 from dicetable.table.screens.of_throw import OfThrow
 from dicetable.table.screens.play import Play
+from dicetable.table.screens.set_up_step import SetUp
 from games import options
 from games.prompts import ActPrompt, OverPrompt
+from games.registry import GAMES
 from games.stage import Seen, parted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from dicetable.state.board import Board
     from dicetable.state.throws import ToldThrow
     from dicetable.table.table import Table
     from games.dice import Die
@@ -44,7 +47,11 @@ class Phase(StrEnum):
 
 
 def snapshot(
-    table: Table, throws: Sequence[ToldThrow], row: int = 0, events: Iterable[JsonObject] = ()
+    table: Table,
+    throws: Sequence[ToldThrow],
+    row: int = 0,
+    events: Iterable[JsonObject] = (),
+    board: Board | None = None,
 ) -> JsonObject:
     """The state without its revision.
 
@@ -53,6 +60,7 @@ def snapshot(
         throws: the latest throws, oldest first.
         row: the newest row of the ledger.
         events: the latest events, oldest first.
+        board: of the evening.
     """
     table_state = table.state
     match = None if table.off_requested else table_state.match
@@ -63,8 +71,10 @@ def snapshot(
         "paused": table.paused,
         "menu": bool(table.above) and not table.paused and not isinstance(table.screen, OfThrow),
         "panel": panel_lines(table),
+        "set_up": set_up(table),
         "troubles": degraded(table),
         "winners": winners(table),
+        "tonight": board.to_json() if board is not None else None,
         "throws": newest,
         "row": row,
         "events": list(events),
@@ -109,6 +119,18 @@ def panel_lines(table: Table) -> list[str]:
     if phase(table) is not Phase.SET_UP:
         return []
     return [line.rstrip() for line in table.base.view().lines]
+
+
+def set_up(table: Table) -> JsonObject | None:
+    """The game that is being set up, and the players who are in; None while none is."""
+    if phase(table) is not Phase.SET_UP or not isinstance(table.base, SetUp):
+        return None
+    game, names = GAMES.get(table.base.game), table.base.draft.names
+    return {
+        "title": texts.games.title(table.base.game),
+        "players": texts.web.players(game.fewest_seats, game.most_seats) if game else "",
+        "seats": [{"name": name, "place": seat} for seat, name in sorted(names.items())],
+    }
 
 
 def degraded(table: Table) -> list[JsonObject]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Protocol
 
 from dicetable.ledger.entries import Corrected, Opened, Revealed, Thrown
+from dicetable.state.board import Board
 from dicetable.state.events import events
 from dicetable.state.marks import boxes_of, marks
 from dicetable.table.table_state import TableState
@@ -220,7 +221,8 @@ def older(archive: Archive, before: int) -> Iterator[list[ToldThrow] | None]:
 class Chronicle:
     """Follows the newest match as its rows are written.
 
-    `recent` are the last throws of all matches, `events` what has happened last since this match began.
+    `recent` are the last throws of all matches, `events` what has happened last since this match began,
+    `board` what was won since the table started.
     """
 
     def __init__(self, archive: Archive) -> None:
@@ -232,6 +234,7 @@ class Chronicle:
             self.match.lose()
         self.before: list[ToldThrow] = []
         self.events: deque[JsonObject] = deque(maxlen=MOST_EVENTS)
+        self.board = Board()
         self.search: Iterator[list[ToldThrow] | None] | None = older(archive, self.next)
 
     def step(self, rows: int) -> None:
@@ -258,6 +261,7 @@ class Chronicle:
             self.match = MatchThrows()
         self.match.follow(self.next, entry)
         self.events += self.match.happened
+        self.board.follow(self.match.happened)
 
     @property
     def follows(self) -> bool:

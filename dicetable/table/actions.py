@@ -28,6 +28,11 @@ def numbers(offer: Offer, chosen: Sequence[int]) -> Sequence[int]:
     raise TypeError(f"{offer} takes no numbers")
 
 
+def all_numbers(offer: Offer) -> list[tuple[int, ...]]:
+    """Every legal choice of an action's numbers, ascending; empty if it takes none."""
+    return [tuple(action[field] for field in offer.fields) for action in offer.actions() if offer.fields]
+
+
 def action_of(offer: Offer, chosen: Sequence[int]) -> JsonObject:
     """The action that takes up the offer with these numbers."""
     return {"type": offer.type, **dict(zip(offer.fields, chosen, strict=True))}

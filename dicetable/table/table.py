@@ -26,7 +26,9 @@ from dicetable.table.screens.fairness import Fairness
 from dicetable.table.screens.of_throw import OfThrow
 from dicetable.table.screens.play import Play
 from dicetable.table.screens.safe import Safe
+from dicetable.table.screens.screen import Choice, PhoneView
 from dicetable.table.screens.set_up import ChooseGame, OptionsMenu, draft_for
+from dicetable.table.screens.set_up_step import SetUp
 from dicetable.table.screens.table_menu import Paused, TableMenu
 from dicetable.table.screens.vouch import Vouch
 from dicetable.table.table_state import TableState, fold
@@ -97,6 +99,7 @@ class Table:
         self.draw_seed = draw_seed
         self.seats = seats
         self.names = [name[:LONGEST_NAME] for name in names]
+        self.called: dict[int, str] = {}
         self.state = TableState()
         self.acceptance = Acceptance(strict=strict)
         self.outcome: Outcome | None = None
@@ -219,7 +222,24 @@ class Table:
     def name(self, seat: int) -> str:
         """Who sits there."""
         sat = self.state.roster.get(seat)
-        return sat.name if sat else dict(enumerate(self.names, 1)).get(seat, texts.set_up.seat_name(seat))
+        given = self.called.get(seat) or dict(enumerate(self.names, 1)).get(seat)
+        return sat.name if sat else given or texts.set_up.seat_name(seat)
+
+    def called_or_name(self, seat: int) -> str:
+        """The name of a seat from the next game on."""
+        return self.called.get(seat) or self.name(seat)
+
+    def call_seat(self, seat: int, name: str) -> bool:
+        """Calls the player at a seat by a name from the next game on; False if another seat has it."""
+        if any(self.called_or_name(other) == name for other in range(1, self.seats + 1) if other != seat):
+            return False
+        draft = self.base.draft.names if isinstance(self.base, SetUp) else {}
+        if name in (draft[other] for other in draft if other != seat):
+            return False
+        self.called[seat] = name
+        if seat in draft:
+            draft[seat] = name
+        return True
 
     # Keys and screens.
 
@@ -232,17 +252,51 @@ class Table:
         """Takes a key, unless it was pressed before the question that it would answer was asked."""
         if self.off_requested or key.seat > self.seats:
             return
-        self.touched_s = self.now_s
-        if self.call is not None and key.seat == self.call.seat:
-            self.call = None
+        self.touched_by(key.seat)
         if key.down_s < self.question_s or (key.means is Means.OK and key.burst_s < self.question_s):
             return
         if key.means is not Means.MENU:
             self.screen.key(key)
-        elif over := [screen for screen in self.above if not isinstance(screen, Paused | OfThrow)]:
-            self.close(over[0])
+        elif self.over_the_game:
+            self.close(self.over_the_game[0])
         else:
             self.open(TableMenu(self))
+
+    def touched_by(self, seat: int) -> None:
+        """A seat did something: it is there, and the screen is not idle."""
+        self.touched_s = self.now_s
+        if self.call is not None and seat == self.call.seat:
+            self.call = None
+
+    @property
+    def over_the_game(self) -> list[Screen]:
+        """The menu and what it opened, which any press of the menu button closes."""
+        return [screen for screen in self.above if not isinstance(screen, Paused | OfThrow)]
+
+    # Phones.
+
+    def phone(self, seat: int) -> PhoneView:
+        """What the phone of a seat shows, and what it may do."""
+        if self.off_requested:
+            return PhoneView(texts.web.PAGE["off_heading"])
+        view = self.screen.phone(seat)
+        over = self.over_the_game
+        if not over:
+            menu = Choice(texts.phones.MENU, lambda: self.open(TableMenu(self, seat)), small=True)
+        elif any(choice.small for choice in view.choices):
+            return view
+        else:
+            menu = Choice(texts.phones.CLOSE_MENU, lambda: self.close(over[0]), small=True)
+        return PhoneView(view.text, [*view.choices, menu])
+
+    def choose(self, seat: int, label: str, numbers: tuple[int, ...]) -> bool:
+        """A phone chooses for a seat; False if the seat may not do that now."""
+        found = next((each for each in self.phone(seat).choices if each.label == label), None)
+        if found is None or not found.allows(numbers):
+            return False
+        self.touched_by(seat)
+        found.do(*numbers)
+        return True
 
     @property
     def paused(self) -> bool:

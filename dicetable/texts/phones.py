@@ -16,12 +16,61 @@ NO_TABLE: Final = tr("The table does not answer now: try again in a moment.")
 TOO_FAST: Final = tr("Too many presses at once: wait a moment.")
 HELD_UP: Final = tr("Not pressed: it took too long on its way to the table.")
 
+NO_GAME: Final = tr("What shall we play?")
+NEW_GAME: Final = tr("Start a game")
+YES: Final = tr("Yes")
+NO: Final = tr("No")
+FAIR: Final = tr("Yes, it was fair")
+NOT_FAIR: Final = tr("No, throw again")
+THROW_AGAIN: Final = tr("Throw again")
+OTHER_VALUE: Final = tr("It shows")
+ANOTHER_PLAYER: Final = tr("Another player answers.")
+SITTING_OUT: Final = tr("You're sitting out.")
+COME_BACK: Final = tr("I'm back")
+PLAY_AGAIN: Final = tr("Play again")
+PLAY_ON: Final = tr("Play on")
+PAUSED: Final = tr("Paused")
+HAND_OVER_DICE: Final = tr("A hand came over the dice.\nThe throw doesn't count.")
+JOIN: Final = tr("I'm in")
+NOT_ME: Final = tr("Sit this one out")
+GO_ON: Final = tr("Everyone's in")
+MENU: Final = tr("Menu")
+CLOSE_MENU: Final = tr("Close the menu")
+NO_NAME: Final = tr("Use one to ten Latin letters, digits or signs.")
+NAME_TAKEN: Final = tr("Another player has that name.")
+
+
+def it_shows(value: int) -> str:
+    """A seat accepts the value of a die."""
+    return tr("Yes, it shows {value}").format(value=value)
+
+
+def flat(value: int) -> str:
+    """A seat says that a die lies flat."""
+    return tr("Yes, it lies flat on {value}").format(value=value)
+
+
+def be(name: str) -> str:
+    """A player takes a name."""
+    return tr("I'm {name}").format(name=name)
+
+
+def sets_up(host: str) -> str:
+    """The others wait for the host."""
+    return tr("{host} is setting up a game.").format(host=host)
+
+
+def in_menu(name: str) -> str:
+    """The others wait for the owner of the menu."""
+    return tr("{name} is in the menu.").format(name=name)
+
+
 PAGE: Final = {
     "connecting": tr("Connecting to the table …"),
     "stale": tr("Out of date: the gateway does not answer. This page tries again by itself."),
     "away": tr("Out of date: the table does not answer. This page continues as soon as it does."),
     "claim_heading": tr("Take your seat"),
-    "claim_text": tr("Enter the six digits that the table's display shows for your seat."),
+    "claim_text": tr("Scan the code of a free seat on the table's display, or enter its six digits."),
     "code": tr("Code"),
     "claim": tr("Sit down"),
     "leave": tr("Give the seat back"),
@@ -30,12 +79,15 @@ PAGE: Final = {
     "free": tr("free"),
     "held": tr("has a phone"),
     "lost": tr("phone is silent: its code is shown again"),
-    "minus": tr("minus"),
-    "plus": tr("plus"),
-    "ok": tr("OK"),
-    "back": tr("Hold OK to go back."),
-    "table_menu": tr("Menu"),
+    "minus": tr("one less"),
+    "plus": tr("one more"),
     "your_turn": tr("Your turn"),
+    "you_win": tr("You win!"),
+    "name_heading": tr("What's your name?"),
+    "name": tr("Name"),
+    "name_done": tr("That's me"),
+    "name_for": tr("You're {name}. Tap to change it."),
+    "name_next": tr("Your name changes with the next game."),
     "game_heading": tr("The game"),
     "scores_heading": tr("Scores"),
     "last_heading": tr("Last throw"),

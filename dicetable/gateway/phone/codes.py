@@ -7,6 +7,9 @@ import json
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
+from starlette.responses import Response
+
+from dicetable.gateway.qr import own_address, qr_svg
 from dicetable.gateway.streams import event
 
 if TYPE_CHECKING:
@@ -26,6 +29,18 @@ class CodesOnDisplays:
     def __init__(self, control: ControlLink, displays: Displays) -> None:
         self.control = control
         self.displays = displays
+
+    async def qr(self, request: Request) -> Response:
+        """The QR code that claims a free seat, SVG; 404 for a display that is not paired.
+
+        The seat's code stands behind a `#`, which a browser sends to no server.
+        """
+        codes = self.control.events.get("codes", {}).get("codes", {})
+        code = codes.get(request.path_params["seat"])
+        if code is None or not self.displays.shows_codes(request):
+            return Response(status_code=404)
+        svg = qr_svg(f"{own_address(request)}/phone#{code}")
+        return Response(svg, media_type="image/svg+xml", headers={"cache-control": "no-store"})
 
     async def stream(self, request: Request) -> AsyncGenerator[bytes, None]:
         """Events: `codes` with the codes by seat and the seats' names, at once and each time they change."""

@@ -7,21 +7,24 @@ from functools import cache
 from html import escape
 from importlib.resources import files
 from string import Template
+from typing import TYPE_CHECKING
 
 from dicetable import texts
 from dicetable.gateway.fairness import fairness
+from dicetable.gateway.guest_page import looks
 from games.registry import GAMES
+
+if TYPE_CHECKING:
+    from dicetable.gateway.settings import Look
 
 
 @cache
-def phone_page() -> bytes:
+def phone_page(look: Look) -> bytes:
     """The whole page, HTML."""
     page = Template(files("dicetable.gateway").joinpath("static", "phone.html").read_text("utf-8"))
     words = {name: escape(text) for name, text in texts.phones.PAGE.items()}
     told = escape(json.dumps(texts.phones.PAGE))
-    return page.substitute(
-        words, title=escape(texts.web.TITLE), texts=told, rules=rules(), fairness=fairness()
-    ).encode()
+    return page.substitute(words, **looks(look), texts=told, rules=rules(), fairness=fairness()).encode()
 
 
 def rules() -> str:

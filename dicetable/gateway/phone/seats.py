@@ -138,17 +138,36 @@ class Seats:
     async def press(self, request: Request) -> Response:
         """Presses a control of the phone's seat."""
         body = await self.body(request)
+        await self.is_fresh(request, body)
+        asked = {"control": text_of(body, "control", 16), "how": text_of(body, "how", 8)}
+        return await self.done(request, "press", asked | whole(body, "question"))
+
+    async def choose(self, request: Request) -> Response:
+        """Chooses for one of the phone's seats."""
+        body = await self.body(request)
+        await self.is_fresh(request, body)
+        numbers = body.get("numbers", [])
+        asked = {"label": text_of(body, "label", 80), "numbers": numbers if isinstance(numbers, list) else []}
+        return await self.done(request, "choose", asked | whole(body, "seat", "question"))
+
+    async def name(self, request: Request) -> Response:
+        """Gives the player at one of the phone's seats a name."""
+        body = await self.body(request)
+        if not await self.holds(request):
+            raise RequestRefusedError(409, texts.phones.NOT_YOURS)
+        return await self.done(request, "name", {"name": text_of(body, "name", 40)} | whole(body, "seat"))
+
+    async def is_fresh(self, request: Request, body: dict[str, Any]) -> None:
+        """RequestRefusedError if the finger's touch was held up on its way, or the phone has no seat."""
         at = body.get("at")
         if not isinstance(at, int | float) or not abs(self.clock_ms() - at) <= STALE_MS:
             raise RequestRefusedError(409, texts.phones.HELD_UP)
-        question = body.get("question")
-        if type(question) is not int:
-            raise RequestRefusedError(400, texts.phones.NO_CONTROL)
         if not await self.holds(request):
             raise RequestRefusedError(409, texts.phones.NOT_YOURS)
-        control, how = text_of(body, "control", 16), text_of(body, "how", 8)
-        asked = {"question": question, "control": control, "how": how}
-        said = await self.ask(request, "press", asked)
+
+    async def done(self, request: Request, kind: str, asked: dict[str, Any]) -> Response:
+        """The answer once the table has done it; RequestRefusedError with its sentence if it refuses."""
+        said = await self.ask(request, kind, asked)
         if not said.accepted:
             raise RequestRefusedError(409, said.sentence)
         return answer({})
@@ -235,8 +254,8 @@ class Seats:
         if panel is None:
             return None
         mine = self.seats_known(token)
-        holds = {"lines": panel["lines"], "lamps": panel["lamps"]} if mine else {}
-        return {"mine": mine, "question": panel["question"], "seats": panel["seats"], **holds}
+        views = {seat: panel["views"][str(seat)] for seat in mine if str(seat) in panel["views"]}
+        return {**panel, "mine": mine, "views": views}
 
     async def stream(self, request: Request) -> AsyncGenerator[bytes, None]:
         """Events for one phone: `panel` with what it shows, `clock` without news; each has the clock."""
@@ -265,6 +284,13 @@ class Seats:
 def token_of(request: Request) -> str:
     """What the phone has from before; empty if nothing."""
     return request.cookies.get(COOKIE, "")[:64]
+
+
+def whole(body: dict[str, Any], *names: str) -> dict[str, int]:
+    """These whole numbers of a body; RequestRefusedError if one is missing."""
+    if any(type(body.get(name)) is not int for name in names):
+        raise RequestRefusedError(400, texts.phones.NO_CONTROL)
+    return {name: body[name] for name in names}
 
 
 def guarded(change: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:

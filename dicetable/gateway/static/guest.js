@@ -3,13 +3,17 @@ import { byId, drawn, element, put, said, sentences, thrownItem } from "./dice.j
 import { showTest, verdict } from "./fairness.js";
 import { forgetThrow, showThrow } from "./last_throw.js";
 import { THROW_S, isOn, play, say, setVolume, turnOff, turnOn } from "./sound.js";
-import { endMoments, showMoments, showStage } from "./stage.js";
+import { showStage } from "./stage.js";
 import { follow } from "./stream.js";
 
 const words = document.body.dataset;
 let before = null;
 let shownPicture = 0;
 let shownDice = "";
+const loading = import("./moments.js"); // the page shows the game without it
+let isMoment = false;
+let over = Promise.resolve(); // once nothing owns the screen any more
+let endMoment = () => {};
 
 function remarks(thrown) {
   const rolled = thrown.unseen ? (thrown.vouched ? words.vouched : words.unseen) : "";
@@ -31,7 +35,7 @@ function showLast(thrown) {
   const wanted = thrown && thrown.picture ? thrown.number : 0;
   const isNew = before !== null && wanted !== shownPicture;
   shownPicture = wanted;
-  if (wanted) showThrow(wanted, said(thrown.dice), isNew);
+  if (wanted) showThrow(wanted, said(thrown.dice), isNew && over);
   else forgetThrow();
 }
 
@@ -57,6 +61,26 @@ function showSeats(seats) {
       element("span", "score", seat.beside), element("span", "more", more));
     return item;
   }));
+}
+
+// Who has won tonight, and how often.
+function showBoard(board) {
+  const box = byId("tonight");
+  box.hidden = !board;
+  if (!board) return;
+  box.querySelector("ol").replaceChildren(...board.wins.map(({ name, wins }) => {
+    const item = element("li", "", `${name} `);
+    item.append(element("strong", "", `★${wins}`));
+    return item;
+  }));
+  box.querySelector("p").textContent = words.soFar.replace("{games}", board.games).replace("{dice}", board.dice);
+}
+
+// The game that is being set up, and who is in.
+function showSetUp(next) {
+  byId("next-game").textContent = next?.title ?? "";
+  byId("how-many").textContent = next?.players ?? "";
+  byId("in").replaceChildren(...(next?.seats ?? []).map(({ name, place }) => element("li", `seat${place}`, name)));
 }
 
 function celebrate() {
@@ -86,16 +110,42 @@ function sounds(state) {
   }
   if (state.events.some(({ row, event }) => row > before.row && event === "bust")) play("bust", after);
   else if (state.asked && state.asked !== before.asked) play("turn", after);
-  say(sentences([...state.happened, state.phase === "play" ? state.todo : ""]));
+  say(sentences(state.happened));
 }
 
-// What happened just now owns the screen for a moment; nothing of the first state that a page gets.
-function moments(state) {
-  if (!before || !state.moments || before.moments?.number === state.moments.number) return;
-  const fresh = state.throws[0] && state.throws[0].number !== before.throws[0]?.number;
-  const won = state.phase === "over" && before.phase !== "over"
-    ? [{ text: state.winners.join(", "), caption: words.winner, place: state.seats.find((seat) => seat.winner)?.place }] : [];
-  showMoments([...state.moments.told, ...won], fresh ? 1000 * THROW_S : 0);
+// What happened just now owns the screen, and what comes next is said after it; nothing of the first state.
+async function moments(state) {
+  if (!before || !state.moments || before.moments?.number === state.moments.number) {
+    if (before && !isMoment && before.todo !== state.todo) sayTodo(state);
+    return;
+  }
+  const thrown = state.throws[0]?.number !== before.throws[0]?.number ? state.throws[0] : null;
+  const thrower = thrown && state.seats.find(({ name }) => name === thrown.seat);
+  const winner = state.seats.find((seat) => seat.winner);
+  const told = [
+    ...(thrown ? [{ thrown, place: thrower?.place, caption: state.happened, number: named(state, thrower) }] : []),
+    ...state.moments.told,
+    ...(winner && before.phase !== "over"
+      ? [{ text: state.winners.join(", "), caption: words.winner, place: winner.place }] : []),
+  ];
+  isMoment = true;
+  endMoment();
+  over = new Promise((resolve) => { endMoment = resolve; });
+  (await loading).showMoments(told, () => {
+    isMoment = false;
+    endMoment();
+    sayTodo(before);
+  });
+}
+
+// The thrower's own number, if what happened names it.
+function named(state, thrower) {
+  const number = Number(thrower?.number);
+  return number && state.happened.some((line) => line.split(/\W/).includes(String(number))) ? number : 0;
+}
+
+function sayTodo({ phase, todo }) {
+  if (phase === "play") say(todo);
 }
 
 function show(state) {
@@ -112,12 +162,16 @@ function show(state) {
   byId("happened").textContent = sentences(state.happened);
   byId("paused").hidden = !state.paused;
   byId("menu").hidden = !state.menu;
-  byId("panel").textContent = state.panel.join("\n");
+  showSetUp(state.set_up);
+  byId("panel").textContent = state.set_up ? "" : state.panel.join("\n");
   byId("troubles").replaceChildren(...state.troubles.map((trouble) =>
     element("p", "", `${trouble.part}: ${trouble.what.replace(/\.$/, "")}: ${trouble.remedy}`)));
   byId("rule-list").replaceChildren(...state.rules.map((rule) => element("li", "", rule)));
-  byId("last-winners").hidden = state.winners.length === 0;
+  showBoard(state.tonight);
+  byId("last-winners").hidden = state.winners.length === 0 || Boolean(state.tonight);
   byId("last-winners").querySelector("strong").textContent = state.winners.join(", ");
+  sounds(state);
+  moments(state);
   showSeats(state.seats);
   showStage(state.stage);
   showTest(state.fairness);
@@ -126,8 +180,6 @@ function show(state) {
   put(byId("live"), sentences([state.todo, state.wrong, ...state.happened, verdict(state.fairness)]));
   if (state.phase === "over" && before && before.phase !== "over") celebrate();
   if (state.phase !== "over") byId("confetti").replaceChildren();
-  moments(state);
-  sounds(state);
   before = state;
   document.body.dataset.revision = state.revision;
 }
@@ -168,11 +220,12 @@ function loudspeaker() {
 
 loudspeaker();
 showDice();
-byId("moment").addEventListener("click", endMoments);
+byId("moment").addEventListener("click", async () => (await loading).endMoments());
 const handlers = { state: show, message };
 if (words.paired) {
-  const { showCodes } = await import("./codes.js");
+  const { showCodes, showPlaying } = await import("./codes.js");
   const { showNotices } = await import("/operator/static/display.js");
-  Object.assign(handlers, { codes: showCodes, notices: showNotices });
+  const state = (found) => { show(found); showPlaying(found); };
+  Object.assign(handlers, { state, codes: showCodes, notices: showNotices });
 }
 follow(words.paired ? "/display" : "/events", handlers, linked);

@@ -89,8 +89,8 @@ export function forgetThrow() {
   byId("marks").replaceChildren();
 }
 
-// Shows the picture of a throw; how it rolled comes first if it `isNew`. What it showed may be corrected later.
-export async function showThrow(number, said, isNew) {
+// Shows the picture of a throw. How it rolled is shown once after `first`, a promise; what it showed may be corrected.
+export async function showThrow(number, said, first) {
   if (shown && shown.number === number) {
     shown.said = said;
     if (shown.boxes) mark();
@@ -113,7 +113,10 @@ export async function showThrow(number, said, isNew) {
   rest();
   byId("seen").hidden = false;
   byId("replay").hidden = !shown.motion;
-  if (isNew && shown.motion && !still.matches) replay();
+  if (first && shown.motion && !still.matches) {
+    await first;
+    if (mine === shown && !playing) replay();
+  }
 }
 
 byId("replay").addEventListener("click", () => (playing ? rest() : replay()));

@@ -1,21 +1,20 @@
-// The phone page: follows /events, and where phones are the panel it is the buttons of a seat.
+// The phone page: follows /events, and where phones are the panel a seat chooses here.
+import { choiceElements } from "./choices.js";
 import { byId, drawn, element, put, sentences, thrownItem } from "./dice.js";
 import { showTest, verdict } from "./fairness.js";
 import { follow } from "./stream.js";
 
 const HERE_MS = 2000;
-const HOLD_MS = 800; // as on a real panel, OK held means back
-const REPEAT_MS = 500;
 const PRESS_MS = 1500;
-const COLOURS = { white: "#f6f3ea", red: "#ff8a8a", green: "#4ade80", blue: "#7db7ff", yellow: "#ffd166" };
 const words = JSON.parse(document.body.dataset.texts);
-const KEYS = [["minus", "−"], ["ok", words.ok], ["plus", "+"]];
 let state = null;
 let panel = null;
 let offsetMs = null;
 let sending = Promise.resolve();
 let reconnect = () => {};
 let leaving = 0;
+let wantsName = 0; // the seat that was claimed just now
+let awake = null;
 let whose = "";
 let oldest = null;
 
@@ -37,93 +36,67 @@ async function post(path, body) {
   return answer;
 }
 
-// One press after the other, in the order of the fingers; each is dated when it is made.
-function press(control, how) {
-  const made = { control, how, question: panel.question, at: Math.round(performance.now() + offsetMs) };
+// The gateway's own sentence, or else that there was no answer.
+const why = (error) => (error.name === "Error" ? error.message : words.stale);
+
+// One choice after the other, in the order of the fingers; each is dated when it is made.
+function choose(seat, label, numbers) {
+  const made = { seat, label, numbers, question: panel.question, at: Math.round(performance.now() + offsetMs) };
   put(byId("said"), "");
-  sending = sending.then(() => post("/phone/press", made)).then(
+  navigator.vibrate?.(20);
+  sending = sending.then(() => post("/phone/choose", made)).then(
     () => put(byId("said"), ""),
-    (error) => put(byId("said"), error.name === "Error" ? error.message : words.stale),
+    (error) => put(byId("said"), why(error)),
   );
 }
 
-// A key of a seat. OK counts when it is let go, or as back once it was held; minus and plus repeat.
-function key(seat, name, label) {
-  const button = element("button", name, label);
-  const control = `seat${seat}.${name}`;
-  button.type = "button";
-  button.setAttribute("aria-label", words[name]);
-  let timer = 0;
-  let held = false;
-  let down = false;
-
-  const begin = (event) => {
-    if (down || (event.button ?? 0) !== 0) return;
-    event.preventDefault();
-    if (event.pointerId !== undefined) button.setPointerCapture(event.pointerId);
-    down = true;
-    held = false;
-    button.classList.add("down");
-    if (name !== "ok") press(control, "tap");
-    timer = setTimeout(() => {
-      held = true;
-      if (name === "ok") press(control, "hold");
-      else press(control, "down");
-    }, name === "ok" ? HOLD_MS : REPEAT_MS);
-  };
-  const end = (counts) => {
-    if (!down) return;
-    clearTimeout(timer);
-    down = false;
-    button.classList.remove("down");
-    if (name === "ok") {
-      if (!held && counts) press(control, "tap");
-    } else if (held) press(control, "up");
-  };
-  button.addEventListener("pointerdown", begin);
-  button.addEventListener("pointerup", () => end(true));
-  button.addEventListener("pointercancel", () => end(false));
-  button.addEventListener("contextmenu", (event) => event.preventDefault());
-  button.addEventListener("keydown", (event) => { if ([" ", "Enter"].includes(event.key) && !event.repeat) begin(event); });
-  button.addEventListener("keyup", (event) => { if ([" ", "Enter"].includes(event.key)) end(true); });
-  button.addEventListener("blur", () => end(false));
-  return button;
+function groupOf(seat) {
+  const group = element("section", `seat seat${seat}`);
+  group.dataset.seat = seat;
+  const name = element("button", "small who");
+  name.type = "button";
+  name.addEventListener("click", () => askName(seat));
+  const heading = element("h2");
+  heading.append(name, element("span", "turn"));
+  group.append(heading, element("div", "text"), element("div", "choices"), element("div", "row"));
+  return group;
 }
 
-function showKeys(mine, seats) {
-  const wanted = mine.join(",");
-  const box = byId("keys");
-  if (box.dataset.mine !== wanted) {
-    box.dataset.mine = wanted;
-    box.replaceChildren(...mine.map((seat) => {
-      const group = element("div", "keys");
-      group.dataset.seat = seat;
-      group.setAttribute("role", "group");
-      const heading = element("h3");
-      heading.append(element("b"), element("span"));
-      const row = element("div");
-      row.append(...KEYS.map(([name, label]) => key(seat, name, label)));
-      group.append(heading, row);
-      return group;
-    }));
-  }
-  for (const group of box.children) {
-    const seat = seats.find(({ seat }) => String(seat) === group.dataset.seat);
-    const name = seat ? seat.name : "";
-    const [mode, colour] = panel.lamps[`seat${group.dataset.seat}`] || ["off", "white"];
-    group.className = `keys ${mode === "off" ? "" : `lit ${mode}`}`;
-    group.style.setProperty("--colour", COLOURS[colour]);
-    group.setAttribute("aria-label", name);
-    put(group.querySelector("b"), name);
-    const playing = state?.seats.find((each) => String(each.place) === group.dataset.seat);
-    put(group.querySelector("span"), playing?.asked ? words.your_turn : "");
+// What a player is to do; that it is the player's turn stands above it.
+function ownTodo({ name }) {
+  const todo = state.todo.replace(`${name}: `, "");
+  return state.awaits === "act" ? "" : todo.charAt(0).toUpperCase() + todo.slice(1);
+}
+
+// A seat's question and buttons; they stay as they are until the table asks something else.
+function showGroup(group) {
+  const seat = Number(group.dataset.seat);
+  const { name } = panel.seats.find((each) => each.seat === seat);
+  const view = panel.views[seat] ?? { text: "", choices: [] };
+  const playing = state?.seats.find((each) => each.place === seat);
+  group.classList.toggle("asked", Boolean(playing?.asked || view.choices.some(({ small }) => !small)));
+  put(group.querySelector(".who"), name);
+  group.querySelector(".who").setAttribute("aria-label", words.name_for.replace("{name}", name));
+  put(group.querySelector(".turn"), playing?.winner ? `★ ${words.you_win}` : playing?.asked ? words.your_turn : "");
+  const text = view.text || (playing?.asked ? ownTodo(playing) : playing ? state.todo : "");
+  const shown = JSON.stringify([text, view, panel.question]);
+  if (group.dataset.shown === shown) return;
+  group.dataset.shown = shown;
+  group.querySelector(".text").replaceChildren(...text.split("\n").filter(Boolean).map((line) => element("p", "", line)));
+  const parts = [[".choices", false], [".row", true]];
+  for (const [where, small] of parts) {
+    group.querySelector(where).replaceChildren(...view.choices.filter((each) => each.small === small)
+      .flatMap((each) => choiceElements(each, words, (numbers) => choose(seat, each.label, numbers))));
   }
 }
 
 function showPanel() {
   const mine = panel ? panel.mine : [];
   byId("claim").hidden = !panel || mine.length > 0;
-  byId("seat").hidden = mine.length === 0;
+  byId("seat").hidden = byId("leave").hidden = mine.length === 0;
+  byId("now").classList.toggle("seated", mine.length > 0);
+  byId("now").hidden = mine.length > 0 && !state?.game;
+  if (!mine.length || (state?.phase === "play" && byId("who").dataset.phase !== "play")) byId("who").hidden = true;
   if (!panel) return;
   document.body.dataset.question = panel.question;
   byId("seat-claims").replaceChildren(...panel.seats.map(({ name, state: how }) => {
@@ -131,17 +104,80 @@ function showPanel() {
     item.append(element("span", "", name), element("span", "dim", how === "away" ? words.lost : words[how]));
     return item;
   }));
-  if (!mine.length) return;
-  put(byId("panel"), panel.lines.join("\n"));
-  showKeys(mine, panel.seats);
+  const box = byId("seat");
+  if (box.dataset.mine !== mine.join(",")) {
+    box.dataset.mine = mine.join(",");
+    box.replaceChildren(...mine.map(groupOf));
+  }
+  for (const group of box.children) showGroup(group);
   const own = panel.seats.find(({ seat }) => seat === mine[0]);
-  if (own && mine.length === 1 && !whose) choose(own.name);
+  if (own && mine.length === 1 && !whose) chooseWhose(own.name);
+}
+
+// Asks how a player wants to be called.
+function askName(seat) {
+  byId("who").hidden = false;
+  Object.assign(byId("who").dataset, { seat, phase: state?.phase });
+  byId("name").value = localStorage.getItem("name") ?? "";
+  const taken = panel.seats.filter((each) => each.seat !== seat).map(({ name }) => name);
+  byId("names").replaceChildren(...panel.names.filter((name) => !taken.includes(name)).map((name) => {
+    const made = element("button", "small", name);
+    made.type = "button";
+    made.addEventListener("click", () => callMe(name));
+    return made;
+  }));
+  byId("name").focus();
+}
+
+async function callMe(name) {
+  const seat = Number(byId("who").dataset.seat);
+  try {
+    await post("/phone/name", { seat, name });
+    localStorage.setItem("name", name);
+    byId("who").hidden = true;
+    const playing = state?.seats.some((each) => each.place === seat && each.name !== name);
+    put(byId("said"), playing && state.phase === "play" ? words.name_next : "");
+    chooseWhose(name);
+  } catch (error) {
+    refuse(byId("name"), why(error));
+  }
+}
+
+// A refusal at a field; a screen reader says it too.
+function refuse(field, message) {
+  field.setCustomValidity(message);
+  field.reportValidity();
+  put(byId("live"), message);
+}
+
+async function claim(code) {
+  const { seats } = await post("/phone/claim", { code });
+  byId("code").value = "";
+  put(byId("said"), "");
+  wantsName = seats.length === 1 ? seats[0] : 0;
+  reconnect();
+}
+
+// A locked phone is silent; where the browser allows it, one with a seat stays awake.
+async function stayAwake() {
+  if (panel?.mine.length && !document.hidden && !awake) {
+    awake = await navigator.wakeLock?.request("screen").catch(() => null) ?? null;
+    awake?.addEventListener("release", () => { awake = null; });
+  }
+}
+
+// What decides the game now.
+function showStage(stage) {
+  byId("stage").hidden = !stage || !(stage.number || stage.caption);
+  put(byId("number"), stage?.number ?? "");
+  put(byId("caption"), stage?.caption ?? "");
+  byId("stage-dice").replaceChildren(...drawn(stage?.dice ?? []));
 }
 
 function showSeats(seats) {
   byId("scores").hidden = seats.length === 0;
   byId("seats").replaceChildren(...seats.map((seat) => {
-    const item = element("li", [seat.asked ? "asked" : "", seat.winner ? "winner" : ""].join(" ").trim());
+    const item = element("li", [`seat${seat.place}`, seat.asked ? "asked" : "", seat.winner ? "winner" : ""].join(" ").trim());
     const more = [seat.standing, seat.under_cup ? `${words.cup} ${seat.under_cup}` : "", seat.away ? words.away_seat : ""];
     item.append(
       element("span", "mark", seat.winner ? "★" : seat.asked ? "▶" : ""),
@@ -177,6 +213,7 @@ function show(found) {
   put(byId("wrong"), state.paused ? words.paused : state.wrong || (state.rolling ? words.rolling : ""));
   byId("wrong").classList.toggle("rolling", !state.wrong && !state.paused);
   put(byId("happened"), sentences(state.happened));
+  showStage(state.stage);
   showTest(state.fairness);
   byId("facts").replaceChildren(...state.facts.map((fact) => element("li", "", fact)));
   put(byId("live"), sentences([state.todo, state.wrong, ...state.happened, verdict(state.fairness)]));
@@ -184,7 +221,7 @@ function show(found) {
   showLast(state.throws[0]);
   if (panel) showPanel();
   names();
-  if (fresh) history();
+  if (fresh) showHistory();
   if (moved && byId("odds").open) odds();
   if (document.body.dataset.game !== state.game) {
     document.body.dataset.game = state.game || "";
@@ -212,14 +249,14 @@ function names() {
   }
 }
 
-function choose(name) {
+function chooseWhose(name) {
   whose = name;
   if (![...byId("whose").options].some(({ value }) => value === name)) byId("whose").append(new Option(name, name));
   byId("whose").value = name;
-  history();
+  showHistory();
 }
 
-function history() {
+function showHistory() {
   oldest = null;
   byId("older").hidden = false;
   const shown = state.throws.filter((thrown) => !whose || thrown.seat === whose);
@@ -252,6 +289,11 @@ function news({ clock, panel: found }) {
   offsetMs = offsetMs === null ? offset : Math.max(offset, offsetMs);
   panel = found;
   showPanel();
+  stayAwake();
+  if (wantsName && panel?.mine.includes(wantsName)) {
+    askName(wantsName);
+    wantsName = 0;
+  }
 }
 
 async function here() {
@@ -263,24 +305,20 @@ async function here() {
   }
 }
 
-byId("claim-form").addEventListener("submit", async (event) => {
+byId("claim-form").addEventListener("submit", (event) => {
   event.preventDefault();
-  try {
-    await post("/phone/claim", { code: byId("code").value });
-    byId("code").value = "";
-    byId("said").textContent = "";
-    reconnect();
-  } catch (error) {
-    byId("code").setCustomValidity(error.message);
-    byId("code").reportValidity();
-    put(byId("live"), error.message);
-  }
+  claim(byId("code").value).catch((error) => refuse(byId("code"), why(error)));
 });
-// A refusal is over once the code changes or is sent again; otherwise the browser would hold the form back.
-for (const [where, what] of [[byId("code"), "input"], [byId("claim-form").querySelector("button"), "click"]]) {
-  where.addEventListener(what, () => byId("code").setCustomValidity(""));
+byId("name-form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  callMe(byId("name").value.trim());
+});
+// A refusal is over once the field changes or is sent again; otherwise the browser would hold the form back.
+for (const [form, field] of [["claim-form", "code"], ["name-form", "name"]]) {
+  for (const [where, what] of [[byId(field), "input"], [byId(form).querySelector("button"), "click"]]) {
+    where.addEventListener(what, () => byId(field).setCustomValidity(""));
+  }
 }
-byId("menu").addEventListener("click", () => press("table.menu", "tap"));
 byId("leave").addEventListener("click", async () => {
   if (performance.now() - leaving > 4000) {
     leaving = performance.now();
@@ -290,8 +328,14 @@ byId("leave").addEventListener("click", async () => {
   reconnect();
 });
 byId("odds").addEventListener("toggle", () => { if (byId("odds").open) odds(); });
-byId("whose").addEventListener("change", () => choose(byId("whose").value));
+byId("whose").addEventListener("change", () => chooseWhose(byId("whose").value));
 byId("older").addEventListener("click", older);
-document.addEventListener("visibilitychange", () => { if (!document.hidden) here(); });
+document.addEventListener("visibilitychange", () => { if (!document.hidden) { here(); stayAwake(); } });
 setInterval(here, HERE_MS);
 reconnect = follow("/phone/events", { state: show, panel: news, clock: news }, linked);
+// The QR code of a seat has its code behind the #, which no server sees.
+const scanned = /^#(\d{6})$/.exec(location.hash);
+if (scanned) {
+  history.replaceState(null, "", location.pathname);
+  claim(scanned[1]).catch((error) => put(byId("said"), why(error)));
+}

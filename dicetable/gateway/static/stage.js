@@ -1,13 +1,10 @@
-// What decides the game now, large, and the moments that own the whole screen.
-import { byId, drawn, element, put, sentences } from "./dice.js";
+// What decides the game now, large.
+import { byId, drawn, element, put } from "./dice.js";
 
-const MOMENT_MS = 1800;
 const COUNT_MS = 700;
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 let counting = 0;
 let shownDice = "";
-const waiting = [];
-let showing = 0;
 
 // Counts from the number that is shown to the new one, if both are whole.
 function count(to) {
@@ -45,30 +42,4 @@ export function showStage(stage) {
   const places = stage.dice.length + empty;
   byId("stage-dice").classList.toggle("some", places > 3);
   byId("stage-dice").classList.toggle("many", places > 8);
-}
-
-function next() {
-  const moment = waiting.shift();
-  const box = byId("moment");
-  box.hidden = !moment;
-  showing = moment ? setTimeout(next, MOMENT_MS) : 0;
-  if (!moment) return;
-  const [text, caption] = box.children;
-  text.textContent = moment.text;
-  text.style.fontSize = `min(38vh, ${150 / Math.max(2, moment.text.length)}vw)`;
-  caption.textContent = sentences([moment.caption]);
-  box.dataset.seat = moment.place || "";
-  box.replaceChildren(text, caption);
-}
-
-// Shows each for a while, one after the other, after `delayMs`.
-export function showMoments(moments, delayMs) {
-  waiting.push(...moments);
-  if (!showing && waiting.length) showing = setTimeout(next, delayMs);
-}
-
-export function endMoments() {
-  waiting.length = 0;
-  clearTimeout(showing);
-  next();
 }

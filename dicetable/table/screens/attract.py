@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from dicetable import texts
 from dicetable.table import display
-from dicetable.table.screens.screen import Screen, lamp
+from dicetable.table.keys import Means
+from dicetable.table.screens.screen import Choice, PhoneView, Screen, lamp
 from hardware.ports import Colour, Lamp, LampMode
 
 if TYPE_CHECKING:
@@ -22,6 +23,10 @@ class Attract(Screen):
     def key(self, key: Key) -> None:
         """Any key begins to set up a game."""
         self.table.set_up(key.seat)
+
+    def phone(self, seat: int) -> PhoneView:
+        """A button that begins to set up a game."""
+        return PhoneView(texts.phones.NO_GAME, [Choice(texts.phones.NEW_GAME, self.keyed(seat, Means.OK))])
 
     def view(self) -> PanelView:
         """Page after page."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from dicetable import texts
 from dicetable.table.keys import Key, Means
-from dicetable.table.screens.screen import CONFIRM, THERE, Screen, lamp
+from dicetable.table.screens.screen import CONFIRM, THERE, Choice, PhoneView, Screen, lamp
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,8 +38,21 @@ class Confirm(Screen):
         """OK of another seat confirms; OK held anywhere calls it off."""
         if key.means is Means.BACK:
             self.table.close(self)
-        elif key.means is Means.OK and (key.seat != self.asker or self.table.seats == 1):
+        elif key.means is Means.OK and self.answers(key.seat):
             self.table.close(self, lambda: self.yes(key.seat))
+
+    def answers(self, seat: int) -> bool:
+        """Whether the seat may say yes."""
+        return seat != self.asker or self.table.seats == 1
+
+    def phone(self, seat: int) -> PhoneView:
+        """The question, and the answers that the seat may give."""
+        heading = [] if self.heading == texts.menu.HEADING else [self.heading]
+        no = Choice(texts.phones.NO, self.keyed(seat, Means.BACK), small=True)
+        if not self.answers(seat):
+            return PhoneView("\n".join([*heading, self.body, texts.phones.ANOTHER_PLAYER]), [no])
+        yes = Choice(texts.phones.YES, self.keyed(seat, Means.OK))
+        return PhoneView("\n".join([*heading, self.body]), [yes, no])
 
     def view(self) -> PanelView:
         """What is asked, and by whom it can be answered."""

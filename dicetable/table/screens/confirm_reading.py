@@ -9,6 +9,7 @@ from dicetable import texts
 from dicetable.table import display
 from dicetable.table.keys import Key, Means
 from dicetable.table.screens.of_throw import OfThrow
+from dicetable.table.screens.screen import Choice, PhoneView
 from games.dice import FACES
 
 if TYPE_CHECKING:
@@ -62,6 +63,22 @@ class ConfirmReading(OfThrow):
         if key.means is Means.STEP and key.seat == self.thrower:
             kind, value = self.dice[self.asked]
             self.dice[self.asked] = (kind, (value - 1 + key.by) % FACES[kind] + 1)
+
+    def phone(self, seat: int) -> PhoneView:
+        """The thrower may change the value; the seats that answer accept it."""
+        kind, value = self.dice[self.asked]
+        label = texts.phones.flat(value) if self.may_be_cocked else texts.phones.it_shows(value)
+        view = self.phone_of(seat, [Choice(label, self.keyed(seat, Means.OK))], texts.phones.THROW_AGAIN)
+        if seat != self.thrower:
+            return view
+        values = [(face,) for face in range(1, FACES[kind] + 1)]
+        return PhoneView(
+            view.text, [*view.choices, Choice(texts.phones.OTHER_VALUE, self.take_for, values, value - 1)]
+        )
+
+    def take_for(self, value: int) -> None:
+        """The thrower says what the die shows."""
+        self.dice[self.asked] = (self.dice[self.asked][0], value)
 
     def accept(self, seat: int) -> None:
         """The value counts; after the last one the throw does."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from dicetable import texts
 from dicetable.table import display
 from dicetable.table.keys import Key, Means
 from dicetable.table.screens.confirm import Confirm
-from dicetable.table.screens.screen import YOURS, Screen, lamp
+from dicetable.table.screens.screen import YOURS, Choice, PhoneView, Screen, lamp
 from dicetable.table.screens.walk import Walk
 from games import words
 
@@ -59,11 +60,25 @@ class DiceEntry(Screen):
                 self.table.close(self)
             self.walk = self.choices()
         elif key.means is Means.OK:
-            self.form.take(self.walk.at)
-            self.walk = self.choices()
-            if self.form.field is None:
-                self.complete()
+            self.take(self.walk.at)
         self.table.ask()
+
+    def take(self, choice: int) -> None:
+        """Fills in the field."""
+        self.form.take(choice)
+        self.walk = self.choices()
+        if self.form.field is None:
+            self.complete()
+        self.table.ask()
+
+    def phone(self, seat: int) -> PhoneView:
+        """The field, and a button for each value."""
+        field = self.form.field
+        if seat != self.owner or field is None:
+            return PhoneView()
+        values = [Choice(value, partial(self.take, at)) for at, value in enumerate(field.choices)]
+        back = Choice(texts.menu.CLOSE, self.keyed(seat, Means.BACK), small=True)
+        return PhoneView(f"{self.heading}\n{field.label}", [*values, back])
 
     def complete(self) -> None:
         """All dice are entered: a second seat has to agree."""

@@ -48,9 +48,15 @@ class ChooseKind(HostStep):
         """Nothing is tested."""
         self.table.show(Attract(self.table))
 
+    heading = texts.fairness.WHICH_DICE
+
+    def label(self, item: str) -> str:
+        """The kind."""
+        return item
+
     def view(self) -> PanelView:
         """The kind."""
-        return self.menu(texts.fairness.WHICH_DICE, [f"> {self.walk.current}", "", self.keys_hint])
+        return self.menu([f"> {self.walk.current}", "", self.keys_hint])
 
 
 class ChooseCount(HostStep):
@@ -68,10 +74,15 @@ class ChooseCount(HostStep):
         """Back to the kind."""
         self.table.show(ChooseKind(self.table, self.draft))
 
+    heading = texts.fairness.HOW_MANY
+
+    def label(self, item: int) -> str:
+        """The number."""
+        return str(item)
+
     def view(self) -> PanelView:
         """How many."""
-        lines = [f"> {self.walk.current}", texts.fairness.TOGETHER, self.keys_hint]
-        return self.menu(texts.fairness.HOW_MANY, lines)
+        return self.menu([f"> {self.walk.current}", texts.fairness.TOGETHER, self.keys_hint])
 
 
 class Fairness(Play):

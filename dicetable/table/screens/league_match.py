@@ -9,6 +9,7 @@ from dicetable.table import display
 from dicetable.table.keys import Key, Means
 from dicetable.table.screens.attract import Attract
 from dicetable.table.screens.pages import Pages, sentences
+from dicetable.table.screens.screen import Choice, PhoneView
 from dicetable.table.screens.set_up import open_game
 from dicetable.table.screens.set_up_step import Draft, HostStep, SetUp
 from dicetable.table.screens.walk import Walk
@@ -54,11 +55,16 @@ class ChooseContest(HostStep):
         """Nothing is set up any more."""
         self.table.show(Attract(self.table))
 
+    heading = texts.menu.ITEMS["league"]
+
+    def label(self, item: Contest) -> str:
+        """The contest's name."""
+        return item.name
+
     def view(self) -> PanelView:
         """The contest and its game."""
         contest: Contest = self.walk.current
-        title = texts.games.title(contest.game)
-        return self.menu(texts.menu.ITEMS["league"], [f"> {contest.name}", title, self.keys_hint])
+        return self.menu([f"> {contest.name}", texts.games.title(contest.game), self.keys_hint])
 
 
 class ChoosePlayer(HostStep):
@@ -77,10 +83,15 @@ class ChoosePlayer(HostStep):
         """Back to the contests."""
         self.table.show(ChooseContest(self.table, self.draft))
 
+    heading = texts.league.WHO_PLAYS
+
+    def label(self, item: LeaguePlayer) -> str:
+        """The player's name."""
+        return item.name
+
     def view(self) -> PanelView:
         """One of those who are free."""
-        player: LeaguePlayer = self.walk.current
-        return self.menu(texts.league.WHO_PLAYS, [f"> {player.name}", self.contest.name, self.keys_hint])
+        return self.menu([f"> {self.walk.current.name}", self.contest.name, self.keys_hint])
 
 
 class AskLeague(SetUp):
@@ -122,6 +133,11 @@ class AskLeague(SetUp):
         self.table.pairings.forget()
         self.before.said = why
         self.table.show(self.before)
+
+    def phone(self, seat: int) -> PhoneView:
+        """That it is asked; the host may go back."""
+        back = Choice(texts.menu.CLOSE, self.keyed(seat, Means.BACK), small=True)
+        return PhoneView(texts.league.IS_ASKED, [back] if seat == self.draft.host else [])
 
     def view(self) -> PanelView:
         """That it is asked."""
@@ -165,9 +181,21 @@ class TakeSeats(SetUp):
             self.said = f"{str(error).capitalize()}."
             self.draft.names.clear()
 
+    def phone(self, seat: int) -> PhoneView:
+        """Who plays against whom, and a button for the next player where the seat is free."""
+        names = texts.league.against([each.name for each in self.pairing.players])
+        back = Choice(texts.menu.CLOSE, self.keyed(seat, Means.BACK), small=True)
+        if self.next is None or seat in self.draft.names:
+            return PhoneView(f"{names}\n{self.asked}", [back])
+        return PhoneView(names, [Choice(texts.phones.be(self.next.name), self.keyed(seat, Means.OK)), back])
+
+    @property
+    def asked(self) -> str:
+        """Whose seat is next."""
+        return texts.league.take_a_seat(self.next.name) if self.next else texts.set_up.START
+
     def view(self) -> PanelView:
         """Who plays against whom, and whose seat is next."""
         names = display.wrapped(texts.league.against([each.name for each in self.pairing.players]))
-        asked = texts.league.take_a_seat(self.next.name) if self.next else texts.set_up.START
         title = texts.games.title(self.pairing.game)
-        return self.four([title, *self.page(names, 1), *self.page(display.wrapped(asked), 2)])
+        return self.four([title, *self.page(names, 1), *self.page(display.wrapped(self.asked), 2)])

@@ -6,9 +6,10 @@ from abc import abstractmethod
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
+from dicetable import texts
 from dicetable.ledger.entries import DieDetails, Thrown
 from dicetable.table.keys import Key, Means
-from dicetable.table.screens.screen import CONFIRM, YOURS, Screen, lamp
+from dicetable.table.screens.screen import CONFIRM, YOURS, Choice, PhoneView, Screen, lamp
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -70,6 +71,16 @@ class OfThrow(Screen):
             self.table.close(self)
         else:
             self.thrower, self.witnesses = self.table.thrower_and_witnesses()
+
+    def phone_of(self, seat: int, answers: Sequence[Choice], void: str) -> PhoneView:
+        """The question, with `void` and, while the dice lie still, the `answers` of seats that may."""
+        answering = seat in self.answering
+        hint = "" if answering else texts.phones.ANOTHER_PLAYER
+        hint = hint if self.lies_still else texts.throws.HANDS_OFF
+        no = Choice(void, self.keyed(seat, Means.BACK), small=True)
+        return PhoneView(
+            f"{self.question}\n{hint}".strip(), [*(answers if answering and self.lies_still else ()), no]
+        )
 
     def count(self, dice: Sequence[Die], seat: int) -> None:
         """The throw counts with these values; the seat that said so vouches for dice not seen to roll."""

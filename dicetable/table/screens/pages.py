@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from dicetable import texts
 from dicetable.table import display
 from dicetable.table.keys import Key, Means
-from dicetable.table.screens.screen import YOURS, Screen, lamp
+from dicetable.table.screens.screen import YOURS, Choice, PhoneView, Screen, lamp
 from dicetable.table.screens.walk import Walk
 from hardware.ports import LINES
 
@@ -42,6 +42,14 @@ class Pages(Screen):
             self.walk.step(key.by)
         else:
             self.table.close(self)
+
+    def phone(self, seat: int) -> PhoneView:
+        """All of it at once."""
+        if seat != self.owner:
+            return PhoneView()
+        told = [" ".join(" ".join(page).split()) for page in self.walk.items]
+        close = Choice(texts.menu.CLOSE, self.keyed(seat, Means.OK))
+        return PhoneView("\n".join([self.heading, *told]), [close])
 
     def view(self) -> PanelView:
         """The page; over it, in turn, what it is and how to turn it."""

@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from dicetable import texts
 from dicetable.ledger.entries import Closed, Decided, Ending, Sat, Sitting
 from dicetable.table import display
-from dicetable.table.actions import ActionMenu, for_the_away
+from dicetable.table.actions import ActionMenu, action_of, all_numbers, for_the_away
 from dicetable.table.keys import Key, Means
-from dicetable.table.screens.screen import ABSENT, CONFIRM, DEGRADED, WINNER, YOURS, Screen, lamp
+from dicetable.table.screens.screen import (
+    ABSENT,
+    CONFIRM,
+    DEGRADED,
+    WINNER,
+    YOURS,
+    Choice,
+    PhoneView,
+    Screen,
+    lamp,
+)
 from games.prompts import ActPrompt, OverPrompt, RevealPrompt, ThrowPrompt
 
 if TYPE_CHECKING:
     from dicetable.table.screens.screen import TableControl
     from games.match import Match
+    from games.prompts import Offer
     from hardware.ports import PanelView
 
 AWAY_S = 2.0
@@ -58,6 +70,39 @@ class Play(Screen):
             table.ask()
         elif self.menu is not None and key.seat == table.state.panel_seats.get(table.state.asked or ""):
             self.decide(self.menu, key)
+
+    def phone(self, seat: int) -> PhoneView:
+        """The seat's own decisions; for all others the game."""
+        table = self.table
+        sat = table.state.roster.get(seat)
+        okay = self.keyed(seat, Means.OK)
+        if sat is not None and sat.how is Sitting.SITS_OUT:
+            return PhoneView(texts.phones.SITTING_OUT, [Choice(texts.phones.COME_BACK, okay)])
+        if isinstance(self.match.prompt, OverPrompt):
+            return PhoneView("", [Choice(texts.phones.PLAY_AGAIN, okay)])
+        if seat in self.witnesses:
+            return PhoneView(texts.phones.HAND_OVER_DICE, [Choice(texts.phones.THROW_AGAIN, okay)])
+        asked, prompt = table.state.asked, self.match.prompt
+        if isinstance(prompt, ActPrompt) and asked and seat == table.state.panel_seats.get(asked):
+            return PhoneView("", [self.button(offer) for offer in prompt.actions])
+        return PhoneView()
+
+    def button(self, offer: Offer) -> Choice:
+        """An offer as one button, in the game's words."""
+        state = self.match.state()
+        label = self.match.rules.words.button(
+            offer, state, display.part_of(state, self.table.state.asked or "")
+        )
+        return Choice(
+            label, partial(self.take, offer), all_numbers(offer), faces=offer.fields[-1:] == ("face",)
+        )
+
+    def take(self, offer: Offer, *numbers: int) -> None:
+        """The seat that is asked takes up the offer."""
+        seat = self.table.state.asked
+        self.table.ask()
+        if seat is not None:
+            self.table.write(Decided(seat, action_of(offer, numbers)))
 
     @property
     def witnesses(self) -> list[int]:

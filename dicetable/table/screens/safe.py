@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from dicetable import texts
@@ -9,7 +10,7 @@ from dicetable.table import display
 from dicetable.table.keys import Key, Means
 from dicetable.table.screens.attract import Attract
 from dicetable.table.screens.confirm import Confirm
-from dicetable.table.screens.screen import DEGRADED, THERE, Screen, lamp
+from dicetable.table.screens.screen import DEGRADED, THERE, Choice, PhoneView, Screen, lamp
 from dicetable.table.screens.walk import Walk
 
 if TYPE_CHECKING:
@@ -36,16 +37,28 @@ class Safe(Screen):
         """Walks and takes."""
         if key.means is Means.STEP:
             self.walk.step(key.by)
-        elif key.means is Means.OK and self.walk.current == "new":
+        elif key.means is Means.OK:
+            self.take(key.seat, self.walk.current)
+
+    def take(self, seat: int, item: str) -> None:
+        """Does what the item says."""
+        if item == "new":
             self.table.show(Attract(self.table))
-            self.table.set_up(key.seat)
-        elif key.means is Means.OK and self.walk.current == "off":
+            self.table.set_up(seat)
+        elif item == "off":
             off = self.table.switch_off
             self.table.open(
-                Confirm(self.table, key.seat, texts.menu.HEADING, texts.menu.POWER_OFF, lambda _: off())
+                Confirm(self.table, seat, texts.menu.HEADING, texts.menu.POWER_OFF, lambda _: off())
             )
-        elif key.means is Means.OK and self.resume:
+        elif self.resume:
             self.resume()
+
+    def phone(self, seat: int) -> PhoneView:
+        """What happened, and the items."""
+        choices = [
+            Choice(texts.health.SAFE_ITEMS[item], partial(self.take, seat, item)) for item in self.walk.items
+        ]
+        return PhoneView(" ".join([self.why, *map(self.table.explained, self.table.degraded)]), choices)
 
     def view(self) -> PanelView:
         """What happened and what is wrong, page after page, and the item."""

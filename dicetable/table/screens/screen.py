@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from dicetable import texts
 from dicetable.table import display
+from dicetable.table.keys import Key, Means
 from hardware.ports import Colour, Lamp, LampMode, PanelView
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from dicetable.ledger.entries import DiceInTray, Entry, Journal
-    from dicetable.table.keys import Key
     from dicetable.table.pairings import Pairings
     from dicetable.table.table_state import TableState
     from dicetable.throws.acceptance import Acceptance
@@ -29,11 +30,45 @@ DEGRADED = Lamp(LampMode.BLINK, Colour.RED)
 WAITS = Lamp(LampMode.PULSE, Colour.YELLOW)
 
 
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One button of a phone.
+
+    Attributes:
+        label: what the button says; within a screen it names the choice.
+        do: does it. It takes the numbers, if the choice has any.
+        numbers: the numbers that may be chosen, ascending; empty if the choice takes none.
+        at: which of `numbers` is offered first.
+        faces: the last number is the face of a d6.
+        small: it leads away from the question.
+    """
+
+    label: str
+    do: Callable[..., object]
+    numbers: Sequence[tuple[int, ...]] = ()
+    at: int = 0
+    faces: bool = False
+    small: bool = False
+
+    def allows(self, numbers: tuple[int, ...]) -> bool:
+        """Whether these numbers may be chosen."""
+        return numbers in self.numbers if self.numbers else not numbers
+
+
+@dataclass(frozen=True, slots=True)
+class PhoneView:
+    """What a seat's phone shows: lines of text, and the seat's choices. Without a text it shows the game."""
+
+    text: str = ""
+    choices: Sequence[Choice] = ()
+
+
 class TableControl(Protocol):
     """What screens may ask of the table, and do to it."""
 
     seats: int
     names: list[str]
+    called: dict[int, str]
     journal: Journal
     draw_seed: Callable[[], int]
     state: TableState
@@ -142,6 +177,14 @@ class Screen(ABC):
     @abstractmethod
     def view(self) -> PanelView:
         """What the panel shows now."""
+
+    def phone(self, seat: int) -> PhoneView:  # noqa: ARG002 - screens without choices ask no seat
+        """What the phone of a seat shows, and what it may do."""
+        return PhoneView()
+
+    def keyed(self, seat: int, means: Means) -> Callable[[], None]:
+        """Does what this key of the seat does."""
+        return lambda: self.key(Key(seat, means, self.table.now_s))
 
     def page(self, lines: Sequence[str], room: int) -> list[str]:
         """Of these lines as many as there is room for; page after page, from when the question came up."""

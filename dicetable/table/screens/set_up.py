@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dicetable import texts
@@ -10,6 +11,7 @@ from dicetable.ledger.entries import Opened, Sitting
 from dicetable.table import display
 from dicetable.table.keys import Key, Means
 from dicetable.table.screens.attract import Attract
+from dicetable.table.screens.screen import Choice, PhoneView
 from dicetable.table.screens.set_up_step import Draft, HostStep, SetUp
 from dicetable.table.screens.walk import Walk
 from games.errors import RuleError
@@ -50,13 +52,18 @@ class ChooseGame(HostStep):
         """Nothing is set up any more."""
         self.table.show(Attract(self.table))
 
+    heading = texts.set_up.CHOOSE_GAME
+
+    def label(self, item: str) -> str:
+        """The game's title."""
+        return texts.games.title(item)
+
     def view(self) -> PanelView:
         """The game, and for how many it is."""
         rules = find(self.walk.current)
         return self.menu(
-            texts.set_up.CHOOSE_GAME,
             [
-                f"> {texts.games.title(self.walk.current)}",
+                f"> {self.label(self.walk.current)}",
                 texts.set_up.players(rules.fewest_seats, rules.most_seats),
                 self.keys_hint,
             ],
@@ -83,6 +90,27 @@ class WhoPlays(SetUp):
         elif key.means is Means.OK:
             draft.names[seat] = self.names_for(seat)[0]
 
+    def phone(self, seat: int) -> PhoneView:
+        """Who is in; a seat joins, leaves and takes one of the names, and the host goes on."""
+        draft, rules = self.draft, find(self.draft.game)
+        there = ", ".join(name for _, name in sorted(draft.names.items()))
+        needed = texts.set_up.players(rules.fewest_seats, rules.most_seats)
+        text = "\n".join(filter(None, [f"{texts.games.title(draft.game)}: {needed}", there, self.trouble]))
+        okay = self.keyed(seat, Means.OK)
+        if seat not in draft.names:
+            return PhoneView(text, [Choice(texts.phones.JOIN, okay)])
+        names = [
+            Choice(texts.phones.be(name), partial(draft.names.update, {seat: name}), small=True)
+            for name in self.names_for(seat)
+            if name not in (draft.names[seat], texts.set_up.seat_name(seat))
+        ]
+        if seat == draft.host:
+            go_on = Choice(texts.phones.GO_ON, okay)
+            return PhoneView(
+                text, [go_on, *names, Choice(texts.menu.CLOSE, self.keyed(seat, Means.BACK), small=True)]
+            )
+        return PhoneView(text, [*names, Choice(texts.phones.NOT_ME, okay, small=True)])
+
     def go_on(self, key: Key) -> None:
         """The host goes back, or on if there are seats enough."""
         if key.means is Means.BACK:
@@ -99,7 +127,8 @@ class WhoPlays(SetUp):
         others = {name for other, name in self.draft.names.items() if other != seat}
         before = self.table.state.roster.get(seat)
         given = dict(enumerate(self.table.names, 1)).get(seat) or texts.set_up.seat_name(seat)
-        own = [self.draft.names.get(seat, ""), before.name if before else "", given]
+        called = self.table.called.get(seat, "")
+        own = [self.draft.names.get(seat, ""), called, before.name if before else "", given]
         names = dict.fromkeys(name for name in [*own, *self.table.names] if name)
         return [name for name in names if name not in others] or [texts.set_up.seat_name(seat)]
 
@@ -151,19 +180,38 @@ class OptionsMenu(HostStep):
         except RuleError as error:
             self.said = f"{str(error).capitalize()}."
 
+    @property
+    def heading(self) -> str:
+        """The game."""
+        return texts.games.title(self.draft.game)
+
+    def label(self, item: str) -> str:
+        """The item without its value."""
+        fixed = {"start": texts.set_up.START, "names": texts.set_up.NAMES}
+        return fixed.get(item) or texts.games.option(self.draft.game, item)
+
+    def buttons(self) -> Sequence[Choice]:
+        """START, and each option with its value; names are typed on the phones themselves."""
+        said = {
+            item: self.label(item) if item == "start" else f"{self.label(item)}: {self.said_value(item)}"
+            for item in self.walk.items
+            if item != "names"
+        }
+        items = self.walk.items
+        return [
+            Choice(label, partial(self.pick, items.index(item)), small=item != "start")
+            for item, label in said.items()
+        ]
+
     def view(self) -> PanelView:
         """The item, with its value."""
         item = self.walk.current
-        label = {"start": texts.set_up.START, "names": texts.set_up.NAMES}.get(item)
-        value = "" if label else texts.set_up.option_value(item, self.value(item))
-        return self.menu(
-            texts.games.title(self.draft.game),
-            [
-                f"> {label or texts.games.option(self.draft.game, item)}",
-                value,
-                self.keys_hint,
-            ],
-        )
+        value = "" if item in ("start", "names") else self.said_value(item)
+        return self.menu([f"> {self.label(item)}", value, self.keys_hint])
+
+    def said_value(self, option: str) -> str:
+        """The value that the option has now, for people."""
+        return texts.set_up.option_value(option, self.value(option))
 
     def value(self, option: str) -> Any:
         """The value that the option has now."""
@@ -196,11 +244,42 @@ class OptionValue(HostStep):
         """Back to the options; the value is as it was."""
         self.table.show(OptionsMenu(self.table, self.draft, self.option))
 
+    @property
+    def heading(self) -> str:
+        """The game."""
+        return texts.games.title(self.draft.game)
+
+    @property
+    def name(self) -> str:
+        """The option for people."""
+        return texts.games.option(self.draft.game, self.option)
+
+    def label(self, item: Any) -> str:
+        """The value for people."""
+        return texts.set_up.option_value(self.option, item)
+
+    def buttons(self) -> Sequence[Choice]:
+        """All numbers at one button, and a button for each other value."""
+        numbers = [(value,) for value in self.walk.items if type(value) is int]
+        others = [
+            each
+            for each, value in zip(super().buttons(), self.walk.items, strict=True)
+            if type(value) is not int
+        ]
+        return [*([Choice(self.name, self.set_to, numbers, self.at(numbers))] if numbers else []), *others]
+
+    def at(self, numbers: Sequence[tuple[int, ...]]) -> int:
+        """Which of the numbers the option has now."""
+        now = (self.walk.current,)
+        return numbers.index(now) if now in numbers else 0
+
+    def set_to(self, value: int) -> None:
+        """The option has this number."""
+        self.pick(self.walk.items.index(value))
+
     def view(self) -> PanelView:
         """The option and the value."""
-        name = texts.games.option(self.draft.game, self.option)
-        value = texts.set_up.option_value(self.option, self.walk.current)
-        return self.menu(texts.games.title(self.draft.game), [name, f"> {value}", self.keys_hint])
+        return self.menu([self.name, f"> {self.label(self.walk.current)}", self.keys_hint])
 
 
 class ChooseSeat(HostStep):
@@ -217,10 +296,15 @@ class ChooseSeat(HostStep):
         """Back to the options."""
         self.table.show(OptionsMenu(self.table, self.draft, "names"))
 
+    heading = texts.set_up.NAMES
+
+    def label(self, item: int) -> str:
+        """The seat and its name."""
+        return f"{item}: {self.draft.names[item]}"
+
     def view(self) -> PanelView:
         """The seat and its name."""
-        seat = self.walk.current
-        return self.menu(texts.set_up.NAMES, [f"> {seat}: {self.draft.names[seat]}", "", self.keys_hint])
+        return self.menu([f"> {self.label(self.walk.current)}", "", self.keys_hint])
 
 
 class Spell(HostStep):
@@ -260,12 +344,20 @@ class Spell(HostStep):
         """Back to the seats."""
         self.table.show(ChooseSeat(self.table, self.draft))
 
+    @property
+    def heading(self) -> str:
+        """Whose name it is."""
+        return texts.set_up.name_of(self.seat)
+
+    def label(self, item: str) -> str:
+        """The letter."""
+        return item
+
     def view(self) -> PanelView:
         """What there is of the name, and the letter."""
         full = len(self.name) >= LONGEST_NAME
         letter = "" if self.walk.current == texts.set_up.NAME_DONE or full else self.walk.current
         return self.menu(
-            texts.set_up.name_of(self.seat),
             [
                 f"> {self.name}{letter or f' {texts.set_up.NAME_DONE}?'}",
                 texts.set_up.LETTER,

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from dicetable import texts
 from dicetable.table import display
 from dicetable.table.keys import Key, Means
 from dicetable.table.screens.attract import Attract
-from dicetable.table.screens.screen import DEGRADED, THERE, YOURS, Screen, lamp
+from dicetable.table.screens.screen import DEGRADED, THERE, YOURS, Choice, PhoneView, Screen, lamp
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,13 +52,17 @@ class SetUp(Screen):
         """Nobody sets up anything any more."""
         self.table.show(Attract(self.table))
 
+    @property
+    def trouble(self) -> str:
+        """Why the last answer was not taken, or what does not work; empty if all is well."""
+        return self.said or (self.table.explained("journal") if "journal" in self.table.degraded else "")
+
     def four(self, lines: Sequence[str]) -> PanelView:
         """Three lines and a hint; a sentence takes the place of all but the first."""
         lamps = {lamp(seat): THERE for seat in self.draft.names} | {lamp(self.draft.host): YOURS}
-        said = self.said or ("journal" in self.table.degraded and self.table.explained("journal"))
-        if said:
+        if self.trouble:
             return self.lines(
-                [lines[0], *self.sentences(said, 3)],
+                [lines[0], *self.sentences(self.trouble, 3)],
                 {**lamps, "table": DEGRADED},
             )
         return self.lines(lines, lamps)
@@ -81,9 +87,38 @@ class HostStep(SetUp):
         else:
             self.take()
 
-    def menu(self, heading: str, lines: Sequence[str]) -> PanelView:
-        """A heading with where in the walk it is, and three lines."""
-        return self.four([display.beside(heading, self.walk.position), *lines])
+    @property
+    @abstractmethod
+    def heading(self) -> str:
+        """What the host chooses, at most fourteen characters."""
+
+    @abstractmethod
+    def label(self, item: Any) -> str:
+        """An item of the walk for people."""
+
+    def phone(self, seat: int) -> PhoneView:
+        """A button for each item on the host's phone; the others see who chooses."""
+        if seat != self.draft.host:
+            return PhoneView(texts.phones.sets_up(self.table.name(self.draft.host)))
+        return PhoneView(f"{self.heading}\n{self.trouble}".strip(), [*self.buttons(), self.back_button(seat)])
+
+    def buttons(self) -> Sequence[Choice]:
+        """The items as buttons."""
+        return [Choice(self.label(item), partial(self.pick, at)) for at, item in enumerate(self.walk.items)]
+
+    def back_button(self, seat: int) -> Choice:
+        """The button that goes a step back."""
+        return Choice(texts.menu.CLOSE, self.keyed(seat, Means.BACK), small=True)
+
+    def pick(self, at: int) -> None:
+        """Takes an item."""
+        self.said = ""
+        self.walk.at = at
+        self.take()
+
+    def menu(self, lines: Sequence[str]) -> PanelView:
+        """The heading with where in the walk it is, and three lines."""
+        return self.four([display.beside(self.heading, self.walk.position), *lines])
 
     @abstractmethod
     def take(self) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Final
 
 from dicetable import texts
 from dicetable.ledger.entries import Closed, Corrected, Ending, Sat, Sitting, Thrown
@@ -15,7 +16,7 @@ from dicetable.table.screens.dice_entry import DiceEntry
 from dicetable.table.screens.dice_form import DiceForm
 from dicetable.table.screens.fairness import choose_dice
 from dicetable.table.screens.pages import Pages, scores, sentences
-from dicetable.table.screens.screen import THERE, WAITS, YOURS, Screen, lamp
+from dicetable.table.screens.screen import THERE, WAITS, YOURS, Choice, PhoneView, Screen, lamp
 from dicetable.table.screens.walk import Walk
 from games.prompts import OverPrompt
 from games.registry import find
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from hardware.ports import PanelView
 
 IDLE_S = 30.0
+ON_PHONES: Final = ("scores", "rules", "help")
+"""Items that phones show anyway, or that are about a panel's buttons."""
 
 
 class Paused(Screen):
@@ -46,6 +49,10 @@ class Paused(Screen):
             self.table.acceptance.lose_sight()
         self.table.close(self)
 
+    def phone(self, seat: int) -> PhoneView:
+        """A button that plays on."""
+        return PhoneView(texts.phones.PAUSED, [Choice(texts.phones.PLAY_ON, self.keyed(seat, Means.OK))])
+
     def view(self) -> PanelView:
         """That the game is paused, and how to go on."""
         match = self.table.state.match
@@ -54,14 +61,14 @@ class Paused(Screen):
 
 
 class TableMenu(Screen):
-    """Belongs to the first seat that presses anything, until it is closed."""
+    """Belongs to `owner`, or to the first seat that presses anything, until it is closed."""
 
     idle_s = IDLE_S
 
-    def __init__(self, table: TableControl) -> None:
+    def __init__(self, table: TableControl, owner: int = 0) -> None:
         super().__init__(table)
-        self.owner = 0
-        self.walk: Walk[str] = Walk(["close"])
+        self.owner = owner
+        self.walk: Walk[str] = Walk(self.items() if owner else ["close"])
 
     def key(self, key: Key) -> None:
         """The owner walks and takes; back closes the menu."""
@@ -76,8 +83,27 @@ class TableMenu(Screen):
         elif key.means is Means.BACK:
             self.table.close(self)
         else:
-            item = self.walk.current
-            self.table.close(self, lambda: self.choose(item))
+            self.take(self.walk.current)
+
+    def take(self, item: str) -> None:
+        """Closes the menu and does what the item says."""
+        self.table.close(self, lambda: self.choose(item))
+
+    def phone(self, seat: int) -> PhoneView:
+        """The items on the owner's phone; the others see whose menu it is."""
+        if seat != self.owner:
+            name = self.table.name(self.owner) if self.owner else ""
+            return PhoneView(texts.phones.in_menu(name) if name else "")
+        items = [item for item in self.walk.items if item not in ON_PHONES]
+        choices = [
+            Choice(self.label(item), partial(self.take, item), small=item == "close") for item in items
+        ]
+        return PhoneView(texts.phones.MENU, choices)
+
+    def label(self, item: str) -> str:
+        """An item for people."""
+        back = item == "close" and self.table.state.match is None
+        return texts.menu.CLOSE if back else texts.menu.ITEMS[item]
 
     def choose(self, item: str) -> None:
         """Does what the item says; `close` is done already."""
@@ -244,11 +270,13 @@ class TableMenu(Screen):
         if not self.owner:
             lamps = {lamp(seat): THERE for seat in range(1, self.table.seats + 1)}
             return self.lines([texts.menu.HEADING, "", texts.menu.WHOSE, ""], {**lamps, "table": WAITS})
-        item = texts.menu.ITEMS[self.walk.current]
-        if self.walk.current == "close" and self.table.state.match is None:
-            item = texts.menu.CLOSE
         heading = f"{texts.menu.HEADING}: {self.table.name(self.owner)}"
         return self.lines(
-            [display.beside(heading, self.walk.position), f"> {item}", "", self.keys_hint],
+            [
+                display.beside(heading, self.walk.position),
+                f"> {self.label(self.walk.current)}",
+                "",
+                self.keys_hint,
+            ],
             {lamp(self.owner): YOURS, "table": WAITS},
         )

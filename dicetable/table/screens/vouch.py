@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 from dicetable import texts
 from dicetable.table import display
+from dicetable.table.keys import Means
 from dicetable.table.screens.of_throw import OfThrow
+from dicetable.table.screens.screen import Choice, PhoneView
 
 if TYPE_CHECKING:
     from hardware.ports import PanelView
@@ -23,6 +25,11 @@ class Vouch(OfThrow):
     def accept(self, seat: int) -> None:
         """The throw counts."""
         self.count(self.throw.dice, seat)
+
+    def phone(self, seat: int) -> PhoneView:
+        """The question, and the answers that the seat may give."""
+        yes = [Choice(texts.phones.FAIR, self.keyed(seat, Means.OK))]
+        return self.phone_of(seat, yes, texts.phones.NOT_FAIR)
 
     def view(self) -> PanelView:
         """The question, and how to answer it."""

@@ -8,9 +8,11 @@ import re
 import time
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+import cv2
+import numpy as np
 import pytest
 
 from dicetable.config.file import load
@@ -20,9 +22,9 @@ from dicetable.gateway.signal_settings import NO_SIGNALS
 from dicetable.service.sockets import settings_of
 from dicetable.state.phones import question
 from dicetable.state.snapshot import snapshot
+from games.registry import GAMES
 from hardware.seat_claims import ALL, AWAY_S
 from hardware.simulated import physics
-from hardware.web_panel import WebPanel
 from tests.dicetable.gateway.serving import HANGING_S, PretendTable, Served, Stream
 from tests.dicetable.gateway.test_guest_page import CONTRAST, barriers
 from tests.dicetable.state.evenings import Evening
@@ -32,13 +34,14 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser, Page, Request
 
-    from hardware.ports import Press
 
 pytestmark = pytest.mark.slow
 
 SCREENSHOTS = Path(__file__).resolve().parents[3] / "build" / "screenshots"
 PHONE, TELEVISION = {"width": 390, "height": 844}, {"width": 1920, "height": 1080}
 STEP_MS = 5
+SHORT = {"six_shooter": "Hands", "liars_dice": "Dice each", "sixes": "Rounds", "money_shot": "Rounds"}
+"""The option of a game whose smallest value makes it short."""
 
 
 @pytest.fixture(autouse=True)
@@ -111,34 +114,27 @@ class Bar:
             self.until(lambda: time.monotonic() > asked_s + BUSY_S)  # noqa: B023 - it is called at once
         pytest.fail(phone.evaluate("document.getElementById('code').validationMessage"))
 
-    def lines(self, phone: Page) -> list[str]:
-        """What the phone shows of the panel."""
-        return phone.locator("#panel").inner_text().split("\n")
+    def buttons(self, phone: Page) -> list[str]:
+        """What the buttons of the phone's seats say."""
+        return phone.locator(":is(.choices, .row) button").all_inner_texts()
 
-    def press(self, phone: Page, key: str, seat: int | None = None) -> None:
-        """A finger on a key, as slow as people are, until the table has taken it; again if the phone asks."""
-        self.evening.turns(6)
+    def tap(self, phone: Page, label: str, seat: int | None = None) -> None:
+        """A finger on the button that begins with the label, until the table has taken it."""
         self.until(lambda: self.asks(phone))
-        before = len(self.heard)
-        where = f".keys[data-seat='{seat}'] " if seat else ".keys "
-        while len(self.heard) <= before + 1:
-            phone.click(f"{where}button.{key}")
-            self.until(lambda: len(self.heard) > before + 1 or phone.locator("#said").inner_text())
+        where = phone.locator(f".seat[data-seat='{seat}']" if seat else ".seat")
+        button = where.locator(":is(.choices, .row) button", has_text=re.compile(f"^{label}")).first
+        self.until(button.is_visible)
+        before = len(chosen)
+        button.click()
+        said = phone.locator("#said")
+        self.until(lambda: len(chosen) > before or said.inner_text())
+        assert said.inner_text() == ""
         self.until(lambda: self.asks(phone))
 
     def asks(self, phone: Page) -> bool:
         """Whether the phone shows what the table asks now."""
-        panel = self.evening.service.parts.panel
-        assert isinstance(panel, WebPanel)
-        shown = phone.evaluate(
-            "[document.body.dataset.question, document.getElementById('panel').textContent]"
-        )
-        return bool(shown == [str(question(self.evening.table)), "\n".join(panel.view.lines)])
-
-    @property
-    def heard(self) -> list[Any]:
-        """The presses that the table has taken."""
-        return taken
+        shown = phone.evaluate("document.body.dataset.question")
+        return bool(shown == str(question(self.evening.table)))
 
     def close(self) -> None:
         for page in self.pages:
@@ -147,20 +143,23 @@ class Bar:
         self.evening.close()
 
 
-taken: list[Any] = []
+chosen: list[tuple[int, str, tuple[int, ...]]] = []
+"""What the table has taken from phones: the seat, the label, the numbers."""
 
 
 @pytest.fixture
 def bar(tmp_path: Path, browser: Browser, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bar]:
-    taken.clear()
+    chosen.clear()
     made = Bar(tmp_path, browser)
-    press = made.evening.table.press
+    choose = made.evening.table.choose
 
-    def taking(each: Press) -> None:
-        taken.append(each)
-        press(each)
+    def taking(seat: int, label: str, numbers: tuple[int, ...]) -> bool:
+        taken = choose(seat, label, numbers)
+        if taken:
+            chosen.append((seat, label, numbers))
+        return taken
 
-    monkeypatch.setattr(made.evening.table, "press", taking)
+    monkeypatch.setattr(made.evening.table, "choose", taking)
     yield made
     assert made.faults == []
     made.close()
@@ -173,23 +172,18 @@ def sit_down(bar: Bar) -> list[Page]:
     return phones
 
 
-def set_up(bar: Bar, phones: list[Page], hands: int) -> None:
-    """Six Shooter with so many hands, set up by pressing."""
-    first = phones[0]
-    bar.press(first, "ok")
-    bar.press(first, "ok")
+def set_up(bar: Bar, phones: list[Page], game: str) -> None:
+    """A short game of all phones, by taps alone: the first phone is the host's."""
+    bar.tap(phones[0], "Start a game")
+    bar.tap(phones[0], GAMES[game].title)
     for phone in phones[1:]:
-        bar.press(phone, "ok")
-    bar.press(first, "ok")
-    while "hands" not in "".join(bar.lines(first)).lower():
-        bar.press(first, "plus")
-    bar.press(first, "ok")
-    while not re.search(rf"\b{hands}\b", "\n".join(bar.lines(first)[1:3])):
-        bar.press(first, "plus")
-    bar.press(first, "ok")
-    while "START" not in "".join(bar.lines(first)):
-        bar.press(first, "minus")
-    bar.press(first, "ok")
+        bar.tap(phone, "I'm in")
+    bar.tap(phones[0], "Everyone's in")
+    if game in SHORT:
+        bar.tap(phones[0], SHORT[game])
+        phones[0].locator(".picker input").press("Home")
+        bar.tap(phones[0], f"{SHORT[game]} 1$")
+    bar.tap(phones[0], "START")
 
 
 def keep(page: Page, name: str) -> None:
@@ -201,13 +195,54 @@ def keep(page: Page, name: str) -> None:
     assert barriers(page) == []
 
 
-def test_three_phones_play_a_whole_game(bar: Bar) -> None:
+def test_a_camera_takes_a_seat_by_its_qr_code_and_the_player_gives_a_name(bar: Bar) -> None:
+    row = bar.television.locator("#codes .seat2")
+    bar.until(row.is_visible)
+    bar.until(lambda: row.locator("img").evaluate("each => each.complete && each.naturalWidth > 0"))
+    keep(bar.television, "television-sit")
+    box = row.locator("img").bounding_box()
+    assert box is not None
+    assert box["height"] >= 0.25 * TELEVISION["height"]
+    photo = cv2.imdecode(np.frombuffer(bar.television.screenshot(), np.uint8), cv2.IMREAD_COLOR)
+    assert photo is not None
+    left, top, width = round(box["x"]), round(box["y"]), round(box["width"])
+    address, _, _ = cv2.QRCodeDetector().detectAndDecode(photo[top : top + width, left : left + width])
+    found = urlsplit(address)
+    assert found.port == bar.served.port
+    phone = bar.page(f"{found.path}#{found.fragment}", PHONE)
+    bar.until(lambda: phone.locator("#who").is_visible())
+    assert phone.url.endswith("/phone")
+    keep(phone, "phone-name")
+    phone.fill("#name", "Ann")
+    phone.click("#name-form button")
+    bar.until(lambda: phone.locator(".seat .who").inner_text() == "Ann")
+    assert phone.locator("#who").is_hidden()
+    bar.tap(phone, "Start a game")
+    bar.tap(phone, "Liar's Dice")
+    assert phone.locator(".text").inner_text().split("\n")[-1] == "Ann"
+    other = bar.phone()
+    bar.claim(other, 3)
+    other.fill("#name", "Ann")
+    other.click("#name-form button")
+    refused = "document.getElementById('name').validationMessage"
+    bar.until(lambda: other.evaluate(refused) == "Another player has that name.")
+    other.fill("#name", "Wilhelmine-Marguerite"[:10])
+    other.click("#name-form button")
+    bar.tap(other, "I'm in")
+    keep(bar.television, "television-set-up")
+    assert {name for _, name in bar.evening.table.base.draft.names.items()} == {"Ann", "Wilhelmine"}  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_three_phones_play_a_whole_game(bar: Bar, game: str) -> None:
+    """By taps alone, and with at most two of them for a decision."""
     phones = sit_down(bar)
     keep(phones[0], "phone-seat")
-    set_up(bar, phones, hands=1)
+    set_up(bar, phones, game)
     evening = bar.evening
     assert evening.table.state.match is not None
-    kept = False
+    assert evening.table.state.match.game == game
+    kept = set()
     while not evening.over:
         asked = evening.table.state.asked
         if evening.table.state.awaited is not None or asked is None:
@@ -215,35 +250,53 @@ def test_three_phones_play_a_whole_game(bar: Bar) -> None:
             bar.until(lambda: evening.service.parts.ledger.count > count)  # noqa: B023 - it is called at once
             continue
         seat = evening.table.state.panel_seats[asked]
-        phone = phones[seat - 1]
+        phone, *others = phones[seat - 1 :] + phones[: seat - 1]
         bar.until(lambda: bar.asks(phone))  # noqa: B023 - it is called at once
-        if not kept:
-            kept = True
-            phone.click("#odds summary")
-            bar.until(lambda: phone.locator("#chances dd").count() > 0)  # noqa: B023
-            keep(phone, "phone-turn")
-            keep(bar.television, "television-phones")
-            phone.set_viewport_size(TELEVISION)  # type: ignore[arg-type]
-            keep(phone, "phone-turn-wide")
+        first = phone.locator(".choices .choice:enabled").first
+        bar.until(first.is_visible)
+        label = first.inner_text() or first.get_attribute("aria-label") or ""
+        if label.split()[0] not in kept:
+            kept.add(label.split()[0])
+            name = f"phone-{game}-{label.split()[0].lower()}"
+            keep(phone, name)
+            keep(others[0], f"{name}-waiting")
             phone.set_viewport_size({"width": 360, "height": 740})
-            keep(phone, "phone-turn-narrow")
+            keep(phone, f"{name}-narrow")
             phone.set_viewport_size(PHONE)  # type: ignore[arg-type]
-        bar.press(phone, "ok")
+        for other in others:
+            assert bar.buttons(other) == ["Menu"]
+        decide(bar, phone)
     bar.until(lambda: "★" in phones[1].locator("#seats").inner_text())
-    keep(phones[1], "phone-over")
+    keep(phones[1], f"phone-{game}-over")
     winner = evening.table.winners or ()
     assert all(name in phones[1].locator("#live").inner_text() for name in winner)
+
+
+def decide(bar: Bar, phone: Page) -> None:
+    """What ends a game soon, in one tap or two."""
+    before = len(chosen)
+    buttons = [each for each in bar.buttons(phone) if each != "Menu"]
+    wanted = next(
+        (each for each in ("Stick", "Challenge", "Liar!", "Bow out") if each in " ".join(buttons)), ""
+    )
+    if wanted:
+        bar.tap(phone, wanted)
+    else:
+        bar.until(lambda: bar.asks(phone))
+        phone.locator(".choices .choice:enabled").first.click()
+        bar.until(lambda: len(chosen) > before)
+    assert len(chosen) == before + 1
 
 
 def test_a_tablet_is_every_seat(bar: Bar) -> None:
     tablet = bar.page("/phone", {"width": 1024, "height": 768})
     bar.until(lambda: tablet.locator("#claim").is_visible())
     bar.claim(tablet, ALL)
-    assert tablet.locator(".keys").count() == 3
+    assert tablet.locator(".seat").count() == 3
     assert not bar.television.locator("#sit").is_visible()
-    for seat in (2, 1, 3):
-        bar.press(tablet, "plus", seat)
-        assert bar.heard[-1].control == f"seat{seat}.plus"
+    for seat, label in ((2, "Start a game"), (2, "Six Shooter"), (1, "I'm in"), (3, "I'm in")):
+        bar.tap(tablet, label, seat)
+        assert chosen[-1][:2] == (seat, label)
     keep(tablet, "tablet")
 
 
@@ -253,11 +306,13 @@ def test_a_lost_phone_is_replaced_and_a_guest_never_presses(bar: Bar) -> None:
     guest = bar.phone()
     keep(guest, "phone-guest")
     assert guest.locator("#seat").is_hidden()
-    assert guest.locator("#panel").inner_text() == ""
+    assert bar.buttons(guest) == []
     refused = guest.evaluate(
-        """async () => Promise.all(["seat1.ok", "seat2.ok", "table.menu"].map(async (control) =>
-            (await fetch("/phone/press", {method: "POST", headers: {"content-type": "application/json"},
-                body: JSON.stringify({control, how: "tap", question: 0, at: performance.now()})})).status))"""
+        """async () => Promise.all([1, 2, 3].map(async (seat) => {
+            const body = JSON.stringify({seat, label: "Start a game", question: 0, at: performance.now()});
+            const headers = {"content-type": "application/json"};
+            return (await fetch("/phone/choose", {method: "POST", headers, body})).status;
+        }))"""
     )
     assert set(refused) <= {403, 409}
     owner.context.set_offline(True)
@@ -267,10 +322,10 @@ def test_a_lost_phone_is_replaced_and_a_guest_never_presses(bar: Bar) -> None:
     heard_s = claims.heard_s[claims.holders[1]]
     assert AWAY_S <= bar.evening.clock.now_s() - heard_s < AWAY_S + 1.0
     bar.claim(guest, 1)
-    bar.press(guest, "ok")
+    bar.tap(guest, "Start a game")
     owner.context.set_offline(False)
     bar.until(lambda: owner.locator("#claim").is_visible())
-    assert not bar.heard[2:]
+    assert len(chosen) == 1
 
 
 def test_a_wrong_code_and_a_late_press_are_refused_in_words(bar: Bar) -> None:
@@ -293,8 +348,8 @@ def test_a_wrong_code_and_a_late_press_are_refused_in_words(bar: Bar) -> None:
             source.addEventListener("panel", (event) => { source.close(); done(JSON.parse(event.data)); });
         });
         const question = told.panel.question - (age ? 0 : 1);
-        const body = {control: "seat2.ok", how: "tap", question, at: told.clock - age};
-        const answer = fetch("/phone/press", {method: "POST", headers: {"content-type": "application/json"},
+        const body = {seat: 2, label: "Start a game", question, at: told.clock - age};
+        const answer = fetch("/phone/choose", {method: "POST", headers: {"content-type": "application/json"},
             body: JSON.stringify(body)});
         window.answered = null;
         answer.then((each) => each.json()).then((each) => { window.answered = each.error; });
@@ -307,7 +362,7 @@ def test_a_wrong_code_and_a_late_press_are_refused_in_words(bar: Bar) -> None:
 
     assert "took too long" in refusal(5000)
     bar.until(lambda: "something else" in refusal(0))  # a busy machine may hold a press up for too long
-    assert not bar.heard
+    assert not chosen
 
 
 def test_who_claims_again_is_heard_again(bar: Bar) -> None:
@@ -331,7 +386,7 @@ def test_phones_come_back_when_the_gateway_was_killed(bar: Bar) -> None:
     bar.until(lambda: phone.locator("#seat").is_visible())
     bar.until(lambda: "panel" not in bar.evening.table.degraded)
     bar.until(lambda: bar.asks(phone))
-    bar.press(phone, "ok")
+    bar.tap(phone, "Start a game")
 
 
 def test_codes_are_for_paired_displays_alone(bar: Bar) -> None:
@@ -365,7 +420,7 @@ def test_a_tab_has_one_stream(bar: Bar) -> None:
 def test_a_foreign_or_malformed_post_is_refused(bar: Bar) -> None:
     own = f"http://127.0.0.1:{bar.served.port}"
     json_kind, ask = "application/json", bar.pages[0].context.request
-    for path in ("claim", "here", "leave", "press"):
+    for path in ("claim", "here", "leave", "press", "choose", "name"):
         for origin, kind, body, status in (
             ("https://evil.example", json_kind, "{}", 403),
             ("null", json_kind, "{}", 403),
@@ -378,7 +433,7 @@ def test_a_foreign_or_malformed_post_is_refused(bar: Bar) -> None:
             headers = {"content-type": kind} | ({"origin": origin} if origin else {})
             answer = ask.post(f"{own}/phone/{path}", data=body, headers=headers)
             assert answer.status == status, (path, origin, kind)
-    assert not bar.heard
+    assert not chosen
 
 
 def test_no_odds_without_a_game() -> None:

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from dicetable.gateway.settings import Look
 from dicetable.ledger.entries import Decided, Entry, MemoryJournal, Opened, Thrown
+from dicetable.state import wire
 from dicetable.state.archive import MemoryArchive
 from dicetable.state.snapshot import NOTHING, snapshot
 from dicetable.state.throws import Chronicle
@@ -31,7 +33,8 @@ FIRST = "Maximilian Wilhelmine Christophe Marguerite"
 NAMES = tuple(f"{FIRST} Gwendolynn Montgomery Bartholomy Cassiopeia".split())
 SIZES = ((1920, 1080), (1280, 720))
 SCREENSHOTS = Path(__file__).resolve().parents[3] / "build" / "screenshots"
-MOMENT_MS = 1800
+MOMENT_MS = 2000
+LOGO = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 80 60"><circle cx="40" cy="30" r="28"/></svg>'
 MOST = 24
 """Steps of a game that are measured."""
 LOOKED_AT = 4
@@ -140,15 +143,28 @@ def test_eight_long_names_fit_and_all_can_be_read(
         page.close()
 
 
-def test_the_invitation_can_be_read(browser: Browser, table: PretendTable, served: Served) -> None:
+def test_the_invitation_can_be_read(
+    browser: Browser, table: PretendTable, served: Served, tmp_path: Path
+) -> None:
     state = {**NOTHING, "v": 1, "revision": 1, "phase": "idle", "paused": False, "menu": False, "panel": []}
     state |= {"troubles": [], "winners": [NAMES[0]], "throws": [], "row": 0, "events": []}
+    wins = [{"name": name, "wins": 9 - at} for at, name in enumerate(NAMES[:5])]
+    state |= {"tonight": {"games": 25, "dice": 812, "wins": wins}}
     table.state = json.dumps(state).encode()
+    logo = tmp_path / "logo.svg"
+    logo.write_text(LOGO)
+    served.operator["look"] = Look("The Golden Anchor 88", str(logo), "#7fe0c3")
     served.start()
     for size in SIZES:
         page = opened(browser, served, size)
         page.wait_for_selector("body[data-revision='1']")
         page.screenshot(path=SCREENSHOTS / f"invitation-{size[1]}.png")
+        assert page.locator("#idle h1").inner_text() == page.title() == "The Golden Anchor 88"
+        colour = "getComputedStyle(document.querySelector('#idle h1')).color"
+        assert page.evaluate(colour) == "rgb(127, 224, 195)"
+        assert page.evaluate("document.querySelector('.hero .logo').naturalWidth") > 0
+        best = [each.inner_text() for each in page.locator("#tonight li").all() if each.is_visible()]
+        assert best == [f"{each['name']} ★{each['wins']}" for each in wins[:3]]
         assert faults(page) == {}
         code = page.locator("#join img").bounding_box()
         assert code is not None
@@ -177,4 +193,36 @@ def test_a_moment_owns_the_screen_and_goes(browser: Browser, table: PretendTable
     assert not page.locator("#moment").is_hidden()
     page.clock.run_for(200)
     assert page.locator("#moment").is_hidden()
+    page.close()
+
+
+def test_dice_land_where_they_lie_until_a_player_decides(
+    browser: Browser, table: PretendTable, served: Served
+) -> None:
+    told = list(states("six_shooter"))
+    at = next(n for n, state in enumerate(told) if n and state["throws"] != told[n - 1]["throws"])
+    throw = told[at]["throws"][0] | {"picture": True}
+    boxes = [[0.1, 0.2, 0.05, 0.09], [0.6, 0.7, 0.05, 0.09]]
+    asked = wire.StateRequest(get=wire.MARKS, number=throw["number"])
+    table.bodies[asked] = json.dumps({"boxes": boxes, "motion": None}).encode()
+    table.state = json.dumps(told[at - 1]).encode()
+    served.start()
+    page = opened(browser, served, SIZES[0])
+    page.wait_for_selector(f"body[data-revision='{told[at - 1]['revision']}']")
+    table.tell(json.dumps(told[at] | {"throws": [throw]}).encode())
+    page.wait_for_selector("#moment .spot")
+    assert page.locator("#moment .who").inner_text() == throw["seat"]
+    assert page.locator("#moment .spot .die").count() == len(throw["dice"])
+    page.screenshot(path=SCREENSHOTS / "moment-throw.png")
+    felt = page.locator("#moment .felt").bounding_box()
+    assert felt is not None
+    for box, spot in zip(boxes, page.locator("#moment .spot").all(), strict=True):
+        found = spot.bounding_box()
+        assert found is not None
+        middle = (found["x"] + found["width"] / 2 - felt["x"]) / felt["width"]
+        assert middle == pytest.approx(box[0] + box[2] / 2, abs=0.01)
+    decided = told[at] | {"throws": [throw], "revision": 999, "moments": {"number": 999, "told": []}}
+    table.tell(json.dumps(decided).encode())
+    page.wait_for_selector("body[data-revision='999']")
+    page.wait_for_selector("#moment", state="hidden")
     page.close()

@@ -10,6 +10,7 @@ from os import close, ttyname
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dicetable import texts
 from dicetable.operating.kinds import Operating
 from dicetable.state.control_wire import ControlRequest
 from dicetable.state.listener import CONTROL
@@ -42,9 +43,9 @@ def test_a_login_code_reaches_no_phone(tmp_path: Path) -> None:
     evening = Evening(tmp_path, "six_shooter", phones=True)
     gateway = socket.socket(socket.AF_UNIX)
     gateway.connect(str(tmp_path / CONTROL))
+    evening.claims.claim(evening.claims.codes(0.0)[1], "", 0.0)
     evening.turns(3)
-    before = sent(evening)
-    assert '"lines":' in before
+    assert texts.phones.NEW_GAME in sent(evening)
     reply = ask_for_a_code(evening)
     assert CODE not in sent(evening)
     assert "Operator" not in sent(evening)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 FIELDS = {
     "v", "revision", "phase", "paused", "menu", "panel", "troubles", "winners", "throws", "game", "title",
     "rules", "asked", "awaits", "todo", "choices", "due", "wrong", "rolling", "happened", "facts", "seats",
-    "row", "events", "position", "options", "fairness", "stage", "moments",
+    "row", "events", "position", "options", "fairness", "stage", "moments", "set_up", "tonight",
 }  # fmt: skip
 
 

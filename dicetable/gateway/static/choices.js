@@ -1,0 +1,86 @@
+// What a seat may choose now, as buttons large enough for a thumb.
+import { drawn, element } from "./dice.js";
+
+const MOST_BUTTONS = 8; // more numbers than these get a slider
+
+function button(text, name, tap) {
+  const made = element("button", name, text);
+  made.type = "button";
+  made.addEventListener("click", tap);
+  return made;
+}
+
+// One of many numbers: a slider, and − and + beside it. `changed` is called at once, and after each change.
+function picker(values, words, label, changed, at = 0) {
+  const box = element("div", "picker");
+  const slider = Object.assign(document.createElement("input"), { type: "range", min: 0, max: values.length - 1, value: at });
+  slider.setAttribute("aria-label", label);
+  const show = () => {
+    slider.setAttribute("aria-valuetext", values[slider.value]);
+    changed(values[slider.value]);
+  };
+  const step = (by) => () => {
+    slider.value = Number(slider.value) + by;
+    show();
+  };
+  slider.addEventListener("input", show);
+  const [minus, plus] = [button("−", "step", step(-1)), button("+", "step", step(1))];
+  minus.setAttribute("aria-label", words.minus);
+  plus.setAttribute("aria-label", words.plus);
+  box.append(minus, slider, plus);
+  show();
+  return box;
+}
+
+// A few numbers beside each other, of which one is chosen; many get a slider.
+function counts(values, words, label, changed) {
+  if (values.length > MOST_BUTTONS) return picker(values, words, label, changed);
+  const box = element("div", "counts");
+  const take = (value) => {
+    for (const each of box.children) each.setAttribute("aria-pressed", String(each.textContent === String(value)));
+    changed(value);
+  };
+  box.append(...values.map((value) => button(String(value), "count", () => take(value))));
+  take(values[0]);
+  return box;
+}
+
+// How many dice, and which face: the face is the button.
+function bid({ label, numbers }, words, send) {
+  const box = element("div", "bid");
+  const faces = element("div", "faces");
+  const heading = element("p", "heading");
+  const show = (quantity) => {
+    heading.textContent = `${label} ${quantity} ×`;
+    faces.replaceChildren(...[...new Set(numbers.map(([, face]) => face))].sort().map((face) => {
+      const made = button("", "choice", () => send([quantity, face]));
+      made.append(...drawn([{ kind: "d6", value: face }]));
+      made.setAttribute("aria-label", `${label} ${quantity} × ${face}`);
+      made.disabled = !numbers.some(([count, other]) => count === quantity && other === face);
+      return made;
+    }));
+  };
+  box.append(heading, counts([...new Set(numbers.map(([count]) => count))], words, label, show), faces);
+  return box;
+}
+
+function oneOfMany({ label, numbers, at }, words, send) {
+  const box = element("div", "many");
+  let chosen = null;
+  const take = button("", "choice", () => send([chosen]));
+  const values = numbers.map(([value]) => value);
+  box.append(picker(values, words, label, (value) => {
+    chosen = value;
+    take.textContent = `${label} ${value}`;
+  }, at), take);
+  return box;
+}
+
+// Elements for a choice; `send` gets its numbers.
+export function choiceElements(choice, words, send) {
+  const { label, numbers, faces, small } = choice;
+  if (!numbers.length) return [button(label, small ? "small" : "choice", () => send([]))];
+  if (faces) return [bid(choice, words, send)];
+  if (numbers.length > MOST_BUTTONS) return [oneOfMany(choice, words, send)];
+  return numbers.map(([value]) => button(`${label} ${value}`, "choice", () => send([value])));
+}
