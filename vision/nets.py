@@ -106,11 +106,15 @@ def load_nets(threads: int = 1, folder: Path | None = None) -> Nets:
         except Exception as error:  # ONNX Runtime has an exception of its own for each fault of a file
             raise ModelError(f"The model {name}.onnx is not the expected net.", remedy) from error
     data, sums[FITTED] = checked(FITTED, folder, remedy)
+    return Nets(**dict(zip(NAMES, nets, strict=True)), fitted=weights(data, remedy), sha256=sums)
+
+
+def weights(data: bytes, remedy: str) -> Fitted:
+    """The weights in a file's bytes. Raises ModelError if they do not stand there."""
     try:
-        fitted = Fitted.of(data)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        return Fitted.of(data)
+    except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError, RecursionError) as error:
         raise ModelError(f"The model {FITTED} does not hold the expected weights.", remedy) from error
-    return Nets(**dict(zip(NAMES, nets, strict=True)), fitted=fitted, sha256=sums)
 
 
 def checked(name: str, folder: Path | None, remedy: str) -> tuple[bytes, str]:

@@ -191,11 +191,16 @@ def load(data: bytes) -> Totals:
     sha256, _, body = data.rstrip(b"\n").partition(b"\n")
     if hashlib.sha256(body).hexdigest().encode() != sha256:
         raise TotalsError("it is not what was written")
-    found = json.loads(body)
-    if found["v"] != VERSION:
-        raise TotalsError(f"it has version {found['v']}, this program knows {VERSION}")
-    days = {date: as_written(day) for date, day in found["days"].items()}
-    return Totals(found["first"], found["reached"], found["unreadable"], days)
+    try:
+        found = json.loads(body)
+        if found["v"] != VERSION:
+            raise TotalsError(f"it has version {found['v']}, this program knows {VERSION}")
+        days = {date: as_written(day) for date, day in found["days"].items()}
+        return Totals(found["first"], found["reached"], found["unreadable"], days)
+    except TotalsError:
+        raise
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise TotalsError("it holds no totals") from error
 
 
 def as_written(day: Mapping[str, Any]) -> Day:

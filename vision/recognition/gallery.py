@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from io import BytesIO
+from stat import S_ISREG
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import cv2
@@ -160,7 +161,10 @@ class Gallery:
         """
         anew = "delete it, and the table learns anew"
         try:
-            if path.stat().st_size > MOST_BYTES:
+            found = path.stat()
+            if not S_ISREG(found.st_mode):
+                raise GalleryError(f"{path} is no file: {anew}")
+            if found.st_size > MOST_BYTES:
                 raise GalleryError(f"{path} is too large to hold learned pictures: {anew}")
             with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
                 if sum(entry.file_size for entry in stored.zip.infolist()) > MOST_BYTES:

@@ -13,7 +13,9 @@ import os
 import secrets
 from typing import TYPE_CHECKING, Final
 
+from dicetable.files.read_file import read_file
 from dicetable.gateway.hosts import LOCAL, host_of
+from dicetable.network import outside_json
 from dicetable.network.addresses import client_of, is_here
 
 if TYPE_CHECKING:
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
 COOKIE: Final = "dicetable_display"
 MOST_DISPLAYS: Final = 16
+MOST_BYTES: Final = 4096
 
 log = logging.getLogger(__name__)
 
@@ -40,7 +43,7 @@ class Displays:
         self.paired: list[str] = []
         if self.file is not None and self.file.exists():
             try:
-                kept = json.loads(self.file.read_text("utf-8"))
+                kept = outside_json.parsed(read_file(self.file, MOST_BYTES))
                 self.paired = [str(each) for each in kept][-MOST_DISPLAYS:]
             except (OSError, ValueError, TypeError) as error:
                 log.warning("paired=forgotten error=%r", str(error))

@@ -14,6 +14,8 @@ import struct
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
+from dicetable.network import outside_json
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
@@ -57,7 +59,7 @@ def may_ask(connection: socket.socket) -> bool:
 
 def code_of(line: bytes) -> str:
     """The code in a line; ValueError if there is none."""
-    found = json.loads(line)
+    found = outside_json.parsed(line)
     if not isinstance(found, dict) or not isinstance(found.get("pair"), str):
         raise ValueError("no code")
     return str(found["pair"])

@@ -1,0 +1,252 @@
+"""Whatever a file or a stranger holds, each parser gives a value or its own error, and nothing else.
+
+Parsers with a property test beside their other tests (config, ledger entries, frames of the panel link, the
+eye's wire, the league's requests, JSON from outside) are not listed here again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dicetable.calibration.lens_file import FOCAL_FILE, LENS_FILE, load_focal, load_lens
+from dicetable.calibration.tray_file import TRAY_FILE, CalibrationError, load_tray
+from dicetable.files import mounts
+from dicetable.gateway.operator import displays, local_door, passphrase
+from dicetable.gateway.webhooks import signing
+from dicetable.ledger import head, pictures, players, repair
+from dicetable.network import addresses
+from dicetable.state import control_wire, league_desk, wire
+from dicetable.state.control_wire import BadRequestError
+from dicetable.state.wire import WireError
+from dicetable.statistics import sheet, totals
+from firmware_bridge.errors import FlashError
+from firmware_bridge.flash import checked_image
+from hardware import seat_claims
+from vision import nets
+from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError
+from vision.recognition.gallery import Gallery, GalleryError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+TEXTS = st.text(st.characters(codec=None), max_size=8)
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | TEXTS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3),
+    max_leaves=8,
+)
+ODD = [
+    b"",
+    b"null",
+    b"[]",
+    b"{}",
+    b"\xff\xfe",
+    b"[" * 100_000,
+    b'{"a":' * 100_000,
+    b"9" * 5000,
+    b"NaN",
+    b"1e999",
+]
+
+
+@dataclass(frozen=True)
+class Parser:
+    """A parser, the errors that are its own, and something that it takes, as JSON or as bytes."""
+
+    parse: Callable[[bytes], object]
+    own: tuple[type[Exception], ...] = ()
+    sample: Any = None
+
+
+def in_file(name: str, read: Callable[[Path], object]) -> Callable[[bytes], object]:
+    """The parser of a file in a folder."""
+
+    def parse(data: bytes) -> object:
+        with TemporaryDirectory() as folder:
+            (Path(folder) / name).write_bytes(data)
+            return read(Path(folder))
+
+    return parse
+
+
+def sealed(data: bytes) -> object:
+    """Totals with a checksum that is right."""
+    return totals.load(hashlib.sha256(data).hexdigest().encode() + b"\n" + data)
+
+
+def forwarded(data: bytes) -> object:
+    """The client of a request that a proxy passes on."""
+    scope = {"type": "http", "client": ("127.0.0.1", 1), "headers": [(addresses.FOR, data)]}
+    return addresses.ClientAddress(None, proxied=True).client(scope)  # type: ignore[arg-type]
+
+
+def as_archive(load: Callable[[Path], object]) -> Callable[[bytes], object]:
+    """The parser of an archive of arrays: each value of a JSON object becomes one."""
+
+    def read(folder: Path) -> object:
+        path = folder / "own.npz"
+        try:
+            arrays = json.loads(path.read_bytes())
+            made = {str(name): np.array(value) for name, value in arrays.items()}
+            np.savez(path, allow_pickle=False, **made)
+        except (ValueError, AttributeError, RecursionError, TypeError, OSError):
+            pass  # then the bytes themselves are read
+        return load(path)
+
+    return in_file("own.npz", read)
+
+
+CORNERS = [[0, 0], [1, 0], [1, 1], [0, 1]]
+MARKERS = {str(number): CORNERS for number in range(4)}
+TRAY = {"version": 1, "width_px": 640, "height_px": 480, "markers_mm": MARKERS, "markers_px": MARKERS}
+LENS = {
+    "version": 1, "width_px": 640, "height_px": 480, "focal_px": [600, 600], "centre_px": [320, 240],
+    "distortion": [0, 0, 0, 0, 0], "error_px": 0.2, "focal_error": 0.01,
+}  # fmt: skip
+SUM = "0" * 64
+FOCAL = {"version": 1, "tray_sha256": SUM, "sides": 1.0, "error": 0.1}
+DAY = {"dice": [{"kind": "d6", "name": None, "counts": {"a": [1]}}], "tallies": {}}
+TOTALS = {"v": totals.VERSION, "first": 1, "reached": 2, "unreadable": 0, "days": {"2026-11-21": DAY}}
+FITTED = json.loads((nets.FOLDER / nets.FITTED).read_bytes())
+FACE = {
+    "format": 3,
+    "kinds": [1],
+    "values": [1],
+    "reliefs": [[0.5] * 4],
+    "tints": [[0, 0, 0]],
+    "names": ["a"],
+}
+LEARNED = {
+    "format": 1, "kinds": [1], "values": [1], "reliefs": [[0.5] * 4], "tints": [[0, 0, 0]], "rows": [1],
+    "seeds": [1], "revisions": [1], "dates": ["2026-11-21"], "confirmed": [True],
+}  # fmt: skip
+KEPT = {"contests": [{"contest": 1, "name": "Cup", "waiting": [], "called": []}], "links": {"ann": "0" * 16}}
+
+PARSERS = {
+    "tray.json": Parser(in_file(TRAY_FILE, load_tray), (CalibrationError,), TRAY),
+    "lens.json": Parser(in_file(LENS_FILE, lambda at: load_lens(at, (480, 640))), (CalibrationError,), LENS),
+    "focal.json": Parser(
+        in_file(FOCAL_FILE, lambda at: load_focal(at, "0" * 64)), (CalibrationError,), FOCAL
+    ),
+    "enrolled dice": Parser(as_archive(EnrolledDice.load), (EnrolledDiceError,), FACE),
+    "learned dice": Parser(as_archive(Gallery.load), (GalleryError,), LEARNED),
+    "weights": Parser(lambda data: nets.weights(data, "put it right"), (nets.ModelError,), FITTED),
+    "paired displays": Parser(in_file("paired.json", displays.Displays), (), ["0" * 64]),
+    "code of a display": Parser(local_door.code_of, (ValueError,), {"pair": "1234"}),
+    "passphrase": Parser(
+        lambda data: passphrase.matches("x" * 9, data.decode(errors="surrogateescape")),
+        (),
+        "scrypt$2$8$1$AA$AA",
+    ),
+    "webhook secret": Parser(signing.key_of, (), "whsec_AAAA"),
+    "totals": Parser(sealed, (totals.TotalsError,), TOTALS),
+    "sheet": Parser(lambda data: sheet.read(data.decode(errors="replace").splitlines()), (sheet.SheetError,)),
+    "note of a repair": Parser(
+        in_file(repair.NOTE, repair.noted), (), {"why": "x", "aside": "damaged-1", "kept": 1, "last_lost": 2}
+    ),
+    "head": Parser(in_file(head.NAME, lambda at: head.read(at / head.NAME))),
+    "evidence": Parser(lambda data: (pictures.parts(data), pictures.note_of(data))),
+    "note in a picture": Parser(lambda data: pictures.note_of(comment(data)), (), {"dice": [["d6", 1]]}),
+    "entry with names": Parser(
+        lambda data: (players.replaced(data, lambda _: "0" * 16), players.named_in(data)),
+        (UnicodeError,),
+        {"entry": "opened", "seats": ["ann", "bob"], "options": {}},
+    ),
+    "request for the state": Parser(wire.request, (WireError,), {"get": "state", "number": 1}),
+    "request to the table": Parser(
+        control_wire.request, (WireError, BadRequestError), {"id": 1, "kind": "press", "payload": {}}
+    ),
+    "what the league said": Parser(
+        in_file(league_desk.SAID, lambda at: league_desk.erase_name(at, "ann")), (OSError,), KEPT
+    ),
+    "seats of phones": Parser(lambda data: seat_claims.restored(data, 8), (), {"1": "0" * 64}),
+    "forwarded address": Parser(forwarded),
+    "mounts": Parser(in_file("mountinfo", lambda at: mounts.network(at, at / "mountinfo"))),
+    "firmware": Parser(in_file("image.hex", lambda at: checked_image(at / "image.hex")), (FlashError,)),
+}
+
+
+def comment(data: bytes) -> bytes:
+    """A JPEG with such a note."""
+    text = pictures.NOTE + data[: pictures.LONGEST_NOTE - len(pictures.NOTE)]
+    return pictures.START + b"\xff\xfe" + (len(text) + 2).to_bytes(2, "big") + text
+
+
+def spoil(sample: Any, draw: st.DrawFn) -> Any:
+    """The sample with one value in it replaced, or one taken out."""
+    if not isinstance(sample, dict | list) or not sample or draw(st.integers(0, 9)) == 0:
+        return draw(VALUES)
+    keys = sorted(sample) if isinstance(sample, dict) else list(range(len(sample)))
+    key = draw(st.sampled_from(keys))
+    changed = dict(sample) if isinstance(sample, dict) else list(sample)
+    if draw(st.integers(0, 5)) == 0:
+        del changed[key]
+    else:
+        changed[key] = spoil(sample[key], draw)
+    return changed
+
+
+@st.composite
+def inputs(draw: st.DrawFn, sample: Any) -> bytes:
+    """Bytes of any kind, often near to what is taken."""
+    if draw(st.integers(0, 3)) == 0:
+        return draw(st.binary(max_size=80) | st.sampled_from(ODD))
+    whole = sample if draw(st.integers(0, 3)) == 0 else spoil(sample, draw)
+    data = json.dumps(whole, ensure_ascii=draw(st.booleans())).encode(errors="surrogatepass")
+    if isinstance(whole, str) and draw(st.booleans()):
+        data = whole.encode(errors="surrogatepass")
+    if draw(st.integers(0, 5)) == 0:
+        at = draw(st.integers(0, len(data)))
+        data = data[:at] + draw(st.binary(max_size=3)) + data[at + draw(st.integers(0, 3)) :]
+    return data
+
+
+@pytest.mark.parametrize("name", PARSERS)
+def test_a_parser_raises_its_own_error_alone(name: str) -> None:
+    parser = PARSERS[name]
+
+    def taken(data: bytes) -> None:
+        try:
+            parser.parse(data)
+        except parser.own as error:
+            assert str(error) or isinstance(error, UnicodeError)  # noqa: PT017 - it may be raised or not
+
+    for odd in ODD:
+        taken(odd)
+    settings(max_examples=40, deadline=None)(given(inputs(parser.sample))(taken))()
+
+
+def test_an_archive_that_claims_more_values_than_any_memory_holds_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "own.npz"
+    for name in ("format", "kinds", "reliefs"):
+        header = f"{{'descr': '<f8', 'fortran_order': False, 'shape': ({10**12},), }}".ljust(117) + "\n"
+        claim = b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode()
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr(f"{name}.npy", claim)
+        with pytest.raises(EnrolledDiceError, match="enrol the dice again"):
+            EnrolledDice.load(path)
+        with pytest.raises(GalleryError, match="learns anew"):
+            Gallery.load(path)
+
+
+def test_a_pipe_in_place_of_learned_dice_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "learned.npz")
+    with pytest.raises(GalleryError, match="learns anew"):
+        Gallery.load(tmp_path / "learned.npz")
+
+
+def test_a_pipe_in_place_of_paired_displays_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "paired.json")
+    assert displays.Displays(tmp_path).paired == []
