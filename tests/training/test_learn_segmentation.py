@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import count
 from typing import TYPE_CHECKING
 
 import cv2
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 pytestmark = pytest.mark.slow
+STEPS = 240
 
 
 def test_hands_and_dice_differ_from_the_tray_where_they_are_labelled() -> None:
@@ -39,7 +41,9 @@ def test_a_short_course_ends_in_a_net_that_knows_a_hand(
 ) -> None:
     monkeypatch.setattr(learn_segmentation, "PACK", 40)
     learn_segmentation.scene_packs(tmp_path / "packs", range(2))
-    learn_segmentation.learn_segmentation(tmp_path, tmp_path, minutes=0.6, go_on=False)
+    seconds = count()  # a step takes one, on a fast machine and on a busy one
+    monkeypatch.setattr("training.course.time.thread_time", lambda: float(next(seconds)))
+    learn_segmentation.learn_segmentation(tmp_path, tmp_path, minutes=STEPS / 60, go_on=False)
     data = (tmp_path / "segmentation.onnx").read_bytes()
     segmenter = Segmenter(nets.session(data, 1, nets.SHAPES["segmentation"]))
     frames, empty, classes = learn_segmentation.load(sorted((tmp_path / "packs").glob("*.npz")))
