@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 FULL: Final = {sqlite3.SQLITE_FULL}
 READ_ONLY: Final = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH}
 BUSY: Final = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+LEAST_ROOM_BYTES: Final = 64 * 1024
 NO_DAMAGE: Final = (
     OSError,
     MemoryError,
@@ -85,7 +86,8 @@ def error(path: Path, error: Exception) -> JournalError:
         return JournalError(texts.ledger.not_a_file(str(error)), texts.ledger.NOT_A_FILE_REMEDY)
     number = error.errno if isinstance(error, OSError) else 0
     code = primary(error)
-    if number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) or code in FULL:
+    failing = number == errno.EIO or code == sqlite3.SQLITE_IOERR
+    if number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) or code in FULL or (failing and is_full(path)):
         return JournalError(texts.ledger.FULL, texts.ledger.full_remedy(str(path.parent)))
     if number in (errno.EACCES, errno.EPERM) and (owner := foreign_owner(path.parent)):
         remedy = texts.ledger.foreign_remedy(str(path.parent), owner)
@@ -96,9 +98,18 @@ def error(path: Path, error: Exception) -> JournalError:
         return JournalError(texts.ledger.READ_ONLY, texts.ledger.read_only_remedy(str(path.parent)))
     if number in (errno.EAGAIN, errno.EWOULDBLOCK) or code in BUSY:
         return JournalError(texts.ledger.IN_USE, texts.ledger.IN_USE_REMEDY)
-    if number == errno.EIO or code == sqlite3.SQLITE_IOERR:
+    if failing:
         return JournalError(texts.ledger.FAILING, texts.ledger.FAILING_REMEDY)
     return JournalError(texts.ledger.failed(said(error)), texts.ledger.failed_remedy(str(path)))
+
+
+def is_full(path: Path) -> bool:
+    """Whether there is too little room even for SQLite's index of the log, which it calls a failing disk."""
+    try:
+        room = os.statvfs(path.parent)
+    except OSError:
+        return False
+    return room.f_bavail * room.f_frsize < LEAST_ROOM_BYTES
 
 
 def foreign_owner(folder: Path) -> str:

@@ -8,7 +8,7 @@ import json
 import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,6 +16,7 @@ import pytest
 from dicetable.gateway.app import MOST_OF_A_CLIENT, MOST_STREAMS
 from dicetable.gateway.serving import MOST_CONNECTIONS
 from dicetable.gateway.signal_settings import Metrics, Signals
+from dicetable.operating.kinds import Operating
 from hardware.seat_claims import ALL, AWAY_S
 from hardware.simulated import physics
 from tests.dicetable.gateway.attacks import GUEST, PHONE, Crowd, made_up, request
@@ -65,9 +66,23 @@ class Table:
 
     def __init__(self, folder: Path) -> None:
         self.evening = Evening(folder, "six_shooter", phones=True)
-        self.served = Served(self.evening.path, proxied=True)
+        service = self.evening.service
+        service.parts.sockets.offer(Operating(service, None, folder).kinds())
+        self.served = Served(self.evening.path, proxied=True, plain_http=True)
         self.served.start()
         until(self.connected)
+
+    def press(self, phone: Phone) -> int:
+        """The status of a press for the question that is asked now."""
+
+        def pressed() -> int:
+            panel = self.evening.service.parts.sockets.control
+            assert panel is not None
+            question = json.loads(panel.events["panel"][1])["payload"]["question"]
+            asked = {"control": "seat1.ok", "how": "tap", "question": question, "at": clock()}
+            return phone.ask("/phone/press", asked)[0]
+
+        return int(self.while_it_runs(pressed))
 
     def connected(self) -> bool:
         self.evening.turn()
@@ -118,15 +133,7 @@ def test_a_crowd_without_seats_takes_no_seat_and_no_press(table: Table) -> None:
             until(lambda: table.while_it_runs(lambda: phone.ask("/phone/here", {}))[0] == 200)
             assert not table.evening.claims.away(1, table.evening.clock.now_s())
             assert 1 not in table.evening.claims.codes(table.evening.clock.now_s())
-
-            def press() -> tuple[int, dict[str, Any]]:
-                panel = table.evening.service.parts.sockets.control
-                assert panel is not None
-                question = json.loads(panel.events["panel"][1])["payload"]["question"]
-                asked = {"control": "seat1.ok", "how": "tap", "question": question, "at": clock()}
-                return phone.ask("/phone/press", asked)
-
-            until(lambda press=press: table.while_it_runs(press)[0] == 200)  # type: ignore[misc]
+            until(lambda: table.press(phone) == 200)
     assert 429 not in phone.statuses
     assert crowd.statuses.total() > 100
     assert set(crowd.statuses) <= {200, 429, 503}
@@ -152,6 +159,58 @@ def test_a_seat_is_kept_for_a_phone_that_a_crowd_silences(table: Table) -> None:
         while table.evening.clock.now_s() < start_s + 1.5 * AWAY_S:
             table.turn()
             assert table.evening.claims.codes(table.evening.clock.now_s()) == {}
+
+
+@pytest.mark.slow
+def test_half_characters_without_end_do_not_part_the_gateway_from_the_table(table: Table) -> None:
+    phone = Phone(table.served.port)
+    assert table.while_it_runs(lambda: phone.ask("/phone/claim", {"code": table.code(1)}))[0] == 200
+    control = table.evening.service.parts.sockets.control
+    assert control is not None
+    (gateway,) = control.clients
+    numbers = itertools.count(1)
+
+    def rude() -> bytes:
+        number = next(numbers)
+        return request(
+            table.served.port,
+            "/phone/claim",
+            f"10.0.{number // 250 % 250}.{number % 250}",
+            {"code": "\ud800"},
+        )
+
+    with Crowd(table.served.port, 8, rude) as crowd:
+        statuses = {table.press(phone) for _ in range(50)}
+    assert statuses <= {200, 409}, "a press may come too late, and none is lost"
+    assert 200 in statuses
+    assert set(crowd.statuses) == {400, 429}
+    assert control.clients == [gateway]
+
+
+@pytest.mark.slow
+def test_a_seated_phone_never_gets_a_login_code(table: Table) -> None:
+    port = table.served.port
+    phone = Phone(port)
+    assert table.while_it_runs(lambda: phone.ask("/phone/claim", {"code": table.code(1)}))[0] == 200
+    with closing(socket.create_connection(("127.0.0.1", port), HANGING_S)) as stream:
+        stream.sendall(request(port, "/phone/events", PHONE, cookie=phone.cookie))
+        stream.setblocking(False)
+        seen = b""
+        for number in range(3):
+            guest = Phone(port, f"203.0.113.{number}")
+            assert table.while_it_runs(lambda guest=guest: guest.ask("/operator"))[0] == 200
+            asked = table.while_it_runs(lambda guest=guest: guest.ask("/operator/api/login/code", {}))
+            assert asked[0] == 503, "no display at the table shows it"
+            ((line, _),) = table.evening.table.notices.shown.values()
+            code = line.rpartition(": ")[2].encode()
+            assert len(code) == len("123 456")
+            for _ in range(10):
+                table.turn()
+                with suppress(BlockingIOError):
+                    seen += stream.recv(2**20)
+            assert b'"lines"' in seen
+            assert code not in seen
+            assert code.replace(b" ", b"") not in seen
 
 
 @pytest.mark.parametrize(

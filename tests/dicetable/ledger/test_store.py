@@ -272,6 +272,50 @@ def test_a_disk_that_fills_up_or_goes_read_only(tmp_path: Path) -> None:
     assert "cannot be written to" in read_only
 
 
+IN_A_FULL_FILE_SYSTEM = """
+import os, subprocess, sys
+from pathlib import Path
+from dicetable.ledger.store import Ledger
+from dicetable.service.healing_ledger import RETRY_S, HealingLedger
+folder = Path(sys.argv[1])
+subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m", "none", folder], check=True)
+book = Ledger(folder)
+for number in range(60):
+    book.add(b"x" * 3000, opens=number % 10 == 0)
+book.close()
+data = bytearray((folder / "ledger.sqlite3").read_bytes())
+data[data.find(b"x" * 3000) + 9] ^= 1
+(folder / "ledger.sqlite3").write_bytes(data)
+room = os.statvfs(folder)
+(folder / "other").write_bytes(bytes(room.f_bavail * room.f_bsize))
+healing = HealingLedger(folder, lambda: None)
+left = []
+for retry in range(20):
+    healing.open(retry * RETRY_S)
+    left.append(sorted(path.name for path in folder.iterdir()))
+print(healing.degraded)
+print(left.count(left[0]), any("damaged" in name for name in left[0]))
+(folder / "other").unlink()
+healing.open(21 * RETRY_S)
+print(healing.repaired is not None, healing.repaired.kept if healing.repaired else healing.degraded)
+print(sorted(path.name for path in folder.iterdir() if not path.name.startswith("ledger.sqlite3")))
+"""
+
+
+def test_retries_of_a_repair_on_a_full_disk_leave_nothing_behind(tmp_path: Path) -> None:
+    if subprocess.run(["unshare", "-rm", "true"], capture_output=True, check=False).returncode:
+        pytest.skip("no user namespaces here (unshare -rm fails)")
+    (tmp_path / "disk").mkdir()
+    program = [sys.executable, "-c", IN_A_FULL_FILE_SYSTEM, str(tmp_path / "disk")]
+    ran = subprocess.run(["unshare", "-rm", *program], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert "Traceback" not in ran.stderr, ran.stderr[-300:]
+    full, same, repaired, there = ran.stdout.splitlines()
+    assert "disk is full" in full
+    assert same == "20 False", "nothing more at any retry"
+    assert repaired == "True 50"
+    assert "part" not in there
+
+
 @pytest.mark.parametrize("name", [database.NAME, head.NAME, LOCK, NOTE])
 @pytest.mark.parametrize("kind", ["link", "pipe", "folder"])
 def test_what_is_no_plain_file_is_named_and_never_opened(name: str, kind: str, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -79,3 +80,11 @@ def test_a_host_is_this_machine_by_the_address_that_it_was_reached_at(
 ) -> None:
     asked = {"type": "http", "server": (server, 8080), "headers": [(b"host", host.encode())]}
     assert OwnHost(nothing, ()).is_own(asked) is own
+
+
+def test_no_rule_counts_single_addresses() -> None:
+    """`client_of` names the network. Who may read the metrics is asked of the address itself."""
+    package = Path(__file__).resolve().parents[3] / "dicetable"
+    own = {package / "network" / "addresses.py", package / "gateway" / "metrics" / "page.py"}
+    found = [path.name for path in package.rglob("*.py") if "client.host" in path.read_text("utf-8")]
+    assert sorted(found) == sorted(path.name for path in own)

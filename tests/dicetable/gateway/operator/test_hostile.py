@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from dicetable.gateway.operator.passphrase import hashed
+from tests.dicetable.config.test_operating import HOSTILE, TEXT, WHOLE
 from tests.dicetable.gateway.serving import HANGING_S, PretendTable, Served, Stream, until
 
 if TYPE_CHECKING:
@@ -220,6 +222,29 @@ def test_no_code_is_in_what_everybody_may_read(served: Served) -> None:
     for data in (served.get("/")[2], served.get("/api/state")[2], served.get("/operator")[2], *seen):
         assert code.encode() not in data
         assert plain.encode() not in data
+
+
+@pytest.mark.slow
+def test_a_hostile_form_changes_nothing_that_it_may_not(tmp_path: Path) -> None:
+    file = tmp_path / "table.toml"
+    file.write_text(TEXT.format(secret=hashed("correct horse")) + WHOLE)
+    before = file.read_text()
+    table = PretendTable(tmp_path / "state.sock")
+    served = Served(table.path, config=str(file))
+    served.start()
+    try:
+        operator = Visitor(served.port)
+        operator.log_in()
+        version = operator.ask("GET", "/operator/api/settings")[1]["version"]
+        for key, value in HOSTILE.items():
+            asked = {"changes": {key: value}, "version": version}
+            status, told = patiently(operator, "settings/save", asked)
+            assert (status, told["saved"]) == (200, False), key
+            assert told["mistakes"], key
+        assert file.read_text() == before
+    finally:
+        served.kill()
+        table.close()
 
 
 @pytest.mark.slow
