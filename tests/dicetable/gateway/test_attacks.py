@@ -194,7 +194,7 @@ def test_a_seated_phone_never_gets_a_login_code(table: Table) -> None:
     assert table.while_it_runs(lambda: phone.ask("/phone/claim", {"code": table.code(1)}))[0] == 200
     with closing(socket.create_connection(("127.0.0.1", port), HANGING_S)) as stream:
         stream.sendall(request(port, "/phone/events", PHONE, cookie=phone.cookie))
-        stream.setblocking(False)
+        stream.settimeout(0.0)
         seen = b""
         for number in range(3):
             guest = Phone(port, f"203.0.113.{number}")

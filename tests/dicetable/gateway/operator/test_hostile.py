@@ -236,11 +236,11 @@ def test_a_hostile_form_changes_nothing_that_it_may_not(tmp_path: Path) -> None:
         operator = Visitor(served.port)
         operator.log_in()
         version = operator.ask("GET", "/operator/api/settings")[1]["version"]
-        for key, value in HOSTILE.items():
-            asked = {"changes": {key: value}, "version": version}
-            status, told = patiently(operator, "settings/save", asked)
-            assert (status, told["saved"]) == (200, False), key
-            assert told["mistakes"], key
+        asked = {"changes": {**HOSTILE, "table.seats": 3}, "version": version}
+        status, told = patiently(operator, "settings/save", asked)
+        assert (status, told["saved"]) == (200, False)
+        told_of = "\n".join(mistake["text"] for mistake in told["mistakes"])
+        assert [key for key in HOSTILE if key not in told_of] == []
         assert file.read_text() == before
     finally:
         served.kill()
