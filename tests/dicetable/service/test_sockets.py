@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 import threading
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 HANGING_S = 30.0
+MOMENT_S = 0.3
 ROOT = Path(__file__).resolve().parents[3]
 TOML = '[camera]\ndriver = "simulated"\n[panel]\ndriver = "simulated"\n'
 HANDED = """
@@ -104,7 +105,7 @@ def test_a_table_that_hangs_with_many_at_its_door_is_not_waited_for(tmp_path: Pa
         hangs.listen(0)
         for _ in range(2):
             waiting = ends.enter_context(socket.socket(socket.AF_UNIX))
-            waiting.setblocking(False)
+            waiting.settimeout(0.0)
             waiting.connect_ex(str(path))
         found: list[bool] = []
         asking = threading.Thread(target=lambda: found.append(listener.answers(path)), daemon=True)
@@ -127,28 +128,28 @@ def test_a_table_leaves_the_sockets_that_another_put_in_its_place(
     assert all(listener.answers(tmp_path / "dicetable" / each) for each in listener.NAMES)
 
 
-def test_of_tables_that_start_at_once_one_gets_the_sockets(tmp_path: Path) -> None:
-    for number in range(20):
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        environment: dict[str, str] = {"XDG_RUNTIME_DIR": str(folder)}
-        with ThreadPoolExecutor(4) as pool:
-            together = threading.Barrier(4)
-            tries = [pool.submit(opened_together, together, environment) for _ in range(4)]
-        won = [one for each in tries if (one := each.result())]
-        for listening in (each for one in won for each in one.values()):
-            listening.close()
-        assert len(won) == 1
+def test_of_tables_that_start_at_once_one_gets_the_sockets(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    environment: dict[str, str] = {"XDG_RUNTIME_DIR": str(tmp_path)}
+    answers = listener.answers
+    others: list[Future[dict[str, socket.socket]]] = []
+    with ThreadPoolExecutor(1) as pool:
 
+        def another_starts(path: Path) -> bool:
+            """Right after this table has found that the name is free."""
+            found = answers(path)
+            if not others:
+                others.append(pool.submit(listener.opened, environment))
+                wait(others, MOMENT_S)
+            return found
 
-def opened_together(
-    together: threading.Barrier, environment: dict[str, str]
-) -> dict[str, socket.socket] | None:
-    together.wait()
-    try:
-        return listener.opened(environment)
-    except OSError:
-        return None
+        monkeypatch.setattr(listener, "answers", another_starts)
+        mine = listener.opened(environment)
+        with pytest.raises(OSError, match="another table uses it"):
+            others[0].result(HANGING_S)
+    for listening in mine.values():
+        listening.close()
 
 
 @pytest.mark.parametrize(
