@@ -109,7 +109,7 @@ class Sockets:
             screen: how the gateway's pages look.
         """
         self.environment = environment
-        self.own: list[socket.socket] = []
+        self.own: list[tuple[socket.socket, tuple[Path, int]]] = []
         self.missing = False
         self.tried_s = float("-inf")
         self.news: Callable[[], None] | None = None
@@ -143,8 +143,13 @@ class Sockets:
     def opened(self) -> dict[str, socket.socket]:
         """Sockets of its own; OSError while another table of this user has them."""
         listening = listener.opened(self.environment)
-        self.own = list(listening.values())
+        self.own = [(each, listener.place(each)) for each in listening.values()]
         return listening
+
+    @property
+    def unreachable(self) -> bool:
+        """Whether the name of one of its own sockets is gone, or leads to another table's."""
+        return any(listener.place(own) != place for own, place in self.own)
 
     def serve(self, listening: Mapping[str, socket.socket]) -> None:
         """Answers on these sockets."""
@@ -153,10 +158,19 @@ class Sockets:
         self.control = ControlServer(control, self.kinds) if control is not None else None
 
     def retry(self, now_s: float) -> None:
-        """Opens the sockets that another table had, as soon as it has ended."""
-        if not self.missing or now_s - self.tried_s < RETRY_S:
+        """Opens the sockets that another table had, as soon as it has ended; those whose names are gone anew.
+
+        Names go when the user logs out: then systemd removes the folder that they are in.
+        """
+        if now_s - self.tried_s < RETRY_S:
             return
         self.tried_s = now_s
+        if self.unreachable:
+            log.warning("sockets=gone")
+            self.shut()
+            self.missing = True
+        if not self.missing:
+            return
         try:
             self.serve(self.opened())
         except OSError:
@@ -219,11 +233,17 @@ class Sockets:
                 self.gateway.wait(FAREWELL_S)
             self.gateway.kill()
             self.gateway.wait()
-        for own in self.own:
-            listener.removed(own)
+        self.shut()
+
+    def shut(self) -> None:
+        """Ends both sockets, and removes the names of its own."""
+        for own, (path, inode) in self.own:
+            if listener.place(own) == (path, inode):
+                path.unlink(missing_ok=True)
         for server in (self.server, self.control):
             if server is not None:
                 server.close()
+        self.own, self.server, self.control = [], None, None
 
 
 NO_SOCKETS: Final = Sockets(None, {})

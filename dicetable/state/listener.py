@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import socket
 import stat
@@ -63,14 +64,18 @@ def opened(environment: MutableMapping[str, str]) -> dict[str, socket.socket]:
     if not stat.S_ISDIR(about.st_mode) or about.st_uid != os.getuid() or about.st_mode & 0o077:
         raise PermissionError(errno.EPERM, "is not a folder of yours alone: remove it", str(folder))
     made: dict[str, socket.socket] = {}
+    descriptor = os.open(folder, os.O_RDONLY)
     try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)  # tables that start at once take turns
         for name in NAMES:
             made[name] = bound(folder / name)
     except OSError:
-        for listener in made.values():
-            removed(listener)
+        for path, listener in zip((folder / name for name in NAMES), made.values(), strict=False):
+            path.unlink(missing_ok=True)
             listener.close()
         raise
+    finally:
+        os.close(descriptor)
     return made
 
 
@@ -91,14 +96,15 @@ def bound(path: Path) -> socket.socket:
 
 
 def answers(path: Path) -> bool:
-    """Whether somebody listens there."""
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe, suppress(OSError):
-        probe.connect(str(path))
-        return True
-    return False
+    """Whether somebody listens there, even if they hang and take no more connections."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+        probe.settimeout(0.0)
+        return probe.connect_ex(str(path)) in (0, errno.EAGAIN)
 
 
-def removed(listener: socket.socket) -> None:
-    """Removes the socket's path."""
+def place(listener: socket.socket) -> tuple[Path, int]:
+    """The socket's path and the inode there, which is 0 if the path is gone."""
+    path = Path(listener.getsockname())
     with suppress(OSError):
-        Path(listener.getsockname()).unlink()
+        return path, path.lstat().st_ino
+    return path, 0

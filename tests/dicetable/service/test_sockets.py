@@ -6,6 +6,9 @@ import os
 import socket
 import subprocess
 import sys
+import threading
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,11 +24,14 @@ from dicetable.state import listener
 from hardware.seat_claims import SeatClaims
 from hardware.web_panel import WebPanel
 from tests.dicetable.gateway.serving import free_port, until
+from tests.dicetable.table.hands_on import HandsOn
 from tests.hardware.fakes import FakeClock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+HANGING_S = 30.0
+MOMENT_S = 0.3
 ROOT = Path(__file__).resolve().parents[3]
 TOML = '[camera]\ndriver = "simulated"\n[panel]\ndriver = "simulated"\n'
 HANDED = """
@@ -74,6 +80,76 @@ def test_one_s_own_socket_is_one_s_own_alone(tmp_path: Path, made: list[Sockets]
     made[0].retry(RETRY_S)
     assert None not in (made[0].server, made[0].control)
     assert path.exists()
+
+
+@pytest.mark.parametrize("name", listener.NAMES)
+def test_sockets_whose_names_are_gone_are_opened_again(
+    tmp_path: Path, made: list[Sockets], name: str
+) -> None:
+    made.append(Sockets(WebSection(), {"XDG_RUNTIME_DIR": str(tmp_path)}))
+    table = HandsOn().table
+    made[0].take(0.0, table)
+    before = made[0].server
+    made[0].take(RETRY_S, table)
+    assert made[0].server is before
+    (tmp_path / "dicetable" / name).unlink()
+    made[0].take(2 * RETRY_S, table)
+    assert None not in (made[0].server, made[0].control)
+    assert all(listener.answers(tmp_path / "dicetable" / each) for each in listener.NAMES)
+
+
+def test_a_table_that_hangs_with_many_at_its_door_is_not_waited_for(tmp_path: Path) -> None:
+    path = tmp_path / "state.sock"
+    with ExitStack() as ends, socket.socket(socket.AF_UNIX) as hangs:
+        hangs.bind(str(path))
+        hangs.listen(0)
+        for _ in range(2):
+            waiting = ends.enter_context(socket.socket(socket.AF_UNIX))
+            waiting.settimeout(0.0)
+            waiting.connect_ex(str(path))
+        found: list[bool] = []
+        asking = threading.Thread(target=lambda: found.append(listener.answers(path)), daemon=True)
+        asking.start()
+        asking.join(HANGING_S)
+        assert found == [True]
+
+
+def test_a_table_leaves_the_sockets_that_another_put_in_its_place(
+    tmp_path: Path, made: list[Sockets]
+) -> None:
+    environment = {"XDG_RUNTIME_DIR": str(tmp_path)}
+    first = Sockets(WebSection(), environment)
+    for name in listener.NAMES:
+        (tmp_path / "dicetable" / name).unlink()
+    made.append(Sockets(WebSection(), environment))
+    first.take(RETRY_S, HandsOn().table)
+    assert first.server is None
+    first.close()
+    assert all(listener.answers(tmp_path / "dicetable" / each) for each in listener.NAMES)
+
+
+def test_of_tables_that_start_at_once_one_gets_the_sockets(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    environment: dict[str, str] = {"XDG_RUNTIME_DIR": str(tmp_path)}
+    answers = listener.answers
+    others: list[Future[dict[str, socket.socket]]] = []
+    with ThreadPoolExecutor(1) as pool:
+
+        def another_starts(path: Path) -> bool:
+            """Right after this table has found that the name is free."""
+            found = answers(path)
+            if not others:
+                others.append(pool.submit(listener.opened, environment))
+                wait(others, MOMENT_S)
+            return found
+
+        monkeypatch.setattr(listener, "answers", another_starts)
+        mine = listener.opened(environment)
+        with pytest.raises(OSError, match="another table uses it"):
+            others[0].result(HANGING_S)
+    for listening in mine.values():
+        listening.close()
 
 
 @pytest.mark.parametrize(
