@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import logging
+from errno import ENOENT
 from pathlib import Path
 from typing import Final
-
-from dicetable.files.read_file import first_bytes
 
 MOST_BYTES: Final = 500_000
 KINDS: Final = {
@@ -29,7 +28,10 @@ def logo_of(path: str) -> tuple[bytes, str] | None:
         log.warning("logo=none path=%r why='is no PNG, JPEG, WebP or SVG file'", path)
         return None
     try:
-        data = first_bytes(Path(path), MOST_BYTES + 1)
+        if not Path(path).is_file():
+            raise FileNotFoundError(ENOENT, "is no file")
+        with Path(path).open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
     except OSError as error:
         log.warning("logo=none path=%r why=%r", path, error.strerror)
         return None

@@ -11,7 +11,6 @@ let before = null;
 let shownPicture = 0;
 let shownDice = "";
 const loading = import("./moments.js"); // the page shows the game without it
-let isMoment = false;
 let over = Promise.resolve(); // once nothing owns the screen any more
 let endMoment = () => {};
 
@@ -110,15 +109,16 @@ function sounds(state) {
   }
   if (state.events.some(({ row, event }) => row > before.row && event === "bust")) play("bust", after);
   else if (state.asked && state.asked !== before.asked) play("turn", after);
-  say(sentences(state.happened));
+  const next = state.phase === "play" && !brings(state) ? state.todo : "";
+  say(sentences([...state.happened, next]));
 }
 
-// What happened just now owns the screen, and what comes next is said after it; nothing of the first state.
+// Whether something happened that may own the screen; nothing of the first state that a page gets.
+const brings = (state) => Boolean(before && state.moments && before.moments?.number !== state.moments.number);
+
+// What happened just now owns the screen, and what comes next is said after it.
 async function moments(state) {
-  if (!before || !state.moments || before.moments?.number === state.moments.number) {
-    if (before && !isMoment && before.todo !== state.todo) sayTodo(state);
-    return;
-  }
+  if (!brings(state)) return;
   const thrown = state.throws[0]?.number !== before.throws[0]?.number ? state.throws[0] : null;
   const thrower = thrown && state.seats.find(({ name }) => name === thrown.seat);
   const winner = state.seats.find((seat) => seat.winner);
@@ -128,13 +128,11 @@ async function moments(state) {
     ...(winner && before.phase !== "over"
       ? [{ text: state.winners.join(", "), caption: words.winner, place: winner.place }] : []),
   ];
-  isMoment = true;
   endMoment();
   over = new Promise((resolve) => { endMoment = resolve; });
   (await loading).showMoments(told, () => {
-    isMoment = false;
     endMoment();
-    sayTodo(before);
+    if (before.phase === "play") say(before.todo);
   });
 }
 
@@ -142,10 +140,6 @@ async function moments(state) {
 function named(state, thrower) {
   const number = Number(thrower?.number);
   return number && state.happened.some((line) => line.split(/\W/).includes(String(number))) ? number : 0;
-}
-
-function sayTodo({ phase, todo }) {
-  if (phase === "play") say(todo);
 }
 
 function show(state) {

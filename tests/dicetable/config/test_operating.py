@@ -191,10 +191,11 @@ def test_what_opens_a_way_in_or_sends_a_secret_away_is_for_the_machine_itself(fi
 
 def test_a_setting_is_closed_until_its_model_opens_it(file: Path) -> None:
     file.write_text(file.read_text() + WHOLE)
-    sections = {"camera", "panel", "table", "house", "web"}
+    sections = {"camera", "panel", "table", "house", "screen", "web"}
     opened = known_keys(read(file)) - read_only_keys(read(file))
     assert {key.partition(".")[0] for key in opened} <= sections
     assert {key for key in opened if key.startswith("web.")} == {"web.odds"}
+    assert "screen.logo" not in opened  # the gateway reads that file
 
 
 def test_no_secret_is_in_the_form_the_plain_file_the_difference_or_a_mistake(file: Path) -> None:

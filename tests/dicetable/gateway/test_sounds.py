@@ -181,6 +181,20 @@ def test_each_event_has_its_own_sound_and_words(guest: Guest) -> None:
     assert guest.tell(paused=True) == []  # nothing that anybody has to hear
 
 
+def test_the_next_prompt_is_said_once_the_moment_is_over(guest: Guest) -> None:
+    page = guest.page
+    page.click("#sound[aria-pressed=false]")
+    page.wait_for_selector("#sound[aria-pressed=true]")
+    guest.heard()
+    bust = {"text": "BUST!", "caption": "Ann busts", "place": 1}
+    news = {"todo": "Bob: throw one die", "happened": ["Ann busts"]}
+    heard = guest.tell(moments={"number": 7, "told": [bust]}, **news)
+    assert said(heard) == ["Ann busts"]
+    page.click("#moment .large")
+    page.wait_for_selector("#moment", state="hidden")
+    assert said(guest.heard()) == ["Bob: throw one die"]
+
+
 def test_the_volume_is_that_of_everything_and_off_is_off(guest: Guest) -> None:
     page = guest.page
     page.click("#sound")

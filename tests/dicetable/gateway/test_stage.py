@@ -107,6 +107,7 @@ def opened(browser: Browser, served: Served, size: tuple[int, int]) -> Page:
     page.clock.install(time=0)
     page.clock.pause_at(1)
     page.goto(f"http://127.0.0.1:{served.port}/")
+    page.wait_for_selector("link[href='/static/moments.css']", state="attached")
     return page
 
 
