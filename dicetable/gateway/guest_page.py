@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from html import escape
 from importlib.resources import files
 from string import Template
@@ -50,7 +50,7 @@ def static_files() -> Mapping[str, tuple[bytes, str]]:
     return {name: (folder.joinpath(name).read_bytes(), kind) for name, kind in KINDS.items()}
 
 
-@cache
+@lru_cache(maxsize=1)
 def guest_page(look: Look) -> bytes:
     """The whole page, HTML."""
     page = Template(files("dicetable.gateway").joinpath("static", "guest.html").read_text("utf-8"))

@@ -13,7 +13,6 @@ import os
 import secrets
 from typing import TYPE_CHECKING, Final
 
-from dicetable.files.read_file import read_file
 from dicetable.gateway.hosts import LOCAL, host_of
 from dicetable.network import outside_json
 from dicetable.network.addresses import client_of, is_here
@@ -41,9 +40,10 @@ class Displays:
     def __init__(self, folder: Path | None) -> None:
         self.file = folder / "paired.json" if folder else None
         self.paired: list[str] = []
-        if self.file is not None and self.file.exists():
+        if self.file is not None and self.file.is_file():
             try:
-                kept = outside_json.parsed(read_file(self.file, MOST_BYTES))
+                with self.file.open("rb") as file:
+                    kept = outside_json.parsed(file.read(MOST_BYTES))
                 self.paired = [str(each) for each in kept][-MOST_DISPLAYS:]
             except (OSError, ValueError, TypeError) as error:
                 log.warning("paired=forgotten error=%r", str(error))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from functools import cache
+from functools import lru_cache
 from html import escape
 from importlib.resources import files
 from string import Template
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from dicetable.gateway.settings import Look
 
 
-@cache
+@lru_cache(maxsize=1)
 def phone_page(look: Look) -> bytes:
     """The whole page, HTML."""
     page = Template(files("dicetable.gateway").joinpath("static", "phone.html").read_text("utf-8"))
