@@ -23,11 +23,16 @@ class Limit:
 
     def allows(self, name: str) -> bool:
         """Whether this name may ask once more now; if so, that counts."""
-        now_s = self.now_s()
-        left, since_s = self.left.pop(name, (float(self.burst), now_s))
-        left = min(float(self.burst), left + (now_s - since_s) / self.every_s)
+        left = self.left_of(name)
         allowed = left >= 1.0
-        self.left[name] = (left - 1.0 if allowed else left, now_s)
+        self.left.pop(name, None)
+        self.left[name] = (left - 1.0 if allowed else left, self.now_s())
         while len(self.left) > MOST_NAMES:
             self.left.popitem(last=False)
         return allowed
+
+    def left_of(self, name: str) -> float:
+        """How often this name may ask now."""
+        now_s = self.now_s()
+        left, since_s = self.left.get(name, (float(self.burst), now_s))
+        return min(float(self.burst), left + (now_s - since_s) / self.every_s)

@@ -14,6 +14,7 @@ from dicetable.gateway.link import BusyError
 from dicetable.gateway.operator.guard import RequestRefusedError
 from dicetable.gateway.phone import seats
 from dicetable.gateway.phone.seats import Seats
+from hardware.seat_claims import ClaimError, SeatClaims
 
 if TYPE_CHECKING:
     from dicetable.gateway.control_link import ControlLink
@@ -165,8 +166,34 @@ def test_one_client_tries_few_codes_and_others_can_claim(desk: Desk) -> None:
             assert tried == [403] * burst + [429] * (12 - burst)
             desk.s += 1
         assert await desk.post(desk.seats.claim, "", "2001:db8::ffff:1", code="000000") == 429
-        desk.s += every_s
+        desk.s += max(every_s, seats.WRONG[1])
         assert await desk.post(desk.seats.claim, "", "203.0.113.7", code="000000") == 403
+
+    asyncio.run(story())
+
+
+def test_a_few_who_guess_codes_all_evening_keep_nobody_from_a_seat(desk: Desk) -> None:
+    table = SeatClaims(8)
+
+    async def ask(kind: str, payload: dict[str, Any], _: float = 0.0) -> ControlAnswer:
+        assert kind == "claim"
+        try:
+            token, taken = table.claim(payload["code"], "", desk.s)
+        except ClaimError as error:
+            return ControlAnswer(accepted=False, sentence=str(error))
+        return ControlAnswer(accepted=True, sentence="", result={"token": token, "seats": sorted(taken)})
+
+    async def story() -> None:
+        desk.link.ask = ask  # type: ignore[method-assign]
+        guests = []
+        for second in range(1800):
+            for n in range(min(8, second)):
+                await desk.post(desk.seats.claim, "", f"203.0.113.{n}", code="wrong")
+            if second % 300 == 299:
+                code = table.codes(desk.s)[1 + second // 300]
+                guests.append(await desk.post(desk.seats.claim, "", f"192.0.2.{second % 250}", code=code))
+            desk.s += 1
+        assert guests == [200] * 6
 
     asyncio.run(story())
 
