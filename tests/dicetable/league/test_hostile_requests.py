@@ -88,12 +88,13 @@ def test_the_parsers_know_no_other_error(body: bytes) -> None:
 
 
 def test_strangers_leave_nothing_in_memory() -> None:
+    gc.collect()
     before = sum(isinstance(each, VerifyKey) for each in gc.get_objects())
     for _ in range(200):
         with pytest.raises(Refusal):
             batches.check_signature(b"", bytes(64), os.urandom(32))
     gc.collect()
-    assert sum(isinstance(each, VerifyKey) for each in gc.get_objects()) == before
+    assert sum(isinstance(each, VerifyKey) for each in gc.get_objects()) <= before
 
 
 anything = st.recursive(
