@@ -30,12 +30,21 @@ LIBRARY.setLevel(logging.CRITICAL)
 class MqttClient(aiomqtt.Client):
     """An `aiomqtt.Client` that can be let go of whatever state it is in."""
 
+    abandoned = False
+
     def abandon(self) -> None:
         """Closes the socket now, also of a broker that has never answered."""
+        self.abandoned = True
         with suppress(Exception):  # it may be gone already
             self._client.disconnect()
         if self._disconnected.done() and not self._disconnected.cancelled():
             self._disconnected.exception()  # so that nobody complains that it was never asked for
+
+    def _client_connect(self) -> None:
+        """Connects, in a thread that goes on when the connection is abandoned meanwhile."""
+        super()._client_connect()
+        if self.abandoned:
+            self._loop.call_soon_threadsafe(self.abandon)
 
 
 def client(mqtt: Mqtt, *, probe: bool = False) -> MqttClient:

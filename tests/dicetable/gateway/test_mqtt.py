@@ -7,6 +7,7 @@ import json
 import logging
 import socket
 import ssl
+import threading
 from contextlib import closing, suppress
 from dataclasses import replace
 from importlib.metadata import version
@@ -18,6 +19,7 @@ import pytest
 
 from dicetable.gateway.events import KINDS
 from dicetable.gateway.mqtt import publisher, topics
+from dicetable.gateway.mqtt.client import MqttClient, client
 from dicetable.gateway.mqtt.discovery import discovery
 from dicetable.gateway.mqtt.publisher import Publisher
 from dicetable.gateway.mqtt.state import payload
@@ -338,6 +340,32 @@ def test_a_broker_that_accepts_and_never_answers(
     told_lines = [record.getMessage() for record in caplog.records if "broker=" in record.getMessage()]
     assert len(told_lines) == 1
     assert "does not answer as a broker" in told_lines[0]
+
+
+def test_a_connection_that_is_called_off_while_it_is_made_is_closed() -> None:
+    begun, goes_on = threading.Event(), threading.Event()
+
+    async def scenario(port: int) -> MqttClient:
+        made = client(mqtt(port))
+        connect = made._client.connect
+
+        def late(*where: Any, **how: Any) -> Any:
+            begun.set()
+            assert goes_on.wait(30)
+            return connect(*where, **how)
+
+        made._client.connect = late  # type: ignore[method-assign]
+        entering = asyncio.create_task(made.__aenter__())
+        await soon(begun.is_set)
+        entering.cancel()
+        with suppress(asyncio.CancelledError):
+            await entering
+        made.abandon()
+        goes_on.set()
+        return made
+
+    with closing(socket.create_server(("127.0.0.1", 0))) as silent:
+        assert asyncio.run(scenario(silent.getsockname()[1]))._client.socket() is None
 
 
 def test_what_the_broker_asks_for_is_done_where_it_may_ask(tmp_path: Path) -> None:
