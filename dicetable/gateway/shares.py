@@ -62,7 +62,7 @@ class Streams:
         return self.allows(client, 0)
 
     def allows(self, client: str, more: int) -> bool:
-        """Whether the client, with so many more, is within the bounds."""
+        """Whether the client may have this many more streams."""
         own = self.open[client] + more
         clients = len(self.open.keys() | {client})
         shared = self.total() + more <= self.most or own * clients <= self.most

@@ -96,7 +96,7 @@ def bound(path: Path) -> socket.socket:
 
 
 def answers(path: Path) -> bool:
-    """Whether somebody listens there, even if they hang and take no more connections."""
+    """Whether a table listens there, even one that hangs and accepts no more connections."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
         probe.settimeout(0.0)
         return probe.connect_ex(str(path)) in (0, errno.EAGAIN)

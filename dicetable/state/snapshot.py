@@ -122,7 +122,7 @@ def panel_lines(table: Table) -> list[str]:
 
 
 def set_up(table: Table) -> JsonObject | None:
-    """The game that is being set up, and the players who are in; None while none is."""
+    """The game being set up and the players who have joined; None outside the set-up."""
     if phase(table) is not Phase.SET_UP or not isinstance(table.base, SetUp):
         return None
     game, names = GAMES.get(table.base.game), table.base.draft.names

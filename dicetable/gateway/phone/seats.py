@@ -42,9 +42,9 @@ ALIVE_S: Final = 5.0
 MOST_KNOWN: Final = 256
 CLAIMS: Final = (5, 10.0)
 """Codes of one client: five at once, then one every ten seconds."""
-WRONG: Final = (5, 60.0)
-"""Refused codes of one client: five at once, then one a minute. The table bears twelve times as many in all
-(`hardware.seat_claims`), so that a few who guess keep nobody from a seat."""
+REFUSED: Final = (5, 60.0)
+"""Refused codes of one client: five at once, then one a minute. The table allows twelve times as many from
+all clients together (`hardware.seat_claims`), so a few who guess cannot lock the others out."""
 HOLDER: Final = (30, 0.05)
 """Requests of one phone with a seat: thirty at once, then twenty a second."""
 STRANGER: Final = (20, 0.25)
@@ -75,7 +75,7 @@ class Seats:
         self.control = control
         self.now_s = now_s
         self.claims = Limit(now_s, *CLAIMS)
-        self.wrong = Limit(now_s, *WRONG)
+        self.refused = Limit(now_s, *REFUSED)
         self.holders = Limit(now_s, *HOLDER)
         self.each = Limit(now_s, *STRANGER)
         self.strangers = Limit(now_s, *STRANGERS)
@@ -104,12 +104,12 @@ class Seats:
         """Takes the seat of a code."""
         body = await self.body(request)
         client = client_of(request)
-        if self.wrong.left_of(client) < 1 or not self.claims.allows(client):
+        if self.refused.left_of(client) < 1 or not self.claims.allows(client):
             raise RequestRefusedError(429, texts.phones.TOO_MANY)
         code = "".join(text_of(body, "code", 20).split())
         said = await self.ask(request, "claim", {"code": code[:12]})
         if not said.accepted:
-            self.wrong.allows(client)
+            self.refused.allows(client)
             raise RequestRefusedError(403, said.sentence)
         token = str(said.result["token"])
         self.knows(token_of(request), [])

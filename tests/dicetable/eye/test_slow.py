@@ -29,7 +29,7 @@ TOO_LONG_FOR_ONE_DEADLINE = {(30, 6), (30, 12), (48, 6), (48, 12)}
 
 
 def slowed_reader(clock: VirtualClock, factor: int) -> DiceReader:
-    """A reader whose nets take so many times as long as here on this clock, and all else no time."""
+    """A reader whose nets take `factor` times the usual time on this clock; everything else takes none."""
     usual = load_nets()
 
     def slow(name: str, net: Net) -> Net:

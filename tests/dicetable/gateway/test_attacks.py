@@ -181,7 +181,7 @@ def test_half_characters_without_end_do_not_part_the_gateway_from_the_table(tabl
 
     with Crowd(table.served.port, 8, rude) as crowd:
         statuses = {table.press(phone) for _ in range(50)}
-    assert statuses <= {200, 409}, "a press may come too late, and none is lost"
+    assert statuses <= {200, 409}, "a press may come too late, but none gets lost"
     assert 200 in statuses
     assert set(crowd.statuses) == {400, 429}
     assert control.clients == [gateway]
@@ -289,7 +289,7 @@ def test_one_guest_gets_no_more_streams_than_a_room_needs(bounded: Bounded) -> N
 
 
 def test_one_guest_at_many_addresses_takes_no_screen_s_stream(tmp_path: Path) -> None:
-    """As many streams as there may be, and somebody who comes after them."""
+    """All the streams there is room for, then one more client."""
     served = Served(tmp_path / "none.sock", proxied=True)
     served.start()
     addresses = MOST_STREAMS // MOST_OF_A_CLIENT + 1

@@ -166,7 +166,7 @@ def test_one_client_tries_few_codes_and_others_can_claim(desk: Desk) -> None:
             assert tried == [403] * burst + [429] * (12 - burst)
             desk.s += 1
         assert await desk.post(desk.seats.claim, "", "2001:db8::ffff:1", code="000000") == 429
-        desk.s += max(every_s, seats.WRONG[1])
+        desk.s += max(every_s, seats.REFUSED[1])
         assert await desk.post(desk.seats.claim, "", "203.0.113.7", code="000000") == 403
 
     asyncio.run(story())
