@@ -29,7 +29,9 @@ def routes(
     """All of them; `follow` answers with one stream of what every screen is told and of what it is given."""
 
     async def phone(request: Request) -> Response:
-        return compressible(request, phone_page(settings.look), "text/html; charset=utf-8")
+        return compressible(
+            request, phone_page(settings.look, records=settings.records), "text/html; charset=utf-8"
+        )
 
     async def events(request: Request) -> Response:
         return follow(request, seats.stream(request))

@@ -112,6 +112,10 @@ function showPanel() {
   for (const group of box.children) showGroup(group);
   const own = panel.seats.find(({ seat }) => seat === mine[0]);
   if (own && mine.length === 1 && !whose) chooseWhose(own.name);
+  const page = byId("mine");
+  if (!page) return;
+  page.hidden = !own || mine.length > 1;
+  if (own) page.href = `/players/${encodeURIComponent(own.name)}`;
 }
 
 // Asks how a player wants to be called.
