@@ -99,7 +99,8 @@ def wins(people: Sequence[dict[str, Any]], accent: str) -> Drawing:
     """A row for each player: the games played to their end, and how many of them were won."""
     played = [sum(one["played"].values()) for one in people]
     won = [sum(one["won"].values()) for one in people]
-    left, right = NAMED, WIDE - 92.0
+    told = [texts.records.of(*each) for each in zip(won, played, strict=True)]
+    left, right = NAMED, WIDE - 13.0 * max([0, *map(len, told)])
     unit = (right - left) / max([1, *played])
     parts = []
     for row, one in enumerate(people):
@@ -109,8 +110,7 @@ def wins(people: Sequence[dict[str, Any]], accent: str) -> Drawing:
         parts.append(label(left - 12, middle, name, text_anchor="end", font_size=name_size(name)))
         parts.append(bar(left, top, unit * played[row], PALE))
         parts.append(bar(left, top, unit * won[row], accent))
-        told = texts.records.of(won[row], played[row])
-        parts.append(label(WIDE, middle, told, text_anchor="end", fill=DIM))
+        parts.append(label(WIDE, middle, told[row], text_anchor="end", fill=DIM))
     return Drawing(max(1, len(people)) * ROW, "".join(parts))
 
 
