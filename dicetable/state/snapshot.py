@@ -69,6 +69,7 @@ def snapshot(
         "v": VERSION,
         "phase": phase(table),
         "paused": table.paused,
+        "oks": table.oks,
         "menu": bool(table.above) and not table.paused and not isinstance(table.screen, OfThrow),
         "panel": panel_lines(table),
         "set_up": set_up(table),
@@ -134,9 +135,14 @@ def set_up(table: Table) -> JsonObject | None:
 
 
 def degraded(table: Table) -> list[JsonObject]:
-    """The parts that do not work, in the panel's words."""
+    """The parts that do not work, in the panel's words and in those for guests."""
     return [
-        {"part": texts.health.degraded(part), "what": degraded.what, "remedy": degraded.remedy}
+        {
+            "part": texts.health.degraded(part),
+            "what": degraded.what,
+            "remedy": degraded.remedy,
+            "guests": texts.health.GUESTS.get(part, ""),
+        }
         for part, degraded in table.degraded.items()
     ]
 

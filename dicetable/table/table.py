@@ -80,6 +80,7 @@ class Table:
         strict: dice that a hand set down make a throw void, and another seat vouches for dice that were not
             seen to roll.
 
+    `oks` counts the OKs of all seats, also those that answer nothing: one ends a moment on a screen.
     `lessons` is what the eye has to be told about its readings, oldest first; whoever hands one over takes it
     out.
     """
@@ -104,6 +105,7 @@ class Table:
         self.acceptance = Acceptance(strict=strict)
         self.outcome: Outcome | None = None
         self.keys = Keys()
+        self.oks = 0
         self.off_requested = False
         self.notices = Notices()
         self.degraded: dict[str, Degraded] = {}
@@ -253,6 +255,7 @@ class Table:
         if self.off_requested or key.seat > self.seats:
             return
         self.touched_by(key.seat)
+        self.oks += key.means is Means.OK
         if key.down_s < self.question_s or (key.means is Means.OK and key.burst_s < self.question_s):
             return
         if key.means is not Means.MENU:

@@ -118,7 +118,10 @@ const brings = (state) => Boolean(before && state.moments && before.moments?.num
 
 // What happened just now owns the screen, and what comes next is said after it.
 async function moments(state) {
-  if (!brings(state)) return;
+  if (!brings(state)) {
+    if (before && state.oks !== before.oks) (await loading).endMoments();
+    return;
+  }
   const thrown = state.throws[0]?.number !== before.throws[0]?.number ? state.throws[0] : null;
   const thrower = thrown && state.seats.find(({ name }) => name === thrown.seat);
   const winner = state.seats.find((seat) => seat.winner);
@@ -158,8 +161,7 @@ function show(state) {
   byId("menu").hidden = !state.menu;
   showSetUp(state.set_up);
   byId("panel").textContent = state.set_up ? "" : state.panel.join("\n");
-  byId("troubles").replaceChildren(...state.troubles.map((trouble) =>
-    element("p", "", `${trouble.part}: ${trouble.what.replace(/\.$/, "")}: ${trouble.remedy}`)));
+  byId("troubles").replaceChildren(...state.troubles.filter(({ guests }) => guests).map(({ guests }) => element("p", "", guests)));
   byId("rule-list").replaceChildren(...state.rules.map((rule) => element("li", "", rule)));
   showBoard(state.tonight);
   byId("last-winners").hidden = state.winners.length === 0 || Boolean(state.tonight);

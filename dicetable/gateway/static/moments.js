@@ -101,6 +101,7 @@ export function showMoments(moments, then) {
 }
 
 export function endMoments() {
+  if (!showing) return;
   clearTimeout(showing);
   waiting.length = 0;
   next();
