@@ -51,7 +51,6 @@ def routes(
         "/phone/claim": seats.claim,
         "/phone/here": seats.here,
         "/phone/leave": seats.leave,
-        "/phone/press": seats.press,
         "/phone/choose": seats.choose,
         "/phone/name": seats.name,
     }

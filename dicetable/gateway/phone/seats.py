@@ -1,6 +1,6 @@
-"""Seats on phones: claim one by its code, press for it, give it back. The table decides, this only asks.
+"""Seats on phones: claim one by its code, choose for it, give it back. The table decides, this only asks.
 
-A phone keeps its token in a cookie that no script reads and no other site sends. Each press says when it was
+A phone keeps its token in a cookie that no script reads and no other site sends. Each choice says when it was
 made, by the gateway's clock as the phone knows it: what was held up on its way is not carried out.
 
 Phones with a seat are served first: everyone else is counted by the address that the request comes from, and
@@ -37,7 +37,7 @@ COOKIE: Final = "dicetable_seat"
 WHERE: Final = "/phone"
 DAY_S: Final = 24 * 3600
 STALE_MS: Final = 1500
-"""A press that was on its way for longer waited out an interruption: nobody means it any more."""
+"""A choice that was on its way for longer waited out an interruption: nobody means it any more."""
 ALIVE_S: Final = 5.0
 MOST_KNOWN: Final = 256
 CLAIMS: Final = (5, 10.0)
@@ -140,13 +140,6 @@ class Seats:
         response = answer({"seats": []})
         response.delete_cookie(COOKIE, path=WHERE)
         return response
-
-    async def press(self, request: Request) -> Response:
-        """Presses a control of the phone's seat."""
-        body = await self.body(request)
-        await self.is_fresh(request, body)
-        asked = {"control": text_of(body, "control", 16), "how": text_of(body, "how", 8)}
-        return await self.done(request, "press", asked | whole(body, "question"))
 
     async def choose(self, request: Request) -> Response:
         """Chooses for one of the phone's seats."""
@@ -251,7 +244,7 @@ class Seats:
     # What flows to phones.
 
     def clock_ms(self) -> float:
-        """The gateway's clock, as presses are dated."""
+        """The gateway's clock, as choices are dated."""
         return round(self.now_s() * 1000, 1)
 
     def shown(self, token: str) -> dict[str, Any] | None:
