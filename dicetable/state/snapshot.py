@@ -130,7 +130,10 @@ def set_up(table: Table) -> JsonObject | None:
     return {
         "title": texts.games.title(table.base.game),
         "players": texts.web.players(game.fewest_seats, game.most_seats) if game else "",
-        "seats": [{"name": name, "place": seat} for seat, name in sorted(names.items())],
+        "seats": [
+            {"name": name, "place": seat, "colour": table.colours[seat]}
+            for seat, name in sorted(names.items())
+        ],
     }
 
 
@@ -179,7 +182,7 @@ def of_match(table: Table, match: Match) -> JsonObject:
         "facts": list(match.rules.words.facts(match.state())),
         "seats": seats(table, match, asked, stage),
         "stage": stage_json(stage),
-        "moments": moments(match, table.state.panel_seats),
+        "moments": moments(match, table.state.panel_seats, table.colours),
         "position": match.state(),
         "options": given,
         "fairness": evidence(table.state.run).to_json() if table.state.run else None,
@@ -200,6 +203,7 @@ def seats(table: Table, match: Match, asked: str | None, stage: Stage) -> list[J
         {
             "name": seat,
             "place": table_state.panel_seats.get(seat, 0),
+            "colour": table.colours.get(table_state.panel_seats.get(seat, 0), 0),
             "score": game.score(state, display.part_of(state, seat)),
             "standing": game.standing(state, display.part_of(state, seat)),
             "asked": seat == asked,
@@ -238,7 +242,7 @@ def dice_json(dice: Iterable[Die]) -> list[JsonObject]:
     return [{"kind": kind, "value": value} for kind, value in dice]
 
 
-def moments(match: Match, panel_seats: Mapping[str, int]) -> JsonObject:
+def moments(match: Match, panel_seats: Mapping[str, int], colours: Mapping[int, int]) -> JsonObject:
     """What of the last step owns a television for a moment; `number` tells one step from the next."""
     words = match.rules.words
     told = [
@@ -248,8 +252,9 @@ def moments(match: Match, panel_seats: Mapping[str, int]) -> JsonObject:
     return {
         "number": match.revision,
         "told": [
-            {"text": text, "caption": caption, "place": panel_seats.get(seat, 0)}
+            {"text": text, "caption": caption, "place": place, "colour": colours.get(place, 0)}
             for text, caption, seat in told
             if text
+            for place in (panel_seats.get(seat, 0),)
         ],
     }

@@ -53,6 +53,7 @@ def routes(
         "/phone/leave": seats.leave,
         "/phone/choose": seats.choose,
         "/phone/name": seats.name,
+        "/phone/colour": seats.colour,
     }
     return [
         *(Route(path, guarded(each), methods=["GET"]) for path, each in asked.items()),

@@ -156,6 +156,13 @@ class Seats:
             raise RequestRefusedError(409, texts.phones.NOT_YOURS)
         return await self.done(request, "name", {"name": text_of(body, "name", 40)} | whole(body, "seat"))
 
+    async def colour(self, request: Request) -> Response:
+        """Gives one of the phone's seats a colour."""
+        body = await self.body(request)
+        if not await self.holds(request):
+            raise RequestRefusedError(409, texts.phones.NOT_YOURS)
+        return await self.done(request, "colour", whole(body, "seat", "colour"))
+
     async def is_fresh(self, request: Request, body: dict[str, Any]) -> None:
         """RequestRefusedError if the finger's touch was held up on its way, or the phone has no seat."""
         at = body.get("at")

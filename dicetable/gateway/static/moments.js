@@ -88,7 +88,7 @@ function next() {
     box.replaceChildren();
     return after();
   }
-  box.dataset.seat = moment.place || "";
+  box.dataset.seat = moment.colour || "";
   box.replaceChildren(...(moment.thrown ? ofThrow(moment) : ofWords(moment)));
 }
 
