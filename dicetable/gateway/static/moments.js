@@ -22,7 +22,8 @@ async function places(thrown) {
     new Promise((resolve) => setTimeout(resolve, MARKS_MS)),
   ]) : null;
   if (found?.boxes.length !== count) {
-    const columns = Math.min(count, Math.ceil(count / Math.ceil(count / 8)));
+    const most = Math.max(8, Math.ceil(Math.sqrt(2 * count))); // in a row, so that all rows lie on the felt
+    const columns = Math.min(count, Math.ceil(count / Math.ceil(count / most)));
     const size = Math.min(0.15, 0.8 / columns);
     return thrown.dice.map((_, at) => [
       0.5 + ((at % columns) - (columns - 1) / 2) * size * 1.2,
@@ -70,7 +71,7 @@ function ofThrow({ thrown, caption, number }) {
 
 function ofWords({ text, caption }) {
   const large = element("p", "large", text);
-  large.style.fontSize = `min(38vh, ${150 / Math.max(2, text.length)}vw)`;
+  large.style.fontSize = `min(38vh, ${115 / Math.max(2, text.length)}vw)`;
   const chips = text.startsWith("+") ? Array.from({ length: CHIPS }, (_, at) => {
     const chip = element("i", "chip");
     Object.assign(chip.style, { left: `${8 + (84 * at) / (CHIPS - 1)}%`, animationDelay: `${(at * 7 % CHIPS) / 20}s` });

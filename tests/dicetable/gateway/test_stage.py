@@ -180,7 +180,8 @@ def test_a_moment_owns_the_screen_and_goes(browser: Browser, table: PretendTable
     page = opened(browser, served, SIZES[0])
     page.wait_for_selector("body[data-revision='1']")
     assert page.locator("#moment").is_hidden()
-    moment = {"number": 9, "told": [{"text": "RACK!", "caption": "Wilhelmine: RACK! 40 points", "place": 2}]}
+    told_of = {"text": "RACK!", "caption": "Wilhelmine: RACK! 40 points", "place": 2, "colour": 2}
+    moment = {"number": 9, "told": [told_of]}
     table.tell(json.dumps(told | {"revision": 2, "moments": moment}).encode())
     page.wait_for_selector("body[data-revision='2']")
     page.clock.run_for(1)
@@ -194,6 +195,48 @@ def test_a_moment_owns_the_screen_and_goes(browser: Browser, table: PretendTable
     assert not page.locator("#moment").is_hidden()
     page.clock.run_for(200)
     assert page.locator("#moment").is_hidden()
+    page.close()
+
+
+OFF_THE_SCREEN = """() => [...document.querySelectorAll("#moment > *, #moment .spot .die")].filter((each) => {
+    const screen = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
+    const room = each.parentElement.closest(".felt")?.getBoundingClientRect() ?? screen;
+    const range = document.createRange();
+    range.selectNodeContents(each);
+    const box = (each.matches(".who, .large") ? range : each).getBoundingClientRect();
+    const beside = box.left < room.left - 1 || box.right > room.right + 1;
+    return beside || box.top < room.top - 1 || box.bottom > room.bottom + 1;
+}).map((each) => `${each.className.baseVal ?? each.className}: ${each.textContent}`)"""
+"""What of a moment is not all to be seen: words and the felt on the screen, dice on the felt."""
+
+
+@pytest.mark.parametrize("size", [(1920, 1080), (820, 1180), (360, 740)])
+def test_moments_with_long_names_and_many_dice_fit(
+    browser: Browser, table: PretendTable, served: Served, size: tuple[int, int]
+) -> None:
+    told = list(states("liars_dice"))
+    many = max(
+        range(1, len(told)), key=lambda n: len(told[n]["throws"][0]["dice"]) if told[n]["throws"] else 0
+    )
+    before = told[many] | {"revision": 90, "throws": [], "moments": {"number": -1, "told": []}}
+    large = {
+        "number": -2,
+        "told": [{"text": "+1,044", "caption": "Wilhelmine takes it", "place": 2, "colour": 2}],
+    }
+    shown = (told[many], told[many] | {"moments": large}, told[many] | {"throws": [], "moments": large})
+    table.state = json.dumps(before).encode()
+    served.start()
+    page = opened(browser, served, size)
+    for number, state in enumerate(shown):
+        table.tell(json.dumps(before | {"revision": 100 + 2 * number}).encode())
+        page.wait_for_selector(f"body[data-revision='{100 + 2 * number}']")
+        page.clock.run_for(5 * MOMENT_MS)
+        table.tell(json.dumps(state | {"revision": 101 + 2 * number}).encode())
+        page.wait_for_selector(f"body[data-revision='{101 + 2 * number}']")
+        page.clock.run_for(300)
+        page.wait_for_selector("#moment .what")
+        page.screenshot(path=SCREENSHOTS / f"moment-{number}-{size[0]}.png")
+        assert page.evaluate(OFF_THE_SCREEN) == []
     page.close()
 
 
