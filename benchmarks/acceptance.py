@@ -52,11 +52,9 @@ from hardware.simulated.places import at_random
 from hardware.simulated.world import World
 from tests.dicetable.simulated.true_reading import true_die
 from training.risk import most_risk
-from vision.nets import load_nets
 from vision.observer import Observer, Settled
 from vision.reader import DiceReader
 from vision.reading import Reading
-from vision.settings import ReaderSettings
 from vision.tray.markers import find_markers
 from vision.tray.pose import learn
 
@@ -113,9 +111,8 @@ class TrueReader(DiceReader):
     """Says what lies in the tray by the truth, without looking at a frame."""
 
     def __init__(self, world: World) -> None:
+        super().__init__()
         self.world = world
-        self.nets = load_nets()
-        self.settings = ReaderSettings()
         self.taken_s: dict[int, float] = {}
 
     def took(self, frame: Frame) -> None:

@@ -30,9 +30,9 @@ STAGES = (
     *LEANT,
     "six-nine-judged",
 )
-WRITERS = ("export", "kinds", "segmentation", "attitude", "cocked-weights", "calibrate")
+WRITERS = ("export", "numerals", "segmentation", "attitude", "cocked-weights", "calibrate")
 """The stages that write models; their checksums are pinned after each."""
-NAMED = ("taken-up", "kinds", "moving", "segmentation")
+NAMED = ("taken-up", "numerals", "moving", "segmentation")
 """Stages that need none of the others, or go on from the released nets: run only when they are named."""
 FINISHED = "finished.txt"
 """The file in the work folder that counts which of STAGES a run of them all has finished."""
@@ -203,10 +203,10 @@ def _learn(stage: str, args: argparse.Namespace) -> None:
         from training.taken_up import take_up
 
         take_up(args.work, MODELS)
-    elif stage == "kinds":
-        from training.learn_kinds import learn_kinds
+    elif stage == "numerals":
+        from training.learn_numerals import learn_numerals
 
-        learn_kinds(args.work, MODELS, without=without)
+        learn_numerals(args.work, MODELS, minutes=args.minutes, without=without)
     elif stage == "segmentation":
         from training.learn_segmentation import learn_segmentation
 

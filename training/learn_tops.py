@@ -20,6 +20,7 @@ from vision.recognition.crops import CROP_PX, CROP_SPAN, DIE_PX, DIE_SPAN, die_v
 from vision.recognition.outputs import BODIES, BOX, COCKED, MAPS, NO_DIE, SPAN, STRIDE, TURNS, UNREADABLE
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 BATCH = 32
@@ -109,6 +110,11 @@ def batch(renders: Shelf, photos: dict[str, Shelf], rng: Rng) -> tuple[Tensor, .
     for source, shelf in photos.items():
         drawn += [example(shelf, rng) for _ in range(int(rng.binomial(BATCH, SHARES[source])))]
     drawn += [example(renders, rng) for _ in range(BATCH - len(drawn))]
+    return batch_of(drawn)
+
+
+def batch_of(drawn: Sequence[tuple[Array, int, Array, Array, float]]) -> tuple[Tensor, ...]:
+    """Some views in [0, 1], body classes, boxes, symbol maps and whether those are known; see `example`."""
     x = torch.from_numpy(np.stack([d[0] for d in drawn]).transpose(0, 3, 1, 2).copy()).float().div_(255)
     return (
         x.contiguous(memory_format=torch.channels_last),

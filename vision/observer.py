@@ -198,7 +198,7 @@ class Observer:
         """Watches the tray where it is seen now; nothing of what was seen before counts as still."""
         self.read, self.before, self.next_look_s = False, None, -np.inf
         self.last_read = {}
-        self.identities = Identities()
+        self.identities = Identities(self.reader.dice.is_die)
         if not self.shape:
             return
         by, tray, area, die_px = downsampling(self.shape[1]), self.place.tray, None, None

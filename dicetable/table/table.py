@@ -467,7 +467,7 @@ class Table:
         else:
             self.accept(
                 Accepted(
-                    throw.dice, throw.baseline, throw.evidence, throw.read_from, throw.unseen, throw.die_ids
+                    throw.read, throw.baseline, throw.evidence, throw.read_from, throw.unseen, throw.die_ids
                 )
             )
 

@@ -34,8 +34,10 @@ def which(kind: str, rank: int) -> str:
     return tr("{kind}, {rank}{ending} from left").format(kind=kind, rank=rank, ending=ending)
 
 
-def which_value(die: str, value: int) -> str:
+def which_value(die: str, value: int | None) -> str:
     """What the panel asks about a die that could not be read, as one line."""
+    if value is None:
+        return tr("Which value? {die}").format(die=die)
     return tr("Which value? {die}: {value}?").format(die=die, value=value)
 
 

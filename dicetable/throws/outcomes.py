@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     from dicetable.ledger.entries import LyingDie
-    from games.dice import Die
+    from games.dice import Die, Kind
     from vision.reading import Reading
 
 
@@ -54,7 +54,7 @@ class NeedsConfirmation:
     Some of its dice could not be read for sure or may not lie flat, or were not seen to roll.
 
     Attributes:
-        dice: those that count, with their likeliest values.
+        dice: those that count, with their likeliest values; None of a die of which nothing was read.
         baseline: all dice in the tray.
         unsure: the numbers of the dice whose values another seat has to confirm.
         ranks: for each of `dice`, its rank from the left among all dice in the tray, from 1.
@@ -66,7 +66,7 @@ class NeedsConfirmation:
         unseen: the numbers of the dice for which another seat has to vouch.
     """
 
-    dice: tuple[Die, ...]
+    dice: tuple[tuple[Kind, int | None], ...]
     baseline: tuple[LyingDie, ...]
     unsure: tuple[int, ...]
     ranks: tuple[int, ...]
@@ -76,6 +76,11 @@ class NeedsConfirmation:
     read_from: ReadFrom
     evidence: bytes = b""
     unseen: tuple[int, ...] = ()
+
+    @property
+    def read(self) -> tuple[Die, ...]:
+        """Those of which a value was read: all, if none is unsure."""
+        return tuple((kind, value) for kind, value in self.dice if value is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +99,7 @@ class Void:
         text: why.
         reading: all that lies in the tray.
         fresh: the numbers of its dice in the reading.
-        unread: the throw is fair, but the table cannot tell what a die shows, so that it proposes nothing.
+        unread: the throw is fair, but of some die not even the kind is known, so that nobody is asked.
     """
 
     text: str

@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 NOT_FLAT: Final = frozenset(
     {Doubt.COVERED, Doubt.CUT_BY_FRAME, Doubt.PILE, Doubt.UNKNOWN_DIE, Doubt.PART_OF_THE_TRAY}
 )
-"""Why a die that was thrown is thrown again; with any other doubt its value can be confirmed, if it has one.
+"""Why a die that was thrown is thrown again; with any other doubt people are asked what it shows.
 
-One that plainly lies cocked has none; of one that may lie flat, people see whether it does.
+So is one that plainly lies cocked, without a value; of one that may lie flat, people see whether it does.
 """
 HARDLY_A_VALUE: Final = NOT_FLAT | {Doubt.NOT_READ, Doubt.ODD_SIZE, Doubt.FRAMES_DISAGREE}
 """With any other doubt a die shows most likely what was read."""
@@ -45,7 +45,8 @@ class Friendly:
         """The outcome of fresh dice."""
         fresh = found.fresh_dice
         why = doubts(fresh, reveal=awaited.reveal)
-        if why := why or misfit(fresh, awaited, len(found.left) - len(awaited.aside)):
+        kinds = [die.kind for die in fresh]
+        if why := why or misfit(kinds, awaited, len(found.left) - len(awaited.aside)):
             return Rejected(why, found.reading)
         if before.pushed(found, awaited):
             if awaited.reveal:
@@ -142,8 +143,9 @@ class Strict:
             arrivals = [Arrival.UNSEEN] * len(arrivals)
         empty_first = seen.flight is None and not awaited.aside
         unfair = texts.throws.EMPTY_FIRST if empty_first else self.unfair(found, arrivals)
-        if why := unfair or self.unfit(found, awaited):
-            unread = not unfair and any(die.doubt and not (die.cocked or die.value) for die in fresh)
+        dice = likeliest(fresh, awaited)
+        if why := unfair or self.unfit(found, awaited, dice):
+            unread = not unfair and any(kind is None for kind, _ in dice)
             return Void(why, reading, found.fresh, unread)
         baseline = remembered(reading.dice)
         read_from = ReadFrom(seen.time_s, found.fresh)
@@ -156,7 +158,7 @@ class Strict:
         ranks = tuple(from_left.index(i) + 1 for i in found.fresh)
         positions_mm = tuple(die.position_mm for die in fresh)
         return NeedsConfirmation(
-            values(fresh),
+            tuple((kind, value) for kind, value in dice if kind),
             baseline,
             unsure,
             ranks,
@@ -176,16 +178,18 @@ class Strict:
             return texts.throws.placed(placed)
         return texts.throws.old_die_moved(reveal=False) if self.knocked else None
 
-    def unfit(self, found: Comparison, awaited: Awaited) -> str | None:
+    def unfit(
+        self, found: Comparison, awaited: Awaited, dice: Sequence[tuple[Kind | None, int | None]]
+    ) -> str | None:
         """The sentence about a fair throw that is not the one awaited, or that nobody could confirm."""
         hard = [
             die
-            for die in found.fresh_dice
-            if die.doubt in NOT_FLAT or (die.doubt and not (die.kind and die.value))
+            for die, (kind, value) in zip(found.fresh_dice, dice, strict=True)
+            if die.doubt in NOT_FLAT or kind is None or (die.cocked and value is None)
         ]
         why = doubts(hard, reveal=False)
         due = len(found.left) - len(awaited.aside)
-        why = why or misfit(found.fresh_dice, awaited, due)
+        why = why or misfit([kind for kind, _ in dice], awaited, due)
         if not why and found.left & self.void:
             why = texts.throws.left_lying(len(found.left & self.void))
         return texts.throws.void(why, len(found.fresh) + max(0, due)) if why else None
@@ -223,20 +227,30 @@ def doubts(dice: Sequence[DieReading], *, reveal: bool) -> str | None:
     return None
 
 
-def misfit(dice: Sequence[DieReading], awaited: Awaited, old: int) -> str | None:
+def likeliest(dice: Sequence[DieReading], awaited: Awaited) -> tuple[tuple[Kind | None, int | None], ...]:
+    """The kind and value of each die, as far as they were read.
+
+    A die of unknown kind is of the one that is lacking, if that can be but one.
+    """
+    lacking = Counter(awaited.kinds) - Counter(die.kind for die in dice if die.kind)
+    only = next(iter(lacking)) if len(lacking) == 1 else None
+    return tuple((die.kind or only, die.value) for die in dice)
+
+
+def misfit(kinds: Sequence[Kind | None], awaited: Awaited, old: int) -> str | None:
     """The sentence about a wrong kind or number of dice; `old` ones to be thrown still lie unmoved."""
     allowed = Counter(awaited.kinds)
-    for kind, count in Counter(die.kind for die in dice).items():
+    for kind, count in Counter(kinds).items():
         if kind is None or kind not in allowed:
             return texts.throws.wrong_kind(str(kind), ordered(awaited.kinds))
-        if count > allowed[kind] and len(dice) in awaited.counts:
+        if count > allowed[kind] and len(kinds) in awaited.counts:
             return texts.throws.wrong_kind(f"second {kind}", ordered(awaited.kinds))
-    if len(dice) in awaited.counts:
+    if len(kinds) in awaited.counts:
         return None
-    missing = awaited.counts[0] - len(dice)
+    missing = awaited.counts[0] - len(kinds)
     if 0 < missing <= old and not awaited.reveal:
         return texts.throws.left_lying(missing)
-    return texts.throws.wrong_count(len(dice), awaited.counts[0])
+    return texts.throws.wrong_count(len(kinds), awaited.counts[0])
 
 
 def ordered(kinds: Iterable[Kind]) -> list[Kind]:

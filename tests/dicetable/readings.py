@@ -30,6 +30,12 @@ def lie(*values: int, start: int = 0) -> Reading:
     return Reading(tuple(die(value, start + i) for i, value in enumerate(values)))
 
 
+def unread(count: int, *others: Kind) -> Reading:
+    """So many dice of unknown kind, then one sure die of each of the others that shows a 1."""
+    things = [DieReading(None, None, 0.1, place(i), Doubt.NOT_READ) for i in range(count)]
+    return Reading((*things, *(die(1, count + i, kind=kind) for i, kind in enumerate(others))))
+
+
 def together(*readings: Reading) -> Reading:
     """All of their dice."""
     return Reading(tuple(die for reading in readings for die in reading.dice))

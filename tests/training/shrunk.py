@@ -15,7 +15,6 @@ SMALL: Final[dict[str, dict[str, int]]] = {
     "taken_up": {"BATCHES": 4},
     "rasterised": {"SCENES": 3, "SIDE": 240, "SKIN": 128, "GROUND": 128},
     "tilts": {"SCENES": 6, "TRACED": 8},
-    "learn_kinds": {"VIEWS": 64, "EPOCHS": 1},
     "learn_attitude": {"STEPS": 10, "STEPS_ON": 10},
 }
 """The constants of the modules of training that say how much is made."""

@@ -9,24 +9,23 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from vision.detection.boxes import intersection
+from vision.detection.detections import Detection
 from vision.motion.arrivals import MOVED, RESTED, arrival, evidence, moved_freely_s
 from vision.motion.assignment import assign
 from vision.motion.flight import Arrival, Flight
 from vision.motion.likeness import SAME, SHAKEN, TURNED, cut, likeness
 from vision.motion.tracks import BESIDE, SAME_AREA, Blob, Point, Track, outside
+from vision.recognition.crops import crop_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from vision.motion.watch import MotionWatch
     from vision.reading import Box, Image
+    from vision.recognition.crops import Pixels
 
 REST_S: Final = 0.08
 """A die rests if it has not moved for so long, or from one frame of a slow camera to the next."""
-OPEN_S: Final = 0.2
-"""A die that was thrown has lain open once it was seen at rest for so long …"""
-LAY_S: Final = 0.5
-"""… and one that was not seen to roll after so long: it may be a part of a hand that rests."""
 MARGIN: Final = 0.15
 """A picture of a die shows this part of its width beside it."""
 
@@ -42,6 +41,7 @@ class Look:
         thrown: it had moved freely since then.
         box: what the picture shows of the frame.
         picture: uint8, H×W×3 BGR.
+        crop: the same as the die net sees it.
     """
 
     time_s: float
@@ -51,6 +51,7 @@ class Look:
     thrown: bool
     box: Box
     picture: Image
+    crop: Pixels
 
     def shows(self, box: Box) -> bool:
         """Whether most of a box of the frame is in the picture."""
@@ -66,18 +67,20 @@ class Look:
 class Identities:
     """The dice in the tray, from one reading to the next.
 
+    Args:
+        is_die: tells a crop of a die that rests in the tray from one of a fingertip.
+
     Attributes:
         read: the tracks of the dice that were read last.
-        looks: how dice look that lie open, by the numbers of their tracks …
-        open_s: … and when each was last seen to do so.
+        looks: how dice look that lie open, by the numbers of their tracks.
         taken: dice that lay open, and had not been read yet, are gone or were moved by a hand.
         touched: so it was, or they were turned, before the last reading.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, is_die: Callable[[Pixels], bool]) -> None:
+        self.is_die = is_die
         self.read: list[Track] = []
         self.looks: dict[int, Look] = {}
-        self.open_s: dict[int, float] = {}
         self.taken = self.touched = False
         self.frames, self.begun_s, self.settled_s, self.fps = 0, 0.0, -math.inf, 0.0
 
@@ -94,7 +97,6 @@ class Identities:
                 math.dist(look.at, track.blob.at) > MOVED * watch.die_px and not came_over(track, look)
             ):
                 self.looks[track.number] = look_at(frame, track, watch, self.settled_s)
-            self.open_s[track.number] = watch.time_s
 
     def lie_still(self, frame: Image, watch: MotionWatch) -> bool:
         """Whether each die that is seen looks as it did a window ago, shaken as the camera may be."""
@@ -152,7 +154,6 @@ class Identities:
         self.read = list(tracks)
         self.settled_s = watch.time_s
         self.looks = {track.number: look_at(frame, track, watch, self.settled_s) for track in tracks}
-        self.open_s = {}
         self.taken, self.frames = False, 0
 
     def matched(self, boxes: Sequence[Box], watch: MotionWatch) -> list[Track]:
@@ -240,15 +241,12 @@ class Identities:
     def was_taken(self, number: int, tracks: Sequence[Track], watch: MotionWatch) -> bool:
         """Whether a die that came to lie open in the tray, and was not read yet, is gone since by a hand."""
         look, places = self.looks[number], watch.places
-        lay_s = self.open_s.get(number, look.time_s) - look.time_s
-        if lay_s < (OPEN_S if look.thrown else LAY_S) or places is None:
-            return False
-        if not look.came or any(one.number == number for one in tracks):
+        if places is None or not look.came or any(one.number == number for one in tracks):
             return False
         side = round(watch.die_px)
         x, y = round(look.at[0] - side / 2), round(look.at[1] - side / 2)
         inside = bool(watch.inside[max(0, y) : y + side, max(0, x) : x + side].all())
-        return inside and places.by_hand((x, y, side, side)) > look.time_s
+        return inside and places.by_hand((x, y, side, side)) > look.time_s and self.is_die(look.crop)
 
     def was_thrown(self, box: Box, shape: tuple[int, ...], watch: MotionWatch) -> bool:
         """Whether what lies in this box of a frame of this shape moved freely since dice were read last."""
@@ -276,7 +274,9 @@ def look_at(frame: Image, track: Track, watch: MotionWatch, since_s: float) -> L
     came = watch.places is not None and watch.places.bare(track.blob.box) > since_s
     thrown = track.read_at is None and bool(moved_freely_s(track.path, watch.die_px))
     box = left, top, right - left, bottom - top
-    return Look(watch.time_s, track.blob.at, track.blob.area, came, thrown, box, picture)
+    across, down = width / columns, height / rows
+    crop = crop_of(frame, Detection(x * across, y * down, w * across, h * down, 1.0))
+    return Look(watch.time_s, track.blob.at, track.blob.area, came, thrown, box, picture, crop)
 
 
 def rests_open(track: Track) -> bool:

@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from games.dice import KINDS
 from vision.recognition.crops import DIE_PX, Pixels, die_view, warp
 from vision.recognition.outputs import BODIES, BOX, MAPS, SPAN, STRIDE, TURNS
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 Floats: TypeAlias = npt.NDArray[Any]
 
 CELLS = DIE_PX // STRIDE
+A_DIE = 0.5
+"""A crop shows a legible die if the kinds are together as probable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +87,10 @@ class DieClassifier:
         back = cv2.invertAffineTransform(matrix)
         views = cv2.dnn.blobFromImages([warp(crop, matrix, DIE_PX) for crop in crops], 1 / 255)
         return [self._prediction(logits, back, turn_deg) for logits in self.net(views)]
+
+    def is_die(self, crop: Pixels) -> bool:
+        """Whether a crop shows a die that could be read, and not a fingertip."""
+        return float(self.predict(crop).bodies[: len(KINDS)].sum()) >= A_DIE
 
     def _prediction(self, logits: Floats, back: Floats, turn_deg: float) -> DiePrediction:
         maps = logits[BODIES + BOX :].reshape(MAPS, CELLS, CELLS)

@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 class ConfirmReading(OfThrow):
     """Goes through the dice that could not be read or may be cocked.
 
-    `thrower` may change each value that is proposed; OK of one of `witnesses` accepts what is shown. The OK
-    for the last of them vouches for the dice that were not seen to roll, too.
+    `thrower` may change each value that is proposed, and says what a die shows of which nothing was read; OK
+    of one of `witnesses` accepts what is shown. The OK for the last of them vouches for the dice that were
+    not seen to roll, too.
     """
 
     def __init__(
@@ -62,32 +63,38 @@ class ConfirmReading(OfThrow):
         super().key(key)
         if key.means is Means.STEP and key.seat == self.thrower:
             kind, value = self.dice[self.asked]
+            if value is None:
+                value = 0 if key.by > 0 else 1
             self.dice[self.asked] = (kind, (value - 1 + key.by) % FACES[kind] + 1)
 
     def phone(self, seat: int) -> PhoneView:
         """The thrower may change the value; the seats that answer accept it."""
         kind, value = self.dice[self.asked]
-        label = texts.phones.flat(value) if self.may_be_cocked else texts.phones.it_shows(value)
-        view = self.phone_of(seat, [Choice(label, self.keyed(seat, Means.OK))], texts.phones.THROW_AGAIN)
+        yes = []
+        if value is not None:
+            label = texts.phones.flat(value) if self.may_be_cocked else texts.phones.it_shows(value)
+            yes = [Choice(label, self.keyed(seat, Means.OK))]
+        view = self.phone_of(seat, yes, texts.phones.THROW_AGAIN)
         if seat != self.thrower:
             return view
         values = [(face,) for face in range(1, FACES[kind] + 1)]
-        return PhoneView(
-            view.text, [*view.choices, Choice(texts.phones.OTHER_VALUE, self.take_for, values, value - 1)]
-        )
+        other = Choice(texts.phones.OTHER_VALUE, self.take_for, values, (value or 1) - 1)
+        return PhoneView(view.text, [*view.choices, other])
 
     def take_for(self, value: int) -> None:
         """The thrower says what the die shows."""
         self.dice[self.asked] = (self.dice[self.asked][0], value)
 
     def accept(self, seat: int) -> None:
-        """The value counts; after the last one the throw does."""
+        """The value counts, if one was said; after the last one the throw does."""
+        if self.dice[self.asked][1] is None:
+            return
         at = self.left.pop(0)
         proposed = self.throw.dice[at][1]
         self.details[at] = replace(self.details[at], confirmed_by=self.by(seat), proposed=proposed)
         self.table.ask()
         if not self.left:
-            self.count(self.dice, seat)
+            self.count([(kind, value) for kind, value in self.dice if value is not None], seat)
 
     def view(self) -> PanelView:
         """Which die, and what it is taken for."""
@@ -103,7 +110,7 @@ class ConfirmReading(OfThrow):
             [
                 display.beside(question, f"{number}/{len(self.throw.unsure)}"),
                 texts.throws.which(kind, self.throw.ranks[self.asked]),
-                f"> {value}?",
+                "> ?" if value is None else f"> {value}?",
                 *self.page([*hints, hold], 1),
             ],
             self.lamps,

@@ -24,7 +24,7 @@ class Vouch(OfThrow):
 
     def accept(self, seat: int) -> None:
         """The throw counts."""
-        self.count(self.throw.dice, seat)
+        self.count(self.throw.read, seat)
 
     def phone(self, seat: int) -> PhoneView:
         """The question, and the answers that the seat may give."""

@@ -72,6 +72,42 @@ def test_the_thrower_changes_it_and_each_die_is_confirmed_by_itself(strict: Hand
     assert (entry.details[0].proposed, entry.details[3].proposed) == (6, 1)
 
 
+def unread(strict: HandsOn) -> None:
+    """Six dice that show 6 6 1 1 2 3 are thrown; of the third nothing could be read."""
+    dice = list(lie(6, 6, 1, 1, 2, 3).dice)
+    dice[2] = replace(dice[2], kind=None, value=None, doubt=Doubt.NOT_READ, confidence=0.1)
+    throw(strict, Reading(tuple(dice)))
+
+
+def test_of_a_die_of_which_nothing_was_read_the_thrower_says_what_it_shows(strict: HandsOn) -> None:
+    unread(strict)
+    assert strict.lines[:3] == ["Which value?     1/1", "d6, 3rd from left", "> ?"]
+    strict.tap("2.ok")
+    assert thrown(strict) == []
+    strict.tap("1.plus")
+    assert strict.lines[2] == "> 1?"
+    strict.tap("2.ok")
+    (entry,) = thrown(strict)
+    assert entry.dice == tuple(("d6", face) for face in (6, 6, 1, 1, 2, 3))
+    assert entry.details[2] == DieDetails(confirmed_by=2, proposed=None)
+
+
+def test_minus_begins_at_the_highest_face(strict: HandsOn) -> None:
+    unread(strict)
+    strict.tap("1.minus")
+    assert strict.lines[2] == "> 6?"
+
+
+def test_a_phone_says_yes_only_to_a_value(strict: HandsOn) -> None:
+    unread(strict)
+    asked = strict.table.screen
+    assert [choice.label for choice in asked.phone(2).choices] == [texts.phones.THROW_AGAIN]
+    yes, other = "Yes, it shows 1", texts.phones.OTHER_VALUE
+    assert [choice.label for choice in asked.phone(1).choices] == [texts.phones.THROW_AGAIN, other]
+    asked.phone(1).choices[1].do(1)
+    assert [choice.label for choice in asked.phone(2).choices] == [yes, texts.phones.THROW_AGAIN]
+
+
 def test_of_a_die_that_may_be_cocked_it_is_asked_whether_it_lies_flat(strict: HandsOn) -> None:
     throw(strict, unsure(2, doubt=Doubt.COCKED))
     assert strict.lines[:3] == ["Is it flat?      1/1", "d6, 3rd from left", "> 1?"]

@@ -10,7 +10,7 @@ import pytest
 from dicetable.texts import throws as texts
 from dicetable.throws.awaited import Awaited
 from dicetable.throws.outcomes import Accepted, NeedsConfirmation
-from tests.dicetable.readings import lie, together
+from tests.dicetable.readings import lie, together, unread
 from tests.dicetable.throws.trays import (
     EMPTY,
     THREE,
@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 
 THROWN, HANDLED, UNSEEN, LAY = Arrival
 REVEAL = replace(THREE, reveal=True)
+MIXED = Awaited(("d6", "d6", "d8", "d12"), (4,))
 POSTED = replace(THREE, aside=(("d6", 6),))
 
 
@@ -98,7 +99,7 @@ def doubted(doubt: Doubt, value: int | None = 2) -> Reading:
             flew(UNSEEN, UNSEEN),
             void("Void: I see 2 dice, 3 are due. Take all 2 out, throw again."),
         ),
-        # So is a throw of which one die is missing, surplus, not flat, or without a value to propose.
+        # So is a throw of which one die is missing, surplus, not flat, or of a kind that nobody can tell.
         (THREE, lie(1, 2), thrown(2), void("Void: I see 2 dice, 3 are due. Take all 2 out, throw again.")),
         (
             THREE,
@@ -123,11 +124,16 @@ def doubted(doubt: Doubt, value: int | None = 2) -> Reading:
             void(texts.void(texts.unknown_dice(1, reveal=False), 3)),
         ),
         (
-            THREE,
-            doubted(Doubt.NOT_READ, None),
-            thrown(3),
-            void("Void: I cannot read one die. Take all 3 out, throw again."),
+            MIXED,
+            unread(2, "d6", "d8"),
+            thrown(4),
+            void("Void: I cannot read 2 dice. Take all 4 out, throw again."),
         ),
+        # What nothing was read of is asked about; its kind is the one that is lacking.
+        (THREE, doubted(Doubt.NOT_READ, None), thrown(3), confirm(1, None, 3)),
+        (THREE, unread(3), thrown(3), confirm(None, None, None)),
+        (MIXED, unread(1, "d6", "d6", "d8"), thrown(4), confirm(None, 1, 1, 1)),
+        (THREE, unread(2), thrown(2), void("Void: I see 2 dice, 3 are due. Take all 2 out, throw again.")),
         # Dice aside need not lie in the tray; what is to be taken out are the others.
         (
             replace(THREE, aside=(("d6", 6),) * 3),
@@ -156,6 +162,15 @@ def test_one_reading(
     assert essence(tray.lie(reading, flight)) == outcome
     is_void = outcome == void(str(outcome[1]))
     assert tray.acceptance.baseline == (lain(reading) if is_void else ())
+
+
+def test_a_die_of_which_nothing_was_read_is_of_the_kind_that_is_lacking() -> None:
+    tray = Tray(MIXED, strict=True)
+    tray.lie(unread(1, "d6", "d6", "d8"), thrown(4))
+    asked = tray.said
+    assert isinstance(asked, NeedsConfirmation)
+    assert asked.dice == (("d12", None), ("d6", 1), ("d6", 1), ("d8", 1))
+    assert asked.unsure == (0,)
 
 
 def test_of_a_throw_that_is_to_be_confirmed_it_is_known_what_was_not_seen_to_roll() -> None:

@@ -10,7 +10,7 @@ import pytest
 from dicetable.eye.messages import Settled, Why
 from dicetable.texts import throws as texts
 from dicetable.throws.verdicts import Umpire, Verdict, Word
-from tests.dicetable.readings import lie, together
+from tests.dicetable.readings import lie, together, unread
 from tests.dicetable.throws.trays import EMPTY, flew, thrown
 from vision.motion.flight import Arrival, Flight
 from vision.reading import Doubt, Reading
@@ -63,11 +63,12 @@ def arrivals(verdict: Verdict) -> list[Arrival]:
             Word.CONFIRM,
             "Which value? d6, 2nd from left: 2? OK: one die rolled",
         ),
+        (doubted(Doubt.NOT_READ, None), thrown(3), Word.CONFIRM, "Which value? d6, 2nd from left"),
         (
-            doubted(Doubt.NOT_READ, None),
-            thrown(3),
+            unread(1, "d6"),
+            thrown(2),
             Word.UNREAD,
-            "Void: I cannot read one die. Take all 3 out, throw again.",
+            "Void: I cannot read one die. Take all 2 out, throw again.",
         ),
         (doubted(Doubt.COCKED, None), thrown(3), Word.VOID, texts.void(texts.cocked("d6", reveal=False), 3)),
         (doubted(Doubt.NOT_READ, None), flew(THROWN, HANDLED, THROWN), Word.VOID, texts.placed(1)),

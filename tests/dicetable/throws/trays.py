@@ -166,7 +166,7 @@ def void(text: str) -> tuple[type[Outcome], object]:
     return Void, text
 
 
-def confirm(*values: int) -> tuple[type[Outcome], object]:
+def confirm(*values: int | None) -> tuple[type[Outcome], object]:
     return NeedsConfirmation, list(values)
 
 

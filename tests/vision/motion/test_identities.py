@@ -42,12 +42,12 @@ class Drawn(Segmenter):
 
 
 class Scene:
-    """A tray that is watched from empty on, and dice whose faces are patterns."""
+    """A tray that is watched from empty on, and dice whose faces are patterns; or not `are_dice`."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, are_dice: bool = True) -> None:
         self.segmenter = Drawn()
         self.watch = MotionWatch(self.segmenter, die_px=DIE_PX)
-        self.identities = Identities()
+        self.identities = Identities(lambda _crop: are_dice)
         self.frame = np.full((HEIGHT * FINE, WIDTH * FINE, 3), 90, np.uint8)
         self.frames = 0
         self.show(5)
@@ -132,14 +132,16 @@ def test_of_dice_that_touch_one_turned_is_found() -> None:
     assert scene.identities.touched
 
 
-@pytest.mark.parametrize(("lies", "touched"), [(3, False), (12, True)])
-def test_a_die_that_lay_open_and_is_gone_since_a_hand_came_was_taken(lies: int, touched: bool) -> None:
-    scene = Scene()
+@pytest.mark.parametrize(("lies", "is_die", "taken"), [(1, True, False), (4, True, True), (12, False, False)])
+def test_a_die_that_lay_open_and_is_gone_since_a_hand_came_was_taken(
+    lies: int, is_die: bool, taken: bool
+) -> None:
+    scene = Scene(are_dice=is_die)
     scene.roll((80.0, 20.0), HERE, 8)
     scene.show(lies, (HERE, 1))
     scene.show(10, hand=OVER)
     scene.show(10)
-    assert scene.settle().interfered == touched
+    assert scene.settle().interfered == taken
 
 
 def test_a_read_die_that_is_lost_from_sight_still_lies_there() -> None:
