@@ -4,7 +4,7 @@ VENV := .venv
 RUN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help play test check firmware prebuilt-firmware rig arm64 config-reference sweep install-service roll-back-service uninstall-service clean
+.PHONY: help play test check dist firmware prebuilt-firmware rig arm64 config-reference sweep install-service roll-back-service uninstall-service clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -19,6 +19,10 @@ check: $(VENV)/.installed-dev  ## lint, formatting and types
 	$(RUN)/ruff check
 	$(RUN)/ruff format --check
 	$(RUN)/mypy
+
+dist: $(VENV)/.installed  ## build wheel and sdist, the same bytes each time, in dist/
+	rm -rf dist
+	$(RUN)/python -m hatchling build
 
 firmware:  ## build the panel's firmware and print its size (needs gcc-avr and avr-libc)
 	$(MAKE) --no-print-directory -C firmware_bridge/firmware
@@ -49,11 +53,11 @@ uninstall-service:  ## take the service off, with config and ledger (KEEP_DATA=1
 	DESTDIR='$(DESTDIR)' KEEP_DATA='$(KEEP_DATA)' systemd/service.sh uninstall
 
 clean:  ## remove the environment and everything built
-	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
-$(VENV)/.installed: pyproject.toml requirements.lock
+$(VENV)/.installed: pyproject.toml requirements.lock requirements-build.lock
 	$(PYTHON) -m venv $(VENV)
-	$(RUN)/pip install --quiet --require-hashes -r requirements.lock
+	$(RUN)/pip install --quiet --require-hashes -r requirements.lock -r requirements-build.lock
 	$(RUN)/pip install --quiet --no-deps --no-build-isolation --editable .
 	touch $@
 

@@ -79,6 +79,7 @@ build() {  # a whole new release at $1
     for part in pyproject.toml README.md LICENSE games vision firmware_bridge hardware dicetable; do
         cp -R "$source/$part" "$copy/"
     done
+    "$root$1/bin/python" -m pip install --quiet --ignore-installed --require-hashes -r "$source/requirements-build.lock"
     "$root$1/bin/python" -m pip install --quiet --no-deps --no-build-isolation "$copy"
     rm -rf "$copy"
     cp -R "$source/docs" "$source/examples" "$source/systemd" "$root$1/"
