@@ -4,7 +4,7 @@ VENV := .venv
 RUN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help play test check dist deb firmware prebuilt-firmware rig arm64 config-reference sweep install-service clean
+.PHONY: help play test check dist deb docs firmware prebuilt-firmware rig arm64 config-reference sweep install-service clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -27,6 +27,10 @@ dist: $(VENV)/.installed  ## build wheel and sdist, the same bytes each time, in
 deb: $(VENV)/.installed  ## build the packages for Debian 13 and Raspberry Pi OS 13, arm64 and amd64, in dist/
 	$(RUN)/python debian/build.py --arch arm64 --python 3.13
 	$(RUN)/python debian/build.py --arch amd64 --python 3.13
+
+docs: $(VENV)/.installed build/docs/.installed  ## build the documentation as a site of files, build/site/index.html
+	$(RUN)/python docs/make_site.py
+	build/docs/bin/zensical build --clean --strict --config-file build/mkdocs.yml
 
 firmware:  ## build the panel's firmware and print its size (needs gcc-avr and avr-libc)
 	$(MAKE) --no-print-directory -C firmware_bridge/firmware
@@ -59,6 +63,11 @@ $(VENV)/.installed: pyproject.toml requirements.lock requirements-build.lock
 	$(PYTHON) -m venv $(VENV)
 	$(RUN)/pip install --quiet --require-hashes -r requirements.lock -r requirements-build.lock
 	$(RUN)/pip install --quiet --no-deps --no-build-isolation --editable .
+	touch $@
+
+build/docs/.installed: requirements-docs.lock
+	$(PYTHON) -m venv build/docs
+	build/docs/bin/pip install --quiet --require-hashes -r requirements-docs.lock
 	touch $@
 
 $(VENV)/.installed-dev: $(VENV)/.installed requirements-dev.lock
