@@ -38,7 +38,7 @@ def main() -> int:
 
 
 def gather(path: Path) -> Path:
-    """Copies a file, or a folder and a page that lists it, with what it links to; returns the page to link."""
+    """Copies a file, or a folder and a page that lists it, with what it links to; returns what to link to."""
     # Zensical leaves out what begins with a dot.
     copy = SITE / str(path.relative_to(ROOT)).removeprefix(".")
     if path.is_dir():

@@ -59,6 +59,6 @@ def test_search_works_from_the_disk_and_nothing_is_fetched(site: Path) -> None:
 
 def assert_found(page: Page, words: str, text: str) -> None:
     """Types the words into the search and waits for a result that shows the text."""
-    page.keyboard.press("/")
-    page.get_by_role("textbox").fill(words)
+    page.locator("button:visible", has_text="Search").click()
+    page.get_by_placeholder("Search").fill(words)
     page.get_by_text(text).first.wait_for(timeout=60_000)
