@@ -71,10 +71,9 @@ class Evidence:
 
 def evidence(track: Track, box: Box, places: Places, die_px: float) -> Evidence:
     """What was seen of the die in this box of the small frame."""
-    runs = list(free_runs(track.path, die_px))
-    went = [travelled(run, die_px) for run in runs]
+    runs = [run for run in free_runs(track.path, die_px) if moves(run)]
     return Evidence(
-        far=max((far for far, _ in went), default=0.0),
+        far=max((travelled(run, die_px)[0] for run in runs), default=0.0),
         fast=max((travelled(run, die_px)[1] for run in runs if is_flight(run, die_px)), default=0.0),
         touched=was_touched(track.path, die_px),
         bare_s=places.bare(box),
@@ -123,7 +122,12 @@ def travelled(run: Sequence[Point], die_px: float) -> tuple[float, float]:
 def is_flight(run: Sequence[Point], die_px: float) -> bool:
     """Whether a die that moves so, with no hand next to it, was thrown."""
     far, fast = travelled(run, die_px)
-    return far >= FAR and fast >= FAST and sum(point.step_px > 0 for point in run[1:]) >= STEPS
+    return far >= FAR and fast >= FAST and moves(run)
+
+
+def moves(run: Sequence[Point]) -> bool:
+    """Whether the die moves by itself, and not only a hand's part that becomes a die."""
+    return sum(point.step_px > 0 for point in run[1:]) >= STEPS
 
 
 def was_touched(path: Sequence[Point], die_px: float) -> bool:

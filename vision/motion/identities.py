@@ -35,6 +35,7 @@ class Look:
     """A die as it lay open.
 
     Attributes:
+        number: of the track that was there.
         time_s: when.
         at, area: where and how large, pixels of the segmented frame.
         came: it came there since dice were read last.
@@ -44,6 +45,7 @@ class Look:
         crop: the same as the die net sees it.
     """
 
+    number: int
     time_s: float
     at: tuple[float, float]
     area: int
@@ -72,7 +74,7 @@ class Identities:
 
     Attributes:
         read: the tracks of the dice that were read last.
-        looks: how dice look that lie open, by the numbers of their tracks.
+        looks: how dice look that lie open, by place: one die may be taken for another's track.
         taken: dice that lay open, and had not been read yet, are gone or were moved by a hand.
         touched: so it was, or they were turned, before the last reading.
     """
@@ -80,7 +82,7 @@ class Identities:
     def __init__(self, is_die: Callable[[Pixels], bool]) -> None:
         self.is_die = is_die
         self.read: list[Track] = []
-        self.looks: dict[int, Look] = {}
+        self.looks: list[Look] = []
         self.taken = self.touched = False
         self.frames, self.begun_s, self.settled_s, self.fps = 0, 0.0, -math.inf, 0.0
 
@@ -89,27 +91,40 @@ class Identities:
         if not self.frames:
             self.begun_s = watch.time_s
         self.frames += 1
+        self.looks = [look for look in self.looks if not left_by_itself(look, watch)]
         for track in watch.tracker.tracks:
             if track.seen_s < watch.time_s or not rests_open(track):
                 continue
-            look = self.looks.get(track.number)
-            if look is None or (
-                math.dist(look.at, track.blob.at) > MOVED * watch.die_px and not came_over(track, look)
-            ):
-                self.looks[track.number] = look_at(frame, track, watch, self.settled_s)
+            if self.look_near(track.blob.at, watch) is None:
+                self.looks.append(look_at(frame, track, watch, self.settled_s))
+
+    def look_near(self, at: tuple[float, float], watch: MotionWatch) -> Look | None:
+        """How what lies at a place of the segmented frame first lay open since that was bare, if it did."""
+        places = watch.places
+        return next(
+            (
+                look
+                for look in self.looks
+                if math.dist(look.at, at) <= MOVED * watch.die_px
+                and (places is None or places.bare(square(look.at, watch.die_px)) <= look.time_s)
+            ),
+            None,
+        )
 
     def lie_still(self, frame: Image, watch: MotionWatch) -> bool:
         """Whether each die that is seen looks as it did a window ago, shaken as the camera may be."""
         seen = [track for track in watch.tracker.tracks if track.seen_s == watch.time_s]
-        looks = [(track, look) for track in seen if (look := self.looks.get(track.number)) is not None]
-        turning = [
-            track for track, look in looks if likeness(look.picture, cut(frame, look.box), SHAKEN) < SAME
+        looks = [
+            (track, look) for track in seen if (look := self.look_near(track.blob.at, watch)) is not None
         ]
-        self.looks |= {
-            track.number: look_at(frame, track, watch, self.settled_s)
-            for track in turning
-            if track.path[-1].clear
-        }
+        turning = [
+            (track, look)
+            for track, look in looks
+            if likeness(look.picture, cut(frame, look.box), SHAKEN) < SAME
+        ]
+        shaken = [(track, look) for track, look in turning if track.path[-1].clear]
+        self.looks = [look for look in self.looks if not any(look is one for _, one in shaken)]
+        self.looks += [look_at(frame, track, watch, self.settled_s) for track, _ in shaken]
         since_s = watch.time_s - watch.settings.window_s
         lasted = all(look.time_s <= since_s for _, look in looks)
         return bool(looks) and len(looks) == len(seen) and lasted and not turning
@@ -118,7 +133,7 @@ class Identities:
         """How the dice came to lie in these boxes of the frame; what comes next begins here."""
         small = [watch.scaled(box, frame.shape) for box in boxes]
         tracks = self.matched(small, watch)
-        self.taken |= any(self.was_taken(number, tracks, watch) for number in self.looks)
+        self.taken |= any(self.was_taken(look, tracks, small, watch) for look in self.looks)
         kinds: list[Arrival] = []
         knocked = interfered = False
         self.touched = self.taken
@@ -153,7 +168,7 @@ class Identities:
         watch.tracker.tracks = list(tracks)
         self.read = list(tracks)
         self.settled_s = watch.time_s
-        self.looks = {track.number: look_at(frame, track, watch, self.settled_s) for track in tracks}
+        self.looks = [look_at(frame, track, watch, self.settled_s) for track in tracks]
         self.taken, self.frames = False, 0
 
     def matched(self, boxes: Sequence[Box], watch: MotionWatch) -> list[Track]:
@@ -204,15 +219,11 @@ class Identities:
         if watch.places is None:
             return None
         bare_s, hand_s = watch.places.bare(box), watch.places.by_hand(box)
-        own = self.looks.get(track.number)
-        if own is not None and hand_s <= own.time_s:
-            return own if own.shows(whole) and was_covered(track, own) else None
-        looks = [
-            look
-            for look in self.looks.values()
-            if look.shows(whole) and hand_s > look.time_s and (look is own or bare_s < look.time_s)
-        ]
-        return min(looks, key=lambda look: look.time_s, default=None)
+        looks = [look for look in self.looks if look.shows(whole) and bare_s < look.time_s < hand_s]
+        if looks:
+            return min(looks, key=lambda look: look.time_s)
+        own = self.look_near(middle(box), watch)
+        return own if own is not None and own.shows(whole) and was_covered(track, own) else None
 
     def arrival(
         self, track: Track, box: Box, watch: MotionWatch, altered: Look | None
@@ -238,15 +249,22 @@ class Identities:
         how = arrival(seen, [time_s for one in others for time_s in moved_freely_s(one.path, die_px)])
         return Arrival.UNSEEN if altered and how is Arrival.THROWN else how, False
 
-    def was_taken(self, number: int, tracks: Sequence[Track], watch: MotionWatch) -> bool:
-        """Whether a die that came to lie open in the tray, and was not read yet, is gone since by a hand."""
-        look, places = self.looks[number], watch.places
-        if places is None or not look.came or any(one.number == number for one in tracks):
+    def was_taken(
+        self, look: Look, tracks: Sequence[Track], boxes: Sequence[Box], watch: MotionWatch
+    ) -> bool:
+        """Whether a die that came to lie open in the tray, and was not read yet, is gone since by a hand.
+
+        `boxes` of the segmented frame are those of the dice that lie there, `tracks` theirs.
+        """
+        if watch.places is None or not look.came:
             return False
-        side = round(watch.die_px)
-        x, y = round(look.at[0] - side / 2), round(look.at[1] - side / 2)
+        if any(math.dist(middle(box), look.at) <= MOVED * watch.die_px for box in boxes):
+            return False
+        if any(one.number == look.number and one.read_at is None for one in tracks):
+            return False
+        x, y, side, _ = there = square(look.at, watch.die_px)
         inside = bool(watch.inside[max(0, y) : y + side, max(0, x) : x + side].all())
-        return inside and places.by_hand((x, y, side, side)) > look.time_s and self.is_die(look.crop)
+        return inside and watch.places.by_hand(there) > look.time_s and self.is_die(look.crop)
 
     def was_thrown(self, box: Box, shape: tuple[int, ...], watch: MotionWatch) -> bool:
         """Whether what lies in this box of a frame of this shape moved freely since dice were read last."""
@@ -276,7 +294,7 @@ def look_at(frame: Image, track: Track, watch: MotionWatch, since_s: float) -> L
     box = left, top, right - left, bottom - top
     across, down = width / columns, height / rows
     crop = crop_of(frame, Detection(x * across, y * down, w * across, h * down, 1.0))
-    return Look(watch.time_s, track.blob.at, track.blob.area, came, thrown, box, picture, crop)
+    return Look(track.number, watch.time_s, track.blob.at, track.blob.area, came, thrown, box, picture, crop)
 
 
 def rests_open(track: Track) -> bool:
@@ -288,16 +306,22 @@ def rests_open(track: Track) -> bool:
     return lasts_s >= REST_S / 2 and not any(point.step_px or not point.clear for point in rest)
 
 
-def came_over(track: Track, look: Look) -> bool:
-    """Whether something came over the die, or merged with it, since it looked like that."""
-    return any(not point.clear or grown(point, look) for point in track.path if point.time_s > look.time_s)
+def left_by_itself(look: Look, watch: MotionWatch) -> bool:
+    """Whether the die is gone from its place, and no hand has come there since it looked like that."""
+    places, there = watch.places, square(look.at, watch.die_px)
+    return places is not None and places.is_bare(there) and places.by_hand(there) <= look.time_s
+
+
+def square(at: tuple[float, float], die_px: float) -> Box:
+    """The box of a die about a place of the segmented frame."""
+    side = round(die_px)
+    return round(at[0] - side / 2), round(at[1] - side / 2), side, side
 
 
 def was_covered(track: Track, look: Look) -> bool:
     """Whether something that is no hand, as it seems, merged with the die and parted, while it lay there."""
     since = [point for point in track.path if point.time_s > look.time_s]
-    merged = any(grown(point, look) for point in since)
-    return merged and not grown(since[-1], look) and not any(point.step_px for point in since)
+    return any(grown(point, look) for point in since) and not grown(since[-1], look)
 
 
 def grown(point: Point, look: Look) -> bool:

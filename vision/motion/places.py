@@ -68,6 +68,10 @@ class Places:
         x, y, w, h = box
         return self.last(self.bare_s[y + h // 4 : y + h - h // 4, x + w // 4 : x + w - w // 4], 0.5)
 
+    def is_bare(self, box: Box) -> bool:
+        """Whether most of the middle of this box is bare in the newest frame."""
+        return self.bare(box) >= self.start_s + float(np.float32(self.time_s - self.start_s))
+
     def by_hand(self, box: Box) -> float:
         """When a hand was last near this box."""
         return self.last(cut(self.hand_s, box), 1.0)

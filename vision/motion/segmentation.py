@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 Classes: TypeAlias = npt.NDArray[np.uint8]
 """H×W: TRAY, DIE or OTHER for each pixel of a small frame."""
+Mask: TypeAlias = npt.NDArray[np.bool_]
 
 TRAY, DIE, OTHER = 0, 1, 2
 CLASSES: Final = 3
@@ -49,10 +50,16 @@ class Segmenter:
         return classes
 
 
-def without_specks(classes: Classes, least_area: float) -> Classes:
-    """The classes with smaller parts of OTHER taken for dice where they touch one, else for tray."""
+def without_specks(classes: Classes, least_area: float, alone_area: float, outside: Mask) -> Classes:
+    """The classes with what is too small for a hand taken for dice where it touches one, else for tray.
+
+    A hand comes from `outside` (bool, H×W): a part of OTHER that does not reach there is none if it is
+    smaller than `alone_area`, else if it is smaller than `least_area`.
+    """
     count, labels, stats, _ = cv2.connectedComponentsWithStats((classes == OTHER).astype(np.uint8))
-    specks = [i for i in range(1, count) if stats[i, cv2.CC_STAT_AREA] < least_area]
+    reaching = set(np.unique(labels[outside]).tolist())
+    least = [least_area if i in reaching else max(least_area, alone_area) for i in range(count)]
+    specks = [i for i in range(1, count) if stats[i, cv2.CC_STAT_AREA] < least[i]]
     if not specks:
         return classes
     cleaned = classes.copy()

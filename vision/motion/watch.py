@@ -32,7 +32,9 @@ DIE_MM: Final = 16.0
 DIE_PX: Final = 10.0
 """The width of a die in the segmented frame while the scale of the tray is not known."""
 LEAST_HAND: Final = 0.5
-"""A hand in the tray covers at least this part of a die's area there."""
+"""A hand in the tray covers at least this part of a die's area there …"""
+LEAST_ALONE: Final = 4.0
+"""… and so many dice's if it is seen to come from nowhere: its sleeve may have the colour of the tray."""
 REFRESHED_S: Final = 1.0
 """The empty tray is brought to a still frame's light again after so long."""
 GAP_S: Final = 0.15
@@ -89,6 +91,7 @@ class MotionWatch:
         self.empty_s = -np.inf
         self.classes: Classes = np.zeros((0, 0), np.uint8)
         self.inside: Area = np.zeros((0, 0), np.bool_)
+        self.outside = self.inside
         self.part: Area | None = None
         self.idle = False
         self.time_s = -np.inf
@@ -132,11 +135,14 @@ class MotionWatch:
             self.empty, self.empty_s = resized(self.background.now(small)), time_s
         self.idle = False
         frame = resized(small)
+        if self.places is None or self.places.bare_s.shape != frame.shape[:2]:
+            self.begin(frame.shape[:2], time_s)
         self.classes = without_specks(
-            self.segmenter.segment(frame, same_light(self.empty, frame)), LEAST_HAND * self.die_px**2
+            self.segmenter.segment(frame, same_light(self.empty, frame)),
+            LEAST_HAND * self.die_px**2,
+            LEAST_ALONE * self.die_px**2,
+            self.outside,
         )
-        if self.places is None or self.places.bare_s.shape != self.classes.shape:
-            self.begin(time_s)
         assert self.places is not None  # noqa: S101 - for the type checker
         if time_s - self.time_s > GAP_S and np.isfinite(self.time_s):
             self.lose_sight(time_s)
@@ -149,9 +155,8 @@ class MotionWatch:
         size = small.shape[1], small.shape[0]
         self.part = np.asarray(cv2.resize(things, size, interpolation=cv2.INTER_NEAREST) > 0)
 
-    def begin(self, time_s: float) -> None:
-        """All that is known of places begins now."""
-        shape = self.classes.shape
+    def begin(self, shape: tuple[int, ...], time_s: float) -> None:
+        """All that is known of places in segmented frames of this shape begins now."""
         self.places = Places((shape[0], shape[1]), self.die_px, time_s)
         if self.area is None:
             self.inside = np.ones(shape, np.bool_)
@@ -160,6 +165,8 @@ class MotionWatch:
                 self.area.astype(np.uint8), (shape[1], shape[0]), interpolation=cv2.INTER_NEAREST
             )
             self.inside = np.asarray(area > 0)
+        self.outside = ~self.inside
+        self.outside[[0, -1]] = self.outside[:, [0, -1]] = True
 
     def lose_sight(self, time_s: float) -> None:
         """Anything may have happened since the last frame."""
@@ -173,15 +180,13 @@ class MotionWatch:
         count, labels = cv2.connectedComponents((self.classes == OTHER).astype(np.uint8))
         if count < 2:
             return False
-        outside = ~self.inside
-        outside[[0, -1]] = outside[:, [0, -1]] = True
-        reaching = set(np.unique(labels[outside]).tolist()) - {0}
+        reaching = set(np.unique(labels[self.outside]).tolist()) - {0}
         areas = np.bincount(labels[self.inside], minlength=count)
         return any(areas[label] >= LEAST_HAND * self.die_px**2 for label in reaching)
 
     def settle(self, time_s: float) -> None:
         """The dice were read in this frame: what comes next begins here."""
-        self.begin(time_s)
+        self.begin(self.classes.shape, time_s)
         assert self.places is not None  # noqa: S101 - for the type checker
         self.places.see(self.classes, time_s)
         self.idle = True

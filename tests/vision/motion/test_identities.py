@@ -144,6 +144,34 @@ def test_a_die_that_lay_open_and_is_gone_since_a_hand_came_was_taken(
     assert scene.settle().interfered == taken
 
 
+def test_a_die_that_was_taken_is_missed_although_its_track_passed_for_an_old_dies() -> None:
+    scene = Scene()
+    scene.show(5, (AWAY, 2))
+    scene.settle(AWAY)
+    for at in way((80.0, 20.0), HERE, 8):
+        scene.show(1, (AWAY, 2), (at, 1))
+    old, new = scene.watch.tracker.tracks
+    old.blob, old.was, old.path, new.blob, new.was, new.path = (
+        new.blob, new.was, new.path, old.blob, old.was, old.path,
+    )  # fmt: skip
+    scene.show(4, (AWAY, 2), (HERE, 1))
+    scene.show(10, (AWAY, 2), hand=OVER)
+    scene.show(10, (AWAY, 2))
+    assert scene.settle(AWAY).interfered
+
+
+def test_a_die_that_another_knocks_away_is_not_taken_by_the_hand_that_comes_later() -> None:
+    scene = Scene()
+    scene.roll((80.0, 20.0), HERE, 8)
+    scene.show(6, (HERE, 1))
+    scene.roll(HERE, (95.0, 70.0), 6)
+    scene.show(6, ((95.0, 70.0), 1))
+    scene.show(10, ((95.0, 70.0), 1), hand=OVER)
+    scene.show(10, ((95.0, 70.0), 1))
+    flight = scene.settle((95.0, 70.0))
+    assert (flight.interfered, flight.arrivals) == (False, (Arrival.THROWN,))
+
+
 def test_a_read_die_that_is_lost_from_sight_still_lies_there() -> None:
     scene = Scene()
     scene.roll((80.0, 20.0), HERE, 8)

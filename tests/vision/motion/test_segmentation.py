@@ -1,0 +1,34 @@
+"""What is left of the segmented classes: hands, but no specks that look like one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.vision.motion.scenes import DIE_PX, HEIGHT, WIDTH, classes
+from vision.motion.segmentation import DIE, OTHER, TRAY, without_specks
+
+DIE_AREA = DIE_PX**2
+BORDER = np.ones((HEIGHT, WIDTH), np.bool_)
+BORDER[2:-2, 2:-2] = False
+
+
+@pytest.mark.parametrize(
+    ("left", "top", "side", "left_as"),
+    [
+        (84, 34, 14, DIE),  # two dice large, beside the die at 80, 40, and from nowhere
+        (120, 34, 14, TRAY),  # the same alone
+        (84, 34, 24, OTHER),  # a hand whose sleeve is not seen
+        (84, 0, 14, OTHER),  # a finger from outside
+        (84, 0, 6, TRAY),  # a speck at the rim
+    ],
+)
+def test_what_is_no_hand_belongs_to_the_die_that_it_touches_or_to_the_tray(
+    left: int, top: int, side: int, left_as: int
+) -> None:
+    seen = classes([(80, 40)])
+    part = slice(top, top + side), slice(left, left + side)
+    seen[part] = OTHER
+    cleaned = without_specks(seen, 0.5 * DIE_AREA, 4 * DIE_AREA, BORDER)
+    assert (cleaned[part] == left_as).all()
+    assert (cleaned[40, 76:80] == DIE).all()
