@@ -3,8 +3,8 @@
 The evidence is what its track went through and when a hand was where. A die was *thrown* if it moved freely,
 fast enough and far enough, with no hand next to it; or came to a bare place at which no hand was, or at least
 none that stopped, as a hand must that sets a die down. It was *handled* if a hand moved it after it lay
-still, or stopped where it came to lie while nothing was thrown. Where there is evidence of neither, people
-are asked.
+still, or stopped where it came to lie, and did not come to fast, while nothing was thrown. Where there is
+evidence of neither, people are asked.
 """
 
 from __future__ import annotations
@@ -34,6 +34,8 @@ MOVED: Final = 0.3
 """A die is no longer where it lay if it lies so many widths from there."""
 RESTED: Final = 2
 """A die lies still once it has not moved in so many frames."""
+LAST_S: Final = 0.3
+"""A die comes fast to where it lies if it is FAST in so long before it rests; a hand has to slow down."""
 TOGETHER_S: Final = 1.0
 """A hand that stops within so long of a throw may be the one that threw."""
 
@@ -45,6 +47,7 @@ class Evidence:
     Attributes:
         far: how far it moved with no hand next to it, widths.
         fast: how fast at most in a flight, widths a second; 0 if it was in none.
+        came_fast: it was fast just before it came to rest, with or without a hand next to it.
         touched: a hand moved it after it had lain still.
         bare_s: when its place was last seen bare.
         hand_s: when a hand was last near its place.
@@ -53,6 +56,7 @@ class Evidence:
 
     far: float
     fast: float
+    came_fast: bool
     touched: bool
     bare_s: float
     hand_s: float
@@ -75,6 +79,7 @@ def evidence(track: Track, box: Box, places: Places, die_px: float) -> Evidence:
     return Evidence(
         far=max((travelled(run, die_px)[0] for run in runs), default=0.0),
         fast=max((travelled(run, die_px)[1] for run in runs if is_flight(run, die_px)), default=0.0),
+        came_fast=came_fast(track.path, die_px),
         touched=was_touched(track.path, die_px),
         bare_s=places.bare(box),
         hand_s=places.by_hand(box),
@@ -88,7 +93,8 @@ def arrival(seen: Evidence, thrown_s: Iterable[float]) -> Arrival:
         return Arrival.HANDLED
     if seen.flew or seen.came_alone:
         return Arrival.THROWN
-    if seen.stopped_s > seen.bare_s and all(abs(one - seen.stopped_s) > TOGETHER_S for one in thrown_s):
+    alone = all(abs(one - seen.stopped_s) > TOGETHER_S for one in thrown_s)
+    if seen.stopped_s > seen.bare_s and alone and not seen.came_fast:
         return Arrival.HANDLED
     return Arrival.UNSEEN
 
@@ -128,6 +134,17 @@ def is_flight(run: Sequence[Point], die_px: float) -> bool:
 def moves(run: Sequence[Point]) -> bool:
     """Whether the die moves by itself, and not only a hand's part that becomes a die."""
     return sum(point.step_px > 0 for point in run[1:]) >= STEPS
+
+
+def came_fast(path: Sequence[Point], die_px: float) -> bool:
+    """Whether the die was fast in the last moments before it came to rest."""
+    steps = [
+        (now.time_s, now.step_px / max(now.time_s - before.time_s, 1e-3))
+        for before, now in pairwise(path)
+        if now.step_px
+    ]
+    last = [speed for time_s, speed in steps if steps[-1][0] - time_s <= LAST_S]
+    return len(last) >= STEPS and max(last) >= FAST * die_px
 
 
 def was_touched(path: Sequence[Point], die_px: float) -> bool:

@@ -101,6 +101,16 @@ def test_a_die_at_which_a_hand_stops_was_set_down() -> None:
     assert scene.settle(HERE).arrivals == (Arrival.HANDLED,)
 
 
+def test_a_die_that_comes_fast_to_a_hand_that_stands_there_was_not_seen_to_be_set_down() -> None:
+    scene = Scene()
+    stands: Hand = (80.0, 20.0, 46.0)
+    for at in way((20.0, 50.0), HERE, 5):
+        scene.show(1, (at, 1), hand=stands)
+    scene.show(8, (HERE, 1), hand=stands)
+    scene.show(10, (HERE, 1))
+    assert scene.settle(HERE).arrivals == (Arrival.UNSEEN,)
+
+
 def test_one_jump_is_no_flight() -> None:
     def run(*steps_px: float) -> list[Point]:
         return [Point(i / FPS, HERE, step, clear=True, area=80) for i, step in enumerate(steps_px)]
