@@ -89,6 +89,10 @@ class Colour(StrEnum):
     GREEN = "green"
     BLUE = "blue"
     YELLOW = "yellow"
+    VIOLET = "violet"
+    ORANGE = "orange"
+    CYAN = "cyan"
+    PINK = "pink"
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,10 @@ RGB = {
     Colour.GREEN: (0, 255, 0),
     Colour.BLUE: (0, 0, 255),
     Colour.YELLOW: (255, 160, 0),
+    Colour.VIOLET: (130, 0, 255),
+    Colour.ORANGE: (255, 70, 0),
+    Colour.CYAN: (0, 200, 255),
+    Colour.PINK: (255, 0, 110),
 }
 
 log = logging.getLogger(__name__)

@@ -61,6 +61,7 @@ BUTTONS = {
 }
 SIGNS = {LampMode.OFF: "·", LampMode.ON: "●", LampMode.BLINK: "◐", LampMode.PULSE: "◉", LampMode.CHASE: "◍"}
 INKS = {Colour.WHITE: 97, Colour.RED: 91, Colour.GREEN: 92, Colour.BLUE: 94, Colour.YELLOW: 93}
+INKS |= {Colour.VIOLET: 95, Colour.ORANGE: 33, Colour.CYAN: 96, Colour.PINK: 35}
 KEYS = {
     "Enter": "OK",
     "+ -": "change",

@@ -86,7 +86,7 @@ def played(game: TerminalGame, *, web: bool) -> int:
     from dicetable.config.web import WebSection, address
     from dicetable.service.sockets import Sockets
 
-    settings = WebSection()
+    settings = WebSection(records="off")  # nothing of this game is stored
     try:
         game.sockets = Sockets(settings, os.environ, beside=True, quiet=True)
     except OSError as error:

@@ -193,33 +193,10 @@ def source_of(args: argparse.Namespace, since: str) -> ThrowSource:
 
 def ledger(args: argparse.Namespace, since: str) -> ThrowSource:
     """The throws in the table's ledger, and those of rows that it has let go of."""
-    from dicetable import texts
-    from dicetable.ledger.reader import Reader
-    from dicetable.statistics import totals
-    from dicetable.statistics.fold import fold_into
+    from dicetable.statistics.stored_throws import stored_throws
 
     where = ledger_folder.folder(args)
-    notes: tuple[str, ...] = ()
-    with closing(Reader(where)) as reader:
-        reader.snapshot()
-        try:
-            gone = totals.read(where)
-        except totals.TotalsError as error:
-            gone = totals.Totals()
-            notes = (texts.statistics.totals_damaged(str(where / totals.NAME), str(error)),)
-        folded = gone.since(day_of(args.since))
-        first = reader.first()
-        fold_into(lambda at: folded if at >= since else None, reader.bodies(gone.reached))
-    if counts := sum(sum(day.counts) for tape in folded.tapes.kinds.values() for day in tape.days):
-        notes += (texts.statistics.rows_gone(counts),)
-    if gone.first > 1:
-        notes += (texts.statistics.gone_before(gone.first),)
-    elif not gone.first and not notes and first > 1:
-        notes += (texts.statistics.gone_before(first),)
-    elif gone.first and first > gone.reached + 1:
-        notes += (texts.statistics.gone_between(gone.reached + 1, first - 1),)
-    if gone.unreadable:
-        notes += (texts.statistics.totals_unreadable(gone.unreadable),)
+    folded, notes = stored_throws(where, since, day_of(args.since))
     return ThrowSource(f"the ledger in {where}", folded, from_table=True, notes=notes)
 
 

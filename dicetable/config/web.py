@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
@@ -50,6 +50,9 @@ class WebSection(Section):
     """Host names that browsers may use, in addition to the machine's own names and addresses."""
     odds: bool = Field(default=True, examples=[False], json_schema_extra=ON_PAGE)
     """Whether phones show exact odds, computed from what everybody can see."""
+    records: Literal["names", "numbers", "off"] = Field(default="names", examples=["numbers"])
+    """What guests may look up of the ledger: wins, luck and records with the players' `names`, the same with
+    `numbers` in place of them, or nothing. The dice's records go with them."""
     tls_cert: FilePath | None = Field(default=None, examples=["/etc/dicetable/web.pem"])
     """The certificate (PEM) for TLS on all pages; the user `dicetable-web` must be able to read it."""
     tls_key: FilePath | None = Field(default=None, examples=["/etc/dicetable/web.key"])

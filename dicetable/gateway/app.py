@@ -28,6 +28,7 @@ from dicetable.gateway.phone.codes import CodesOnDisplays
 from dicetable.gateway.phone.routes import routes as phone_routes
 from dicetable.gateway.phone.seats import Seats
 from dicetable.gateway.qr import own_address, qr_svg
+from dicetable.gateway.records.routes import routes as records_routes
 from dicetable.gateway.shares import Streams, Turns
 from dicetable.gateway.signals import Signalling
 from dicetable.gateway.streams import event, streaming
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 
     from dicetable.gateway.link import TableLink
     from dicetable.gateway.operator.build import Operator
-    from dicetable.gateway.settings import GatewaySettings, Look
+    from dicetable.gateway.settings import GatewaySettings
 
     Answer = Callable[[Request], Awaitable[Response]]
 
@@ -89,14 +90,18 @@ class SecurityHeaders:
 class GuestPages:
     """What each path answers."""
 
-    def __init__(self, link: TableLink, operator: Operator, codes: CodesOnDisplays, look: Look) -> None:
+    def __init__(
+        self, link: TableLink, operator: Operator, codes: CodesOnDisplays, settings: GatewaySettings
+    ) -> None:
         self.link = link
         self.operator = operator
         self.codes = codes
         self.streams = Streams(MOST_STREAMS, MOST_OF_A_CLIENT)
         self.turns = Turns()
+        look = settings.look
         logo = logo_of(look.logo)
         self.look = look if logo else replace(look, logo="")
+        self.records = settings.records
         self.own = {"logo": logo} if logo else {}
         if look.colour:
             self.own[COLOUR] = (colour_sheet(look), "text/css; charset=utf-8")
@@ -105,7 +110,7 @@ class GuestPages:
 
     async def guest(self, request: Request) -> Response:
         """The guest page."""
-        page = guest_page(self.look)
+        page = guest_page(self.look, records=self.records)
         if self.operator.entrance.displays.shows_codes(request):
             page = page.replace(b"<body ", b'<body data-paired="yes" ', 1)
         return compressible(request, page, "text/html; charset=utf-8")
@@ -257,10 +262,11 @@ def application(link: TableLink, settings: GatewaySettings) -> Starlette:
     control = ControlLink(link.path.with_name(NAME))
     own = operator(settings, link, control)
     codes = CodesOnDisplays(control, own.entrance.displays)
-    pages = GuestPages(link, own, codes, settings.look)
+    pages = GuestPages(link, own, codes, settings)
     signalling = Signalling(link, settings.signals, control, pages.show)
     seats = Seats(control)
     phone = phone_routes(settings, link, seats, pages.follow)
+    records = records_routes(pages.look, control) if settings.records else []
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -295,6 +301,7 @@ def application(link: TableLink, settings: GatewaySettings) -> Starlette:
             *(Route(path, answer, methods=["GET"]) for path, answer in routes.items()),
             *own.routes,
             *phone,
+            *records,
         ],
         middleware=[
             Middleware(SecurityHeaders),

@@ -34,6 +34,8 @@ KINDS: Final = {
     "codes.js": "text/javascript; charset=utf-8",
     "moments.css": "text/css; charset=utf-8",
     "moments.js": "text/javascript; charset=utf-8",
+    "records.css": "text/css; charset=utf-8",
+    "records.js": "text/javascript; charset=utf-8",
     "icon.svg": "image/svg+xml",
 }
 """The files under /static and their media types."""
@@ -51,8 +53,8 @@ def static_files() -> Mapping[str, tuple[bytes, str]]:
 
 
 @lru_cache(maxsize=1)
-def guest_page(look: Look) -> bytes:
-    """The whole page, HTML."""
+def guest_page(look: Look, *, records: bool = True) -> bytes:
+    """The whole page, HTML; with the way to the records, if there are any."""
     page = Template(files("dicetable.gateway").joinpath("static", "guest.html").read_text("utf-8"))
     words = {name: escape(text) for name, text in texts.web.PAGE.items()}
     words |= {"idle_heading": escape(look.name)} if look.name else {}
@@ -62,6 +64,7 @@ def guest_page(look: Look) -> bytes:
         logo='<img class="logo" src="/logo" alt="">' if look.logo else "",
         long=' class="long"' if len(look.name) > LONG_NAME else "",
         pause=f"{look.pause:g}",
+        records='<a href="/records">{tonight}</a>'.format(**words) if records else words["tonight"],
         games=games(),
         fairness=fairness(),
     ).encode()

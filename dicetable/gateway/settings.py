@@ -49,6 +49,7 @@ class GatewaySettings:
         plain_http: other machines may use the operator page without TLS.
         proxied: a proxy on this machine passes requests on, so that none counts as coming from here.
         odds: whether phones show chances.
+        records: whether there are pages about players and dice.
         look: how the pages look.
         passphrase: the operator's, as `dicetable gateway passphrase` writes it; empty if there is none.
         signals: who else is told what happens.
@@ -66,6 +67,7 @@ class GatewaySettings:
     passphrase: str = ""
     signals: Signals = NO_SIGNALS
     odds: bool = True
+    records: bool = True
     look: Look = Look()
 
     def environment(self) -> dict[str, str]:

@@ -1,9 +1,9 @@
-"""All requests of the operator page by kind, connected to the parts of the table that answer them."""
+"""All requests of the operator page and for records by kind, with the parts of the table that answer them."""
 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Annotated, Any, Final, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Protocol, runtime_checkable
 
 from pydantic import Field
 
@@ -31,6 +31,9 @@ PICTURES: Final = Pace(10, 0.2)
 """Of the live picture, and of the steps of a wizard."""
 PIECES: Final = Pace(200, 0.5)
 """Of an export: one of a ledger of years takes some hundred."""
+RECORDS: Final = Pace(4, 15.0)
+"""Of the players' records and of the dice's, both of which the gateway keeps for a while."""
+OFF: Final = "off"
 
 
 @runtime_checkable
@@ -73,14 +76,25 @@ class Export(Payload):
     match: Annotated[int, Field(ge=0)] = 0
 
 
-class Operating:
-    """The requests that need more than the table: its service, and the location of its files."""
+class Records(Payload):
+    """What the ledger says of the players or of the dice."""
 
-    def __init__(self, service: Service, config: Path | None, folder: Path) -> None:
+    what: Literal["players", "dice"]
+
+
+class Operating:
+    """The requests that need more than the table: its service, and the location of its files.
+
+    `records` says whether guests may see `names` or `numbers` in the records, or nothing of them: `off`.
+    """
+
+    def __init__(self, service: Service, config: Path | None, folder: Path, records: str = OFF) -> None:
         self.service = service
         self.config = config
         self.folder = folder
+        self.shown = records
         self.programs = Programs(service.parts.clock)
+        self.guests_programs = Programs(service.parts.clock)  # guests keep no program from the operator
 
     def kinds(self) -> dict[str, RequestKind[Any]]:
         """All kinds of requests."""
@@ -92,6 +106,7 @@ class Operating:
             "operator_link": RequestKind(Nothing, self.link, LOOKS),
             "operator_ledger": RequestKind(Search, self.search, LOOKS),
             "operator_export": RequestKind(Export, self.export, PIECES),
+            "records": RequestKind(Records, self.records, RECORDS),
             "operator_restart": RequestKind(Nothing, self.restart),
             "operator_off": RequestKind(Nothing, self.off),
         }
@@ -154,6 +169,13 @@ class Operating:
         return self.programs.run(
             "dicetable", "ledger", "export", "--folder", str(self.folder), *limits, *match
         )
+
+    def records(self, asked: Records, _: Table) -> Reply | Iterator[Reply | None]:
+        """What the ledger says of the players or of the dice."""
+        if self.shown == OFF:
+            return refused(texts.records.OFF)
+        arguments = (str(self.folder), asked.what, self.shown)
+        return self.guests_programs.run("dicetable.operating.records", *arguments)
 
     def restart(self, _: Nothing, table: Table) -> Reply:
         """Restarts the service, unless a game is in progress."""

@@ -76,6 +76,7 @@ def settings_of(
         passphrase=web.operator_passphrase or "",
         signals=signals,
         odds=web.odds,
+        records=web.records != "off",
         look=Look(screen.name, str(screen.logo or ""), screen.colour or "", screen.pause),
     )
 

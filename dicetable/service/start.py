@@ -93,7 +93,8 @@ def start(
         config_degraded=degraded,
         sockets=sockets,
     )
-    sockets.offer(Operating(service, path, config.ledger.folder).kinds())
+    shown = (config.web or WebSection()).records
+    sockets.offer(Operating(service, path, config.ledger.folder, shown).kinds())
     sockets.join(LeagueDesk(service.parts.ledger))
     if asyncio.run(service.serve()):
         return EXIT_POWER_OFF

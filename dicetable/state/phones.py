@@ -79,6 +79,14 @@ class Called(Payload):
     name: Annotated[str, Field(max_length=40)]
 
 
+class Coloured(Payload):
+    """A player takes a colour at a phone, by its number."""
+
+    token: Token
+    seat: Annotated[int, Field(ge=1, le=SEATS)]
+    colour: Annotated[int, Field(ge=1, le=SEATS)]
+
+
 class Phones:
     """Connects a `WebPanel` to the control socket."""
 
@@ -96,6 +104,7 @@ class Phones:
             "press": RequestKind(Pressed, self.press, PRESSES),
             "choose": RequestKind(Chosen, self.choose, PRESSES),
             "name": RequestKind(Called, self.name, CLAIMS),
+            "colour": RequestKind(Coloured, self.colour, CLAIMS),
         }
 
     def claim(self, asked: Claim, _: Table) -> Reply:
@@ -149,6 +158,19 @@ class Phones:
             return refused(texts.phones.NAME_TAKEN)
         return accepted()
 
+    def colour(self, asked: Coloured, table: Table) -> Reply:
+        """Gives a seat a colour at once, unless another phone chose it."""
+        if not self.holds(asked.token, asked.seat):
+            return refused(texts.phones.NOT_YOURS)
+        if asked.colour in self.taken(table) and table.colours[asked.seat] != asked.colour:
+            return refused(texts.phones.COLOUR_TAKEN)
+        table.colour_seat(asked.seat, asked.colour)
+        return accepted()
+
+    def taken(self, table: Table) -> list[int]:
+        """The colours that phones with a seat have chosen."""
+        return sorted(table.colours[seat] for seat in table.coloured & set(self.panel.claims.holders))
+
     def holds(self, token: str, seat: int) -> bool:
         """Whether the phone has the seat."""
         return seat in self.panel.claims.here(token, self.panel.clock.now_s())
@@ -166,8 +188,14 @@ class Phones:
             {
                 "question": question(table),
                 "names": table.names,
+                "colours": self.taken(table),
                 "seats": [
-                    {"seat": seat, "name": table.called_or_name(seat), "state": self.state(seat, now_s)}
+                    {
+                        "seat": seat,
+                        "name": table.called_or_name(seat),
+                        "state": self.state(seat, now_s),
+                        "colour": table.colours[seat],
+                    }
                     for seat in range(1, claims.seats + 1)
                 ],
                 "views": {str(seat): view_json(table.phone(seat)) for seat in sorted(claims.holders)},

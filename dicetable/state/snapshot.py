@@ -69,6 +69,7 @@ def snapshot(
         "v": VERSION,
         "phase": phase(table),
         "paused": table.paused,
+        "oks": table.oks,
         "menu": bool(table.above) and not table.paused and not isinstance(table.screen, OfThrow),
         "panel": panel_lines(table),
         "set_up": set_up(table),
@@ -129,14 +130,22 @@ def set_up(table: Table) -> JsonObject | None:
     return {
         "title": texts.games.title(table.base.game),
         "players": texts.web.players(game.fewest_seats, game.most_seats) if game else "",
-        "seats": [{"name": name, "place": seat} for seat, name in sorted(names.items())],
+        "seats": [
+            {"name": name, "place": seat, "colour": table.colours[seat]}
+            for seat, name in sorted(names.items())
+        ],
     }
 
 
 def degraded(table: Table) -> list[JsonObject]:
-    """The parts that do not work, in the panel's words."""
+    """The parts that do not work, in the panel's words and in those for guests."""
     return [
-        {"part": texts.health.degraded(part), "what": degraded.what, "remedy": degraded.remedy}
+        {
+            "part": texts.health.degraded(part),
+            "what": degraded.what,
+            "remedy": degraded.remedy,
+            "guests": texts.health.GUESTS.get(part, ""),
+        }
         for part, degraded in table.degraded.items()
     ]
 
@@ -173,7 +182,7 @@ def of_match(table: Table, match: Match) -> JsonObject:
         "facts": list(match.rules.words.facts(match.state())),
         "seats": seats(table, match, asked, stage),
         "stage": stage_json(stage),
-        "moments": moments(match, table.state.panel_seats),
+        "moments": moments(match, table.state.panel_seats, table.colours),
         "position": match.state(),
         "options": given,
         "fairness": evidence(table.state.run).to_json() if table.state.run else None,
@@ -194,6 +203,7 @@ def seats(table: Table, match: Match, asked: str | None, stage: Stage) -> list[J
         {
             "name": seat,
             "place": table_state.panel_seats.get(seat, 0),
+            "colour": table.colours.get(table_state.panel_seats.get(seat, 0), 0),
             "score": game.score(state, display.part_of(state, seat)),
             "standing": game.standing(state, display.part_of(state, seat)),
             "asked": seat == asked,
@@ -232,7 +242,7 @@ def dice_json(dice: Iterable[Die]) -> list[JsonObject]:
     return [{"kind": kind, "value": value} for kind, value in dice]
 
 
-def moments(match: Match, panel_seats: Mapping[str, int]) -> JsonObject:
+def moments(match: Match, panel_seats: Mapping[str, int], colours: Mapping[int, int]) -> JsonObject:
     """What of the last step owns a television for a moment; `number` tells one step from the next."""
     words = match.rules.words
     told = [
@@ -242,8 +252,9 @@ def moments(match: Match, panel_seats: Mapping[str, int]) -> JsonObject:
     return {
         "number": match.revision,
         "told": [
-            {"text": text, "caption": caption, "place": panel_seats.get(seat, 0)}
+            {"text": text, "caption": caption, "place": place, "colour": colours.get(place, 0)}
             for text, caption, seat in told
             if text
+            for place in (panel_seats.get(seat, 0),)
         ],
     }

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 EVENING_ENDS: Final = timedelta(hours=6)
 """What is played before this time of day belongs to the evening before."""
+FORM: Final = 20
+"""The last matches of a player that are told one by one."""
 
 
 @dataclass(slots=True)
@@ -87,6 +89,7 @@ class PlayerStatistics:
     Attributes:
         played, won: matches played to their end by game; a shared win is a win.
         streak: wins in a row up to now; longest: the most there were.
+        form: of the last matches, at most `FORM`, whether they were won; oldest first.
         luck, skill: by game, also of matches that were not played to their end.
     """
 
@@ -95,6 +98,7 @@ class PlayerStatistics:
     won: dict[str, int] = field(default_factory=dict)
     streak: int = 0
     longest: int = 0
+    form: list[bool] = field(default_factory=list)
     luck: dict[str, Luck] = field(default_factory=dict)
     skill: dict[str, Skill] = field(default_factory=dict)
 
@@ -106,6 +110,7 @@ class PlayerStatistics:
             "won": self.won,
             "streak": self.streak,
             "longest_streak": self.longest,
+            "form": self.form,
             "luck": {game: luck.to_json() for game, luck in self.luck.items()},
             "skill": {game: skill.to_json() for game, skill in self.skill.items()},
         }
@@ -124,6 +129,7 @@ def players(matches: Iterable[Played]) -> list[PlayerStatistics]:
             player.won[match.game] = player.won.get(match.game, 0) + won
             player.streak = player.streak + 1 if won else 0
             player.longest = max(player.longest, player.streak)
+            player.form = [*player.form, won][-FORM:]
         for chance in match.chances:
             found[chance.seat].luck.setdefault(match.game, Luck()).add(chance)
         for decision in match.decisions:

@@ -44,16 +44,23 @@ def records(matches: Sequence[Played]) -> Iterator[str]:
         yield f"{told}, {evening_of(match)}"
 
 
-def recap(evening: date, matches: Sequence[Played]) -> Iterator[str]:
-    """An evening: its matches, who won most, and the least likely thing that came true."""
+def day_of(evening: date) -> str:
+    """A day in words."""
+    return f"{evening:%A} {evening.day} {evening:%B %Y}"
+
+
+def match_line(match: Played) -> str:
+    """When a match began, and who won it."""
+    began = datetime.fromisoformat(match.at_utc).astimezone()
+    return f"{began:%H:%M}  {texts.match(games.title(match.game), match.winners, match.seats)}"
+
+
+def highlights(matches: Sequence[Played]) -> Iterator[str]:
+    """Of an evening: who won most, who had most luck, and the least likely thing that came true."""
     people = players(matches)
-    yield texts.evening(f"{evening:%A} {evening.day} {evening:%B %Y}", len(matches), len(people))
-    for match in matches:
-        began = datetime.fromisoformat(match.at_utc).astimezone()
-        yield f"    {began:%H:%M}  {texts.match(games.title(match.game), match.winners, match.seats)}"
     most = sum(people[0].won.values())
     if most:
-        yield f"    {texts.most_wins([one.name for one in people if sum(one.won.values()) == most], most)}"
+        yield texts.most_wins([one.name for one in people if sum(one.won.values()) == most], most)
     lucky = [
         (luck.deviations, one.name, game)
         for one in people
@@ -62,11 +69,18 @@ def recap(evening: date, matches: Sequence[Played]) -> Iterator[str]:
     ]
     if lucky and max(lucky)[0] > 0:
         deviations, name, game = max(lucky)
-        yield f"    {texts.luckiest(name, games.title(game), deviations)}"
+        yield texts.luckiest(name, games.title(game), deviations)
     found = least_likely(matches)
     if found is not None:
         match, chance = found
-        yield f"    {texts.least_likely(chance.seat, match.game, games.title(match.game), chance.expected)}"
+        yield texts.least_likely(chance.seat, match.game, games.title(match.game), chance.expected)
+
+
+def recap(evening: date, matches: Sequence[Played]) -> Iterator[str]:
+    """An evening: its matches and its highlights."""
+    yield texts.evening(day_of(evening), len(matches), len(players(matches)))
+    yield from (f"    {match_line(match)}" for match in matches)
+    yield from (f"    {line}" for line in highlights(matches))
 
 
 def recap_json(evening: date, matches: Sequence[Played]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from dicetable.statistics import evalues
+from dicetable.statistics.report import evidence_curve
 from dicetable.texts import games
 from dicetable.texts import statistics as texts
 from games.dice import FACES
@@ -125,12 +126,8 @@ def faces(die: DieReport) -> Figure:
 def evidence(die: DieReport, tape: Tape) -> Figure:
     """E after each throw, and where it accuses the die."""
     figure, axes = blank(texts.EVIDENCE_PLOT, die)
-    ends = tape.day_ends
-    days, rest = [evalues.log_e(counts) for counts in ends], evalues.log_e_curve(tape.faces, ends[-1])
-    curve = np.concatenate([days, rest]) / log(10)
-    throws = np.concatenate([ends.sum(axis=1), int(ends[-1].sum()) + 1 + np.arange(len(rest))])
-    points = np.unique(np.linspace(0, len(curve) - 1, min(len(curve), MOST_POINTS)).astype(int))
-    axes.plot(throws[points], curve[points], color=BLUE, label="E")
+    throws, curve = evidence_curve(tape, MOST_POINTS)
+    axes.plot(throws, curve, color=BLUE, label="E")
     limit = -log(evalues.FALSE_ACCUSATIONS) / log(10)
     axes.axhline(limit, color=VERMILION, linestyle="--", label=texts.ACCUSED_AT)
     axes.axhline(0, color="grey", linewidth=0.8)

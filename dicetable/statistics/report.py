@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import exp
+from math import exp, log
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +13,8 @@ from games.dice import FACES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from numpy.typing import NDArray
 
     from dicetable.statistics.estimates import Opposites
     from dicetable.statistics.tapes import Counts, Tape
@@ -138,6 +140,19 @@ def reports(tapes: Mapping[str, Tape]) -> list[DieReport]:
         report(name, tape, now[number], sure[number], judged[number])
         for number, (name, tape) in enumerate(tapes.items())
     ]
+
+
+def evidence_curve(tape: Tape, most_points: int) -> tuple[Counts, NDArray[np.float64]]:
+    """At most so many numbers of throws, the first and the last among them, and log10 of E after each.
+
+    Of days whose rows are gone only the ends are known.
+    """
+    ends = tape.day_ends
+    days, rest = [evalues.log_e(counts) for counts in ends], evalues.log_e_curve(tape.faces, ends[-1])
+    curve = np.concatenate([days, rest]) / log(10)
+    throws = np.concatenate([ends.sum(axis=1), int(ends[-1].sum()) + 1 + np.arange(len(rest))])
+    points = np.unique(np.linspace(0, len(curve) - 1, min(len(curve), most_points)).astype(int))
+    return throws[points], curve[points]
 
 
 def report(name: str, tape: Tape, now: float, sure: float, verdict: Verdict) -> DieReport:

@@ -26,7 +26,7 @@ from dicetable.table.screens.fairness import Fairness
 from dicetable.table.screens.of_throw import OfThrow
 from dicetable.table.screens.play import Play
 from dicetable.table.screens.safe import Safe
-from dicetable.table.screens.screen import Choice, PhoneView
+from dicetable.table.screens.screen import Choice, PhoneView, coloured
 from dicetable.table.screens.set_up import ChooseGame, OptionsMenu, draft_for
 from dicetable.table.screens.set_up_step import SetUp
 from dicetable.table.screens.table_menu import Paused, TableMenu
@@ -80,6 +80,8 @@ class Table:
         strict: dice that a hand set down make a throw void, and another seat vouches for dice that were not
             seen to roll.
 
+    `colours` has the number of each seat's colour, from 1 to 8; `coloured` are the seats that chose theirs.
+    `oks` counts the OKs of all seats, also those that answer nothing: one ends a moment on a screen.
     `lessons` is what the eye has to be told about its readings, oldest first; whoever hands one over takes it
     out.
     """
@@ -100,10 +102,13 @@ class Table:
         self.seats = seats
         self.names = [name[:LONGEST_NAME] for name in names]
         self.called: dict[int, str] = {}
+        self.colours = {seat: seat for seat in range(1, SEATS + 1)}
+        self.coloured: set[int] = set()
         self.state = TableState()
         self.acceptance = Acceptance(strict=strict)
         self.outcome: Outcome | None = None
         self.keys = Keys()
+        self.oks = 0
         self.off_requested = False
         self.notices = Notices()
         self.degraded: dict[str, Degraded] = {}
@@ -204,7 +209,7 @@ class Table:
         """What the panel is to show now."""
         if self.off_requested:
             return display.view(texts.menu.GOOD_NIGHT, {})
-        return self.notices.over(self.screen.view(), self.now_s)
+        return self.notices.over(coloured(self.screen.view(), self.colours), self.now_s)
 
     @property
     def news(self) -> str:
@@ -241,6 +246,12 @@ class Table:
             draft[seat] = name
         return True
 
+    def colour_seat(self, seat: int, colour: int) -> None:
+        """Gives a seat a colour; the seat that had it gets this one's."""
+        other = next(each for each, its in self.colours.items() if its == colour)
+        self.colours[other], self.colours[seat] = self.colours[seat], colour
+        self.coloured.add(seat)
+
     # Keys and screens.
 
     @property
@@ -253,6 +264,7 @@ class Table:
         if self.off_requested or key.seat > self.seats:
             return
         self.touched_by(key.seat)
+        self.oks += key.means is Means.OK
         if key.down_s < self.question_s or (key.means is Means.OK and key.burst_s < self.question_s):
             return
         if key.means is not Means.MENU:

@@ -7,6 +7,13 @@ from dicetable.texts.catalogue import tr
 PARTS = {"camera": tr("CAMERA"), "panel": tr("PANEL"), "journal": tr("MEMORY"), "dice": tr("DICE")}
 """What a part is called on the panel."""
 
+GUESTS = {
+    "camera": tr("The table can't see the dice right now."),
+    "panel": tr("The buttons don't answer right now."),
+    "journal": tr("The game waits: the table can't save it right now."),
+}
+"""By part: what guests are told while it fails. Of other parts they need to know nothing."""
+
 EYE = {
     "moving": tr("Rolling..."),
     "hand": tr("Please take your hand out of the tray."),

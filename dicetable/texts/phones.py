@@ -38,6 +38,7 @@ MENU: Final = tr("Menu")
 CLOSE_MENU: Final = tr("Close the menu")
 NO_NAME: Final = tr("Use one to ten Latin letters, digits or signs.")
 NAME_TAKEN: Final = tr("Another player has that name.")
+COLOUR_TAKEN: Final = tr("Another player has that colour.")
 
 
 def it_shows(value: int) -> str:
@@ -86,6 +87,10 @@ PAGE: Final = {
     "name_heading": tr("What's your name?"),
     "name": tr("Name"),
     "name_done": tr("That's me"),
+    "colour_heading": tr("Your colour"),
+    "colours": ", ".join(
+        (tr("red"), tr("blue"), tr("green"), tr("gold"), tr("violet"), tr("orange"), tr("cyan"), tr("pink"))
+    ),
     "name_for": tr("You're {name}. Tap to change it."),
     "name_next": tr("Your name changes with the next game."),
     "game_heading": tr("The game"),

@@ -332,9 +332,14 @@ def skill(loss: float, times: int) -> str:
 
 def evening(day: str, matches: int, players: int) -> str:
     """The first words of a recap."""
+    return tr("The evening of {day}: {counted}").format(day=day, counted=counted(matches, players))
+
+
+def counted(matches: int, players: int) -> str:
+    """`3 games, 1 player`."""
     games = ntr("{count:,} game", "{count:,} games", matches).format(count=matches)
     there = ntr("{count:,} player", "{count:,} players", players).format(count=players)
-    return tr("The evening of {day}: {games}, {players}").format(day=day, games=games, players=there)
+    return f"{games}, {there}"
 
 
 def match(game: str, winners: Sequence[str], seats: Sequence[str]) -> str:

@@ -19,12 +19,28 @@ if TYPE_CHECKING:
 
 
 @lru_cache(maxsize=1)
-def phone_page(look: Look) -> bytes:
-    """The whole page, HTML."""
+def phone_page(look: Look, *, records: bool = True) -> bytes:
+    """The whole page, HTML; with the way to the records, if there are any."""
     page = Template(files("dicetable.gateway").joinpath("static", "phone.html").read_text("utf-8"))
     words = {name: escape(text) for name, text in texts.phones.PAGE.items()}
     told = escape(json.dumps(texts.phones.PAGE))
-    return page.substitute(words, **looks(look), texts=told, rules=rules(), fairness=fairness()).encode()
+    return page.substitute(
+        words,
+        **looks(look),
+        texts=told,
+        rules=rules(),
+        fairness=fairness(),
+        records=ways() if records else "",
+    ).encode()
+
+
+def ways() -> str:
+    """The way to the records, the dice, and the own games, which appears once the player is known."""
+    told = texts.records
+    return (
+        f'<nav id="more"><a id="mine" href="/records" hidden>{escape(told.MY_PAGE)}</a> '
+        f'<a href="/records">{escape(told.RECORDS)}</a> <a href="/dice">{escape(told.DICE)}</a></nav>'
+    )
 
 
 def rules() -> str:

@@ -29,7 +29,9 @@ def routes(
     """All of them; `follow` answers with one stream of what every screen is told and of what it is given."""
 
     async def phone(request: Request) -> Response:
-        return compressible(request, phone_page(settings.look), "text/html; charset=utf-8")
+        return compressible(
+            request, phone_page(settings.look, records=settings.records), "text/html; charset=utf-8"
+        )
 
     async def events(request: Request) -> Response:
         return follow(request, seats.stream(request))
@@ -49,9 +51,9 @@ def routes(
         "/phone/claim": seats.claim,
         "/phone/here": seats.here,
         "/phone/leave": seats.leave,
-        "/phone/press": seats.press,
         "/phone/choose": seats.choose,
         "/phone/name": seats.name,
+        "/phone/colour": seats.colour,
     }
     return [
         *(Route(path, guarded(each), methods=["GET"]) for path, each in asked.items()),

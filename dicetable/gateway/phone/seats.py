@@ -1,6 +1,6 @@
-"""Seats on phones: claim one by its code, press for it, give it back. The table decides, this only asks.
+"""Seats on phones: claim one by its code, choose for it, give it back. The table decides, this only asks.
 
-A phone keeps its token in a cookie that no script reads and no other site sends. Each press says when it was
+A phone keeps its token in a cookie that no script reads and no other site sends. Each choice says when it was
 made, by the gateway's clock as the phone knows it: what was held up on its way is not carried out.
 
 Phones with a seat are served first: everyone else is counted by the address that the request comes from, and
@@ -37,7 +37,7 @@ COOKIE: Final = "dicetable_seat"
 WHERE: Final = "/phone"
 DAY_S: Final = 24 * 3600
 STALE_MS: Final = 1500
-"""A press that was on its way for longer waited out an interruption: nobody means it any more."""
+"""A choice that was on its way for longer waited out an interruption: nobody means it any more."""
 ALIVE_S: Final = 5.0
 MOST_KNOWN: Final = 256
 CLAIMS: Final = (5, 10.0)
@@ -141,13 +141,6 @@ class Seats:
         response.delete_cookie(COOKIE, path=WHERE)
         return response
 
-    async def press(self, request: Request) -> Response:
-        """Presses a control of the phone's seat."""
-        body = await self.body(request)
-        await self.is_fresh(request, body)
-        asked = {"control": text_of(body, "control", 16), "how": text_of(body, "how", 8)}
-        return await self.done(request, "press", asked | whole(body, "question"))
-
     async def choose(self, request: Request) -> Response:
         """Chooses for one of the phone's seats."""
         body = await self.body(request)
@@ -162,6 +155,13 @@ class Seats:
         if not await self.holds(request):
             raise RequestRefusedError(409, texts.phones.NOT_YOURS)
         return await self.done(request, "name", {"name": text_of(body, "name", 40)} | whole(body, "seat"))
+
+    async def colour(self, request: Request) -> Response:
+        """Gives one of the phone's seats a colour."""
+        body = await self.body(request)
+        if not await self.holds(request):
+            raise RequestRefusedError(409, texts.phones.NOT_YOURS)
+        return await self.done(request, "colour", whole(body, "seat", "colour"))
 
     async def is_fresh(self, request: Request, body: dict[str, Any]) -> None:
         """RequestRefusedError if the finger's touch was held up on its way, or the phone has no seat."""
@@ -251,7 +251,7 @@ class Seats:
     # What flows to phones.
 
     def clock_ms(self) -> float:
-        """The gateway's clock, as presses are dated."""
+        """The gateway's clock, as choices are dated."""
         return round(self.now_s() * 1000, 1)
 
     def shown(self, token: str) -> dict[str, Any] | None:

@@ -10,10 +10,11 @@ export function showCodes(told) {
   shown = JSON.stringify(told);
   const { codes, seats } = told;
   const names = new Map(seats.map(({ seat, name }) => [String(seat), name]));
+  const colours = new Map(seats.map(({ seat, colour }) => [String(seat), colour]));
   const given = Object.keys(codes).filter((seat) => seat !== "all").sort();
   byId("codes").replaceChildren(...[...given, ...("all" in codes ? ["all"] : [])].map((seat) => {
     const name = names.get(seat) || words.tablet;
-    const item = element("li", `seat${seat}`);
+    const item = element("li", `seat${colours.get(seat)}`);
     item.dataset.seat = seat;
     const code = `${codes[seat].slice(0, 3)} ${codes[seat].slice(3)}`;
     item.append(element("span", "seat", name), element("strong", "", code));

@@ -46,7 +46,7 @@ function showThrows(throws) {
 function showSeats(seats) {
   byId("seats").replaceChildren(...seats.map((seat) => {
     const named = [["asked", seat.asked], ["winner", seat.winner], ["out", seat.out]].filter(([, so]) => so);
-    const item = element("li", [`seat${seat.place}`, ...named.map(([name]) => name)].join(" "));
+    const item = element("li", [`seat${seat.colour}`, ...named.map(([name]) => name)].join(" "));
     const mark = element("span", "mark", seat.winner ? "★" : seat.asked ? "▶" : "");
     const dice = element("span", "dice");
     dice.append(...drawn(seat.dice || []).slice(0, 6));
@@ -79,7 +79,7 @@ function showBoard(board) {
 function showSetUp(next) {
   byId("next-game").textContent = next?.title ?? "";
   byId("how-many").textContent = next?.players ?? "";
-  byId("in").replaceChildren(...(next?.seats ?? []).map(({ name, place }) => element("li", `seat${place}`, name)));
+  byId("in").replaceChildren(...(next?.seats ?? []).map(({ name, colour }) => element("li", `seat${colour}`, name)));
 }
 
 function celebrate() {
@@ -118,15 +118,18 @@ const brings = (state) => Boolean(before && state.moments && before.moments?.num
 
 // What happened just now owns the screen, and what comes next is said after it.
 async function moments(state) {
-  if (!brings(state)) return;
+  if (!brings(state)) {
+    if (before && state.oks !== before.oks) (await loading).endMoments();
+    return;
+  }
   const thrown = state.throws[0]?.number !== before.throws[0]?.number ? state.throws[0] : null;
   const thrower = thrown && state.seats.find(({ name }) => name === thrown.seat);
   const winner = state.seats.find((seat) => seat.winner);
   const told = [
-    ...(thrown ? [{ thrown, place: thrower?.place, caption: state.happened, number: named(state, thrower) }] : []),
+    ...(thrown ? [{ thrown, colour: thrower?.colour, caption: state.happened, number: named(state, thrower) }] : []),
     ...state.moments.told,
     ...(winner && before.phase !== "over"
-      ? [{ text: state.winners.join(", "), caption: words.winner, place: winner.place }] : []),
+      ? [{ text: state.winners.join(", "), caption: words.winner, colour: winner.colour }] : []),
   ];
   endMoment();
   over = new Promise((resolve) => { endMoment = resolve; });
@@ -145,7 +148,7 @@ function named(state, thrower) {
 function show(state) {
   document.body.dataset.phase = state.phase;
   const asked = state.seats.find((seat) => seat.asked || seat.winner);
-  document.body.dataset.seat = asked ? asked.place : "";
+  document.body.dataset.seat = asked ? asked.colour : "";
   byId("title").textContent = state.title;
   byId("facts").replaceChildren(...state.facts.map((fact) => element("li", "", fact)));
   byId("todo").textContent = state.todo;
@@ -158,8 +161,7 @@ function show(state) {
   byId("menu").hidden = !state.menu;
   showSetUp(state.set_up);
   byId("panel").textContent = state.set_up ? "" : state.panel.join("\n");
-  byId("troubles").replaceChildren(...state.troubles.map((trouble) =>
-    element("p", "", `${trouble.part}: ${trouble.what.replace(/\.$/, "")}: ${trouble.remedy}`)));
+  byId("troubles").replaceChildren(...state.troubles.filter(({ guests }) => guests).map(({ guests }) => element("p", "", guests)));
   byId("rule-list").replaceChildren(...state.rules.map((rule) => element("li", "", rule)));
   showBoard(state.tonight);
   byId("last-winners").hidden = state.winners.length === 0 || Boolean(state.tonight);

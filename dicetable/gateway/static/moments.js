@@ -88,7 +88,7 @@ function next() {
     box.replaceChildren();
     return after();
   }
-  box.dataset.seat = moment.place || "";
+  box.dataset.seat = moment.colour || "";
   box.replaceChildren(...(moment.thrown ? ofThrow(moment) : ofWords(moment)));
 }
 
@@ -101,6 +101,7 @@ export function showMoments(moments, then) {
 }
 
 export function endMoments() {
+  if (!showing) return;
   clearTimeout(showing);
   waiting.length = 0;
   next();

@@ -51,7 +51,7 @@ function choose(seat, label, numbers) {
 }
 
 function groupOf(seat) {
-  const group = element("section", `seat seat${seat}`);
+  const group = element("section", "seat");
   group.dataset.seat = seat;
   const name = element("button", "small who");
   name.type = "button";
@@ -74,6 +74,8 @@ function showGroup(group) {
   const { name } = panel.seats.find((each) => each.seat === seat);
   const view = panel.views[seat] ?? { text: "", choices: [] };
   const playing = state?.seats.find((each) => each.place === seat);
+  const colour = panel.seats.find((each) => each.seat === seat)?.colour;
+  group.className = `seat seat${colour}`;
   group.classList.toggle("asked", Boolean(playing?.asked || view.choices.some(({ small }) => !small)));
   put(group.querySelector(".who"), name);
   group.querySelector(".who").setAttribute("aria-label", words.name_for.replace("{name}", name));
@@ -110,8 +112,13 @@ function showPanel() {
     box.replaceChildren(...mine.map(groupOf));
   }
   for (const group of box.children) showGroup(group);
+  if (!byId("who").hidden) showColours();
   const own = panel.seats.find(({ seat }) => seat === mine[0]);
   if (own && mine.length === 1 && !whose) chooseWhose(own.name);
+  const page = byId("mine");
+  if (!page) return;
+  page.hidden = !own || mine.length > 1;
+  if (own) page.href = `/players/${encodeURIComponent(own.name)}`;
 }
 
 // Asks how a player wants to be called.
@@ -126,7 +133,31 @@ function askName(seat) {
     made.addEventListener("click", () => callMe(name));
     return made;
   }));
+  showColours();
   byId("name").focus();
+}
+
+// The colours a player may take; one that another player chose is not among them.
+function showColours() {
+  const seat = Number(byId("who").dataset.seat);
+  const own = panel.seats.find((each) => each.seat === seat)?.colour;
+  const shown = JSON.stringify([seat, own, panel.colours]);
+  if (byId("colours").dataset.shown === shown) return;
+  byId("colours").dataset.shown = shown;
+  byId("colours").replaceChildren(...words.colours.split(", ").map((name, at) => {
+    const made = element("button", `colour seat${at + 1}`);
+    made.type = "button";
+    made.setAttribute("aria-label", name);
+    made.setAttribute("aria-pressed", String(own === at + 1));
+    made.disabled = own !== at + 1 && panel.colours.includes(at + 1);
+    made.addEventListener("click", () => paint(seat, at + 1));
+    return made;
+  }));
+}
+
+function paint(seat, colour) {
+  localStorage.setItem("colour", colour);
+  return post("/phone/colour", { seat, colour }).catch((error) => put(byId("said"), why(error)));
 }
 
 async function callMe(name) {
@@ -177,7 +208,7 @@ function showStage(stage) {
 function showSeats(seats) {
   byId("scores").hidden = seats.length === 0;
   byId("seats").replaceChildren(...seats.map((seat) => {
-    const item = element("li", [`seat${seat.place}`, seat.asked ? "asked" : "", seat.winner ? "winner" : ""].join(" ").trim());
+    const item = element("li", [`seat${seat.colour}`, seat.asked ? "asked" : "", seat.winner ? "winner" : ""].join(" ").trim());
     const more = [seat.standing, seat.under_cup ? `${words.cup} ${seat.under_cup}` : "", seat.away ? words.away_seat : ""];
     item.append(
       element("span", "mark", seat.winner ? "★" : seat.asked ? "▶" : ""),
@@ -291,6 +322,8 @@ function news({ clock, panel: found }) {
   showPanel();
   stayAwake();
   if (wantsName && panel?.mine.includes(wantsName)) {
+    const colour = Number(localStorage.getItem("colour")); // the one from last time, if it is free
+    if (colour && !panel.colours.includes(colour)) paint(wantsName, colour);
     askName(wantsName);
     wantsName = 0;
   }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 from dicetable import texts
@@ -28,6 +28,11 @@ THERE = Lamp(LampMode.ON, Colour.WHITE)
 WINNER = Lamp(LampMode.CHASE, Colour.YELLOW)
 DEGRADED = Lamp(LampMode.BLINK, Colour.RED)
 WAITS = Lamp(LampMode.PULSE, Colour.YELLOW)
+PLAYERS = (
+    *(Colour.RED, Colour.BLUE, Colour.GREEN, Colour.YELLOW),
+    *(Colour.VIOLET, Colour.ORANGE, Colour.CYAN, Colour.PINK),
+)
+"""The colours of players by their numbers, from 1 on; pages have the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +208,16 @@ class Screen(ABC):
         """A view of these lines and lamps; the table's lamp tells of any degraded part."""
         degraded = {"table": DEGRADED} if self.table.degraded else {}
         return display.view(lines, {**lamps, **degraded})
+
+
+def coloured(view: PanelView, colours: Mapping[int, int]) -> PanelView:
+    """The view with the lamps of players who are asked, or have won, in their own colours."""
+    own = {
+        lamp(seat): replace(view.lamps[lamp(seat)], colour=PLAYERS[colour - 1])
+        for seat, colour in colours.items()
+        if view.lamps.get(lamp(seat)) in (YOURS, WINNER)
+    }
+    return replace(view, lamps={**view.lamps, **own}) if own else view
 
 
 def lamp(seat: int) -> str:

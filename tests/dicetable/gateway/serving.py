@@ -205,3 +205,44 @@ class PretendTable:
             self.hang_up()
         self.thread.join(HANGING_S)
         self.path.unlink()
+
+
+class PretendControl:
+    """The table's end of `control.sock`, in threads: answers requests by their kind and payload."""
+
+    def __init__(self, path: Path, answer: Callable[[str, dict[str, Any]], bytes | None]) -> None:
+        """`answer` gives the body of an answer; None refuses."""
+        self.path = path
+        self.answer = answer
+        self.connections: list[socket.socket] = []
+        self.listener = socket.socket(socket.AF_UNIX)
+        self.listener.bind(str(path))
+        self.listener.listen(8)
+        self.thread = threading.Thread(target=self.serve, daemon=True)
+        self.thread.start()
+
+    def serve(self) -> None:
+        with suppress(OSError):
+            while True:
+                connection, _ = self.listener.accept()
+                self.connections.append(connection)
+                threading.Thread(target=self.talk, args=(connection,), daemon=True).start()
+
+    def talk(self, connection: socket.socket) -> None:
+        with suppress(OSError), connection.makefile("rb") as lines:
+            for line in lines:
+                asked = json.loads(line)
+                body = self.answer(asked["kind"], asked["payload"])
+                said = {"id": asked["id"], "accepted": body is not None, "sentence": "", "result": {}}
+                head = json.dumps({**said, "bytes": len(body or b"")}).encode()
+                connection.sendall(head + b"\n" + (body or b""))
+
+    def close(self) -> None:
+        self.listener.shutdown(socket.SHUT_RDWR)
+        self.listener.close()
+        for connection in self.connections:
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+            connection.close()
+        self.thread.join(HANGING_S)
+        self.path.unlink()

@@ -72,17 +72,18 @@ class Table:
         self.served.start()
         until(self.connected)
 
-    def press(self, phone: Phone) -> int:
-        """The status of a press for the question that is asked now."""
+    def choose(self, phone: Phone) -> int:
+        """The status of a choice that the table offers seat 1 now."""
 
-        def pressed() -> int:
+        def chosen() -> int:
             panel = self.evening.service.parts.sockets.control
             assert panel is not None
-            question = json.loads(panel.events["panel"][1])["payload"]["question"]
-            asked = {"control": "seat1.ok", "how": "tap", "question": question, "at": clock()}
-            return phone.ask("/phone/press", asked)[0]
+            told = json.loads(panel.events["panel"][1])["payload"]
+            label = told["views"]["1"]["choices"][-1]["label"]
+            asked = {"seat": 1, "label": label, "question": told["question"], "at": clock()}
+            return phone.ask("/phone/choose", asked)[0]
 
-        return int(self.while_it_runs(pressed))
+        return int(self.while_it_runs(chosen))
 
     def connected(self) -> bool:
         self.evening.turn()
@@ -133,7 +134,7 @@ def test_a_crowd_without_seats_takes_no_seat_and_no_press(table: Table) -> None:
             until(lambda: table.while_it_runs(lambda: phone.ask("/phone/here", {}))[0] == 200)
             assert not table.evening.claims.away(1, table.evening.clock.now_s())
             assert 1 not in table.evening.claims.codes(table.evening.clock.now_s())
-            until(lambda: table.press(phone) == 200)
+            until(lambda: table.choose(phone) == 200)
     assert 429 not in phone.statuses
     assert crowd.statuses.total() > 100
     assert set(crowd.statuses) <= {200, 429, 503}
@@ -180,7 +181,7 @@ def test_half_characters_without_end_do_not_part_the_gateway_from_the_table(tabl
         )
 
     with Crowd(table.served.port, 8, rude) as crowd:
-        statuses = {table.press(phone) for _ in range(50)}
+        statuses = {table.choose(phone) for _ in range(50)}
     assert statuses <= {200, 409}, "a press may come too late, but none gets lost"
     assert 200 in statuses
     assert set(crowd.statuses) == {400, 429}
@@ -340,7 +341,7 @@ def test_one_guest_with_questions_without_end_leaves_others_theirs(tmp_path: Pat
     ],
     ids=["half a character", "half a name", "10^30", "infinity", "10^400", "deep", "-10^30"],
 )  # fmt: skip
-@pytest.mark.parametrize("path", ["claim", "here", "leave", "press"])
+@pytest.mark.parametrize("path", ["claim", "here", "leave", "choose"])
 def test_what_no_phone_says_is_refused_where_it_comes_in(weak: Served, path: str, body: bytes) -> None:
     with closing(http.client.HTTPConnection("127.0.0.1", weak.port, timeout=HANGING_S)) as asking:
         headers = {"origin": f"http://127.0.0.1:{weak.port}", "content-type": "application/json"}

@@ -349,7 +349,7 @@ def test_eight_seats_fit_on_a_television(evening: Evening, browser: Browser, tmp
     table.close()
 
 
-def test_what_is_wrong_is_said_in_the_panel_s_words(evening: Evening, screens: Screens) -> None:
+def test_what_is_wrong_is_said_once_in_words_for_guests(evening: Evening, screens: Screens) -> None:
     while evening.table.state.awaited is None:
         evening.turn()
     evening.simulation.world.inject(parse("unplugged:600"))
@@ -358,7 +358,7 @@ def test_what_is_wrong_is_said_in_the_panel_s_words(evening: Evening, screens: S
     shown(evening, screens)
     screens.keep("trouble")
     for page in screens.pages.values():
-        assert texts_of(page, "#troubles p") == ["CAMERA TROUBLE: the camera is gone: plug it in"]
+        assert texts_of(page, "#troubles p") == ["The table can't see the dice right now."]
         assert texts_of(page, "#wrong") == [""], "trouble is said once"
     screens.check()
 
@@ -454,7 +454,7 @@ def test_markup_in_names_is_text(browser: Browser, tmp_path: Path) -> None:
         | {name: [evil] for name in lists}
         | {"v": 1, "revision": 1, "phase": "play", "rolling": True, "seats": [seat], "throws": [throw]}
         | {"stage": stage, "moments": {"number": 1, "told": [{"text": evil, "caption": evil, "place": evil}]}}
-        | {"troubles": [{"part": evil, "what": evil, "remedy": evil}]}
+        | {"troubles": [{"part": evil, "what": evil, "remedy": evil, "guests": evil}]}
     )
     table = PretendTable(tmp_path / "state.sock")
     table.state = json.dumps(state).encode()

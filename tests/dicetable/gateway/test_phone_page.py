@@ -23,6 +23,7 @@ from dicetable.service.sockets import settings_of
 from dicetable.state.phones import question
 from dicetable.state.snapshot import snapshot
 from games.registry import GAMES
+from hardware.ports import Colour
 from hardware.seat_claims import ALL, AWAY_S
 from hardware.simulated import physics
 from tests.dicetable.gateway.serving import HANGING_S, PretendTable, Served, Stream
@@ -216,7 +217,7 @@ def test_a_camera_takes_a_seat_by_its_qr_code_and_the_player_gives_a_name(bar: B
     phone.fill("#name", "Ann")
     phone.click("#name-form button")
     bar.until(lambda: phone.locator(".seat .who").inner_text() == "Ann")
-    assert phone.locator("#who").is_hidden()
+    bar.until(phone.locator("#who").is_hidden)
     bar.tap(phone, "Start a game")
     bar.tap(phone, "Liar's Dice")
     assert phone.locator(".text").inner_text().split("\n")[-1] == "Ann"
@@ -231,6 +232,31 @@ def test_a_camera_takes_a_seat_by_its_qr_code_and_the_player_gives_a_name(bar: B
     bar.tap(other, "I'm in")
     keep(bar.television, "television-set-up")
     assert {name for _, name in bar.evening.table.base.draft.names.items()} == {"Ann", "Wilhelmine"}  # type: ignore[attr-defined]
+
+
+def test_a_player_s_colour_is_the_same_everywhere(bar: Bar) -> None:
+    phone, other = bar.phone(), bar.phone()
+    bar.claim(phone, 1)
+    bar.claim(other, 2)
+    bar.until(lambda: phone.locator("#colours button").count() == 8)
+    assert phone.locator("#colours [aria-pressed=true]").get_attribute("aria-label") == "red"
+    phone.screenshot(path=SCREENSHOTS / "phone-colours.png")
+    assert barriers(phone) == []
+    phone.click("#colours [aria-label=violet]")
+    bar.until(lambda: phone.locator("#colours [aria-pressed=true]").get_attribute("aria-label") == "violet")
+    bar.until(lambda: other.locator("#colours [aria-label=violet]").is_disabled())
+    bar.tap(phone, "Start a game")
+    bar.tap(phone, "Six Shooter")
+    bar.tap(other, "I'm in")
+    bar.until(lambda: bar.television.locator("#in li").count() == 2)
+    violet, blue = "rgb(211, 179, 255)", "rgb(143, 193, 255)"
+    shown = "[...document.querySelectorAll('#in li')].map((each) => getComputedStyle(each).color)"
+    assert bar.television.evaluate(shown) == [violet, blue]
+    assert phone.evaluate("getComputedStyle(document.querySelector('.seat .who')).color") == violet
+    assert bar.evening.table.view.lamps["seat1"].colour is Colour.VIOLET
+    phone.locator(".seat .who").click()
+    phone.click("#colours [aria-label=red]")
+    bar.until(lambda: phone.locator("#colours [aria-pressed=true]").get_attribute("aria-label") == "red")
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -420,7 +446,7 @@ def test_a_tab_has_one_stream(bar: Bar) -> None:
 def test_a_foreign_or_malformed_post_is_refused(bar: Bar) -> None:
     own = f"http://127.0.0.1:{bar.served.port}"
     json_kind, ask = "application/json", bar.pages[0].context.request
-    for path in ("claim", "here", "leave", "press", "choose", "name"):
+    for path in ("claim", "here", "leave", "choose", "name", "colour"):
         for origin, kind, body, status in (
             ("https://evil.example", json_kind, "{}", 403),
             ("null", json_kind, "{}", 403),

@@ -76,9 +76,9 @@ class Desk:
     async def here(self, token: str = TOKEN, client: str = "192.0.2.1") -> int:
         return await self.post(self.seats.here, token, client)
 
-    async def press(self, token: str = TOKEN, client: str = "192.0.2.1") -> int:
-        asked = {"control": "seat1.ok", "how": "tap", "question": 1, "at": self.seats.clock_ms()}
-        return await self.post(self.seats.press, token, client, **asked)
+    async def choose(self, token: str = TOKEN, client: str = "192.0.2.1") -> int:
+        asked = {"seat": 1, "label": "Liar!", "question": 1, "at": self.seats.clock_ms()}
+        return await self.post(self.seats.choose, token, client, **asked)
 
 
 @pytest.fixture
@@ -93,7 +93,7 @@ def test_cookies_that_anyone_can_make_up_get_one_client_no_more_of_the_table(des
             assert await desk.here(f"made-up-{number:020}", "203.0.113.7") in (200, 429)
             desk.s += 0.005
             if number % 20 == 0:
-                assert await desk.here() == await desk.press() == 200
+                assert await desk.here() == await desk.choose() == 200
         strangers = [token for _, token in desk.link.asked if token != TOKEN]
         burst, every_s = seats.STRANGER
         assert len(strangers) <= burst + 2000 * 0.005 / every_s + 1
@@ -109,15 +109,15 @@ def test_strangers_at_any_number_of_addresses_share_what_is_left(desk: Desk) -> 
             desk.s += 0.005
         burst, every_s = seats.STRANGERS
         assert len(desk.link.asked) <= burst + 2000 * 0.005 / every_s + 2
-        assert await desk.here() == await desk.press() == 200
+        assert await desk.here() == await desk.choose() == 200
 
     asyncio.run(story())
 
 
-def test_a_stranger_s_presses_do_not_reach_the_table(desk: Desk) -> None:
+def test_a_stranger_s_choices_do_not_reach_the_table(desk: Desk) -> None:
     async def story() -> None:
-        assert await desk.press("made-up-00000000000000000000", "203.0.113.7") == 409
-        assert await desk.press("", "203.0.113.7") == 409
+        assert await desk.choose("made-up-00000000000000000000", "203.0.113.7") == 409
+        assert await desk.choose("", "203.0.113.7") == 409
         assert [kind for kind, _ in desk.link.asked] == ["here"]
 
     asyncio.run(story())
@@ -132,7 +132,7 @@ def test_strangers_wait_while_the_table_is_behind(desk: Desk) -> None:
         before = len(desk.link.asked)
         assert await desk.here("made-up-00000000000000000001", "203.0.113.7") == 503
         assert len(desk.link.asked) == before
-        assert await desk.here() == await desk.press() == 200
+        assert await desk.here() == await desk.choose() == 200
         desk.s += seats.BUSY_S
         assert await desk.here("made-up-00000000000000000001", "203.0.113.7") == 200
 
@@ -147,10 +147,10 @@ def test_strangers_that_the_table_leaves_waiting_are_few(desk: Desk) -> None:
         for _ in range(10):
             await asyncio.sleep(0)
         assert len([token for _, token in desk.link.asked if token != TOKEN]) == seats.MOST_STRANGERS
-        mine = asyncio.create_task(desk.press())
+        mine = asyncio.create_task(desk.choose())
         for _ in range(10):
             await asyncio.sleep(0)
-        assert desk.link.asked[-1] == ("press", TOKEN)
+        assert desk.link.asked[-1] == ("choose", TOKEN)
         desk.link.answering.set()
         assert await mine == 200
         assert sorted(await asyncio.gather(*crowd)).count(200) == seats.MOST_STRANGERS

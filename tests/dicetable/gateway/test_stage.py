@@ -197,7 +197,7 @@ def test_a_moment_owns_the_screen_and_goes(browser: Browser, table: PretendTable
     page.close()
 
 
-def test_dice_land_where_they_lie_until_a_player_decides(
+def test_dice_land_where_they_lie_until_somebody_presses_ok(
     browser: Browser, table: PretendTable, served: Served
 ) -> None:
     told = list(states("six_shooter"))
@@ -222,7 +222,24 @@ def test_dice_land_where_they_lie_until_a_player_decides(
         assert found is not None
         middle = (found["x"] + found["width"] / 2 - felt["x"]) / felt["width"]
         assert middle == pytest.approx(box[0] + box[2] / 2, abs=0.01)
-    decided = told[at] | {"throws": [throw], "revision": 999, "moments": {"number": 999, "told": []}}
+    pressed = told[at] | {"throws": [throw], "revision": 998, "oks": told[at]["oks"] + 1}
+    assert page.locator("#moment").is_visible()
+    table.tell(json.dumps(pressed).encode())
+    page.wait_for_selector("body[data-revision='998']")
+    page.wait_for_selector("#moment", state="hidden")
+    page.close()
+
+
+def test_a_decision_ends_a_moment(browser: Browser, table: PretendTable, served: Served) -> None:
+    told = list(states("six_shooter"))
+    at = next(n for n, state in enumerate(told) if n and state["throws"] != told[n - 1]["throws"])
+    table.state = json.dumps(told[at - 1]).encode()
+    served.start()
+    page = opened(browser, served, SIZES[0])
+    page.wait_for_selector(f"body[data-revision='{told[at - 1]['revision']}']")
+    table.tell(json.dumps(told[at]).encode())
+    page.wait_for_selector("#moment .spot")
+    decided = told[at] | {"revision": 999, "moments": {"number": 999, "told": []}}
     table.tell(json.dumps(decided).encode())
     page.wait_for_selector("body[data-revision='999']")
     page.wait_for_selector("#moment", state="hidden")

@@ -152,7 +152,7 @@ def test_a_guest_reaches_the_screen_and_nothing_else(tmp_path: Path) -> None:
         assert ask("/")[0] == ask("/phone")[0] == 200
         assert ask("/operator")[0] == 403
         assert ask("/operator/api/do/off", method="POST")[0] == 403
-        assert ask("/phone/press", method="POST")[0] in (401, 403)
+        assert ask("/phone/choose", method="POST")[0] in (401, 403)
         assert ask("/api/state", Host="evil.example.com")[0] == 421
 
         # The table's process has no network, and the bar no way to it.

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 FIELDS = {
     "v", "revision", "phase", "paused", "menu", "panel", "troubles", "winners", "throws", "game", "title",
     "rules", "asked", "awaits", "todo", "choices", "due", "wrong", "rolling", "happened", "facts", "seats",
-    "row", "events", "position", "options", "fairness", "stage", "moments", "set_up", "tonight",
+    "row", "events", "position", "options", "fairness", "stage", "moments", "set_up", "tonight", "oks",
 }  # fmt: skip
 
 
@@ -326,5 +326,12 @@ def test_degraded_parts_are_told_in_the_words_of_the_panel(begin: Evenings) -> N
     evening.table.report("camera", Degraded("The camera is gone.", "plug it in"))
     found = snapshot(evening.table, [])
     assert found["troubles"] == [
-        {"part": "CAMERA TROUBLE", "what": "The camera is gone.", "remedy": "plug it in"}
+        {
+            "part": "CAMERA TROUBLE",
+            "what": "The camera is gone.",
+            "remedy": "plug it in",
+            "guests": "The table can't see the dice right now.",
+        }
     ]
+    evening.table.report("config", Degraded("The config is wrong.", "correct it"))
+    assert snapshot(evening.table, [])["troubles"][1]["guests"] == ""

@@ -40,5 +40,6 @@ def test_a_moment_is_of_the_seat_that_it_happened_to(whose: dict[str, str], plac
     match: Any = SimpleNamespace(
         rules=SimpleNamespace(words=Words()), events=[{"event": "bust"} | whose], revision=3
     )
-    (told,) = moments(match, {"Ann": 4, "Bob": 2})["told"]
+    (told,) = moments(match, {"Ann": 4, "Bob": 2}, {2: 7, 4: 5})["told"]
     assert (told["text"], told["place"]) == ("BUST!", place)
+    assert told["colour"] == {4: 5, 2: 7, 0: 0}[place]

@@ -56,3 +56,14 @@ def test_a_key_that_is_held_walks_on_but_not_into_the_next_question(at: HandsOn)
     assert at.choice == "Accept"
     at.wait(3.0)
     assert at.choice == "Accept"
+
+
+def test_an_ok_that_answers_nothing_is_counted_all_the_same(at: HandsOn) -> None:
+    """A screen shows the next thing then."""
+    at.open("sixes", 3, first="bob")
+    before = at.table.oks
+    at.tap("1.ok", "3.ok")
+    assert (at.revision, at.table.oks) == (0, before + 2)
+    at.tap("1.plus", "1.minus", "8.plus")
+    at.hold("2.ok")
+    assert at.table.oks == before + 2

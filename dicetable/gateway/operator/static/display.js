@@ -1,4 +1,4 @@
-// On a paired display, over the guest page: codes for whoever stands at the table.
+// On a paired display, in the heading of the guest page: codes for whoever stands at the table.
 import { byId, put } from "/static/dice.js";
 
 const box = document.createElement("aside");
@@ -8,7 +8,7 @@ box.hidden = true;
 style.rel = "stylesheet";
 style.href = "/operator/static/display.css";
 document.head.append(style);
-document.body.append(box);
+byId("tools").prepend(box);
 
 export function showNotices(notices) {
   box.replaceChildren(...notices.map(({ title, code }) => {

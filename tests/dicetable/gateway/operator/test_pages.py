@@ -95,6 +95,7 @@ def test_the_code_is_on_the_guest_page_of_this_machine_alone(browser: Browser, t
     assert code in television.page.inner_text("#operator-notices")
     until(lambda: television.page.evaluate(NOTICE_PX) >= 40)  # its own style, for whoever stands at the table
     television.page.screenshot(path=SCREENSHOTS / "operator-paired-display.png")
+    assert television.page.evaluate(COVERED) == []
     state = table.state()
     assert code not in json.dumps(state)
     assert code.replace(" ", "") not in json.dumps(state)
@@ -102,6 +103,20 @@ def test_the_code_is_on_the_guest_page_of_this_machine_alone(browser: Browser, t
     desk.close()
 
 
+COVERED = """() => {
+    const notice = document.getElementById("operator-notices").getBoundingClientRect();
+    const shown = document.querySelectorAll("#idle *, #play *, #join, #title, #facts li, #sound");
+    return [...shown].filter((each) => {
+        const own = [...each.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
+        if (!each.checkVisibility() || !(own || each.matches("svg, img, button"))) return false;
+        const range = document.createRange();
+        range.selectNodeContents(each);
+        const box = range.getBoundingClientRect();
+        const beside = box.left >= notice.right || box.right <= notice.left;
+        return !beside && box.top < notice.bottom && box.bottom > notice.top;
+    }).map((each) => each.textContent);
+}"""
+"""What the login code lies over."""
 NOTICE_PX = "parseFloat(getComputedStyle(document.querySelector('#operator-notices strong')).fontSize)"
 
 

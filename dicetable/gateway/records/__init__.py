@@ -1,0 +1,1 @@
+"""`/records`, `/players/NAME` and `/dice`: what the ledger says of players and dice, for guests."""
