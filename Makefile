@@ -4,7 +4,7 @@ VENV := .venv
 RUN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help play test check firmware prebuilt-firmware rig arm64 config-reference sweep install-service roll-back-service uninstall-service clean
+.PHONY: help play test check dist deb firmware prebuilt-firmware rig arm64 config-reference sweep install-service clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -19,6 +19,14 @@ check: $(VENV)/.installed-dev  ## lint, formatting and types
 	$(RUN)/ruff check
 	$(RUN)/ruff format --check
 	$(RUN)/mypy
+
+dist: $(VENV)/.installed  ## build wheel and sdist, the same bytes each time, in dist/
+	rm -rf dist
+	$(RUN)/python -m hatchling build
+
+deb: $(VENV)/.installed  ## build the packages for Debian 13 and Raspberry Pi OS 13, arm64 and amd64, in dist/
+	$(RUN)/python debian/build.py --arch arm64 --python 3.13
+	$(RUN)/python debian/build.py --arch amd64 --python 3.13
 
 firmware:  ## build the panel's firmware and print its size (needs gcc-avr and avr-libc)
 	$(MAKE) --no-print-directory -C firmware_bridge/firmware
@@ -39,21 +47,17 @@ config-reference: $(VENV)/.installed  ## write docs/config.md from the program
 	$(RUN)/python -m dicetable.config.reference > docs/config.md.new
 	mv docs/config.md.new docs/config.md
 
-install-service:  ## install or upgrade the service (needs root; DESTDIR is honoured)
-	DESTDIR='$(DESTDIR)' systemd/service.sh install
-
-roll-back-service:  ## go back to the version that ran before the last upgrade (needs root)
-	systemd/service.sh roll-back
-
-uninstall-service:  ## take the service off, with config and ledger (KEEP_DATA=1 leaves those; needs root)
-	DESTDIR='$(DESTDIR)' KEEP_DATA='$(KEEP_DATA)' systemd/service.sh uninstall
+install-service: $(VENV)/.installed  ## build the package of this system and install it, or upgrade to it (needs root)
+	rm -rf build/install-service
+	$(RUN)/python debian/build.py --compression none --out build/install-service
+	apt-get install --yes --reinstall --allow-downgrades ./build/install-service/dicetable_*.deb
 
 clean:  ## remove the environment and everything built
-	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
-$(VENV)/.installed: pyproject.toml requirements.lock
+$(VENV)/.installed: pyproject.toml requirements.lock requirements-build.lock
 	$(PYTHON) -m venv $(VENV)
-	$(RUN)/pip install --quiet --require-hashes -r requirements.lock
+	$(RUN)/pip install --quiet --require-hashes -r requirements.lock -r requirements-build.lock
 	$(RUN)/pip install --quiet --no-deps --no-build-isolation --editable .
 	touch $@
 

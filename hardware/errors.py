@@ -61,7 +61,7 @@ def with_apt(package: str) -> str:
     install = f"sudo apt install {package}"
     if sees_system_packages():
         return install
-    return f"{install}; then, for {sys.prefix} does not see it: sudo make install-service"
+    return f"{install}; but {sys.prefix} does not see it: install the Debian package, which does"
 
 
 def sees_system_packages() -> bool:

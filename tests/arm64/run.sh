@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Installs the wheel with its locked requirements for a 64-bit Raspberry Pi OS (Debian 12, Python 3.11) and runs it
+# Unpacks the Debian package for a 64-bit Raspberry Pi OS 13 (Debian 13, Python 3.13) in such a system and runs it
 # there, on an emulated processor: imports, codec, engine, one read photograph. It proves that it installs and
 # that it is right, not how fast it is. Needs the packages of tests/arm64/packages.txt, root and some minutes.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 python=${1:-.venv/bin/python}
-out=$PWD/build/arm64 site=opt/site
+out=$PWD/build/arm64 tools=opt/tools
 [ "$(id -u)" = 0 ] || { echo "make arm64 changes its root folder (chroot): run it as root" >&2; exit 1; }
 [ -n "${MOUNTS:-}" ] || MOUNTS=own exec unshare --mount "$0" "$@"  # what is mounted here goes with it
 for program in mmdebstrap qemu-aarch64-static; do
@@ -25,26 +25,21 @@ fi
 # The system: unpacked only, for nothing of it needs to be set up to run Python.
 mmdebstrap --quiet --arch=arm64 --variant=extract \
     --include=base-files,coreutils,dash,libc-bin,libgcc-s1,libstdc++6,python3,zlib1g \
-    bookworm "$out/root"
+    trixie "$out/root"
 cp "$(command -v qemu-aarch64-static)" "$out/root/usr/bin/"
 
-# The program: its wheel, and what it requires, as pip would choose it on a Pi.
-platforms=(); for glibc in 17 27 28 31 34 35; do platforms+=(--platform "manylinux_2_${glibc}_aarch64"); done
-platforms+=(--platform manylinux2014_aarch64)
-for lock in requirements.lock tests/arm64/requirements.txt; do
-    "$python" -m pip install --quiet --only-binary=:all: --no-deps --python-version 3.11 --implementation cp \
-        "${platforms[@]}" --target "$out/root/$site" --requirement "$lock"
-done
-"$python" -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir "$out" .
-"$python" -m pip install --quiet --no-deps --target "$out/root/$site" "$out"/dicetable-*.whl
+# The program: its package, as it is, and beside it what its tests need.
+"$python" debian/build.py --arch arm64 --python 3.13 --compression none --out "$out"
+dpkg-deb --extract "$out"/dicetable_*.deb "$out/root"
+"$python" -m pip install --quiet --no-deps --target "$out/root/$tools" --requirement tests/arm64/requirements.txt
 mkdir -p "$out/root/proc"
 mount -t proc proc "$out/root/proc"
 cp -r tests pyproject.toml "$out/root/opt/"
 cp docs/images/simulated-throw.jpg "$out/root/opt/"
 
 inside() {
-    chroot "$out/root" /usr/bin/qemu-aarch64-static /usr/bin/env \
-        PYTHONPATH=/$site PYTHONDONTWRITEBYTECODE=1 HOME=/tmp /usr/bin/qemu-aarch64-static /usr/bin/python3 "$@"
+    chroot "$out/root" /usr/bin/env PYTHONPATH=/$tools PYTHONDONTWRITEBYTECODE=1 HOME=/tmp \
+        /usr/lib/dicetable/bin/python "$@"
 }
 inside -c 'import platform, sys; print(platform.machine(), "Python", sys.version.split()[0])'
 inside -m dicetable --help | head -n 1

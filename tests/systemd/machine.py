@@ -30,6 +30,7 @@ mount -t tmpfs tmpfs "$WORK"
 mkdir "$WORK/upper" "$WORK/work" "$WORK/root"
 mount -t overlay overlay -o "lowerdir=/,upperdir=$WORK/upper,workdir=$WORK/work" "$WORK/root"
 rm -rf "$WORK"/root/etc/systemd/system/*.wants "$WORK"/root/var/log/journal
+rm -f "$WORK/root/usr/sbin/policy-rc.d"  # a container's, which lets no package start its service
 : > "$WORK/root/etc/machine-id"
 exec systemd-nspawn --quiet --directory="$WORK/root" --register=no --keep-unit --console=pipe \\
     --kill-signal=SIGRTMIN+3 --machine="dicetest-$$" --bind-ro="$SOURCE_HERE:$SOURCE_THERE" \\

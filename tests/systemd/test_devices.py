@@ -9,6 +9,7 @@ import subprocess
 
 import pytest
 
+from tests.debian import package
 from tests.rig import machine
 from tests.systemd.machine import ROOT, why_not
 
@@ -18,6 +19,7 @@ if not WHY_NOT and shutil.which("udevadm") is None:
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(WHY_NOT is not None, reason=str(WHY_NOT))]
 
 INSTALLED = ROOT / "build" / "systemd"
+OWN = "usr/lib/dicetable/lib/*/site-packages/dicetable"
 INSIDE = ROOT / "tests" / "systemd" / "inside"
 OURS = ("/dev/dicetable-panel", "/dev/video0", "/dev/gpiochip0")
 NOT_OURS = ("/dev/kmsg", "/dev/mem", "/dev/tty0", "/dev/fuse")
@@ -26,9 +28,9 @@ BOOT_S = 900
 SCRIPT = """
 mount -t proc proc /proc
 mount -t sysfs sys /sys
-mount --bind {installed}/opt /opt
-cp -a {installed}/usr/lib/. /usr/lib/
-cp -a {installed}/etc/dicetable /etc/
+mkdir /usr/lib/dicetable
+mount --bind {installed}/usr/lib/dicetable /usr/lib/dicetable
+for part in systemd sysusers.d tmpfiles.d udev; do cp -a {installed}/usr/lib/$part /usr/lib/; done
 rm -rf /etc/systemd/system/*.wants
 systemd-sysusers dicetable.conf
 systemd-tmpfiles --create dicetable.conf
@@ -37,7 +39,7 @@ cat > /run/systemd/system/dicetable.service.d/devices.conf <<END
 [Service]
 TimeoutStartSec=300
 ExecStart=
-ExecStart=/opt/dicetable/current/bin/python {inside}/open_devices.py {devices}
+ExecStart=/usr/lib/dicetable/bin/python {inside}/open_devices.py {devices}
 END
 cat > /run/systemd/system/check.service <<END
 [Unit]
@@ -56,7 +58,8 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     shared = tmp_path_factory.mktemp("rig")
     machine.prepare()
     subprocess.run(["rm", "-rf", INSTALLED], check=True)
-    subprocess.run(["make", "install-service", f"DESTDIR={INSTALLED}"], cwd=ROOT, check=True)
+    subprocess.run(["dpkg-deb", "--extract", package.built(), INSTALLED], check=True)
+    subprocess.run(["/usr/bin/python3", "-m", "compileall", "-q", *INSTALLED.glob(OWN)], check=True)
     names = {
         "installed": shlex.quote(str(INSTALLED)),
         "inside": shlex.quote(str(INSIDE)),

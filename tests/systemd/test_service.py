@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.debian import package
 from tests.systemd.machine import ROOT, SOURCE, Machine, wait_for, why_not
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(why_not() is not None, reason=str(why_not()))]
 
@@ -19,7 +21,14 @@ ACCEPTED_S = 120.0
 """Simulated people take their time, and a busy machine more of it."""
 PLACES = ("/etc", "/opt", "/usr", "/var/lib", "/var/spool", "/home")
 ACCOUNTS = ("/etc/passwd", "/etc/group", "/etc/shadow", "/etc/gshadow")
-NOT_OURS = ("/var/lib/systemd/", *(f"{file}-" for file in ACCOUNTS), "/etc/.pwd.lock")
+NOT_OURS = (
+    "/var/lib/PackageKit/",
+    "/var/lib/apt/",
+    "/var/lib/dpkg/",
+    "/var/lib/systemd/",
+    *(f"{file}-" for file in ACCOUNTS),
+    "/etc/.pwd.lock",
+)
 CONFIG = "/etc/dicetable/table.toml"
 PLAYING = """
 [camera]
@@ -38,6 +47,12 @@ def listing(machine: Machine) -> set[str]:
     return {*(path for path in paths if not path.startswith(NOT_OURS)), *accounts}
 
 
+def install(machine: Machine, deb: Path) -> str:
+    """Installs this package, newer or older than the installed one; what apt said."""
+    inside = f"{SOURCE}/{deb.relative_to(ROOT)}"
+    return machine.run("apt-get", "install", "--yes", "--no-install-recommends", "--allow-downgrades", inside)
+
+
 @pytest.fixture(scope="module")
 def bare(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
     with Machine(tmp_path_factory.mktemp("nspawn")) as machine:
@@ -53,7 +68,7 @@ def before(bare: Machine) -> set[str]:
 def installed(bare: Machine, before: set[str]) -> Machine:
     """With the config that an installation puts there: parts that this machine does not have."""
     assert not any("dicetable" in path for path in before)
-    bare.run("make", "-C", SOURCE, "install-service")
+    install(bare, package.built())
     return bare
 
 
@@ -131,7 +146,7 @@ print(urllib.request.urlopen("http://127.0.0.1:8097/health", timeout=5).read().d
 
 def is_shown(machine: Machine) -> bool:
     """Whether the gateway answers, and the table it."""
-    said = machine.run("/opt/dicetable/current/bin/python", "-c", SCREEN, check=False)
+    said = machine.run("/usr/lib/dicetable/bin/python", "-c", SCREEN, check=False)
     return '"table":"connected"' in said
 
 
@@ -174,7 +189,7 @@ def changed(machine: Machine, user: str, **changes: Any) -> dict[str, Any]:
     """The answer of the helper that changes settings; empty if this user may not ask it."""
     changes = {name.replace("__", "."): value for name, value in changes.items()}
     version = machine.run("sha256sum", CONFIG).split()[0]
-    python = ("/opt/dicetable/current/bin/python", "-c", CHANGE, json.dumps(changes), version)
+    python = ("/usr/lib/dicetable/bin/python", "-c", CHANGE, json.dumps(changes), version)
     said = machine.run("runuser", "-u", user, "--", *python, check=False)
     assert said.startswith("{") or "Permission denied" in said, said
     found: dict[str, Any] = json.loads(said) if said.startswith("{") else {}
@@ -216,7 +231,7 @@ with socket.socket(socket.AF_UNIX) as helper:
 
 def test_the_gateway_reads_what_both_services_say_and_no_other_journal(machine: Machine) -> None:
     machine.run("systemctl", "start", "dicetable-journal.socket")
-    python = ("/opt/dicetable/current/bin/python", "-c", READ)
+    python = ("/usr/lib/dicetable/bin/python", "-c", READ)
     said = machine.run("runuser", "-u", "dicetable-web", "--", *python)
     assert "service=starting" in said
     refused = machine.run("runuser", "-u", "nobody", "--", *python, check=False)
@@ -235,7 +250,7 @@ def test_it_may_do_no_more_than_it_must(machine: Machine, pid: str) -> None:
     groups = machine.run("getent", "group", "dialout", "video", "gpio").splitlines()
     assert {line.split(":")[2] for line in groups} <= set(lines["Groups"])
     inside = ("nsenter", f"--target={pid}", "--mount", "--net", "sh", "-c")
-    for place in ("/usr/x", "/etc/dicetable/x", "/opt/dicetable/x", "/x"):
+    for place in ("/usr/x", "/etc/dicetable/x", "/usr/lib/dicetable/x", "/x"):
         assert "Read-only file system" in machine.run(*inside, f"touch {place}", check=False)
     machine.run(*inside, "touch /var/lib/dicetable/x && rm /var/lib/dicetable/x && touch /tmp/x")
     assert machine.run(*inside, "ls -A /home /root", check=False).count("\n") <= 4
@@ -271,28 +286,60 @@ def test_it_stops_cleanly_and_at_once(machine: Machine, pid: str) -> None:
     assert machine.run("ls", f"/proc/{pid}", check=False).startswith("ls: cannot access")
 
 
-def test_upgrade_and_roll_back_keep_config_and_ledger(machine: Machine, pid: str) -> None:
-    before = ledger(machine)
-    first = machine.run("readlink", "/opt/dicetable/current")
-    machine.run("make", "-C", SOURCE, "install-service")
-    second = machine.run("readlink", "/opt/dicetable/current")
-    assert second != first
-    assert machine.run("readlink", "/opt/dicetable/previous") == first
-    assert machine.show("MainPID", "ActiveState") != {"MainPID": pid, "ActiveState": "active"}
-    machine.run("make", "-C", SOURCE, "roll-back-service")
-    assert machine.run("readlink", "/opt/dicetable/current") == first
-    assert machine.run("readlink", "/opt/dicetable/previous") == second
-    assert machine.show("ActiveState") == {"ActiveState": "active"}
+def test_upgrade_and_roll_back_go_on_with_the_game(machine: Machine, pid: str) -> None:
+    version = ("dpkg-query", "--show", "--showformat=${Version}", "dicetable")
+    first, wanted = machine.run(*version), package.newer()
+    for deb in (wanted, package.built()):
+        wait_for_more(machine)
+        before = ledger(machine)
+        said = install(machine, deb)
+        assert "cannot use" not in said
+        assert "does not start" not in said
+        assert (machine.run(*version) == first) == (deb != wanted)
+        assert machine.show("ActiveState") == {"ActiveState": "active"}
+        assert machine.show("MainPID") != {"MainPID": pid}
+        assert machine.run("cat", CONFIG) == PLAYING.strip()
+        wait_for_more(machine)
+        after = ledger(machine)
+        assert after[: len(before)] == before
+        ended = before[-1]["entry"]["entry"] == "closed"
+        assert (after[len(before)]["entry"]["entry"] == "opened") == ended
+
+
+def test_a_config_that_will_not_do_is_named_and_the_package_is_installed(machine: Machine) -> None:
+    machine.write(CONFIG, f"{PLAYING}coasters = 8\n")
+    said = machine.run("dpkg-reconfigure", "dicetable", check=False)
+    assert "coasters" in said
+    assert f"this version cannot use {CONFIG} as it is" in said
+    assert machine.run("dpkg-query", "--show", "--showformat=${db:Status-Status}", "dicetable") == "installed"
+    machine.write(CONFIG, PLAYING)
+
+
+def test_removed_it_leaves_config_and_ledger(machine: Machine) -> None:
+    kept = ("find", "/etc/dicetable", "/var/lib/dicetable", "-name", "table.toml", "-o", "-name", "*.sqlite3")
+    before = machine.run(*kept)
+    machine.run("apt-get", "remove", "--yes", "dicetable")
+    assert machine.show("LoadState") == {"LoadState": "not-found"}
+    assert machine.run(*kept) == before
+    assert before.count("\n") >= 1
     assert machine.run("cat", CONFIG) == PLAYING.strip()
-    assert ledger(machine)[: len(before)] == before
+    assert "No such file" in machine.run("ls", "/usr/lib/dicetable", "/usr/bin/dicetable", check=False)
 
 
-def test_uninstall_leaves_nothing_behind(machine: Machine, before: set[str]) -> None:
-    machine.run("make", "-C", SOURCE, "uninstall-service")
+def test_purged_it_leaves_nothing_behind(machine: Machine, before: set[str]) -> None:
+    machine.run("apt-get", "purge", "--yes", "dicetable")
     after = listing(machine)
     assert after - before == set()
     assert before - after == set()
-    assert machine.show("LoadState") == {"LoadState": "not-found"}
+
+
+def test_it_takes_no_account_that_is_somebody_else_s(bare: Machine) -> None:
+    bare.run("useradd", "--home-dir", "/home/dicetable", "dicetable")
+    refused = bare.run(
+        "apt-get", "install", "--yes", f"{SOURCE}/{package.built().relative_to(ROOT)}", check=False
+    )
+    assert "there is a user dicetable who is not the service's" in refused
+    bare.run("userdel", "dicetable")
 
 
 def test_power_off_on_the_panel_switches_the_machine_off(bare: Machine) -> None:
