@@ -38,7 +38,7 @@ class Options:
 
 
 class State(NamedTuple):
-    """The test before its next throw: how often each face came, from 1 on."""
+    """The test before its next throw: how often each face came up, from 1 on."""
 
     seats: tuple[str, ...]
     options: Options

@@ -231,15 +231,15 @@ STANDING = {"in": "", "bowed": "bowed out", "rolled_out": "rolled out", "broke":
 WORDS = Words(
     title="Money Shot",
     rules=(
-        "Everybody pays the ante. The active seat bets.",
+        "Everyone pays the ante. The active seat bets.",
         "Seat by seat, fade the bet by paying as much, or bow out.",
-        "Nobody fades: the active seat takes the pot.",
+        "If no one fades, the active seat takes the pot.",
         "Faded: throw the d12. Above the peak is the new peak.",
         "Not above the peak: you have rolled out.",
         "A 12 is the money shot: it takes the pot.",
-        "Whoever faded has the die next.",
+        "The fader gets the die next.",
         "The last seat left in the round takes the pot.",
-        "In the end the most chips win.",
+        "Most chips at the end wins.",
     ),
     options={"min_bet": "Smallest bet", "max_bet": "Largest bet"},
     events={

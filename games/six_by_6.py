@@ -195,13 +195,13 @@ WORDS = Words(
     rules=(
         "Throw six dice. Each 6 is posted: set it aside.",
         "A posted 6 earns one carry.",
-        "Alike faces earn carry too: a pair 1, three 2, four 3.",
+        "Matching faces earn carry too: a pair 1, three 2, four 3.",
         "One carry pays for a throw of the dice that are left.",
-        "No carry left: 6 for a posted die, the others as they lie.",
-        "All six posted is a rack: 36 and the carry that is left.",
-        "Six alike, or 1 to 6, in one throw post all six.",
+        "No carry left: 6 per posted die, plus the other faces.",
+        "All six posted is a rack: 36 plus the carry left.",
+        "Six of a kind, or 1 to 6, in one throw posts all.",
         "1 to 5 with exactly five dice posts all five.",
-        "The most points win.",
+        "Most points wins.",
     ),
     events={
         "thrown": lambda e: f"{e['posted']} posted, +{e['earned']} carry",

@@ -196,7 +196,7 @@ WORDS = Words(
         "A challenge lifts the cup.",
         "Less than called: the caller loses.",
         "As much or more: the challenger loses.",
-        "The loser begins again. The fewest losses win.",
+        "The loser starts again. Fewest losses wins.",
     ),
     actions={"challenge": "Challenge!"},
     events={

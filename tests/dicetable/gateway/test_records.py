@@ -165,7 +165,7 @@ def test_what_there_is_not_is_said_in_a_sentence(served: Served, counting: Count
     started(served)
     status, _, page = served.get("/players/nobody")
     assert status == 404
-    assert b"Nobody of that name has played here." in page
+    assert b"No one by that name has played here." in page
     counting.answers["dice"] = {"failed": True}
     status, _, page = served.get("/dice")
     assert status == 503

@@ -34,7 +34,7 @@ SENTENCES = (
     texts.throws.OTHER_VALUE,
     *(texts.throws.old_die_moved(reveal=reveal) for reveal in (True, False)),
     *(texts.throws.cocked(kind, reveal=reveal) for kind in (None, "d20") for reveal in (True, False)),
-    *(texts.throws.unknown_dice(count, reveal=reveal) for count in (1, 12) for reveal in (True, False)),
+    *(texts.throws.unknown_dice(count) for count in (1, 12)),
     *(texts.throws.unsure(count, likely, reveal=True) for count, likely in ((1, ["d20:17"]), (12, []))),
     *(texts.throws.unsure(count, likely, reveal=False) for count, likely in ((1, ["d20:17"]), (12, []))),
     *(texts.throws.wrong_count(seen, due) for seen in (0, 1, 48) for due in (1, 48)),
@@ -159,7 +159,7 @@ LONG = (
     texts.throws.HAND_OVER_DICE,
     texts.throws.EMPTY_FIRST,
     texts.throws.placed(2),
-    texts.throws.void("nobody agreed", 6),
+    texts.throws.void("no one agreed", 6),
     texts.throws.void("a hand came over the dice", 6),
 )
 
