@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from dicetable.texts.catalogue import ntr, tr
@@ -58,7 +59,7 @@ def nobody_agreed(dice: int) -> str:
 
 def void(why: str, dice: int) -> str:
     """The whole throw does not count, and why."""
-    cause = why.partition(":")[0].rstrip(".")
+    cause = re.split(r":|\. ", why, maxsplit=1)[0].rstrip(".")
     return ntr(
         "Void: {cause}. Take it out, throw again.", "Void: {cause}. Take all {dice} out, throw again.", dice
     ).format(cause=cause, dice=dice)
