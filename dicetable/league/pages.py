@@ -66,6 +66,7 @@ def framed(title: str, content: str, league: str) -> str:
         content=content,
         tables=texts.league.TABLES,
         own=texts.league.OWN_PAGE,
+        stale=texts.league.STALE,
     )
 
 

@@ -38,6 +38,7 @@ DELETED: Final = tr(
 )
 SURE: Final = tr("Yes, I'm sure; this can't be undone")
 LEAVE: Final = tr("Forget this browser")
+STALE: Final = tr("Out of date: the league isn't answering. This page keeps trying.")
 TITLE: Final = tr("Dice league")
 STANDINGS: Final = tr("Standings")
 TABLES: Final = tr("Tables")

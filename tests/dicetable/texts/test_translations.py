@@ -104,6 +104,7 @@ language.speak()
 from games.registry import GAMES
 from tests.dicetable.table import test_display as panel
 from tests.dicetable.table.hands_on import EMPTY, HandsOn, lie
+from tests.games.test_stage import test_every_stage_of_a_whole_game_is_short
 
 def tried(check, values):
     for value in values:
@@ -119,6 +120,7 @@ tried(panel.test_a_sentence_fits_below_a_heading, panel.SENTENCES)
 tried(panel.test_a_line_fits, marked(panel.test_a_line_fits))
 tried(panel.test_the_words_of_a_game_fit_the_display, GAMES.values())
 tried(panel.test_every_line_of_a_whole_game_fits_the_display, GAMES)
+tried(test_every_stage_of_a_whole_game_is_short, GAMES)
 
 at = HandsOn()
 at.settle(EMPTY)
