@@ -59,7 +59,7 @@ install-service: $(VENV)/.installed  ## build the package of this system and ins
 clean:  ## remove the environment and everything built
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
-$(VENV)/.installed: pyproject.toml requirements.lock requirements-build.lock
+$(VENV)/.installed: pyproject.toml requirements.lock requirements-build.lock hatch_build.py $(wildcard dicetable/texts/locale/*/LC_MESSAGES/*.po)
 	$(PYTHON) -m venv $(VENV)
 	$(RUN)/pip install --quiet --require-hashes -r requirements.lock -r requirements-build.lock
 	$(RUN)/pip install --quiet --no-deps --no-build-isolation --editable .

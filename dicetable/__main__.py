@@ -14,6 +14,7 @@ from importlib import import_module
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, NoReturn, TextIO, cast
 
+from dicetable.texts import language
 from dicetable.texts.plain import PlainStream, plain
 
 if TYPE_CHECKING:
@@ -103,6 +104,7 @@ def drop_output() -> None:
 
 def command(arguments: list[str]) -> int:
     """Runs one command; imports no other command's module."""
+    language.speak_as_configured(arguments)
     parser = Parser(
         prog="dicetable", description="A bar-top dice table that reads real dice and runs the game."
     )

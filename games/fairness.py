@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from games.dice import FACES
 from games.errors import BadOption
 from games.game import Game
+from games.language import tr
 from games.prompts import ThrowPrompt
 from games.words import Words
 
@@ -38,7 +39,7 @@ class Options:
 
 
 class State(NamedTuple):
-    """The test before its next throw: how often each face came, from 1 on."""
+    """The test before its next throw: how often each face came up, from 1 on."""
 
     seats: tuple[str, ...]
     options: Options
@@ -87,18 +88,18 @@ def facts(state: JsonObject) -> list[str]:
 
 
 WORDS = Words(
-    title="Dice test",
+    title=tr("Dice test"),
     rules=(
-        "Throw the same dice again and again.",
-        "E is the evidence that they are not fair.",
-        "Look at it as often as you like.",
-        "At 20 the dice may be called biased.",
-        "MENU ends the test.",
+        tr("Throw the same dice again and again."),
+        tr("E is the evidence that they are not fair."),
+        tr("Look at it as often as you like."),
+        tr("At 20 the dice may be called biased."),
+        tr("MENU ends the test."),
     ),
-    options={"faces": "Faces", "dice": "Dice"},
-    events={"thrown": lambda e: f"threw {' '.join(map(str, e['faces']))}"},
+    options={"faces": tr("Faces"), "dice": tr("Dice")},
+    events={"thrown": lambda e: tr("threw {dice}").format(dice=" ".join(map(str, e["faces"])))},
     facts=facts,
-    score=lambda _, seat: f"{seat['throws']} throws",
+    score=lambda _, seat: tr("{throws} throws").format(throws=seat["throws"]),
 )
 
 GAME = Game("fairness", 1, 1, Options, start, prompt, to_json, dice=throw, words=WORDS)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from games.errors import BadOption
 from games.game import Game
+from games.language import ntr, tr
 from games.options import from_zero
 from games.prompts import ActPrompt, BidOffer, OverPrompt, Plain, RevealPrompt, ThrowPrompt
 from games.roll_off import RollOff
@@ -200,10 +201,15 @@ def to_json(state: State) -> JsonObject:
 def facts(state: JsonObject) -> Sequence[str]:
     """The current bid and the number of dice in the game; before the first round, what the throw decides."""
     if state["round"] == 0:
-        return ["highest sum begins"]
+        return [tr("highest sum begins")]
     bid = state["bid"]
-    stands = [] if bid is None else [f"{bid['seat']} bid {count_of(bid['quantity'], bid['face'])}"]
-    return [*stands, f"{dice_count(state['on_table'])} in all"]
+    stands = [] if bid is None else [has_bid(bid)]
+    return [*stands, tr("{dice} in all").format(dice=dice_count(state["on_table"]))]
+
+
+def has_bid(bid: JsonObject) -> str:
+    """The bid that stands, and whose it is."""
+    return tr("{seat} bid {bid}").format(seat=bid["seat"], bid=count_of(bid["quantity"], bid["face"]))
 
 
 def stage(seen: Seen) -> Stage:
@@ -211,41 +217,50 @@ def stage(seen: Seen) -> Stage:
     bid, on_table = seen.state["bid"], seen.state["on_table"]
     seats = {seat["seat"]: SeatStage(str(seat["dice"]), out=not seat["dice"]) for seat in seen.state["seats"]}
     if bid is None:
-        return Stage(str(on_table), "dice under the cups", seats=seats)
+        return Stage(str(on_table), tr("dice under the cups"), seats=seats)
     quantity, face = bid["quantity"], bid["face"]
     called = (("d6", face),) * quantity
-    in_all = (str(on_table), "in all")
+    in_all = (str(on_table), tr("in all"))
     if not seen.shown:
-        return Stage(f"{quantity}×", f"{bid['seat']} bid", called[:1], beside=(in_all,), seats=seats)
+        return Stage(
+            f"{quantity}×",
+            tr("{seat} bid").format(seat=bid["seat"]),
+            called[:1],
+            beside=(in_all,),
+            seats=seats,
+        )
     count = matching([value for _, value in seen.shown], face)
     counted = tuple(die for die in seen.shown if die[1] in (face, WILD))
-    return Stage(str(count), f"of {count_of(quantity, face)} so far", counted, quantity, seats=seats)
+    of = tr("of {bid} so far").format(bid=count_of(quantity, face))
+    return Stage(str(count), of, counted, quantity, seats=seats)
 
 
 WORDS = Words(
-    title="Liar's Dice",
+    title=tr("Liar's Dice"),
     rules=(
-        "Cast your dice under your cup and look in secret.",
-        "Bid how many dice of one face lie under all the cups.",
-        "Ones are wild: they count for any face.",
-        "The next seat raises: more dice of any face,",
-        "or as many dice of a higher face.",
-        "Or it challenges, and all cups are lifted.",
-        "As many dice as bid, or more: the bidder wins.",
-        "Too few: the challenger wins.",
-        "The loser drinks and loses a die.",
-        "The last seat with dice wins.",
+        tr("Cast your dice under your cup and look in secret."),
+        tr("Bid how many dice under all cups show one face."),
+        tr("Ones are wild: they count for any face."),
+        tr("The next seat raises: more dice of any face,"),
+        tr("or as many dice of a higher face."),
+        tr("Or it challenges: all cups are lifted."),
+        tr("At least as many dice as bid: the bidder wins."),
+        tr("Too few: the challenger wins."),
+        tr("The loser drinks and loses a die."),
+        tr("The last seat with dice wins."),
     ),
-    actions={"challenge": "Challenge!"},
-    buttons={"challenge": lambda _, __: "Liar!"},
-    options={"dice": "Dice each"},
+    actions={"bid": tr("Bid"), "challenge": tr("Challenge!")},
+    buttons={"challenge": lambda _, __: tr("Liar!")},
+    options={"dice": tr("Dice each"), "drinks": tr("Drinks")},
     events={
-        "thrown": lambda e: f"{e['seat']} has {e['score']}",
-        "cast": lambda e: f"{e['seat']} casts {e['count']}",
-        "bid": lambda e: f"{e['seat']} bids {count_of(e['quantity'], e['face'])}",
-        "challenge": lambda e: f"{e['seat']} challenges",
-        "revealed": lambda e: f"there {'is' if e['count'] == 1 else 'are'} {e['count']}",
-        "challenge_won": lambda e: f"{e['loser']} loses a die",
+        "thrown": lambda e: tr("{seat} has {score}").format(**e),
+        "cast": lambda e: tr("{seat} casts {count}").format(**e),
+        "bid": lambda e: tr("{seat} bids {bid}").format(
+            seat=e["seat"], bid=count_of(e["quantity"], e["face"])
+        ),
+        "challenge": lambda e: tr("{seat} challenges").format(**e),
+        "revealed": lambda e: ntr("there is {count}", "there are {count}", e["count"]).format(**e),
+        "challenge_won": lambda e: tr("{loser} loses a die").format(**e),
     },
     facts=facts,
     score=lambda _, seat: dice_count(seat["dice"]),

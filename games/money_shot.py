@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from games.errors import BadOption
 from games.game import Game
+from games.language import tr
 from games.prompts import ActPrompt, BetOffer, OverPrompt, Plain, ThrowPrompt
 from games.seating import best, next_left, with_item
 from games.stage import SeatStage, Stage
@@ -208,9 +209,9 @@ def to_json(state: State) -> JsonObject:
 
 def facts(state: JsonObject) -> Sequence[str]:
     """The pot, the bet, and the peak with its leader."""
-    bet = [] if state["bet"] is None else [f"bet {state['bet']}"]
-    peak = [] if state["peak"] is None else [f"{state['leader']} peaks at {state['peak']}"]
-    return [f"pot {state['pot']}", *bet, *peak]
+    bet = [] if state["bet"] is None else [tr("bet {chips}").format(chips=state["bet"])]
+    peak = [] if state["peak"] is None else [tr("{leader} peaks at {peak}").format(**state)]
+    return [tr("pot {chips}").format(chips=state["pot"]), *bet, *peak]
 
 
 def stage(seen: Seen) -> Stage:
@@ -219,46 +220,52 @@ def stage(seen: Seen) -> Stage:
     seats = {
         seat["seat"]: SeatStage(str(seat["chips"]), out=seat["status"] != "in") for seat in state["seats"]
     }
-    pot = (str(state["pot"]), "in the pot")
-    bet = () if state["bet"] is None else ((str(state["bet"]), "bet"),)
+    pot = (str(state["pot"]), tr("in the pot"))
+    bet = () if state["bet"] is None else ((str(state["bet"]), tr("bet")),)
     if state["peak"] is None:
         return Stage(*pot, beside=bet, seats=seats)
-    caption = f"{state['leader']}'s peak"
+    caption = tr("{leader}'s peak").format(leader=state["leader"])
     return Stage(str(state["peak"]), caption, (("d12", state["peak"]),), beside=(pot, *bet), seats=seats)
 
 
-STANDING = {"in": "", "bowed": "bowed out", "rolled_out": "rolled out", "broke": "broke"}
+STANDING = {"in": "", "bowed": tr("bowed out"), "rolled_out": tr("rolled out"), "broke": tr("broke")}
 WORDS = Words(
-    title="Money Shot",
+    title=tr("Money Shot"),
     rules=(
-        "Everybody pays the ante. The active seat bets.",
-        "Seat by seat, fade the bet by paying as much, or bow out.",
-        "Nobody fades: the active seat takes the pot.",
-        "Faded: throw the d12. Above the peak is the new peak.",
-        "Not above the peak: you have rolled out.",
-        "A 12 is the money shot: it takes the pot.",
-        "Whoever faded has the die next.",
-        "The last seat left in the round takes the pot.",
-        "In the end the most chips win.",
+        tr("Everyone pays the ante. The active seat bets."),
+        tr("Seat by seat, fade the bet by paying as much, or bow out."),
+        tr("If no one fades, the active seat takes the pot."),
+        tr("Faded: throw the d12. Above the peak is the new peak."),
+        tr("Not above the peak: you have rolled out."),
+        tr("A 12 is the money shot: it takes the pot."),
+        tr("The fader gets the die next."),
+        tr("The last seat left in the round takes the pot."),
+        tr("Most chips at the end wins."),
     ),
-    options={"min_bet": "Smallest bet", "max_bet": "Largest bet"},
+    actions={"bet": tr("Bet"), "fade": tr("Fade"), "bow_out": tr("Bow out")},
+    options={
+        "min_bet": tr("Smallest bet"),
+        "max_bet": tr("Largest bet"),
+        "chips": tr("Chips"),
+        "rounds": tr("Rounds"),
+    },
     events={
-        "round": lambda e: f"round {e['round']}: {e['active']}",
-        "bet": lambda e: f"{e['seat']} bets {e['chips']}",
-        "fade": lambda e: f"{e['seat']} fades {e['chips']}",
-        "covers": lambda e: f"{e['seat']} covers",
-        "bow_out": lambda e: f"{e['seat']} bows out",
-        "thrown": lambda e: f"{e['seat']} threw {e['face']}",
-        "peak": lambda e: f"{e['seat']}: peak {e['peak']}",
-        "rolled_out": lambda e: f"{e['seat']} rolled out",
-        "pot": lambda e: f"{e['seat']} takes {e['chips']}",
+        "round": lambda e: tr("round {round}: {active}").format(**e),
+        "bet": lambda e: tr("{seat} bets {chips}").format(**e),
+        "fade": lambda e: tr("{seat} fades {chips}").format(**e),
+        "covers": lambda e: tr("{seat} covers").format(**e),
+        "bow_out": lambda e: tr("{seat} bows out").format(**e),
+        "thrown": lambda e: tr("{seat} threw {face}").format(**e),
+        "peak": lambda e: tr("{seat}: peak {peak}").format(**e),
+        "rolled_out": lambda e: tr("{seat} rolled out").format(**e),
+        "pot": lambda e: tr("{seat} takes {chips}").format(**e),
     },
     facts=facts,
-    score=lambda _, seat: f"{seat['chips']} chips",
+    score=lambda _, seat: tr("{chips} chips").format(chips=seat["chips"]),
     standing=lambda _, seat: STANDING[seat["status"]],
     stage=stage,
     moments={
-        "thrown": lambda e: "MONEY SHOT!" if e["face"] == MONEY_SHOT else "",
+        "thrown": lambda e: tr("MONEY SHOT!") if e["face"] == MONEY_SHOT else "",
         "pot": lambda e: f"+{e['chips']}",
     },
 )

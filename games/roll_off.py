@@ -1,4 +1,4 @@
-"""Who begins: each seat throws in the open, the highest score begins, seats tied for it throw again."""
+"""Who goes first: each seat throws in the open, the highest score begins, seats tied for it throw again."""
 
 from __future__ import annotations
 

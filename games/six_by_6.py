@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from games.game import Game
+from games.language import tr
 from games.prompts import OverPrompt, ThrowPrompt
 from games.seating import best, with_item
 from games.stage import Stage
@@ -165,14 +166,18 @@ def to_json(state: State) -> JsonObject:
 def facts(state: JsonObject) -> Sequence[str]:
     """The progress of the turn."""
     turn = state["turn"]
-    return [] if turn is None else [f"posted {turn['posted']} carry {turn['carry']}"]
+    return (
+        []
+        if turn is None
+        else [tr("posted {posted} carry {carry}").format(posted=turn["posted"], carry=turn["carry"])]
+    )
 
 
 def score(state: JsonObject, seat: JsonObject) -> str:
     """The total; during a turn followed by a plus and the posted dice so far."""
     turn = state["turn"] or {}
     running = DICE * turn["posted"] if turn.get("seat") == seat["seat"] else 0
-    return f"{seat['total']}+{running}" if running else f"{seat['total']} pts"
+    return f"{seat['total']}+{running}" if running else tr("{total} pts").format(total=seat["total"])
 
 
 def stage(seen: Seen) -> Stage:
@@ -182,31 +187,34 @@ def stage(seen: Seen) -> Stage:
         return Stage()
     return Stage(
         str(DICE * turn["posted"]),
-        "points posted",
+        tr("points posted"),
         (("d6", DICE),) * turn["posted"],
         slots=DICE,
         tokens=turn["carry"],
-        token="carry",  # noqa: S106 - a game token
+        token=tr("carry"),
     )
 
 
 WORDS = Words(
-    title="Six By 6",
+    title=tr("Six By 6"),
     rules=(
-        "Throw six dice. Each 6 is posted: set it aside.",
-        "A posted 6 earns one carry.",
-        "Alike faces earn carry too: a pair 1, three 2, four 3.",
-        "One carry pays for a throw of the dice that are left.",
-        "No carry left: 6 for a posted die, the others as they lie.",
-        "All six posted is a rack: 36 and the carry that is left.",
-        "Six alike, or 1 to 6, in one throw post all six.",
-        "1 to 5 with exactly five dice posts all five.",
-        "The most points win.",
+        tr("Throw six dice. Each 6 is posted: set it aside."),
+        tr("A posted 6 earns one carry."),
+        tr("Matching faces earn carry too: a pair 1, three 2, four 3."),
+        tr("One carry pays for a throw of the dice that are left."),
+        tr("No carry left: 6 per posted die, plus the other faces."),
+        tr("All six posted is a rack: 36 plus the carry left."),
+        tr("Six of a kind, or 1 to 6, in one throw posts all."),
+        tr("1 to 5 with exactly five dice posts all five."),
+        tr("Most points wins."),
     ),
+    options={"sets": tr("Sets"), "games": tr("Games")},
     events={
-        "thrown": lambda e: f"{e['posted']} posted, +{e['earned']} carry",
-        "turn_over": lambda e: f"{e['seat']}: {'RACK! ' if e['rack'] else ''}{points(e['score'])}",
-        "game_won": lambda e: f"game {e['game_no']}: {' '.join(e['winners'])}",
+        "thrown": lambda e: tr("{posted} posted, +{earned} carry").format(**e),
+        "turn_over": lambda e: f"{e['seat']}: {tr('RACK!') + ' ' if e['rack'] else ''}{points(e['score'])}",
+        "game_won": lambda e: tr("game {number}: {winners}").format(
+            number=e["game_no"], winners=" ".join(e["winners"])
+        ),
     },
     facts=facts,
     score=score,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from games.dice import KINDS
 from games.errors import BadOption
 from games.game import Game
+from games.language import tr
 from games.prompts import ActPrompt, OverPrompt, Plain, ThrowPrompt
 from games.seating import best, clockwise, next_left, with_item
 from games.stage import SeatStage, Stage
@@ -268,8 +269,11 @@ def to_json(state: State) -> JsonObject:
 def standing(_state: JsonObject, seat: JsonObject) -> str:
     """A seat's dice, total and status in this hand."""
     if seat["status"] in ("bust", "out"):
-        return str(seat["status"])
-    return f"{'stuck on' if seat['status'] == 'stuck' else 'has'} {seat['total']}" if seat["dice"] else ""
+        return OUT[seat["status"]]
+    if not seat["dice"]:
+        return ""
+    said = tr("stuck on {total}") if seat["status"] == "stuck" else tr("has {total}")
+    return said.format(total=seat["total"])
 
 
 def stage(seen: Seen) -> Stage:
@@ -283,37 +287,45 @@ def stage(seen: Seen) -> Stage:
         for seat in seen.state["seats"]
     }
     own = seats.get(seen.asked or "", SeatStage(""))
-    pot = (str(seen.state["pot"]), "in the pot")
-    return Stage(own.number or "0", f"of {seen.options.target}", own.dice, beside=(pot,), seats=seats)
+    pot = (str(seen.state["pot"]), tr("in the pot"))
+    of = tr("of {target}").format(target=seen.options.target)
+    return Stage(own.number or "0", of, own.dice, beside=(pot,), seats=seats)
 
 
+OUT = {"bust": tr("bust"), "out": tr("out")}
 WORDS = Words(
-    title="Six Shooter",
+    title=tr("Six Shooter"),
     rules=(
-        "Everybody pays the ante and throws any two dice.",
-        "Then, seat by seat: stick, or buy one die more.",
-        "Each of your six dice is thrown once a hand.",
-        "Over the target, 21, you are bust.",
-        "When all have stuck, the highest total takes the pot.",
-        "Alike: the one with more dice, then whoever stuck first.",
-        "All six dice and not bust take the pot at once.",
-        "So does the last seat that is not bust.",
-        "In the end the most chips win.",
+        tr("Everyone pays the ante and throws any two dice."),
+        tr("Then, seat by seat: stick, or buy one more die."),
+        tr("Each of your six dice is thrown once a hand."),
+        tr("Over the target, 21, you're bust."),
+        tr("When all have stuck, the highest total takes the pot."),
+        tr("Ties: more dice win, then whoever stuck first."),
+        tr("All six dice and not bust take the pot at once."),
+        tr("The last player not bust takes the pot."),
+        tr("Most chips at the end wins."),
     ),
-    actions={"buy": "Buy a die"},
-    buttons={"stick": lambda _, seat: f"Stick on {seat['total']}"},
-    options={"price": "Price of a die"},
-    events={
-        "hand": lambda e: f"hand {e['hand']}: {e['button']}",
-        "thrown": lambda e: f"{e['seat']} has {e['total']}",
-        "stick": lambda e: f"{e['seat']} sticks",
-        "buy": lambda e: f"{e['seat']} buys a die",
-        "bust": lambda e: f"{e['seat']} is bust",
-        "pot": lambda e: f"{e['seat']} takes {e['chips']}",
-        "shared": lambda e: f"pot of {e['chips']} shared",
+    actions={"stick": tr("Stick"), "buy": tr("Buy a die")},
+    buttons={"stick": lambda _, seat: tr("Stick on {total}").format(total=seat["total"])},
+    options={
+        "ante": tr("Ante"),
+        "price": tr("Price of a die"),
+        "target": tr("Target"),
+        "chips": tr("Chips"),
+        "hands": tr("Hands"),
     },
-    facts=lambda state: [f"pot {state['pot']}"],
-    score=lambda _, seat: f"{seat['chips']} chips",
+    events={
+        "hand": lambda e: tr("hand {hand}: {button}").format(**e),
+        "thrown": lambda e: tr("{seat} has {total}").format(**e),
+        "stick": lambda e: tr("{seat} sticks").format(**e),
+        "buy": lambda e: tr("{seat} buys a die").format(**e),
+        "bust": lambda e: tr("{seat} is bust").format(**e),
+        "pot": lambda e: tr("{seat} takes {chips}").format(**e),
+        "shared": lambda e: tr("pot of {chips} shared").format(**e),
+    },
+    facts=lambda state: [tr("pot {chips}").format(chips=state["pot"])],
+    score=lambda _, seat: tr("{chips} chips").format(chips=seat["chips"]),
     standing=standing,
     stage=stage,
     moments={"pot": lambda e: f"+{e['chips']}"},

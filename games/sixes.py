@@ -7,6 +7,7 @@ from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from games.game import Game
+from games.language import tr
 from games.prompts import ActPrompt, CallOffer, OverPrompt, Plain, RecastOffer, RevealPrompt, ThrowPrompt
 from games.roll_off import RollOff
 from games.seating import best, with_item
@@ -171,47 +172,53 @@ def to_json(state: State) -> JsonObject:
 def facts(state: JsonObject) -> Sequence[str]:
     """The current call; before the first round, what the throw decides."""
     if state["round"] == 0:
-        return ["highest begins"]
+        return [tr("highest begins")]
     call = state["call"]
-    return [] if call is None else [f"{call['seat']} called {call['value']}"]
+    return [] if call is None else [tr("{seat} called {value}").format(**call)]
 
 
 def stage(seen: Seen) -> Stage:
     """The call as its dice, and who made it."""
     call = seen.state["call"]
     if call is None:
-        return Stage("?", "highest begins" if seen.state["round"] == 0 else "no call yet")
+        return Stage("?", tr("highest begins") if seen.state["round"] == 0 else tr("no call yet"))
     dice: tuple[Die, ...] = tuple(("d6", int(digit)) for digit in str(call["value"]))
-    return Stage(str(call["value"]), f"{call['seat']} called", dice)
+    return Stage(str(call["value"]), tr("{seat} called").format(seat=call["seat"]), dice)
 
 
 WORDS = Words(
-    title="Sixes",
+    title=tr("Sixes"),
     rules=(
-        "Three dice go round under a cup, with a call.",
-        "Read them high to low: 3 5 2 reads 532.",
-        "Look in secret and call what you like.",
-        "The next seat accepts the cup, or challenges.",
-        "It may recast any of the accepted dice, and calls higher.",
-        "A challenge lifts the cup.",
-        "Less than called: the caller loses.",
-        "As much or more: the challenger loses.",
-        "The loser begins again. The fewest losses win.",
+        tr("Three dice go round under a cup, with a call."),
+        tr("Read them high to low: 3 5 2 reads 532."),
+        tr("Look in secret and call what you like."),
+        tr("The next seat accepts the cup, or challenges."),
+        tr("It may recast any of the accepted dice, and calls higher."),
+        tr("A challenge lifts the cup."),
+        tr("Less than called: the caller loses."),
+        tr("As much or more: the challenger loses."),
+        tr("The loser starts again. Fewest losses wins."),
     ),
-    actions={"challenge": "Challenge!"},
+    actions={
+        "accept": tr("Accept"),
+        "recast": tr("Recast"),
+        "call": tr("Call"),
+        "challenge": tr("Challenge!"),
+    },
+    options={"rounds": tr("Rounds")},
     events={
-        "thrown": lambda e: f"{e['seat']} reads {e['reading']}",
-        "cast": lambda e: f"{e['seat']} casts {e['count']}",
-        "call": lambda e: f"{e['seat']} calls {e['value']}",
-        "accept": lambda e: f"{e['seat']} accepts",
-        "challenge": lambda e: f"{e['seat']} challenges",
-        "revealed": lambda e: f"it was {e['reading']}",
-        "round_lost": lambda e: f"{e['seat']} loses round",
+        "thrown": lambda e: tr("{seat} reads {reading}").format(**e),
+        "cast": lambda e: tr("{seat} casts {count}").format(**e),
+        "call": lambda e: tr("{seat} calls {value}").format(**e),
+        "accept": lambda e: tr("{seat} accepts").format(**e),
+        "challenge": lambda e: tr("{seat} challenges").format(**e),
+        "revealed": lambda e: tr("it was {reading}").format(**e),
+        "round_lost": lambda e: tr("{seat} loses round").format(**e),
     },
     facts=facts,
-    score=lambda _, seat: f"lost {seat['losses']}",
+    score=lambda _, seat: tr("lost {losses}").format(losses=seat["losses"]),
     stage=stage,
-    moments={"revealed": lambda e: str(e["reading"]), "round_lost": lambda _: "LOST"},
+    moments={"revealed": lambda e: str(e["reading"]), "round_lost": lambda _: tr("LOST")},
 )
 
 GAME = Game(

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from games.language import ntr, tr
 from games.prompts import BidOffer
 from games.stage import SeatStage, Stage, parted
 
@@ -37,12 +38,12 @@ def titled(name: str) -> str:
 
 def dice_count(count: int) -> str:
     """`one die`, `6 dice`."""
-    return "one die" if count == 1 else f"{count} dice"
+    return ntr("one die", "{count} dice", count).format(count=count)
 
 
 def points(count: int) -> str:
     """`1 point`, `12 points`."""
-    return "1 point" if count == 1 else f"{count} points"
+    return ntr("{count} point", "{count} points", count).format(count=count)
 
 
 def die(kind: str, value: object) -> str:
@@ -52,7 +53,7 @@ def die(kind: str, value: object) -> str:
 
 def count_of(count: int, face: int) -> str:
     """How many dice show a face: `4x3s` for four threes."""
-    return f"{count}x{face}s"
+    return tr("{count}x{face}s").format(count=count, face=face)
 
 
 def dice(dice: Sequence[Die]) -> str:
@@ -148,8 +149,8 @@ class Words:
         if event["event"] in self.moments:
             return self.moments[event["event"]](event)
         if event.get("rack") is True:
-            return "RACK!"
-        return "BUST!" if event["event"] == "bust" else ""
+            return tr("RACK!")
+        return tr("BUST!") if event["event"] == "bust" else ""
 
     def option(self, name: str) -> str:
         """The title of an option."""

@@ -44,7 +44,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the sources, so that nothing built before gets into it."""
     source = tmp_path_factory.mktemp("source")
     for name in (*PACKAGES, *BESIDE):
-        shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__", "*.mo"))
     for file in ROOT.iterdir():
         if file.is_file() and file.name != ".git":
             shutil.copy(file, source)
@@ -63,6 +63,8 @@ def test_the_wheel_holds_what_a_table_needs_and_nothing_else(dist: dict[str, Pat
         for pattern in ("**/*.py", *(pattern.partition("/")[2] for pattern in DATA if fits(pattern, package)))
         for file in (ROOT / package).glob(pattern)
     }
+    catalogues = (ROOT / "dicetable").glob("texts/locale/*/LC_MESSAGES/dicetable.po")
+    wanted |= {str(file.relative_to(ROOT).with_suffix(".mo")) for file in catalogues}
     with zipfile.ZipFile(dist[".whl"]) as archive:
         held = set(archive.namelist())
     about = {name for name in held if ".dist-info/" in name}
@@ -77,7 +79,8 @@ def fits(pattern: str, package: str) -> bool:
 def test_the_sdist_holds_every_source_and_nothing_else(source: Path, dist: dict[str, Path]) -> None:
     with tarfile.open(dist[".gz"]) as archive:
         held = {name.partition("/")[2] for name in archive.getnames()}
-    sources = {str(file.relative_to(source)) for file in source.rglob("*") if file.is_file()}
+    files = [file for file in source.rglob("*") if file.is_file() and file.suffix != ".mo"]
+    sources = {str(file.relative_to(source)) for file in files}
     assert held - {"PKG-INFO"} == sources
     assert "firmware_bridge/firmware/main.c" in held
 

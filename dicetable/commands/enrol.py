@@ -208,7 +208,7 @@ def enrolled(path: Path, reader: DiceReader) -> tuple[Die, Prototype]:
     for read in reader.read(pixels).dice:
         if read.sure and (read.kind, read.value) != die:
             raise ValueError(
-                f"it shows the {read.value} of a {read.kind}: mend its name; if that is right all the same, "
+                f"it shows the {read.value} of a {read.kind}: correct its name; if that is right, "
                 "lay this face under the table's camera (--camera)"
             )
     face = reader.prototype(pixels, max(detections, key=lambda detection: detection.score))

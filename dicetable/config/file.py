@@ -47,7 +47,7 @@ class Config(Section):
     eye: EyeSection = Field(default=EyeSection())
     """Enrolled dice and models."""
     table: TableSection = Field(default=TableSection())
-    """The seats."""
+    """The seats, and the language."""
     house: HouseSection = Field(default=HouseSection())
     """House rules."""
     ledger: LedgerSection = Field(default=LedgerSection())

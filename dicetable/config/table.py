@@ -1,8 +1,8 @@
-"""The section [table]: the seats."""
+"""The section [table]: the seats, and the language."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, WithJsonSchema
 from pydantic_core import PydanticCustomError
@@ -36,7 +36,7 @@ Name = Annotated[
 
 
 class TableSection(Section):
-    """Who sits at the table."""
+    """Who sits at the table, and what language it speaks."""
 
     seats: int = Field(default=4, ge=1, le=SEATS, examples=[4], json_schema_extra=ON_PAGE)
     """The number of seats; each has its controls on the panel."""
@@ -45,3 +45,5 @@ class TableSection(Section):
     )
     """Names of the seats in order, at most ten characters each; a seat without one is called by its number.
     They must differ from seat to seat. Latin letters may have accents, which the panel leaves out."""
+    language: Literal["en", "de", "es"] = Field(default="en", examples=["de"], json_schema_extra=ON_PAGE)
+    """The language of panel, pages and commands: English, German or Spanish."""

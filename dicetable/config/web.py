@@ -49,7 +49,7 @@ class WebSection(Section):
     )
     """Host names that browsers may use, in addition to the machine's own names and addresses."""
     odds: bool = Field(default=True, examples=[False], json_schema_extra=ON_PAGE)
-    """Whether phones show exact odds, computed from what everybody can see."""
+    """Whether phones show exact odds, computed from what everyone can see."""
     records: Literal["names", "numbers", "off"] = Field(default="names", examples=["numbers"])
     """What guests may look up of the ledger: wins, luck and records with the players' `names`, the same with
     `numbers` in place of them, or nothing. The dice's records go with them."""

@@ -8,8 +8,17 @@ from __future__ import annotations
 
 import sys
 
-from dicetable.gateway.serving import serve
-from dicetable.gateway.settings import GatewaySettings
+from dicetable.texts import language
+
+
+def main() -> int:
+    """Serves until it is stopped, in the language of the environment."""
+    language.speak()
+    from dicetable.gateway.serving import serve
+    from dicetable.gateway.settings import GatewaySettings
+
+    return serve(GatewaySettings.from_environment())
+
 
 if __name__ == "__main__":
-    sys.exit(serve(GatewaySettings.from_environment()))
+    sys.exit(main())

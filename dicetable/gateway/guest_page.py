@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from dicetable import texts
 from dicetable.gateway.fairness import fairness
+from dicetable.texts.catalogue import LANGUAGE
 from games.registry import GAMES
 
 if TYPE_CHECKING:
@@ -71,9 +72,9 @@ def guest_page(look: Look, *, records: bool = True) -> bytes:
 
 
 def looks(look: Look) -> dict[str, str]:
-    """The title and the bar's colour, as each page has them."""
+    """The title, the bar's colour and the language, as each page has them."""
     link = f'<link rel="stylesheet" href="/{COLOUR}">' if look.colour else ""
-    return {"title": escape(look.name or texts.web.TITLE), "colour": link}
+    return {"title": escape(look.name or texts.web.TITLE), "colour": link, "lang": LANGUAGE}
 
 
 def colour_sheet(look: Look) -> bytes:

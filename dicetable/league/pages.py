@@ -19,6 +19,7 @@ from dicetable.league.database import meta
 from dicetable.league.html import facts, link, section, table_of
 from dicetable.league.refusals import Refusal
 from dicetable.league.replay import LiveMatches
+from dicetable.texts.catalogue import LANGUAGE
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -59,11 +60,13 @@ def template() -> Template:
 def framed(title: str, content: str, league: str) -> str:
     """A page in its frame."""
     return template().substitute(
+        lang=LANGUAGE,
         title=escape(title),
         league=escape(league),
         content=content,
         tables=texts.league.TABLES,
         own=texts.league.OWN_PAGE,
+        stale=texts.league.STALE,
     )
 
 

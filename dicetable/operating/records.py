@@ -41,7 +41,7 @@ log = logging.getLogger(__name__)
 
 
 def of_players(folder: Path, *, numbered: bool) -> dict[str, Any]:
-    """Every player, the records, and the newest evening; `evening` is None if no game was begun."""
+    """Every player, the records, and the newest evening; `evening` is None if no game was started."""
     with closing(Reader(folder)) as reader:
         found = matches.played((line.row.at_utc, line.entry) for line in reader.lines())
     if numbered:

@@ -139,7 +139,7 @@ def transitions(tape: Tape) -> Counts:
 def independence_p_value(table: Counts, draws: int = PAIR_DRAWS) -> float | None:
     """The chance of a table as uneven as this one if a throw says nothing about the next; None without pairs.
 
-    Pearson's statistic. Each draw keeps how often each face came before, and draws what followed by the
+    Pearson's statistic. Each draw keeps how often each face came up before, and draws what followed by the
     shares of all that followed (a parametric bootstrap): a game may throw a die again by what it showed.
     """
     found = unevenness(table[np.newaxis])[0]

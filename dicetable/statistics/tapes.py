@@ -30,7 +30,7 @@ ALONE: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class DayCounts:
-    """The throws of one die on a day whose rows were pruned: how often each face came, from 1 on.
+    """The throws of one die on a day whose rows were pruned: how often each face came up, from 1 on.
 
     Attributes:
         counts: of all throws.

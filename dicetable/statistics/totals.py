@@ -2,7 +2,7 @@
 
 The ledger writes them before it deletes rows, so they reach up to the row before its first one, or further if
 the deletion failed. A reader takes the days from here and the rows after `reached` from the ledger, and so
-counts nothing twice. For each day and die they hold how often each face came. The order of the throws, and
+counts nothing twice. For each day and die they hold how often each face came up. The order of the throws, and
 with it the pairs, is lost.
 """
 

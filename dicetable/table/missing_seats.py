@@ -1,4 +1,4 @@
-"""A game that was begun at more seats than the table has now: nobody could answer there."""
+"""A game that was started at more seats than the table has now: nobody could answer there."""
 
 from __future__ import annotations
 

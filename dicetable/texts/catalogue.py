@@ -1,8 +1,7 @@
-"""Texts in the language of whoever runs the table, by gettext; English where there is no catalogue.
+"""Texts in the language of this process (dicetable.texts.language), by gettext; the games' words too.
 
-A catalogue is `locale/LANGUAGE/LC_MESSAGES/dicetable.mo` beside this file, chosen by the usual LANGUAGE,
-LC_ALL, LC_MESSAGES and LANG when the program starts. `xgettext --keyword=tr --keyword=ntr:1,2
-dicetable/texts/*.py` collects the texts. Constants are looked up once, when their module is loaded.
+A catalogue is `locale/LANGUAGE/LC_MESSAGES/dicetable.po` beside this file, compiled to `dicetable.mo` when
+the package is built (docs/translating.md). A text that it lacks is English; without a compiled one all are.
 """
 
 from __future__ import annotations
@@ -11,9 +10,18 @@ import gettext
 from pathlib import Path
 from typing import Final
 
+import games.language
+from dicetable.texts.language import ENGLISH, spoken
+
 DOMAIN: Final = "dicetable"
 FOLDER: Final = Path(__file__).with_name("locale")
-CATALOGUE: Final = gettext.translation(DOMAIN, FOLDER, fallback=True)
+LANGUAGE: Final = spoken()
+CATALOGUE: Final = (
+    gettext.NullTranslations()
+    if LANGUAGE == ENGLISH
+    else gettext.translation(DOMAIN, FOLDER, [LANGUAGE], fallback=True)
+)
+games.language.use(CATALOGUE)
 tr: Final = CATALOGUE.gettext
 """The text in the language that is spoken here."""
 ntr: Final = CATALOGUE.ngettext

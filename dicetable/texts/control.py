@@ -6,11 +6,11 @@ from typing import Final
 
 from dicetable.texts.catalogue import tr
 
-UNKNOWN: Final = tr("The table does not know this request: its version may be older than the gateway's.")
+UNKNOWN: Final = tr("The table does not know this request: it may be older than the gateway.")
 BUSY: Final = tr("The table is still busy with earlier requests: try again in a moment.")
-TOO_OFTEN: Final = tr("This was asked for too often: try again in a moment.")
+TOO_OFTEN: Final = tr("Too many requests: try again in a moment.")
 FAILED: Final = tr("The table could not do this because of an internal fault; its log says more.")
-NOT_PLAIN: Final = tr("The request is nested too deeply, or half a character is in its text.")
+NOT_PLAIN: Final = tr("The request is nested too deeply, or its text contains half a character.")
 
 
 def bad_payload(where: str, what: str) -> str:

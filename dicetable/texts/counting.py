@@ -15,11 +15,6 @@ def dice_count(count: int) -> str:
     return ntr("one die", "{count} dice", count).format(count=count)
 
 
-def are_due(count: int) -> str:
-    """`one is due`, `6 are due`."""
-    return ntr("one is due", "{count} are due", count).format(count=count)
-
-
 def joined(names: Iterable[str]) -> str:
     """`ann and bob`."""
     return tr(" and ").join(names)

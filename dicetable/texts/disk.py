@@ -34,7 +34,7 @@ def refused(error: OSError) -> str:
     if error.filename is None:
         return str(error)
     path = Path(str(error.filename))
-    helps = tr("mend its name") if error.errno in WRONG_NAME else remedy(error, path)
+    helps = tr("correct its name") if error.errno in WRONG_NAME else remedy(error, path)
     return f"{path}: {error.strerror}; {helps}"
 
 

@@ -25,7 +25,7 @@ IN_USE: Final = tr("in use by the running table")
 STOP: Final = tr("to measure it, stop the table first: sudo systemctl stop dicetable")
 PLUG: Final = tr("plug it in; the table then finds it")
 
-DELETE_LEARNED: Final = tr("delete the file of what was learned")
+DELETE_LEARNED: Final = tr("delete the file with the learned pictures")
 ENROL: Final = tr("enrol them with `dicetable enrol`, or remove eye.dice from the config")
 MODELS_USABLE: Final = tr("can be used")
 MODELS_UNMODIFIED: Final = tr("unmodified")
@@ -53,18 +53,18 @@ TO_START: Final = tr("from start to ready")
 RESIDENT: Final = tr("resident, table and eye together")
 SEE_OUTPUT: Final = tr("see the output of `dicetable run`")
 
-NOT_ASKED: Final = tr("not asked: a table is running")
+NOT_ASKED: Final = tr("not checked: a table is running")
 PULL_PLUG: Final = tr("pull the panel's plug")
 PLUG_AGAIN: Final = tr("plug the panel in again")
 PASSED: Final = tr("passed")
 REPORT: Final = tr("see `dicetable doctor`; if it finds nothing, report this")
 BY_HAND: Final = {
-    "fingers": tr("somebody to press buttons"),
-    "plug": tr("somebody to pull the plug"),
-    "eyes": tr("somebody to look"),
+    "fingers": tr("a person to press buttons"),
+    "plug": tr("a person to pull the plug"),
+    "eyes": tr("a person to look"),
 }
 
-BROKER_UNASKED: Final = tr("cannot be asked")
+BROKER_UNASKED: Final = tr("cannot be checked")
 
 
 def correct(file: str) -> str:
@@ -82,7 +82,7 @@ def too_slow(least: float) -> str:
 
 def no_frame(seconds: float) -> str:
     """The camera gave none."""
-    return tr("no frame came within {seconds:g} s").format(seconds=seconds)
+    return tr("no frame arrived within {seconds:g} s").format(seconds=seconds)
 
 
 def frames(width: int, height: int, rate: float, light: float) -> str:
@@ -116,7 +116,7 @@ def no_device(path: str) -> str:
 
 def learned_unusable(why: str) -> str:
     """The enrolled dice are sound, the pictures learned of them are not."""
-    return tr("the dice can be used, but not what was learned of them: {why}").format(why=why)
+    return tr("the dice can be used, but not their learned pictures: {why}").format(why=why)
 
 
 def unusable(why: str) -> str:
@@ -173,7 +173,7 @@ def sound(entries: int, pictures: int, room: str) -> str:
 
 def temperature(celsius: float, zone: str, limit: float) -> str:
     """How warm the machine is."""
-    return tr("{celsius:.0f} °C in {zone}, which slows down at {limit:.0f} °C").format(
+    return tr("{celsius:.0f} °C in {zone}; it slows down at {limit:.0f} °C").format(
         celsius=celsius, zone=zone, limit=limit
     )
 
@@ -185,7 +185,7 @@ def slowed_now(bits: int) -> str:
 
 def slowed_before(bits: int) -> str:
     """The firmware did so."""
-    return tr("slowed down at some time since it was switched on (0x{bits:x}), not now").format(bits=bits)
+    return tr("slowed down at some point since it was switched on (0x{bits:x}), not now").format(bits=bits)
 
 
 def never_slowed(bits: int) -> str:
@@ -200,7 +200,7 @@ def low_voltage(by: str) -> str:
 
 def low_voltage_before(bits: int) -> str:
     """The supply was too weak."""
-    return tr("under-voltage at some time since it was switched on (0x{bits:x}), not now").format(bits=bits)
+    return tr("under-voltage at some point since it was switched on (0x{bits:x}), not now").format(bits=bits)
 
 
 def enough_voltage(by: str) -> str:
@@ -264,9 +264,9 @@ def events_go_to(hosts: str) -> str:
 
 def takes_connections(port: int) -> str:
     """The broker can be reached."""
-    return tr("takes connections at port {port}").format(port=port)
+    return tr("accepts connections on port {port}").format(port=port)
 
 
 def takes_encrypted_connections(port: int) -> str:
     """The broker can be reached by TLS."""
-    return tr("takes connections at port {port}, encrypted").format(port=port)
+    return tr("accepts connections on port {port}, encrypted").format(port=port)

@@ -19,22 +19,20 @@ PAGE: Final = {
     "test_heading": tr("Are these dice fair?"),
     "test_throws": tr("throws"),
     "test_evidence": tr("Evidence against fair dice: E ="),
-    "test_faces": tr("How often each face came; the line is the share of fair dice"),
+    "test_faces": tr("How often each face came up; the line is the share of fair dice"),
     "test_curve": tr("E after each throw; at the line, 20, the dice may be called biased"),
     "test_biased": tr("BIASED. E reached 20 after throw {throw}: the dice may be called biased."),
     "test_was": tr(
-        "E reached 20 after throw {throw} and has come down since: throw on, or call them biased."
+        "E reached 20 after throw {throw} and has come down since: keep throwing, or call them biased."
     ),
-    "test_disputed": tr(
-        "No verdict: the dice that people answered for decide it, so it may be the camera's bias."
-    ),
+    "test_disputed": tr("No verdict: it hinges on dice that players confirmed, so the camera may be biased."),
     "test_too_few": tr(
-        "Not enough throws yet: about {throws} more throws would tell a face that comes {excess} % too often."
+        "Not enough throws yet: {throws} more throws would show a face that comes up {excess} % too often."
     ),
     "test_none": tr(
-        "No bias found so far: about {throws} more throws would tell a face that comes {excess} % too often."
+        "No bias found so far: {throws} more throws would show a face that comes up {excess} % too often."
     ),
-    "test_enough": tr("No bias found: a face that comes 10 % too often would probably have shown."),
+    "test_enough": tr("No bias found: a face that comes up 10 % too often would probably have shown."),
 }
 """By the names that fairness.html and fairness.js use."""
 

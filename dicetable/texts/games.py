@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from games.game import Event
     from games.match import Match
 
-OPTIONS = {"first": tr("Who begins")}
+OPTIONS = {"first": tr("Who goes first")}
 """Options that any game may have."""
 
 

@@ -23,7 +23,7 @@ EYE = {
 }
 """By dicetable.eye.messages.Why."""
 
-CAMERA_SILENT = tr("The camera gives no pictures.")
+CAMERA_SILENT = tr("No picture from the camera.")
 CAMERA_SILENT_REMEDY = tr("check the camera's cable; `dicetable doctor` says more")
 EYE_LOST = tr("The camera's program stopped and is restarting.")
 EYE_LOST_REMEDY = tr("wait a moment; if it does not come back, see `dicetable doctor`")

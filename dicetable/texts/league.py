@@ -9,9 +9,7 @@ from dicetable.texts.catalogue import tr
 NOT_INSTALLED: Final = tr(
     "the league needs its extra: pip install --require-hashes -r requirements-league.lock"
 )
-NOT_CONFIGURED: Final = tr(
-    'it names no league: write [league] and server = "https://league.example.org" into it'
-)
+NOT_CONFIGURED: Final = tr('it names no league: add [league] with server = "https://league.example.org"')
 NO_SIGNING: Final = tr(
     "signing needs the extra gateway: pip install --require-hashes -r requirements-gateway.lock"
 )
@@ -23,25 +21,24 @@ PICTURE_FITS: Final = tr("This is the picture that was taken for the row.")
 PICTURE_DIFFERS: Final = tr("This is not the picture that was taken for the row.")
 
 OWN_PAGE: Final = tr("My page")
-REFUSED: Final = tr("That is not possible")
-ASK_ORGANISER: Final = tr(
-    "The organiser has a code for you, which opens your own page once, in this browser."
-)
+REFUSED: Final = tr("That isn't possible")
+ASK_ORGANISER: Final = tr("The organiser has a code that opens your own page, once, in this browser.")
 CODE: Final = tr("Code")
 OPEN: Final = tr("Open")
 NAME: Final = tr("Name")
-NO_NAME: Final = tr("none is kept")
+NO_NAME: Final = tr("none stored")
 SHOWN_AS: Final = tr("Shown as")
 KNOWN_AS: Final = tr("Pseudonyms")
 YOUR_MATCHES: Final = tr("My matches")
 YOUR_DATA: Final = tr("My data")
-TAKE_ALONG: Final = tr("Download what is kept of me")
+TAKE_ALONG: Final = tr("Download my data")
 DELETE_NAME: Final = tr("Delete my name")
 DELETED: Final = tr(
-    "The league forgets who stands behind the pseudonym. The results stay, for they are others' too."
+    "The league forgets who is behind the pseudonym. The results stay: they are the other players' too."
 )
-SURE: Final = tr("I want that; nobody can undo it")
+SURE: Final = tr("Yes, I'm sure; this can't be undone")
 LEAVE: Final = tr("Forget this browser")
+STALE: Final = tr("Out of date: the league isn't answering. This page keeps trying.")
 TITLE: Final = tr("Dice league")
 STANDINGS: Final = tr("Standings")
 TABLES: Final = tr("Tables")
@@ -60,15 +57,15 @@ OUTCOMES: Final = {
 
 WHO_PLAYS: Final = tr("Who plays here?")
 IN_USE: Final = tr(
-    "The name is deleted, but another program reads the database, whose log still holds it: "
-    "end that program, then give the command again."
+    "The name is deleted, but another program is using the database, and its log still holds the name: "
+    "close that program, then run the command again."
 )
 IS_ASKED: Final = tr("Asking the league...")
 AWAY: Final = tr("The league does not answer. Try later, or play an ordinary game.")
-NO_CONTEST: Final = tr("The league has named no contest yet. An ordinary game counts in its seasons too.")
-NOBODY_WAITS: Final = tr("Nobody is due to play now.")
-NOT_ASKED: Final = tr("Nobody waits for this answer.")
-TOO_FEW_SEATS: Final = tr("This table has too few seats for it.")
+NO_CONTEST: Final = tr("The league has no contest yet. Ordinary games still count for its seasons.")
+NOBODY_WAITS: Final = tr("No one is up right now.")
+NOT_ASKED: Final = tr("This question is no longer open.")
+TOO_FEW_SEATS: Final = tr("This table doesn't have enough seats for it.")
 
 
 def against(names: list[str]) -> str:
@@ -114,7 +111,7 @@ def player_code(player: str, code: str) -> str:
 def registered(name: str, league: str, table: str) -> str:
     """A table takes part now."""
     return tr(
-        "This table is {name!r} ({table}) in the league {league!r}. Games that begin from now on are sent."
+        "This table is {name!r} ({table}) in the league {league!r}. New games are sent from now on."
     ).format(name=name, table=table, league=league)
 
 
@@ -127,7 +124,7 @@ def registered_already(folder: str) -> str:
 
 def no_folder(folder: str) -> str:
     """The table has not run yet."""
-    return tr("{folder} is not there: start the table once, which makes it, and register then").format(
+    return tr("{folder} does not exist: start the table once to create it, then register").format(
         folder=folder
     )
 
@@ -145,7 +142,7 @@ def unreachable(server: str, why: str) -> str:
 def next_match(contest: str, game: str, names: list[str]) -> str:
     """Who plays now."""
     if not names:
-        return tr("{contest}: nobody is due here now.").format(contest=contest)
+        return tr("{contest}: no one plays here right now.").format(contest=contest)
     return tr("{contest}: {names} and {last} play {game}.").format(
         contest=contest, names=", ".join(names[:-1]), last=names[-1], game=game
     )

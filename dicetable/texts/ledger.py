@@ -11,13 +11,13 @@ if TYPE_CHECKING:
 
 FULL = tr("The disk is full: nothing can be saved, the game waits.")
 READ_ONLY = tr("The disk cannot be written to: the game waits.")
-FOREIGN = tr("The folder of the ledger belongs to another user: the game waits.")
+FOREIGN = tr("The ledger's folder belongs to another user: the game waits.")
 FAILING = tr("The disk is failing: the game waits.")
-FAILING_REMEDY = tr("copy what is on it and replace it")
+FAILING_REMEDY = tr("copy its files and replace it")
 NOT_A_FILE_REMEDY = tr("put the real file in its place, or choose another folder; nothing was changed")
 NOT_A_FOLDER_REMEDY = tr("name another folder under [ledger], or remove what is there; nothing was changed")
-NO_HEAD = tr("ledger.head is missing or damaged: rows cut off the end of the ledger would not be noticed")
-NOT_PROVEN = tr("This finds accidents, not forgery: whoever can write the file can compute a new chain.")
+NO_HEAD = tr("ledger.head is missing or damaged: rows missing from the end of the ledger would go unnoticed")
+NOT_PROVEN = tr("This finds accidents, not forgery: anyone who can write the file can compute a new chain.")
 IN_USE = tr("Another program uses the ledger.")
 IN_USE_REMEDY = tr("stop the other dicetable, or use another state folder")
 REPAIRED_REMEDY = tr("you can play on; see `dicetable ledger verify`")
@@ -120,7 +120,7 @@ def thrown(dice: str, *, by_hand: bool) -> str:
 
 def confirmed(die: str, by: int | str, proposed: int | None) -> str:
     """The value of a die was confirmed by a seat of the panel, or by "nobody"."""
-    who = tr("nobody") if by == "nobody" else tr("seat {seat}").format(seat=by)
+    who = tr("no one") if by == "nobody" else tr("seat {seat}").format(seat=by)
     if proposed is None:
         return tr("; {die} confirmed by {who}").format(die=die, who=who)
     return tr("; {die} confirmed by {who}, proposed {proposed}").format(die=die, who=who, proposed=proposed)

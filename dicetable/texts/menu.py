@@ -14,11 +14,11 @@ ITEMS = {
     "pause": tr("Pause"),
     "by_hand": tr("Enter dice by hand"),
     "correct": tr("Correct last throw"),
-    "sit_out": tr("I sit out"),
-    "come_back": tr("I am back"),
-    "leave": tr("I leave"),
-    "join": tr("I join next game"),
-    "hurry": tr("Somebody is away"),
+    "sit_out": tr("Sit out"),
+    "come_back": tr("I'm back"),
+    "leave": tr("Leave the game"),
+    "join": tr("Join next game"),
+    "hurry": tr("Player missing"),
     "end": tr("End this game"),
     "new": tr("New game"),
     "league": tr("League match"),
@@ -37,9 +37,9 @@ HELP_TEXTS = (
     tr("- and + change the choice. Hold to repeat."),
     tr("OK takes the choice after the >."),
     tr("Hold OK for a second to go back one step."),
-    tr("A pulsing green lamp: that seat is asked."),
+    tr("A pulsing green lamp: it's that seat's turn."),
     tr("Throw when the table asks, then keep your hands out."),
-    tr("Throw a die again if I cannot read it. I never guess."),
+    tr("Throw a die again if I can't read it. I never guess."),
     tr("MENU has the scores, the rules, a pause and more."),
 )
 
@@ -60,7 +60,7 @@ POWER_OFF = tr("Power off?")
 
 def countdown(seconds: int) -> str:
     """How long somebody has who is waited for."""
-    return tr("press a key: {seconds} s").format(seconds=seconds)
+    return tr("Any button: {seconds} s").format(seconds=seconds)
 
 
 def die_field(number: int, count: int, kind: str) -> str:

@@ -20,9 +20,9 @@ TOO_LARGE: Final = tr("This request is too large.")
 TOO_OFTEN: Final = tr("Too many requests at once: wait a moment and try again.")
 LOGGED_OUT: Final = tr("You are logged out: log in again.")
 REPLAYED: Final = tr("This was sent before, or the page is out of date: nothing was done. Try again.")
-NOTHING: Final = tr("There is no such thing.")
+NOTHING: Final = tr("Not found.")
 TABLE_AWAY: Final = tr("The table does not answer now: its service may be starting.")
-TOO_MANY_CODES: Final = tr("Too many codes were asked for: wait two minutes and try again.")
+TOO_MANY_CODES: Final = tr("Too many code requests: wait two minutes and try again.")
 NOWHERE_TO_SHOW: Final = tr(
     "No code can be shown: the table has no display of its own that works now, and no other is paired. "
     "Open this page on the machine itself, or pair a display."
@@ -37,7 +37,7 @@ NO_HELPER: Final = tr(
     "The helper that saves settings does not answer: systemctl start dicetable-settings.socket, "
     "or change the file on the machine itself."
 )
-TOO_SLOW: Final = tr("This took too long and was given up: try again.")
+TOO_SLOW: Final = tr("This took too long and was stopped: try again.")
 TOO_MUCH: Final = tr("The answer is too large to be shown.")
 FAILED: Final = tr("This could not be done because of an internal fault; the log says more.")
 NO_JOURNAL: Final = tr("This machine has no system journal: see the terminal in which the table runs.")
@@ -46,7 +46,7 @@ NO_JOURNAL: Final = tr("This machine has no system journal: see the terminal in 
 GAME_RUNS: Final = tr("A game is being played: end it first, or wait until it is over.")
 NO_GAME: Final = tr("No game is being played.")
 NOT_PAUSED: Final = tr("The game is not paused.")
-MENU_OPEN: Final = tr("Somebody at the table is in a menu: wait until it is closed.")
+MENU_OPEN: Final = tr("A player has a menu open: wait until it is closed.")
 NO_SUCH_GAME: Final = tr("There is no such game, or no such seat: reload the page.")
 NO_SUCH_DIE: Final = tr("One of these dice has no such face.")
 NOT_WRITTEN: Final = tr("It could not be saved in the ledger; the panel says why.")
@@ -57,18 +57,18 @@ NO_EYE: Final = tr("The camera's process does not answer now: it may be starting
 EYE_BUSY: Final = tr("The camera's process is still busy with the previous request: try again in a moment.")
 LOOK_FIRST: Final = tr("Look at the empty tray first, and fix what prevents the calibration.")
 NO_FOLDER: Final = tr("This table has no folder to save it in.")
-EMPTY_FIRST: Final = tr("Begin with the empty tray.")
-NO_FACES: Final = tr("No face was taken yet.")
+EMPTY_FIRST: Final = tr("Start with the empty tray.")
+NO_FACES: Final = tr("No face has been captured yet.")
 SURE: Final = tr("the reading is sure")
-MARKERS_SEEN: Final = tr("all four markers are seen")
+MARKERS_SEEN: Final = tr("all four markers are in view")
 METERS: Final = {"focus": tr("Focus"), "light": tr("Light"), "glare": tr("Glare"), "size": tr("Size")}
 DONE: Final = {
     "start": tr("The game has begun."),
     "pause": tr("The game is paused."),
     "resume": tr("The game continues."),
-    "end": tr("The game is ended."),
+    "end": tr("The game has ended."),
     "correct": tr("Confirmed at the table: the throw is corrected."),
-    "restart": tr("The service restarts."),
+    "restart": tr("The service is restarting."),
     "off": tr("The table is being switched off."),
 }
 
@@ -121,7 +121,7 @@ def not_saved(why: str) -> str:
 
 # At a terminal.
 PAIRED: Final = tr("The display is paired and will show login codes.")
-UNKNOWN_CODE: Final = tr("dicetable gateway: no display shows this code now: let it show a new one")
+UNKNOWN_CODE: Final = tr("dicetable gateway: no display shows this code now: show a new one")
 NO_GATEWAY: Final = tr(
     "dicetable gateway: no gateway runs on this machine: systemctl start dicetable-gateway"
 )

@@ -17,7 +17,7 @@ PAGE: Final = {
     "pair_heading": tr("Pair this display"),
     "pair_how": tr(
         "Pair a display that only people at the table can see, such as the television "
-        "above it. It then shows the codes with which operators log in."
+        "above it. It then shows operators' login codes."
     ),
     "pair_ask": tr("Pair this display"),
     "pair_type": tr("Type this on the machine that the table runs on, within two minutes:"),
@@ -48,8 +48,8 @@ PAGE: Final = {
     "grid": tr("Grid of 20 mm"),
     "meters_heading": tr("Focus and exposure"),
     "throw_heading": tr("Test throw"),
-    "throw_how": tr("Throw some dice into the tray. Each one is explained here as soon as they lie still."),
-    "throw_go": tr("Explain what lies there"),
+    "throw_how": tr("Throw some dice into the tray. Each one is explained here once they lie still."),
+    "throw_go": tr("Explain the dice in the tray"),
     "calibrate_heading": tr("Calibrate the camera"),
     "step_1": tr("1. Empty the tray"),
     "calibrate_1": tr(
@@ -66,27 +66,27 @@ PAGE: Final = {
     "enrol_heading": tr("Enrol the table's own dice"),
     "enrol_why": tr(
         "The table learns what each face of your own dice looks like. If only these may be used, "
-        "it says when another die is thrown."
+        "it tells you when another die is thrown."
     ),
     "enrol_1": tr("Take everything out of the tray, then begin."),
     "begin": tr("Begin"),
     "enrol_step_2": tr("2. Show each face"),
     "enrol_2": tr(
-        "Choose a die, lay it into the tray alone with the requested face up, and take it. "
+        "Choose a die, put it alone in the tray with the requested face up, and capture it. "
         "For a d4 that is the number that counts."
     ),
     "enrol_kind": tr("Die"),
-    "take": tr("Take this face"),
+    "take": tr("Capture this face"),
     "skip": tr("Skip"),
     "again": tr("Back"),
     "enrol_step_3": tr("3. Keep"),
     "enrol_3": tr("Save the pictures. Two of each face are better than one."),
     "keep_dice": tr("Save these dice"),
-    "enrol_add": tr("together with the dice that are kept already"),
+    "enrol_add": tr("add them to the dice already saved"),
     "enrol_step_4": tr("4. Use and try"),
     "enrol_4": tr("Throw some of them into the tray, and see how each one is read."),
     "dice_unused": tr(
-        "The table uses these dice until it is restarted. To play with them alone from then on too, "
+        "The table uses these dice until it restarts. To use only these dice after that too, "
         "add this to the config on the machine itself:"
     ),
     "health_heading": tr("Health"),
@@ -97,7 +97,7 @@ PAGE: Final = {
     "bundle_heading": tr("Diagnostics bundle"),
     "bundle_how": tr(
         "A zip file with the doctor's findings, the log, the config without its secrets and the "
-        "state, to send to somebody who helps you."
+        "state, to send to a person who helps you."
     ),
     "bundle_pictures": tr("with the pictures of the last throws"),
     "bundle_go": tr("Make the bundle"),
@@ -124,14 +124,14 @@ SCRIPT: Final = {
     "on_displays": tr("on the paired displays"),
     "on_this_display": tr("here (this display is paired)"),
     "phase": {
-        "idle": tr("Nobody plays."),
+        "idle": tr("No game is running."),
         "set_up": tr("A game is being set up."),
         "play": tr("A game is being played."),
         "over": tr("A game is over."),
         "off": tr("The table is being switched off."),
     },
     "paused": tr("Paused."),
-    "in_menu": tr("Somebody is in the table's menu."),
+    "in_menu": tr("A player has the menu open."),
     "seat": tr("Seat {seat}"),
     "sure_end": tr("End this game without winners?"),
     "sure_off": tr("Switch the table off? The game is kept."),
@@ -146,7 +146,7 @@ SCRIPT: Final = {
     "restarting": tr("The service is restarting …"),
     "still_restarting": tr("The service is still restarting: this page comes back as soon as it answers …"),
     "no_picture": tr("No picture: {why}"),
-    "frames_a_second": tr("{n} pictures a second"),
+    "frames_a_second": tr("{n} frames per second"),
     "waiting_throw": tr("Waiting for dice that lie still …"),
     "confidence": tr("confidence {n} %"),
     "position": tr("at {x}, {y} mm"),
@@ -158,14 +158,12 @@ SCRIPT: Final = {
     "kept": tr("Saved in {kept}."),
     "usable": tr("This picture can be used for the calibration."),
     "not_usable": tr("Something prevents the calibration: fix it and look again."),
-    "lay": tr("Lay the {kind} into the tray so that {value} counts."),
+    "lay": tr("Put the {kind} in the tray so that {value} counts."),
     "face_alt": tr("{kind}, {value} counting"),
     "faces_taken": tr("{kind}: {taken} of {all} faces, {n} pictures"),
-    "sure_missing": tr(
-        "Not every face was shown: {faces}. It will not be known. Keep the others all the same?"
-    ),
-    "yes_keep": tr("Keep them"),
-    "all_taken": tr("Every face of this die is taken. Show another die, or keep them."),
+    "sure_missing": tr("Some faces are missing: {faces}. The table won't know them. Save the others anyway?"),
+    "yes_keep": tr("Save them"),
+    "all_taken": tr("Every face of this die is captured. Show another die, or save them."),
     "dice_kept": tr("{faces} faces saved in {kept}."),
     "examining": tr("The doctor checks every part …"),
     "well": tr("All is well."),

@@ -6,15 +6,15 @@ from typing import Final
 
 from dicetable.texts.catalogue import tr
 
-WRONG_CODE: Final = tr("This code is no longer valid: read it again from the table's display.")
+WRONG_CODE: Final = tr("This code is no longer valid: get the new one from the table's display.")
 TOO_MANY: Final = tr("Too many wrong codes: wait half a minute.")
 NO_SEAT: Final = tr("This phone has no seat now: enter a code to take one.")
 NO_CONTROL: Final = tr("The table has no such button.")
-TOO_LATE: Final = tr("Too late: the table asks something else now.")
+TOO_LATE: Final = tr("Too late: the table has moved on.")
 NOT_YOURS: Final = tr("Not pressed: this seat belongs to another phone, or the table is out of reach.")
 NO_TABLE: Final = tr("The table does not answer now: try again in a moment.")
 TOO_FAST: Final = tr("Too many presses at once: wait a moment.")
-HELD_UP: Final = tr("Not pressed: it took too long on its way to the table.")
+HELD_UP: Final = tr("Not pressed: it took too long to reach the table.")
 
 NO_GAME: Final = tr("What shall we play?")
 NEW_GAME: Final = tr("Start a game")
@@ -68,8 +68,8 @@ def in_menu(name: str) -> str:
 
 PAGE: Final = {
     "connecting": tr("Connecting to the table …"),
-    "stale": tr("Out of date: the gateway does not answer. This page tries again by itself."),
-    "away": tr("Out of date: the table does not answer. This page continues as soon as it does."),
+    "stale": tr("Out of date: the gateway isn't answering. This page keeps trying."),
+    "away": tr("Out of date: the table isn't answering. This page continues once it does."),
     "claim_heading": tr("Take your seat"),
     "claim_text": tr("Scan the code of a free seat on the table's display, or enter its six digits."),
     "code": tr("Code"),
@@ -97,7 +97,7 @@ PAGE: Final = {
     "scores_heading": tr("Scores"),
     "last_heading": tr("Last throw"),
     "odds_heading": tr("Odds"),
-    "odds_text": tr("Exact odds with fair dice, from what everybody can see."),
+    "odds_text": tr("Exact odds with fair dice, from what everyone can see."),
     "no_odds": tr("There are no odds to show now."),
     "odds_off": tr("Odds are switched off at this table."),
     "rules_heading": tr("Rules"),
@@ -113,7 +113,7 @@ PAGE: Final = {
     "unseen": tr("not seen to roll"),
     "rolling": tr("Rolling …"),
     "paused": tr("Paused"),
-    "nobody": tr("Nobody is playing now."),
+    "nobody": tr("No one is playing right now."),
     "cup": tr("under the cup:"),
     "away_seat": tr("sits out"),
 }

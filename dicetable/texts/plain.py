@@ -23,7 +23,7 @@ LETTERS = {
         "œ": "oe", "Œ": "OE",
         "đ": "d", "Đ": "D", "ð": "d", "Ð": "D", "þ": "th", "Þ": "Th", "ħ": "h", "Ħ": "H", "ı": "i", "ŧ": "t",
         "Ŧ": "T", "ŋ": "ng", "Ŋ": "Ng", "ĸ": "k", "ə": "e", "Ə": "E", "‘": "'", "’": "'", "“": '"', "”": '"',
-        "–": "-", "—": "-", "…": "...",
+        "–": "-", "—": "-", "…": "...", "¿": "", "¡": "",
     }.items()
 }  # fmt: skip
 """Latin letters and punctuation that do not decompose into an ASCII letter and an accent."""

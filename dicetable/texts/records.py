@@ -13,25 +13,25 @@ DICE: Final = tr("The dice")
 MY_PAGE: Final = tr("My games")
 GAME: Final = tr("The game")
 ALL_GAMES: Final = tr("All games")
-WINS: Final = tr("Games won, of those played to their end")
-NO_GAMES: Final = tr("Nobody has played here yet. Be the first.")
+WINS: Final = tr("Games won, out of those finished")
+NO_GAMES: Final = tr("No one has played here yet. Be the first.")
 NO_DICE: Final = tr("No die has been thrown yet.")
-NO_PLAYER: Final = tr("Nobody of that name has played here.")
+NO_PLAYER: Final = tr("No one by that name has played here.")
 COUNTING: Final = tr("The table is counting. One moment …")
 FAILED: Final = tr("The records can't be read right now.")
 AWAY: Final = tr("The table doesn't answer right now. Try again in a moment.")
-FORM: Final = tr("The latest games, the newest on the right: won or not")
+FORM: Final = tr("The latest games, newest on the right: won or not")
 LUCK: Final = tr("Luck")
 LUCK_TEXT: Final = tr(
-    "What the dice brought beside the exact odds, in standard deviations. Luck beyond the dashed lines comes "
-    "once in twenty times."
+    "What the dice brought, compared with the exact odds, in standard deviations. One result in twenty lies "
+    "beyond the dashed lines."
 )
-SKILL_TEXT: Final = tr("Chips given away in a decision, on average: the fewer, the better.")
+SKILL_TEXT: Final = tr("Chips given away per decision, on average: fewer is better.")
 BY_GAME: Final = tr("Game by game")
 SHARE: Final = tr("Share as a picture")
 DICE_TEXT: Final = tr(
-    "The bars show how often each face came: a fair die keeps to the dashed line. The curve is the evidence "
-    "against the die: that of a biased one climbs over the dashed line."
+    "The bars show how often each face came up: a fair die stays near the dashed line. The curve is the "
+    "evidence against the die: a biased die's climbs above the dashed line."
 )
 
 

@@ -34,7 +34,7 @@ TOO_BRIGHT = tr("use less light on the tray, or a shorter exposure")
 UNEVEN = tr("light the tray from two sides, or from farther away")
 GLARE = tr("move the lamp so that its reflection is not in the tray, or soften it with paper")
 LIKE_SKIN = tr(
-    "line it with felt of another colour, such as green or blue: hands are not seen well on this one"
+    "line it with felt of another colour, such as green or blue: the camera sees hands poorly on this one"
 )
 EMPTY_IT = tr("take everything out of the tray")
 MOVES = tr("Something moves in the tray, or it is dark: keep hands out and the light on, and try again.")
@@ -77,12 +77,12 @@ def light(darkest: float, brightest: float, contrast: float) -> str:
 
 def even(ratio: float) -> str:
     """How much darker the darkest corner is."""
-    return tr("the darkest corner has {ratio:.0%} of the light of the brightest").format(ratio=ratio)
+    return tr("the darkest corner gets {ratio:.0%} of the light of the brightest").format(ratio=ratio)
 
 
 def colour(part: float) -> str:
     """How much of the tray looks like skin."""
-    return tr("{part:.0%} of the tray has a colour of human skin").format(part=part)
+    return tr("{part:.0%} of the tray is the colour of skin").format(part=part)
 
 
 def glare(part: float) -> str:

@@ -14,12 +14,12 @@ WHO_PLAYS = tr("Who plays? Press OK")
 
 START = tr("START")
 NAMES = tr("Names")
-NO_LIMIT = tr("no end")
+NO_LIMIT = tr("no limit")
 BY_CHANCE = tr("by chance")
 
 LETTER = tr("-/+ letter, OK next")
 NAME_DONE = tr("END")
-SAME_NAME = tr("Somebody has that name already.")
+SAME_NAME = tr("That name is taken.")
 
 
 def seats_needed(fewest: int, most: int, there: int) -> str:

@@ -19,7 +19,7 @@ UNLIKELY = {
     "money_shot": tr("threw a peak or the money shot"),
     "liars_dice": tr("won a challenge"),
 }
-ASKED_AGAIN = tr("How often a die was asked for again and thrown anew is not in the ledger.")
+ASKED_AGAIN = tr("The ledger doesn't record how often a die had to be thrown again.")
 SINCE_ALONE = tr("--since needs the ledger: photographs and tables have no dates")
 TAKEN_TOGETHER = tr(
     "All these were judged together: the more dice, the more evidence it takes to accuse one."
@@ -27,7 +27,7 @@ TAKEN_TOGETHER = tr(
 PLOTS_NEED = tr(
     "--plot needs matplotlib: in the project's folder, .venv/bin/pip install --editable '.[stats]'"
 )
-FACES_PLOT = tr("how often each face came")
+FACES_PLOT = tr("how often each face came up")
 EVIDENCE_PLOT = tr("evidence against a fair die after each throw")
 PAIRS_PLOT = tr("which face followed which")
 READ = tr("read")
@@ -108,32 +108,32 @@ def title(name: str, kind: Kind, throws: int) -> str:
 
 def biased(worst: int, share: float, fair: float) -> str:
     """It is accused; `worst` is the face whose share is farthest from what is fair."""
-    return tr("BIASED: {worst} came {share} of the time, a fair die shows it {fair}").format(
+    return tr("BIASED: {worst} came up {share} of the time, a fair die shows it {fair}").format(
         worst=worst, share=percent(share), fair=percent(fair)
     )
 
 
 def disputed() -> str:
     """It would be accused with the dice that were asked for, or without them, but not both."""
-    return tr("no verdict: the dice asked for decide it, so the bias may be the reader's and not the die's")
+    return tr("no verdict: it hinges on confirmed dice, so the reader may be biased rather than the die")
 
 
 def too_few(more: int, excess: int) -> str:
     """It was not thrown often enough."""
     return tr(
-        "not enough throws yet: about {more:,} more would tell a face that comes {excess} % too often"
+        "not enough throws yet: about {more:,} more would show a face that comes up {excess} % too often"
     ).format(more=more, excess=excess)
 
 
 def no_bias(excess: int, further: tuple[int, int] | None) -> str:
     """What would have shown by now, and what would take longer."""
-    found = tr("no bias found: a face that comes {excess} % too often would probably have shown").format(
+    found = tr("no bias found: a face that comes up {excess} % too often would probably have shown").format(
         excess=excess
     )
     if further is None:
         return found
     tells, more = further
-    return tr("{found}; about {more:,} more throws would tell {tells} %").format(
+    return tr("{found}; about {more:,} more throws would show {tells} %").format(
         found=found, more=more, tells=tells
     )
 
@@ -151,8 +151,8 @@ def e_values(now: str, highest: str, without: str | None) -> str:
         said = tr("evidence against a fair die: E = {now} (highest {highest}); 20 accuses a die by itself")
     else:
         said = tr(
-            "evidence against a fair die: E = {now} (highest {highest}, {without} without the dice asked "
-            "for); 20 accuses a die by itself"
+            "evidence against a fair die: E = {now} (highest {highest}, {without} without confirmed "
+            "dice); 20 accuses a die by itself"
         )
     return said.format(now=now, highest=highest, without=without)
 
@@ -189,9 +189,9 @@ def strays(name: str, kind: Kind, others: Mapping[Kind, int]) -> str:
     """Throws of a die as which another kind was read."""
     each = tr("{count} as a {kind}")
     which = ", ".join(each.format(count=count, kind=other) for other, count in others.items())
-    return tr(
-        "{name} is a {kind}; it also stands in the ledger {which}: these throws are left out of its own"
-    ).format(name=name, kind=kind, which=which)
+    return tr("{name} is a {kind}; the ledger also has it {which}: those throws are left out").format(
+        name=name, kind=kind, which=which
+    )
 
 
 def left_out(by_hand: int, hidden: int, unread: int) -> str | None:
@@ -212,7 +212,7 @@ def asked(count: int, corrected: int, misproposed: int, vouched: int) -> str | N
     """The dice that people answered for; None if there are none."""
     if not count:
         return None
-    parts = [tr("{dice} a person answered for").format(dice=dice_of(count))]
+    parts = [tr("{dice} confirmed by a person").format(dice=dice_of(count))]
     if corrected:
         parts.append(tr("{count:,} corrected").format(count=corrected))
     if misproposed:
@@ -234,16 +234,16 @@ def unplaced(count: int) -> str:
 def rows_gone(dice: int) -> str:
     """Dice of which only daily counts are left."""
     return tr(
-        "{dice} of rows that the ledger has let go of: counted by the day, without "
-        "pairs; the highest E is that of the ends of these days."
+        "{dice} from rows that are no longer in the ledger: counted by the day, without "
+        "pairs; the highest E is the highest at the end of a day."
     ).format(dice=dice_of(dice))
 
 
 def gone_before(first: int) -> str:
     """Rows that were pruned before they were counted."""
-    return tr(
-        "Rows before {first:,} were let go of before daily totals were kept: they do not count."
-    ).format(first=first)
+    return tr("Rows before {first:,} were removed before daily totals were kept: they do not count.").format(
+        first=first
+    )
 
 
 def gone_between(first: int, last: int) -> str:
@@ -254,8 +254,8 @@ def gone_between(first: int, last: int) -> str:
 def totals_unreadable(rows: int) -> str:
     """Rows that went without having been understood."""
     return ntr(
-        "{count:,} row of the ledger could not be read before they were let go of.",
-        "{count:,} rows of the ledger could not be read before they were let go of.",
+        "{count:,} row of the ledger could not be read before it was removed.",
+        "{count:,} rows of the ledger could not be read before they were removed.",
         rows,
     ).format(count=rows)
 
@@ -269,12 +269,12 @@ def totals_damaged(path: str, why: str) -> str:
 
 def in_doubt(count: int) -> str:
     """Dice in photographs that count by their likeliest face."""
-    return tr("{dice} read in doubt stand under `asked`, by the likeliest face.").format(dice=dice_of(count))
+    return tr("{dice} read in doubt are under `asked`, by their likeliest face.").format(dice=dice_of(count))
 
 
 def bad_date(option: str, text: str) -> str:
     """The date is none."""
-    return tr("{option} {text}: a date such as 2026-11-21 is meant").format(option=option, text=text)
+    return tr("{option} {text}: give a date such as 2026-11-21").format(option=option, text=text)
 
 
 def plotted(count: int, folder: str) -> str:
@@ -287,13 +287,13 @@ def plotted(count: int, folder: str) -> str:
 def no_games(where: str, since: str | None) -> str:
     """Nobody played."""
     if since is None:
-        return tr("no game was begun in {where}").format(where=where)
-    return tr("no game was begun since {since} in {where}").format(since=since, where=where)
+        return tr("no game was started in {where}").format(where=where)
+    return tr("no game was started since {since} in {where}").format(since=since, where=where)
 
 
 def no_evening(day: str, where: str) -> str:
     """Nobody played on the evening of that day."""
-    return tr("no game was begun on the evening of {day} in {where}").format(day=day, where=where)
+    return tr("no game was started on the evening of {day} in {where}").format(day=day, where=where)
 
 
 def won(wins: int, matches: int) -> str:
@@ -344,7 +344,7 @@ def counted(matches: int, players: int) -> str:
 
 def match(game: str, winners: Sequence[str], seats: Sequence[str]) -> str:
     """A match of the evening."""
-    said = tr("{game}: {winners} won ({seats})") if winners else tr("{game}: not played to its end ({seats})")
+    said = tr("{game}: {winners} won ({seats})") if winners else tr("{game}: not finished ({seats})")
     return said.format(game=game, winners=joined(winners), seats=", ".join(seats))
 
 

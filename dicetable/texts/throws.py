@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from dicetable.texts.catalogue import ntr, tr
-from dicetable.texts.counting import are_due, dice_count
+from dicetable.texts.counting import dice_count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -13,14 +14,14 @@ if TYPE_CHECKING:
 TOO_EARLY = tr("Thrown too early: throw again.")
 
 
-EMPTY_FIRST = tr("I have not seen the tray empty yet. Take all dice out, then throw.")
+EMPTY_FIRST = tr("I haven't seen the tray empty yet. Take all dice out, then throw.")
 HAND_OVER_DICE = tr("Void: a hand came over the dice. Another seat's OK: throw again.")
 
 
 NO_NEW_DICE = tr("I see no new dice.")
 WHICH_VALUE = tr("Which value?")
 IS_IT_FLAT = tr("Is it flat?")
-CHANGE_IT = tr("-/+ of the thrower")
+CHANGE_IT = tr("Thrower: -/+")
 HOLD_IS_VOID = tr("Hold OK: throw again")
 IF_COCKED = tr("If not, hold OK")
 HANDS_OFF = tr("Hands off the dice")
@@ -53,12 +54,12 @@ def vouches_too(dice: int) -> str:
 
 def nobody_agreed(dice: int) -> str:
     """People were asked about a throw, and did not agree to it."""
-    return void(tr("nobody agreed"), dice)
+    return void(tr("no one agreed"), dice)
 
 
 def void(why: str, dice: int) -> str:
     """The whole throw does not count, and why."""
-    cause = why.partition(":")[0].rstrip(".")
+    cause = re.split(r":|\. ", why, maxsplit=1)[0].rstrip(".")
     return ntr(
         "Void: {cause}. Take it out, throw again.", "Void: {cause}. Take all {dice} out, throw again.", dice
     ).format(cause=cause, dice=dice)
@@ -72,22 +73,20 @@ def placed(count: int) -> str:
 def wrong_count(seen: int, due: int) -> str:
     """More or fewer dice lie there than were to be thrown."""
     if not seen:
-        return tr("I see no dice, {due}.").format(due=are_due(due))
-    return tr("I see {dice}, {due}.").format(dice=dice_count(seen), due=are_due(due))
+        return tr("I see no dice, I need {count}.").format(count=due)
+    return tr("I see {dice}, not {count}.").format(dice=dice_count(seen), count=due)
 
 
 def wrong_kind(kind: str, due: Sequence[str]) -> str:
     """A die lies there that was not to be thrown."""
-    return ntr("I see a {kind}; {due} is due.", "I see a {kind}; {due} are due.", len(due)).format(
-        kind=kind, due=" ".join(due)
-    )
+    return tr("I see a {kind}; I need {due}.").format(kind=kind, due=" ".join(due))
 
 
 def not_seen(*, reveal: bool) -> str:
     """The tray was out of sight when these dice came into it."""
     if reveal:
-        return tr("I lost sight: push each die a bit without turning.")
-    return tr("I did not see these dice thrown: throw again.")
+        return tr("I lost sight: nudge each die, don't turn it.")
+    return tr("I didn't see these dice thrown: throw again.")
 
 
 def old_die_moved(*, reveal: bool) -> str:
@@ -114,33 +113,23 @@ def unsure(count: int, likely: Sequence[str], *, reveal: bool) -> str:
     """Dice that were seen but not surely read."""
     guess = f" ({likely[0]}?)" if len(likely) == 1 else ""
     if reveal:
-        said = ntr("I cannot read {dice}{guess}: push it.", "I cannot read {dice}{guess}: push them.", count)
+        said = ntr("I can't read {dice}{guess}: push it.", "I can't read {dice}{guess}: push them.", count)
     else:
-        said = tr("I cannot read {dice}{guess}: throw again.")
+        said = tr("I can't read {dice}{guess}: throw again.")
     return said.format(dice=dice_count(count), guess=guess)
 
 
-def unknown_dice(count: int, *, reveal: bool) -> str:
+def unknown_dice(count: int) -> str:
     """Dice that are none of those that the table knows as its own."""
-    if reveal:
-        said = ntr(
-            "One die is not the table's: put its own in.",
-            "{count} dice are not the table's: put its own in.",
-            count,
-        )
-    else:
-        said = ntr(
-            "One die is not the table's: throw its own.",
-            "{count} dice are not the table's: throw its own.",
-            count,
-        )
-    return said.format(count=count)
+    return ntr(
+        "One die isn't from this table. Swap it.", "{count} dice aren't from this table. Swap them.", count
+    ).format(count=count)
 
 
 def left_lying(count: int) -> str:
     """Old dice that should have been thrown lie where they lay."""
     return ntr(
-        "One die has not moved: throw it too.", "{count} dice have not moved: throw them too.", count
+        "One die hasn't moved: throw it too.", "{count} dice haven't moved: throw them too.", count
     ).format(count=count)
 
 

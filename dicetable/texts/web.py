@@ -9,20 +9,20 @@ from dicetable.texts.catalogue import tr
 TITLE: Final = tr("Dice table")
 PAGE: Final = {
     "connecting": tr("Connecting to the table …"),
-    "stale": tr("Out of date: the gateway does not answer. This page tries again by itself."),
-    "away": tr("Out of date: the table does not answer. This page continues as soon as it does."),
+    "stale": tr("Out of date: the gateway isn't answering. This page keeps trying."),
+    "away": tr("Out of date: the table isn't answering. This page continues once it does."),
     "idle_heading": tr("Dice Table"),
     "idle_text": tr("Press any button at the table to play."),
     "how_heading": tr("Real dice, read by a camera"),
     "how_text": tr(
         "You throw your own dice. The table sees them, plays by the rules and keeps the score. "
-        "If it is not sure of a die, you throw it again: it never guesses."
+        "If it isn't sure of a die, you throw it again: it never guesses."
     ),
     "games_heading": tr("The games"),
     "set_up_heading": tr("A new game is being set up"),
     "off_heading": tr("Good night."),
     "paused": tr("Paused"),
-    "menu": tr("Somebody is in the table's menu."),
+    "menu": tr("A player has the menu open."),
     "rolling": tr("Rolling …"),
     "last_heading": tr("Last throw"),
     "throws_heading": tr("Throws"),
@@ -59,9 +59,9 @@ PAGE: Final = {
     "say_winner": tr("{winners} won!"),
     "details": tr("How it works"),
     "attract_1": tr("Throw real dice into the tray. Let them come to rest."),
-    "attract_2": tr("The camera reads them, the panel says what comes next."),
+    "attract_2": tr("The camera reads them and the panel says what's next."),
     "attract_3": tr("Minus and plus choose, OK takes. Hold OK to go back."),
-    "attract_4": tr("A die that is not read for sure is thrown again."),
+    "attract_4": tr("If the camera can't read a die, throw it again."),
 }
 """By the names that guest.html and guest.js use."""
 

@@ -218,7 +218,7 @@ def lacks(now: tuple[Die, ...], before: Iterable[tuple[Die, ...]]) -> bool:
 def doubts(dice: Sequence[DieReading], *, reveal: bool) -> str | None:
     """The sentence about dice that are not the table's, cocked or not read, if there are any."""
     if unknown := [die for die in dice if die.doubt is Doubt.UNKNOWN_DIE]:
-        return texts.throws.unknown_dice(len(unknown), reveal=reveal)
+        return texts.throws.unknown_dice(len(unknown))
     if cocked := [die for die in dice if die.cocked]:
         return texts.throws.cocked(cocked[0].kind, reveal=reveal)
     if unsure := [die for die in dice if not die.sure]:

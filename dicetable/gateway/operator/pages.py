@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from starlette.responses import Response
 
 from dicetable import texts
+from dicetable.texts.catalogue import LANGUAGE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -53,6 +54,7 @@ def html(name: str) -> Template:
     return Template(
         frame.substitute(
             words,
+            lang=LANGUAGE,
             name=name,
             menu=menu,
             body=body,

@@ -1,4 +1,4 @@
-// A test of dice: the counter, how often each face came, and E after each throw.
+// A test of dice: the counter, how often each face came up, and E after each throw.
 import { byId, drawing as svg, put } from "./dice.js";
 
 const WIDE = 400;

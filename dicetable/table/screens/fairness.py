@@ -86,7 +86,7 @@ class ChooseCount(HostStep):
 
 
 class Fairness(Play):
-    """A test that goes on: the counter, the evidence, how often each face came."""
+    """A test that goes on: the counter, the evidence, how often each face came up."""
 
     def view(self) -> PanelView:
         """How it stands; or, in place of the last three lines, what keeps the throws from counting."""

@@ -325,7 +325,7 @@ def test_the_selftest_finds_a_camera_that_breaks_a_rule(tmp_path: Path) -> None:
 def test_without_a_person_what_needs_one_is_not_asked() -> None:
     findings = list(selftest.of_panel(lambda: SimulatedPanel(FakeClock()), None))
     assert all(finding.ok for finding in findings)
-    assert "skipped: it needs somebody to press buttons" in {finding.state for finding in findings}
+    assert "skipped: it needs a person to press buttons" in {finding.state for finding in findings}
 
 
 def test_with_a_person_fingers_are_asked_for_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -353,7 +353,7 @@ def test_with_a_person_fingers_are_asked_for_in_words(monkeypatch: pytest.Monkey
     assert [finding for finding in findings if not finding.ok] == []
     assert "hold seat1.ok down" in said
     assert "pull the panel's plug" in said
-    assert [finding.state for finding in findings].count("skipped: it needs somebody to look") == 2
+    assert [finding.state for finding in findings].count("skipped: it needs a person to look") == 2
 
 
 def test_pins_without_a_screen_are_noted(config: Path, capsys: pytest.CaptureFixture[str]) -> None:

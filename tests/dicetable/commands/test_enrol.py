@@ -112,8 +112,8 @@ def test_a_photograph_that_surely_shows_another_face_is_refused(tmp_path: Path, 
     folder = photographs(tmp_path / "dice", d6_1=one_die(6), d6_6=one_die(1), d6_3=one_die(3))
     assert main(["enrol", folder, "--out", str(tmp_path / "own.npz")]) == 1
     errors = capsys.readouterr().err
-    assert "d6-1.png: it shows the 6 of a d6: mend its name" in errors
-    assert "d6-6.png: it shows the 1 of a d6: mend its name" in errors
+    assert "d6-1.png: it shows the 6 of a d6: correct its name" in errors
+    assert "d6-6.png: it shows the 1 of a d6: correct its name" in errors
     assert EnrolledDice.load(tmp_path / "own.npz").shows == (("d6", 3),)
 
 

@@ -142,9 +142,9 @@ def test_what_is_doubtful_is_said_in_words() -> None:
     guess = DieReading("d20", 17, 0.5, (20, 0, 9, 9), Doubt.LOW_CONFIDENCE)
     blank = DieReading(None, None, 0.1, (40, 0, 9, 9), Doubt.NOT_READ)
     assert in_words(Reading((sure, guess, blank))) == (
-        "d6:2; doubtful: d20:17? (it is not legible enough), die? (nothing legible is seen on it)"
+        "d6:2; doubtful: d20:17? (it is hard to read), die? (nothing on it can be read)"
     )
-    assert in_words(Reading((blank,))) == "nothing sure; doubtful: die? (nothing legible is seen on it)"
+    assert in_words(Reading((blank,))) == "nothing sure; doubtful: die? (nothing on it can be read)"
     strange = replace(guess, doubt=Doubt.UNKNOWN_DIE)
     assert in_words(Reading((sure, strange))) == "d6:2; doubtful: d20:17? (none of your dice)"
 

@@ -117,7 +117,7 @@ def test_what_goes_wrong_is_asked_about_and_the_game_goes_on(capsys: Captured) -
     faults = [option for name in ("hand", "too_few", "bounce", "dark:1") for option in ("--fault", name)]
     *told, over, summary = simulate(capsys, "--game", "sixes", "--seed", "1", *SLOW_CAMERA, *faults)
     assert summary["wrong"] == 0
-    assert any(line["event"] == "refused" and "I see 2 dice, 3 are due" in line["told"] for line in told)
+    assert any(line["event"] == "refused" and "I see 2 dice, not 3" in line["told"] for line in told)
     assert over["state"]["round"] == 1
 
 

@@ -62,7 +62,7 @@ def test_the_ledger_is_summed_up(folder: Path, capsys: Captured) -> None:
     assert lines[0].startswith("d6: ")
     assert "not enough throws yet" in lines[1] or "no bias found" in lines[1]
     assert any("dice under cups" in line for line in lines)
-    assert any("is not in the ledger" in line for line in lines)
+    assert any("doesn't record how often" in line for line in lines)
 
 
 def test_json_has_the_counts_of_the_ledger(folder: Path, capsys: Captured) -> None:
@@ -85,7 +85,7 @@ def test_a_die_is_named(tmp_path: Path, capsys: Captured) -> None:
         ledger.append(Thrown((("d20", 11),), (), details=(asked,)))
     lines = said(capsys, "--folder", str(tmp_path), "--die", "old red")
     assert lines[0] == "old red (d20): 41 throws"
-    assert any("old red is a d20; it also stands in the ledger 1 as a d8" in line for line in lines)
+    assert any("old red is a d20; the ledger also has it 1 as a d8" in line for line in lines)
     assert any("judged together" in line for line in lines)
     assert any("1 confirmed with another value than proposed" in line for line in lines)
     faces = report(capsys, "--folder", str(tmp_path), "--die", "old red")["dice"][0]["faces"]
@@ -100,7 +100,7 @@ def test_since_takes_whole_days(folder: Path, capsys: Captured) -> None:
     (line,) = said(capsys, *where, "--since", "2026-11-23", code=1)
     assert line.startswith("dicetable stats: no die was thrown since 2026-11-23 in the ledger in")
     (line,) = said(capsys, *where, "--since", "newest", code=2)
-    assert "a date such as 2026-11-21 is meant" in line
+    assert "give a date such as 2026-11-21" in line
 
 
 def test_an_empty_ledger_is_told(tmp_path: Path, capsys: Captured) -> None:
@@ -123,7 +123,7 @@ def test_a_table_of_a_loaded_die_accuses_it(tmp_path: Path, capsys: Captured) ->
     path = sheet(tmp_path, "kind,value\n" + "".join(f"d6,{face}\n" for face in faces))
     lines = said(capsys, "--csv", path)
     assert lines[0] == "d6: 1,500 throws"
-    assert lines[1].strip().startswith("BIASED: 6 came 2")
+    assert lines[1].strip().startswith("BIASED: 6 came up 2")
     assert not any("ledger" in line for line in lines)
 
 
@@ -174,7 +174,7 @@ def test_a_file_that_is_no_text_or_is_missing_is_one_sentence(tmp_path: Path, ca
     assert line == f"dicetable stats: {path}: it is no text in UTF-8"
     for option in ("--csv", "--photos"):
         (line,) = said(capsys, option, str(tmp_path / "none"), code=1)
-        assert line == f"dicetable stats: {tmp_path / 'none'}: No such file or directory; mend its name"
+        assert line == f"dicetable stats: {tmp_path / 'none'}: No such file or directory; correct its name"
     assert "no dates" in said(capsys, "--csv", str(path), "--since", "2026-11-21", code=2)[0]
 
 
@@ -226,7 +226,7 @@ def test_the_recap_is_of_the_newest_evening_or_of_a_day(folder: Path, capsys: Ca
     assert lines[0].endswith("November 2026: 2 games, 4 players")
     assert sum(" won (" in line for line in lines) == 2
     (line,) = said(capsys, "--folder", str(folder), "--recap", "2026-10-01", code=1)
-    assert "no game was begun on the evening of 2026-10-01" in line
+    assert "no game was started on the evening of 2026-10-01" in line
     assert "a date such as" in said(capsys, "--folder", str(folder), "--recap", "soon", code=2)[0]
 
 
@@ -311,4 +311,4 @@ def test_a_ledger_without_games_has_no_players(tmp_path: Path, capsys: Captured)
     with closing(Ledger(tmp_path)):
         pass
     (line,) = said(capsys, "--folder", str(tmp_path), "--players", code=1)
-    assert line == f"dicetable stats: no game was begun in the ledger in {tmp_path}"
+    assert line == f"dicetable stats: no game was started in the ledger in {tmp_path}"

@@ -47,7 +47,7 @@ def test_a_broker_that_takes_connections_is_well(tmp_path: Path) -> None:
     finally:
         broker.kill()
     assert finding.ok
-    assert finding.state == f"takes connections at port {broker.port}"
+    assert finding.state == f"accepts connections on port {broker.port}"
 
 
 def test_wrong_addresses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -92,7 +92,7 @@ def test_a_silent_camera_is_named(clock: VirtualClock) -> None:
     assert hear(eye, clock, PATIENCE_S - 0.5) == []
     (blind,) = hear(eye, clock, 3.0)
     assert isinstance(blind, Blind)
-    assert blind.degraded.what == "The camera gives no pictures."
+    assert blind.degraded.what == "No picture from the camera."
     camera.silent = False
     assert [type(m) for m in hear(eye, clock, 1.0)] == [Unsettled, Settled]
 

@@ -77,7 +77,7 @@ def test_screens_say_that_the_table_is_gone_and_come_back_with_it(browser: Brows
                 screen.until(b"event: away")
             for name, page in pages.items():
                 page.wait_for_selector("body[data-link=stale]")
-                assert "the table does not answer" in page.inner_text("#link")
+                assert "the table isn't answering" in page.inner_text("#link")
                 page.screenshot(path=SCREENSHOTS / f"table-away-{name}.png")
             assert served.get("/health")[0] == 503
             table.start()

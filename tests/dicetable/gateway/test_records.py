@@ -165,7 +165,7 @@ def test_what_there_is_not_is_said_in_a_sentence(served: Served, counting: Count
     started(served)
     status, _, page = served.get("/players/nobody")
     assert status == 404
-    assert b"Nobody of that name has played here." in page
+    assert b"No one by that name has played here." in page
     counting.answers["dice"] = {"failed": True}
     status, _, page = served.get("/dice")
     assert status == 503
@@ -175,7 +175,7 @@ def test_what_there_is_not_is_said_in_a_sentence(served: Served, counting: Count
 def test_a_new_table_invites_to_play(served: Served, counting: Counting) -> None:
     counting.answers = {"players": {"players": [], "records": [], "evening": None}, "dice": {"dice": []}}
     started(served)
-    assert b"Nobody has played here yet." in served.get("/records")[2]
+    assert b"No one has played here yet." in served.get("/records")[2]
     assert b"No die has been thrown yet." in served.get("/dice")[2]
     assert served.get("/pictures/evening")[0] == 404
 

@@ -155,7 +155,7 @@ def test_a_player_deletes_the_name_himself(place: Place) -> None:
     assert "Ann Example" in ann.page()
     assert ann.ask("POST", "/me/erase", "sure=yes") == (303, b"", "/me")
     assert "Ann Example" not in ann.page()
-    assert "none is kept" in ann.page()
+    assert "none stored" in ann.page()
     assert Visitor(place.server).enter(unused) == 403
     assert "The organiser has a code" in elsewhere.page(), "no other browser stays logged in"
     assert "The organiser has a code" not in bob.page()
@@ -269,9 +269,9 @@ def test_a_deleted_name_leaves_the_files_once_no_other_program_reads_them(
         assert ("Ann Example",) in reader.execute("SELECT name FROM player").fetchall()
         ann = place.visitor(place.ann)
         assert ann.ask("POST", "/me/erase", "sure=yes")[0] == 303
-        assert "none is kept" in ann.page()
+        assert "none stored" in ann.page()
         assert main(erase) == 1
-        assert "another program reads the database" in capsys.readouterr().err
+        assert "another program is using the database" in capsys.readouterr().err
         assert held(place, b"Ann Example")
     until(lambda: not held(place, b"Ann Example"))
     assert main(erase) == 0

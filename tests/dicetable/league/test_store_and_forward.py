@@ -246,7 +246,7 @@ def test_the_league_says_who_plays_and_the_table_decides_it(
     uploaded(bar, server)
     assert main(["league", "contest", "Friday cup", "bracket", "six_by_6", *at]) == 0
     assert main(["league", "next", *table]) == 0
-    assert capsys.readouterr().out == "1\nFriday cup: nobody is due here now.\n"
+    assert capsys.readouterr().out == "1\nFriday cup: no one plays here right now.\n"
     assert main(["league", "enter", "1", "Ann", "Bob", *at]) == 0
     assert main(["league", "enter", "1", "Cleo", "Ann", *at]) == 1
     assert "already" in capsys.readouterr().err

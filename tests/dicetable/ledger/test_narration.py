@@ -23,7 +23,7 @@ SURE = DieDetails()
         ((), ""),
         ((SURE, SURE), ""),
         ((SURE, DieDetails(confirmed_by=2, proposed=16)), "; d20:17 confirmed by seat 2, proposed 16"),
-        ((DieDetails(confirmed_by="nobody"), SURE), "; 4 confirmed by nobody"),
+        ((DieDetails(confirmed_by="nobody"), SURE), "; 4 confirmed by no one"),
     ],
 )
 def test_a_value_that_was_confirmed_is_said_to_be(details: tuple[DieDetails, ...], said: str) -> None:

@@ -338,7 +338,7 @@ def test_a_folder_of_another_user_is_named_with_its_owner(
 ) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: tmp_path.stat().st_uid + 1)
     error = causes.error(tmp_path / "new" / database.NAME, PermissionError(13, "Permission denied"))
-    assert error.what == "The folder of the ledger belongs to another user: the game waits."
+    assert error.what == "The ledger's folder belongs to another user: the game waits."
     assert f"belongs to {tmp_path.owner()}: chown it to the table's user" in error.remedy
 
 

@@ -65,7 +65,7 @@ def test_each_die_has_its_verdict_in_words_and_its_curve(folder: Path) -> None:
     dice = {die["name"]: die for die in told(folder, "dice")["dice"]}
     red = dice["red"]
     assert (red["kind"], red["throws"], red["verdict"]) == ("d6", 60, "biased")
-    assert red["words"].startswith("BIASED: 6 came 100.0 % of the time")
+    assert red["words"].startswith("BIASED: 6 came up 100.0 % of the time")
     assert red["curve"][0] == [0, 0.0]
     assert red["curve"][-1][0] == 60
     assert max(len(die["curve"]) for die in dice.values()) == records.MOST_POINTS

@@ -79,7 +79,7 @@ def test_the_game_goes_as_the_labels_say(
 
     assert main(["play", "six_by_6", "--photos", str(throws), "--seats", *SEATS]) == 0
     told = capsys.readouterr().out.splitlines()
-    assert "    I see one die, 5 are due." in told
+    assert "    I see one die, not 5." in told
     assert told[-1].endswith(f"at {narration.scores(direct)}, awaiting: {narration.awaited(direct)}")
 
 

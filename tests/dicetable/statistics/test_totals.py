@@ -227,7 +227,7 @@ def test_a_ledger_that_lets_go_of_rows_still_counts_them(
     assert [die["name"] for die in left["dice"]] == [die["name"] for die in whole["dice"]] == ["d6", "red"]
     assert whole["corrected"] == left["corrected"] == 4
     assert main(["stats", "--folder", str(folders[1])]) == 0
-    assert "rows that the ledger has let go of" in capsys.readouterr().out
+    assert "rows that are no longer in the ledger" in capsys.readouterr().out
 
 
 def test_rows_that_went_uncounted_are_said_to_be_missing(

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from dicetable import texts
 from dicetable.eye.messages import Why
 from dicetable.table import display
+from dicetable.texts.plain import ascii_letters
 from games.dice import KINDS
 from games.match import Match
 from games.prompts import ActPrompt
@@ -34,7 +35,7 @@ SENTENCES = (
     texts.throws.OTHER_VALUE,
     *(texts.throws.old_die_moved(reveal=reveal) for reveal in (True, False)),
     *(texts.throws.cocked(kind, reveal=reveal) for kind in (None, "d20") for reveal in (True, False)),
-    *(texts.throws.unknown_dice(count, reveal=reveal) for count in (1, 12) for reveal in (True, False)),
+    *(texts.throws.unknown_dice(count) for count in (1, 12)),
     *(texts.throws.unsure(count, likely, reveal=True) for count, likely in ((1, ["d20:17"]), (12, []))),
     *(texts.throws.unsure(count, likely, reveal=False) for count, likely in ((1, ["d20:17"]), (12, []))),
     *(texts.throws.wrong_count(seen, due) for seen in (0, 1, 48) for due in (1, 48)),
@@ -56,7 +57,7 @@ def test_a_sentence_fits_below_a_heading(sentence: str) -> None:
     assert len(lines) <= 3
     assert " ".join(lines) == sentence
     assert sentence.endswith((".", "..."))
-    assert all(display.printable(line) == line for line in lines)
+    assert all(display.printable(line) == ascii_letters(line) for line in lines)
 
 
 def test_no_two_reasons_share_a_sentence() -> None:
@@ -106,7 +107,7 @@ def test_no_two_reasons_share_a_sentence() -> None:
     ],
 )
 def test_a_line_fits(line: str) -> None:
-    assert display.printable(line) == line
+    assert display.printable(line) == ascii_letters(line)
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
@@ -116,7 +117,7 @@ def test_the_words_of_a_game_fit_the_display(game: Game[Any, Any]) -> None:
     assert len(game.title) <= 14
     assert set(words.options) <= set(options)
     labels = [f"> {texts.games.option(game.name, name)}" for name in options]
-    assert [line for line in labels if display.printable(line) != line] == []
+    assert [line for line in labels if display.printable(line) != ascii_letters(line)] == []
     assert words.rules
     for sentence in words.rules:
         assert len(display.wrapped(sentence)) <= 3, sentence
@@ -159,7 +160,7 @@ LONG = (
     texts.throws.HAND_OVER_DICE,
     texts.throws.EMPTY_FIRST,
     texts.throws.placed(2),
-    texts.throws.void("nobody agreed", 6),
+    texts.throws.void("no one agreed", 6),
     texts.throws.void("a hand came over the dice", 6),
 )
 

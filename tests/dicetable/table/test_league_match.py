@@ -106,7 +106,7 @@ def test_why_there_is_no_match_is_said() -> None:
 def test_a_league_without_a_contest_says_so() -> None:
     at = in_league()
     at.menu(1, ITEM)
-    assert "has named no contest yet" in words(at)
+    assert "has no contest yet" in words(at)
 
 
 def test_seats_are_given_back_and_nobody_has_two() -> None:

@@ -30,7 +30,7 @@ def test_a_game_is_set_up_with_three_buttons(at: HandsOn) -> None:
     at.tap("5.ok", "8.ok", "8.ok", "1.ok", "1.plus")
     assert "3 in, 3 to 8 play" in at.text
     at.tap("3.ok")
-    at.take(3, "Chips", "51", "Who begins", "cleo", "START")
+    at.take(3, "Chips", "51", "Who goes first", "cleo", "START")
     opened = at.journal.entries[-1]
     assert isinstance(opened, Opened)
     assert (opened.seats, opened.panel_seats) == (("bob", "cleo", "eve"), (1, 3, 5))

@@ -22,7 +22,7 @@ GERMAN = {
 SHOWN = """
 import gettext, sys
 real = gettext.translation
-gettext.translation = lambda domain, folder, **more: real(domain, sys.argv[1], **more)
+gettext.translation = lambda domain, folder, *rest, **more: real(domain, sys.argv[1], *rest, **more)
 from dicetable.gateway.guest_page import guest_page
 from dicetable.gateway.settings import Look
 from dicetable.ledger.entries import Thrown
@@ -62,7 +62,7 @@ def test_a_catalogue_changes_what_people_read(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", SHOWN, str(tmp_path)],
         cwd=ROOT,
-        env=os.environ | {"LANGUAGE": "de", "PYTHONIOENCODING": "utf-8"},
+        env=os.environ | {"DICETABLE_LANGUAGE": "de", "PYTHONIOENCODING": "utf-8"},
         capture_output=True,
         text=True,
         encoding="utf-8",

@@ -16,6 +16,7 @@ FOLDER: Final = Path(__file__).resolve().parents[3] / "dicetable" / "texts"
 WITHOUT_TEXTS: Final = {
     "__init__.py": "names of modules",
     "catalogue.py": "the catalogue itself",
+    "language.py": "keys",
     "plain.py": "letters that stand for others",
 }
 MODULES: Final = sorted(file.name for file in FOLDER.glob("*.py") if file.name not in WITHOUT_TEXTS)

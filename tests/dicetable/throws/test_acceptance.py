@@ -71,7 +71,7 @@ FOREIGN = replace(die(4, 9, sure=False), doubt=Doubt.UNKNOWN_DIE)
         (EMPTY, SIX, lie(2), rejected(texts.wrong_count(1, 6))),
         (EMPTY, SIX, lie(*[2] * 5), rejected(texts.wrong_count(5, 6))),
         (EMPTY, SIX, lie(*[2] * 7), rejected(texts.wrong_count(7, 6))),
-        (EMPTY, SIX, lie(*[2] * 12), rejected("I see 12 dice, 6 are due.")),
+        (EMPTY, SIX, lie(*[2] * 12), rejected("I see 12 dice, not 6.")),
         # The right kinds, or not.
         (
             EMPTY,
@@ -91,13 +91,13 @@ FOREIGN = replace(die(4, 9, sure=False), doubt=Doubt.UNKNOWN_DIE)
             EMPTY,
             SIX,
             Reading((*lie(1, 2, 3, 4).dice, COCKED, FOREIGN)),
-            rejected(texts.unknown_dice(1, reveal=False)),
+            rejected(texts.unknown_dice(1)),
         ),
         (
             EMPTY,
             SIX,
             Reading((*lie(1, 2, 3, 4).dice, FOREIGN, replace(FOREIGN, box=place(8)))),
-            rejected(texts.unknown_dice(2, reveal=False)),
+            rejected(texts.unknown_dice(2)),
         ),
         (
             EMPTY,
@@ -195,7 +195,7 @@ FOREIGN = replace(die(4, 9, sure=False), doubt=Doubt.UNKNOWN_DIE)
         (EMPTY, TWO_OF_FIVE, lie(1, 2, 3), rejected(texts.wrong_count(3, 2))),
         (EMPTY, TWO_OF_FIVE, Reading((COCKED, die(2, 1))), rejected(texts.cocked("d6", reveal=True))),
         (EMPTY, TWO_OF_FIVE, Reading((die(None, 0), die(2, 1))), rejected(texts.unsure(1, [], reveal=True))),
-        (EMPTY, TWO_OF_FIVE, Reading((COCKED, FOREIGN)), rejected(texts.unknown_dice(1, reveal=True))),
+        (EMPTY, TWO_OF_FIVE, Reading((COCKED, FOREIGN)), rejected(texts.unknown_dice(1))),
         (lie(3), TWO_OF_FIVE, lie(5, 3, start=20), rejected(texts.old_die_moved(reveal=True))),
         (None, TWO_OF_FIVE, lie(5, 3), rejected(texts.not_seen(reveal=True))),
     ],

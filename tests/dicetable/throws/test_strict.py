@@ -78,7 +78,7 @@ def doubted(doubt: Doubt, value: int | None = 2) -> Reading:
         (THREE, lie(6, 6, 6), None, void(texts.EMPTY_FIRST)),
         # Dice that count as they lie stay in the tray: it need not be seen empty while they do.
         (POSTED, lie(6, 6, 6), None, vouch(0, 1, 2)),
-        (POSTED, lie(1, 2), None, void("Void: I see 2 dice, 3 are due. Take all 2 out, throw again.")),
+        (POSTED, lie(1, 2), None, void("Void: I see 2 dice, not 3. Take all 2 out, throw again.")),
         # What was not seen to roll, with no hand at it, is to be vouched for; all of it at too low a rate.
         (THREE, lie(6, 6, 6), flew(UNSEEN, THROWN, THROWN), vouch(0)),
         (THREE, lie(6, 6, 6), flew(UNSEEN, UNSEEN, UNSEEN), vouch(0, 1, 2)),
@@ -97,15 +97,15 @@ def doubted(doubt: Doubt, value: int | None = 2) -> Reading:
             THREE,
             lie(1, 2),
             flew(UNSEEN, UNSEEN),
-            void("Void: I see 2 dice, 3 are due. Take all 2 out, throw again."),
+            void("Void: I see 2 dice, not 3. Take all 2 out, throw again."),
         ),
         # So is a throw of which one die is missing, surplus, not flat, or of a kind that nobody can tell.
-        (THREE, lie(1, 2), thrown(2), void("Void: I see 2 dice, 3 are due. Take all 2 out, throw again.")),
+        (THREE, lie(1, 2), thrown(2), void("Void: I see 2 dice, not 3. Take all 2 out, throw again.")),
         (
             THREE,
             lie(1, 2, 3, 4),
             thrown(4),
-            void("Void: I see 4 dice, 3 are due. Take all 4 out, throw again."),
+            void("Void: I see 4 dice, not 3. Take all 4 out, throw again."),
         ),
         *(
             (THREE, doubted(doubt), thrown(3), void(texts.void(texts.unsure(1, ["2"], reveal=False), 3)))
@@ -121,19 +121,19 @@ def doubted(doubt: Doubt, value: int | None = 2) -> Reading:
             THREE,
             doubted(Doubt.UNKNOWN_DIE),
             thrown(3),
-            void(texts.void(texts.unknown_dice(1, reveal=False), 3)),
+            void(texts.void(texts.unknown_dice(1), 3)),
         ),
         (
             MIXED,
             unread(2, "d6", "d8"),
             thrown(4),
-            void("Void: I cannot read 2 dice. Take all 4 out, throw again."),
+            void("Void: I can't read 2 dice. Take all 4 out, throw again."),
         ),
         # What nothing was read of is asked about; its kind is the one that is lacking.
         (THREE, doubted(Doubt.NOT_READ, None), thrown(3), confirm(1, None, 3)),
         (THREE, unread(3), thrown(3), confirm(None, None, None)),
         (MIXED, unread(1, "d6", "d6", "d8"), thrown(4), confirm(None, 1, 1, 1)),
-        (THREE, unread(2), thrown(2), void("Void: I see 2 dice, 3 are due. Take all 2 out, throw again.")),
+        (THREE, unread(2), thrown(2), void("Void: I see 2 dice, not 3. Take all 2 out, throw again.")),
         # Dice aside need not lie in the tray; what is to be taken out are the others.
         (
             replace(THREE, aside=(("d6", 6),) * 3),

@@ -68,7 +68,7 @@ def arrivals(verdict: Verdict) -> list[Arrival]:
             unread(1, "d6"),
             thrown(2),
             Word.UNREAD,
-            "Void: I cannot read one die. Take all 2 out, throw again.",
+            "Void: I can't read one die. Take all 2 out, throw again.",
         ),
         (doubted(Doubt.COCKED, None), thrown(3), Word.VOID, texts.void(texts.cocked("d6", reveal=False), 3)),
         (doubted(Doubt.NOT_READ, None), flew(THROWN, HANDLED, THROWN), Word.VOID, texts.placed(1)),

@@ -208,6 +208,6 @@ def test_what_is_no_file_is_refused_unopened(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for path in (tmp_path / "pipe", tmp_path, Path("/dev/zero")):
         assert f"{path} is no file: name the one" in refusal(path)
-    assert "is not there: mend its name, or enrol" in refusal(tmp_path / "none.npz")
+    assert "is not there: correct its name, or enrol" in refusal(tmp_path / "none.npz")
     (tmp_path / "file").touch()
     assert "cannot be read (Not a directory): " in refusal(tmp_path / "file" / "own.npz")

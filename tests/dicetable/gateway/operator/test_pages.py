@@ -311,7 +311,7 @@ def test_dice_are_enrolled_face_by_face_and_known_again(laid: Desk, tray: Path, 
             assert "d6 4, d6 5, d6 6" in page.inner_text("dialog")
             page.click("dialog button:not(.danger)")
             desk.keep("enrol", CONTRAST)
-    assert page.inner_text("#lay").startswith("Every face of this die is taken.")
+    assert page.inner_text("#lay").startswith("Every face of this die is captured.")
     assert page.inner_text("#count") == "d6: 6 of 6 faces, 6 pictures"
     seen = "[...document.querySelectorAll('#faces img')].filter((each) => each.naturalWidth > 20).length"
     until(lambda: page.evaluate(seen) == 6)
