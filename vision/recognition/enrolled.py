@@ -192,7 +192,7 @@ class EnrolledDice:
                 names = tuple(str(name) for name in stored["names"]) if "names" in stored else ()
                 reliefs, tints = (np.asarray(stored[name], np.float32) for name in ("reliefs", "tints"))
         except FileNotFoundError:
-            raise EnrolledDiceError(f"{path} is not there: mend its name, or {again}") from None
+            raise EnrolledDiceError(f"{path} is not there: correct its name, or {again}") from None
         except OSError as error:
             why = error.strerror or "it is damaged"
             raise EnrolledDiceError(f"{path} cannot be read ({why}): mend that, or {again}") from error

@@ -19,6 +19,7 @@ from dicetable.eye.wizards import Wizards
 from tests.vision.tray.test_pose import SHAPE, VIEW, seen, tray_of, usual
 from vision.nets import load_nets
 from vision.reading import SeenTop
+from vision.recognition.die_classifier import DieClassifier
 from vision.settings import ReaderSettings
 from vision.tray.camera_pose import intrinsics
 from vision.tray.lens import Lens
@@ -121,7 +122,9 @@ def test_a_lens_that_cannot_be_used_is_named_on_the_operator_page(
 
 def watching(place: TrayWatch, focal: KeptFocal | None = None) -> Any:
     """An eye that watches the tray there."""
-    reader = SimpleNamespace(settings=ReaderSettings(), nets=load_nets())
+    nets = load_nets()
+    classifier = DieClassifier(nets.die, ReaderSettings().recognition)
+    reader = SimpleNamespace(settings=ReaderSettings(), nets=nets, dice=classifier)
     observer = SimpleNamespace(place=place, enrolled=None, progress=None, reader=reader)
     return SimpleNamespace(observer=observer, focal=focal)
 
