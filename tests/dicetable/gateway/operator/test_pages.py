@@ -296,7 +296,7 @@ def test_dice_are_enrolled_face_by_face_and_known_again(laid: Desk, tray: Path, 
     page.wait_for_selector("#kind option", state="attached")
     page.click("#begin")
     page.wait_for_selector("#faces-step:not([hidden])")
-    assert page.inner_text("#lay") == "Lay the d6 into the tray so that 1 counts."
+    assert page.inner_text("#lay") == "Put the d6 in the tray so that 1 counts."
     assert page.locator("#keep").is_disabled()
     page.click("#take")
     page.wait_for_selector("#said.bad")
