@@ -79,6 +79,8 @@ class Table:
             panel = self.evening.service.parts.sockets.control
             assert panel is not None
             told = json.loads(panel.events["panel"][1])["payload"]
+            if "1" not in told["views"]:  # the table has not yet shown the seat what it may choose
+                return 409
             label = told["views"]["1"]["choices"][-1]["label"]
             asked = {"seat": 1, "label": label, "question": told["question"], "at": clock()}
             return phone.ask("/phone/choose", asked)[0]
