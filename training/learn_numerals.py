@@ -49,8 +49,11 @@ class LargeNumerals(Shelf):
 
     def draw(self, rng: Rng) -> Crop:
         """Any of them; rarely another, where a shelf has next to none."""
-        crops = (super(LargeNumerals, self).draw(rng) for _ in range(60))
-        return next((crop for crop in crops if crop.body == D6 and not crop.pips), super().draw(rng))
+        for _ in range(60):
+            crop = super().draw(rng)
+            if crop.body == D6 and not crop.pips:
+                break
+        return crop
 
 
 def learn_numerals(work: Path, models: Path, *, minutes: float, without: tuple[str, ...] = ()) -> None:

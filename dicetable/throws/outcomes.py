@@ -54,7 +54,7 @@ class NeedsConfirmation:
     Some of its dice could not be read for sure or may not lie flat, or were not seen to roll.
 
     Attributes:
-        dice: those that count, with their likeliest values; None of a die of which nothing was read.
+        dice: those that count, with their likeliest values; the value is None where none was read.
         baseline: all dice in the tray.
         unsure: the numbers of the dice whose values another seat has to confirm.
         ranks: for each of `dice`, its rank from the left among all dice in the tray, from 1.
@@ -79,7 +79,7 @@ class NeedsConfirmation:
 
     @property
     def read(self) -> tuple[Die, ...]:
-        """Those of which a value was read: all, if none is unsure."""
+        """The dice that have a value: all of them, if none is unsure."""
         return tuple((kind, value) for kind, value in self.dice if value is not None)
 
 
@@ -99,7 +99,7 @@ class Void:
         text: why.
         reading: all that lies in the tray.
         fresh: the numbers of its dice in the reading.
-        unread: the throw is fair, but of some die not even the kind is known, so that nobody is asked.
+        unread: the throw is fair, but the table cannot tell what a die shows, and has nothing to ask.
     """
 
     text: str

@@ -145,7 +145,7 @@ class Strict:
         unfair = texts.throws.EMPTY_FIRST if empty_first else self.unfair(found, arrivals)
         dice = likeliest(fresh, awaited)
         if why := unfair or self.unfit(found, awaited, dice):
-            unread = not unfair and any(kind is None for kind, _ in dice)
+            unread = not unfair and any(die.doubt and not (die.cocked or die.value) for die in fresh)
             return Void(why, reading, found.fresh, unread)
         baseline = remembered(reading.dice)
         read_from = ReadFrom(seen.time_s, found.fresh)

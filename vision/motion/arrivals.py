@@ -3,8 +3,8 @@
 The evidence is what its track went through and when a hand was where. A die was *thrown* if it moved freely,
 fast enough and far enough, with no hand next to it; or came to a bare place at which no hand was, or at least
 none that stopped, as a hand must that sets a die down. It was *handled* if a hand moved it after it lay
-still, or stopped where it came to lie, and did not come to fast, while nothing was thrown. Where there is
-evidence of neither, people are asked.
+still, or if a hand stopped where it came to rest while nothing was thrown, unless it came there fast. Where
+there is evidence of neither, people are asked.
 """
 
 from __future__ import annotations

@@ -23,9 +23,8 @@ if TYPE_CHECKING:
 class ConfirmReading(OfThrow):
     """Goes through the dice that could not be read or may be cocked.
 
-    `thrower` may change each value that is proposed, and says what a die shows of which nothing was read; OK
-    of one of `witnesses` accepts what is shown. The OK for the last of them vouches for the dice that were
-    not seen to roll, too.
+    `thrower` may change each proposed value, and names it where nothing was read; OK from one of `witnesses`
+    accepts the value shown. The OK for the last die also vouches for the dice that were not seen to roll.
     """
 
     def __init__(

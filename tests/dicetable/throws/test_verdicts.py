@@ -63,6 +63,12 @@ def arrivals(verdict: Verdict) -> list[Arrival]:
             Word.CONFIRM,
             "Which value? d6, 2nd from left: 2? OK: one die rolled",
         ),
+        (
+            doubted(Doubt.COVERED, None),
+            thrown(3),
+            Word.UNREAD,
+            texts.void(texts.unsure(1, [], reveal=False), 3),
+        ),
         (doubted(Doubt.NOT_READ, None), thrown(3), Word.CONFIRM, "Which value? d6, 2nd from left"),
         (
             unread(1, "d6"),
