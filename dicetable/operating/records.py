@@ -62,7 +62,7 @@ def of_evening(found: Sequence[Played]) -> dict[str, Any]:
     own = players.evenings(found)[day]
     people = players.players(own)
     return {
-        "day": players_text.day_of(day),
+        "day": statistics.day_of(day),
         "counted": statistics.counted(len(own), len(people)),
         "players": [one.to_json() for one in people],
         "highlights": list(players_text.highlights(own)),

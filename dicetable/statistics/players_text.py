@@ -44,11 +44,6 @@ def records(matches: Sequence[Played]) -> Iterator[str]:
         yield f"{told}, {evening_of(match)}"
 
 
-def day_of(evening: date) -> str:
-    """A day in words."""
-    return f"{evening:%A} {evening.day} {evening:%B %Y}"
-
-
 def match_line(match: Played) -> str:
     """When a match began, and who won it."""
     began = datetime.fromisoformat(match.at_utc).astimezone()
@@ -78,7 +73,7 @@ def highlights(matches: Sequence[Played]) -> Iterator[str]:
 
 def recap(evening: date, matches: Sequence[Played]) -> Iterator[str]:
     """An evening: its matches and its highlights."""
-    yield texts.evening(day_of(evening), len(matches), len(players(matches)))
+    yield texts.evening(texts.day_of(evening), len(matches), len(players(matches)))
     yield from (f"    {match_line(match)}" for match in matches)
     yield from (f"    {line}" for line in highlights(matches))
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from dicetable.texts.catalogue import ntr, tr
 from dicetable.texts.counting import joined
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from datetime import date
 
     from games.dice import Kind
 
@@ -328,6 +329,41 @@ def skill(loss: float, times: int) -> str:
         "; {loss:.1f} chips given away in {count:,} decisions",
         times,
     ).format(loss=loss, count=times)
+
+
+WEEKDAYS: Final = (
+    tr("Monday"),
+    tr("Tuesday"),
+    tr("Wednesday"),
+    tr("Thursday"),
+    tr("Friday"),
+    tr("Saturday"),
+    tr("Sunday"),
+)
+MONTHS: Final = (
+    tr("January"),
+    tr("February"),
+    tr("March"),
+    tr("April"),
+    tr("May"),
+    tr("June"),
+    tr("July"),
+    tr("August"),
+    tr("September"),
+    tr("October"),
+    tr("November"),
+    tr("December"),
+)
+
+
+def day_of(evening: date) -> str:
+    """A day in words."""
+    return tr("{weekday} {day} {month} {year}").format(
+        weekday=WEEKDAYS[evening.weekday()],
+        day=evening.day,
+        month=MONTHS[evening.month - 1],
+        year=evening.year,
+    )
 
 
 def evening(day: str, matches: int, players: int) -> str:
