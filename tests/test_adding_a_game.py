@@ -87,6 +87,7 @@ def test_the_engine_knows_it(house: Path) -> None:
     assert answers[-1]["prompt"] == {"kind": "over", "winners": ["ann"]}
 
 
+@pytest.mark.slow
 def test_it_plays_itself_without_a_terminal(quick_house: Path) -> None:
     told = dicetable(quick_house, "play", "pig", "--seed", "3")
     assert "| THROW one die        |" in told

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 pytestmark = pytest.mark.slow
-STEPS = 240
+STEPS = 120
 
 
 def test_hands_and_dice_differ_from_the_tray_where_they_are_labelled() -> None:

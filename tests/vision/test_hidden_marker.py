@@ -29,6 +29,7 @@ def watched(world: World, observer: Observer, seconds: float) -> list[Observatio
     return said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("marker", [0, 3])
 def test_a_coin_on_a_marker_is_named_and_is_no_die(marker: int) -> None:
     world = World(1, VirtualClock(), real=False)

@@ -59,6 +59,7 @@ def test_every_face_is_asked_for_taken_and_known_again(world: World) -> None:
     assert len({face.relief.tobytes() for _, face in found}) == 6
 
 
+@pytest.mark.slow
 def test_only_one_die_is_taken(world: World) -> None:
     person = Shower(world, (["d6", "d6"], [4, 4]), ([], []), (["d6"], [4]))
     ((die, face),) = shown(world.camera, READER, [("d6", 4)], person)

@@ -44,6 +44,7 @@ def test_a_config_with_a_simulated_camera_is_calibrated(
     assert load(tmp_path / "games" / "calibration") is not None
 
 
+@pytest.mark.slow
 def test_faults_are_named_and_mended_one_by_one_until_the_rig_is_calibrated(
     tmp_path: Path, config: str, capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:

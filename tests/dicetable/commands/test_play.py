@@ -146,6 +146,7 @@ def test_a_closed_output_is_no_traceback(arguments: str) -> None:
     assert len(done.stderr.splitlines()) <= 1
 
 
+@pytest.mark.slow
 def test_without_a_terminal_a_game_ends_by_itself() -> None:
     done = process("--seed", "5", "--seats", "ann")
     assert (done.returncode, done.stderr) == (0, "")

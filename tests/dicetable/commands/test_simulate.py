@@ -151,6 +151,7 @@ def test_what_a_stuck_camera_still_shows_is_not_compared_with_the_next_throw(cap
     assert summary["wrong"] == summary["wrong_cocked"]
 
 
+@pytest.mark.slow
 def test_a_reader_that_lies_is_caught(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
     read = DiceReader.read
 

@@ -75,6 +75,7 @@ def test_each_time_the_tray_settles_is_a_line(
     assert shown[:20].min() < 40
 
 
+@pytest.mark.slow
 def test_from_where_the_dice_lie_already_the_tray_was_never_seen_empty(
     recording: tuple[Path, World], capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -65,6 +65,7 @@ def test_time_does_not_go_back() -> None:
         VirtualClock().sleep(-1)
 
 
+@pytest.mark.slow
 def test_an_hour_of_throws_is_known_without_drawing_one() -> None:
     made = world(1)
     end_s = made.clock.now_s() + 3600
