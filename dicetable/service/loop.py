@@ -41,6 +41,9 @@ Shorter: smoother, but more idle CPU.
 FAREWELL_S: Final = 4.0
 """How long the panel shows the last words after power-off; less than TimeoutStopSec."""
 
+THROW_S: Final = 5.0
+"""How long SIGTERM waits for a throw to be saved; less than TimeoutStopSec by the time it takes to end."""
+
 log = logging.getLogger(__name__)
 
 
@@ -75,6 +78,7 @@ class Service:
         self.told: dict[str, Degraded] = {}
         self.count_at_repair: int | None = None
         self.restart_requested = False
+        self.ends_s: float | None = None
         self.archive = LedgerArchive(parts.ledger)
         parts.ledger.open(parts.clock.now_s())
         self.table = self.resumed()
@@ -171,17 +175,22 @@ class Service:
         return TURN_S if due_s is None else min(max(due_s - self.parts.clock.now_s(), 0.0), TURN_S)
 
     async def serve(self) -> bool:
-        """Turns until SIGTERM, SIGINT, a restart or power-off; returns whether to switch the machine off."""
+        """Turns until SIGTERM, SIGINT, a restart or power-off; returns whether to switch the machine off.
+
+        SIGTERM waits for the throw that is under way, SIGINT or another SIGTERM for nothing.
+        """
         parts = self.parts
         loop = asyncio.get_running_loop()
         news, ending = asyncio.Event(), asyncio.Event()
 
-        def end() -> None:
+        def end(wait_s: float) -> None:
+            now_s = parts.clock.now_s()
+            self.ends_s = now_s + wait_s if self.ends_s is None else now_s
             ending.set()
             news.set()
 
-        for number in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(number, end)
+        loop.add_signal_handler(signal.SIGTERM, end, THROW_S)
+        loop.add_signal_handler(signal.SIGINT, end, 0.0)
         parts.panel.start(news.set)
         parts.eye.start(news.set)
         parts.sockets.watch(news.set)
@@ -192,7 +201,7 @@ class Service:
         parts.notifier.ready()
         parts.starts.ready(parts.clock.now_s())
         log.info("service=ready")
-        while not (ending.is_set() or self.restart_requested or self.table.off_requested):
+        while not self.is_over():
             timer = loop.call_later(self.until_turn_s(), news.set)
             await news.wait()
             timer.cancel()
@@ -212,6 +221,14 @@ class Service:
         parts.panel.stop()
         log.info("service=stopped off=%s", self.table.off_requested)
         return self.table.off_requested
+
+    def is_over(self) -> bool:
+        """Whether to end: by request, or by a signal once no throw is under way or its time is up."""
+        if self.restart_requested or self.table.off_requested:
+            return True
+        if self.ends_s is None:
+            return False
+        return not self.table.throw_under_way or self.parts.clock.now_s() >= self.ends_s
 
 
 def note_reading(reading: Reading) -> None:

@@ -115,7 +115,7 @@ class Table:
         self.sentence = ""
         self.hindrance = ""
         self.hindered_s = 0.0
-        self.rolling = False
+        self.unsettled: Why | None = None
         self.meters = Meters()
         self.pairings = Pairings()
         self.call: SeatCall | None = None
@@ -162,7 +162,7 @@ class Table:
     def eye(self, message: EyeMessage) -> None:
         """The eye has something to say."""
         self.now_s = max(self.now_s, message.time_s)
-        self.hindrance, self.rolling = "", False
+        self.hindrance, self.unsettled = "", None
         if isinstance(message, Blind):
             self.acceptance.blind()
             self.degraded["camera"] = message.degraded
@@ -173,10 +173,10 @@ class Table:
             return
         self.sentence = ""
         self.acceptance.unsettled()
-        self.rolling = message.why is Why.MOVING
+        self.unsettled = message.why
         if message.why is Why.CAMERA_MOVED:
             self.acceptance.lose_sight()
-        if not self.rolling:
+        if message.why is not Why.MOVING:
             self.hindrance = texts.health.EYE[message.why]
             self.hindered_s = self.now_s
 
@@ -210,6 +210,16 @@ class Table:
         if self.off_requested:
             return display.view(texts.menu.GOOD_NIGHT, {})
         return self.notices.over(coloured(self.screen.view(), self.colours), self.now_s)
+
+    @property
+    def rolling(self) -> bool:
+        """Whether something moves in the tray."""
+        return self.unsettled is Why.MOVING
+
+    @property
+    def throw_under_way(self) -> bool:
+        """Whether the dice that are awaited may be rolling, perhaps below a hand."""
+        return self.unsettled in (Why.MOVING, Why.HAND) and self.state.awaited is not None
 
     @property
     def news(self) -> str:

@@ -85,11 +85,14 @@ class TableControl(Protocol):
     sentence: str
     hindrance: str
     hindered_s: float
-    rolling: bool
     now_s: float
     question_s: float
     touched_s: float
     failed_s: float
+
+    @property
+    def rolling(self) -> bool:
+        """Whether something moves in the tray."""
 
     @property
     def news(self) -> str:

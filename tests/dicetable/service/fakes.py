@@ -55,6 +55,12 @@ class FakeEye:
     def start(self, news: Callable[[], None] | None = None) -> None:
         self.running, self.news = True, news
 
+    def say(self, message: EyeMessage) -> None:
+        """Says this in the next turn, which is now."""
+        self.next.append(message)
+        assert self.news is not None
+        self.news()
+
     def messages(self) -> list[EyeMessage]:
         said, self.next = self.next, []
         return said

@@ -6,13 +6,14 @@ import asyncio
 import logging
 import os
 import signal
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
 
 from dicetable import texts
 from dicetable.eye.lessons import Retraction
-from dicetable.eye.messages import Blind
+from dicetable.eye.messages import Blind, Settled, Unsettled, Why
 from dicetable.ledger.entries import Closed, Ending, Opened
 from dicetable.ledger.store import Ledger
 from dicetable.service import loop
@@ -25,12 +26,14 @@ from hardware.system_clock import SystemClock
 from tests.dicetable.service.fakes import Bench, FakeEye, FakePanel, Told, service
 from tests.firmware_bridge.pty_board import until
 from tests.hardware.panels import SerialBench
+from vision.reading import Reading
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from dicetable.eye.lessons import Said
     from dicetable.eye.messages import EyeMessage
+    from dicetable.service.loop import Service
     from hardware.ports import PanelView
 
 DRAWS = Match.new("six_by_6", ("ann", "bob"), {}, seed=1).opening.draws
@@ -221,6 +224,71 @@ def test_sigterm_ends_it_cleanly_and_ready_waits_for_no_hardware(tmp_path: Path)
     assert [word for word in notifier.said if word in ("READY=1", "STOPPING=1")] == ["READY=1", "STOPPING=1"]
     assert not eye.running
     Ledger(tmp_path).close()
+
+
+async def in_a_throw(made: Service) -> asyncio.Task[bool]:
+    """Serves until dice are seen to roll, in a game that waits for them."""
+    eye = made.parts.eye
+    assert isinstance(eye, FakeEye)
+    serving = asyncio.get_running_loop().create_task(made.serve())
+    await until(lambda: eye.news is not None)
+    eye.say(Unsettled(Why.MOVING, made.parts.clock.now_s()))
+    await until(lambda: made.table.throw_under_way)
+    return serving
+
+
+def in_a_game(folder: Path) -> Service:
+    with closing(Ledger(folder)) as before:
+        before.append(OPENED)
+    return service(folder, SystemClock(), FakePanel(), FakeEye())
+
+
+def test_sigterm_waits_until_the_throw_under_way_is_heard(tmp_path: Path) -> None:
+    made = in_a_game(tmp_path)
+    eye = made.parts.eye
+    assert isinstance(eye, FakeEye)
+
+    async def story() -> bool:
+        serving = await in_a_throw(made)
+        os.kill(os.getpid(), signal.SIGTERM)
+        await until(lambda: made.ends_s is not None)
+        eye.say(Settled(Reading(()), made.parts.clock.now_s()))
+        return await serving
+
+    assert asyncio.run(asyncio.wait_for(story(), 30)) is False
+    assert eye.next == [], "it was heard"
+    assert not made.table.throw_under_way
+
+
+@pytest.mark.parametrize("signals", [[signal.SIGINT], [signal.SIGTERM, signal.SIGTERM]])
+def test_ctrl_c_and_a_second_sigterm_wait_for_no_throw(
+    tmp_path: Path, signals: list[signal.Signals], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loop, "THROW_S", 1000.0)
+    made = in_a_game(tmp_path)
+
+    async def story() -> bool:
+        serving = await in_a_throw(made)
+        for number in signals:
+            os.kill(os.getpid(), number)
+            await asyncio.sleep(0)
+        return await serving
+
+    assert asyncio.run(asyncio.wait_for(story(), 30)) is False
+    assert made.table.throw_under_way
+
+
+def test_a_throw_that_never_ends_does_not_keep_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loop, "THROW_S", 0.01)
+    made = in_a_game(tmp_path)
+
+    async def story() -> bool:
+        serving = await in_a_throw(made)
+        os.kill(os.getpid(), signal.SIGTERM)
+        return await serving
+
+    assert asyncio.run(asyncio.wait_for(story(), 30)) is False
+    assert made.table.throw_under_way
 
 
 def test_news_of_panel_and_eye_end_the_wait_between_turns_and_so_does_a_held_key(
