@@ -47,6 +47,9 @@ REFUSED: Final = (5, 60.0)
 all clients together (`hardware.seat_claims`), so a few who guess cannot lock the others out."""
 HOLDER: Final = (30, 0.05)
 """Requests of one phone with a seat: thirty at once, then twenty a second."""
+PLAYER: Final = (10, 1.0)
+"""Requests of one kind for one seat that the table is asked: ten at once, then one a second. So no player
+uses up what it takes from eight (`state.phones`)."""
 STRANGER: Final = (20, 0.25)
 """Requests of one client without a seat: twenty at once, then four a second."""
 STRANGERS: Final = (60, 0.05)
@@ -77,6 +80,7 @@ class Seats:
         self.claims = Limit(now_s, *CLAIMS)
         self.refused = Limit(now_s, *REFUSED)
         self.holders = Limit(now_s, *HOLDER)
+        self.players = Limit(now_s, *PLAYER)
         self.each = Limit(now_s, *STRANGER)
         self.strangers = Limit(now_s, *STRANGERS)
         self.waiting = 0
@@ -134,7 +138,7 @@ class Seats:
     async def leave(self, request: Request) -> Response:
         """Gives the seat back."""
         await self.body(request)
-        if await self.holds(request):
+        if token_of(request) in self.mine or await self.seats_of(request):
             await self.ask(request, "leave", {})
         self.knows(token_of(request), [])
         response = answer({"seats": []})
@@ -144,35 +148,31 @@ class Seats:
     async def choose(self, request: Request) -> Response:
         """Chooses for one of the phone's seats."""
         body = await self.body(request)
-        await self.is_fresh(request, body)
-        numbers = body.get("numbers", [])
+        at, numbers = body.get("at"), body.get("numbers", [])
+        if not isinstance(at, int | float) or not abs(self.clock_ms() - at) <= STALE_MS:
+            raise RequestRefusedError(409, texts.phones.HELD_UP)
         asked = {"label": text_of(body, "label", 80), "numbers": numbers if isinstance(numbers, list) else []}
         return await self.done(request, "choose", asked | whole(body, "seat", "question"))
 
     async def name(self, request: Request) -> Response:
         """Gives the player at one of the phone's seats a name."""
         body = await self.body(request)
-        if not await self.holds(request):
-            raise RequestRefusedError(409, texts.phones.NOT_YOURS)
         return await self.done(request, "name", {"name": text_of(body, "name", 40)} | whole(body, "seat"))
 
     async def colour(self, request: Request) -> Response:
         """Gives one of the phone's seats a colour."""
         body = await self.body(request)
-        if not await self.holds(request):
-            raise RequestRefusedError(409, texts.phones.NOT_YOURS)
         return await self.done(request, "colour", whole(body, "seat", "colour"))
 
-    async def is_fresh(self, request: Request, body: dict[str, Any]) -> None:
-        """RequestRefusedError if the finger's touch was held up on its way, or the phone has no seat."""
-        at = body.get("at")
-        if not isinstance(at, int | float) or not abs(self.clock_ms() - at) <= STALE_MS:
-            raise RequestRefusedError(409, texts.phones.HELD_UP)
-        if not await self.holds(request):
-            raise RequestRefusedError(409, texts.phones.NOT_YOURS)
-
     async def done(self, request: Request, kind: str, asked: dict[str, Any]) -> Response:
-        """The answer once the table has done it; RequestRefusedError with its sentence if it refuses."""
+        """The answer once the table has done it; RequestRefusedError with its sentence if it refuses.
+
+        It is asked for the phone's own seats alone.
+        """
+        if token_of(request) not in self.mine:
+            await self.seats_of(request)
+        if asked["seat"] not in self.seats_known(token_of(request)):
+            raise RequestRefusedError(409, texts.phones.NOT_YOURS)
         said = await self.ask(request, kind, asked)
         if not said.accepted:
             raise RequestRefusedError(409, said.sentence)
@@ -203,6 +203,8 @@ class Seats:
         if stranger and (self.waiting >= MOST_STRANGERS or self.now_s() < self.behind_s + BUSY_S):
             self.busy_s = self.now_s()
             raise RequestRefusedError(503, texts.phones.NO_TABLE)
+        if not stranger and not self.players.allows(f"{token} {kind} {payload.get('seat', '')}"):
+            raise RequestRefusedError(429, texts.phones.TOO_FAST)
         self.waiting += stranger
         try:
             said = await self.control.ask(kind, {**payload, "token": token}, STALE_MS / 1000)
@@ -214,12 +216,6 @@ class Seats:
             raise RequestRefusedError(503, texts.phones.NO_TABLE) from None
         finally:
             self.waiting -= stranger
-
-    async def holds(self, request: Request) -> bool:
-        """Whether the phone has a seat, so that no one else uses up what the table takes from phones."""
-        if token_of(request) not in self.mine:
-            await self.seats_of(request)
-        return token_of(request) in self.mine
 
     async def seats_of(self, request: Request) -> list[int]:
         """The seats that the table says the phone has."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections import Counter
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
@@ -14,12 +15,18 @@ from dicetable.gateway.link import BusyError
 from dicetable.gateway.operator.guard import RequestRefusedError
 from dicetable.gateway.phone import seats
 from dicetable.gateway.phone.seats import Seats
+from dicetable.network.limits import Limit
+from dicetable.state.phones import Phones
 from hardware.seat_claims import ClaimError, SeatClaims
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
     from dicetable.gateway.control_link import ControlLink
+    from hardware.web_panel import WebPanel
 
 TOKEN = "a-token-of-the-table-itself"
+GREEDY = "another-token-of-the-table"
 
 
 class PretendLink:
@@ -92,7 +99,7 @@ def test_cookies_that_anyone_can_make_up_get_one_client_no_more_of_the_table(des
         for number in range(2000):
             assert await desk.here(f"made-up-{number:020}", "203.0.113.7") in (200, 429)
             desk.s += 0.005
-            if number % 20 == 0:
+            if number % 200 == 0:
                 assert await desk.here() == await desk.choose() == 200
         strangers = [token for _, token in desk.link.asked if token != TOKEN]
         burst, every_s = seats.STRANGER
@@ -207,6 +214,48 @@ def test_a_table_that_is_asked_too_often_takes_no_seat_away(desk: Desk) -> None:
         desk.link.answers["here"] = ControlAnswer(accepted=False, sentence="No seat.")
         assert await desk.here() == 200
         assert desk.seats.seats_known(TOKEN) == []
+
+    asyncio.run(story())
+
+
+class PacedLink(PretendLink):
+    """A table with its own paces: the holder of TOKEN has seat 1, that of GREEDY seat 2."""
+
+    def __init__(self, now_s: Callable[[], float]) -> None:
+        super().__init__()
+        kinds = Phones(cast("WebPanel", None)).kinds()
+        self.limits = {name: Limit(now_s, each.pace.burst, each.pace.every_s) for name, each in kinds.items()}
+
+    async def ask(self, kind: str, payload: dict[str, Any], _: float = 0.0) -> ControlAnswer:
+        if not self.limits[kind].allows(""):
+            return ControlAnswer(accepted=False, sentence="Later.", result={"later": True})
+        seats = {TOKEN: [1], GREEDY: [2]}.get(payload["token"], [])
+        if kind == "claim":
+            return ControlAnswer(accepted=False, sentence="Wrong.")
+        return ControlAnswer(accepted=bool(seats), result={"seats": seats})
+
+
+@pytest.mark.parametrize("flooded", ["choose", "name", "colour", "here"])
+def test_a_player_who_asks_without_end_leaves_the_others_theirs(desk: Desk, flooded: str) -> None:
+    desk.link = PacedLink(lambda: desk.s)
+    desk.seats.control = cast("ControlLink", desk.link)
+    asked = {"label": "Liar!", "question": 1, "name": "Ann", "colour": 3}
+
+    def post(what: str, token: str, seat: int) -> Awaitable[int]:
+        do = getattr(desk.seats, what)
+        return desk.post(do, token, "192.0.2.1", seat=seat, at=desk.seats.clock_ms(), **asked)
+
+    async def story() -> None:
+        assert await desk.here() == await desk.here(GREEDY, "192.0.2.2") == 200
+        mine, guests = Counter[int](), Counter[int]()
+        for turn in range(60 * 50):
+            desk.s += 0.02
+            await post(flooded, GREEDY, 2)
+            if turn % 100 == 0:
+                mine.update([await post(what, TOKEN, 1) for what in ("here", "choose", "name", "colour")])
+            if turn % 1000 == 0:
+                guests[await desk.post(desk.seats.claim, "", f"203.0.113.{turn // 1000}", code="1")] += 1
+        assert (mine, guests) == ({200: 120}, {403: 3})
 
     asyncio.run(story())
 
