@@ -56,11 +56,20 @@ STRANGERS: Final = (60, 0.05)
 """Requests of all of them together: sixty at once, then twenty a second."""
 MOST_STRANGERS: Final = 8
 """Their requests that wait for the table at once; none goes there while the table is behind."""
+HELD_S: Final = 3.0
+"""So late an answer comes that turns somebody away: a crowd that waits for its answers then asks seldom, and
+leaves the gateway time for players."""
+MOST_HELD: Final = 200
+"""Answers that are late at once, half of all connections; others come at once, or nobody could connect."""
 KEEP_S: Final = 1.0
 BUSY_S: Final = 5.0
 """So long after the gateway turned somebody away, a phone's silence may be the crowd's doing."""
 KEPT_S: Final = 60.0
 """So long the gateway then speaks for a phone that it has heard from."""
+
+
+class TurnedAwayError(RequestRefusedError):
+    """Somebody asks too often, or has no seat while others ask too often."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +92,7 @@ class Seats:
         self.players = Limit(now_s, *PLAYER)
         self.each = Limit(now_s, *STRANGER)
         self.strangers = Limit(now_s, *STRANGERS)
-        self.waiting = 0
+        self.waiting = self.held = 0
         self.busy_s = self.behind_s = float("-inf")
         self.mine: OrderedDict[str, Holder] = OrderedDict()
 
@@ -109,7 +118,7 @@ class Seats:
         body = await self.body(request)
         client = client_of(request)
         if self.refused.left_of(client) < 1 or not self.claims.allows(client):
-            raise RequestRefusedError(429, texts.phones.TOO_MANY)
+            raise TurnedAwayError(429, texts.phones.TOO_MANY)
         code = "".join(text_of(body, "code", 20).split())
         said = await self.ask(request, "claim", {"code": code[:12]})
         if not said.accepted:
@@ -194,7 +203,7 @@ class Seats:
             if not allowed:
                 self.busy_s = self.now_s()
         if not allowed:
-            raise RequestRefusedError(429, texts.phones.TOO_FAST)
+            raise TurnedAwayError(429, texts.phones.TOO_FAST)
 
     async def ask(self, request: Request, kind: str, payload: dict[str, Any]) -> ControlAnswer:
         """The table's answer to a phone; RequestRefusedError if it gives none."""
@@ -202,9 +211,9 @@ class Seats:
         stranger = token not in self.mine
         if stranger and (self.waiting >= MOST_STRANGERS or self.now_s() < self.behind_s + BUSY_S):
             self.busy_s = self.now_s()
-            raise RequestRefusedError(503, texts.phones.NO_TABLE)
+            raise TurnedAwayError(503, texts.phones.NO_TABLE)
         if not stranger and not self.players.allows(f"{token} {kind} {payload.get('seat', '')}"):
-            raise RequestRefusedError(429, texts.phones.TOO_FAST)
+            raise TurnedAwayError(429, texts.phones.TOO_FAST)
         self.waiting += stranger
         try:
             said = await self.control.ask(kind, {**payload, "token": token}, STALE_MS / 1000)
@@ -243,6 +252,34 @@ class Seats:
         """The seats that the table last said a phone has."""
         holder = self.mine.get(token)
         return holder.seats if holder is not None else []
+
+    # What becomes of refusals.
+
+    def guarded(
+        self, change: Callable[[Request], Awaitable[Response]]
+    ) -> Callable[[Request], Awaitable[Response]]:
+        """A refusal becomes an answer, late for who is turned away."""
+
+        async def answered(request: Request) -> Response:
+            try:
+                return await change(request)
+            except RequestRefusedError as refused:
+                if isinstance(refused, TurnedAwayError) and self.held < MOST_HELD:
+                    await self.hold(request)
+                return refused.response()
+
+        return answered
+
+    async def hold(self, request: Request) -> None:
+        """Waits for HELD_S, or until the client is gone."""
+        self.held += 1
+        try:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(HELD_S):
+                    while (await request.receive())["type"] != "http.disconnect":
+                        pass
+        finally:
+            self.held -= 1
 
     # What flows to phones.
 
@@ -293,15 +330,3 @@ def whole(body: dict[str, Any], *names: str) -> dict[str, int]:
     if any(type(body.get(name)) is not int for name in names):
         raise RequestRefusedError(400, texts.phones.NO_CONTROL)
     return {name: body[name] for name in names}
-
-
-def guarded(change: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
-    """A refusal becomes an answer."""
-
-    async def answered(request: Request) -> Response:
-        try:
-            return await change(request)
-        except RequestRefusedError as refused:
-            return refused.response()
-
-    return answered

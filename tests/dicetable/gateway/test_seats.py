@@ -18,6 +18,7 @@ from dicetable.gateway.phone.seats import Seats
 from dicetable.network.limits import Limit
 from dicetable.state.phones import Phones
 from hardware.seat_claims import ClaimError, SeatClaims
+from tests.dicetable.gateway.serving import HANGING_S
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -59,14 +60,18 @@ class Desk:
     def __init__(self) -> None:
         self.s = 1000.0
         self.link = PretendLink()
+        self.leaving = asyncio.Event()
         self.seats = Seats(cast("ControlLink", self.link), lambda: self.s)
 
     async def post(self, do: Any, token: str, client: str, **body: Any) -> int:
         """The status of the answer."""
-        data = json.dumps(body).encode()
+        parts = [json.dumps(body).encode()]
 
         async def receive() -> dict[str, Any]:
-            return {"type": "http.request", "body": data, "more_body": False}
+            if not parts:
+                await self.leaving.wait()
+                return {"type": "http.disconnect"}
+            return {"type": "http.request", "body": parts.pop(), "more_body": False}
 
         headers = {"host": "x", "origin": "http://x", "content-type": "application/json"}
         headers["cookie"] = f"dicetable_seat={token}"
@@ -256,6 +261,35 @@ def test_a_player_who_asks_without_end_leaves_the_others_theirs(desk: Desk, floo
             if turn % 1000 == 0:
                 guests[await desk.post(desk.seats.claim, "", f"203.0.113.{turn // 1000}", code="1")] += 1
         assert (mine, guests) == ({200: 120}, {403: 3})
+
+    asyncio.run(story())
+
+
+def test_answers_that_turn_a_crowd_away_come_late_and_others_at_once(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(seats, "MOST_HELD", 3)
+    here = desk.seats.guarded(desk.seats.here)
+
+    async def story() -> None:
+        assert await desk.here() == 200
+        crowd = [
+            asyncio.create_task(desk.post(here, "", "203.0.113.7")) for _ in range(seats.STRANGER[0] + 5)
+        ]
+        await asyncio.sleep(0)
+        async with asyncio.timeout(HANGING_S):
+            while [each.done() for each in crowd].count(False) > 3:
+                await asyncio.sleep(0)
+        assert Counter(each.result() for each in crowd if each.done()) == {200: seats.STRANGER[0], 429: 2}
+        assert await desk.post(here, TOKEN, "192.0.2.1") == 200
+        desk.link.answers["here"] = None
+        assert await desk.post(here, TOKEN, "192.0.2.1") == 503
+        desk.leaving.set()
+        assert [await each for each in crowd][-3:] == [429] * 3, "nobody is waited for who is gone"
+        monkeypatch.setattr(seats, "HELD_S", 0.0)
+        desk.leaving.clear()
+        assert await desk.post(here, "", "203.0.113.7") == 429
+        assert desk.seats.held == 0
 
     asyncio.run(story())
 
