@@ -28,7 +28,7 @@ from dicetable.network.limits import Limit
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable
 
-    from starlette.requests import Request
+    from starlette.requests import HTTPConnection, Request
     from starlette.responses import Response
 
     from dicetable.gateway.control_link import ControlAnswer, ControlLink
@@ -248,6 +248,10 @@ class Seats:
             while len(self.mine) > MOST_KNOWN:
                 self.mine.popitem(last=False)
 
+    def has_seat(self, asking: HTTPConnection) -> bool:
+        """Whether the phone is known to have a seat."""
+        return token_of(asking) in self.mine
+
     def seats_known(self, token: str) -> list[int]:
         """The seats that the table last said a phone has."""
         holder = self.mine.get(token)
@@ -320,7 +324,7 @@ class Seats:
                 news = self.control.news
 
 
-def token_of(request: Request) -> str:
+def token_of(request: HTTPConnection) -> str:
     """What the phone has from before; empty if nothing."""
     return request.cookies.get(COOKIE, "")[:64]
 
