@@ -24,6 +24,7 @@ from dicetable.gateway.link import BusyError
 from dicetable.gateway.logo import logo_of
 from dicetable.gateway.metrics.page import MetricsPage
 from dicetable.gateway.operator.build import operator
+from dicetable.gateway.pacing import Paced
 from dicetable.gateway.phone.codes import CodesOnDisplays
 from dicetable.gateway.phone.routes import routes as phone_routes
 from dicetable.gateway.phone.seats import Seats
@@ -307,6 +308,7 @@ def application(link: TableLink, settings: GatewaySettings) -> Starlette:
             Middleware(SecurityHeaders),
             Middleware(OwnHost, names=settings.hosts),
             Middleware(ClientAddress, proxied=settings.proxied),
+            Middleware(Paced, has_seat=seats.has_seat),
         ],
         exception_handlers={ClientDisconnect: left},
         lifespan=lifespan,

@@ -9,13 +9,18 @@ from typing import TYPE_CHECKING
 from starlette.responses import Response
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from starlette.requests import Request
 
 
-@lru_cache(maxsize=64)
-def gzipped(data: bytes) -> bytes:
+def packed(data: bytes) -> bytes:
     """The data as gzip, always the same bytes."""
     return gzip.compress(data, mtime=0)
+
+
+kept_packed = lru_cache(maxsize=64)(packed)
+"""The same, for texts that stay as they are while the gateway runs."""
 
 
 def takes_gzip(accepted: str) -> bool:
@@ -27,10 +32,12 @@ def takes_gzip(accepted: str) -> bool:
     return False
 
 
-def compressible(request: Request, data: bytes, kind: str) -> Response:
-    """A text without secrets that a browser asks for anew each time."""
+def compressible(
+    request: Request, data: bytes, kind: str, pack: Callable[[bytes], bytes] = kept_packed
+) -> Response:
+    """A text without secrets that a browser asks for anew each time; `pack` makes it gzip."""
     headers = {"cache-control": "no-cache", "vary": "accept-encoding"}
     if takes_gzip(request.headers.get("accept-encoding", "")):
         headers["content-encoding"] = "gzip"
-        data = gzipped(data)
+        data = pack(data)
     return Response(data, media_type=kind, headers=headers)

@@ -32,7 +32,7 @@ CLAIMS: Final = Pace(20, 1.0)
 REPORTS: Final = Pace(100, 0.02)
 """A phone reports every two seconds, and those without a seat ask whether they have one."""
 PRESSES: Final = Pace(80, 0.125)
-"""Of eight people who are in a hurry; in an evening it is far less."""
+"""Of eight people who are in a hurry; in an evening it is far less. Names and colours get as many."""
 LOOK_S: Final = 0.05
 """How often what phones show is compared; after a new question this happens at once."""
 NAME: Final[TypeAdapter[str]] = TypeAdapter(Name)
@@ -103,8 +103,8 @@ class Phones:
             "leave": RequestKind(Here, self.leave, CLAIMS),
             "press": RequestKind(Pressed, self.press, PRESSES),
             "choose": RequestKind(Chosen, self.choose, PRESSES),
-            "name": RequestKind(Called, self.name, CLAIMS),
-            "colour": RequestKind(Coloured, self.colour, CLAIMS),
+            "name": RequestKind(Called, self.name, PRESSES),
+            "colour": RequestKind(Coloured, self.colour, PRESSES),
         }
 
     def claim(self, asked: Claim, _: Table) -> Reply:

@@ -10,7 +10,6 @@ from starlette.routing import Route
 from dicetable.gateway.compressed import compressible
 from dicetable.gateway.phone.odds import odds_of
 from dicetable.gateway.phone.page import phone_page
-from dicetable.gateway.phone.seats import guarded
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,6 +55,6 @@ def routes(
         "/phone/colour": seats.colour,
     }
     return [
-        *(Route(path, guarded(each), methods=["GET"]) for path, each in asked.items()),
-        *(Route(path, guarded(each), methods=["POST"]) for path, each in changes.items()),
+        *(Route(path, each, methods=["GET"]) for path, each in asked.items()),
+        *(Route(path, seats.guarded(each), methods=["POST"]) for path, each in changes.items()),
     ]

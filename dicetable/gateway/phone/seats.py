@@ -28,7 +28,7 @@ from dicetable.network.limits import Limit
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable
 
-    from starlette.requests import Request
+    from starlette.requests import HTTPConnection, Request
     from starlette.responses import Response
 
     from dicetable.gateway.control_link import ControlAnswer, ControlLink
@@ -47,17 +47,29 @@ REFUSED: Final = (5, 60.0)
 all clients together (`hardware.seat_claims`), so a few who guess cannot lock the others out."""
 HOLDER: Final = (30, 0.05)
 """Requests of one phone with a seat: thirty at once, then twenty a second."""
+PLAYER: Final = (10, 1.0)
+"""Requests of one kind for one seat that the table is asked: ten at once, then one a second. So no player
+uses up what it takes from eight (`state.phones`)."""
 STRANGER: Final = (20, 0.25)
 """Requests of one client without a seat: twenty at once, then four a second."""
 STRANGERS: Final = (60, 0.05)
 """Requests of all of them together: sixty at once, then twenty a second."""
 MOST_STRANGERS: Final = 8
 """Their requests that wait for the table at once; none goes there while the table is behind."""
+HELD_S: Final = 3.0
+"""So late an answer comes that turns somebody away: a crowd that waits for its answers then asks seldom, and
+leaves the gateway time for players."""
+MOST_HELD: Final = 200
+"""Answers that are late at once, half of all connections; others come at once, or nobody could connect."""
 KEEP_S: Final = 1.0
 BUSY_S: Final = 5.0
 """So long after the gateway turned somebody away, a phone's silence may be the crowd's doing."""
 KEPT_S: Final = 60.0
 """So long the gateway then speaks for a phone that it has heard from."""
+
+
+class TurnedAwayError(RequestRefusedError):
+    """Somebody asks too often, or has no seat while others ask too often."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +89,10 @@ class Seats:
         self.claims = Limit(now_s, *CLAIMS)
         self.refused = Limit(now_s, *REFUSED)
         self.holders = Limit(now_s, *HOLDER)
+        self.players = Limit(now_s, *PLAYER)
         self.each = Limit(now_s, *STRANGER)
         self.strangers = Limit(now_s, *STRANGERS)
-        self.waiting = 0
+        self.waiting = self.held = 0
         self.busy_s = self.behind_s = float("-inf")
         self.mine: OrderedDict[str, Holder] = OrderedDict()
 
@@ -105,7 +118,7 @@ class Seats:
         body = await self.body(request)
         client = client_of(request)
         if self.refused.left_of(client) < 1 or not self.claims.allows(client):
-            raise RequestRefusedError(429, texts.phones.TOO_MANY)
+            raise TurnedAwayError(429, texts.phones.TOO_MANY)
         code = "".join(text_of(body, "code", 20).split())
         said = await self.ask(request, "claim", {"code": code[:12]})
         if not said.accepted:
@@ -134,7 +147,7 @@ class Seats:
     async def leave(self, request: Request) -> Response:
         """Gives the seat back."""
         await self.body(request)
-        if await self.holds(request):
+        if token_of(request) in self.mine or await self.seats_of(request):
             await self.ask(request, "leave", {})
         self.knows(token_of(request), [])
         response = answer({"seats": []})
@@ -144,35 +157,31 @@ class Seats:
     async def choose(self, request: Request) -> Response:
         """Chooses for one of the phone's seats."""
         body = await self.body(request)
-        await self.is_fresh(request, body)
-        numbers = body.get("numbers", [])
+        at, numbers = body.get("at"), body.get("numbers", [])
+        if not isinstance(at, int | float) or not abs(self.clock_ms() - at) <= STALE_MS:
+            raise RequestRefusedError(409, texts.phones.HELD_UP)
         asked = {"label": text_of(body, "label", 80), "numbers": numbers if isinstance(numbers, list) else []}
         return await self.done(request, "choose", asked | whole(body, "seat", "question"))
 
     async def name(self, request: Request) -> Response:
         """Gives the player at one of the phone's seats a name."""
         body = await self.body(request)
-        if not await self.holds(request):
-            raise RequestRefusedError(409, texts.phones.NOT_YOURS)
         return await self.done(request, "name", {"name": text_of(body, "name", 40)} | whole(body, "seat"))
 
     async def colour(self, request: Request) -> Response:
         """Gives one of the phone's seats a colour."""
         body = await self.body(request)
-        if not await self.holds(request):
-            raise RequestRefusedError(409, texts.phones.NOT_YOURS)
         return await self.done(request, "colour", whole(body, "seat", "colour"))
 
-    async def is_fresh(self, request: Request, body: dict[str, Any]) -> None:
-        """RequestRefusedError if the finger's touch was held up on its way, or the phone has no seat."""
-        at = body.get("at")
-        if not isinstance(at, int | float) or not abs(self.clock_ms() - at) <= STALE_MS:
-            raise RequestRefusedError(409, texts.phones.HELD_UP)
-        if not await self.holds(request):
-            raise RequestRefusedError(409, texts.phones.NOT_YOURS)
-
     async def done(self, request: Request, kind: str, asked: dict[str, Any]) -> Response:
-        """The answer once the table has done it; RequestRefusedError with its sentence if it refuses."""
+        """The answer once the table has done it; RequestRefusedError with its sentence if it refuses.
+
+        It is asked for the phone's own seats alone.
+        """
+        if token_of(request) not in self.mine:
+            await self.seats_of(request)
+        if asked["seat"] not in self.seats_known(token_of(request)):
+            raise RequestRefusedError(409, texts.phones.NOT_YOURS)
         said = await self.ask(request, kind, asked)
         if not said.accepted:
             raise RequestRefusedError(409, said.sentence)
@@ -194,7 +203,7 @@ class Seats:
             if not allowed:
                 self.busy_s = self.now_s()
         if not allowed:
-            raise RequestRefusedError(429, texts.phones.TOO_FAST)
+            raise TurnedAwayError(429, texts.phones.TOO_FAST)
 
     async def ask(self, request: Request, kind: str, payload: dict[str, Any]) -> ControlAnswer:
         """The table's answer to a phone; RequestRefusedError if it gives none."""
@@ -202,7 +211,9 @@ class Seats:
         stranger = token not in self.mine
         if stranger and (self.waiting >= MOST_STRANGERS or self.now_s() < self.behind_s + BUSY_S):
             self.busy_s = self.now_s()
-            raise RequestRefusedError(503, texts.phones.NO_TABLE)
+            raise TurnedAwayError(503, texts.phones.NO_TABLE)
+        if not stranger and not self.players.allows(f"{token} {kind} {payload.get('seat', '')}"):
+            raise TurnedAwayError(429, texts.phones.TOO_FAST)
         self.waiting += stranger
         try:
             said = await self.control.ask(kind, {**payload, "token": token}, STALE_MS / 1000)
@@ -214,12 +225,6 @@ class Seats:
             raise RequestRefusedError(503, texts.phones.NO_TABLE) from None
         finally:
             self.waiting -= stranger
-
-    async def holds(self, request: Request) -> bool:
-        """Whether the phone has a seat, so that no one else uses up what the table takes from phones."""
-        if token_of(request) not in self.mine:
-            await self.seats_of(request)
-        return token_of(request) in self.mine
 
     async def seats_of(self, request: Request) -> list[int]:
         """The seats that the table says the phone has."""
@@ -243,10 +248,42 @@ class Seats:
             while len(self.mine) > MOST_KNOWN:
                 self.mine.popitem(last=False)
 
+    def has_seat(self, asking: HTTPConnection) -> bool:
+        """Whether the phone is known to have a seat."""
+        return token_of(asking) in self.mine
+
     def seats_known(self, token: str) -> list[int]:
         """The seats that the table last said a phone has."""
         holder = self.mine.get(token)
         return holder.seats if holder is not None else []
+
+    # What becomes of refusals.
+
+    def guarded(
+        self, change: Callable[[Request], Awaitable[Response]]
+    ) -> Callable[[Request], Awaitable[Response]]:
+        """A refusal becomes an answer, late for who is turned away."""
+
+        async def answered(request: Request) -> Response:
+            try:
+                return await change(request)
+            except RequestRefusedError as refused:
+                if isinstance(refused, TurnedAwayError) and self.held < MOST_HELD:
+                    await self.hold(request)
+                return refused.response()
+
+        return answered
+
+    async def hold(self, request: Request) -> None:
+        """Waits for HELD_S, or until the client is gone."""
+        self.held += 1
+        try:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(HELD_S):
+                    while (await request.receive())["type"] != "http.disconnect":
+                        pass
+        finally:
+            self.held -= 1
 
     # What flows to phones.
 
@@ -287,7 +324,7 @@ class Seats:
                 news = self.control.news
 
 
-def token_of(request: Request) -> str:
+def token_of(request: HTTPConnection) -> str:
     """What the phone has from before; empty if nothing."""
     return request.cookies.get(COOKIE, "")[:64]
 
@@ -297,15 +334,3 @@ def whole(body: dict[str, Any], *names: str) -> dict[str, int]:
     if any(type(body.get(name)) is not int for name in names):
         raise RequestRefusedError(400, texts.phones.NO_CONTROL)
     return {name: body[name] for name in names}
-
-
-def guarded(change: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
-    """A refusal becomes an answer."""
-
-    async def answered(request: Request) -> Response:
-        try:
-            return await change(request)
-        except RequestRefusedError as refused:
-            return refused.response()
-
-    return answered

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -30,16 +31,20 @@ class CountingError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """An answer, when it came, how long it took, and the connection on which it came."""
+    """An answer, when it came, how long it took, and the connection on which it came.
 
-    told: dict[str, Any]
+    `told` is None if the table gave none.
+    """
+
+    told: dict[str, Any] | None
     at_s: float
     took_s: float
     connection: object
 
     def is_fresh(self, now_s: float) -> bool:
         """Whether it need not be counted again yet."""
-        return now_s < self.at_s + max(KEPT_S, KEPT_TIMES * self.took_s)
+        least_s = 0.0 if self.told is None else KEPT_S
+        return now_s < self.at_s + max(least_s, KEPT_TIMES * self.took_s)
 
 
 class RecordsDesk:
@@ -49,7 +54,7 @@ class RecordsDesk:
         self.control = control
         self.now_s = now_s
         self.known: dict[str, Counted] = {}
-        self.counting: dict[str, asyncio.Task[Counted | None]] = {}
+        self.counting: dict[str, asyncio.Task[Counted]] = {}
 
     async def told(self, what: str) -> dict[str, Any]:
         """The newest answer.
@@ -63,29 +68,26 @@ class RecordsDesk:
         known = self.known.get(what)
         if known is not None and known.connection is not self.control.writer:
             known = None  # names may have been erased while the table was away
-        if known is not None and known.is_fresh(self.now_s()):
-            return known.told
-        task = self.counting.get(what)
-        if task is None or task.done():
-            task = self.counting[what] = asyncio.create_task(self.count(what))
-        done, _ = await asyncio.wait((task,), timeout=WAIT_S)
-        if done:
-            known = task.result()
-            if known is None:
-                raise BusyError
+        if known is None or not known.is_fresh(self.now_s()):
+            task = self.counting.get(what)
+            if task is None or task.done():
+                task = self.counting[what] = asyncio.create_task(self.count(what))
+            done, _ = await asyncio.wait((task,), timeout=WAIT_S)
+            known = task.result() if done else known
         if known is None:
             raise CountingError
+        if known.told is None:
+            raise BusyError
         return known.told
 
-    async def count(self, what: str) -> Counted | None:
-        """Asks the table and keeps its answer; None if it gives none."""
+    async def count(self, what: str) -> Counted:
+        """Asks the table and keeps its answer; the one before, if it gives none on this connection."""
         connection, began_s = self.control.writer, self.now_s()
-        try:
+        before = self.known.get(what)
+        told = before.told if before is not None and before.connection is connection else None
+        with suppress(BusyError):
             said = await self.control.ask("records", {"what": what}, COUNTING_S)
-        except BusyError:
-            return None
-        if not said.accepted:
-            return None
+            told = json.loads(said.body) if said.accepted else told
         now_s = self.now_s()
-        found = self.known[what] = Counted(json.loads(said.body), now_s, now_s - began_s, connection)
+        found = self.known[what] = Counted(told, now_s, now_s - began_s, connection)
         return found

@@ -165,8 +165,9 @@ def game_of(one: Mapping[str, Any], game: str) -> str:
     return f"<div><h3>{escape(texts.games.title(game))}</h3>{listed(said, 'facts')}</div>"
 
 
-def dice(look: Look, found: Sequence[Mapping[str, Any]]) -> bytes:
+def dice(look: Look, told: Mapping[str, Any]) -> bytes:
     """Every known die: its counts, the verdict in words and in pictures."""
+    found = told["dice"]
     if not found:
         return note(look, texts.records.DICE, texts.records.NO_DICE)
     shown = [f"<header><h1>{escape(texts.records.DICE)}</h1>{paragraph(texts.records.DICE_TEXT)}</header>"]

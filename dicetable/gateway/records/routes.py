@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from starlette.responses import Response
 from starlette.routing import Route
 
 from dicetable import texts
-from dicetable.gateway.compressed import compressible
+from dicetable.gateway.compressed import compressible, packed
 from dicetable.gateway.link import BusyError
 from dicetable.gateway.records import pages, pictures
 from dicetable.gateway.records.desk import CountingError, RecordsDesk
@@ -27,6 +28,15 @@ HTML: Final = "text/html; charset=utf-8"
 NO_STORE: Final = {"cache-control": "no-store"}
 
 
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A page of everything, plain and as gzip, and what it was made of."""
+
+    told: Told
+    plain: bytes
+    packed: bytes
+
+
 class NoneError(Exception):
     """There is nothing of that name; a sentence for guests."""
 
@@ -37,26 +47,39 @@ class RecordsPages:
     def __init__(self, look: Look, control: ControlLink) -> None:
         self.look = look
         self.desk = RecordsDesk(control)
+        self.newest: dict[str, Made] = {}
 
     async def records(self, request: Request) -> Response:
         """The newest evening and all players."""
-        heading = texts.records.RECORDS
-        return await self.page(request, "players", heading, lambda told: pages.records(self.look, told))
+        return await self.everything(request, "players", texts.records.RECORDS, pages.records)
+
+    async def dice(self, request: Request) -> Response:
+        """Every die."""
+        return await self.everything(request, "dice", texts.records.DICE, pages.dice)
+
+    async def everything(
+        self, request: Request, what: str, heading: str, make: Callable[[Look, Told], bytes]
+    ) -> Response:
+        """A long page, which is made once for each counting, however many guests ask for it."""
+
+        def answered(told: Told) -> Response:
+            made = self.newest.get(what)
+            if made is None or made.told is not told:
+                plain = make(self.look, told)
+                made = self.newest[what] = Made(told, plain, packed(plain))
+            return compressible(request, made.plain, HTML, lambda _: made.packed)
+
+        return await self.page(what, heading, answered)
 
     async def player(self, request: Request) -> Response:
         """One player."""
         name = request.path_params["name"]
-        return await self.page(
-            request,
-            "players",
-            name,
-            lambda told: pages.player(self.look, named(told, name), told["players"]),
-        )
 
-    async def dice(self, request: Request) -> Response:
-        """Every die."""
-        heading = texts.records.DICE
-        return await self.page(request, "dice", heading, lambda told: pages.dice(self.look, told["dice"]))
+        def answered(told: Told) -> Response:
+            found = pages.player(self.look, named(told, name), told["players"])
+            return compressible(request, found, HTML, packed)
+
+        return await self.page("players", name, answered)
 
     async def evening_picture(self, _: Request) -> Response:
         """The newest evening as a picture."""
@@ -67,13 +90,11 @@ class RecordsPages:
         name = request.path_params["name"]
         return await self.picture(lambda told: pictures.player(self.look, named(told, name), told["players"]))
 
-    async def page(
-        self, request: Request, what: str, heading: str, make: Callable[[Told], bytes]
-    ) -> Response:
+    async def page(self, what: str, heading: str, answered: Callable[[Told], Response]) -> Response:
         """A page of what the table told, or one that says why there is none."""
         status, state = 503, ""
         try:
-            return compressible(request, make(await self.told(what)), HTML)
+            return answered(await self.told(what))
         except CountingError:
             sentence, status, state = texts.records.COUNTING, 200, "counting"
         except NoneError as error:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from dicetable.gateway.app import MOST_OF_A_CLIENT, MOST_STREAMS
+from dicetable.gateway.phone.seats import PLAYER
 from dicetable.gateway.serving import MOST_CONNECTIONS
 from dicetable.gateway.signal_settings import Metrics, Signals
 from dicetable.operating.kinds import Operating
@@ -183,7 +184,7 @@ def test_half_characters_without_end_do_not_part_the_gateway_from_the_table(tabl
         )
 
     with Crowd(table.served.port, 8, rude) as crowd:
-        statuses = {table.while_it_runs(lambda: phone.ask("/phone/here", {}))[0] for _ in range(50)}
+        statuses = {table.while_it_runs(lambda: phone.ask("/phone/here", {}))[0] for _ in range(PLAYER[0])}
     assert statuses == {200}
     assert set(crowd.statuses) == {400, 429}
     assert control.clients == [gateway]

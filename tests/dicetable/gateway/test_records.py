@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -10,11 +11,14 @@ from urllib.parse import quote
 from xml.etree import ElementTree as ET
 
 import pytest
+from starlette.requests import Request
 
+from dicetable.gateway.compressed import kept_packed
 from dicetable.gateway.control_link import ControlAnswer
 from dicetable.gateway.link import BusyError
-from dicetable.gateway.records import desk
+from dicetable.gateway.records import desk, pages
 from dicetable.gateway.records.desk import CountingError, RecordsDesk
+from dicetable.gateway.records.routes import RecordsPages
 from dicetable.gateway.settings import Look
 from tests.dicetable.gateway.serving import PretendControl, PretendTable, Served, until
 from tests.dicetable.gateway.test_guest_page import CONTRAST, barriers
@@ -196,11 +200,13 @@ class PretendLink:
         self.may_answer = asyncio.Event()
         self.asked = 0
         self.refuses = False
+        self.body: dict[str, Any] = {}
 
     async def ask(self, _: str, payload: dict[str, Any], __: float) -> ControlAnswer:
         self.asked += 1
         await self.may_answer.wait()
-        return ControlAnswer(not self.refuses, body=json.dumps({payload["what"]: self.asked}).encode())
+        told = self.body or {payload["what"]: self.asked}
+        return ControlAnswer(not self.refuses, body=json.dumps(told).encode())
 
 
 class Clocked:
@@ -246,6 +252,80 @@ def test_what_took_long_is_kept_for_long(monkeypatch: pytest.MonkeyPatch) -> Non
         assert room.link.asked == 2
 
     asyncio.run(play())
+
+
+def test_a_ledger_that_takes_too_long_is_not_counted_again_and_again() -> None:
+    async def play() -> None:
+        room = Clocked()
+        for asked in (1, 2):
+            room.link.refuses = True
+            room.link.may_answer.clear()
+            waiting = asyncio.create_task(room.told())
+            while room.link.asked < asked:
+                await asyncio.sleep(0)
+            room.s += 120.0
+            room.link.may_answer.set()
+            for _ in range(3):
+                with pytest.raises(BusyError):
+                    await (room.told() if waiting.done() else waiting)
+            assert room.link.asked == asked
+            room.s += 120.0 * desk.KEPT_TIMES
+        room.link.refuses = False
+        assert await room.told() == 3
+        room.link.refuses = True
+        room.s += desk.KEPT_S + 1
+        assert await room.told() == 3, "the old one is better than none"
+
+    asyncio.run(play())
+
+
+def browser_asks(**path: str) -> Request:
+    """A request of a browser that takes gzip."""
+    headers = [(b"accept-encoding", b"gzip")]
+    return Request({"type": "http", "method": "GET", "headers": headers, "path_params": path})
+
+
+def all_told() -> RecordsPages:
+    """The pages, with a table that answers at once."""
+    link = PretendLink()
+    link.may_answer.set()
+    link.body = PLAYERS | DICE
+    return RecordsPages(Look(), cast("ControlLink", link))
+
+
+@pytest.mark.parametrize("which", ["records", "dice"])
+def test_a_long_page_is_made_once_for_a_room_of_guests(monkeypatch: pytest.MonkeyPatch, which: str) -> None:
+    made: list[object] = []
+    whole = pages.page
+
+    def page(*given: Any, **more: Any) -> bytes:
+        made.append(given)
+        return whole(*given, **more)
+
+    monkeypatch.setattr(pages, "page", page)
+    shown = all_told()
+
+    async def ask() -> set[bytes]:
+        return {bytes((await getattr(shown, which)(browser_asks())).body) for _ in range(20)}
+
+    assert (len(asyncio.run(ask())), len(made)) == (1, 1)
+
+
+def test_the_pages_of_an_evening_do_not_fill_the_memory() -> None:
+    before = kept_packed.cache_info().currsize
+    shown = all_told()
+
+    async def ask() -> None:
+        for answer in (
+            await shown.records(browser_asks()),
+            await shown.dice(browser_asks()),
+            await shown.player(browser_asks(name="Wilhelmine")),
+        ):
+            assert (answer.status_code, answer.headers["content-encoding"]) == (200, "gzip")
+            assert gzip.decompress(bytes(answer.body)).rstrip().endswith(b"</html>")
+
+    asyncio.run(ask())
+    assert kept_packed.cache_info().currsize == before
 
 
 def test_nothing_is_kept_from_a_table_that_was_away() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections import Counter
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
@@ -14,12 +15,19 @@ from dicetable.gateway.link import BusyError
 from dicetable.gateway.operator.guard import RequestRefusedError
 from dicetable.gateway.phone import seats
 from dicetable.gateway.phone.seats import Seats
+from dicetable.network.limits import Limit
+from dicetable.state.phones import Phones
 from hardware.seat_claims import ClaimError, SeatClaims
+from tests.dicetable.gateway.serving import HANGING_S
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
     from dicetable.gateway.control_link import ControlLink
+    from hardware.web_panel import WebPanel
 
 TOKEN = "a-token-of-the-table-itself"
+GREEDY = "another-token-of-the-table"
 
 
 class PretendLink:
@@ -52,14 +60,18 @@ class Desk:
     def __init__(self) -> None:
         self.s = 1000.0
         self.link = PretendLink()
+        self.leaving = asyncio.Event()
         self.seats = Seats(cast("ControlLink", self.link), lambda: self.s)
 
     async def post(self, do: Any, token: str, client: str, **body: Any) -> int:
         """The status of the answer."""
-        data = json.dumps(body).encode()
+        parts = [json.dumps(body).encode()]
 
         async def receive() -> dict[str, Any]:
-            return {"type": "http.request", "body": data, "more_body": False}
+            if not parts:
+                await self.leaving.wait()
+                return {"type": "http.disconnect"}
+            return {"type": "http.request", "body": parts.pop(), "more_body": False}
 
         headers = {"host": "x", "origin": "http://x", "content-type": "application/json"}
         headers["cookie"] = f"dicetable_seat={token}"
@@ -92,7 +104,7 @@ def test_cookies_that_anyone_can_make_up_get_one_client_no_more_of_the_table(des
         for number in range(2000):
             assert await desk.here(f"made-up-{number:020}", "203.0.113.7") in (200, 429)
             desk.s += 0.005
-            if number % 20 == 0:
+            if number % 200 == 0:
                 assert await desk.here() == await desk.choose() == 200
         strangers = [token for _, token in desk.link.asked if token != TOKEN]
         burst, every_s = seats.STRANGER
@@ -207,6 +219,77 @@ def test_a_table_that_is_asked_too_often_takes_no_seat_away(desk: Desk) -> None:
         desk.link.answers["here"] = ControlAnswer(accepted=False, sentence="No seat.")
         assert await desk.here() == 200
         assert desk.seats.seats_known(TOKEN) == []
+
+    asyncio.run(story())
+
+
+class PacedLink(PretendLink):
+    """A table with its own paces: the holder of TOKEN has seat 1, that of GREEDY seat 2."""
+
+    def __init__(self, now_s: Callable[[], float]) -> None:
+        super().__init__()
+        kinds = Phones(cast("WebPanel", None)).kinds()
+        self.limits = {name: Limit(now_s, each.pace.burst, each.pace.every_s) for name, each in kinds.items()}
+
+    async def ask(self, kind: str, payload: dict[str, Any], _: float = 0.0) -> ControlAnswer:
+        if not self.limits[kind].allows(""):
+            return ControlAnswer(accepted=False, sentence="Later.", result={"later": True})
+        seats = {TOKEN: [1], GREEDY: [2]}.get(payload["token"], [])
+        if kind == "claim":
+            return ControlAnswer(accepted=False, sentence="Wrong.")
+        return ControlAnswer(accepted=bool(seats), result={"seats": seats})
+
+
+@pytest.mark.parametrize("flooded", ["choose", "name", "colour", "here"])
+def test_a_player_who_asks_without_end_leaves_the_others_theirs(desk: Desk, flooded: str) -> None:
+    desk.link = PacedLink(lambda: desk.s)
+    desk.seats.control = cast("ControlLink", desk.link)
+    asked = {"label": "Liar!", "question": 1, "name": "Ann", "colour": 3}
+
+    def post(what: str, token: str, seat: int) -> Awaitable[int]:
+        do = getattr(desk.seats, what)
+        return desk.post(do, token, "192.0.2.1", seat=seat, at=desk.seats.clock_ms(), **asked)
+
+    async def story() -> None:
+        assert await desk.here() == await desk.here(GREEDY, "192.0.2.2") == 200
+        mine, guests = Counter[int](), Counter[int]()
+        for turn in range(60 * 50):
+            desk.s += 0.02
+            await post(flooded, GREEDY, 2)
+            if turn % 100 == 0:
+                mine.update([await post(what, TOKEN, 1) for what in ("here", "choose", "name", "colour")])
+            if turn % 1000 == 0:
+                guests[await desk.post(desk.seats.claim, "", f"203.0.113.{turn // 1000}", code="1")] += 1
+        assert (mine, guests) == ({200: 120}, {403: 3})
+
+    asyncio.run(story())
+
+
+def test_answers_that_turn_a_crowd_away_come_late_and_others_at_once(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(seats, "MOST_HELD", 3)
+    here = desk.seats.guarded(desk.seats.here)
+
+    async def story() -> None:
+        assert await desk.here() == 200
+        crowd = [
+            asyncio.create_task(desk.post(here, "", "203.0.113.7")) for _ in range(seats.STRANGER[0] + 5)
+        ]
+        await asyncio.sleep(0)
+        async with asyncio.timeout(HANGING_S):
+            while [each.done() for each in crowd].count(False) > 3:
+                await asyncio.sleep(0)
+        assert Counter(each.result() for each in crowd if each.done()) == {200: seats.STRANGER[0], 429: 2}
+        assert await desk.post(here, TOKEN, "192.0.2.1") == 200
+        desk.link.answers["here"] = None
+        assert await desk.post(here, TOKEN, "192.0.2.1") == 503
+        desk.leaving.set()
+        assert [await each for each in crowd][-3:] == [429] * 3, "nobody is waited for who is gone"
+        monkeypatch.setattr(seats, "HELD_S", 0.0)
+        desk.leaving.clear()
+        assert await desk.post(here, "", "203.0.113.7") == 429
+        assert desk.seats.held == 0
 
     asyncio.run(story())
 
