@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import numpy as np
 
 from vision.motion.background import BackgroundModel
+from vision.motion.damage import DamageWatch
 from vision.motion.downsample import downsampling
 from vision.motion.identities import Identities
 from vision.motion.likeness import SAME, cut, likeness
@@ -125,14 +126,22 @@ class Observer:
         self.things: list[Box] = []
         self.next_look_s = self.followed_s = -np.inf
         self.strip = Strip()
+        self.damage = DamageWatch()
         self.watch_anew()
 
     def observe(self, frame: Image, time_s: float) -> Observation | None:
-        """Observes one frame (uint8, H×W×3 BGR).
+        """Observes one frame (uint8, H×W×3 BGR); what is suddenly another picture waits for the next one.
 
         Returns:
             What the tray shows, when that has changed; mostly None.
         """
+        observed = None
+        for whole in self.damage.whole(frame, time_s):
+            observed = self.observe_whole(whole.frame, whole.time_s) or observed
+        return observed
+
+    def observe_whole(self, frame: Image, time_s: float) -> Observation | None:
+        """Observes one frame that is not damaged."""
         if frame.shape != self.shape:
             self.shape = frame.shape
             self.watch_anew()

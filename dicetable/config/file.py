@@ -35,6 +35,8 @@ MOST_BYTES = 100_000
 WRITE = 'write settings like this: device = "/dev/video0"'
 LONG_KEY = re.compile(r"(?:\.[ \t]*(?:[\w-]{1,64}|\"[^\"\n]{0,64}\"|'[^'\n]{0,64}')[ \t]*){32}")
 """Far more dotted names than any setting has; the parser takes quadratic time in their number."""
+TWICE = re.compile(r"Cannot declare \('([\w.-]+)',\) twice \(at line (\d+)")
+"""What the parser says of a section that was pasted below one of the same name."""
 
 
 class Config(Section):
@@ -117,6 +119,9 @@ def read(path: Path) -> dict[str, Any]:
         where = f"byte {error.start} is not UTF-8"
         raise ConfigError(path, [Mistake("", where, "save the file as UTF-8")]) from None
     except tomllib.TOMLDecodeError as error:
+        if twice := TWICE.match(str(error)):
+            what = f"has the section [{twice[1]}] twice, again in line {twice[2]}"
+            raise ConfigError(path, [Mistake("", what, "keep one of them")]) from None
         raise ConfigError(path, [Mistake("", f"is not TOML: {error}", WRITE)]) from None
     except ValueError:
         raise ConfigError(

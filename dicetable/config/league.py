@@ -15,4 +15,4 @@ class LeagueSection(Section):
         examples=["https://league.example.org"],
     )
     """The server's address. Rows are signed but not encrypted; `https` prevents others from reading them.
-    Pictures are sent over `https` only, or to a server on this machine."""
+    No picture is sent."""

@@ -16,6 +16,7 @@ from dicetable.doctor.check import Check
 from dicetable.doctor.sensors import SYS, voltage
 from dicetable.doctor.storage import why_in_memory
 from dicetable.texts import doctor
+from vision.motion.damage import DamageWatch
 from vision.motion.flight import SLOWEST_FPS
 
 if TYPE_CHECKING:
@@ -89,18 +90,19 @@ def camera(driver: str, device: Camera, parts_clock: Clock, *, strict: bool = Fa
             state = why.what if why else doctor.no_frame(CAMERA_S)
             remedy = why.remedy if why else doctor.REPLUG
             return Check(part, ok=False, state=state, remedy=remedy)
-        count, start_s = 0, parts_clock.now_s()
+        count, start_s, damage = 0, parts_clock.now_s(), DamageWatch()
         while parts_clock.now_s() < start_s + RATE_S:
             newer = device.frame(RATE_S)
             if newer is None:
                 break
             frame, count = newer, count + 1
+            damage.whole(newer.pixels, newer.time_s)
         height, width = frame.pixels.shape[:2]
         rate = count / max(parts_clock.now_s() - start_s, 1e-3)
         light = float(frame.pixels[::8, ::8].mean())
         state = doctor.frames(width, height, rate, light)
         notes = tuple(getattr(device, "notes", ()))
-        if bad := getattr(device, "bad_frames", 0):
+        if bad := getattr(device, "bad_frames", 0) + damage.found:
             notes += (doctor.bad_frames(bad),)
         if not DARK <= light <= BRIGHT:
             remedy = doctor.LIGHT_ON if light < DARK else doctor.LESS_LIGHT

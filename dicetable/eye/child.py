@@ -77,11 +77,12 @@ def main() -> int:
     clock = SystemClock()
     known = calibrated(settings.calibration)
     camera = drivers.camera_of(settings.camera, clock, settings.frames)
-    signs = Signs(clock, out, lambda: getattr(camera, "bad_frames", 0))
+    signs = Signs(clock, out)
     tray, background = (known.tray, known.background) if known else (None, None)
     try:
         reader = reader_of(settings.models, clock, out, signs)
         eye = InProcessEye(camera, clock, tray, background, None, signs.give, reader)
+        signs.bad_frames = lambda: eye.bad_frames
         eye.learns = own_dice(settings.dice, eye)
         if settings.calibration is not None and known is not None:
             eye.focal = KeptFocal(settings.calibration, eye.observer.place)
@@ -149,12 +150,12 @@ def reader_of(models: Path | None, clock: Clock, out: int, signs: Signs) -> Dice
 
 
 class Signs:
-    """Signs of life on a pipe, each at least SIGN_S after the one before."""
+    """Signs of life on a pipe, each at least SIGN_S after the one before; `bad_frames` says what to count."""
 
-    def __init__(self, clock: Clock, out: int, bad_frames: Callable[[], int]) -> None:
+    def __init__(self, clock: Clock, out: int) -> None:
         self.clock = clock
         self.out = out
-        self.bad_frames = bad_frames
+        self.bad_frames: Callable[[], int] = lambda: 0
         self.given_s = float("-inf")
 
     def give(self) -> None:

@@ -80,6 +80,11 @@ class InProcessEye:
             self.running = False
             self.camera.stop()
 
+    @property
+    def bad_frames(self) -> int:
+        """The damaged frames that were left out: by the camera's driver, and by their pictures."""
+        return int(getattr(self.camera, "bad_frames", 0)) + self.observer.damage.found
+
     def messages(self) -> Sequence[EyeMessage]:
         """What is new since the last call, in order; waits for nothing but the reading of one frame."""
         if not self.running:

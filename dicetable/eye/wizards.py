@@ -148,6 +148,7 @@ class Wizards:
             return {"error": str(error)}, b""
         old = self.eye.observer
         self.eye.observer = Observer(found.tray, found.frame, old.enrolled, old.progress, old.reader)
+        self.eye.observer.damage = old.damage
         self.eye.focal = KeptFocal(self.calibration, self.eye.observer.place)
         self.findings = None
         return {"kept": str(self.calibration)}, b""

@@ -118,6 +118,22 @@ def test_dice_that_lie_there_are_told_once() -> None:
     assert x > 0
 
 
+def garbled(frame: Image) -> Image:
+    """What is decoded of a JPEG whose middle was lost on its way."""
+    data = cv2.imencode(".jpg", frame, [cv2.IMWRITE_JPEG_QUALITY, 80])[1].tobytes()
+    half = len(data) // 2
+    lost = np.frombuffer(data[:half] + data[half + 1024 :], np.uint8)
+    return np.asarray(cv2.imdecode(lost, cv2.IMREAD_COLOR), np.uint8)
+
+
+def test_dice_are_read_by_a_camera_that_damages_one_frame_in_ten() -> None:
+    eye = Observer(calibrated())
+    pictures = [garbled(frames()[0]) if number % 10 == 4 else frames()[number % 2] for number in range(60)]
+    messages = [eye.observe(picture, number / 30) for number, picture in enumerate(pictures)]
+    assert told([one for one in messages if one is not None]) == ["moving", "settled"]
+    assert eye.damage.found == 6
+
+
 def test_the_tables_own_dice_are_told_from_strangers() -> None:
     own = EnrolledDice(
         (("d20", 17),), np.ones((1, SYMBOL_PX * SYMBOL_PX), np.float32), np.zeros((1, 3), np.float32)

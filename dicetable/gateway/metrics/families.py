@@ -90,7 +90,7 @@ def of_table(meters: Mapping[str, Any]) -> Iterator[Family]:
     yield Family("dicetable_link_errors", "counter", about).sample(whole(meters["gauges"]["link_errors"]))
     about = "Eyes that were lost and replaced."
     yield Family("dicetable_eye_restarts", "counter", about).sample(meters["gauges"]["eye_restarts"])
-    about = "Damaged frames that the camera has sent since it was opened."
+    about = "Damaged frames that the camera has sent since the eye started."
     yield Family("dicetable_bad_frames", "counter", about).sample(whole(meters["gauges"]["bad_frames"]))
     stages = Family("dicetable_stage_milliseconds", "histogram", "How long each stage took.", "milliseconds")
     for stage, told in meters["stages"].items():

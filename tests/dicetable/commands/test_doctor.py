@@ -218,6 +218,20 @@ def test_a_camera_that_gives_frames(tmp_path: Path) -> None:
     assert found.state.startswith("320 by 240 pixels, 30 frames/s, mean brightness 1")
 
 
+def test_frames_that_are_damaged_are_counted(tmp_path: Path) -> None:
+    file = cv2.VideoWriter(str(tmp_path / "v.avi"), cv2.VideoWriter.fourcc(*"MJPG"), 30, (320, 240))
+    for number in range(90):
+        picture = np.full((240, 320, 3), 120, np.uint8)
+        picture[150:] = 20 if number % 10 == 4 else 120
+        file.write(picture)
+    file.release()
+    clock = FakeClock()
+    found = parts.camera("video", VideoCamera(tmp_path / "v.avi", clock), clock)
+    assert [note for note in found.notes if "damaged" in note] == [
+        "damaged frames: 3; try another USB port or cable"
+    ]
+
+
 @pytest.mark.parametrize(("rate", "strict", "well"), [(8, True, False), (8, False, True), (15, True, True)])
 def test_a_camera_that_is_too_slow_for_strict_throws(
     tmp_path: Path, rate: int, strict: bool, well: bool

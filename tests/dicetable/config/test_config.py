@@ -184,6 +184,7 @@ def test_a_pin_map_is_refused_also_by_the_model_itself() -> None:
         (b"\xff", "byte 0 is not UTF-8: save the file as UTF-8"),
         (b"a = " + b"[" * 5000, "nested too deeply"),
         (b"#" * 1_000_001, "is larger than 100 kB"),
+        (b"[panel]\n[web]\n[panel]\n", "has the section [panel] twice, again in line 3: keep one of them"),
     ],
 )
 def test_what_is_no_config_file(

@@ -59,7 +59,7 @@ def test_it_waits_alive_for_models_and_says_once_what_is_wrong(
     reading, writing = os.pipe()
     begun_s = clock.time_s
     with caplog.at_level(logging.INFO):
-        reader_of(models, clock, writing, Signs(clock, writing, lambda: 0))
+        reader_of(models, clock, writing, Signs(clock, writing))
     os.close(writing)
     with os.fdopen(reading, "rb") as pipe:
         sent = list(Decoder().feed(pipe.read()))
@@ -76,7 +76,7 @@ def test_it_waits_alive_for_models_and_says_once_what_is_wrong(
 def test_the_log_has_the_checksums_of_the_released_models(caplog: pytest.LogCaptureFixture) -> None:
     clock = VirtualClock()
     with caplog.at_level(logging.INFO):
-        reader_of(None, clock, -1, Signs(clock, -1, lambda: 0))
+        reader_of(None, clock, -1, Signs(clock, -1))
     line = next(line for line in caplog.messages if line.startswith("models=released "))
     told = dict(part.split("=") for part in line.split()[1:])
     assert told == checksums.SHA256

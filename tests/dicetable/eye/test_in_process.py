@@ -24,8 +24,8 @@ class Scripted:
     def __init__(self, clock: VirtualClock) -> None:
         self.clock = clock
         self.degraded: Degraded | None = None
-        self.silent = False
-        self.running = 0
+        self.silent = self.damages = False
+        self.running = self.bad_frames = 0
         self.rng = np.random.default_rng(1)
 
     def start(self) -> None:
@@ -39,6 +39,7 @@ class Scripted:
         if self.degraded or self.silent:
             return None
         pixels: Image = np.clip(self.rng.normal(120, 2, (360, 640, 3)), 0, 255).astype(np.uint8)
+        pixels[180:] += 90 * self.damages
         return Frame(pixels, self.clock.now_s())
 
 
@@ -69,6 +70,19 @@ def test_it_looks_only_while_it_is_started(clock: VirtualClock) -> None:
     assert hear(eye, clock, 1.0) == []
     eye.start()
     assert type(hear(eye, clock, 1.0)[-1]) is Settled
+
+
+def test_damaged_frames_are_counted_whoever_finds_them(clock: VirtualClock) -> None:
+    camera = Scripted(clock)
+    eye = InProcessEye(camera, clock)
+    eye.start()
+    hear(eye, clock, 1.0)
+    camera.damages = True
+    hear(eye, clock, 0.07)
+    camera.damages = False
+    assert hear(eye, clock, 1.0) == []
+    camera.bad_frames = 3
+    assert eye.bad_frames == 4
 
 
 def test_a_degraded_camera_says_so_once_and_recovers(clock: VirtualClock) -> None:

@@ -125,7 +125,7 @@ def watching(place: TrayWatch, focal: KeptFocal | None = None) -> Any:
     nets = load_nets()
     classifier = DieClassifier(nets.die, ReaderSettings().recognition)
     reader = SimpleNamespace(settings=ReaderSettings(), nets=nets, dice=classifier)
-    observer = SimpleNamespace(place=place, enrolled=None, progress=None, reader=reader)
+    observer = SimpleNamespace(place=place, enrolled=None, progress=None, reader=reader, damage=None)
     return SimpleNamespace(observer=observer, focal=focal)
 
 

@@ -94,7 +94,7 @@ def test_signs_are_given_while_a_frame_is_read_but_not_at_each_die(
     said: list[bytes] = []
     monkeypatch.setattr("dicetable.eye.child.write", lambda _out, data: said.append(data))
     clock = VirtualClock()
-    signs = Signs(clock, 1, lambda: 0)
+    signs = Signs(clock, 1)
     for _ in range(100):
         signs.give()
         clock.sleep(SIGN_S / 10 + 1e-6)
