@@ -135,6 +135,10 @@ def check_schema(connection: sqlite3.Connection) -> None:
     for name in found.keys() - known.keys():
         if not re.match(r"(CREATE TABLE|CREATE INDEX|None)\b", found[name]):
             raise DamageError(f"{name!r} is not the ledger's")
+    # SQLite would read another table's page as pictures, and write the next one over its rows.
+    first = connection.execute("SELECT typeof(jpeg) FROM evidence ORDER BY entry LIMIT 1").fetchone()
+    if first not in (None, ("blob",)):
+        raise DamageError("the pictures are not where they were written")
 
 
 def described(connection: sqlite3.Connection) -> dict[str, str]:

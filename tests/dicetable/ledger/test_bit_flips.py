@@ -70,6 +70,13 @@ def test_damage_that_only_writing_meets(closed: Original, memory: Path) -> None:
         assert [*closed.rows, added] == [row for row in book.rows() if row.number != added.number - 1]
 
 
+def test_a_table_whose_first_page_is_another_s(closed: Original, memory: Path) -> None:
+    """The next picture would be written over rows."""
+    root = b"tableevidenceevidence"
+    at = (closed.folder / database.NAME).read_bytes().index(root) + len(root)
+    all_good(closed, [Flip(database.NAME, 8 * at + bit) for bit in range(8)], memory / "copy")
+
+
 def test_any_bit(closed: Original, killed: Original, memory: Path) -> None:
     for there in (closed, killed):
         all_good(there, anywhere(there, 20, 1), memory / "copy")
