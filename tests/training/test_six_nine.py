@@ -45,4 +45,4 @@ def test_the_numerals_of_a_d10_stand_either_way_in_its_faces() -> None:
 def test_hardly_any_6_is_read_as_a_9_in_silence(style: Style) -> None:
     counted = count(style, DICE, READER)
     assert counted.swapped <= RARE, counted
-    assert counted.dice == counted.right + counted.asked + counted.wrong, counted
+    assert counted.dice == counted.right + counted.asked + counted.swapped + counted.wrong, counted
