@@ -1,14 +1,13 @@
-"""How often each client may ask for anything: what comes too soon waits, and leaves others time.
+"""Limits how often each client may ask: requests that come too fast wait, so that others get their turn.
 
-Every page costs the gateway's one thread a little, whatever becomes of the request. Phones with a seat and
-this machine's own browser never wait.
+Every request costs the gateway's only thread a little, even one that is refused. Phones with a seat and this
+machine's own browser never wait.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections import OrderedDict
 from typing import TYPE_CHECKING, Final
 
 from starlette.requests import HTTPConnection
@@ -16,7 +15,7 @@ from starlette.requests import HTTPConnection
 from dicetable import texts
 from dicetable.gateway.operator.guard import answer
 from dicetable.network.addresses import client_of, is_here
-from dicetable.network.limits import MOST_NAMES
+from dicetable.network.limits import Limit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,15 +24,15 @@ if TYPE_CHECKING:
 
 BURST: Final = 100
 EVERY_S: Final = 0.02
-"""Requests of one client: a hundred at once, as of some phones that open the page, then fifty a second."""
+"""Requests from one client: a hundred at once, enough for a few phones to open the page, then 50 a second."""
 LONGEST_S: Final = 8.0
-"""What would wait for longer is refused; that is the wait of as many connections as there may be."""
+"""Requests that would wait longer are refused; a client with every connection it may have waits this long."""
 MOST_WAITING: Final = 400
-"""Requests of all clients that wait; further ones are refused."""
+"""Waiting requests, from all clients together; more are refused."""
 
 
 class Paced:
-    """Passes requests on, some of them later. `has_seat` knows the phones that have one."""
+    """Passes requests on, some of them late. `has_seat` recognizes phones with a seat."""
 
     def __init__(
         self,
@@ -43,8 +42,7 @@ class Paced:
     ) -> None:
         self.app = app
         self.has_seat = has_seat
-        self.now_s = now_s
-        self.due_s: OrderedDict[str, float] = OrderedDict()
+        self.limit = Limit(now_s, BURST, EVERY_S)
         self.waiting = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -62,13 +60,8 @@ class Paced:
         await self.app(scope, receive, send)
 
     def wait_s(self, asking: HTTPConnection) -> float:
-        """How long this request has to wait; one that waits too long does not count."""
+        """How long this request has to wait."""
         client = client_of(asking)
         if is_here(client) or self.has_seat(asking):
             return 0.0
-        now_s = self.now_s()
-        due_s = max(self.due_s.pop(client, 0.0), now_s - (BURST - 1) * EVERY_S)
-        self.due_s[client] = due_s + EVERY_S if due_s <= now_s + LONGEST_S else due_s
-        while len(self.due_s) > MOST_NAMES:
-            self.due_s.popitem(last=False)
-        return max(0.0, due_s - now_s)
+        return self.limit.wait_s(client, LONGEST_S)

@@ -23,13 +23,17 @@ class Limit:
 
     def allows(self, name: str) -> bool:
         """Whether this name may ask once more now; if so, that counts."""
+        return self.wait_s(name, 0.0) == 0.0
+
+    def wait_s(self, name: str, longest_s: float) -> float:
+        """How long until this name may ask once more; that counts, unless it is longer than `longest_s`."""
         left = self.left_of(name)
-        allowed = left >= 1.0
+        wait_s = max(0.0, 1.0 - left) * self.every_s
         self.left.pop(name, None)
-        self.left[name] = (left - 1.0 if allowed else left, self.now_s())
+        self.left[name] = (left - 1.0 if wait_s <= longest_s else left, self.now_s())
         while len(self.left) > MOST_NAMES:
             self.left.popitem(last=False)
-        return allowed
+        return wait_s
 
     def left_of(self, name: str) -> float:
         """How often this name may ask now."""

@@ -14,7 +14,7 @@ from training.six_nine import STYLES, Style, count, die_of, shot
 FONTS = Path("/usr/share/fonts/truetype/dejavu")
 DICE = 45
 RARE = 1
-"""Swapped dice of so many: about one in 1,500 is; half of those without a line or dot if nothing tells."""
+"""Most swapped dice per style. About one in 1,500 is; one that guesses swaps half of those unmarked."""
 
 
 @pytest.fixture(autouse=True)

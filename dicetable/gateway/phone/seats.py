@@ -48,8 +48,8 @@ all clients together (`hardware.seat_claims`), so a few who guess cannot lock th
 HOLDER: Final = (30, 0.05)
 """Requests of one phone with a seat: thirty at once, then twenty a second."""
 PLAYER: Final = (10, 1.0)
-"""Requests of one kind for one seat that the table is asked: ten at once, then one a second. So no player
-uses up what it takes from eight (`state.phones`)."""
+"""Requests of one kind for one seat: ten at once, then one a second. So no player uses up what the table
+accepts from all eight (`state.phones`)."""
 STRANGER: Final = (20, 0.25)
 """Requests of one client without a seat: twenty at once, then four a second."""
 STRANGERS: Final = (60, 0.05)
@@ -57,10 +57,10 @@ STRANGERS: Final = (60, 0.05)
 MOST_STRANGERS: Final = 8
 """Their requests that wait for the table at once; none goes there while the table is behind."""
 HELD_S: Final = 3.0
-"""So late an answer comes that turns somebody away: a crowd that waits for its answers then asks seldom, and
-leaves the gateway time for players."""
+"""How long to hold back a refusal: a crowd that waits for its answers asks less often, which leaves the
+gateway time for players."""
 MOST_HELD: Final = 200
-"""Answers that are late at once, half of all connections; others come at once, or nobody could connect."""
+"""Refusals held back at once, half of all connections; more go out at once, or no one could connect."""
 KEEP_S: Final = 1.0
 BUSY_S: Final = 5.0
 """So long after the gateway turned somebody away, a phone's silence may be the crowd's doing."""
@@ -69,7 +69,7 @@ KEPT_S: Final = 60.0
 
 
 class TurnedAwayError(RequestRefusedError):
-    """Somebody asks too often, or has no seat while others ask too often."""
+    """A client asks too often, or has no seat while the gateway is overloaded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,12 +257,12 @@ class Seats:
         holder = self.mine.get(token)
         return holder.seats if holder is not None else []
 
-    # What becomes of refusals.
+    # Refusals.
 
     def guarded(
         self, change: Callable[[Request], Awaitable[Response]]
     ) -> Callable[[Request], Awaitable[Response]]:
-        """A refusal becomes an answer, late for who is turned away."""
+        """Turns refusals into answers, late ones for clients that are turned away."""
 
         async def answered(request: Request) -> Response:
             try:

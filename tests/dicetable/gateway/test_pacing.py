@@ -92,5 +92,5 @@ def test_few_requests_wait_and_few_clients_are_remembered(
             assert await room.ask(f"10.0.{number // 250}.{number % 250}") == 200
 
     asyncio.run(story())
-    assert len(room.paced.due_s) == MOST_NAMES
+    assert len(room.paced.limit.left) == MOST_NAMES
     assert room.paced.waiting == 0

@@ -285,7 +285,7 @@ def test_answers_that_turn_a_crowd_away_come_late_and_others_at_once(
         desk.link.answers["here"] = None
         assert await desk.post(here, TOKEN, "192.0.2.1") == 503
         desk.leaving.set()
-        assert [await each for each in crowd][-3:] == [429] * 3, "nobody is waited for who is gone"
+        assert [await each for each in crowd][-3:] == [429] * 3, "a client that left is not waited for"
         monkeypatch.setattr(seats, "HELD_S", 0.0)
         desk.leaving.clear()
         assert await desk.post(here, "", "203.0.113.7") == 429
