@@ -125,7 +125,7 @@ def process(*options: str) -> subprocess.CompletedProcess[str]:
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=30 * 5,
+        timeout=30 * 20,  # a whole game is read from pixels: a minute of one core
         check=False,
     )
 
