@@ -207,7 +207,7 @@ class Observer:
         """Watches the tray where it is seen now; nothing of what was seen before counts as still."""
         self.read, self.before, self.next_look_s = False, None, -np.inf
         self.last_read = {}
-        self.identities = Identities(self.reader.dice.is_die)
+        self.identities = Identities(self.reader.dice.is_die, self.reader.face)
         if not self.shape:
             return
         by, tray, area, die_px = downsampling(self.shape[1]), self.place.tray, None, None

@@ -32,7 +32,7 @@ from vision.recognition.corroboration import Corroborators
 from vision.recognition.crops import crop_of
 from vision.recognition.die_classifier import DieClassifier
 from vision.recognition.enrolment import ComparedDie, identify, middles, prototype, views
-from vision.recognition.fusion import Classifiers
+from vision.recognition.fusion import Classifiers, Views
 from vision.recognition.gallery import Candidate, Learned
 from vision.recognition.judgement import evidence_of, features_of, judge, of_usual_size
 from vision.recognition.recognizer import Recognizer, ignore_progress, inside
@@ -188,6 +188,11 @@ class DiceReader:
     def crop(self, frame: Image, box: Box) -> Pixels:
         """The crop of a die that was read, for `taught`."""
         return crop_of(frame, Detection(*box, 1.0))
+
+    def face(self, crop: Pixels) -> tuple[int, int] | None:
+        """The likeliest kind and value of the die in a crop, by index; None if another is as likely."""
+        said = Views(self.recognizer.classifiers, crop).predict()
+        return said.best if said.confidence > 0.5 else None
 
     def taught(
         self, gallery: Gallery, enrolled: EnrolledDice, crop: Pixels, die: Die, origin: Origin

@@ -70,7 +70,7 @@ class Evidence:
     @property
     def came_alone(self) -> bool:
         """Whether it came to a bare place where no hand was, or freely to one where none has stopped."""
-        return self.hand_s < self.bare_s or (self.far >= MOVED and self.stopped_s < self.bare_s)
+        return self.hand_s <= self.bare_s or (self.far >= MOVED and self.stopped_s < self.bare_s)
 
 
 def evidence(track: Track, box: Box, places: Places, die_px: float) -> Evidence:

@@ -65,12 +65,19 @@ class Look:
         before = cut(self.picture, (x - self.box[0], y - self.box[1], w, h))
         return likeness(before, cut(frame, shared)) < TURNED
 
+    def crops(self, frame: Image, box: Box) -> tuple[Pixels, Pixels]:
+        """The die in this box of the frame as the die net would have seen it then, and as it does now."""
+        x, y, w, h = box
+        there = Detection(x - self.box[0], y - self.box[1], w, h, 1.0)
+        return crop_of(self.picture, there), crop_of(cut(frame, self.box), there)
+
 
 class Identities:
     """The dice in the tray, from one reading to the next.
 
     Args:
         is_die: tells a crop of a die that rests in the tray from one of a fingertip.
+        face: which face such a crop shows; None if it cannot be read.
 
     Attributes:
         read: the tracks of the dice that were read last.
@@ -79,8 +86,8 @@ class Identities:
         touched: so it was, or they were turned, before the last reading.
     """
 
-    def __init__(self, is_die: Callable[[Pixels], bool]) -> None:
-        self.is_die = is_die
+    def __init__(self, is_die: Callable[[Pixels], bool], face: Callable[[Pixels], object | None]) -> None:
+        self.is_die, self.face = is_die, face
         self.read: list[Track] = []
         self.looks: list[Look] = []
         self.taken = self.touched = False
@@ -139,13 +146,14 @@ class Identities:
         self.touched = self.taken
         for track, box, whole in zip(tracks, small, boxes, strict=True):
             look = self.look_of(track, box, whole, watch)
-            altered = look is not None and look.is_altered(frame, whole)
+            altered = look is not None and self.is_turned(look, frame, whole)
             how, touched = self.arrival(track, box, watch, look if altered else None)
             if track.read_at is not None and how is Arrival.UNSEEN:
-                knocked = True
+                knocked |= not self.was_carried(track, watch)
             interfered |= how is Arrival.HANDLED and look is not None and look.thrown
             self.touched |= touched and track.read_at is None
             kinds.append(how)
+        interfered |= Arrival.HANDLED in kinds and Arrival.THROWN in kinds
         places = watch.places
         anew = tuple(
             how is not Arrival.LAY and places is not None and places.bare(box) > self.settled_s
@@ -156,6 +164,16 @@ class Identities:
         flight = Flight(tuple(kinds), knocked, interfered or self.taken, self.fps, anew)
         self.start_anew(frame, tracks, small, watch)
         return flight
+
+    def is_turned(self, look: Look, frame: Image, box: Box) -> bool:
+        """Whether the die in this box of the frame may show another face than it did in the look.
+
+        It looks otherwise in another light too, or with another die beside it.
+        """
+        if not look.is_altered(frame, box):
+            return False
+        before, now = (self.face(crop) for crop in look.crops(frame, box))
+        return before is None or before != now
 
     def start_anew(
         self, frame: Image, tracks: Sequence[Track], boxes: Sequence[Box], watch: MotionWatch
@@ -238,16 +256,29 @@ class Identities:
         seen = evidence(track, box, places, die_px)
         by_hand = altered is not None and seen.hand_s > altered.time_s
         touched = by_hand or seen.touched
+        turned = altered is not None and seen.stopped_s > altered.time_s
         if track.read_at is not None:
             if math.dist(middle(box), track.read_at) <= MOVED * die_px and not by_hand:
                 return Arrival.LAY, False
-            carried = not all(point.clear for point in track.path)
-            return Arrival.HANDLED if touched or carried else Arrival.UNSEEN, touched
-        if touched:
+            alone = seen.flew or seen.came_alone
+            handled = turned or seen.touched or (self.was_carried(track, watch) and not alone)
+            return Arrival.HANDLED if handled else Arrival.UNSEEN, touched
+        if turned or seen.touched:
             return Arrival.HANDLED, True
         others = (one for one in watch.tracker.tracks if one is not track and one.read_at is None)
         how = arrival(seen, [time_s for one in others for time_s in moved_freely_s(one.path, die_px)])
-        return Arrival.UNSEEN if altered and how is Arrival.THROWN else how, False
+        return Arrival.UNSEEN if altered and how is Arrival.THROWN else how, touched
+
+    def was_carried(self, track: Track, watch: MotionWatch) -> bool:
+        """Whether a hand may have moved a die that was read, or taken it up and thrown it again."""
+        if not all(point.clear for point in track.path):
+            return True
+        at, places = track.read_at, watch.places
+        return (
+            at is not None
+            and places is not None
+            and places.by_hand(square(at, watch.die_px)) > self.settled_s
+        )
 
     def was_taken(
         self, look: Look, tracks: Sequence[Track], boxes: Sequence[Box], watch: MotionWatch

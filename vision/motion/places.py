@@ -21,7 +21,11 @@ NEAR: Final = 0.4
 SLOW: Final = 5.0
 """A hand whose outline moves by fewer die widths a second around a place has stopped there …"""
 STOPPED_S: Final = 0.1
-"""… once it has done so for so long."""
+"""… once it has done so for so long …"""
+STOPPED_FRAMES: Final = 2
+"""… and from one frame to the next so often: at the turn of a throw it stops for an instant."""
+PACE_S: Final = 0.067
+"""Of a slow camera a hand stops that goes no farther from frame to frame than a slow one does in so long."""
 
 
 class Places:
@@ -30,7 +34,7 @@ class Places:
     def __init__(self, shape: tuple[int, int], die_px: float, start_s: float) -> None:
         self.die_px, self.start_s, self.time_s = die_px, start_s, start_s
         self.bare_s, self.hand_s, self.stopped_s = (np.full(shape, -np.inf, np.float32) for _ in range(3))
-        self.slow_for_s = np.zeros(shape, np.float32)
+        self.slow_for_s, self.slow_frames = np.zeros(shape, np.float32), np.zeros(shape, np.uint16)
         self.hand = np.zeros(shape, np.uint8)
         around = 2 * max(1, round(NEAR * die_px)) + 1
         self.near = np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (around, around)), np.uint8)
@@ -43,16 +47,17 @@ class Places:
         near = cv2.dilate(hand, self.near) > 0
         self.bare_s[(classes == TRAY) & ~near] = now
         self.hand_s[near] = now
-        self.slow_for_s += np.float32(since_s)
-        self.slow_for_s[~(near & self.is_slow(hand, since_s))] = 0.0
-        self.stopped_s[self.slow_for_s >= STOPPED_S] = now
+        slow = near & self.is_slow(hand, since_s)
+        self.slow_for_s = np.where(slow, self.slow_for_s + np.float32(since_s), np.float32(0))
+        self.slow_frames = np.where(slow, self.slow_frames + 1, 0)
+        self.stopped_s[(self.slow_for_s >= STOPPED_S) & (self.slow_frames >= STOPPED_FRAMES)] = now
         self.hand = hand
 
     def lose_sight(self, time_s: float) -> None:
         """A hand may have been anywhere since the last frame."""
         self.time_s = time_s
         self.hand_s[:] = time_s - self.start_s
-        self.slow_for_s[:] = 0.0
+        self.slow_for_s[:] = self.slow_frames[:] = 0
 
     def is_slow(self, hand: npt.NDArray[np.uint8], since_s: float) -> npt.NDArray[np.bool_]:
         """Where the outline of the hand has hardly moved: what changed, for each pixel of outline."""
@@ -61,7 +66,7 @@ class Places:
         outline = cv2.blur(
             (hand - cv2.erode(hand, np.ones((3, 3), np.uint8))).astype(np.float32), (side, side)
         )
-        return np.asarray((outline > 0) & (changed <= outline * (SLOW * self.die_px * since_s)))
+        return np.asarray((outline > 0) & (changed <= outline * (SLOW * self.die_px * min(since_s, PACE_S))))
 
     def bare(self, box: Box) -> float:
         """When most of the middle of this box was last seen bare."""

@@ -396,6 +396,8 @@ TWO_OF_FIVE = Awaited(("d6",) * 5, (2, 5), reveal=True)
         (REVEAL, [touched(lie(1, 2, 6)), lies(lie(1, 2, 3))], TOUCHED_OPEN),
         (REVEAL, [touched(UNSURE)], UNREAD),
         (REVEAL, [touched(UNSURE), lies(lie(1, 2, 3))], TOUCHED_OPEN),
+        (REVEAL, [lies(UNSURE), touched(lie(1, 2, 3))], accepted(1, 2, 3)),  # as they were asked to
+        (REVEAL, [lies(UNSURE), touched(lie(1, 2, 4))], TURNED),
         (REVEAL, [touched(lie(1, 2, 3)), lies(EMPTY), lies(lie(1, 2, 3))], accepted(1, 2, 3)),
         # Dice that did not belong there are taken out; whoever takes all out shows other ones.
         (REVEAL, [lies(lie(1, 2, 3, 4)), lies(lie(1, 2, 3))], accepted(1, 2, 3)),

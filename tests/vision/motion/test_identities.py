@@ -42,12 +42,15 @@ class Drawn(Segmenter):
 
 
 class Scene:
-    """A tray that is watched from empty on, and dice whose faces are patterns; or not `are_dice`."""
+    """A tray that is watched from empty on, and dice whose faces are patterns; or not `are_dice`.
 
-    def __init__(self, *, are_dice: bool = True) -> None:
+    What is `read` of their faces is nothing, or the same of all.
+    """
+
+    def __init__(self, *, are_dice: bool = True, read: int | None = None) -> None:
         self.segmenter = Drawn()
         self.watch = MotionWatch(self.segmenter, die_px=DIE_PX)
-        self.identities = Identities(lambda _crop: are_dice)
+        self.identities = Identities(lambda _crop: are_dice, lambda _crop: read)
         self.frame = np.full((HEIGHT * FINE, WIDTH * FINE, 3), 90, np.uint8)
         self.frames = 0
         self.show(5)
@@ -111,6 +114,18 @@ def test_a_die_that_comes_fast_to_a_hand_that_stands_there_was_not_seen_to_be_se
     assert scene.settle(HERE).arrivals == (Arrival.UNSEEN,)
 
 
+def test_whoever_sets_a_die_down_among_thrown_ones_has_seen_those() -> None:
+    scene = Scene()
+    for at in way((30.0, 20.0), AWAY, 8):
+        scene.show(1, (at, 2))
+    scene.show(40, (AWAY, 2))
+    scene.show(12, (AWAY, 2), (HERE, 1), hand=(80.0, 20.0, 46.0))
+    scene.show(10, (AWAY, 2), (HERE, 1))
+    flight = scene.settle(AWAY, HERE)
+    assert flight.arrivals == (Arrival.THROWN, Arrival.HANDLED)
+    assert flight.interfered
+
+
 def test_one_jump_is_no_flight() -> None:
     def run(*steps_px: float) -> list[Point]:
         return [Point(i / FPS, HERE, step, clear=True, area=80) for i, step in enumerate(steps_px)]
@@ -130,6 +145,40 @@ def test_a_die_that_is_turned_under_a_hand_is_known_by_its_face(face: int) -> No
     turned = face != 1
     assert (flight.arrivals[0] is Arrival.HANDLED) == turned
     assert (flight.interfered, scene.identities.touched) == (turned, turned)
+
+
+def test_a_die_that_looks_otherwise_but_shows_the_same_face_was_not_turned() -> None:
+    scene = Scene(read=4)
+    scene.roll((80.0, 20.0), HERE, 8)
+    scene.show(8, (HERE, 1))
+    scene.show(10, hand=OVER)
+    scene.show(10, (HERE, 2))
+    flight = scene.settle(HERE)
+    assert (flight.arrivals, flight.interfered) == ((Arrival.THROWN,), False)
+
+
+def test_a_hand_that_passes_and_does_not_stop_is_not_said_to_have_turned_a_die() -> None:
+    scene = Scene()
+    scene.roll((80.0, 20.0), HERE, 8)
+    scene.show(8, (HERE, 1))
+    for tip in (20.0, 44.0, 68.0, 44.0, 20.0):
+        scene.show(1, (HERE, 1), hand=(80.0, 20.0, tip))
+    scene.show(10, (HERE, 2))
+    assert scene.settle(HERE).arrivals == (Arrival.UNSEEN,)
+
+
+def test_an_old_die_that_is_taken_up_and_thrown_again_was_neither_placed_nor_knocked() -> None:
+    scene = Scene()
+    scene.roll((80.0, 20.0), HERE, 8)
+    scene.show(8, (HERE, 1))
+    scene.settle(HERE)
+    scene.show(10, hand=OVER)
+    for at in way((80.0, 20.0), AWAY, 8):
+        scene.show(1, (at, 2), hand=HIGH)
+    scene.show(10, (AWAY, 2))
+    flight = scene.settle(AWAY)
+    assert flight.arrivals[0] in (Arrival.UNSEEN, Arrival.THROWN)
+    assert not flight.knocked
 
 
 def test_of_dice_that_touch_one_turned_is_found() -> None:

@@ -47,6 +47,13 @@ def test_a_hand_that_stays_has_stopped_and_one_that_passes_has_not() -> None:
     assert seen(passes).stopped(BOX) == -math.inf
 
 
+def test_a_hand_at_the_turn_of_a_throw_has_not_stopped_even_for_a_slow_camera() -> None:
+    places = Places((HEIGHT, WIDTH), DIE_PX, START_S)
+    for number, tip in enumerate((0, 38, 38, 0)):
+        places.see(classes([], [(80, 30, tip)]), START_S + number * 0.125)
+    assert places.stopped(BOX) == -math.inf
+
+
 def test_after_a_pause_between_frames_a_hand_may_have_been_anywhere() -> None:
     places = seen([classes()] * 3)
     places.lose_sight(START_S + 1.0)
