@@ -22,14 +22,14 @@ class CameraOfDevice(Section):
     height_px: HeightPx = 720
     """Height of a frame in pixels, before it is rotated."""
     frames_per_s: FramesPerS = 30
-    """Frames per second that are requested from the camera."""
+    """Frames per second."""
     exposure_ms: ExposureMs = 8.0
     """Exposure time of each frame; locked. A shorter one blurs less and needs more light."""
     mains_hz: Literal[50, 60] | None = Field(default=None, examples=[50], json_schema_extra=ON_PAGE)
     """Mains frequency, for lamps that flicker with it: the exposure is rounded to a multiple of the flicker
     period (10 ms at 50 Hz, 8.33 ms at 60 Hz), at least one. Leave it out for LEDs on constant current."""
     rotate_deg: Literal[0, 90, 180, 270] = Field(default=0, examples=[180], json_schema_extra=ON_PAGE)
-    """Rotates the picture clockwise, for a camera that is mounted sideways or upside down."""
+    """Rotates the picture clockwise, for a camera mounted sideways or upside down."""
     mirror: bool = Field(default=False, examples=[True], json_schema_extra=ON_PAGE)
     """Mirrors the picture left to right, for a camera that looks through a mirror; done after rotating."""
 
@@ -53,9 +53,9 @@ class UsbCamera(CameraOfDevice):
     white_balance_k: int = Field(default=4600, ge=2000, le=10_000, examples=[4600], json_schema_extra=ON_PAGE)
     """Colour temperature of the light in kelvin; locked. Warm lamps have 2700 to 3500, daylight 5500."""
     focus: int | None = Field(default=None, ge=0, le=1023, examples=[30], json_schema_extra=ON_PAGE)
-    """Focus in the camera's own steps; always locked. If left out, it stays as it is at the start."""
+    """Focus in the camera's own steps; always locked. Leave it out to keep the one it starts with."""
     gain: int | None = Field(default=None, ge=0, le=1023, examples=[40], json_schema_extra=ON_PAGE)
-    """Gain in the camera's own steps; locked. If left out, the camera's own gain is kept."""
+    """Gain in the camera's own steps; locked. Leave it out to keep the camera's own."""
 
 
 class PiCamera(CameraOfDevice):
@@ -83,8 +83,8 @@ class PiCamera(CameraOfDevice):
         examples=[[0.25, 0.25, 0.5, 0.5]],
         json_schema_extra=ON_PAGE,
     )
-    """Left, top, width and height of the part that is used, as fractions of the whole field of view. The
-    picture is the largest one of its shape in the middle of that part."""
+    """The part of the field of view to use: left, top, width and height as fractions. The picture is the
+    largest one of its shape in the middle of that part."""
 
     @field_validator("crop")
     @classmethod

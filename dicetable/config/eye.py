@@ -11,8 +11,8 @@ class EyeSection(Section):
     """How dice are read."""
 
     dice: FilePath | None = Field(default=None, examples=["/var/lib/dicetable/dice.npz"])
-    """A file of enrolled dice, made by `dicetable enrol`; no other dice count. Leave it out to play with
-    any."""
+    """The file of your enrolled dice, from `dicetable enrol`; no other dice count. Leave it out to play with
+    any dice."""
     models: FilePath | None = Field(default=None, examples=["/var/lib/dicetable/models"])
-    """A folder of your own models, with the file names of `vision/models`. Leave it out for the models that
-    come with the program; those are checked, and a modified one is rejected."""
+    """A folder of your own models, with the file names of `vision/models`. Leave it out to use the program's,
+    which are checked: a modified one is rejected."""

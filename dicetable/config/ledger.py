@@ -13,4 +13,4 @@ class LedgerSection(Section):
     """The record of every game, and the pictures of its throws."""
 
     folder: FilePath = Field(default=Path("/var/lib/dicetable"), examples=["/var/lib/dicetable"])
-    """The folder, writable by the service; it is created if its parent exists."""
+    """The folder, writable by the service. It is created if its parent exists."""

@@ -31,7 +31,7 @@ class MqttSection(Section):
     )
     """Name or address of the broker."""
     port: int | None = Field(default=None, ge=1, le=65535, examples=[1883])
-    """The broker's port; if left out, 1883, or 8883 with `tls`."""
+    """The broker's port. Leave it out for 1883, or 8883 with `tls`."""
     username: str | None = Field(default=None, min_length=1, max_length=100, examples=["dicetable"])
     """The table's user name at the broker."""
     password_file: FilePath | None = Field(default=None, examples=["/etc/dicetable/mqtt-password"])
@@ -39,14 +39,14 @@ class MqttSection(Section):
     tls: bool = False
     """Whether to use TLS; the broker's certificate must be valid for `host`."""
     ca_file: FilePath | None = Field(default=None, examples=["/etc/dicetable/mqtt-ca.pem"])
-    """The certificate (PEM) of the authority that signed the broker's; if left out, the system's
+    """The certificate (PEM) of the authority that signed the broker's. Leave it out to trust the system's
     authorities."""
     topic: str = Field(default="dicetable", pattern=SEGMENT)
     """The first part of all topics. Each table needs its own."""
     discovery: str = Field(default="homeassistant", pattern=PREFIX)
     """Home Assistant's discovery prefix."""
     commands: bool = False
-    """Whether the broker may pause the game and put messages on the screen; otherwise it can do nothing."""
+    """Whether the broker may pause the game and put messages on the screen; nothing else."""
 
     @property
     def port_used(self) -> int:

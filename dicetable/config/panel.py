@@ -73,9 +73,8 @@ class SerialPanelSection(Wired):
 class PinsSection(Wired):
     """Buttons and one-colour lamps on a Raspberry Pi's pins; a screen shows the text.
 
-    The driver is the RPi.GPIO interface of Debian's python3-rpi-lgpio, on every Raspberry Pi.
-    RPi.GPIO itself works up to the Pi 4. On Linux 6.6 or newer it detects no edges, and buttons are polled.
-    Pulsing lamps fade in and out.
+    It uses Debian's python3-rpi-lgpio, on every Raspberry Pi. RPi.GPIO itself works up to the Pi 4; on Linux
+    6.6 or newer it detects no edges, and buttons are polled. Pulsing lamps fade in and out.
     """
 
     KIND = "gpio"
@@ -87,7 +86,7 @@ class PinsSection(Wired):
     buttons: Literal["to_ground", "to_3v3"] = Field(
         default="to_ground", examples=["to_ground"], json_schema_extra=ON_PAGE
     )
-    """What a pressed button connects its pin to; the Pi pulls the pin the other way."""
+    """Where a pressed button connects its pin; the Pi pulls the pin the other way."""
     lamps_lit: Literal["high", "low"] = Field(default="high", examples=["high"], json_schema_extra=ON_PAGE)
     """The level of the pin at which a lamp is lit."""
     bounce_ms: float = Field(default=5.0, ge=1, le=50, examples=[5.0], json_schema_extra=ON_PAGE)
@@ -112,7 +111,7 @@ class SimulatedPanelSection(AnyPanel):
 
 
 class WebPanelSection(AnyPanel):
-    """Phones, or one tablet, on which each seat chooses, without any soldering.
+    """Each seat chooses on a phone, or all on one tablet: no soldering.
 
     It needs [web] and the gateway; docs/screen.md says how seats are claimed.
     """

@@ -21,16 +21,16 @@ HEAD = """# The config file
 
 *Written by `make config-reference` from the program itself; a test keeps it up to date.*
 
-The table has one config file, in [TOML](https://toml.io). The service reads `/etc/dicetable/table.toml` when
-it starts. After a change, check it and restart the service:
+The table has one config file, `/etc/dicetable/table.toml`, in [TOML](https://toml.io). After a change, check
+it and restart the service:
 
     dicetable check-config /etc/dicetable/table.toml
     sudo systemctl restart dicetable
 
-`check-config` lists all mistakes at once, each with its place and an example. Units are in the names: `_px`
-pixels, `_ms` milliseconds, `_s` seconds. Any setting that is not listed below is rejected. There are
-commented examples for [two seats](../examples/two-seats.toml), [four seats](../examples/four-seats.toml),
-[eight seats](../examples/eight-seats.toml) and [a laptop](../examples/laptop.toml) with everything simulated.
+`check-config` lists all mistakes at once, each with its place and an example. Settings that aren't listed
+below are rejected. Units are in the names: `_px` pixels, `_ms` milliseconds, `_s` seconds. Start from an
+example: [two seats](../examples/two-seats.toml), [four seats](../examples/four-seats.toml),
+[eight seats](../examples/eight-seats.toml) or [a laptop](../examples/laptop.toml) with everything simulated.
 """
 TAIL = f"""## Controls and lamps
 

@@ -51,24 +51,24 @@ class WebSection(Section):
     odds: bool = Field(default=True, examples=[False], json_schema_extra=ON_PAGE)
     """Whether phones show exact odds, computed from what everyone can see."""
     records: Literal["names", "numbers", "off"] = Field(default="names", examples=["numbers"])
-    """What guests may look up of the ledger: wins, luck and records with the players' `names`, the same with
-    `numbers` in place of them, or nothing. The dice's records go with them."""
+    """What guests may look up: wins, luck and records of players by `names` or by `numbers`, and of dice; or
+    nothing."""
     tls_cert: FilePath | None = Field(default=None, examples=["/etc/dicetable/web.pem"])
     """The certificate (PEM) for TLS on all pages; the user `dicetable-web` must be able to read it."""
     tls_key: FilePath | None = Field(default=None, examples=["/etc/dicetable/web.key"])
     """The certificate's private key (PEM)."""
     operator_plain_http: bool = Field(default=False, examples=[True])
-    """Whether other machines may use the operator page without TLS. Anybody who can listen on the network can
-    then read along. This machine itself may always use it."""
+    """Whether other machines may use the operator page without TLS. Anyone who can listen on the network can
+    then read along. This machine may always use it."""
     proxied: bool = Field(default=False, examples=[True])
-    """Whether a proxy or forwarder on this machine passes requests on to these pages. Without this, its
-    visitors may count as sitting at this machine and be shown login codes. With it no browser does, each
-    display has to be paired, and a visitor's address is the last one in the proxy's `X-Forwarded-For`."""
+    """Set this if a proxy or forwarder on this machine passes requests on to these pages: otherwise its
+    visitors may count as sitting at this machine and see login codes. Every display then has to be paired,
+    and a visitor's address is the last one in the proxy's `X-Forwarded-For`."""
     operator_passphrase: str | None = Field(
         default=None, pattern=SCRYPT, examples=["scrypt$16384$8$1$…"], json_schema_extra=SECRET
     )
-    """The hash of a passphrase that operators need in addition to the code on the panel, as printed by
-    `dicetable gateway passphrase`."""
+    """The hash of a passphrase that operators need besides the code on the panel, as `dicetable gateway
+    passphrase` prints it."""
 
     @model_validator(mode="after")
     def whole(self) -> WebSection:

@@ -34,11 +34,11 @@ class WebhookSection(Section):
     )
     """The receiver's URL; its host must be in `allow`."""
     events: list[EventName] = Field(default=list(EVENTS), min_length=1, examples=[["rack"]])
-    """The events that are sent: any of `throw`, `turn`, `bust`, `rack` and `game_over`."""
+    """The events to send: any of `throw`, `turn`, `bust`, `rack` and `game_over`."""
     body: str | None = Field(
         default=None, max_length=4000, examples=['{"on": true, "ps": 2}'], json_schema_extra=SECRET
     )
-    """A fixed body, for devices that know nothing about dice; if left out, the event is sent as JSON."""
+    """A fixed body, for devices that know nothing about dice. Leave it out to send the event as JSON."""
 
 
 class WebhooksSection(Section):
@@ -47,7 +47,7 @@ class WebhooksSection(Section):
     allow: list[Annotated[str, Field(pattern=ALLOWED)]] = Field(
         min_length=1, max_length=20, examples=[["wled.local", "192.168.1.20:8123"]]
     )
-    """The hosts to which requests may be sent, each with its port unless that is the default port."""
+    """The hosts that may get requests, each with its port unless it is the default one."""
     secret_file: FilePath = Field(examples=["/etc/dicetable/webhook-secret"])
     """A file with the signing secret in its first line, readable only by root and `dicetable-web`."""
     to: list[WebhookSection] = Field(min_length=1, max_length=10, examples=["[[webhooks.to]]"])

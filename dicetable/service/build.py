@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from hardware.ports import Clock, Degraded
 
 SEEDS: Final = 2**53
-"""The folder beside the ledger with what `dicetable calibrate` found."""
+"""How many seeds a game may be drawn from: the integers that every JSON parser keeps exact."""
 
 log = logging.getLogger(__name__)
 
