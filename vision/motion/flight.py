@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-SLOWEST_FPS: Final = 12.0
-"""With fewer frames per second a flight of `FlightSettings.free_s` cannot be followed."""
+SLOWEST_FPS: Final = 7.0
+"""With fewer frames per second a hand may come and go between two of them (`watch.GAP_S`)."""
 
 
 class Arrival(StrEnum):
