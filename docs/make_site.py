@@ -1,8 +1,8 @@
 """Gathers the pages of the documentation site in build/site-source, for Zensical: `make docs`.
 
 The pages stay as they are in the repository, and so do the links between them. What they link to outside
-of docs/ comes along, and a folder that is linked gets a page that lists its files. The page of commands is
-written here.
+of docs/ comes along, and a folder that is linked gets a page that lists its files. The pages of commands and
+of messages are written from the program.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ import sys
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from make_messages import messages
 
 from dicetable.__main__ import COMMANDS
 
@@ -32,6 +34,7 @@ def main() -> int:
     for page in (*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")):
         gather(page)
     (SITE / "docs" / "commands.md").write_text(commands())
+    (SITE / "docs" / "messages.md").write_text(messages())
     shutil.copyfile(ROOT / "docs" / "iframe-worker.js", SITE / "iframe-worker.js")
     shutil.copyfile(ROOT / "docs" / "mkdocs.yml", SITE.parent / "mkdocs.yml")
     return 0
