@@ -28,7 +28,7 @@ deb: $(VENV)/.installed  ## build the packages for Debian 13 and Raspberry Pi OS
 	$(RUN)/python debian/build.py --arch arm64 --python 3.13
 	$(RUN)/python debian/build.py --arch amd64 --python 3.13
 
-docs: $(VENV)/.installed build/docs/.installed  ## build the documentation as a site of files, build/site/index.html
+docs: $(VENV)/.installed-dev build/docs/.installed  ## build the documentation as a site of files, build/site/index.html
 	$(RUN)/python docs/make_site.py
 	build/docs/bin/zensical build --clean --strict --config-file build/mkdocs.yml
 

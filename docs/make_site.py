@@ -1,8 +1,8 @@
 """Gathers the pages of the documentation site in build/site-source, for Zensical: `make docs`.
 
 The pages stay as they are in the repository, and so do the links between them. What they link to outside
-of docs/ comes along, and a folder that is linked gets a page that lists its files. The page of commands is
-written here.
+of docs/ comes along, and a folder that is linked gets a page that lists its files. The pages of commands, of
+messages and of the Python modules are written from the program.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from make_messages import messages
+
 from dicetable.__main__ import COMMANDS
 
 if TYPE_CHECKING:
@@ -23,6 +25,18 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parent.parent
 SITE = ROOT / "build" / "site-source"
+PYTHON = {
+    "games": "game match requests prompts errors protocol options dice words stage view registry",
+    "vision": "reader reading observer settings tray.pose tray.markers tray.lens",
+    "hardware": "ports errors conformance.rule conformance.camera conformance.panel recordings",
+}
+"""The modules that games and drivers are written against. Zensical shows their docstrings."""
+PYTHON_HEAD = """# Python: {}
+
+*Written by `make docs` from the docstrings.* A new version may change these modules: they are not among [what
+stays](promises.md).
+
+"""
 LINK = re.compile(r"(?<=\]\()([^)\s#]+)(?=[)#])")
 
 
@@ -32,6 +46,10 @@ def main() -> int:
     for page in (*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")):
         gather(page)
     (SITE / "docs" / "commands.md").write_text(commands())
+    (SITE / "docs" / "messages.md").write_text(messages())
+    for package, modules in PYTHON.items():
+        listed = "\n".join(f"::: {package}.{module}\n" for module in modules.split())
+        (SITE / "docs" / f"python-{package}.md").write_text(PYTHON_HEAD.format(package) + listed)
     shutil.copyfile(ROOT / "docs" / "iframe-worker.js", SITE / "iframe-worker.js")
     shutil.copyfile(ROOT / "docs" / "mkdocs.yml", SITE.parent / "mkdocs.yml")
     return 0

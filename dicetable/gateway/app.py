@@ -137,7 +137,7 @@ class GuestPages:
         return Response(self.link.state, media_type="application/json", headers={"cache-control": "no-store"})
 
     async def throws(self, request: Request) -> Response:
-        """Throws of the ledger, newest first, below a row."""
+        """Up to ten `throws` of the ledger, newest first; with `?before=N` those of rows below N."""
         given = request.query_params.get("before", str(wire.HIGHEST))
         number = row_number(given)
         if number is None:
@@ -190,11 +190,11 @@ class GuestPages:
         return Response(svg, media_type="image/svg+xml", headers={"cache-control": "no-store"})
 
     async def events(self, request: Request) -> Response:
-        """Server-sent events for everybody."""
+        """Server-sent events for everybody: `state`, `away`, `message` and `alive`."""
         return self.follow(request)
 
     async def display(self, request: Request) -> Response:
-        """Server-sent events with codes among them, as long as the display is paired."""
+        """What `/events` tells, and for as long as the display is paired also `codes` and `notices`."""
         return self.follow(request, self.codes.stream(request), self.operator.notices(request))
 
     def follow(self, request: Request, *more: AsyncGenerator[bytes, None]) -> Response:

@@ -1,6 +1,6 @@
 r"""The messages on `control.sock`, as bytes; docs/control.md describes them and all kinds of requests.
 
-The gateway sends lines of JSON, at most LONGEST_LINE_BYTES each. The table answers each request once, with
+The gateway sends lines of JSON, at most 128 KiB each. The table answers each request once, with
 the same id, in any order. The line says how many bytes of body follow it; most answers have none::
 
     {"id":7,"kind":"press","payload":{"control":"ok"}}
@@ -41,7 +41,7 @@ class ControlRequest(Payload):
 
 
 class Answer(Payload):
-    """The answer to a request. `sentence` is the reason of a refusal; `result` and `body` vary by kind."""
+    """The answer to a request. `sentence` says why it was refused; `result` and the body vary by kind."""
 
     id: int = 0
     accepted: bool

@@ -39,6 +39,22 @@ def test_every_page_and_every_command_is_in_it(site: Path) -> None:
     assert "--allow-downgrades" in (site / "docs" / "install.html").read_text()
 
 
+def test_messages_and_python_modules_are_in_it(site: Path) -> None:
+    said = (site / "docs" / "messages.html").read_text()
+    for anchor in ("http", "statesock", "the-snapshot", "controlsock", "press", "operator_start"):
+        assert f'id="{anchor}"' in said
+    assert "<code>GET /api/state</code>" in said
+    named = {
+        "games": ("games.game.Game", "games.match.Match.apply", "games.protocol.Engine"),
+        "vision": ("vision.reader.DiceReader.read", "vision.reading.Reading", "vision.observer.Observer"),
+        "hardware": ("hardware.ports.Camera.frame", "hardware.ports.PanelView"),
+    }
+    for package, names in named.items():
+        page = (site / "docs" / f"python-{package}.html").read_text()
+        for name in names:
+            assert f'id="{name}"' in page, name
+
+
 def test_search_works_from_the_disk_and_nothing_is_fetched(site: Path) -> None:
     program = shutil.which("chromium")
     if program is None:

@@ -46,7 +46,7 @@ class MetricsPage:
         return address is not None and any(address in network for network in self.networks)
 
     async def answer(self, request: Request) -> Response:
-        """The text; while the table is away without what it counts."""
+        """Metrics for Prometheus; while the table is away without what it counts."""
         if request.client is None or not self.allows(request.client.host):
             return PlainTextResponse(REFUSED, 403)
         meters: dict[str, Any] | None = None

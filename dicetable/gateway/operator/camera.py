@@ -37,7 +37,11 @@ class CameraPages:
         self.pictures: OrderedDict[str, bytes] = OrderedDict()
 
     async def look(self, request: Request) -> Response:
-        """The live picture with its meters, or the newest reading explained."""
+        """The live picture with its meters, or the newest reading explained.
+
+        `what` is `view` or `explain`; with `?grid=0` no grid is drawn. `picture` in the answer is the path
+        of the picture.
+        """
         session = self.entrance.session(request)
         what = request.path_params["what"]
         if what not in LOOKS:
@@ -45,7 +49,11 @@ class CameraPages:
         return await self.asked(what, {"grid": request.query_params.get("grid") != "0"}, session)
 
     async def step(self, request: Request) -> Response:
-        """A step of a wizard."""
+        """A step of a wizard.
+
+        `what` is `rig`, `keep_rig`, `background`, `face` with the `kind` and `value` of the die that lies
+        there, or `keep_dice`, which with `add` keeps the earlier ones too.
+        """
         session, body = await self.entrance.change(request)
         what = request.path_params["what"]
         if what not in STEPS:
@@ -83,6 +91,6 @@ class CameraPages:
         return Response(found, media_type="image/jpeg", headers={"cache-control": "no-store"})
 
     async def dice(self, request: Request) -> Response:
-        """The kinds of dice and their faces, for enrolling."""
+        """The kinds of dice and how many `faces` each has, for enrolling."""
         self.entrance.session(request)
         return answer({"faces": dict(FACES)})

@@ -36,17 +36,17 @@ class SettingsPages:
         self.helper = Path(entrance.settings.state).with_name(HELPER)
 
     async def show(self, request: Request) -> Response:
-        """The form."""
+        """The config as a form: each setting with its value, unit and help."""
         self.entrance.session(request)
         return answer(await json_of(PROGRAM, "show", self.checked_file()))
 
     async def check(self, request: Request) -> Response:
-        """What would be different, and what is wrong with it."""
+        """What would be different with these `changes` to the `version` shown, and what is wrong with it."""
         session, body = await self.entrance.change(request)
         return answer(await json_of(PROGRAM, "check", self.checked_file(), given=line_of(body)), session)
 
     async def save(self, request: Request) -> Response:
-        """Saves the changes, if nothing is wrong with them."""
+        """Saves these `changes` to the `version` shown, if nothing is wrong with them."""
         session, body = await self.entrance.change(request)
         if self.helper.exists():
             found = await self.asked_helper(line_of(body))

@@ -33,20 +33,24 @@ class GamePages:
         self.table = table
 
     async def overview(self, request: Request) -> Response:
-        """The table's state as guests have it, and what may be started."""
+        """The table's `state` as guests have it, and the `games` that may be started."""
         self.entrance.session(request)
         if self.link.state is None:
             raise BusyError
         return answer({"state": json.loads(self.link.state), "games": games()})
 
     async def seats(self, request: Request) -> Response:
-        """Who could play."""
+        """Who could play: the result of `operator_seats`."""
         self.entrance.session(request)
         told = done(await self.table.ask("operator_seats", {}))
         return answer(dict(told.result))
 
     async def act(self, request: Request) -> Response:
-        """Does one of ACTS."""
+        """Starts, pauses, resumes, ends or corrects a game, restarts the service or switches the table off.
+
+        `what` is `start`, `pause`, `resume`, `end`, `correct`, `restart` or `off`; the body is the payload
+        of `operator_start` and so on. Answers with `done`, a sentence.
+        """
         session, body = await self.entrance.change(request)
         what = request.path_params["what"]
         if what not in ACTS:

@@ -45,7 +45,7 @@ class HealthPages:
         self.table = table
 
     async def doctor(self, request: Request) -> Response:
-        """What the doctor finds now."""
+        """What the doctor finds now, as `dicetable doctor --json` prints it."""
         session = self.entrance.session(request)
         return answer(await self.findings(), session)
 
@@ -54,12 +54,12 @@ class HealthPages:
         return object_in(done(await self.table.ask("operator_health", {}, DOCTOR_S)).body)
 
     async def serial(self, request: Request) -> Response:
-        """What goes over the panel's serial line."""
+        """What goes over the panel's serial line: the result of `operator_link`."""
         self.entrance.session(request)
         return answer(done(await self.table.ask("operator_link", {})).result)
 
     async def logs(self, request: Request) -> Response:
-        """The last lines of both services."""
+        """The last lines of both services, as one `text`."""
         self.entrance.session(request)
         return answer({"text": await self.journal()})
 
@@ -69,7 +69,7 @@ class HealthPages:
         return await helped(helper) if helper.exists() else await own_journal()
 
     async def bundle(self, request: Request) -> Response:
-        """All that somebody needs who is to help, in one zip; no secrets, and pictures only if wanted."""
+        """All that somebody needs who is to help, in one zip; no secrets, and pictures only if `pictures`."""
         session, body = await self.entrance.change(request)
         packed = io.BytesIO()
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:

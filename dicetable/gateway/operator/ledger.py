@@ -32,7 +32,7 @@ class LedgerPages:
         self.table = table
 
     async def games(self, request: Request) -> Response:
-        """The newest games with these words, below one; or with `match` the entries of one."""
+        """The newest games, those with `?words=`, below `?before=`; with `?match=` the entries of one."""
         self.entrance.session(request)
         given = request.query_params
         query = {
@@ -46,7 +46,7 @@ class LedgerPages:
         return answer(found)
 
     async def export(self, request: Request) -> Response:
-        """All entries, or those of one game, as JSON lines."""
+        """All entries, or with `?match=` those of one game, as JSON lines."""
         self.entrance.session(request)
         match = number(request.query_params.get("match", "0"))
         first = await self.piece(1, match)

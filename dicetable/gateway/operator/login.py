@@ -46,7 +46,11 @@ class Login:
         return response
 
     async def code(self, request: Request) -> Response:
-        """Has a code shown where only people at the table see it."""
+        """Has a code shown where only people at the table see it.
+
+        Answers for how long it is valid, `lives_s`, and whether the `panel` and paired `displays` show it;
+        the `code` itself only to a display that shows codes.
+        """
         await self.entrance.stranger(request)
         browser = request.cookies.get(BROWSER, "")
         code = self.entrance.new_code(browser, client_of(request)) if browser else None
@@ -60,7 +64,7 @@ class Login:
         return answer({**told, "code": code.grouped if here else ""})
 
     async def log_in(self, request: Request) -> Response:
-        """Begins a session if code and passphrase are right."""
+        """Begins a session, as a cookie, if `code` and `passphrase` are right."""
         body = await self.entrance.stranger(request)
         typed, passphrase = text_of(body, "code"), text_of(body, "passphrase")
         name = await self.entrance.log_in(request.cookies.get(BROWSER, ""), typed, passphrase)
@@ -73,7 +77,7 @@ class Login:
         return response
 
     async def log_out(self, request: Request) -> Response:
-        """Ends this session, or all of them."""
+        """Ends this session, or all of them if `everywhere`."""
         _, body = await self.entrance.change(request)
         if body.get("everywhere") is True:
             self.entrance.sessions.end_all()
@@ -91,7 +95,7 @@ class Login:
         return page("pair", {"data-paired": "yes" if self.entrance.displays.shows_codes(request) else ""})
 
     async def pair_code(self, request: Request) -> Response:
-        """A code that this display shows until somebody types it at this machine."""
+        """A `code` that this display shows until somebody types it at this machine, for `lives_s` at most."""
         await self.entrance.stranger(request)
         name = new_name()
         code = self.entrance.pairings.new(name, client_of(request))

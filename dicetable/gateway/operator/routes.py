@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import partial, wraps
 from typing import TYPE_CHECKING
 
 from starlette.routing import Route
@@ -31,15 +31,18 @@ def routes(
     """All of them: `asked` by GET, `changes` by POST, each checked in here; both by path below the API's."""
 
     async def shown(request: Request, name: str) -> Response:
+        """A page; without a session the page to log in."""
         entrance.check(request)
         if entrance.session_of(request) is None:
             return login.form(request)
         return page(name, {})
 
     async def token(request: Request) -> Response:
+        """Another token, in the header `x-operator-token`: each change takes one."""
         return answer({}, entrance.session(request))
 
     async def paired(request: Request) -> Response:
+        """Whether this display is `paired`."""
         entrance.check(request)
         return answer({"paired": entrance.displays.shows_codes(request)})
 
@@ -68,6 +71,7 @@ def routes(
 def in_words(entrance: Entrance, does: Answer, *, html: bool = False) -> Answer:
     """Answers, or says in a sentence why not; whoever is logged in gets the next token with it."""
 
+    @wraps(does)
     async def answered(request: Request) -> Response:
         try:
             return await does(request)

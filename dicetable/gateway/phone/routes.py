@@ -28,14 +28,17 @@ def routes(
     """All of them; `follow` answers with one stream of what every screen is told and of what it is given."""
 
     async def phone(request: Request) -> Response:
+        """The phone page."""
         return compressible(
             request, phone_page(settings.look, records=settings.records), "text/html; charset=utf-8"
         )
 
     async def events(request: Request) -> Response:
+        """What `/events` tells, and `panel` with what the phone shows, or `clock` without news."""
         return follow(request, seats.stream(request))
 
     async def odds(_: Request) -> Response:
+        """Chances of what may come next, in words, if they are `on`."""
         told = odds_of(link.state) if settings.odds else []
         return JSONResponse(
             {"v": 1, "on": settings.odds, "odds": told}, headers={"cache-control": "no-store"}

@@ -16,6 +16,7 @@ import time
 from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import wraps
 from typing import TYPE_CHECKING, Any, Final
 
 from dicetable import texts
@@ -114,7 +115,7 @@ class Seats:
     # Changes, each from our own page alone.
 
     async def claim(self, request: Request) -> Response:
-        """Takes the seat of a code."""
+        """Takes the seat of a `code`. Answers with the phone's `seats`, and its token as a cookie."""
         body = await self.body(request)
         client = client_of(request)
         if self.refused.left_of(client) < 1 or not self.claims.allows(client):
@@ -140,12 +141,12 @@ class Seats:
         return response
 
     async def here(self, request: Request) -> Response:
-        """The phone is there."""
+        """Tells that the phone is there. Answers with its `seats`, none if it has lost them."""
         await self.body(request)
         return answer({"seats": await self.seats_of(request)})
 
     async def leave(self, request: Request) -> Response:
-        """Gives the seat back."""
+        """Gives the phone's seats back."""
         await self.body(request)
         if token_of(request) in self.mine or await self.seats_of(request):
             await self.ask(request, "leave", {})
@@ -155,7 +156,11 @@ class Seats:
         return response
 
     async def choose(self, request: Request) -> Response:
-        """Chooses for one of the phone's seats."""
+        """Chooses for one of the phone's seats.
+
+        The `label` of a choice for a `seat`, the `numbers` in it, the `question` that the phone showed, and
+        `at`, the time by the `clock` of its events in milliseconds.
+        """
         body = await self.body(request)
         at, numbers = body.get("at"), body.get("numbers", [])
         if not isinstance(at, int | float) or not abs(self.clock_ms() - at) <= STALE_MS:
@@ -164,12 +169,12 @@ class Seats:
         return await self.done(request, "choose", asked | whole(body, "seat", "question"))
 
     async def name(self, request: Request) -> Response:
-        """Gives the player at one of the phone's seats a name."""
+        """Gives the player at one of the phone's seats, `seat`, a `name`."""
         body = await self.body(request)
         return await self.done(request, "name", {"name": text_of(body, "name", 40)} | whole(body, "seat"))
 
     async def colour(self, request: Request) -> Response:
-        """Gives one of the phone's seats a colour."""
+        """Gives one of the phone's seats, `seat`, a `colour`, by its number from 1 to 8."""
         body = await self.body(request)
         return await self.done(request, "colour", whole(body, "seat", "colour"))
 
@@ -264,6 +269,7 @@ class Seats:
     ) -> Callable[[Request], Awaitable[Response]]:
         """Turns refusals into answers, late ones for clients that are turned away."""
 
+        @wraps(change)
         async def answered(request: Request) -> Response:
             try:
                 return await change(request)

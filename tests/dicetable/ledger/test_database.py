@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -15,9 +15,7 @@ from dicetable.ledger.reader import Reader
 from dicetable.table.table_state import fold
 from tests.dicetable.ledger.books import fill, ledger, played
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
+FIRST_SCHEMA = Path(__file__).with_name("schema_1.sql")
 OPENED = (
     b'{"entry":"opened","game":"sixes","seats":["ann","bob","cleo"],"options":{},"seed":1,"draws":[],'
     b'"panel_seats":[1,2,3],"lying":null,"weather":"rain"}'
@@ -73,3 +71,26 @@ def test_foreign_triggers_and_views_are_not_run(tmp_path: Path, sql: str) -> Non
     assert again.repaired is not None
     again.add(b"{}", opens=False)
     assert len(played(again)) == 6
+
+
+def test_a_ledger_of_the_first_schema_is_read_verified_and_gone_on_with(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / database.NAME)) as connection:
+        connection.executescript(FIRST_SCHEMA.read_text())
+    with closing(Reader(tmp_path)) as reader:
+        opened = [line.entry for line in reader.lines() if isinstance(line.entry, Opened)]
+        assert [entry.game for entry in opened] == ["six_by_6", "liars_dice", "money_shot"]
+        assert reader.evidence(2) == b"\xff\xd8\xff\xd9"
+    with closing(ledger(tmp_path)) as book:
+        before = list(book.rows())
+        state, damage = fold(book.entries())
+        assert (book.repaired, damage, len(before)) == (None, "", 38)
+        assert state.opened is not None
+        assert state.opened.seats == ("Bob", "Cleo", "Ann")
+        assert state.match is not None
+        assert state.match.revision > 0
+        assert state.away("Ann")
+        book.append(Closed(Ending.ENDED))
+        assert list(book.rows())[:-1] == before
+    with closing(Reader(tmp_path)) as reader:
+        count, pictures, faults = reader.verify()
+        assert (count, pictures > 10, faults) == (39, True, [])

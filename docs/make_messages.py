@@ -1,0 +1,242 @@
+"""Writes the page of messages from the program: the gateway's paths, and both of the table's sockets."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from starlette.routing import Route
+
+from dicetable.eye.wizards import Wizards
+from dicetable.gateway.app import application
+from dicetable.gateway.link import TableLink
+from dicetable.gateway.settings import GatewaySettings
+from dicetable.gateway.signal_settings import Metrics, Signals
+from dicetable.ledger.entries import MemoryJournal, Thrown
+from dicetable.operating.kinds import Operating
+from dicetable.state import control_wire, wire
+from dicetable.state.control_wire import Answer, ControlEvent, ControlRequest
+from dicetable.state.league_desk import LeagueDesk
+from dicetable.state.phones import Phones
+from dicetable.state.snapshot import snapshot
+from dicetable.state.throws import ToldThrow
+from dicetable.table.screens.set_up import open_game
+from dicetable.table.table import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from pydantic import BaseModel
+    from pydantic.json_schema import JsonSchemaMode
+
+    from dicetable.state.requests import RequestKind
+
+HEAD: Final = """# Messages
+
+*Written by `make docs` from the program itself.*
+
+Programs on the network reach the table over [HTTP](#http), if [the web pages](screen.md) are on. On the
+machine itself there are two Unix sockets: one tells the [state](#statesock), the other takes
+[requests](#controlsock). MQTT, webhooks and metrics are described with the [signals](signals.md), what tables
+and a league say to one another with [leagues](league.md#protocol-version-1). [What stays](promises.md) says
+what you can build on.
+"""
+HTTP: Final = """## HTTP
+
+Bodies are JSON, and so are answers unless the path says otherwise. A change is a POST of `application/json`
+with the `Origin` of the gateway's own pages; below `/operator` it also needs the session's cookie, and in
+`x-operator-token` a token that was never used. A refusal has a status of 400 or more and says why:
+`{"error": "…"}`.
+"""
+GROUPS: Final = {"Guests": "", "Phones as the panel": "/phone", "The operator page": "/operator"}
+"""What paths are for by how they begin; the last that fits counts."""
+SNAPSHOT: Final = """## The snapshot
+
+What `/api/state`, the event `state` of `/events` and `state.sock` tell.
+[The web pages](screen.md#for-programs) describe every field. A game of Six By 6 after its first throw:
+"""
+EYE: Final = """## What the eye is asked
+
+`what` of `operator_eye`, and of `/operator/api/eye/`:
+"""
+INNERMOST: Final = re.compile(r"[\[{][^][{}]*[]}]")
+LONGEST: Final = 80
+WORDS: Final = {"integer": "whole number", "boolean": "true or false", "object": "object", "null": "`null`"}
+NEVER: Final = Path("/nonexistent")
+"""Where the sockets of the gateway lie that only says what its paths are."""
+
+
+def messages() -> str:
+    """The whole page, Markdown."""
+    return "\n".join([HEAD, *http(), *state_socket(), *control_socket(), *eye()])
+
+
+def http() -> Iterator[str]:
+    """Every path of a gateway."""
+    yield HTTP
+    made = routes()
+    for heading in GROUPS:
+        yield f"### {heading}\n"
+        own = [route for route in made if group_of(route.path) == heading]
+        yield from table("request", "what it does", {title_of(route): said(handler(route)) for route in own})
+
+
+def routes() -> list[Route]:
+    """The paths of a gateway with everything on, and what answers them."""
+    signals = Signals(metrics=Metrics(("127.0.0.1",)))
+    settings = GatewaySettings("127.0.0.1", 8080, str(NEVER / "state.sock"), signals=signals)
+    made = application(TableLink(Path(settings.state)), settings)
+    return [route for route in made.routes if isinstance(route, Route)]
+
+
+def group_of(path: str) -> str:
+    """The heading that the path belongs below."""
+    return [heading for heading, prefix in GROUPS.items() if path.startswith(prefix)][-1]
+
+
+def title_of(route: Route) -> str:
+    """Method and path."""
+    [method] = (route.methods or set()) - {"HEAD"}
+    return f"{method} {route.path.replace(':path', '')}"
+
+
+def handler(route: Route) -> Callable[..., Any]:
+    """The function that answers, whatever guards it."""
+    found = inspect.unwrap(route.endpoint)
+    return found.func if isinstance(found, partial) else found
+
+
+def state_socket() -> Iterator[str]:
+    """Questions and answers on `state.sock`, and the snapshot."""
+    yield "## state.sock\n"
+    yield literal(wire)
+    yield (
+        f"A line has at most {wire.LONGEST_LINE_BYTES} bytes, a body {wire.MOST_BYTES // 1024} KiB; a number "
+        "is at most 2^53 − 1. Whatever else is asked ends the connection.\n"
+    )
+    yield SNAPSHOT
+    yield fenced({**example(), "revision": 7})
+
+
+def example() -> dict[str, Any]:
+    """A snapshot of a game that has begun."""
+    table_ = Table(MemoryJournal(), lambda: 7)
+    open_game(table_, "six_by_6", {1: "Ann", 3: "Bob"}, {})
+    dice = tuple(("d6", value) for value in (1, 6, 3, 6, 2, 5))
+    thrown = ToldThrow(2, 1, "six_by_6", table_.state.asked or "", dice, by_hand=False)
+    table_.write(Thrown(dice, None))
+    return snapshot(table_, [thrown], row=2)
+
+
+def control_socket() -> Iterator[str]:
+    """Lines and kinds of requests on `control.sock`."""
+    yield "## control.sock\n"
+    yield literal(control_wire)
+    yield f"### A request\n\n{said(ControlRequest)}\n"
+    yield from fields(ControlRequest)
+    for heading, line in {"An answer": Answer, "An event": ControlEvent}.items():
+        yield f"### {heading}\n\n{said(line)}\n"
+        yield from fields(line, "serialization")
+    for name, kind in sorted(kinds().items()):
+        yield f"### `{name}`\n\n{said(kind.do)}\n"
+        yield from fields(kind.payload)
+        yield f"{kind.pace.burst} at once, then one every {kind.pace.every_s:g} s.\n"
+
+
+def kinds() -> Mapping[str, RequestKind[Any]]:
+    """All kinds of requests; with no table behind them they cannot be carried out."""
+    return {
+        name: kind
+        for part in (Phones, Operating, LeagueDesk)
+        for name, kind in object.__new__(part).kinds().items()
+    }
+
+
+def eye() -> Iterator[str]:
+    """The questions to the eye that a kind of request passes on."""
+    yield EYE
+    answers = Wizards(None, None, None).answers  # type: ignore[arg-type]
+    yield from table("what", "what it does", {what: said(answer) for what, answer in answers.items()})
+
+
+def fields(model: type[BaseModel], mode: JsonSchemaMode = "validation") -> Iterator[str]:
+    """A table of a message's fields, and of those of the objects in it, as they come in or go out."""
+    schema = model.model_json_schema(mode=mode)
+    for title, part in {"": schema, **schema.get("$defs", {})}.items():
+        if title:
+            yield f"{title}: {part['description']}\n"
+        if given := part.get("properties"):
+            required = given if mode == "serialization" else part.get("required", ())
+            optional = {name: f"; {value(given[name].get('default'))} if left out" for name in given}
+            optional |= dict.fromkeys(required, "")
+            yield from table(
+                "field", "value", {name: kind_of(field) + optional[name] for name, field in given.items()}
+            )
+
+
+def kind_of(field: Mapping[str, Any]) -> str:
+    """What a field may be, in words."""
+    match field:
+        case {"anyOf": choices}:
+            return " or ".join(map(kind_of, choices))
+        case {"$ref": name}:
+            return str(name).rpartition("/")[2]
+        case {"enum": choices}:
+            return " or ".join(map(value, choices))
+        case {"type": "array", "items": items}:
+            return f"list{span(field, 'minItems', 'maxItems')}, each: {kind_of(items)}"
+        case {"type": "object", "additionalProperties": dict(items)}:
+            return f"object{span(field, 'minProperties', 'maxProperties')}, each value: {kind_of(items)}"
+        case {"type": "string", "pattern": pattern}:
+            return f"text like `{pattern}`"
+        case {"type": "string"}:
+            return "text" + span(field, "minLength", "maxLength", " characters")
+    return WORDS[field["type"]] + span(field, "minimum", "maximum")
+
+
+def span(field: Mapping[str, Any], least: str, most: str, unit: str = "") -> str:
+    """The limits, if there are any."""
+    low, high = field.get(least), field.get(most)
+    if high is None:
+        return "" if low is None else f" of at least {low}{unit}"
+    return f" of {low if low == high else f'{low or 0} to {high}'}{unit}"
+
+
+def value(given: object) -> str:
+    """As JSON writes it."""
+    return f"`{json.dumps(given)}`"
+
+
+def table(name: str, meaning: str, rows: Mapping[str, str]) -> Iterator[str]:
+    """A table of two columns, the first of code."""
+    yield f"| {name} | {meaning} |\n| --- | --- |"
+    for key, text in rows.items():
+        yield f"| `{key}` | {text.replace('|', chr(92) + '|')} |"
+    yield ""
+
+
+def said(of: object) -> str:
+    """What something says of itself, as one paragraph."""
+    return " ".join((inspect.getdoc(of) or "").split())
+
+
+def literal(module: object) -> str:
+    """A module's docstring, whose examples follow two colons, as Markdown; without its first line."""
+    _, _, text = (inspect.getdoc(module) or "").partition("\n\n")
+    return text.replace("::\n", ":\n") + "\n"
+
+
+def fenced(given: object) -> str:
+    """JSON as a block of code; short lists and objects stand in one line."""
+    text = INNERMOST.sub(in_a_line, json.dumps(given, indent=2, ensure_ascii=False))
+    return f"```json\n{text}\n```\n"
+
+
+def in_a_line(found: re.Match[str]) -> str:
+    """A list or an object in one line, if it is short."""
+    line = " ".join(found[0].split())
+    return line if len(line) <= LONGEST else found[0]
