@@ -14,7 +14,7 @@ class HouseSection(Section):
 
     throws: Literal["strict", "friendly"] = Field(default="strict", json_schema_extra=ON_PAGE)
     """`strict`: a die that a hand set down or touched makes the whole throw void, and another seat vouches
-    with one press for dice that the camera didn't see roll (below 12 frames per second it sees none roll).
+    with one press for dice that the camera didn't see roll (below 7 frames per second it sees none roll).
     `friendly`: whatever comes into the tray counts, only a die that can't count is thrown again, and the
     ledger marks dice that the camera didn't see roll. Throws from a folder of photographs are always
     friendly."""

@@ -82,9 +82,9 @@ def doubted(doubt: Doubt, value: int | None = 2) -> Reading:
         # What was not seen to roll, with no hand at it, is to be vouched for; all of it at too low a rate.
         (THREE, lie(6, 6, 6), flew(UNSEEN, THROWN, THROWN), vouch(0)),
         (THREE, lie(6, 6, 6), flew(UNSEEN, UNSEEN, UNSEEN), vouch(0, 1, 2)),
-        (THREE, lie(6, 6, 6), flew(THROWN, THROWN, THROWN, fps=11.9), vouch(0, 1, 2)),
+        (THREE, lie(6, 6, 6), flew(THROWN, THROWN, THROWN, fps=6.9), vouch(0, 1, 2)),
         (THREE, lie(6, 6, 6), flew(UNSEEN, HANDLED, THROWN), void(texts.placed(1))),
-        (THREE, lie(6, 6, 6), flew(HANDLED, THROWN, THROWN, fps=11.9), void(texts.placed(1))),
+        (THREE, lie(6, 6, 6), flew(HANDLED, THROWN, THROWN, fps=6.9), void(texts.placed(1))),
         (THREE, lie(6, 6, 6), flew(UNSEEN, THROWN, LAY), void(texts.placed(1))),
         (
             THREE,
@@ -185,7 +185,7 @@ def test_of_a_throw_that_is_to_be_confirmed_it_is_known_what_was_not_seen_to_rol
         (thrown(3), ()),
         (flew(THROWN, UNSEEN, HANDLED), (1, 2)),
         # At too low a rate, or on a tray that was not seen empty, the table cannot tell any die from another.
-        (flew(THROWN, UNSEEN, HANDLED, fps=11.9), ()),
+        (flew(THROWN, UNSEEN, HANDLED, fps=6.9), ()),
         (None, ()),
     ],
 )

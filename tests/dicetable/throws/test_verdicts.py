@@ -48,7 +48,7 @@ def arrivals(verdict: Verdict) -> list[Arrival]:
         (lie(1), thrown(1), Word.COUNTS, None),
         (lie(1, 2, 3), flew(THROWN, HANDLED, THROWN), Word.VOID, texts.placed(1)),
         (lie(1, 2, 3), flew(THROWN, UNSEEN, UNSEEN), Word.VOUCH, texts.fair(2)),
-        (lie(1, 2, 3), flew(THROWN, THROWN, THROWN, fps=8.0), Word.VOUCH, texts.fair(3)),
+        (lie(1, 2, 3), flew(THROWN, THROWN, THROWN, fps=6.0), Word.VOUCH, texts.fair(3)),
         (lie(1, 2, 3), flew(THROWN, UNSEEN, HANDLED), Word.VOID, texts.placed(1)),
         (lie(1, 2, 3), None, Word.VOID, texts.EMPTY_FIRST),
         (
@@ -92,7 +92,7 @@ def test_one_throw(reading: Reading, flight: Flight | None, word: Word, reason: 
     ("flight", "found"),
     [
         (flew(THROWN, HANDLED, UNSEEN), [THROWN, HANDLED, UNSEEN]),
-        (flew(THROWN, HANDLED, UNSEEN, fps=8.0), [UNSEEN, HANDLED, UNSEEN]),
+        (flew(THROWN, HANDLED, UNSEEN, fps=6.0), [UNSEEN, HANDLED, UNSEEN]),
         (None, [UNSEEN] * 3),
     ],
 )
