@@ -112,6 +112,7 @@ class Operating:
             "operator_eye": RequestKind(Ask, self.eye, PICTURES),
             "operator_health": RequestKind(Nothing, self.health),
             "operator_link": RequestKind(Nothing, self.link, LOOKS),
+            "operator_history": RequestKind(Nothing, self.history, LOOKS),
             "operator_devices": RequestKind(Nothing, self.devices, LOOKS),
             "operator_preview": RequestKind(Device, partial(self.device, "preview"), LOOKS),
             "operator_try": RequestKind(Device, partial(self.device, "try"), LOOKS),
@@ -167,6 +168,11 @@ class Operating:
             "frames": link.recent_frames(),
         }
         return accepted({"link": told})
+
+    def history(self, _: Nothing, __: Table) -> Reply:
+        """How the evening went."""
+        told = self.service.history.to_json(self.service.parts.clock.now_s())
+        return accepted({}, json.dumps(told).encode())
 
     def devices(self, _: Nothing, __: Table) -> Reply | Iterator[Reply | None]:
         """The devices that can be chosen."""

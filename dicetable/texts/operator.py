@@ -126,6 +126,10 @@ def pi_camera(number: int) -> str:
     return tr("Raspberry Pi camera {number}").format(number=number)
 
 
+NOT_YET: Final = tr("nothing yet")
+NO_THERMOMETER: Final = tr("no thermometer")
+
+
 PHONES: Final = tr("Phones")
 PHONES_DETAIL: Final = tr("each player's own phone, or one tablet: nothing to solder")
 ANY_DICE: Final = tr("Any dice")

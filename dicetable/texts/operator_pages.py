@@ -114,6 +114,12 @@ PAGE: Final = {
     "check": tr("Check the changes"),
     "save": tr("Save"),
     "diff_heading": tr("What would change"),
+    "history_heading": tr("This evening"),
+    "history_how": tr("Counted each ten minutes since the table started, for twelve hours at most."),
+    "plot_throws": tr("Throws that counted"),
+    "plot_asked": tr("Throws that the table asked about"),
+    "plot_void": tr("Void throws"),
+    "plot_celsius": tr("Temperature"),
     "new_table": tr("This table has not been calibrated yet. The set-up takes you through everything."),
     "set_up_heading": tr("Set up"),
     "set_up_how": tr(

@@ -13,6 +13,7 @@ from dicetable.gateway.operator.devices import DevicePages
 from dicetable.gateway.operator.entrance import Entrance
 from dicetable.gateway.operator.game import GamePages
 from dicetable.gateway.operator.health import HealthPages
+from dicetable.gateway.operator.history import HistoryPages
 from dicetable.gateway.operator.ledger import LedgerPages
 from dicetable.gateway.operator.login import Login
 from dicetable.gateway.operator.routes import routes
@@ -52,6 +53,7 @@ def operator(settings: GatewaySettings, link: TableLink, table: ControlLink) -> 
     devices = DevicePages(entrance, table, camera)
     health = HealthPages(entrance, link, table)
     ledger = LedgerPages(entrance, table)
+    history = HistoryPages(entrance, table)
     config = SettingsPages(entrance)
     set_up = SetUpPages(entrance, link, table)
     asked = {
@@ -66,6 +68,7 @@ def operator(settings: GatewaySettings, link: TableLink, table: ControlLink) -> 
         "link": health.serial,
         "ledger": ledger.games,
         "ledger.jsonl": ledger.export,
+        "history/{name}.svg": history.plot,
         "settings": config.show,
         "set_up": set_up.state,
         "sheets/{name}.pdf": set_up.sheet,

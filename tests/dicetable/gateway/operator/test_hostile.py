@@ -27,7 +27,7 @@ POSTS = (
 )  # fmt: skip
 GETS = (
     "overview", "seats", "eye/view", "eye/explain", "picture/x.jpg", "dice", "doctor", "logs", "link",
-    "ledger", "ledger.jsonl", "settings", "devices", "set_up", "sheets/tray-a4.pdf",
+    "ledger", "ledger.jsonl", "settings", "devices", "history/void.svg", "set_up", "sheets/tray-a4.pdf",
     "token",
 )  # fmt: skip
 PLAIN = {"content-type": "application/json"}
