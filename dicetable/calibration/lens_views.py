@@ -25,24 +25,46 @@ PATIENCE_S: Final = 60.0
 """After so long without a new view the collection ends."""
 
 
+class LensViews:
+    """The views that were taken so far; `outer` has the outer corners of each, 4×2 pixels."""
+
+    def __init__(self) -> None:
+        self.views: list[SheetView] = []
+        self.outer: list[Floats] = []
+        self.seen: Floats | None = None
+
+    @property
+    def enough(self) -> bool:
+        """Whether no more are needed."""
+        return len(self.views) == VIEWS
+
+    def look(self, frame: Frame) -> SheetView | None:
+        """The view in a frame if it is held still and new; None if not. `seen` is where the sheet is now."""
+        view = find_sheet(frame.pixels)
+        outer = None if view is None else outer_corners(view)
+        still = self.seen is not None and outer is not None and farthest(self.seen, outer) < STILL_PX
+        self.seen = outer
+        if view is None or outer is None or not still or self.enough:
+            return None
+        unlike = ANEW * view.shape[1]
+        if any(farthest(other, outer) <= unlike for other in self.outer):
+            return None
+        self.views.append(view)
+        self.outer.append(outer)
+        return view
+
+
 def new_views(frames: Iterable[Frame]) -> Iterator[SheetView]:
     """Views of the sheet, each held still and unlike those before, until nothing new comes for PATIENCE_S."""
-    taken: list[Floats] = []
-    before: Floats | None = None
+    taken = LensViews()
     since_s: float | None = None
     for frame in frames:
         since_s = frame.time_s if since_s is None else since_s
-        view = find_sheet(frame.pixels)
-        outer = None if view is None else outer_corners(view)
-        still = before is not None and outer is not None and farthest(before, outer) < STILL_PX
-        before = outer
-        if view is not None and outer is not None and still:
-            unlike = ANEW * view.shape[1]
-            if all(farthest(other, outer) > unlike for other in taken):
-                taken.append(outer)
-                since_s = frame.time_s
-                yield view
-        if len(taken) == VIEWS or frame.time_s - since_s > PATIENCE_S:
+        view = taken.look(frame)
+        if view is not None:
+            since_s = frame.time_s
+            yield view
+        if taken.enough or frame.time_s - since_s > PATIENCE_S:
             return
 
 

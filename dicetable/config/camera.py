@@ -7,7 +7,16 @@ from typing import Annotated, Final, Literal
 from pydantic import Field, field_validator
 from pydantic_core import PydanticCustomError
 
-from dicetable.config.section import ON_PAGE, ExposureMs, FilePath, FramesPerS, HeightPx, Section, WidthPx
+from dicetable.config.section import (
+    CHOSEN,
+    ON_PAGE,
+    ExposureMs,
+    FilePath,
+    FramesPerS,
+    HeightPx,
+    Section,
+    WidthPx,
+)
 
 LEAST_PART: Final = 0.05
 CROP: Final = "must have at least 0.05 of the width and of the height, and must not reach beyond 1"
@@ -45,9 +54,9 @@ class CameraOfDevice(Section):
 class UsbCamera(CameraOfDevice):
     """A USB camera, through OpenCV and the kernel's V4L2."""
 
-    driver: Literal["usb"]
+    driver: Literal["usb"] = Field(json_schema_extra=CHOSEN)
     device: FilePath | Annotated[int, Field(ge=0, le=255)] = Field(
-        examples=["/dev/v4l/by-id/usb-046d_HD_Pro_Webcam_C920-video-index0"]
+        examples=["/dev/v4l/by-id/usb-046d_HD_Pro_Webcam_C920-video-index0"], json_schema_extra=CHOSEN
     )
     """The camera's path, preferably one from `ls /dev/v4l/by-id`, or the number N of /dev/videoN."""
     white_balance_k: int = Field(default=4600, ge=2000, le=10_000, examples=[4600], json_schema_extra=ON_PAGE)
@@ -65,8 +74,8 @@ class PiCamera(CameraOfDevice):
     this order of priority. If no mode has all three, the doctor says so.
     """
 
-    driver: Literal["pi"]
-    number: int = Field(default=0, ge=0, le=7, examples=[0])
+    driver: Literal["pi"] = Field(json_schema_extra=CHOSEN)
+    number: int = Field(default=0, ge=0, le=7, examples=[0], json_schema_extra=CHOSEN)
     """The camera's number in `rpicam-hello --list-cameras`."""
     gain: float = Field(default=2.0, ge=1, le=64, examples=[2.0], json_schema_extra=ON_PAGE)
     """Analogue gain; locked. Higher is brighter and noisier."""
@@ -99,7 +108,7 @@ class PiCamera(CameraOfDevice):
 class FolderOfPhotographs(Section):
     """Photographs in a folder, one frame each, in natural order of their names."""
 
-    driver: Literal["folder"]
+    driver: Literal["folder"] = Field(json_schema_extra=CHOSEN)
     folder: FilePath = Field(examples=["~/throws"])
     """The folder."""
 
@@ -107,7 +116,7 @@ class FolderOfPhotographs(Section):
 class VideoFile(Section):
     """A recorded video, played at its own speed."""
 
-    driver: Literal["video"]
+    driver: Literal["video"] = Field(json_schema_extra=CHOSEN)
     file: FilePath = Field(examples=["~/evening.mkv"])
     """The recording."""
 
@@ -115,7 +124,7 @@ class VideoFile(Section):
 class SimulatedCameraSection(Section):
     """A camera over a simulated tray."""
 
-    driver: Literal["simulated"]
+    driver: Literal["simulated"] = Field(json_schema_extra=CHOSEN)
     seed: int = Field(default=1, ge=0, le=2**53 - 1, examples=[1], json_schema_extra=ON_PAGE)
     """The seed of all randomness of the simulated table."""
 

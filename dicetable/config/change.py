@@ -1,7 +1,7 @@
 """Changes settings in a config file: keeps comments and order, checks the result, makes a backup.
 
 Callers name settings and values, never the text of a file. They cannot name settings that the page may not
-change.
+change, except by choosing one of the devices that are attached (devices.py).
 """
 
 from __future__ import annotations
@@ -10,12 +10,14 @@ import hashlib
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from dicetable import texts
+from dicetable.config import devices
 from dicetable.config.file import MOST_BYTES, config_of, read
 from dicetable.config.form import known_keys, read_only_keys
 from dicetable.config.mistakes import ConfigError, Mistake, toml
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
 BACKUP: Final = ".bak"
 MOST_CHANGES: Final = 100
+NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +71,12 @@ def version_of(path: Path) -> str:
     return hashlib.sha256(first_bytes(path, MOST_BYTES + 1)).hexdigest()
 
 
-def changed(path: Path, changes: Mapping[str, Any], version: str) -> Changed:
+def changed(
+    path: Path, changes: Mapping[str, Any], version: str, chosen: Mapping[str, str] = NOTHING
+) -> Changed:
     """The file with these settings changed: maps `section.name` to a value, or to None to remove the setting.
+
+    `chosen` names a device for each part that gets another one.
 
     Raises:
         ConfigError: the file cannot be read, has changed meanwhile, or a setting may not be changed here.
@@ -83,8 +90,14 @@ def changed(path: Path, changes: Mapping[str, Any], version: str) -> Changed:
     known, barred = known_keys(settings), read_only_keys(settings)
     wrong = [Mistake("", *texts.operator.no_such_setting(key)) for key in changes if key not in known]
     wrong += [Mistake("", *texts.operator.read_only_setting(key)) for key in changes if key in barred]
+    found = {part: devices.chosen(settings, part, name) for part, name in chosen.items()}
+    wrong += [
+        Mistake("", *texts.operator.not_attached(chosen[part])) for part, each in found.items() if not each
+    ]
     if wrong:
         raise ConfigError(path, wrong)
+    for each in found.values():
+        changes = {**changes, **(each.changes(settings) if each else {})}
     try:
         document = tomlkit.parse(before)
         for key, value in changes.items():
@@ -121,14 +134,16 @@ def mistakes_in(text: str) -> list[Mistake]:
     return mistakes
 
 
-def save(path: Path, changes: Mapping[str, Any], version: str) -> Changed:
+def save(
+    path: Path, changes: Mapping[str, Any], version: str, chosen: Mapping[str, str] = NOTHING
+) -> Changed:
     """Writes the changed file if it has no mistakes; keeps the previous file beside it.
 
     Raises:
         ConfigError: see `changed`.
         OSError: the file cannot be written; the old one is unchanged.
     """
-    found = changed(path, changes, version)
+    found = changed(path, changes, version, chosen)
     if not found.mistakes and found.after != found.before:
         about = path.stat()
         atomic_write(path.with_name(path.name + BACKUP), found.before.encode(), about)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from dicetable.config.section import FilePath, Section
+from dicetable.config.section import CHOSEN, FilePath, Section
 
 
 class EyeSection(Section):
     """How dice are read."""
 
-    dice: FilePath | None = Field(default=None, examples=["/var/lib/dicetable/dice.npz"])
+    dice: FilePath | None = Field(
+        default=None, examples=["/var/lib/dicetable/dice.npz"], json_schema_extra=CHOSEN
+    )
     """The file of your enrolled dice, from `dicetable enrol`; no other dice count. Leave it out to play with
     any dice."""
     models: FilePath | None = Field(default=None, examples=["/var/lib/dicetable/models"])

@@ -67,6 +67,7 @@ def fields(name: str, table: Schema, schema: Schema, settings: Mapping[str, Any]
                 "required": key in section.get("required", ()),
                 "example": next(iter(each.get("examples", ())), None),
                 "read_only": not each.get("on_page"),
+                "chosen": bool(each.get("chosen")),
                 **told,
             }
         )

@@ -2,7 +2,8 @@
 
 It is a separate program so that the gateway need not load what it needs, and so that root's helper runs the
 same code. `plain` prints the file without secrets. `check` and `save` read one JSON object
-`{"changes": {…}, "version": …}` from standard input. The answer is one JSON object on standard output.
+`{"changes": {…}, "version": …, "chosen": {…}}` from standard input; `chosen` names a device for each part
+that gets another one. The answer is one JSON object on standard output.
 """
 
 from __future__ import annotations
@@ -29,9 +30,9 @@ def main(what: str, path: Path) -> dict[str, Any]:
             return shown(path)
         if what == "plain":
             return dict(without_secrets(read(path)))
-        changes, version = asked(sys.stdin.buffer.readline(LONGEST_REQUEST + 1))
+        changes, version, chosen = asked(sys.stdin.buffer.readline(LONGEST_REQUEST + 1))
         does = save if what == "save" else changed
-        return told(does(path, changes, version), saved=what == "save")
+        return told(does(path, changes, version, chosen), saved=what == "save")
     except ConfigError as error:
         return {"saved": False, "mistakes": [words(mistake) for mistake in error.mistakes]}
     except OSError as error:
@@ -45,13 +46,18 @@ def shown(path: Path) -> dict[str, Any]:
     return {"file": str(path), "version": version_of(path), "tables": form_of(read(path))}
 
 
-def asked(line: bytes) -> tuple[dict[str, Any], str]:
-    """The changes and the version of the file that they apply to; ValueError if the request is invalid."""
+def asked(line: bytes) -> tuple[dict[str, Any], str, dict[str, str]]:
+    """The changes, the version of the file that they apply to, and the devices that were chosen.
+
+    Raises ValueError if the request is invalid.
+    """
     if len(line) > LONGEST_REQUEST:
         raise ValueError("too long")
     match outside_json.parsed(line):
-        case {"changes": dict(changes), "version": str(version)}:
-            return changes, version
+        case {"changes": dict(changes), "version": str(version), **rest}:
+            chosen = rest.get("chosen", {})
+            if isinstance(chosen, dict) and all(isinstance(name, str) for name in chosen.values()):
+                return changes, version, chosen
     raise ValueError("no changes")
 
 

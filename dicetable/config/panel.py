@@ -9,7 +9,7 @@ from pydantic import BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from dicetable.config import pin_map
-from dicetable.config.section import ON_PAGE, FilePath, Section
+from dicetable.config.section import CHOSEN, ON_PAGE, FilePath, Section
 from hardware.wiring import WHOLE_BOARD, Wiring
 
 Names = Annotated[Mapping[str, str], BeforeValidator(pin_map.flat)]
@@ -59,8 +59,10 @@ class SerialPanelSection(Wired):
     """A board on a serial line (docs/panel-link.md): up to eight seats, coloured lamps, a display."""
 
     KIND = "link"
-    driver: Literal["serial"]
-    device: FilePath = Field(examples=["/dev/serial/by-id/usb-1a86_USB_Serial-if00-port0"])
+    driver: Literal["serial"] = Field(json_schema_extra=CHOSEN)
+    device: FilePath = Field(
+        examples=["/dev/serial/by-id/usb-1a86_USB_Serial-if00-port0"], json_schema_extra=CHOSEN
+    )
     """The board's path, preferably one from `ls /dev/serial/by-id`, which survives replugging."""
     board_id: str = Field(default="dicetable-25x9", min_length=1, max_length=16, examples=["dicetable-25x9"])
     """The id that the board must report."""
@@ -78,7 +80,7 @@ class PinsSection(Wired):
     """
 
     KIND = "gpio"
-    driver: Literal["rpi"]
+    driver: Literal["rpi"] = Field(json_schema_extra=CHOSEN)
     controls: Names = Field(examples=[{"seat1.ok": "gpio:13"}])
     """The pin of each control: minus, plus and ok of each seat, and table.menu."""
     lamps: Names = Field(default={})
@@ -101,13 +103,13 @@ class PinsSection(Wired):
 class KeyboardPanel(AnyPanel):
     """The terminal that the service was started from: typed lines are button presses."""
 
-    driver: Literal["keyboard"]
+    driver: Literal["keyboard"] = Field(json_schema_extra=CHOSEN)
 
 
 class SimulatedPanelSection(AnyPanel):
     """The panel of the simulated table."""
 
-    driver: Literal["simulated"]
+    driver: Literal["simulated"] = Field(json_schema_extra=CHOSEN)
 
 
 class WebPanelSection(AnyPanel):
@@ -116,7 +118,7 @@ class WebPanelSection(AnyPanel):
     It needs [web] and the gateway; docs/screen.md says how seats are claimed.
     """
 
-    driver: Literal["web"]
+    driver: Literal["web"] = Field(json_schema_extra=CHOSEN)
 
 
 PanelSection = Annotated[

@@ -10,6 +10,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, W
 ON_PAGE: Final[dict[str, JsonValue]] = {"on_page": True}
 """Marks a setting that the operator page may change. All others are for the machine itself, so that nobody at
 the page opens a way in or sends a secret to another place."""
+CHOSEN: Final[dict[str, JsonValue]] = {"chosen": True}
+"""Marks a setting that the operator page writes only by choosing one of the devices that are attached."""
 SECRET: Final[dict[str, JsonValue]] = {"secret": True}
 """Marks a setting whose value no page, log or bundle shows."""
 

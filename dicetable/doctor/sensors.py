@@ -62,17 +62,23 @@ def memory(file: Path) -> dict[str, int]:
 def temperature(sys: Path) -> Check:
     """The thermal zone that is nearest to its limit."""
     part = "bench.temperature"
+    found = hottest(sys)
+    if found is None:
+        return Check(part, ok=True, state=doctor.NO_THERMOMETER)
+    celsius, limit, kind = found
+    state = doctor.temperature(celsius, kind, limit)
+    return Check(part, ok=celsius < limit, state=state, remedy="" if celsius < limit else doctor.COOLER)
+
+
+def hottest(sys: Path = SYS) -> tuple[float, float, str] | None:
+    """Degrees Celsius, limit and kind of the thermal zone nearest to its limit; None without one."""
     zones = []
     for zone in sorted(sys.glob("class/thermal/thermal_zone*")):
         celsius = number(zone / "temp")
         if celsius is not None:
             kind = word(zone / "type") or zone.name
             zones.append((celsius / 1000, limit_c(zone, kind), kind))
-    if not zones:
-        return Check(part, ok=True, state=doctor.NO_THERMOMETER)
-    celsius, limit, kind = max(zones, key=lambda zone: zone[0] - zone[1])
-    state = doctor.temperature(celsius, kind, limit)
-    return Check(part, ok=celsius < limit, state=state, remedy="" if celsius < limit else doctor.COOLER)
+    return max(zones, key=lambda zone: zone[0] - zone[1], default=None)
 
 
 def limit_c(zone: Path, kind: str) -> float:

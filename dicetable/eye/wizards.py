@@ -7,15 +7,21 @@ work is done where it is asked.
 from __future__ import annotations
 
 import threading
+import time
 from typing import TYPE_CHECKING, Any, Final
+
+import cv2
+import numpy as np
 
 from dicetable import texts
 from dicetable.calibration.enrolling import box, laid_there, read_surely
-from dicetable.calibration.lens_file import load_lens
+from dicetable.calibration.lens_file import LENS_FILE, load_lens, save_lens
+from dicetable.calibration.lens_views import VIEWS, LensViews
 from dicetable.calibration.rig import Calibration
-from dicetable.calibration.rig_findings import look_at_rig, picture
+from dicetable.calibration.rig_findings import BAD, GOOD, look_at_rig, picture
 from dicetable.calibration.stills import FRAMES, PATIENCE_S, StillFrames
-from dicetable.calibration.tray_file import CalibrationError
+from dicetable.calibration.tray_file import TRAY_FILE, CalibrationError
+from dicetable.config.devices import OWN_DICE
 from dicetable.eye import live_picture
 from dicetable.eye.evidence import LARGE, packed
 from dicetable.eye.kept_focal import KeptFocal
@@ -25,6 +31,8 @@ from games.dice import FACES
 from vision.observer import Observer
 from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError
 from vision.recognition.gallery import gallery_beside
+from vision.tray.lens import LensError, fit_lens
+from vision.tray.markers import IDS, find_markers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,7 +49,9 @@ if TYPE_CHECKING:
 
 METERS_S: Final = 0.7
 """Shortest time between two updates of the meters, which take ten times as long as the picture."""
-OWN_DICE: Final = "dice.npz"
+FRAME_S: Final = 1.0
+FRAME_LOOKS: Final = 50
+"""How long, and how often in that time, to look for the next frame."""
 
 
 class AwaitedStills(StillFrames):
@@ -71,6 +81,7 @@ class Wizards:
         self.dice = dice
         self.stills: AwaitedStills | None = None
         self.findings: Findings | None = None
+        self.sheet = LensViews()
         self.background: Image | None = None
         self.shown: list[tuple[Die, Prototype]] = []
         self.doubted: Die | None = None
@@ -79,6 +90,9 @@ class Wizards:
         self.answers: dict[str, Callable[[dict[str, Any]], Answer]] = {
             "view": self.view,
             "explain": self.explain,
+            "rigged": self.rigged,
+            "lens": self.look_at_lens_sheet,
+            "keep_lens": self.keep_lens,
             "rig": self.rig,
             "keep_rig": self.keep_rig,
             "background": self.look_at_background,
@@ -120,6 +134,68 @@ class Wizards:
         return {"time_s": settled.time_s, "dice": told}, packed(frame.pixels, LARGE)
 
     # Calibrating.
+
+    def rigged(self, _: dict[str, Any]) -> Answer:
+        """What of the rig is done: whether pictures come, with all markers, and what is calibrated."""
+        frame, observer = self.eye.newest, self.eye.observer
+        tray = observer.place.tray
+        kept = (
+            [] if self.calibration is None else [self.calibration / name for name in (LENS_FILE, TRAY_FILE)]
+        )
+        lens, calibrated = [path.exists() for path in kept] or [False, False]
+        seen = frame is not None and (tray is not None or set(find_markers(frame.pixels)) >= set(IDS))
+        return {
+            "camera": frame is not None,
+            "markers": seen,
+            "lens": lens,
+            "tray": calibrated,
+            "dice": observer.enrolled is not None,
+        }, b""
+
+    def look_at_lens_sheet(self, asked: dict[str, Any]) -> Answer:
+        """Looks for the lens sheet in two frames; takes the view if it is held still, and a new one.
+
+        The picture shows in green where the sheet was held before, and in red where it is now.
+        """
+        if asked.get("begin"):
+            self.sheet = LensViews()
+        frame = self.eye.newest
+        if frame is None:
+            return {"error": texts.health.CAMERA_SILENT}, b""
+        sheet = self.sheet
+        taken = sheet.look(frame) is not None
+        newer = self.newer(frame)
+        taken = taken or (newer is not None and sheet.look(newer) is not None)
+        shown = (newer or frame).pixels.copy()
+        unit = max(1, round(shown.shape[1] / 900))
+        for colour, corners in [(GOOD, each) for each in sheet.outer] + [(BAD, sheet.seen)]:
+            if corners is not None:
+                cv2.polylines(
+                    shown, [corners.round().astype(np.int32)], isClosed=True, color=colour, thickness=2 * unit
+                )
+        told = {"views": len(sheet.views), "of": VIEWS, "seen": sheet.seen is not None, "taken": taken}
+        return told, packed(shown, LARGE)
+
+    def newer(self, frame: Frame) -> Frame | None:
+        """The frame after this one; None if it does not come soon."""
+        for _ in range(FRAME_LOOKS):
+            newest = self.eye.newest
+            if newest is not None and newest is not frame:
+                return newest
+            time.sleep(FRAME_S / FRAME_LOOKS)
+        return None
+
+    def keep_lens(self, _: dict[str, Any]) -> Answer:
+        """Measures the lens in the views, and keeps it for the next calibration of the tray."""
+        if self.calibration is None:
+            return {"error": texts.operator.NO_FOLDER}, b""
+        try:
+            lens = fit_lens(self.sheet.views)
+            save_lens(lens, self.calibration)
+        except (LensError, CalibrationError) as error:
+            return {"error": f"{error}."}, b""
+        self.sheet = LensViews()
+        return {"kept": str(self.calibration), "error_px": round(lens.error_px, 2)}, b""
 
     def rig(self, _: dict[str, Any]) -> Answer:
         """Looks at the empty tray: what is right and what is not, and a picture."""

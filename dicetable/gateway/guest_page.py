@@ -66,6 +66,9 @@ def guest_page(look: Look, *, records: bool = True) -> bytes:
         long=' class="long"' if len(look.name) > LONG_NAME else "",
         pause=f"{look.pause:g}",
         records='<a href="/records">{tonight}</a>'.format(**words) if records else words["tonight"],
+        best='<section id="best" hidden><h2>{best_of_all}</h2><ul></ul></section>\n  '.format(**words)
+        if records
+        else "",
         games=games(),
         fairness=fairness(),
     ).encode()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Protocol, runtime_checkable
 
 from pydantic import Field
@@ -34,6 +35,7 @@ PIECES: Final = Pace(200, 0.5)
 RECORDS: Final = Pace(4, 15.0)
 """Of the players' records and of the dice's, both of which the gateway keeps for a while."""
 OFF: Final = "off"
+DEVICES: Final = "dicetable.operating.devices"
 
 
 @runtime_checkable
@@ -59,6 +61,12 @@ class Ask(Payload):
 
     what: Annotated[str, Field(pattern=r"^[a-z_]{1,20}$")]
     payload: Annotated[dict[str, str | int | bool], Field(max_length=8)] = Field(default={})
+
+
+class Device(Payload):
+    """A device that is attached, by its name in the list of the choices."""
+
+    name: Annotated[str, Field(min_length=1, max_length=300, pattern=r"^[^-\x00-\x1f][^\x00-\x1f]*$")]
 
 
 class Search(Payload):
@@ -104,6 +112,10 @@ class Operating:
             "operator_eye": RequestKind(Ask, self.eye, PICTURES),
             "operator_health": RequestKind(Nothing, self.health),
             "operator_link": RequestKind(Nothing, self.link, LOOKS),
+            "operator_history": RequestKind(Nothing, self.history, LOOKS),
+            "operator_devices": RequestKind(Nothing, self.devices, LOOKS),
+            "operator_preview": RequestKind(Device, partial(self.device, "preview"), LOOKS),
+            "operator_try": RequestKind(Device, partial(self.device, "try"), LOOKS),
             "operator_ledger": RequestKind(Search, self.search, LOOKS),
             "operator_export": RequestKind(Export, self.export, PIECES),
             "records": RequestKind(Records, self.records, RECORDS),
@@ -156,6 +168,23 @@ class Operating:
             "frames": link.recent_frames(),
         }
         return accepted({"link": told})
+
+    def history(self, _: Nothing, __: Table) -> Reply:
+        """How the evening went."""
+        told = self.service.history.to_json(self.service.parts.clock.now_s())
+        return accepted({}, json.dumps(told).encode())
+
+    def devices(self, _: Nothing, __: Table) -> Reply | Iterator[Reply | None]:
+        """The devices that can be chosen."""
+        if self.config is None:
+            return refused(texts.operator.NO_FILE)
+        return self.programs.run(DEVICES, "list", str(self.config))
+
+    def device(self, what: str, asked: Device, _: Table) -> Reply | Iterator[Reply | None]:
+        """A picture of a camera that is not in use yet, or whether a panel's board answers."""
+        if self.config is None:
+            return refused(texts.operator.NO_FILE)
+        return self.programs.run(DEVICES, what, str(self.config), asked.name)
 
     def search(self, asked: Search, _: Table) -> Reply | Iterator[Reply | None]:
         """Games in the ledger, or one of them."""

@@ -15,6 +15,9 @@ from dicetable.ledger import narration
 from dicetable.ledger.entries import BadEntry, Corrected, JournalError, Opened, Revealed, Thrown
 from dicetable.ledger.reader import Reader
 from dicetable.ledger.rows import NO_EVIDENCE, DamageError
+from dicetable.state.throws import thrower
+from dicetable.table.table_state import TableState
+from games.errors import RuleError
 
 if TYPE_CHECKING:
     from dicetable.ledger.reader import Chapter, LedgerLine
@@ -72,7 +75,10 @@ def one(reader: Reader, number: int) -> dict[str, Any]:
     lines = list(reader.lines(number))
     if not lines:
         return {"error": texts.operator.NOTHING, "entries": []}
-    told = [entry(line, revision) for line, revision in zip(lines, revisions(lines), strict=True)]
+    told = [
+        entry(line, revision, seat)
+        for line, revision, seat in zip(lines, revisions(lines), throwers(lines), strict=True)
+    ]
     corrected = {line.entry.revision: line.entry.dice for line in lines if isinstance(line.entry, Corrected)}
     for each in told:
         if each["dice"] and each["revision"] in corrected and each["throw"]:
@@ -81,13 +87,27 @@ def one(reader: Reader, number: int) -> dict[str, Any]:
     return {"number": number, "newest": newest, "entries": told[-MOST_ENTRIES:]}
 
 
-def entry(line: LedgerLine, revision: int) -> dict[str, Any]:
-    """One entry as the page shows it."""
+def throwers(lines: list[LedgerLine]) -> list[str]:
+    """Who threw at each entry, by the rules of the match; empty where nobody did, or it is not known."""
+    state = TableState()
+    found: list[str] = []
+    for line in lines:
+        found.append(thrower(state) if isinstance(line.entry, Thrown) else "")
+        try:
+            state = state.after(line.entry)
+        except RuleError:
+            return found + [""] * (len(lines) - len(found))
+    return found
+
+
+def entry(line: LedgerLine, revision: int, seat: str) -> dict[str, Any]:
+    """One entry as the page shows it; `seat` threw."""
     dice = line.entry.dice if isinstance(line.entry, Thrown | Revealed | Corrected) else ()
     return {
         "number": line.row.number,
         "at": narration.at(line),
         "revision": revision,
+        "seat": seat,
         "text": narration.sentence(line.entry),
         "throw": isinstance(line.entry, Thrown),
         "dice": [list(die) for die in dice],

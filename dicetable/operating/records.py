@@ -48,10 +48,11 @@ def of_players(folder: Path, *, numbered: bool) -> dict[str, Any]:
         found = matches.renamed(found, matches.numbered(found))
     everybody = [one.to_json() for one in players.players(found)[:MOST_PLAYERS]]
     if not found:
-        return {"players": everybody, "records": [], "evening": None}
+        return {"players": everybody, "records": [], "best": [], "evening": None}
     return {
         "players": everybody,
         "records": list(players_text.records(found)),
+        "best": list(players_text.best(found)),
         "evening": of_evening(found),
     }
 
@@ -104,7 +105,13 @@ def main(arguments: Sequence[str]) -> dict[str, Any]:
     try:
         return answers[what]()
     except FileNotFoundError:
-        return {"players": [], "records": [], "evening": None, "dice": []}  # nothing was written yet
+        return {
+            "players": [],
+            "records": [],
+            "best": [],
+            "evening": None,
+            "dice": [],
+        }  # nothing was written yet
     except (OSError, sqlite3.Error, DamageError, BadEntry, JournalError) as error:
         log.warning("records=%s error=%r", what, str(error))
         return {"failed": True}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from dicetable.doctor.sensors import hottest
 from dicetable.eye.process import ProcessEye, resident_bytes
 
 if TYPE_CHECKING:
@@ -38,3 +39,9 @@ def link_errors(panel: Panel) -> float | None:
     if link is None:
         return None
     return float(link.session.damaged_frames + link.session.board_health.damaged_frames)
+
+
+def celsius() -> tuple[float, float] | None:
+    """The machine's temperature and its limit; None without a thermometer."""
+    found = hottest()
+    return None if found is None else found[:2]

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Final
 from dicetable import texts
 from dicetable.eye.lessons import TaughtEye
 from dicetable.eye.messages import Blind, Settled
-from dicetable.service.gauges import gauges
+from dicetable.service.gauges import celsius, gauges
+from dicetable.service.history import History
 from dicetable.service.sockets import NO_SOCKETS
 from dicetable.state.archive import LedgerArchive
 from hardware.ports import Degraded, PanelView
@@ -80,6 +81,7 @@ class Service:
         self.restart_requested = False
         self.ends_s: float | None = None
         self.archive = LedgerArchive(parts.ledger)
+        self.history = History(parts.clock.now_s(), celsius)
         parts.ledger.open(parts.clock.now_s())
         self.table = self.resumed()
 
@@ -123,6 +125,7 @@ class Service:
             self.shown = view
             parts.panel.show(view)
         parts.sockets.turn(now_s, self.table, self.archive)
+        self.history.note(now_s, self.table.meters)
         parts.starts.tick(now_s)
         parts.notifier.turn_ended(now_s)
         self.table.meters.stages["turn"].note(1000 * (time.perf_counter() - started_s))

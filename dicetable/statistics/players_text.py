@@ -44,6 +44,21 @@ def records(matches: Sequence[Played]) -> Iterator[str]:
         yield f"{told}, {evening_of(match)}"
 
 
+def best(matches: Sequence[Played]) -> Iterator[dict[str, str]]:
+    """The records for a television: a number, what it counts, and whose it is."""
+    longest = max(players(matches), key=lambda player: player.longest)
+    if longest.longest > 1:
+        yield {"number": str(longest.longest), "caption": texts.WINS_IN_A_ROW, "name": longest.name}
+    if (found := best_score(matches)) is not None:
+        match, turn = found
+        caption = texts.points_in_a_turn(games.title(match.game))
+        yield {"number": f"{turn.came:,.0f}", "caption": caption, "name": turn.seat}
+    if (found := least_likely(matches)) is not None:
+        match, chance = found
+        caption = texts.odds_beaten(games.title(match.game))
+        yield {"number": f"1:{1 / chance.expected:,.0f}", "caption": caption, "name": chance.seat}
+
+
 def match_line(match: Played) -> str:
     """When a match began, and who won it."""
     began = datetime.fromisoformat(match.at_utc).astimezone()

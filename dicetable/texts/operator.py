@@ -114,6 +114,28 @@ def read_only_setting(key: str) -> tuple[str, str]:
     return tr("{key} cannot be changed on this page").format(key=key), MEND_BY_HAND
 
 
+def not_attached(name: str) -> tuple[str, str]:
+    """A device was chosen that is not there, and the remedy."""
+    return tr("{name!r} is not attached to this machine").format(name=name[:80]), tr(
+        "plug it in and look again"
+    )
+
+
+def pi_camera(number: int) -> str:
+    """A camera module of the Raspberry Pi."""
+    return tr("Raspberry Pi camera {number}").format(number=number)
+
+
+NOT_YET: Final = tr("nothing yet")
+NO_THERMOMETER: Final = tr("no thermometer")
+
+
+PHONES: Final = tr("Phones")
+PHONES_DETAIL: Final = tr("each player's own phone, or one tablet: nothing to solder")
+ANY_DICE: Final = tr("Any dice")
+OWN_DICE: Final = tr("Only the enrolled dice")
+
+
 def not_saved(why: str) -> str:
     """The config could not be written."""
     return tr("The config could not be saved: {why}. Nothing was changed.").format(why=why)
@@ -142,6 +164,7 @@ MENU_LABEL: Final = tr("Pages")
 LOG_OUT: Final = tr("Log out")
 MENU: Final = {
     "overview": tr("Table"),
+    "set_up": tr("Set up"),
     "camera": tr("Camera"),
     "calibrate": tr("Calibrate"),
     "enrol": tr("Enrol dice"),

@@ -86,8 +86,7 @@ PAGE: Final = {
     "enrol_step_4": tr("4. Use and try"),
     "enrol_4": tr("Throw some of them into the tray, and see how each one is read."),
     "dice_unused": tr(
-        "The table uses these dice until it restarts. To use only these dice after that too, "
-        "add this to the config on the machine itself:"
+        "The table uses these dice until it restarts. To use only these dice after that too, choose them:"
     ),
     "health_heading": tr("Health"),
     "examine": tr("Check now"),
@@ -108,13 +107,69 @@ PAGE: Final = {
     "older": tr("Older games"),
     "settings_heading": tr("Settings"),
     "settings_how": tr(
-        "The table reads its settings when it starts. Settings that name files, devices or "
-        "users can only be changed on the machine itself."
+        "The table reads its settings when it starts. Settings that name files or users, or open "
+        "a way in, can only be changed on the machine itself."
     ),
     "loading": tr("Reading the settings …"),
     "check": tr("Check the changes"),
     "save": tr("Save"),
     "diff_heading": tr("What would change"),
+    "history_heading": tr("This evening"),
+    "history_how": tr("Counted each ten minutes since the table started, for twelve hours at most."),
+    "plot_throws": tr("Throws that counted"),
+    "plot_asked": tr("Throws that the table asked about"),
+    "plot_void": tr("Void throws"),
+    "plot_celsius": tr("Temperature"),
+    "new_table": tr("This table has not been calibrated yet. The set-up takes you through everything."),
+    "set_up_heading": tr("Set up"),
+    "set_up_how": tr(
+        "From the camera to the first game, step by step. You can leave at any time and go on later."
+    ),
+    "devices_heading": tr("Choose camera, panel and dice"),
+    "devices_camera": tr("Camera"),
+    "devices_camera_how": tr("Choose a camera and see what it sees. It is used only after you save it."),
+    "devices_panel": tr("Panel"),
+    "devices_panel_how": tr("Players decide on their phones, or with the buttons of a panel's board."),
+    "devices_dice": tr("Which dice count"),
+    "devices_dice_how": tr("Any dice, or only those that you have enrolled."),
+    "devices_found": tr("Attached now"),
+    "devices_choose": tr("Dice"),
+    "devices_saved": tr("Saved"),
+    "look_again": tr("Look again"),
+    "use_camera": tr("Use this camera"),
+    "use_panel": tr("Use this panel"),
+    "use_dice": tr("Save"),
+    "try_panel": tr("Try it"),
+    "preview_alt": tr("What this camera sees"),
+    "markers_heading": tr("Print the markers"),
+    "markers_how": tr(
+        'Print the sheet at true size (100 %, not "fit to page") on matt white paper. '
+        "Its ruler must measure 100 mm."
+    ),
+    "markers_a4": tr("Markers on A4"),
+    "markers_letter": tr("Markers on Letter"),
+    "markers_glue": tr(
+        "Cut the four markers out with their white borders. Glue them flat into the corners of the tray: "
+        "0 far left, then 1, 2, 3 clockwise, all upright for the player."
+    ),
+    "lens_heading": tr("Measure the lens"),
+    "lens_why": tr(
+        "This tells the table how the lens bends straight lines. Without it the table reads dice too, "
+        "but it places them less exactly near the rim."
+    ),
+    "lens_step_1": tr("1. Print the lens sheet"),
+    "lens_1": tr("Print it at true size (100 %) and glue it onto something flat and stiff."),
+    "lens_a4": tr("Lens sheet on A4"),
+    "lens_letter": tr("Lens sheet on Letter"),
+    "lens_step_2": tr("2. Show it to the camera"),
+    "lens_2": tr(
+        "Hold the sheet still for a moment, then tilt it to each side and move it near each edge of the "
+        "picture. Every view that counts is outlined in green."
+    ),
+    "lens_begin": tr("Begin"),
+    "lens_part": tr("Views taken"),
+    "lens_3": tr("Save the lens. Then calibrate the empty tray again."),
+    "lens_keep": tr("Save this lens"),
 }
 SCRIPT: Final = {
     "no_answer": tr("The gateway does not answer. Try again in a moment."),
@@ -199,4 +254,52 @@ SCRIPT: Final = {
     "saved": tr("Saved. The previous file is kept as {file}.bak."),
     "restart_offer": tr("Restart the service now to apply the changes"),
     "restart_later": tr("The changes apply after a restart of the service; a game is being played now."),
+    "choose_device": tr("choose it here"),
+    "step_of": tr("Step {n} of {all}: {title}"),
+    "step_back": tr("Back"),
+    "step_next": tr("Next step"),
+    "step_leave": tr("Leave the set-up"),
+    "step_open": tr("Open"),
+    "step_done": tr("done"),
+    "step_optional": tr("optional"),
+    "progress": tr("Progress of the set-up"),
+    "steps": {
+        "camera": [tr("Choose the camera"), tr("Pick the camera over the tray, then save and restart.")],
+        "aim": [
+            tr("Aim the camera"),
+            tr("Move the camera until the whole tray fills the picture, then focus it."),
+        ],
+        "markers": [
+            tr("Glue the markers in"),
+            tr("Print four markers. Go on when all four are in view."),
+        ],
+        "lens": [tr("Measure the lens"), tr("Worth ten minutes, but you may skip it.")],
+        "tray": [tr("Calibrate the tray"), tr("Look at the empty tray, fix what is wrong, and save.")],
+        "panel": [tr("Choose the panel"), tr("Phones, or a board with buttons.")],
+        "dice": [
+            tr("Enrol your dice"),
+            tr("Your own dice are read best. You may skip this and play with any."),
+        ],
+        "throw": [
+            tr("Test throw"),
+            tr("Throw some dice and have them explained. Every one should be sure."),
+        ],
+        "play": [tr("Play"), tr("Start the first game.")],
+    },
+    "camera_starts": tr("The camera is starting …"),
+    "camera_sees": tr("{name}: {width} × {height} pixels"),
+    "camera_live": tr("The camera in use, live"),
+    "nothing_attached": tr("Nothing is attached. Plug it in and look again."),
+    "device_now": tr("chosen"),
+    "device_configured": tr("The config has: {now}"),
+    "device_saved": tr("{name} is saved. The table uses it after a restart."),
+    "phones_need": tr("With phones, login codes for this page are shown on paired displays only."),
+    "panel_tried": tr("Waiting for the board to answer …"),
+    "panel_answers": tr("It answers: {text}"),
+    "lens_views": tr("{views} of {of} views"),
+    "lens_taken": tr("Taken. Now hold it differently."),
+    "lens_still": tr("Hold it still, and differently from before."),
+    "lens_unseen": tr("The sheet is not seen: show all of it, well lit."),
+    "lens_enough": tr("That is enough: save the lens."),
+    "lens_kept": tr("Saved in {kept}. The views agree to {error_px} pixels."),
 }

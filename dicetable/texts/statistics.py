@@ -409,6 +409,19 @@ def longest_streak(name: str, wins: int) -> str:
     return tr("Longest streak: {name}, {wins} wins").format(name=name, wins=wins)
 
 
+WINS_IN_A_ROW: Final = tr("wins in a row")
+
+
+def points_in_a_turn(game: str) -> str:
+    """What the highest score of a turn counts."""
+    return tr("points in one turn of {game}").format(game=game)
+
+
+def odds_beaten(game: str) -> str:
+    """What the odds of the least likely thing that came true are."""
+    return tr("odds beaten in {game}").format(game=game)
+
+
 def best_turn(name: str, score: float, game: str, day: str) -> str:
     """The highest score of a turn."""
     return tr("Best turn: {name}, {score:,.0f} points in {game}, {day}").format(

@@ -40,6 +40,7 @@ PAGE: Final = {
     "unseen": tr("not seen to roll"),
     "last_won": tr("Last game won by"),
     "tonight": tr("Tonight"),
+    "best_of_all": tr("Best of all time"),
     "so_far": tr("{games} games, {dice} dice thrown"),
     "away_seat": tr("sits out"),
     "turn": tr("to play"),

@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING
 
 from dicetable.gateway.operator.camera import CameraPages
 from dicetable.gateway.operator.config import SettingsPages
+from dicetable.gateway.operator.devices import DevicePages
 from dicetable.gateway.operator.entrance import Entrance
 from dicetable.gateway.operator.game import GamePages
 from dicetable.gateway.operator.health import HealthPages
+from dicetable.gateway.operator.history import HistoryPages
 from dicetable.gateway.operator.ledger import LedgerPages
 from dicetable.gateway.operator.login import Login
 from dicetable.gateway.operator.routes import routes
+from dicetable.gateway.operator.set_up import SetUpPages
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
@@ -47,25 +50,33 @@ def operator(settings: GatewaySettings, link: TableLink, table: ControlLink) -> 
     game = GamePages(entrance, link, table)
     login = Login(entrance, game.show_code)
     camera = CameraPages(entrance, table)
+    devices = DevicePages(entrance, table, camera)
     health = HealthPages(entrance, link, table)
     ledger = LedgerPages(entrance, table)
+    history = HistoryPages(entrance, table)
     config = SettingsPages(entrance)
+    set_up = SetUpPages(entrance, link, table)
     asked = {
         "overview": game.overview,
         "seats": game.seats,
         "eye/{what}": camera.look,
         "picture/{name}.jpg": camera.picture,
         "dice": camera.dice,
+        "devices": devices.listed,
         "doctor": health.doctor,
         "logs": health.logs,
         "link": health.serial,
         "ledger": ledger.games,
         "ledger.jsonl": ledger.export,
+        "history/{name}.svg": history.plot,
         "settings": config.show,
+        "set_up": set_up.state,
+        "sheets/{name}.pdf": set_up.sheet,
     }
     changes = {
         "do/{what}": game.act,
         "eye/{what}": camera.step,
+        "devices/{what}": devices.looked_at,
         "bundle": health.bundle,
         "settings/check": config.check,
         "settings/save": config.save,

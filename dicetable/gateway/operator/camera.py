@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 LOOKS: Final = ("view", "explain")
 """What is asked by GET, for it changes nothing."""
-STEPS: Final = ("rig", "keep_rig", "background", "face", "keep_dice")
+STEPS: Final = ("lens", "keep_lens", "rig", "keep_rig", "background", "face", "keep_dice")
 """What is asked by POST."""
 EYE_S: Final = 65.0
 MOST_PICTURES: Final = 12
@@ -59,7 +59,9 @@ class CameraPages:
         if what not in STEPS:
             raise RequestRefusedError(404, texts.operator.NOTHING)
         payload = {
-            name: body[name] for name in ("kind", "value", "add") if isinstance(body.get(name), str | int)
+            name: body[name]
+            for name in ("kind", "value", "add", "begin")
+            if isinstance(body.get(name), str | int)
         }
         return await self.asked(what, payload, session)
 

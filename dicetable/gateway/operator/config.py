@@ -76,4 +76,5 @@ class SettingsPages:
 
 def line_of(body: dict[str, Any]) -> bytes:
     """The changes as the program takes them."""
-    return json.dumps({"changes": body.get("changes"), "version": body.get("version")}).encode() + b"\n"
+    told = {name: body[name] for name in ("changes", "version", "chosen") if name in body}
+    return json.dumps(told).encode() + b"\n"

@@ -18,13 +18,15 @@ from dicetable.texts.catalogue import LANGUAGE
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-PAGES: Final = ("overview", "camera", "calibrate", "enrol", "health", "ledger", "settings")
+MENU: Final = ("overview", "set_up", "camera", "calibrate", "enrol", "health", "ledger", "settings")
 """In the order of the menu; the first is at /operator itself."""
+PAGES: Final = (*MENU, "devices", "markers", "lens")
+"""All that need a session; the last are reached from the set-up and from other pages."""
 OPEN: Final = ("login", "pair", "refused")
 """Pages without a session, and so without a menu."""
 KINDS: Final = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8"}
 STYLES: Final = ("operator.css", "display.css")
-SCRIPTS: Final = {*PAGES, "login", "pair", "display", "common", "cards"}
+SCRIPTS: Final = {*PAGES, "login", "pair", "display", "common", "cards", "rail", "restart"}
 
 
 def source(name: str) -> bytes:
@@ -39,7 +41,7 @@ def static_files() -> Mapping[str, tuple[bytes, str]]:
     return {name: (source(name), KINDS[Path(name).suffix]) for name in names}
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=len(PAGES) + len(OPEN))
 def html(name: str) -> Template:
     """A page without what differs from one request to the next."""
     words = {key: escape(text) for key, text in texts.operator.PAGE.items()}
@@ -48,7 +50,10 @@ def html(name: str) -> Template:
     told = escape(json.dumps(texts.operator.SCRIPT))
     script, inert = "", ""
     if name in SCRIPTS:
-        script = f'<script type="module" src="/operator/static/{name}.js"></script>'
+        scripts = [name] if name in OPEN else ["rail", name]
+        script = "".join(
+            f'<script type="module" src="/operator/static/{each}.js"></script>' for each in scripts
+        )
         inert = " inert"  # until the script runs and removes this, nothing can be pressed
     frame = Template(source("frame.html").decode())
     return Template(
@@ -73,7 +78,7 @@ def navigation(here: str) -> str:
     links = "".join(
         f'<a href="{path_of(name)}"{" aria-current=page" if name == here else ""}>'
         f"{escape(texts.operator.MENU[name])}</a>"
-        for name in PAGES
+        for name in MENU
     )
     return (
         f'<nav aria-label="{escape(texts.operator.MENU_LABEL)}">{links}'

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from dicetable import texts
@@ -90,6 +90,14 @@ class RecordsPages:
         name = request.path_params["name"]
         return await self.picture(lambda told: pictures.player(self.look, named(told, name), told["players"]))
 
+    async def best(self, _: Request) -> Response:
+        """The records of all time, JSON; 503 while the table has not counted them."""
+        try:
+            found = await self.told("players")
+        except (BusyError, CountingError):
+            return Response(status_code=503)
+        return JSONResponse({"v": 1, "best": found.get("best", [])}, headers=NO_STORE)
+
     async def page(self, what: str, heading: str, answered: Callable[[Told], Response]) -> Response:
         """A page of what the table told, or one that says why there is none."""
         status, state = 503, ""
@@ -126,6 +134,7 @@ def routes(look: Look, control: ControlLink) -> list[Route]:
         "/records": shown.records,
         "/players/{name:path}": shown.player,
         "/dice": shown.dice,
+        "/api/best": shown.best,
         "/pictures/evening": shown.evening_picture,
         "/pictures/players/{name:path}": shown.player_picture,
     }

@@ -75,6 +75,38 @@ function showBoard(board) {
   box.querySelector("p").textContent = words.soFar.replace("{games}", board.games).replace("{dice}", board.dice);
 }
 
+// The best of all time. On a television they take turns with the games.
+const BEST_EVERY_MS = 600000;
+const TURN_MS = 12000;
+let bestAt = -Infinity;
+
+async function showBest() {
+  const box = byId("best");
+  if (!box || performance.now() - bestAt < BEST_EVERY_MS) return;
+  bestAt = performance.now();
+  let best = [];
+  try {
+    const told = await fetch("/api/best", { cache: "no-store" });
+    if (told.ok) ({ best } = await told.json());
+    else bestAt = -Infinity; // it is still being counted
+  } catch { bestAt = -Infinity; }
+  if (!best.length) return;
+  box.querySelector("ul").replaceChildren(...best.map(({ number, caption, name }) => {
+    const item = element("li");
+    const figure = element("strong", "", number);
+    figure.style.setProperty("--letters", number.length);
+    item.append(figure, element("span", "caption", caption), element("span", "name", name));
+    return item;
+  }));
+  box.hidden = false;
+}
+
+setInterval(() => {
+  if (document.body.dataset.phase !== "idle" || document.hidden) return;
+  byId("idle").classList.toggle("records");
+  showBest();
+}, TURN_MS);
+
 // The game that is being set up, and who is in.
 function showSetUp(next) {
   byId("next-game").textContent = next?.title ?? "";
@@ -164,6 +196,10 @@ function show(state) {
   byId("troubles").replaceChildren(...state.troubles.filter(({ guests }) => guests).map(({ guests }) => element("p", "", guests)));
   byId("rule-list").replaceChildren(...state.rules.map((rule) => element("li", "", rule)));
   showBoard(state.tonight);
+  if (state.phase === "idle") {
+    if (before && before.phase !== "idle") bestAt = -Infinity; // a game may have made a new one
+    showBest();
+  }
   byId("last-winners").hidden = state.winners.length === 0 || Boolean(state.tonight);
   byId("last-winners").querySelector("strong").textContent = state.winners.join(", ");
   sounds(state);

@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from dicetable.calibration.lens_file import load_lens
 from dicetable.eye.wizards import Wizards
+from hardware.ports import Frame
+from tests.vision.tray.sheets import SHAPE, photographs
 from vision.recognition.crops import SYMBOL_PX
 from vision.recognition.enrolled import EnrolledDice, Prototype
 
@@ -50,3 +53,38 @@ def test_a_damaged_file_is_not_added_to_and_not_lost(wizards: Wizards, tmp_path:
     assert "own.npz" in wizards.keep_dice({"add": True})[0]["error"]
     assert (tmp_path / "own.npz").read_bytes() == b"PK"
     assert wizards.keep_dice({"add": False})[0]["faces"] == 1
+
+
+def test_the_lens_is_measured_from_the_eye_s_own_frames(tmp_path: Path) -> None:
+    eye: Any = SimpleNamespace(observer=SimpleNamespace(enrolled=None), learns=None, newest=None)
+    wizards = Wizards(eye, tmp_path / "calibration", None)
+    assert "error" in wizards.look_at_lens_sheet({"begin": True})[0]
+    told: dict[str, Any] = {}
+    for number, picture in enumerate(photographs(12)):
+        one, other = (Frame(np.dstack([picture] * 3), number + part) for part in (0.0, 0.5))
+        eye.newest = one
+        wizards.newer = lambda _, other=other: other  # type: ignore[method-assign, misc]
+        told, jpeg = wizards.look_at_lens_sheet({})
+        assert told["seen"]
+        assert jpeg
+    assert (told["views"], told["of"]) == (12, 14)
+    kept, _ = wizards.keep_lens({})
+    assert kept["error_px"] < 0.5
+    lens = load_lens(tmp_path / "calibration", SHAPE)
+    assert lens is not None
+    assert lens.matrix[0, 0] == pytest.approx(825, rel=0.01)
+    assert "error" in wizards.keep_lens({})[0]  # it is measured once
+
+
+def test_what_of_the_rig_is_done_is_known(tmp_path: Path) -> None:
+    place = SimpleNamespace(tray=None)
+    eye: Any = SimpleNamespace(observer=SimpleNamespace(enrolled=None, place=place), learns=None, newest=None)
+    wizards = Wizards(eye, tmp_path, None)
+    nothing = {"camera": False, "markers": False, "lens": False, "tray": False, "dice": False}
+    assert wizards.rigged({}) == (nothing, b"")
+    eye.newest = Frame(np.zeros((120, 160, 3), np.uint8), 0.0)
+    (tmp_path / "lens.json").touch()
+    assert wizards.rigged({})[0] == nothing | {"camera": True, "lens": True}
+    place.tray = object()
+    (tmp_path / "tray.json").touch()
+    assert wizards.rigged({})[0] == nothing | {"camera": True, "lens": True, "markers": True, "tray": True}

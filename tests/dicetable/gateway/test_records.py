@@ -20,8 +20,10 @@ from dicetable.gateway.records import desk, pages
 from dicetable.gateway.records.desk import CountingError, RecordsDesk
 from dicetable.gateway.records.routes import RecordsPages
 from dicetable.gateway.settings import Look
+from dicetable.state.snapshot import NOTHING
 from tests.dicetable.gateway.serving import PretendControl, PretendTable, Served, until
 from tests.dicetable.gateway.test_guest_page import CONTRAST, barriers
+from tests.dicetable.gateway.test_stage import SMALL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,12 +53,25 @@ CUT_OFF = """() => [...document.querySelectorAll("svg text")].filter((each) => {
 }).map((each) => each.textContent)"""
 
 
+SPILLED = """() => {
+    const box = document.getElementById("best").getBoundingClientRect();
+    return [...document.querySelectorAll("#best li > *")].filter((each) => {
+        const own = each.getBoundingClientRect(), around = each.parentElement.getBoundingClientRect();
+        return own.bottom > Math.max(innerHeight, box.bottom) + 1 || own.top < box.top - 1
+            || own.left < around.left - 1 || own.right > around.right + 1;
+    }).map((each) => each.textContent);
+}"""
 PEOPLE = [player("Wilhelmine", 61, 104), player(ODD, 2, 5), player("..", 1, 3)]
 PEOPLE += [player(f"{letter}aximilian", 0, 20) for letter in "MNOPQR"]
 HIGHLIGHTS = ["Most wins: Wilhelmine, 61", "Least likely: Wilhelmine did not bust in Six Shooter at 0.1 %"]
 PLAYERS: dict[str, Any] = {
     "players": PEOPLE,
     "records": ["Longest streak: Wilhelmine, 61 wins"],
+    "best": [
+        {"number": "61", "caption": "wins in a row", "name": "Wilhelmine"},
+        {"number": "1,250", "caption": "points in one turn of Money Shot", "name": ODD},
+        {"number": "1:46,656", "caption": "odds beaten in Six By 6", "name": "Maximilian"},
+    ],
     "evening": {
         "day": "Wednesday 30 September 2026",
         "counted": "104 games, 9 players",
@@ -117,15 +132,20 @@ def counting() -> Counting:
 
 
 @pytest.fixture
-def served(tmp_path: Path, counting: Counting) -> Iterator[Served]:
+def table(tmp_path: Path) -> Iterator[PretendTable]:
+    made = PretendTable(tmp_path / "pretend.sock")
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def served(tmp_path: Path, counting: Counting, table: PretendTable) -> Iterator[Served]:
     """Not started."""
-    table = PretendTable(tmp_path / "pretend.sock")
     control = PretendControl(tmp_path / "control.sock", counting.answer)
     made = Served(table.path)
     yield made
     made.kill()
     control.close()
-    table.close()
 
 
 def started(served: Served) -> Served:
@@ -154,6 +174,15 @@ def test_guests_look_up_players_and_dice(served: Served, counting: Counting) -> 
         assert b"</h1>&quot;&amp;%/?#" in body.replace(b"&lt;/h1&gt;", b"</h1>")
         assert ODD.encode() not in body
     assert counting.asked == ["players", "dice"]
+
+
+def test_a_screen_is_told_the_best_of_all_time(served: Served, counting: Counting) -> None:
+    started(served)
+    assert b'id="best"' in served.get("/")[2]
+    status, headers, told = served.get("/api/best")
+    assert (status, headers["content-type"]) == (200, "application/json")
+    assert json.loads(told) == {"v": 1, "best": PLAYERS["best"]}
+    assert counting.asked == ["players"]
 
 
 def test_an_evening_and_a_player_are_pictures_of_their_own(served: Served) -> None:
@@ -365,6 +394,37 @@ def test_the_pages_hold_in_every_size(browser: Browser, served: Served) -> None:
                 assert barriers(page) == []
         page.close()
     assert faults == []
+
+
+@pytest.mark.slow
+def test_games_and_records_take_turns_between_games(
+    browser: Browser, served: Served, table: PretendTable
+) -> None:
+    state = {**NOTHING, "v": 1, "revision": 1, "phase": "idle", "paused": False, "menu": False, "panel": []}
+    state |= {"troubles": [], "winners": [], "throws": [], "row": 0, "events": [], "tonight": None}
+    table.state = json.dumps(state).encode()
+    started(served)
+    for width, height in SIZES:
+        page = browser.new_page(viewport={"width": width, "height": height}, reduced_motion="reduce")
+        page.clock.install(time=0)
+        page.goto(f"http://127.0.0.1:{served.port}/")
+        page.wait_for_selector("#best li", state="attached")
+        names = [each.text_content() for each in page.locator("#best .name").all()]
+        assert names == ["Wilhelmine", ODD, "Maximilian"]
+        if width >= 1280:
+            assert page.locator(".games").is_visible()
+            assert not page.locator("#best").is_visible()
+            page.clock.run_for(13_000)
+            assert not page.locator(".games").is_visible()
+            assert page.evaluate(SMALL) == []
+        assert page.locator("#best").is_visible()
+        page.screenshot(path=SCREENSHOTS / f"best-{width}.png", full_page=width < 1000)
+        assert page.evaluate(SPILLED) == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        if width >= 1280:
+            page.clock.run_for(12_000)
+            assert page.locator(".games").is_visible()
+        page.close()
 
 
 @pytest.mark.slow

@@ -53,6 +53,11 @@ def test_players_have_their_games_and_the_evening_its_heading(folder: Path) -> N
     ]
     assert evening["highlights"][0].startswith("Most wins: ")
     assert any(line.startswith("Best turn: ") for line in found["records"])
+    for best in found["best"]:
+        assert set(best) == {"number", "caption", "name"}
+        assert best["name"] in SEATS
+        assert any(best["name"] in line for line in found["records"])
+    assert "points in one turn of Six By 6" in [best["caption"] for best in found["best"]]
 
 
 def test_names_can_be_numbers(folder: Path) -> None:
@@ -78,11 +83,11 @@ def test_nothing_says_where_the_ledger_is(folder: Path) -> None:
 
 
 def test_a_new_table_has_no_records(tmp_path: Path) -> None:
-    nothing: dict[str, Any] = {"players": [], "records": [], "evening": None, "dice": []}
+    nothing: dict[str, Any] = {"players": [], "records": [], "best": [], "evening": None, "dice": []}
     assert told(tmp_path / "none", "players") == told(tmp_path / "none", "dice") == nothing
     with closing(ledger_at_noon(tmp_path)):
         pass
-    assert told(tmp_path, "players") == {"players": [], "records": [], "evening": None}
+    assert told(tmp_path, "players") == {"players": [], "records": [], "best": [], "evening": None}
     assert told(tmp_path, "dice") == {"dice": []}
 
 

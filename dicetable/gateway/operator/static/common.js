@@ -35,7 +35,7 @@ async function answered(response) {
   try { body = await response.json(); } catch { /* a proxy's page */ }
   if (response.ok) return body;
   if (response.status === 401 && document.body.dataset.page !== "login") {
-    location.assign("/operator");
+    location.reload(); // the login stands here then, and this page after it
     return new Promise(() => {});
   }
   const refused = new Refused(body.error || texts.no_answer);

@@ -58,7 +58,6 @@ async function keep() {
   byId("use-step").hidden = false;
   byId("keep-step").classList.add("done");
   byId("unused").hidden = told.configured;
-  byId("lines").textContent = `[eye]\ndice = ${JSON.stringify(told.kept)}`;
   byId("use-step").scrollIntoView({ block: "nearest" });
 }
 

@@ -42,6 +42,12 @@ byId("bundle").addEventListener("click", async () => {
   link.remove();
   say(texts.bundled);
 });
+// The plots are pictures, anew each minute.
+function history() {
+  for (const each of document.querySelectorAll("[data-plot]")) each.src = `/operator/api/history/${each.dataset.plot}.svg?${Date.now()}`;
+}
+
 whileSeen(2000, link);
+whileSeen(60000, async () => history());
 logs();
 examine();

@@ -33,7 +33,7 @@ async function show(game) {
 }
 
 function row(entry, live) {
-  const made = element("li", { "data-entry": entry.number }, element("span", { class: "dim", text: `${entry.number} · ${entry.at.slice(11)} · r${entry.revision}` }), element("span", { text: entry.text }));
+  const made = element("li", { "data-entry": entry.number }, element("span", { class: "dim", text: `${entry.number} · ${entry.at.slice(11)} · r${entry.revision}` }), element("span", {}, entry.seat ? element("strong", { text: `${entry.seat}: ` }) : "", entry.text));
   if (entry.corrected) made.append(element("span", { class: "mark", text: filled(texts.was_corrected, { dice: entry.corrected.map(([kind, face]) => `${kind}:${face}`).join(" ") }) }));
   if (entry.picture) {
     const picture = element("img", { alt: filled(texts.picture_of, entry), loading: "lazy", src: `/throws/${entry.number}.jpg` });

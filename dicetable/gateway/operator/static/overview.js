@@ -78,4 +78,5 @@ byId("start-form").addEventListener("submit", (event) => {
 
 await refresh();
 await doing(null, names);
+ask("/operator/api/set_up").then(({ steps }) => { byId("new").hidden = steps.tray !== false; }, () => {});
 whileSeen(1500, refresh);

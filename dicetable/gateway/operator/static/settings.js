@@ -1,4 +1,5 @@
-import { ask, byId, change, doing, element, filled, restarted, say, texts } from "./common.js";
+import { ask, byId, change, doing, element, filled, say, texts } from "./common.js";
+import { offerRestart } from "./restart.js";
 
 let version = "";
 let file = "";
@@ -38,12 +39,18 @@ function valueOf(field, input) {
   return field.type === "integer" || field.type === "number" ? Number(text) : text;
 }
 
+// Devices are chosen on a page of their own, all else that is closed on the machine.
+function lock(field) {
+  if (!field.chosen) return element("p", { class: "dim", text: `🔒 ${texts.read_only}` });
+  return element("p", { class: "dim" }, element("a", { href: "/operator/devices", text: texts.choose_device }));
+}
+
 function row(field) {
   const id = `set-${field.key.replace(".", "-")}`;
   const input = control(field, id);
   const made = element("div", { class: "setting", "data-key": field.key }, element("label", { for: id, text: field.unit ? `${field.name} (${field.unit})` : field.name }), input,
     element("p", { id: `${id}-help`, class: "help", text: field.help }));
-  if (field.read_only) { made.classList.add("read-only"); made.append(element("p", { class: "dim", text: `🔒 ${texts.read_only}` })); return made; }
+  if (field.read_only) { made.classList.add("read-only"); made.append(lock(field)); return made; }
   input.addEventListener("input", () => {
     const value = valueOf(field, input);
     if (JSON.stringify(value) === JSON.stringify(field.value ?? null)) changes.delete(field.key);
@@ -89,18 +96,8 @@ byId("form").addEventListener("submit", async (event) => {
   if (!saved) return;
   await load();
   say(filled(texts.saved, { file }));
-  offer();
+  offerRestart(byId("restart"));
 });
-
-async function offer() {
-  const { state } = await ask("/operator/api/overview").catch(() => ({ state: { phase: "idle" } }));
-  byId("restart").hidden = false;
-  if (state.phase === "play") { byId("restart").replaceChildren(element("p", { text: texts.restart_later })); return; }
-  const button = element("button", { type: "button", class: "main", text: texts.restart_offer, onclick: async () => {
-    if (await doing(button, () => change("/operator/api/do/restart"))) restarted();
-  } });
-  byId("restart").replaceChildren(button);
-}
 
 byId("bar").prepend(byId("said")); // where whoever saves is looking, and over no heading
 load();

@@ -22,10 +22,14 @@ if TYPE_CHECKING:
 POSTS = (
     "do/start", "do/pause", "do/resume", "do/end", "do/correct", "do/restart", "do/off",
     "eye/rig", "eye/keep_rig", "eye/background", "eye/face", "eye/keep_dice",
+    "eye/lens", "eye/keep_lens", "devices/preview", "devices/try",
     "settings/check", "settings/save", "bundle", "logout", "unpair",
 )  # fmt: skip
-GETS = ("overview", "seats", "eye/view", "eye/explain", "picture/x.jpg", "dice", "doctor", "logs", "link",
-        "ledger", "ledger.jsonl", "settings", "token")  # fmt: skip
+GETS = (
+    "overview", "seats", "eye/view", "eye/explain", "picture/x.jpg", "dice", "doctor", "logs", "link",
+    "ledger", "ledger.jsonl", "settings", "devices", "history/void.svg", "set_up", "sheets/tray-a4.pdf",
+    "token",
+)  # fmt: skip
 PLAIN = {"content-type": "application/json"}
 
 

@@ -1,0 +1,92 @@
+"""The cameras and serial ports that are attached to this machine, by name, without opening any of them.
+
+A path is the one in /dev that stays the same after replugging, if udev made one.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT: Final = Path("/")
+OWN_PORT: Final = "serial0"
+"""The Raspberry Pi's own serial port."""
+LONGEST: Final = 60
+
+
+class Attached(NamedTuple):
+    """A device: its path, and what its maker calls it."""
+
+    path: Path
+    name: str
+
+
+def usb_cameras(root: Path = ROOT) -> list[Attached]:
+    """The USB cameras; of each the node that gives pictures."""
+    found = []
+    for node in sorted((root / "sys/class/video4linux").glob("video*"), key=lambda each: number(each.name)):
+        if text_in(node / "index", "0") == "0" and on_usb(node / "device", root):
+            links = [root / "dev/v4l/by-id", root / "dev/v4l/by-path"]
+            found.append(
+                Attached(lasting(root / "dev" / node.name, links), text_in(node / "name", node.name))
+            )
+    return found
+
+
+def serial_ports(root: Path = ROOT) -> list[Attached]:
+    """The serial ports of USB devices, and the Raspberry Pi's own."""
+    found = []
+    for node in sorted((root / "sys/class/tty").glob("tty*")):
+        if on_usb(node / "device", root):
+            links = [root / "dev/serial/by-id", root / "dev/serial/by-path"]
+            found.append(Attached(lasting(root / "dev" / node.name, links), product(node / "device", root)))
+    own = root / "dev" / OWN_PORT
+    return [*found, Attached(own, OWN_PORT)] if own.exists() else found
+
+
+def lasting(node: Path, folders: list[Path]) -> Path:
+    """The first link to the node in these folders; the node itself if there is none."""
+    for folder in folders:
+        for link in sorted(folder.glob("*")):
+            if link.resolve() == node.resolve():
+                return link
+    return node
+
+
+def on_usb(device: Path, root: Path) -> bool:
+    """Whether the device of a class in /sys hangs on a USB port."""
+    return device.exists() and any(each.name.startswith("usb") for each in above(device, root))
+
+
+def product(device: Path, root: Path) -> str:
+    """What maker and product are called, as the USB device says."""
+    for each in above(device, root):
+        if (each / "product").is_file():
+            words = [text_in(each / what, "") for what in ("manufacturer", "product")]
+            return " ".join(word for word in words if word)[:LONGEST]
+    return device.parent.name
+
+
+def above(device: Path, root: Path) -> Iterator[Path]:
+    """The folders of /sys in which the device lies, from the innermost."""
+    inner = device.resolve()
+    top = (root / "sys").resolve()
+    yield from (each for each in (inner, *inner.parents) if top in each.parents)
+
+
+def text_in(file: Path, otherwise: str) -> str:
+    """The line in a file of /sys, without what no page could show."""
+    try:
+        text = file.read_text(errors="replace")
+    except OSError:
+        return otherwise
+    return "".join(each for each in text.strip() if each.isprintable())[:LONGEST] or otherwise
+
+
+def number(name: str) -> int:
+    """The number at the end of a name."""
+    digits = "".join(each for each in name if each.isdecimal())
+    return int(digits or 0)
