@@ -72,18 +72,18 @@ class Reveal(Friendly):
     Attributes:
         shown: what the dice showed at each look since the cup was lifted …
         likely: … what they most likely showed, with those that were doubted …
-        touched: … and whether one was touched before it was read, or people were asked to lay it right.
-        asked: they were.
+        touched: … and whether one was touched before it was read.
+        known: all were read at least likely: a touch can change nothing any more.
     """
 
     def __init__(self) -> None:
         self.shown: set[tuple[Die, ...]] = set()
         self.likely: set[tuple[Die, ...]] = set()
-        self.touched = self.asked = False
+        self.touched = self.known = False
 
     def judge(self, seen: Settled, found: Comparison, awaited: Awaited, before: Baseline) -> Outcome:
         """The outcome of fresh dice."""
-        self.touched |= seen.touched and not self.asked
+        self.touched |= seen.touched and not self.known
         outcome = super().judge(seen, found, awaited, before)
         now = shown(found.fresh_dice)
         turned = lacks(now, self.shown)
@@ -91,7 +91,7 @@ class Reveal(Friendly):
             why = texts.throws.TOUCHED if self.touched else texts.throws.TURNED if turned else None
             why = why or (texts.throws.OTHER_VALUE if lacks(now, self.likely) else None)
             return Rejected(why, found.reading) if why else outcome
-        self.asked |= any(not die.sure for die in found.fresh_dice)
+        self.known |= len(likely(found.fresh_dice)) == len(found.fresh) == awaited.counts[-1]
         if not turned and len(found.fresh) <= awaited.counts[-1] and not before.pushed(found, awaited):
             self.shown.add(now)
             self.likely.add(likely(found.fresh_dice))
@@ -106,7 +106,7 @@ class Reveal(Friendly):
         """No dice that are revealed next were seen yet."""
         self.shown.clear()
         self.likely.clear()
-        self.touched = self.asked = False
+        self.touched = self.known = False
 
 
 class Strict:
