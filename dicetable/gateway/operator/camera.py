@@ -51,8 +51,9 @@ class CameraPages:
     async def step(self, request: Request) -> Response:
         """A step of a wizard.
 
-        `what` is `rig`, `keep_rig`, `background`, `face` with the `kind` and `value` of the die that lies
-        there, or `keep_dice`, which with `add` keeps the earlier ones too.
+        `what` is `lens`, which starts anew with `begin`, `keep_lens`, `rig`, `keep_rig`, `background`, `face`
+        with the `kind` and `value` of the die that lies there, or `keep_dice`, which with `add` keeps the
+        earlier ones too.
         """
         session, body = await self.entrance.change(request)
         what = request.path_params["what"]

@@ -124,7 +124,7 @@ def watching(place: TrayWatch, focal: KeptFocal | None = None) -> Any:
     """An eye that watches the tray there."""
     nets = load_nets()
     classifier = DieClassifier(nets.die, ReaderSettings().recognition)
-    reader = SimpleNamespace(settings=ReaderSettings(), nets=nets, dice=classifier)
+    reader = SimpleNamespace(settings=ReaderSettings(), nets=nets, dice=classifier, face=None)
     observer = SimpleNamespace(place=place, enrolled=None, progress=None, reader=reader, damage=None)
     return SimpleNamespace(observer=observer, focal=focal)
 
