@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 REST_S: Final = 0.08
 """A die rests if it has not moved for so long, or from one frame of a slow camera to the next."""
+CLUMP: Final = 3.0
+"""What passes for dice and is larger than so many times all that lie there was a hand as well."""
 MARGIN: Final = 0.15
 """A picture of a die shows this part of its width beside it."""
 
@@ -144,10 +146,13 @@ class Identities:
         kinds: list[Arrival] = []
         knocked = interfered = False
         self.touched = self.taken
+        most = CLUMP * sum(box[2] * box[3] for box in small)
         for track, box, whole in zip(tracks, small, boxes, strict=True):
             look = self.look_of(track, box, whole, watch)
             altered = look is not None and self.is_turned(look, frame, whole)
             how, touched = self.arrival(track, box, watch, look if altered else None)
+            if how is Arrival.THROWN and any(point.area > most for point in track.path):
+                how = Arrival.UNSEEN
             if track.read_at is not None and how is Arrival.UNSEEN:
                 knocked |= not self.was_carried(track, watch)
             interfered |= how is Arrival.HANDLED and look is not None and look.thrown

@@ -126,6 +126,18 @@ def test_whoever_sets_a_die_down_among_thrown_ones_has_seen_those() -> None:
     assert flight.interfered
 
 
+@pytest.mark.parametrize("others", [0, 6])
+def test_a_die_that_parts_from_more_than_the_dice_that_lie_there_may_have_parted_from_a_hand(
+    others: int,
+) -> None:
+    scene = Scene()
+    step = DIE_PX - 1
+    for at in way((80.0, 10.0), HERE, 8):
+        scene.show(1, (at, 1), *(((at[0] + step * (i + 1), at[1]), 2) for i in range(others)))
+    scene.show(10, (HERE, 1))
+    assert scene.settle(HERE).arrivals == (Arrival.UNSEEN if others else Arrival.THROWN,)
+
+
 def test_one_jump_is_no_flight() -> None:
     def run(*steps_px: float) -> list[Point]:
         return [Point(i / FPS, HERE, step, clear=True, area=80) for i, step in enumerate(steps_px)]
