@@ -61,7 +61,7 @@ What `/api/state`, the event `state` of `/events` and `state.sock` tell.
 """
 EYE: Final = """## What the eye is asked
 
-`what` of `operator_eye` and, but for `rigged`, of `/operator/api/eye/`:
+`what` of `operator_eye` and, except `rigged`, of `/operator/api/eye/`:
 """
 INNERMOST: Final = re.compile(r"[\[{][^][{}]*[]}]")
 LONGEST: Final = 80

@@ -217,7 +217,7 @@ def simulated() -> dict[str, Any]:
 
 
 def snapshots() -> Iterator[dict[str, Any]]:
-    """The table in all states of which guests are told."""
+    """The table in every state that guests hear about."""
     journal = MemoryJournal()
     table = Table(journal, lambda: 7, names=SEATS)
     table.degraded["camera"] = Degraded("It is dark", "switch the light on")

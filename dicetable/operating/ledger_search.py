@@ -88,7 +88,7 @@ def one(reader: Reader, number: int) -> dict[str, Any]:
 
 
 def throwers(lines: list[LedgerLine]) -> list[str]:
-    """Who threw at each entry, by the rules of the match; empty where nobody did, or it is not known."""
+    """Who threw at each entry, by the rules of the match; empty where no seat did, or it is unknown."""
     state = TableState()
     found: list[str] = []
     for line in lines:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 REST_S: Final = 0.08
 """A die rests if it has not moved for so long, or from one frame of a slow camera to the next."""
 CLUMP: Final = 3.0
-"""What passes for dice and is larger than so many times all that lie there was a hand as well."""
+"""A blob of dice larger than this many times all the dice that lie there included a hand."""
 MARGIN: Final = 0.15
 """A picture of a die shows this part of its width beside it."""
 
@@ -253,7 +253,7 @@ class Identities:
     ) -> tuple[Arrival, bool]:
         """How a die came to lie in this box of the segmented frame; whether a hand touched it there.
 
-        `altered`: how it looked before something came over it, if it looks otherwise since.
+        `altered`: how it looked before something came over it, if it may show another face since.
         """
         places, die_px = watch.places, watch.die_px
         if places is None:

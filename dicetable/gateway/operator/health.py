@@ -69,7 +69,7 @@ class HealthPages:
         return await helped(helper) if helper.exists() else await own_journal()
 
     async def bundle(self, request: Request) -> Response:
-        """All that somebody needs who is to help, in one zip; no secrets, and pictures only if `pictures`."""
+        """What a helper needs, in one zip; no secrets, and pictures only if `pictures`."""
         session, body = await self.entrance.change(request)
         packed = io.BytesIO()
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -95,7 +95,7 @@ class Login:
         return page("pair", {"data-paired": "yes" if self.entrance.displays.shows_codes(request) else ""})
 
     async def pair_code(self, request: Request) -> Response:
-        """A `code` that this display shows until somebody types it at this machine, for `lives_s` at most."""
+        """A `code` that this display shows until it is typed at this machine, for `lives_s` at most."""
         await self.entrance.stranger(request)
         name = new_name()
         code = self.entrance.pairings.new(name, client_of(request))
