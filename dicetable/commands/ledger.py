@@ -96,9 +96,9 @@ def run(args: argparse.Namespace) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader closed the pipe
         return 0
     except OSError as error:
-        if error.errno in texts.disk.FULL and error.filename is None:
+        if error.errno in texts.health.DISK_FULL and error.filename is None:
             raise  # the output has no room, which `main` handles
-        return could_not(texts.disk.refused(error))
+        return could_not(texts.health.disk_refused(error))
     except JournalError as error:
         return could_not(str(error))
     except ConfigError as error:
@@ -349,6 +349,6 @@ def save_evidence(args: argparse.Namespace) -> int:
         try:
             atomic_write(Path(args.file), picture)
         except OSError as error:
-            return could_not(texts.disk.not_written(error, Path(args.file)))
+            return could_not(texts.health.not_written(error, Path(args.file)))
         print(f"{args.file}: {len(picture)} bytes")
     return 0

@@ -127,9 +127,9 @@ def run(args: argparse.Namespace) -> int:
     except SheetError as error:
         return could_not(f"{args.csv}: {error}")
     except OSError as error:
-        if error.errno in texts.disk.FULL and error.filename is None:
+        if error.errno in texts.health.DISK_FULL and error.filename is None:
             raise  # the output has no room, which `main` handles
-        return could_not(texts.disk.refused(error))
+        return could_not(texts.health.disk_refused(error))
     except (JournalError, NothingError) as error:
         return could_not(str(error))
     except ConfigError as error:

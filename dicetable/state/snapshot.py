@@ -129,7 +129,7 @@ def set_up(table: Table) -> JsonObject | None:
     game, names = GAMES.get(table.base.game), table.base.draft.names
     return {
         "title": texts.games.title(table.base.game),
-        "players": texts.web.players(game.fewest_seats, game.most_seats) if game else "",
+        "players": texts.gateway.players(game.fewest_seats, game.most_seats) if game else "",
         "seats": [
             {"name": name, "place": seat, "colour": table.colours[seat]}
             for seat, name in sorted(names.items())

@@ -11,8 +11,8 @@ DOCS = Path(__file__).resolve().parents[3] / "docs" / "eye.md"
 
 
 def test_every_doubt_has_words() -> None:
-    assert set(texts.doubts.WORDS) == set(Doubt)
-    assert len(set(texts.doubts.WORDS.values())) == len(Doubt)
+    assert set(texts.throws.DOUBTS) == set(Doubt)
+    assert len(set(texts.throws.DOUBTS.values())) == len(Doubt)
 
 
 def test_every_doubt_is_documented() -> None:
