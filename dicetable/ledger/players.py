@@ -12,7 +12,7 @@ import secrets
 from typing import TYPE_CHECKING, Any, Final
 
 from dicetable import texts
-from dicetable.ledger.causes import reading
+from dicetable.ledger.database import reading
 from dicetable.ledger.rows import DamageError
 
 if TYPE_CHECKING:

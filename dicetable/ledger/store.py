@@ -1,4 +1,4 @@
-"""The ledger as its one writer has it. What is appended is on the disk when that returns."""
+"""The ledger as its one writer has it. A row is on the disk when `append` returns."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
-from dicetable.ledger import causes, database, epochs, head, players, stored_rows, unsent
+from dicetable.ledger import database, players, stored_rows, unsent
 from dicetable.ledger.entries import Opened, dump, load
-from dicetable.ledger.repair import Repair, finish, forget, repair
+from dicetable.ledger.repair import Repair, finish, forget, repair, restore_copy
 from dicetable.ledger.rows import NO_EVIDENCE, DamageError, Row, chained, columns
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
     from dicetable.ledger.entries import Entry
@@ -48,13 +48,7 @@ DEFAULT_BOUNDS: Final = Bounds()
 
 
 def wall_clock() -> datetime:
-    """The time of day, for people who read the ledger."""
     return datetime.now(UTC)
-
-
-def written(time: datetime) -> str:
-    """A time of day as it stands in rows."""
-    return time.isoformat(timespec="milliseconds")
 
 
 class Ledger:
@@ -64,13 +58,22 @@ class Ledger:
     """
 
     def __init__(
-        self, folder: Path, bounds: Bounds = DEFAULT_BOUNDS, now: Callable[[], datetime] = wall_clock
+        self,
+        folder: Path,
+        bounds: Bounds = DEFAULT_BOUNDS,
+        now: Callable[[], datetime] = wall_clock,
+        before_pruning: Callable[[Path, Iterable[tuple[int, str, bytes]]], None] | None = None,
     ) -> None:
-        """Opens the ledger, makes it if there is none, repairs it if it is damaged; JournalError."""
+        """Opens the ledger, makes it if there is none, repairs it if it is damaged; JournalError.
+
+        `before_pruning` gets the folder and the rows that are about to be deleted (number, time, body), to
+        keep what must outlive them; if it raises, they stay.
+        """
         self.folder = folder
         self.path = folder / database.NAME
         self.bounds = bounds
         self.now = now
+        self.before_pruning = before_pruning
         self.repaired: Repair | None = None
         self.connection: sqlite3.Connection | None = None
         self.last: Row | None = None
@@ -88,7 +91,7 @@ class Ledger:
             self.open()
         except Exception as error:
             self.close()
-            raise causes.error(self.path, error) from error
+            raise database.journal_error(self.path, error) from error
 
     def close(self) -> None:
         """Lets go of the files; what was appended stays."""
@@ -118,18 +121,18 @@ class Ledger:
             self.connect()
         except Exception as error:
             self.disconnect()
-            if not causes.is_damage(error):
+            if not database.is_damage(error):
                 raise
-            why = causes.said(error)
+            why = database.message(error)
             self.repaired = repair(self.folder, why, self.now(), self.bounds.most_bytes, upto)
             self.connect(remembers=False)
 
     def connect(self, *, remembers: bool = True) -> None:
         """Opens the database as it is, or raises what is wrong with it."""
-        remembered = head.read(self.folder / head.NAME) if remembers else None
+        remembered = stored_rows.read_head(self.folder / stored_rows.HEAD_NAME) if remembers else None
         if not self.path.exists() and remembered is None:
-            head.write_first(self.folder / head.NAME)
-            remembered = head.read(self.folder / head.NAME)
+            stored_rows.write_first_head(self.folder / stored_rows.HEAD_NAME)
+            remembered = stored_rows.read_head(self.folder / stored_rows.HEAD_NAME)
         looked = self.path.exists() and self.look(remembered)
         self.connection = connection = database.connect(self.path, self.bounds.most_bytes)
         if not looked:
@@ -140,11 +143,11 @@ class Ledger:
         self.first, self.pictures = connection.execute(
             "SELECT (SELECT coalesce(min(number), 1) FROM entry), (SELECT count(*) FROM evidence)"
         ).fetchone()
-        self.epoch = epochs.current(connection)
+        self.epoch = stored_rows.current_epoch(connection)
         self.players = players.stored(connection)
         self.remember()
 
-    def look(self, remembered: head.Head | None) -> bool:
+    def look(self, remembered: stored_rows.Head | None) -> bool:
         """Checks the files without a change to them: a writer would tidy away what a repair needs.
 
         Returns False for what must be checked after the writer has opened it: a new file, and one that a kill
@@ -163,16 +166,12 @@ class Ledger:
             self.last = stored_rows.check(connection, remembered)
             return True
 
-    def at_utc(self) -> str:
-        """The time of day as it stands in rows."""
-        return written(self.now())
-
     def remember(self) -> None:
         """Writes the head; a disk that refuses that only makes the next check less sharp."""
         if self.last is not None:
             with suppress(OSError):
-                remembered = head.Head(self.first, self.last.number, self.last.checksum, self.epoch)
-                head.write(self.folder / head.NAME, remembered)
+                remembered = stored_rows.Head(self.first, self.last.number, self.last.checksum, self.epoch)
+                stored_rows.write_head(self.folder / stored_rows.HEAD_NAME, remembered)
 
     def append(self, entry: Entry, evidence: bytes = b"") -> int:
         """Appends an entry, as every Journal does: durable when this returns, or JournalError.
@@ -201,10 +200,13 @@ class Ledger:
             row = self.settle_and_commit(body, evidence, opens=opens)
         except Exception as error:
             self.disconnect()
-            if not causes.is_damage(error):
-                self.settle_if_possible()
-                raise causes.error(self.path, error) from error
-            row = self.commit_repaired(body, evidence, causes.said(error), opens=opens)
+            if not database.is_damage(error):
+                try:
+                    self.settle()  # takes back what the failed commit may have left
+                except Exception:  # noqa: BLE001 - the same is met, and reported, before the next row
+                    self.disconnect()
+                raise database.journal_error(self.path, error) from error
+            row = self.commit_repaired(body, evidence, database.message(error), opens=opens)
         self.last = row
         self.remember()
         with suppress(OSError):
@@ -215,7 +217,7 @@ class Ledger:
         """Commits the row that comes after the last one."""
         self.settle()
         sha256 = hashlib.sha256(evidence).digest() if evidence else NO_EVIDENCE
-        row = chained(self.last, opens, self.at_utc(), body, sha256)
+        row = chained(self.last, opens, written(self.now()), body, sha256)
         self.commit(row, evidence)
         return row
 
@@ -229,14 +231,7 @@ class Ledger:
             return self.settle_and_commit(body, evidence, opens=opens)
         except Exception as error:
             self.disconnect()
-            raise causes.error(self.path, error) from error
-
-    def settle_if_possible(self) -> None:
-        """Takes back at once what a failed commit may have left; if not now, then before the next row."""
-        try:
-            self.settle()
-        except Exception:  # noqa: BLE001 - the same is met, and said, before the next row
-            self.disconnect()
+            raise database.journal_error(self.path, error) from error
 
     def settle(self, damaged: str = "") -> None:
         """After a failure: opens the database again and takes back a row that was never acknowledged.
@@ -288,11 +283,9 @@ class Ledger:
     def prune(self, newest: Row) -> int:
         """Deletes the oldest matches, so that the bound of rows holds; returns the first row that stays.
 
-        A young match stays, with all after it; a date in the future says nothing of its age. Which matches a
-        league may still need, and what was thrown in them, is written down before.
+        A young match stays, with all after it; a date in the future says nothing of its age. Which rows a
+        league may still need is written down before.
         """
-        from dicetable.statistics import totals
-
         execute = self.connected().execute
         oldest = newest.number - self.bounds.rows + 1
         (first,) = execute(
@@ -308,8 +301,9 @@ class Ledger:
         if first <= self.first:
             return self.first
         unsent.note_pruning(self.folder, first, self.league_has)
-        going = execute("SELECT number, at_utc, body FROM entry WHERE number < ? ORDER BY number", (first,))
-        totals.note_pruning(self.folder, going)
+        if self.before_pruning is not None:
+            sql = "SELECT number, at_utc, body FROM entry WHERE number < ? ORDER BY number"
+            self.before_pruning(self.folder, execute(sql, (first,)))
         for table, column in (("evidence", "entry"), ("loss", "last"), ("entry", "number")):
             execute(f"DELETE FROM {table} WHERE {column} < ?", (first,))  # noqa: S608 - of constants
         return first
@@ -331,6 +325,43 @@ class Ledger:
         if self.connection is None:
             raise sqlite3.ProgrammingError("the ledger is closed")
         return self.connection
+
+
+def erase_name(ledger: Ledger, name: str) -> None:
+    """Erases a player's name, from all that the files hold.
+
+    Raises LookupError if no player has it; JournalError if it cannot be erased, or if another program reads
+    the ledger: the old files would stay until that ends.
+    """
+    if name not in ledger.players.ids:
+        raise LookupError(name)
+    try:
+        connection = ledger.connected()
+        for mode in ("DELETE", "WAL"):  # the first needs the ledger for itself
+            connection.execute(f"PRAGMA journal_mode = {mode}")
+        players.erase(connection, ledger.players.ids[name])
+        connection.execute("VACUUM")  # nor in a part of the file that is free
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        ledger.players = players.stored(connection)
+    except Exception as error:
+        raise database.journal_error(ledger.path, error) from error
+
+
+def restore(ledger: Ledger, copy: Path) -> Repair:
+    """Puts a copy of the ledger in its place, in a new epoch; what is there now is set aside.
+
+    Raises DamageError if the copy holds no row of a ledger, JournalError if it cannot be put there.
+    """
+    ledger.disconnect()
+    try:
+        done = restore_copy(ledger.folder, copy, ledger.now(), ledger.bounds.most_bytes)
+        ledger.connect(remembers=False)
+        forget(ledger.folder)  # the operator who ran it knows
+    except DamageError:
+        raise
+    except Exception as error:
+        raise database.journal_error(ledger.path, error) from error
+    return done
 
 
 def taken(path: Path) -> int:
@@ -356,3 +387,8 @@ def transaction(connection: sqlite3.Connection) -> Iterator[Callable[..., sqlite
             with suppress(sqlite3.Error):
                 connection.execute("ROLLBACK")
         raise
+
+
+def written(time: datetime) -> str:
+    """The time as rows hold it."""
+    return time.isoformat(timespec="milliseconds")

@@ -1,24 +1,51 @@
-"""Reads what is stored, checking every row on the way."""
+"""Reads what is stored, checking every row on the way; the epochs, and the head.
+
+Epochs are the stretches of a ledger between repairs and restores. A new one begins with a row of the chain
+whose number is higher than any that was used before. It names the last row of the epoch before and the rows
+that are lost.
+
+The head is a small file beside the database that remembers its last row, so that rows cut off its end are
+missed. It is written after the commit and never waited for: it may lag behind the database, it is never ahead
+of a sound one.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import os
 import struct
-from typing import TYPE_CHECKING, Any
+import zlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
 
-from dicetable.ledger import epochs, players
-from dicetable.ledger.causes import reading
-from dicetable.ledger.rows import NO_EVIDENCE, SIZES, DamageError, KnownGaps, Row, check_order, is_number
+from dicetable.files.atomic_write import atomic_write
+from dicetable.files.read_file import first_bytes
+from dicetable.ledger import players
+from dicetable.ledger.database import reading
+from dicetable.ledger.entries import BadEntry, Epoch, LostRows, load
+from dicetable.ledger.rows import (
+    NO_EVIDENCE,
+    NO_ROW,
+    SIZES,
+    DamageError,
+    KnownGaps,
+    Row,
+    check_order,
+    is_number,
+)
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterator, Sequence
-
-    from dicetable.ledger.entries import Epoch
-    from dicetable.ledger.head import Head
+    from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
 
 COLUMNS = "number, match, at_utc, body, evidence_sha256, previous, checksum"
 TYPES = [int, int, str, bytes, bytes, bytes, bytes]
+EPOCH_MARK: Final = b'"entry":"epoch"'
+HEAD_NAME: Final = "ledger.head"
+HEAD_LAYOUT: Final = struct.Struct(">4sQQ32sQ")
+HEAD_MARK: Final = b"DTHE"
+CRC_BYTES: Final = 4
 
 
 def rows(connection: sqlite3.Connection, match: int | None = None) -> Iterator[Row]:
@@ -121,15 +148,15 @@ def check(connection: sqlite3.Connection, remembered: Head | None) -> Row | None
         final = row
         reached = reached or (remembered is not None and row.checksum == remembered.checksum)
         named |= players.named_in(row.body)
-        if (epoch := epochs.of(row)) is not None:
+        if (epoch := epoch_in(row)) is not None:
             begun.append((row, epoch))
     if remembered is None and final is None:
         raise DamageError("the ledger is empty, and ledger.head is gone")
     if remembered is not None and remembered.last and not reached:
         held = f"ends at row {final.number}" if final else "is empty"
         raise DamageError(f"the ledger {held}, row {remembered.last} was written too")
-    epochs.check(connection, begun, first)
-    if remembered is not None and remembered.epoch != epochs.current(connection):
+    check_epochs(connection, begun, first)
+    if remembered is not None and remembered.epoch != current_epoch(connection):
         raise DamageError("the table of epochs is not what was written")
     if missing := named - players.stored(connection).names.keys():
         raise DamageError(f"player {min(missing)} is missing")
@@ -150,3 +177,123 @@ def evidence(connection: sqlite3.Connection, number: int) -> bytes | None:
     if sha256 == NO_EVIDENCE or not isinstance(jpeg, bytes) or hashlib.sha256(jpeg).digest() != sha256:
         raise DamageError(f"the picture of row {number} is not what was written")
     return jpeg
+
+
+def epoch_in(row: Row) -> Epoch | None:
+    """The epoch that begins with the row, if one does."""
+    if EPOCH_MARK not in row.body:
+        return None
+    try:
+        entry = load(row.body)
+    except BadEntry:
+        return None
+    return entry if isinstance(entry, Epoch) else None
+
+
+def index_epochs(connection: sqlite3.Connection, begun: Iterable[tuple[Row, Epoch]]) -> None:
+    """Writes into the tables beside the chain what its rows say of epochs and losses."""
+    firsts, losses = indexed(begun)
+    connection.executemany("INSERT INTO epoch VALUES (?, ?)", firsts.items())
+    connection.executemany("INSERT INTO loss VALUES (?, ?)", losses.items())
+
+
+def indexed(begun: Iterable[tuple[Row, Epoch]]) -> tuple[dict[int, int], dict[int, int]]:
+    """The first row of each epoch, and the last row of each loss by its first."""
+    firsts: dict[int, int] = {}
+    losses: dict[int, int] = {}
+    for row, epoch in begun:
+        firsts.setdefault(epoch.epoch, row.number)
+        for first, last in epoch.lost:
+            losses.setdefault(first, last)
+    return firsts, losses
+
+
+def check_epochs(connection: sqlite3.Connection, begun: Iterable[tuple[Row, Epoch]], first: int) -> None:
+    """Raises DamageError if the tables say something else than the chain, which begins with row `first`.
+
+    What was pruned is in the tables alone, and nothing depends on it.
+    """
+    firsts, losses = indexed(begun)
+    known = {
+        number: its
+        for number, its in connection.execute("SELECT * FROM epoch")
+        if not is_number(its) or its >= first
+    }
+    if known != firsts:
+        raise DamageError("the table of epochs is not what was written")
+    stored = connection.execute("SELECT * FROM loss")
+    lost = {its: last for its, last in stored if not is_number(last) or last >= first}
+    if lost != {its: last for its, last in losses.items() if last >= first}:
+        raise DamageError("the table of losses is not what was written")
+
+
+def current_epoch(connection: sqlite3.Connection) -> int:
+    """The number of the epoch that goes on; 1 if none but the first ever began."""
+    (number,) = connection.execute("SELECT coalesce(max(number), 1) FROM epoch").fetchone()
+    return int(number)
+
+
+def lost_between(rows: Sequence[Row], first: int, last: int) -> LostRows:
+    """Which rows of those numbers are lost, and are not named by an epoch among `rows`.
+
+    A row that follows the one before it by its checksum lost none: an epoch may leave numbers out.
+    """
+    named = {lost for row in rows if (epoch := epoch_in(row)) is not None for lost in epoch.lost}
+    found = []
+    following = first
+    checksum = None
+    for row in rows:
+        if row.number > following and row.previous != checksum:
+            found.append((following, row.number - 1))
+        following, checksum = row.number + 1, row.checksum
+    if last >= following:
+        found.append((following, last))
+    return tuple(lost for lost in found if lost not in named)
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The numbers of the first and last row, the last one's checksum, and the number of the epoch."""
+
+    first: int
+    last: int
+    checksum: bytes
+    epoch: int = 1
+
+
+def read_head(path: Path) -> Head | None:
+    """What was remembered; None if there is nothing, or nothing sound."""
+    try:
+        data = first_bytes(path, HEAD_LAYOUT.size + CRC_BYTES + 1)
+    except OSError:
+        return None
+    fields, crc = data[:-CRC_BYTES], data[-CRC_BYTES:]
+    if zlib.crc32(fields) != int.from_bytes(crc, "big"):
+        return None
+    if len(fields) != HEAD_LAYOUT.size:
+        return None
+    mark, *numbers = HEAD_LAYOUT.unpack(fields)
+    return Head(*numbers) if mark == HEAD_MARK else None
+
+
+def write_head(path: Path, head: Head) -> None:
+    """Remembers; OSError if the disk refuses."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o644)
+    try:
+        os.pwrite(descriptor, packed_head(head), 0)
+    finally:
+        os.close(descriptor)
+
+
+def write_first_head(path: Path) -> None:
+    """Remembers that a ledger begins. It is on the disk before there is a database; OSError.
+
+    A database without a head has thus lost it, however empty it is.
+    """
+    atomic_write(path, packed_head(Head(1, 0, NO_ROW)))
+
+
+def packed_head(head: Head) -> bytes:
+    """The content of the file."""
+    fields = HEAD_LAYOUT.pack(HEAD_MARK, head.first, head.last, head.checksum, head.epoch)
+    return fields + zlib.crc32(fields).to_bytes(CRC_BYTES, "big")

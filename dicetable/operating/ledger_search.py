@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from dicetable import texts
 from dicetable.commands.ledger import revisions
-from dicetable.ledger import narration
 from dicetable.ledger.entries import BadEntry, Corrected, JournalError, Opened, Revealed, Thrown
-from dicetable.ledger.reader import Reader
+from dicetable.ledger.reader import Reader, accepted_at, sentence
 from dicetable.ledger.rows import NO_EVIDENCE, DamageError
 from dicetable.state.throws import thrower
 from dicetable.table.table_state import TableState
@@ -59,7 +58,7 @@ def in_short(chapter: Chapter) -> dict[str, Any]:
     state = texts.ledger.RUNNING if chapter.closed is None else texts.ledger.CLOSED[chapter.closed.why]
     told = {
         "number": line.row.number,
-        "at": narration.at(line),
+        "at": accepted_at(line),
         "title": texts.games.title(opened.game),
         "state": state,
         "open": chapter.closed is None,
@@ -105,10 +104,10 @@ def entry(line: LedgerLine, revision: int, seat: str) -> dict[str, Any]:
     dice = line.entry.dice if isinstance(line.entry, Thrown | Revealed | Corrected) else ()
     return {
         "number": line.row.number,
-        "at": narration.at(line),
+        "at": accepted_at(line),
         "revision": revision,
         "seat": seat,
-        "text": narration.sentence(line.entry),
+        "text": sentence(line.entry),
         "throw": isinstance(line.entry, Thrown),
         "dice": [list(die) for die in dice],
         "picture": line.row.evidence_sha256 != NO_EVIDENCE,

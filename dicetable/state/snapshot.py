@@ -10,8 +10,8 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from dicetable import texts
-from dicetable.statistics.runs import evidence
 from dicetable.table import display, narration
+from dicetable.table.bias import evidence
 from dicetable.table.screens.attract import Attract
 from dicetable.table.screens.of_throw import OfThrow
 from dicetable.table.screens.play import Play

@@ -12,8 +12,8 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from dicetable.statistics import evalues
 from dicetable.statistics.report import evidence_curve
+from dicetable.table import bias
 from dicetable.texts import games
 from dicetable.texts import statistics as texts
 from games.dice import FACES
@@ -128,7 +128,7 @@ def evidence(die: DieReport, tape: Tape) -> Figure:
     figure, axes = blank(texts.EVIDENCE_PLOT, die)
     throws, curve = evidence_curve(tape, MOST_POINTS)
     axes.plot(throws, curve, color=BLUE, label="E")
-    limit = -log(evalues.FALSE_ACCUSATIONS) / log(10)
+    limit = -log(bias.FALSE_ACCUSATIONS) / log(10)
     axes.axhline(limit, color=VERMILION, linestyle="--", label=texts.ACCUSED_AT)
     axes.axhline(0, color="grey", linewidth=0.8)
     axes.yaxis.set_major_locator(MaxNLocator(nbins=7, min_n_ticks=3, integer=True))

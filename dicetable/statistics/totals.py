@@ -1,23 +1,26 @@
-"""Daily totals of the throws whose rows the ledger has pruned, in a file beside it.
+"""The throws of a ledger: those of its rows, and the daily totals of the rows that it has pruned.
 
-The ledger writes them before it deletes rows, so they reach up to the row before its first one, or further if
-the deletion failed. A reader takes the days from here and the rows after `reached` from the ledger, and so
-counts nothing twice. For each day and die they hold how often each face came up. The order of the throws, and
-with it the pairs, is lost.
+`count_pruned` writes the totals into a file beside the ledger before it deletes rows, so they reach up to the
+row before its first one, or further if the deletion failed. A reader takes the days from here and the rows
+after `reached` from the ledger, and so counts nothing twice. For each day and die they hold how often each
+face came up. The order of the throws, and with it the pairs, is lost.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
+from dicetable import texts
 from dicetable.files.atomic_write import atomic_write, durable_rename
 from dicetable.files.read_file import read_file
+from dicetable.ledger.reader import Reader
 from dicetable.statistics.fold import OPENED, Folded, fold_into
 from dicetable.statistics.tapes import DayCounts
 from games.dice import FACES
@@ -36,9 +39,44 @@ MOST_BYTES: Final = 64 * 2**20
 VERSION: Final = 1
 TALLIES: Final = ("throws", "by_hand", "hidden", "corrected", "unplaced", "misproposed", "vouched")
 """What `Folded` counts beside the dice."""
-
 Numbered = tuple[int, str, bytes]
 """A row: its number, when it was accepted (ISO 8601, UTC), and the entry as it is stored."""
+
+
+def stored_throws(folder: Path, since: str = "", day: str = "") -> tuple[Folded, tuple[str, ...]]:
+    """The throws, and what does not count and why, one sentence each.
+
+    Args:
+        folder: of the ledger.
+        since: rows accepted before (ISO 8601, UTC) do not count.
+        day: days of the totals before it, such as 2026-11-21, do not count.
+
+    Raises:
+        DamageError, sqlite3.DatabaseError, BadEntry: the ledger is not what was written.
+        JournalError, OSError: it is not there, or cannot be read.
+    """
+    notes: tuple[str, ...] = ()
+    with closing(Reader(folder)) as reader:
+        reader.snapshot()
+        try:
+            gone = read(folder)
+        except TotalsError as error:
+            gone = Totals()
+            notes = (texts.statistics.totals_damaged(str(folder / NAME), str(error)),)
+        folded = gone.since(day)
+        first = reader.first()
+        fold_into(lambda at: folded if at >= since else None, reader.bodies(gone.reached))
+    if counts := sum(sum(counted.counts) for tape in folded.tapes.kinds.values() for counted in tape.days):
+        notes += (texts.statistics.rows_gone(counts),)
+    if gone.first > 1:
+        notes += (texts.statistics.gone_before(gone.first),)
+    elif not gone.first and not notes and first > 1:
+        notes += (texts.statistics.gone_before(first),)
+    elif gone.first and first > gone.reached + 1:
+        notes += (texts.statistics.gone_between(gone.reached + 1, first - 1),)
+    if gone.unreadable:
+        notes += (texts.statistics.totals_unreadable(gone.unreadable),)
+    return folded, notes
 
 
 class TotalsError(ValueError):
@@ -222,7 +260,7 @@ def read(folder: Path) -> Totals:
         raise TotalsError(f"it cannot be read ({error.strerror})") from error
 
 
-def note_pruning(folder: Path, rows: Iterable[Numbered]) -> None:
+def count_pruned(folder: Path, rows: Iterable[Numbered]) -> None:
     """Writes down, before rows go, what was thrown in them. Raises OSError.
 
     A file that is damaged is set aside, and new totals begin.

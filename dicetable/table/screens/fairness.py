@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from dicetable import texts
-from dicetable.statistics.runs import evidence
 from dicetable.table import display
+from dicetable.table.bias import evidence
 from dicetable.table.screens.attract import Attract
 from dicetable.table.screens.play import Play
 from dicetable.table.screens.screen import YOURS, lamp

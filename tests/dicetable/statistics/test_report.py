@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from dicetable.statistics import verdicts
 from dicetable.statistics.report import DieReport, reports
 from dicetable.statistics.tapes import ALONE, Tapes
-from dicetable.statistics.verdicts import Verdict
+from dicetable.table import bias
+from dicetable.table.bias import Verdict
 from games.dice import FACES, KINDS
 from tests.dicetable.statistics.throwing import one_face_at, rolled, taped
 
@@ -37,10 +37,10 @@ def test_a_loaded_die_is_accused() -> None:
 def test_a_fair_die_is_never_called_fair() -> None:
     assert of(rolled("d6", 100)).verdict is Verdict.TOO_FEW
     assert of(rolled("d6", 3000)).verdict is Verdict.NO_BIAS_FOUND
-    assert verdicts.next_step("d6", 100) == (50, 200)
-    assert verdicts.next_step("d6", 3000) == (10, 3700)
-    assert verdicts.next_step("d6", 10_000) is None
-    assert [verdicts.excluded("d6", throws) for throws in (100, 300, 1700, 7000)] == [None, 50, 20, 10]
+    assert bias.next_step("d6", 100) == (50, 200)
+    assert bias.next_step("d6", 3000) == (10, 3700)
+    assert bias.next_step("d6", 10_000) is None
+    assert [bias.excluded("d6", throws) for throws in (100, 300, 1700, 7000)] == [None, 50, 20, 10]
 
 
 def test_a_bias_that_only_the_dice_asked_for_show_is_the_readers() -> None:
@@ -78,7 +78,7 @@ def test_a_die_with_two_faces_is_noticed_and_a_die_thrown_twice_is_not() -> None
 
 
 def test_the_medians_fall_with_the_excess_and_rise_with_the_faces() -> None:
-    rows = [verdicts.MEDIAN_THROWS[kind] for kind in KINDS]
+    rows = [bias.MEDIAN_THROWS[kind] for kind in KINDS]
     assert all(row[0] < row[1] < row[2] for row in rows)
     assert rows == sorted(rows)
 

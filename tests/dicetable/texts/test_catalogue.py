@@ -26,7 +26,7 @@ gettext.translation = lambda domain, folder, *rest, **more: real(domain, sys.arg
 from dicetable.gateway.guest_page import guest_page
 from dicetable.gateway.settings import Look
 from dicetable.ledger.entries import Thrown
-from dicetable.ledger.narration import sentence
+from dicetable.ledger.reader import sentence
 from dicetable.texts import gateway, rig
 from tests.dicetable.table.hands_on import HandsOn
 at = HandsOn()

@@ -10,8 +10,7 @@ import pytest
 from dicetable.ledger.entries import Corrected, DieDetails, Entry, Opened, Thrown, dump
 from dicetable.statistics.fold import fold
 from dicetable.statistics.report import reports
-from dicetable.statistics.runs import MOST_POINTS, RunEvidence, evidence
-from dicetable.statistics.verdicts import Verdict
+from dicetable.table.bias import MOST_POINTS, RunEvidence, Verdict, evidence
 from dicetable.table.table_state import TableState
 from tests.dicetable.statistics.throwing import one_face_at, rolled
 
