@@ -121,11 +121,11 @@ def opened(args: argparse.Namespace) -> closing[Reader]:
 
 def show_list(args: argparse.Namespace) -> int:
     """Lists every match, one per line."""
-    from dicetable.ledger.reader import chapter_line
+    from dicetable.ledger.reader import summary_line
 
     with opened(args) as reader:
-        for chapter in reader.chapters():
-            print(chapter_line(chapter))
+        for match in reader.matches():
+            print(summary_line(match))
     return 0
 
 

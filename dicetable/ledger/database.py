@@ -94,7 +94,7 @@ OUT_OF_REACH: Final = {
 
 
 def check_place(folder: Path) -> None:
-    """Raises OnNetworkError if another machine keeps the folder: https://sqlite.org/wal.html."""
+    """Raises OnNetworkError if another machine keeps the folder, see https://sqlite.org/wal.html."""
     if kind := mounts.network(folder):
         raise OnNetworkError(kind)
 
@@ -110,7 +110,7 @@ def check_files(folder: Path) -> None:
 
 
 def connect(path: Path, most_bytes: int) -> sqlite3.Connection:
-    """A connection for the one writer: every commit is on the disk when it returns."""
+    """Opens a connection for the one writer: every commit is on the disk when it returns."""
     connection = sqlite3.connect(path, timeout=WRITER_WAITS_S, isolation_level=None)
     try:
         distrust(connection)
@@ -127,7 +127,7 @@ def connect(path: Path, most_bytes: int) -> sqlite3.Connection:
 
 
 def connect_to_read(path: Path, waits_s: float = READER_WAITS_S) -> sqlite3.Connection:
-    """A connection that cannot write, beside a writer or alone."""
+    """Opens a connection that cannot write, beside a writer or alone."""
     connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", timeout=waits_s, uri=True)
     try:
         distrust(connection)
@@ -138,7 +138,7 @@ def connect_to_read(path: Path, waits_s: float = READER_WAITS_S) -> sqlite3.Conn
 
 
 def distrust(connection: sqlite3.Connection) -> None:
-    """Makes SQLite wary of what is in the file; text that is no UTF-8 is read as what no checksum fits."""
+    """Makes SQLite wary of the file; text that is not UTF-8 is read so that no checksum fits it."""
     connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_VALUE_BYTES)
     connection.execute("PRAGMA trusted_schema = OFF")
@@ -146,12 +146,10 @@ def distrust(connection: sqlite3.Connection) -> None:
 
 
 def is_new(connection: sqlite3.Connection) -> bool:
-    """Whether the file has no tables yet."""
     return not described(connection)
 
 
 def create(connection: sqlite3.Connection) -> None:
-    """Makes the tables of a new ledger, in one transaction."""
     header = f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {VERSION};"
     try:
         connection.executescript(f"BEGIN IMMEDIATE; {SCHEMA} {header} COMMIT;")
@@ -175,7 +173,7 @@ def check_header(path: Path) -> None:
 def check_schema(connection: sqlite3.Connection) -> None:
     """Raises DamageError unless the file holds the ledger's tables; further tables may be of a later version.
 
-    A trigger or a view that is not known would run with every row, so neither is let through.
+    An unknown trigger or view would run with every row, so neither is let through.
     """
     with closing(sqlite3.connect(":memory:")) as model:
         model.executescript(SCHEMA)
@@ -193,20 +191,20 @@ def check_schema(connection: sqlite3.Connection) -> None:
 
 
 def described(connection: sqlite3.Connection) -> dict[str, str]:
-    """What tables, indexes and triggers there are, in SQL."""
     found = connection.execute("SELECT name, sql FROM sqlite_schema").fetchall()
     return {str(name): re.sub(r"\s+", " ", str(sql)) for name, sql in found}
 
 
 def primary(error: BaseException) -> int:
-    """SQLite's primary result code; 0 if the error is none of SQLite's own."""
+    """SQLite's primary result code; 0 if the error is not one of SQLite's own."""
     return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
 
 
 def is_damage(error: BaseException) -> bool:
-    """Whether what is stored is broken, so that it must be set aside.
+    """Whether the stored data is broken, so that it must be set aside.
 
-    It is, unless the error says that the files only cannot be reached: a broken file can lead to any error.
+    It is, unless the error says that the files cannot be reached at the moment: a broken file can lead to any
+    error.
     """
     if isinstance(error, NO_DAMAGE):
         return False
@@ -215,7 +213,7 @@ def is_damage(error: BaseException) -> bool:
 
 @contextmanager
 def reading() -> Iterator[None]:
-    """Raises DamageError for whatever goes wrong within, unless the files only cannot be reached."""
+    """Turns any error inside into DamageError, unless the files cannot be reached at the moment."""
     try:
         yield
     except Exception as error:
@@ -225,14 +223,14 @@ def reading() -> Iterator[None]:
 
 
 def message(error: Exception) -> str:
-    """What an error says; its kind too where its own words are for programmers."""
+    """The error's text, with its type where the text alone is for programmers."""
     return (
         str(error) if isinstance(error, DamageError | sqlite3.Error) else f"{type(error).__name__}: {error}"
     )
 
 
 def journal_error(path: Path, error: Exception) -> JournalError:
-    """The cause in one sentence, and what helps."""
+    """Says in words for people at the table why nothing can be written, and what helps."""
     if isinstance(error, JournalError):
         return error
     if isinstance(error, OnNetworkError):
@@ -260,7 +258,7 @@ def journal_error(path: Path, error: Exception) -> JournalError:
 
 
 def is_full(path: Path) -> bool:
-    """Whether there is too little room even for SQLite's index of the log, which it calls a failing disk."""
+    """Whether there is too little room for SQLite's index of the log: it calls that a failing disk."""
     try:
         room = os.statvfs(path.parent)
     except OSError:
@@ -269,7 +267,7 @@ def is_full(path: Path) -> bool:
 
 
 def foreign_owner(folder: Path) -> str:
-    """Who owns the folder, or the nearest one above it that exists; empty if it is this program's user."""
+    """The owner of the folder, or of the nearest one above that exists; empty if that is this user."""
     try:
         there = next((path for path in (folder, *folder.parents) if path.exists()), folder)
         user = there.stat().st_uid

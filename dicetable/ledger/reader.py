@@ -40,15 +40,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class LedgerLine:
-    """One accepted entry with the names of its players, where it stands and when it was accepted."""
+    """One accepted entry with the names of its players, and its row."""
 
     row: Row
     entry: Entry
 
 
 @dataclass(frozen=True, slots=True)
-class Chapter:
-    """A match in short: how it was opened, when, how many entries it has, and how it was closed."""
+class MatchSummary:
+    """One match: its opening, how many entries it has, and how it was closed."""
 
     opening: LedgerLine
     entries: int
@@ -77,7 +77,6 @@ class Reader:
             self.connection: sqlite3.Connection = database.connect_to_read(path)
 
     def close(self) -> None:
-        """Lets go of the file."""
         self.connection.close()
 
     def lines(self, match: int | None = None) -> Iterator[LedgerLine]:
@@ -90,7 +89,7 @@ class Reader:
 
     @database.reading()
     def snapshot(self) -> None:
-        """Whatever is read from now on is as the ledger is now, also if the table goes on writing."""
+        """Fixes what is read from now on, while the table goes on writing."""
         self.connection.execute("BEGIN")
         self.last_match()
 
@@ -101,20 +100,20 @@ class Reader:
         return int(number)
 
     def bodies(self, after: int = 0) -> Iterator[tuple[str, bytes]]:
-        """Of each row with a number above `after`: when it was accepted, and the entry as it is stored."""
+        """The time and the stored entry of each row with a number above `after`."""
         return stored_rows.bodies(self.connection, after)
 
-    def chapters(self) -> list[Chapter]:
+    def matches(self) -> list[MatchSummary]:
         """Every match, oldest first."""
-        chapters: list[Chapter] = []
+        matches: list[MatchSummary] = []
         for line in self.lines():
             if isinstance(line.entry, Opened):
-                chapters.append(Chapter(line, 1, None))
-            elif chapters and not isinstance(line.entry, Epoch):
-                last = chapters[-1]
+                matches.append(MatchSummary(line, 1, None))
+            elif matches and not isinstance(line.entry, Epoch):
+                last = matches[-1]
                 closed = line.entry if isinstance(line.entry, Closed) else last.closed
-                chapters[-1] = Chapter(last.opening, last.entries + 1, closed)
-        return chapters
+                matches[-1] = MatchSummary(last.opening, last.entries + 1, closed)
+        return matches
 
     @database.reading()
     def last_match(self) -> int | None:
@@ -127,7 +126,7 @@ class Reader:
         return stored_rows.evidence(self.connection, number)
 
     def verify(self) -> tuple[int, int, list[str]]:
-        """Reads everything: how many entries and pictures are sound, and what is not."""
+        """Reads everything: how many entries and pictures are sound, and the faults."""
         faults: list[str] = []
         entries = pictures = 0
         try:
@@ -141,18 +140,22 @@ class Reader:
         try:
             for line in self.lines():
                 entries += 1
-                pictures += self.picture_is_sound(line.row, faults)
+                if line.row.evidence_sha256 == NO_EVIDENCE:
+                    continue
+                try:
+                    pictures += self.evidence(line.row.number) is not None
+                except DamageError as error:
+                    faults.append(str(error))
         except (DamageError, BadEntry) as error:
-            faults += [str(error)] if str(error) not in faults else []
+            faults.append(str(error))
         for known in (self.losses, self.reused):
             try:
                 faults += known()
             except DamageError as error:
-                faults += [str(error)] if str(error) not in faults else []
-        return entries, pictures, faults
+                faults.append(str(error))
+        return entries, pictures, list(dict.fromkeys(faults))
 
     def losses(self) -> list[str]:
-        """Which rows are known to be lost, and since when."""
         return [
             texts.ledger.lost(first, last, row.number, row.at_utc[:10])
             for row, epoch in self.epochs()
@@ -161,7 +164,7 @@ class Reader:
 
     @database.reading()
     def reused(self) -> list[str]:
-        """Which numbers two rows had: one that is in the ledger, and one that was written before a repair."""
+        """The numbers that two rows had: one in the ledger, and one written before a repair."""
         heads = [
             (epoch.head.number, bytes.fromhex(epoch.head.checksum), f"before row {row.number}")
             for row, epoch in self.epochs()
@@ -182,7 +185,6 @@ class Reader:
 
     @database.reading()
     def epochs(self) -> list[tuple[Row, Epoch]]:
-        """The rows that begin an epoch, and what they say."""
         rows = [
             stored_rows.row(self.connection, first)
             for (first,) in self.connection.execute("SELECT first FROM epoch ORDER BY number")
@@ -200,44 +202,33 @@ class Reader:
         (found,) = self.connection.execute(sql, (number,)).fetchone()
         return int(found)
 
-    def picture_is_sound(self, row: Row, faults: list[str]) -> bool:
-        """Whether the row has a picture as it was written; a changed one is added to the faults."""
-        if row.evidence_sha256 == NO_EVIDENCE:
-            return False
-        try:
-            return self.evidence(row.number) is not None
-        except DamageError as error:
-            faults.append(str(error))
-            return False
 
-
-def chapter_line(chapter: Chapter) -> str:
-    """A match in short."""
-    line = chapter.opening
+def summary_line(match: MatchSummary) -> str:
+    line = match.opening
     opened = line.entry
     if not isinstance(opened, Opened):
         raise TypeError(f"row {line.row.number} opens no match")
-    state = texts.ledger.RUNNING if chapter.closed is None else texts.ledger.CLOSED[chapter.closed.why]
+    state = texts.ledger.RUNNING if match.closed is None else texts.ledger.CLOSED[match.closed.why]
     names = ", ".join(opened.seats)
     game = texts.games.title(opened.game)
     return plain(
-        f"{line.row.number:6}  {accepted_at(line)}  {game:12} {state:8} {chapter.entries:5} entries  {names}"
+        f"{line.row.number:6}  {accepted_at(line)}  {game:12} {state:8} {match.entries:5} entries  {names}"
     )
 
 
 def entry_line(line: LedgerLine, revision: int) -> str:
-    """An entry: its number, when it was accepted, the revision that it led to, what it says."""
+    """An entry: its number, when it was accepted, the revision that it led to, and its sentence."""
     picture = "" if line.row.evidence_sha256 == NO_EVIDENCE else f"  [{texts.ledger.PICTURE}]"
     return plain(f"{line.row.number:6}  {accepted_at(line)}  r{revision:<4} {sentence(line.entry)}{picture}")
 
 
 def accepted_at(line: LedgerLine) -> str:
-    """When it was accepted, to the second, UTC."""
+    """The time of acceptance to the second, UTC."""
     return line.row.at_utc[:19].replace("T", " ")
 
 
 def sentence(entry: Entry) -> str:
-    """What an entry says."""
+    """An entry in words."""
     match entry:
         case Opened(game=game, seats=seats, options=options):
             return texts.ledger.opened(texts.games.title(game), seats, options)
@@ -260,7 +251,6 @@ def sentence(entry: Entry) -> str:
 
 
 def confirmed(entry: Thrown | Revealed) -> str:
-    """Which of its dice somebody confirmed; empty if the readings of all were sure."""
     return "".join(
         texts.ledger.confirmed(words.dice([die]), details.confirmed_by, details.proposed)
         for die, details in zip(entry.dice, entry.details, strict=False)
@@ -269,7 +259,6 @@ def confirmed(entry: Thrown | Revealed) -> str:
 
 
 def vouched(entry: Thrown) -> str:
-    """Which of its dice were not seen to roll, and who vouched for them; empty if there are none."""
     by: dict[int | str, list[Die]] = {}
     for die, details in zip(entry.dice, entry.details, strict=False):
         if details.vouched_by is not None:
@@ -278,7 +267,7 @@ def vouched(entry: Thrown) -> str:
 
 
 def event_line(event: Event) -> str:
-    """What came of an entry, as the rules call it."""
+    """An event of the rules in words."""
     fields = {key: value for key, value in event.items() if key != "event"}
     return plain(f"{event['event']}: {fields_text(fields)}")
 

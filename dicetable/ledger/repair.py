@@ -58,10 +58,10 @@ Value = int | bytes | None
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """What was found and done.
+    """What a repair found and did.
 
     Attributes:
-        why: what was wrong.
+        why: the damage.
         aside: the folder where the damaged files are now.
         kept: how many rows go on.
         last_lost: how many rows of the match that was running are known to be lost.
@@ -75,10 +75,10 @@ class Repair:
 
 @dataclass(frozen=True, slots=True)
 class SoundParts:
-    """What was found in damaged files.
+    """The sound contents of damaged files.
 
     Attributes:
-        rows: the sound ones, in any order.
+        rows: in any order.
         pictures: by their SHA-256.
         players: names by id; None where the name was erased.
     """
@@ -162,7 +162,7 @@ def begin_epoch(
 
 
 def finish(folder: Path) -> Repair | None:
-    """Finishes a repair that was cut off; what it found, until `forget`. None if there was none."""
+    """Finishes a repair that was cut off, and reports it until `forget`; None if there was none."""
     restored = folder / RESTORED
     if restored.exists():
         aside = folder / noted(folder)["aside"]
@@ -201,18 +201,16 @@ def noted(folder: Path) -> dict[str, Any]:
 
 
 def next_number(folder: Path) -> int:
-    """One more than the highest number of a folder that holds damaged files."""
     return max(map(aside_number, folder.glob(f"{ASIDE}*")), default=0) + 1
 
 
 def aside_number(aside: Path) -> int:
-    """The number in `damaged-NUMBER-TIME`; 0 if it has none. A clock that is wrong thus changes no order."""
+    """The number in `damaged-NUMBER-TIME`, so that a wrong clock changes no order; 0 if it has none."""
     number = aside.name.removeprefix(ASIDE).partition("-")[0]
     return int(number) if len(number) == 6 and number.isdecimal() else 0
 
 
 def write(restored: sqlite3.Connection, rows: Sequence[Row], parts: SoundParts) -> None:
-    """Fills a new ledger in one transaction."""
     restored.execute("BEGIN IMMEDIATE")
     restored.executemany("INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?)", map(columns, rows))
     index_epochs(restored, [(row, epoch) for row in rows if (epoch := epoch_in(row)) is not None])
@@ -239,7 +237,7 @@ def named(rows: Sequence[Row], known: Mapping[str, str | None]) -> dict[str, str
 def joined(found: Iterable[Row], remembered: Head | None, upto: int | None = None) -> list[Row]:
     """The rows that go on, in order: each match as far as it is whole, and nothing after number `upto`.
 
-    A number that was used twice (a row that was given up, and the one after it) goes to the row that a later
+    If a number was used twice (by a row that was given up, and the one after it), the row counts that a later
     one or the head refers to.
     """
     found = [row for row in found if remembered is None or row.number >= remembered.first]
@@ -282,13 +280,13 @@ def sound_parts(path: Path, most_bytes: int) -> SoundParts:
 
 
 class UnreadableError(ValueError):
-    """These bytes are no row."""
+    """These bytes are not a row."""
 
 
 def carve(database: Path, log: Path, most_bytes: int) -> Iterator[tuple[int, tuple[Value, ...]]]:
     """Every (rowid, values) in any page of the files, stale copies too; text comes as bytes.
 
-    Reads at most `most_bytes` of each file; the log without the database says nothing.
+    Reads at most `most_bytes` of each file, and the log only if there is a database.
     """
     if not database.is_file():
         return
@@ -304,7 +302,6 @@ def carve(database: Path, log: Path, most_bytes: int) -> Iterator[tuple[int, tup
 
 
 def page_number(frame: bytes) -> int:
-    """Which page of the database a frame of the log holds."""
     return int.from_bytes(frame[:4], "big")
 
 
@@ -354,7 +351,6 @@ def rows_of(page: bytes, start: int, pages: DatabasePages) -> Iterator[tuple[int
 
 
 def row_at(page: bytes, at: int, pages: DatabasePages) -> tuple[int, tuple[Value, ...]]:
-    """The row whose cell begins at this offset of its page."""
     size, at = varint(page, at)
     rowid, at = varint(page, at)
     if size > LONGEST_VALUE_BYTES:
@@ -375,7 +371,6 @@ def row_at(page: bytes, at: int, pages: DatabasePages) -> tuple[int, tuple[Value
 
 
 def values(record: bytes) -> tuple[Value, ...]:
-    """The columns of a record."""
     size, at = varint(record, 0)
     types: list[int] = []
     while at < size and len(types) < MOST_COLUMNS:
@@ -402,7 +397,7 @@ def values(record: bytes) -> tuple[Value, ...]:
 
 
 def varint(data: bytes, at: int) -> tuple[int, int]:
-    """The variable-length whole number at an offset, and the offset after it."""
+    """The variable-length integer at an offset, and the offset after it."""
     number = 0
     for step in range(8):
         byte = data[at + step]

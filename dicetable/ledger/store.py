@@ -54,7 +54,7 @@ def wall_clock() -> datetime:
 class Ledger:
     """The rows in one folder, for one writer at a time.
 
-    `repaired` says what was found damaged and saved when it was opened or since; None if all was well.
+    `repaired` is the latest repair, when it was opened or since; None if there was none.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class Ledger:
         now: Callable[[], datetime] = wall_clock,
         before_pruning: Callable[[Path, Iterable[tuple[int, str, bytes]]], None] | None = None,
     ) -> None:
-        """Opens the ledger, makes it if there is none, repairs it if it is damaged; JournalError.
+        """Opens the ledger, makes it if there is none, repairs it if it is damaged. Raises JournalError.
 
         `before_pruning` gets the folder and the rows that are about to be deleted (number, time, body), to
         keep what must outlive them; if it raises, they stay.
@@ -94,25 +94,24 @@ class Ledger:
             raise database.journal_error(self.path, error) from error
 
     def close(self) -> None:
-        """Lets go of the files; what was appended stays."""
+        """Closes the files; every appended row stays."""
         self.disconnect()
         if self.lock >= 0:
             os.close(self.lock)
             self.lock = -1
 
     def disconnect(self) -> None:
-        """Closes the database; does nothing if it is closed."""
         if self.connection is not None:
             with suppress(sqlite3.Error):
                 self.connection.close()
             self.connection = None
 
     def open(self, upto: int | None = None, damaged: str = "") -> None:
-        """Opens the database and checks every row; what is damaged is set aside and the rest goes on.
+        """Opens the database and checks every row; sets damaged files aside and goes on with the rest.
 
-        A repair that was cut off, by a power cut or by a disk that refused, is finished first: until then the
-        sound rows lie under another name. A repair keeps no row after number `upto`. `damaged` says what is
-        known to be wrong already.
+        A repair that was cut off by a power cut or a full disk is finished first: until then the sound rows
+        lie under another name. A repair keeps no row after number `upto`. `damaged` is damage that is
+        known already.
         """
         self.repaired = finish(self.folder) or self.repaired
         try:
@@ -128,14 +127,14 @@ class Ledger:
             self.connect(remembers=False)
 
     def connect(self, *, remembers: bool = True) -> None:
-        """Opens the database as it is, or raises what is wrong with it."""
+        """Opens the database as it is, or raises its fault."""
         remembered = stored_rows.read_head(self.folder / stored_rows.HEAD_NAME) if remembers else None
         if not self.path.exists() and remembered is None:
             stored_rows.write_first_head(self.folder / stored_rows.HEAD_NAME)
             remembered = stored_rows.read_head(self.folder / stored_rows.HEAD_NAME)
-        looked = self.path.exists() and self.look(remembered)
+        checked = self.path.exists() and self.checked_by_reader(remembered)
         self.connection = connection = database.connect(self.path, self.bounds.most_bytes)
-        if not looked:
+        if not checked:
             if database.is_new(connection) and remembered is not None and not remembered.last:
                 database.create(connection)
             database.check_schema(connection)
@@ -147,11 +146,11 @@ class Ledger:
         self.players = players.stored(connection)
         self.remember()
 
-    def look(self, remembered: stored_rows.Head | None) -> bool:
-        """Checks the files without a change to them: a writer would tidy away what a repair needs.
+    def checked_by_reader(self, remembered: stored_rows.Head | None) -> bool:
+        """Checks the files without changing them: a writer would tidy away what a repair needs.
 
-        Returns False for what must be checked after the writer has opened it: a new file, and one that a kill
-        left half made, with a rollback journal that a reader cannot play back.
+        Returns False for a file that must be checked after the writer has opened it: a new one, and one that
+        a kill left half made, with a rollback journal that a reader cannot play back.
         """
         database.check_header(self.path)
         with closing(database.connect_to_read(self.path, database.WRITER_WAITS_S)) as connection:
@@ -167,7 +166,7 @@ class Ledger:
             return True
 
     def remember(self) -> None:
-        """Writes the head; a disk that refuses that only makes the next check less sharp."""
+        """Writes the head; if the disk refuses, the next check is only less sharp."""
         if self.last is not None:
             with suppress(OSError):
                 remembered = stored_rows.Head(self.first, self.last.number, self.last.checksum, self.epoch)
@@ -214,7 +213,6 @@ class Ledger:
         return row
 
     def settle_and_commit(self, body: bytes, evidence: bytes, *, opens: bool) -> Row:
-        """Commits the row that comes after the last one."""
         self.settle()
         sha256 = hashlib.sha256(evidence).digest() if evidence else NO_EVIDENCE
         row = chained(self.last, opens, written(self.now()), body, sha256)
@@ -222,10 +220,7 @@ class Ledger:
         return row
 
     def commit_repaired(self, body: bytes, evidence: bytes, why: str, *, opens: bool) -> Row:
-        """Repairs a ledger that proved damaged when it was written, however it reads; commits the row then.
-
-        Raises JournalError.
-        """
+        """Repairs a ledger that proved damaged in writing, however it reads; then commits the row."""
         try:
             self.settle(why)
             return self.settle_and_commit(body, evidence, opens=opens)
@@ -234,9 +229,9 @@ class Ledger:
             raise database.journal_error(self.path, error) from error
 
     def settle(self, damaged: str = "") -> None:
-        """After a failure: opens the database again and takes back a row that was never acknowledged.
+        """Opens the database again after a failure and takes back a row that was never acknowledged.
 
-        If it is known to be `damaged`, it is repaired.
+        A database that is known to be `damaged` is repaired.
         """
         if self.connection is not None:
             return
@@ -262,7 +257,7 @@ class Ledger:
         self.remember()
 
     def commit(self, row: Row, evidence: bytes) -> None:
-        """Writes the row in one transaction, and in the same lets go of what is beyond the bounds."""
+        """Writes the row, and deletes the rows and pictures beyond the bounds, in one transaction."""
         connection = self.connected()
         first, pictures = self.first, self.pictures
         with transaction(connection) as execute:
@@ -281,10 +276,10 @@ class Ledger:
         self.players.added = []
 
     def prune(self, newest: Row) -> int:
-        """Deletes the oldest matches, so that the bound of rows holds; returns the first row that stays.
+        """Deletes the oldest matches to keep the bound of rows; returns the first row that stays.
 
-        A young match stays, with all after it; a date in the future says nothing of its age. Which rows a
-        league may still need is written down before.
+        A young match stays, with all after it; a date in the future says nothing of its age. First it notes
+        which rows a league may still need.
         """
         execute = self.connected().execute
         oldest = newest.number - self.bounds.rows + 1
@@ -309,7 +304,7 @@ class Ledger:
         return first
 
     def entries(self) -> list[Entry]:
-        """The entries of the newest match, from its opening on: what the table resumes from.
+        """The entries of the newest match, from its opening on: the table resumes from them.
 
         Raises BadEntry where a sound row holds no entry that this program knows.
         """
@@ -317,18 +312,16 @@ class Ledger:
         return [load(self.players.to_names(row.body)) for row in self.rows(match)]
 
     def rows(self, match: int | None = None) -> Iterator[Row]:
-        """The rows of one match, or all, in order."""
         return stored_rows.rows(self.connected(), match)
 
     def connected(self) -> sqlite3.Connection:
-        """The open database."""
         if self.connection is None:
             raise sqlite3.ProgrammingError("the ledger is closed")
         return self.connection
 
 
 def erase_name(ledger: Ledger, name: str) -> None:
-    """Erases a player's name, from all that the files hold.
+    """Erases a player's name from everything that the files hold.
 
     Raises LookupError if no player has it; JournalError if it cannot be erased, or if another program reads
     the ledger: the old files would stay until that ends.
@@ -365,7 +358,7 @@ def restore(ledger: Ledger, copy: Path) -> Repair:
 
 
 def taken(path: Path) -> int:
-    """The lock of the ledger's one writer, held until it is closed; BlockingIOError if another has it."""
+    """Takes the lock of the one writer, until it is closed. Raises BlockingIOError if another has it."""
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o644)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -377,7 +370,7 @@ def taken(path: Path) -> int:
 
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[Callable[..., sqlite3.Cursor]]:
-    """Commits what is executed within, or none of it."""
+    """Commits everything that is executed inside, or nothing."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield connection.execute

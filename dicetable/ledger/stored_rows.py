@@ -67,9 +67,9 @@ def rows(connection: sqlite3.Connection, match: int | None = None) -> Iterator[R
 
 
 def bodies(connection: sqlite3.Connection, after: int = 0) -> Iterator[tuple[str, bytes]]:
-    """When each row with a number above `after` was accepted, and its entry, in order.
+    """The time and the entry of each row with a number above `after`, in order.
 
-    Every row is checked, as `rows` does it; those that simply follow the one before them in a quicker way.
+    Every row is checked as in `rows`; those that simply follow the one before take a quicker way.
     """
     with reading():
         known = known_losses(connection)
@@ -103,7 +103,7 @@ def bodies(connection: sqlite3.Connection, after: int = 0) -> Iterator[tuple[str
 
 @reading()
 def row(connection: sqlite3.Connection, number: int) -> Row | None:
-    """The row of that number, by itself; None if there is none. DamageError if the like was never written."""
+    """The row of that number, not checked against its neighbours; None if there is none."""
     sql = f"SELECT {COLUMNS} FROM entry WHERE number = ?"  # noqa: S608 - of constants
     columns = connection.execute(sql, (number,)).fetchone() if is_number(number) else None
     return as_written(columns) if columns else None
@@ -111,20 +111,18 @@ def row(connection: sqlite3.Connection, number: int) -> Row | None:
 
 @reading()
 def last(connection: sqlite3.Connection) -> Row | None:
-    """The last row; None if there is none."""
     (number,) = connection.execute("SELECT max(number) FROM entry").fetchone()
     return row(connection, number) if number else None
 
 
 def as_written(columns: Sequence[Any]) -> Row:
-    """The row with these columns; DamageError if the like was never written."""
+    """The row with these columns; DamageError if the ledger never writes such."""
     if [type(column) for column in columns] != TYPES or not is_number(columns[0]):
         raise DamageError(f"row {columns[0]} is not what was written")
     return Row(*columns)
 
 
 def known_losses(connection: sqlite3.Connection) -> KnownGaps:
-    """Where rows are known to be lost, and where epochs begin."""
 
     def numbers(sql: str) -> frozenset[int]:
         return frozenset(number for (number,) in connection.execute(sql))
@@ -191,7 +189,7 @@ def epoch_in(row: Row) -> Epoch | None:
 
 
 def index_epochs(connection: sqlite3.Connection, begun: Iterable[tuple[Row, Epoch]]) -> None:
-    """Writes into the tables beside the chain what its rows say of epochs and losses."""
+    """Copies what the chain's rows say of epochs and losses into the tables beside it."""
     firsts, losses = indexed(begun)
     connection.executemany("INSERT INTO epoch VALUES (?, ?)", firsts.items())
     connection.executemany("INSERT INTO loss VALUES (?, ?)", losses.items())
@@ -209,9 +207,9 @@ def indexed(begun: Iterable[tuple[Row, Epoch]]) -> tuple[dict[int, int], dict[in
 
 
 def check_epochs(connection: sqlite3.Connection, begun: Iterable[tuple[Row, Epoch]], first: int) -> None:
-    """Raises DamageError if the tables say something else than the chain, which begins with row `first`.
+    """Raises DamageError if the tables differ from the chain, which begins with row `first`.
 
-    What was pruned is in the tables alone, and nothing depends on it.
+    Rows that were pruned are in the tables alone, and nothing depends on them.
     """
     firsts, losses = indexed(begun)
     known = {
@@ -228,7 +226,6 @@ def check_epochs(connection: sqlite3.Connection, begun: Iterable[tuple[Row, Epoc
 
 
 def current_epoch(connection: sqlite3.Connection) -> int:
-    """The number of the epoch that goes on; 1 if none but the first ever began."""
     (number,) = connection.execute("SELECT coalesce(max(number), 1) FROM epoch").fetchone()
     return int(number)
 
@@ -262,7 +259,7 @@ class Head:
 
 
 def read_head(path: Path) -> Head | None:
-    """What was remembered; None if there is nothing, or nothing sound."""
+    """The head in the file; None if there is none, or it is damaged."""
     try:
         data = first_bytes(path, HEAD_LAYOUT.size + CRC_BYTES + 1)
     except OSError:
@@ -277,7 +274,7 @@ def read_head(path: Path) -> Head | None:
 
 
 def write_head(path: Path, head: Head) -> None:
-    """Remembers; OSError if the disk refuses."""
+    """Writes without waiting for the disk. Raises OSError."""
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o644)
     try:
         os.pwrite(descriptor, packed_head(head), 0)
@@ -286,7 +283,7 @@ def write_head(path: Path, head: Head) -> None:
 
 
 def write_first_head(path: Path) -> None:
-    """Remembers that a ledger begins. It is on the disk before there is a database; OSError.
+    """Writes the head of a ledger that begins, durably, before there is a database. Raises OSError.
 
     A database without a head has thus lost it, however empty it is.
     """
@@ -294,6 +291,5 @@ def write_first_head(path: Path) -> None:
 
 
 def packed_head(head: Head) -> bytes:
-    """The content of the file."""
     fields = HEAD_LAYOUT.pack(HEAD_MARK, head.first, head.last, head.checksum, head.epoch)
     return fields + zlib.crc32(fields).to_bytes(CRC_BYTES, "big")

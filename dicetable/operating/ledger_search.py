@@ -19,7 +19,7 @@ from dicetable.table.table_state import TableState
 from games.errors import RuleError
 
 if TYPE_CHECKING:
-    from dicetable.ledger.reader import Chapter, LedgerLine
+    from dicetable.ledger.reader import LedgerLine, MatchSummary
 
 PAGE: Final = 25
 MOST_ENTRIES: Final = 1500
@@ -41,28 +41,28 @@ def some(reader: Reader, wanted: str, before: int) -> dict[str, Any]:
     each = wanted.casefold().split()
     found = [
         told
-        for chapter in reversed(reader.chapters())
-        if (not before or chapter.opening.row.number < before)
-        and (told := in_short(chapter))
+        for match in reversed(reader.matches())
+        if (not before or match.opening.row.number < before)
+        and (told := in_short(match))
         and all(word in told["text"].casefold() for word in each)
     ]
     return {"games": found[:PAGE], "more": len(found) > PAGE}
 
 
-def in_short(chapter: Chapter) -> dict[str, Any]:
+def in_short(match: MatchSummary) -> dict[str, Any]:
     """A game in the list."""
-    line = chapter.opening
+    line = match.opening
     opened = line.entry
     if not isinstance(opened, Opened):
         return {}
-    state = texts.ledger.RUNNING if chapter.closed is None else texts.ledger.CLOSED[chapter.closed.why]
+    state = texts.ledger.RUNNING if match.closed is None else texts.ledger.CLOSED[match.closed.why]
     told = {
         "number": line.row.number,
         "at": accepted_at(line),
         "title": texts.games.title(opened.game),
         "state": state,
-        "open": chapter.closed is None,
-        "entries": chapter.entries,
+        "open": match.closed is None,
+        "entries": match.entries,
         "seats": list(opened.seats),
     }
     text = f"{told['number']} {told['at']} {told['title']} {state} {' '.join(opened.seats)}"

@@ -92,7 +92,7 @@ def fold(rows: Iterable[Stored], since: str = "") -> Folded:
 
 
 def fold_into(target: Callable[[str], Folded | None], rows: Iterable[Stored]) -> None:
-    """Folds entries in order, each into the target for its time; where there is none, it does not count."""
+    """Folds entries in order, each into the target for its time; without a target, it does not count."""
     match: list[Stored] = []
     hard = False
     for stored in rows:
@@ -129,7 +129,7 @@ def fold_match(target: Callable[[str], Folded | None], match: Sequence[Stored], 
 
 
 def entry_in(body: bytes) -> Entry:
-    """The entry in a row, with something for each player's name. Raises BadEntry."""
+    """Parses the entry in a row, with a substitute for each player's name. Raises BadEntry."""
     return load(NOBODY.to_names(body))
 
 
@@ -139,7 +139,7 @@ NOBODY: Final = Players()
 
 @lru_cache(maxsize=64)
 def has_cups(game: str) -> bool:
-    """Whether a game can hide dice; also one that this program does not know."""
+    """Whether a game can hide dice; true of a game that this program does not know."""
     try:
         return registry.find(game).cups is not no_cups
     except UnknownGame:
@@ -160,13 +160,12 @@ class Parsed:
 
 
 def throw_in(body: bytes) -> Parsed:
-    """The dice of a `thrown` entry. Raises BadEntry."""
     return parsed(body[: body.find(LYING)])
 
 
 @lru_cache(REMEMBERED)
 def parsed(beginning: bytes) -> Parsed:
-    """The dice of a `thrown` entry that begins so, up to what lay in the tray. Raises BadEntry."""
+    """Parses the beginning of a `thrown` entry, up to what lay in the tray. Raises BadEntry."""
     try:
         dice = tuple((kind, face) for kind, face in from_json(beginning + b"]]}")["dice"])
         possible = all(1 <= face <= FACES[kind] for kind, face in dice)
@@ -188,7 +187,7 @@ def parsed(beginning: bytes) -> Parsed:
 
 
 def details_of(body: bytes, dice: int) -> Sequence[Mapping[str, Any]]:
-    """What is known of each die of a `thrown` entry, as `DieDetails` has it; empty if that is nothing."""
+    """The `DieDetails` of each die of a `thrown` entry, as JSON; empty if nothing is known."""
     start = body.rfind(DETAILS)
     if start < 0 or body.endswith(NO_DETAILS):
         return ()
@@ -200,7 +199,7 @@ def details_of(body: bytes, dice: int) -> Sequence[Mapping[str, Any]]:
 
 
 def fold_throw(folded: Folded, body: bytes, showed: tuple[Die, ...] | None = None) -> None:
-    """Counts the dice of one `thrown` entry; `showed` are what a correction says that they really showed."""
+    """Counts the dice of one `thrown` entry; `showed` are its dice after a correction."""
     throw = throw_in(body)
     if BY_HAND in body:
         folded.by_hand += len(throw.dice)
@@ -234,11 +233,11 @@ def fold_throw(folded: Folded, body: bytes, showed: tuple[Die, ...] | None = Non
 
 @dataclass(slots=True)
 class Replay:
-    """What only playing a match again can tell; numbers are places in its entries.
+    """What only a replay of the match shows; numbers are places in its entries.
 
     Attributes:
-        showed: what throws really showed, as corrections say.
-        hidden: dice that nobody saw thrown, or where that is not known.
+        showed: what throws really showed, after corrections.
+        hidden: dice that were cast under cups, or where that is not known.
         unplaced: how many corrections belong to no throw.
     """
 
@@ -248,7 +247,7 @@ class Replay:
 
 
 def walked(entries: list[Entry]) -> Replay:
-    """Plays a match again: corrections name the revision that a throw led to, prompts tell reveals."""
+    """Replays a match: corrections name the revision that a throw led to, prompts show which are reveals."""
     walk = Replay()
     table_state = TableState()
     throws: dict[int, int] = {}

@@ -45,9 +45,9 @@ class Chance:
 
     Attributes:
         seat: whose luck it was.
-        expected: the mean of what could come.
-        came: what came.
-        variance: of what could come; None where it is not known.
+        expected: the mean of all possible results.
+        came: the result.
+        variance: of the possible results; None where it is not known.
     """
 
     seat: str
@@ -57,7 +57,6 @@ class Chance:
 
     @property
     def luck(self) -> float:
-        """How much more came than was to be expected."""
         return self.came - self.expected
 
 
@@ -125,7 +124,7 @@ def by_match(entries: Iterable[tuple[str, Entry]]) -> Iterator[tuple[str, list[E
 
 
 def fold_match(at_utc: str, entries: Sequence[Entry]) -> Iterator[Played]:
-    """The match of these entries; none if the rules do not even know its opening."""
+    """Folds the match of these entries; yields nothing if the rules do not even know its opening."""
     table_state, match, lost = TableState(), None, False
     by_table: set[int] = set()
     for entry in entries:
@@ -146,9 +145,9 @@ def fold_match(at_utc: str, entries: Sequence[Entry]) -> Iterator[Played]:
 
 
 def decided(match: Match, by_table: Set[int]) -> tuple[tuple[Chance, ...], tuple[Decision, ...]]:
-    """What the dice decided, and the players, in the requests that are in force, oldest first.
+    """The chances and decisions in the requests that are in force, oldest first.
 
-    `by_table` are the revisions to which the table's decisions for absent players led.
+    `by_table` are the revisions that the table's decisions for absent players led to.
     """
     current = reopen(match.opening)
     luck: list[Chance] = []
@@ -163,7 +162,6 @@ def decided(match: Match, by_table: Set[int]) -> tuple[tuple[Chance, ...], tuple
 
 
 def renamed(matches: Iterable[Played], names: Mapping[str, str]) -> list[Played]:
-    """The matches with other names for the players."""
     return [
         Played(
             match.at_utc,
@@ -179,18 +177,17 @@ def renamed(matches: Iterable[Played], names: Mapping[str, str]) -> list[Played]
 
 
 def numbered(matches: Iterable[Played]) -> dict[str, str]:
-    """`player 1`, `player 2` … for the names, in the order in which they first played."""
+    """`player 1`, `player 2` … for the names, in the order of their first games."""
     names = dict.fromkeys(seat for match in matches for seat in match.seats)
     return {name: f"player {number}" for number, name in enumerate(names, 1)}
 
 
 def whether(seat: str, chance: float, *, happened: bool) -> Chance:
-    """Something good that happened or not."""
     return Chance(seat, chance, float(happened), chance * (1 - chance))
 
 
 def six_by_6(_before: Match, after: Match, _dice: Dice) -> Iterator[Chance]:
-    """The score of each turn, beside the mean of all turns."""
+    """The score of each turn, against the mean of all turns."""
     for event in after.events:
         if event["event"] == "turn_over":
             yield Chance(event["seat"], odds.turn_odds(0, 0).score, float(event["score"]), None)
@@ -219,7 +216,7 @@ def money_shot(before: Match, _after: Match, dice: Dice) -> Iterator[Chance]:
 
 
 def liars_dice(before: Match, after: Match, _dice: Dice) -> Iterator[Chance]:
-    """A challenge, for both seats, beside the odds of whoever sees no cup."""
+    """A challenge, for both seats, against the odds of a player who sees no cup."""
     state = before.current
     for event in after.events:
         if event["event"] == "challenge_won" and state.bid is not None:
@@ -238,7 +235,7 @@ BY_GAME: Final[dict[str, Callable[[Any, Any, Any], Iterator[Chance]]]] = {
 
 
 def chances(before: Match, request: Request, after: Match) -> list[Chance]:
-    """What the dice decided with one request."""
+    """The chances that one request decided."""
     known = BY_GAME.get(before.game)
     if known is None or isinstance(request, Act) or not isinstance(before.prompt, ThrowPrompt | RevealPrompt):
         return []
@@ -247,7 +244,7 @@ def chances(before: Match, request: Request, after: Match) -> list[Chance]:
 
 @dataclass(frozen=True, slots=True)
 class Hand:
-    """What stays as it is while one seat buys and nobody else can: `best` is (total, dice)."""
+    """What stays fixed while one seat buys and no other can: `best` is (total, dice)."""
 
     target: int
     price: int
@@ -255,7 +252,7 @@ class Hand:
 
 
 def decision(before: Match, request: Request) -> Decision | None:
-    """The worth of what a seat of a match did; None where it is not known, or nothing was decided."""
+    """What a seat's request was worth; None where that is not known, or nothing was decided."""
     state = before.current
     if before.game != GAME.name or not isinstance(state, State) or not last_to_act(state):
         return None
@@ -276,7 +273,7 @@ def decision(before: Match, request: Request) -> Decision | None:
 
 
 def last_to_act(state: State) -> bool:
-    """Whether somebody is to decide or to choose a die, and all others that are in the hand have stuck."""
+    """Whether the seat on turn decides alone: all others that are in the hand have stuck."""
     return (
         state.phase in ("act", "bought") and state.seats_that_are("in") == [state.turn] and bool(state.stuck)
     )
@@ -284,14 +281,14 @@ def last_to_act(state: State) -> bool:
 
 @lru_cache(REMEMBERED)
 def bought(hand: Hand, total: int, left: tuple[Kind, ...], spare: int, pot: int) -> Fraction:
-    """The chips that buying a die brings on average, with chips for `spare` of those that are left."""
+    """The mean gain in chips from buying a die, with chips for `spare` of those that are left."""
     after = pot + hand.price
     return max(thrown(hand, total, left, kind, spare - 1, after) for kind in left) - hand.price
 
 
 @lru_cache(REMEMBERED)
 def thrown(hand: Hand, total: int, left: tuple[Kind, ...], kind: Kind, spare: int, pot: int) -> Fraction:
-    """The chips that throwing this die, which is paid, brings on average if the seat then goes on well."""
+    """The mean gain in chips from throwing this die, which is paid, if the seat then goes on well."""
     others = tuple(other for other in left if other != kind)
     dice = len(FACES) - len(others)
     worth = Fraction(0)

@@ -38,7 +38,6 @@ class Luck:
     variance: float | None = 0.0
 
     def add(self, chance: Chance) -> None:
-        """Counts one time more."""
         self.times += 1
         self.expected += chance.expected
         self.came += chance.came
@@ -47,11 +46,10 @@ class Luck:
 
     @property
     def deviations(self) -> float | None:
-        """The luck in standard deviations of what could come; None where that is not known."""
+        """The luck in standard deviations; None where the variance is not known."""
         return (self.came - self.expected) / sqrt(self.variance) if self.variance else None
 
     def to_json(self) -> dict[str, Any]:
-        """The luck as a JSON object."""
         deviations = self.deviations
         return {
             "times": self.times,
@@ -66,20 +64,18 @@ class Skill:
     """The decisions of one player in one game.
 
     Attributes:
-        times: how many of them had a worth that is known.
-        loss: what they gave away beside the best ones, in chips on average.
+        times: how many of them had a known worth.
+        loss: how many chips they gave away, on average, against the best ones.
     """
 
     times: int = 0
     loss: float = 0.0
 
     def add(self, decision: Decision) -> None:
-        """Counts one decision more."""
         self.times += 1
         self.loss += decision.loss
 
     def to_json(self) -> dict[str, Any]:
-        """The skill as a JSON object."""
         return {"decisions": self.times, "chips_lost": round(self.loss, 3)}
 
 
@@ -104,7 +100,6 @@ class PlayerStatistics:
     skill: dict[str, Skill] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
-        """The player as a JSON object."""
         return {
             "name": self.name,
             "played": self.played,
@@ -118,7 +113,7 @@ class PlayerStatistics:
 
 
 def players(matches: Iterable[Played]) -> list[PlayerStatistics]:
-    """Every player, sorted by wins, most first."""
+    """The statistics of every player, most wins first."""
     found: dict[str, PlayerStatistics] = {}
     for match in matches:
         for seat in match.seats:
@@ -139,12 +134,11 @@ def players(matches: Iterable[Played]) -> list[PlayerStatistics]:
 
 
 def evening_of(match: Played) -> date:
-    """The day on which the evening of a match began, here."""
+    """The local day on which the evening of a match began."""
     return (datetime.fromisoformat(match.at_utc).astimezone() - EVENING_ENDS).date()
 
 
 def evenings(matches: Iterable[Played]) -> dict[date, list[Played]]:
-    """The matches of each evening, oldest first."""
     found: dict[date, list[Played]] = {}
     for match in matches:
         found.setdefault(evening_of(match), []).append(match)
@@ -152,7 +146,7 @@ def evenings(matches: Iterable[Played]) -> dict[date, list[Played]]:
 
 
 def least_likely(matches: Sequence[Played]) -> tuple[Played, Chance] | None:
-    """The least likely thing that came true; None if the odds of none are known."""
+    """The least likely good thing that happened; None if no odds are known."""
     came = [
         (match, chance)
         for match in matches
@@ -163,13 +157,12 @@ def least_likely(matches: Sequence[Played]) -> tuple[Played, Chance] | None:
 
 
 def best_score(matches: Iterable[Played]) -> tuple[Played, Chance] | None:
-    """The highest score that dice brought at once, in games that count points so; None if there is none."""
+    """The highest score of one turn, in games that count points by turns; None if there is none."""
     scores = [(match, chance) for match in matches for chance in match.chances if chance.variance is None]
     return max(scores, key=lambda each: each[1].came, default=None)
 
 
 def player_lines(player: PlayerStatistics) -> Iterator[str]:
-    """A player: all games, then each."""
     wins, matches = sum(player.won.values()), sum(player.played.values())
     yield texts.player(player.name, wins, matches, player.streak, player.longest)
     for game in dict.fromkeys((*player.played, *player.luck)):
@@ -182,7 +175,7 @@ def player_lines(player: PlayerStatistics) -> Iterator[str]:
 
 
 def record_lines(matches: Sequence[Played]) -> Iterator[str]:
-    """The longest streak, the best turn and the least likely thing that came true."""
+    """The longest streak, the best turn and the least likely thing that happened."""
     longest = max(players(matches), key=lambda player: player.longest)
     if longest.longest > 1:
         yield texts.longest_streak(longest.name, longest.longest)
@@ -197,7 +190,7 @@ def record_lines(matches: Sequence[Played]) -> Iterator[str]:
 
 
 def best_records(matches: Sequence[Played]) -> Iterator[dict[str, str]]:
-    """The records for a television: a number, what it counts, and whose it is."""
+    """The records for a television: a number, its caption, and the player's name."""
     longest = max(players(matches), key=lambda player: player.longest)
     if longest.longest > 1:
         yield {"number": str(longest.longest), "caption": texts.WINS_IN_A_ROW, "name": longest.name}
@@ -212,13 +205,12 @@ def best_records(matches: Sequence[Played]) -> Iterator[dict[str, str]]:
 
 
 def match_line(match: Played) -> str:
-    """When a match began, and who won it."""
     began = datetime.fromisoformat(match.at_utc).astimezone()
     return f"{began:%H:%M}  {texts.match(games.title(match.game), match.winners, match.seats)}"
 
 
 def highlights(matches: Sequence[Played]) -> Iterator[str]:
-    """Of an evening: who won most, who had most luck, and the least likely thing that came true."""
+    """The highlights of an evening: most wins, most luck, and the least likely thing that happened."""
     people = players(matches)
     most = sum(people[0].won.values())
     if most:
@@ -239,14 +231,12 @@ def highlights(matches: Sequence[Played]) -> Iterator[str]:
 
 
 def recap_lines(evening: date, matches: Sequence[Played]) -> Iterator[str]:
-    """An evening: its matches and its highlights."""
     yield texts.evening(texts.day_of(evening), len(matches), len(players(matches)))
     yield from (f"    {match_line(match)}" for match in matches)
     yield from (f"    {line}" for line in highlights(matches))
 
 
 def recap_json(evening: date, matches: Sequence[Played]) -> dict[str, Any]:
-    """An evening as a JSON object."""
     return {
         "evening": evening.isoformat(),
         "matches": [

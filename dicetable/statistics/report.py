@@ -72,7 +72,6 @@ class DieReport:
 
     @property
     def throws(self) -> int:
-        """How often it was thrown."""
         return int(self.counts.sum())
 
     @property
@@ -82,7 +81,7 @@ class DieReport:
 
     @property
     def seen(self) -> list[int]:
-        """The faces that came at least once."""
+        """The faces that came up at least once."""
         return [int(face) + 1 for face in np.flatnonzero(self.counts)]
 
     @property
@@ -92,8 +91,7 @@ class DieReport:
         return seen <= 2 and k * (k - 1) / 2 * (2 / k) ** self.throws < IMPROBABLE
 
     def to_json(self) -> dict[str, Any]:
-        """The report as a JSON object."""
-        step = bias.next_step(self.kind, self.throws)
+        step, axes = bias.next_step(self.kind, self.throws), self.opposites
         return {
             "name": self.name,
             "kind": self.kind,
@@ -119,26 +117,23 @@ class DieReport:
             "p_value_fixed_throws": self.p_value,
             "pairs": int(self.transitions.sum()),
             "pairs_p_value": self.pairs_p_value,
-            "opposite_faces": None if self.opposites is None else axes_json(self.opposites),
+            "opposite_faces": None
+            if axes is None
+            else {
+                "layout": axes.layout,
+                "axes": [
+                    {"faces": list(faces), "counts": list(counts)}
+                    for faces, counts in zip(axes.faces, axes.counts, strict=True)
+                ],
+                "flat_p_value": axes.flat_p_value,
+                "loaded_p_value": axes.loaded_p_value,
+            },
         }
 
 
 def e_value(log_e: float) -> float:
-    """E from its natural logarithm, to four digits; the highest that is shown is e^700."""
+    """E from its natural logarithm, to four digits; at most e^700."""
     return float(f"{exp(min(log_e, MOST_LOG)):.4g}")
-
-
-def axes_json(found: Opposites) -> dict[str, Any]:
-    """Opposite faces as a JSON object."""
-    return {
-        "layout": found.layout,
-        "axes": [
-            {"faces": list(faces), "counts": list(counts)}
-            for faces, counts in zip(found.faces, found.counts, strict=True)
-        ],
-        "flat_p_value": found.flat_p_value,
-        "loaded_p_value": found.loaded_p_value,
-    }
 
 
 def reports(tapes: Mapping[str, Tape]) -> list[DieReport]:
@@ -159,7 +154,6 @@ def reports(tapes: Mapping[str, Tape]) -> list[DieReport]:
 
 
 def report(name: str, tape: Tape, now: float, sure: float, verdict: Verdict) -> DieReport:
-    """The report on one die."""
     counts = tape.counts
     ends = tape.day_ends
     curve = bias.log_e_curve(tape.faces, ends[-1])
@@ -183,7 +177,7 @@ def report(name: str, tape: Tape, now: float, sure: float, verdict: Verdict) -> 
 
 
 def evidence_curve(tape: Tape, most_points: int) -> tuple[Counts, NDArray[np.float64]]:
-    """At most so many numbers of throws, the first and the last among them, and log10 of E after each.
+    """At most `most_points` numbers of throws, the first and the last among them, and log10 of E after each.
 
     Of days whose rows are gone only the ends are known.
     """
@@ -196,7 +190,7 @@ def evidence_curve(tape: Tape, most_points: int) -> tuple[Counts, NDArray[np.flo
 
 
 def report_lines(die: DieReport) -> Iterator[str]:
-    """What the throws say of a die: first the verdict, then the figures it comes from."""
+    """The verdict on a die, then the figures it rests on."""
     yield texts.title(die.name, die.kind, die.throws)
     yield f"    {verdict_line(die)}"
     if die.lacks_faces:
@@ -218,7 +212,7 @@ def report_lines(die: DieReport) -> Iterator[str]:
 
 
 def verdict_line(die: DieReport) -> str:
-    """The verdict in words, with what would tell more."""
+    """The verdict in words, and how many more throws would show more."""
     k = FACES[die.kind]
     further = bias.next_step(die.kind, die.throws)
     if die.verdict is Verdict.BIASED:
@@ -234,7 +228,6 @@ def verdict_line(die: DieReport) -> str:
 
 
 def axes_line(die: DieReport) -> str:
-    """Opposite faces in words; a die without axes has none."""
     found = die.opposites
     if found is None:
         return ""
@@ -325,7 +318,7 @@ def axes(kind: Kind) -> tuple[tuple[int, int], ...]:
 
 
 def opposites(kind: Kind, counts: Counts) -> Opposites | None:
-    """What the counts say of opposite faces; None for a d4, which has none."""
+    """Tests opposite faces against each other; None for a d4, which has none."""
     faces = axes(kind)
     if not faces:
         return None
@@ -338,8 +331,8 @@ def opposites(kind: Kind, counts: Counts) -> Opposites | None:
 def transitions(tape: Tape) -> Counts:
     """How often each face followed each; int64, shape (k, k), row: the face before.
 
-    Only where both throws are of a die that can be told from the others in its throw. Dice of one kind that
-    take turns are one sequence: whoever wants a single die's pairs enrols it.
+    Only where both throws are of a die that was the only one of its kind. Dice of one kind that take turns
+    are one sequence: enrol a die to get its own pairs.
     """
     k = FACES[tape.kind]
     if len(tape) < 2:

@@ -93,17 +93,16 @@ class Tape:
 
     @property
     def counts(self) -> Counts:
-        """How often each face came, with those that were asked for; int64, shape (k,)."""
+        """How often each face came up, with those that were asked for; int64, shape (k,)."""
         return np.asarray(self.day_ends[-1] + self.count(self.faces))
 
     @property
     def asked(self) -> Counts:
-        """How often each face came of those that were asked for; int64, shape (k,)."""
+        """How often each face came up among those that were asked for; int64, shape (k,)."""
         before = np.array([(0,) * FACES[self.kind], *(day.asked for day in self.days)], np.int64)
         return np.asarray(before.sum(axis=0) + self.count(self.faces[self.marked(ASKED)]))
 
     def count(self, faces: Faces) -> Counts:
-        """How often each face is among `faces`."""
         return np.bincount(faces, minlength=FACES[self.kind] + 1)[1:]
 
 
@@ -125,7 +124,7 @@ class Tapes:
         return tapes[kind]
 
     def add(self, kind: Kind, face: int, marks: int, name: str | None = None) -> None:
-        """Notes one thrown die; a face from 1 to that of its kind."""
+        """Adds one thrown die."""
         tape = self.kinds.get(kind)
         if tape is None:
             tape = self.tape(kind)
@@ -137,7 +136,7 @@ class Tapes:
             own.marks.append(marks | ALONE)
 
     def extend(self, dice: Iterable[tuple[Kind, bytes, bytes]]) -> None:
-        """Notes thrown dice without names: of each kind faces and their marks."""
+        """Adds thrown dice without names: of each kind faces and their marks."""
         kinds = self.kinds
         for kind, faces, marks in dice:
             if kind not in kinds:
@@ -147,13 +146,12 @@ class Tapes:
             tape.marks.frombytes(marks)
 
     def propose(self, kind: Kind, face: int, name: str | None = None) -> None:
-        """Notes what the table took the die for that was added last."""
+        """Counts the value that the table proposed for the die that was added last."""
         self.kinds[kind].proposed[face] += 1
         if name is not None:
             self.named[name][kind].proposed[face] += 1
 
     def __len__(self) -> int:
-        """How many dice were thrown."""
         return sum(map(len, self.kinds.values()))
 
     def all(self) -> dict[str, Tape]:
@@ -167,12 +165,12 @@ class Tapes:
         return kinds | {name: tape for name, tape in dice.items() if name not in kinds}
 
     def alone(self) -> frozenset[str]:
-        """The kinds whose throws are all of one die with a name: the same numbers would be told twice."""
+        """The kinds whose throws are all of one named die: a report would show the same numbers twice."""
         dice = [max(own.values(), key=len) for own in self.named.values()]
         return frozenset(die.kind for die in dice if len(die) == len(self.kinds[die.kind]))
 
     def strays(self) -> Mapping[str, Mapping[Kind, int]]:
-        """Of each name the throws that are of another kind than most, by kind; names without any left out."""
+        """For each name its throws of another kind than most, by kind; names without any are left out."""
         found: dict[str, Counter[Kind]] = {}
         for name, own in self.named.items():
             most = max(own.values(), key=len)
@@ -183,15 +181,11 @@ class Tapes:
 
 
 class SheetError(ValueError):
-    """What is wrong with a table of throws, and in which line."""
+    """A table of throws is wrong; the text says in which line, and how."""
 
 
 def read_sheet(lines: Iterable[str]) -> Tapes:
-    """The throws in the lines of a file, separated by commas or, as some programs write them, by semicolons.
-
-    Raises:
-        SheetError: the first line that is none of a table of throws.
-    """
+    """Reads lines with commas or semicolons. Raises SheetError at the first wrong line."""
     text = list(lines)
     mark = ";" if text and ";" in text[0] else ","
     try:
