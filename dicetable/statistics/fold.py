@@ -109,9 +109,9 @@ def fold_into(target: Callable[[str], Folded | None], rows: Iterable[Stored]) ->
 
 def fold_match(target: Callable[[str], Folded | None], match: Sequence[Stored], hard: bool) -> None:
     """Counts the dice of one match; it is `hard` if it must be played again to know which count."""
-    walk = walked([entry_in(body) for _, body in match]) if hard else Replay()
-    if walk.unplaced and (folded := target(match[-1][0])) is not None:
-        folded.unplaced += walk.unplaced
+    replay = replayed([entry_in(body) for _, body in match]) if hard else Replay()
+    if replay.unplaced and (folded := target(match[-1][0])) is not None:
+        folded.unplaced += replay.unplaced
     for number, (at, body) in enumerate(match):
         if body.endswith(THROWN):
             if (folded := target(at)) is None:
@@ -119,10 +119,10 @@ def fold_match(target: Callable[[str], Folded | None], match: Sequence[Stored], 
             if not hard and body.endswith(NO_DETAILS):
                 folded.throws += 1
                 folded.tapes.extend(parsed(body[: body.find(LYING)]).by_kind)
-            elif number in walk.hidden:
+            elif number in replay.hidden:
                 folded.hidden += len(throw_in(body).dice)
             else:
-                fold_throw(folded, body, walk.showed.get(number))
+                fold_throw(folded, body, replay.showed.get(number))
         elif body.endswith(REVEALED) and (folded := target(at)) is not None:
             revealed = entry_in(body)
             folded.hidden += len(revealed.dice) if isinstance(revealed, Revealed) else 0
@@ -130,10 +130,10 @@ def fold_match(target: Callable[[str], Folded | None], match: Sequence[Stored], 
 
 def entry_in(body: bytes) -> Entry:
     """Parses the entry in a row, with a substitute for each player's name. Raises BadEntry."""
-    return load(NOBODY.to_names(body))
+    return load(NAMELESS.to_names(body))
 
 
-NOBODY: Final = Players()
+NAMELESS: Final = Players()
 """Knows no name: each player is shown by the beginning of the id, and no two of a ledger begin alike."""
 
 
@@ -246,9 +246,9 @@ class Replay:
     unplaced: int = 0
 
 
-def walked(entries: list[Entry]) -> Replay:
+def replayed(entries: list[Entry]) -> Replay:
     """Replays a match: corrections name the revision that a throw led to, prompts show which are reveals."""
-    walk = Replay()
+    replay = Replay()
     table_state = TableState()
     throws: dict[int, int] = {}
     for number, entry in enumerate(entries):
@@ -256,21 +256,21 @@ def walked(entries: list[Entry]) -> Replay:
         try:
             table_state = table_state.after(entry)
         except (RuleError, ValueError):
-            walk.unplaced += sum(isinstance(left, Corrected) for left in entries[number:])
+            replay.unplaced += sum(isinstance(left, Corrected) for left in entries[number:])
             opening = entries[0]
             if isinstance(opening, Opened) and has_cups(opening.game):
-                walk.hidden |= set(range(number, len(entries)))
-            return walk
+                replay.hidden |= set(range(number, len(entries)))
+            return replay
         if isinstance(entry, Thrown) and before is not None and table_state.match is not None:
             if isinstance(before.prompt, ThrowPrompt):
                 throws[table_state.match.revision] = number
             else:
-                walk.hidden.add(number)
+                replay.hidden.add(number)
         elif isinstance(entry, Corrected) and entry.revision in throws:  # else it corrects a reveal
             thrown = entries[throws[entry.revision]]
             if isinstance(thrown, Thrown):
-                walk.showed[throws[entry.revision]] = in_places(entry.dice, thrown.dice)
-    return walk
+                replay.showed[throws[entry.revision]] = in_places(entry.dice, thrown.dice)
+    return replay
 
 
 def in_places(dice: tuple[Die, ...], read: tuple[Die, ...]) -> tuple[Die, ...]:
