@@ -67,7 +67,7 @@ class Ledger:
         """Opens the ledger, makes it if there is none, repairs it if it is damaged. Raises JournalError.
 
         `before_pruning` gets the folder and the rows that are about to be deleted (number, time, body), to
-        keep what must outlive them; if it raises, they stay.
+        keep what must outlive them; if it raises, they stay and nothing is appended.
         """
         self.folder = folder
         self.path = folder / database.NAME

@@ -1,4 +1,4 @@
-"""What `dicetable ledger show` prints about dice that somebody confirmed."""
+"""What `dicetable ledger show` prints about dice that a seat confirmed or vouched for."""
 
 from __future__ import annotations
 
