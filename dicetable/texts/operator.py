@@ -29,7 +29,6 @@ NOWHERE_TO_SHOW: Final = tr(
 )
 WRONG_CODE: Final = tr("This code is wrong or has expired: ask for a new one.")
 WRONG_BOTH: Final = tr("Code or passphrase is wrong, or the code has expired.")
-NOT_PAIRED: Final = tr("This display is not paired.")
 UNPAIRED: Final = tr("No display is paired any more.")
 LOGIN_CODE: Final = tr("Operator login:")
 NO_FILE: Final = tr("The table runs without a config file, so there is nothing to change.")
