@@ -145,7 +145,7 @@ def set_up(at: HandsOn) -> None:
     while at.choice != "3":
         at.tap("1.minus")
     at.tap("1.ok")
-    at.take(1, texts.set_up.START)
+    at.take(1, texts.panel.START)
 
 
 def test_the_panel_has_it_in_its_menus_and_plays_it(at: HandsOn) -> None:
@@ -159,10 +159,10 @@ def test_the_panel_has_it_in_its_menus_and_plays_it(at: HandsOn) -> None:
     assert at.lines[3] == "bob: 1"
     at.wait(2.0)
     assert at.lines[3] == "bob loses it all"
-    at.menu(1, texts.menu.ITEMS["rules"])
+    at.menu(1, texts.panel.MENU_ITEMS["rules"])
     assert " ".join(at.lines[1:]).strip() == "Throw one die as often as you dare."
     at.tap("1.ok")
-    at.menu(2, texts.menu.ITEMS["sit_out"])
+    at.menu(2, texts.panel.MENU_ITEMS["sit_out"])
     at.settle(lie(4, start=40))
     at.take(1, "Hold")
     assert at.over

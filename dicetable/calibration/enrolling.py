@@ -35,20 +35,20 @@ def shown(
 ) -> Iterator[tuple[Die, Prototype]]:
     """Each wanted face and how it looks, as somebody lays it under the camera."""
     stills = still_frames(camera)
-    say(texts.enrolling.SHOW_EMPTY)
+    say(texts.rig.SHOW_EMPTY)
     background = next(stills)
     for die in wanted:
-        say(texts.enrolling.show_face(*die))
+        say(texts.rig.show_face(*die))
         doubted = False
         for frame in stills:
             detections = laid_there(frame, background, reader)
             if len(detections) != 1:
-                say(texts.enrolling.show_one(len(detections)))
+                say(texts.rig.show_one(len(detections)))
                 continue
             other = read_surely(frame, reader)
             if other is not None and other != die and not doubted:
                 doubted = True
-                say(texts.enrolling.looks_like(*other))
+                say(texts.rig.looks_like(*other))
                 continue
             yield die, reader.prototype(frame, detections[0])
             break

@@ -85,7 +85,7 @@ def save_lens(lens: Lens, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         atomic_write(folder / LENS_FILE, told.model_dump_json(indent=1).encode())
     except OSError as error:
-        raise CalibrationError(texts.disk.not_written(error, folder)) from None
+        raise CalibrationError(texts.health.not_written(error, folder)) from None
 
 
 FOCAL_FILE: Final = "focal.json"

@@ -53,7 +53,7 @@ class Calibration:
             for name, data in files.items():  # a table that starts meanwhile must not see half a file
                 atomic_write(folder / name, data)
         except OSError as error:
-            raise CalibrationError(texts.disk.not_written(error, folder)) from None
+            raise CalibrationError(texts.health.not_written(error, folder)) from None
 
 
 def load(folder: Path) -> Calibration | None:

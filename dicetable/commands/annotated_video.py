@@ -90,7 +90,7 @@ class AnnotatedVideo:
             with self.path.open("wb", buffering=0) as file:
                 file.write(b"\0")
         except OSError as error:
-            raise RecordingError(f"{error.strerror}; {texts.disk.remedy(error, self.path)}") from None
+            raise RecordingError(f"{error.strerror}; {texts.health.disk_remedy(error, self.path)}") from None
         kind = cv2.VideoWriter.fourcc(*CODECS[self.path.suffix.lower()])
         self.file = cv2.VideoWriter(str(self.path), cv2.CAP_FFMPEG, kind, self.rate, self.size)
         if not self.file.isOpened():

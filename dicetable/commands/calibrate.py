@@ -158,6 +158,6 @@ def write_picture(path: Path, shown: Image) -> bool:
     except OSError as error:
         from dicetable import texts
 
-        reason = f"{error.strerror}; {texts.disk.remedy(error, path)}"
+        reason = f"{error.strerror}; {texts.health.disk_remedy(error, path)}"
     complain(f"dicetable calibrate: {path} cannot be written: {reason}")
     return False

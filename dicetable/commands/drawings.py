@@ -49,7 +49,7 @@ class Drawings:
             from dicetable import texts
 
             why = f"it cannot be made ({error.strerror})"
-            raise DrawingError(f"{folder}: {why}: {texts.disk.remedy(error, folder)}") from None
+            raise DrawingError(f"{folder}: {why}: {texts.health.disk_remedy(error, folder)}") from None
 
     def draw(self, photograph: Path, pixels: Image, reading: Reading) -> None:
         """Draws a reading of the photograph's pixels. Raises DrawingError if it cannot be written."""
@@ -65,7 +65,7 @@ class Drawings:
         except OSError as error:
             from dicetable import texts
 
-            raise DrawingError(texts.disk.not_written(error, target)) from None
+            raise DrawingError(texts.health.not_written(error, target)) from None
 
     def free(self, stem: str) -> Path:
         """The first of stem.png, stem-2.png, stem-3.png … that is free or an earlier drawing."""

@@ -131,7 +131,7 @@ class Enrolment:
         """Reports that nothing can be written there."""
         from dicetable import texts
 
-        self.fails(f"--out {texts.disk.not_written(error, out)}")
+        self.fails(f"--out {texts.health.not_written(error, out)}")
 
     def kept(self, out: Path) -> int:
         """Saves all faces and says which ones are missing; returns the exit code."""

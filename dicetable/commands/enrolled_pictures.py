@@ -80,7 +80,7 @@ def forgotten(out: Path, names: Sequence[str]) -> int:
     except OSError as error:
         from dicetable import texts
 
-        complain(f"dicetable enrol: --out {texts.disk.not_written(error, out)}")
+        complain(f"dicetable enrol: --out {texts.health.not_written(error, out)}")
         return 1
     return 0
 

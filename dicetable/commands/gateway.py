@@ -65,10 +65,10 @@ def serve(file: Path) -> int:
         return 1
     signals = signals_of(config)
     if config.web is None and not signals.follow:
-        complain(f"{file}: {texts.web.NOT_CONFIGURED}")
+        complain(f"{file}: {texts.gateway.NOT_CONFIGURED}")
         return 1
     if not installed():
-        complain(texts.web.NOT_INSTALLED)
+        complain(texts.gateway.NOT_INSTALLED)
         return 1
     sys.stdout.flush()
     # The small process replaces this one, to free the memory of what the config needed (numpy, pydantic).

@@ -314,7 +314,7 @@ def run_table(args: argparse.Namespace) -> int:
     except (MembershipError, ConfigError) as error:
         return complain(str(error))
     except OSError as error:
-        return complain(texts.disk.refused(error))
+        return complain(texts.health.disk_refused(error))
     return code
 
 

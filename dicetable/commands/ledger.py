@@ -96,9 +96,9 @@ def run(args: argparse.Namespace) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader closed the pipe
         return 0
     except OSError as error:
-        if error.errno in texts.disk.FULL and error.filename is None:
+        if error.errno in texts.health.DISK_FULL and error.filename is None:
             raise  # the output has no room, which `main` handles
-        return could_not(texts.disk.refused(error))
+        return could_not(texts.health.disk_refused(error))
     except JournalError as error:
         return could_not(str(error))
     except ConfigError as error:
@@ -121,20 +121,20 @@ def opened(args: argparse.Namespace) -> closing[Reader]:
 
 def show_list(args: argparse.Namespace) -> int:
     """Lists every match, one per line."""
-    from dicetable.ledger import narration
+    from dicetable.ledger.reader import summary_line
 
     with opened(args) as reader:
-        for chapter in reader.chapters():
-            print(narration.chapter(chapter))
+        for match in reader.matches():
+            print(summary_line(match))
     return 0
 
 
 def show_match(args: argparse.Namespace) -> int:
     """Prints the entries of a match, one per line."""
-    from dicetable.ledger import narration
+    from dicetable.ledger.reader import entry_line
 
     for line, revision in with_revisions(args):
-        print(narration.line(line, revision))
+        print(entry_line(line, revision))
     return 0
 
 
@@ -187,13 +187,13 @@ def exported(reader: Reader, line: LedgerLine) -> dict[str, Any]:
 
 def replay_match(args: argparse.Namespace) -> int:
     """Replays a match: prints each entry and its events, and finally what the match waits for."""
-    from dicetable.ledger import narration
+    from dicetable.ledger.reader import entry_line, event_line
     from dicetable.table.table_state import TableState
     from games.errors import RuleError
 
     table_state = TableState()
     for line, revision in with_revisions(args):
-        print(narration.line(line, revision))
+        print(entry_line(line, revision))
         before = table_state.match
         try:
             table_state = table_state.after(line.entry)
@@ -201,7 +201,7 @@ def replay_match(args: argparse.Namespace) -> int:
             return could_not(f"entry {line.row.number} does not fit the match: {error}")
         if table_state.match is not None and table_state.match is not before:
             for event in table_state.match.events:
-                print(f"      {narration.event(event)}")
+                print(f"      {event_line(event)}")
     if table_state.match is not None:
         print(f"waiting for: {json.dumps(table_state.match.prompt.to_json())}")
     return 0
@@ -270,17 +270,16 @@ def correct_throw(args: argparse.Namespace) -> int:
 def erase_name(args: argparse.Namespace) -> int:
     """Erases a name, and says which other files still contain it."""
     from dicetable import texts
-    from dicetable.ledger import upkeep
-    from dicetable.ledger.store import Ledger
+    from dicetable.ledger import store
     from dicetable.state import league_desk
 
     where = folder(args)
     if not where.is_dir():
         return could_not(f"there is no ledger in {where}")
-    with closing(Ledger(where)) as ledger:
+    with closing(store.Ledger(where)) as ledger:
         known_to_league = league_desk.erase_name(where, args.name)
         try:
-            upkeep.erase_name(ledger, args.name)
+            store.erase_name(ledger, args.name)
         except LookupError:
             if not known_to_league:
                 return could_not(texts.ledger.no_such_player(args.name))
@@ -300,16 +299,15 @@ def further_files(where: Path) -> list[Path]:
 def restore(args: argparse.Namespace) -> int:
     """Replaces the ledger by a copy."""
     from dicetable import texts
-    from dicetable.ledger import upkeep
+    from dicetable.ledger import store
     from dicetable.ledger.rows import DamageError
-    from dicetable.ledger.store import Ledger
 
     copy = Path(args.copy)
     if not copy.is_file():
         return could_not(f"there is no file {copy}")
-    with closing(Ledger(folder(args))) as ledger:
+    with closing(store.Ledger(folder(args))) as ledger:
         try:
-            done = upkeep.restore(ledger, copy)
+            done = store.restore(ledger, copy)
         except DamageError as error:
             return could_not(f"{error}: nothing was changed")
     print(texts.ledger.restored(done.kept, str(done.aside)))
@@ -349,6 +347,6 @@ def save_evidence(args: argparse.Namespace) -> int:
         try:
             atomic_write(Path(args.file), picture)
         except OSError as error:
-            return could_not(texts.disk.not_written(error, Path(args.file)))
+            return could_not(texts.health.not_written(error, Path(args.file)))
         print(f"{args.file}: {len(picture)} bytes")
     return 0

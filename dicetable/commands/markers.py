@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         atomic_write(args.file, writers[ending](PAPERS[args.paper], shapes, title))
     except OSError as error:
-        complain(f"dicetable markers: {texts.disk.not_written(error, args.file)}")
+        complain(f"dicetable markers: {texts.health.not_written(error, args.file)}")
         return 1
     print(f"{args.file}: print it on {args.paper} at 100 % and check that the ruler measures 100 mm")
     return 0

@@ -69,10 +69,10 @@ def cannot_show() -> int:
     from dicetable.service.sockets import installed
 
     if not sys.stdin.isatty():
-        complain(f"dicetable play: --web: {texts.web.NEEDS_TERMINAL}")
+        complain(f"dicetable play: --web: {texts.gateway.NEEDS_TERMINAL}")
         return 2
     if not installed():
-        complain(texts.web.NOT_INSTALLED)
+        complain(texts.gateway.NOT_INSTALLED)
         return 1
     return 0
 
@@ -92,7 +92,7 @@ def played(game: TerminalGame, *, web: bool) -> int:
     except OSError as error:
         complain(f"dicetable play: --web: {error.filename or ''} {error.strerror}")
         return 1
-    game.how_to_play = (*game.how_to_play, texts.web.serving(*address(settings.listen)))
+    game.how_to_play = (*game.how_to_play, texts.gateway.serving(*address(settings.listen)))
     try:
         game.ended(game.play())
     finally:

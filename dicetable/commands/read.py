@@ -160,4 +160,4 @@ def in_words(reading: Reading) -> str:
 def doubt_in_words(die: DieReading) -> str:
     """A text such as `d6:3? (it is hard to read)`, `d6? (…)` or `die? (…)`."""
     guess = f"{die.kind or 'die'}{f':{die.value}' if die.value else ''}?"
-    return f"{guess} ({texts.doubts.WORDS[die.doubt]})" if die.doubt else guess
+    return f"{guess} ({texts.throws.DOUBTS[die.doubt]})" if die.doubt else guess

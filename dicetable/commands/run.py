@@ -35,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
     from dicetable.service.start import start
 
     if args.web and not installed():
-        complain(texts.web.NOT_INSTALLED)
+        complain(texts.gateway.NOT_INSTALLED)
         return 1
     try:
         return start(args.config, say=lambda line: print(line, flush=True), web=args.web)

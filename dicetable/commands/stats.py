@@ -109,7 +109,7 @@ def run(args: argparse.Namespace) -> int:
     from dicetable.config.mistakes import ConfigError
     from dicetable.ledger.entries import BadEntry, JournalError
     from dicetable.ledger.rows import DamageError
-    from dicetable.statistics.sheet import SheetError
+    from dicetable.statistics.tapes import SheetError
 
     if (wrong := misuse(args)) is not None:
         return could_not(wrong, code=2)
@@ -127,9 +127,9 @@ def run(args: argparse.Namespace) -> int:
     except SheetError as error:
         return could_not(f"{args.csv}: {error}")
     except OSError as error:
-        if error.errno in texts.disk.FULL and error.filename is None:
+        if error.errno in texts.health.DISK_FULL and error.filename is None:
             raise  # the output has no room, which `main` handles
-        return could_not(texts.disk.refused(error))
+        return could_not(texts.health.disk_refused(error))
     except (JournalError, NothingError) as error:
         return could_not(str(error))
     except ConfigError as error:
@@ -193,7 +193,7 @@ def source_of(args: argparse.Namespace, since: str) -> ThrowSource:
 
 def ledger(args: argparse.Namespace, since: str) -> ThrowSource:
     """The throws in the table's ledger, and those of rows that it has let go of."""
-    from dicetable.statistics.stored_throws import stored_throws
+    from dicetable.statistics.totals import stored_throws
 
     where = ledger_folder.folder(args)
     folded, notes = stored_throws(where, since, day_of(args.since))
@@ -202,14 +202,14 @@ def ledger(args: argparse.Namespace, since: str) -> ThrowSource:
 
 def sheet(path: Path) -> ThrowSource:
     """The throws in a file of comma-separated values."""
-    from dicetable.statistics import sheet as sheets
     from dicetable.statistics.fold import Folded
+    from dicetable.statistics.tapes import SheetError, read_sheet
 
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            return ThrowSource(str(path), Folded(sheets.read(file)))
+            return ThrowSource(str(path), Folded(read_sheet(file)))
     except UnicodeDecodeError:
-        raise sheets.SheetError("it is no text in UTF-8") from None
+        raise SheetError("it is no text in UTF-8") from None
 
 
 def photographs(folder: Path) -> ThrowSource:
@@ -296,7 +296,7 @@ def tell_people(args: argparse.Namespace, since: str) -> int:
 
     from dicetable import texts
     from dicetable.ledger.reader import Reader
-    from dicetable.statistics import matches, players, players_text
+    from dicetable.statistics import matches, players
 
     folder = ledger_folder.folder(args)
     where = f"the ledger in {folder}"
@@ -310,16 +310,16 @@ def tell_people(args: argparse.Namespace, since: str) -> int:
     if args.players:
         everybody = players.players(found)
         shown: dict[str, Any] = {"source": where, "players": [one.to_json() for one in everybody]}
-        lines = [line for one in everybody for line in players_text.lines(one)]
-        lines += ["", *players_text.records(found)]
+        lines = [line for one in everybody for line in players.player_lines(one)]
+        lines += ["", *players.record_lines(found)]
     else:
         evenings = players.evenings(found)
         newest = players.evening_of(found[-1])  # by its row: the clock may have been wrong
         day = newest if args.recap == NEWEST else date.fromisoformat(args.recap)
         if day not in evenings:
             raise NothingError(texts.statistics.no_evening(args.recap, where))
-        shown = {"source": where, **players_text.recap_json(day, evenings[day])}
-        lines = list(players_text.recap(day, evenings[day]))
+        shown = {"source": where, **players.recap_json(day, evenings[day])}
+        lines = list(players.recap_lines(day, evenings[day]))
         if args.plot:
             complain(texts.statistics.plotted(draw_recap(args.plot, day, evenings[day]), str(args.plot)))
     print(json.dumps(shown) if args.json else "\n".join(lines))
@@ -362,11 +362,11 @@ def as_json(source: ThrowSource, found: list[DieReport]) -> dict[str, Any]:
 def as_text(source: ThrowSource, found: list[DieReport]) -> list[str]:
     """The report for people: the dice, then what was left out and what was asked."""
     from dicetable import texts
-    from dicetable.statistics import die_text
+    from dicetable.statistics.report import report_lines
 
     said: list[str] = []
     for die in found:
-        said += [*die_text.lines(die), ""]
+        said += [*report_lines(die), ""]
     folded = source.folded
     words = texts.statistics
     notes = [words.left_out(folded.by_hand, folded.hidden, source.unread)]

@@ -36,7 +36,7 @@ def main(what: str, path: Path) -> dict[str, Any]:
     except ConfigError as error:
         return {"saved": False, "mistakes": [words(mistake) for mistake in error.mistakes]}
     except OSError as error:
-        return {"saved": False, "error": texts.operator.not_saved(texts.disk.not_written(error, path))}
+        return {"saved": False, "error": texts.operator.not_saved(texts.health.not_written(error, path))}
     except ValueError:
         return {"saved": False, "error": texts.operator.MALFORMED}
 

@@ -176,7 +176,7 @@ def models(folder: Path | None) -> Check:
 
 def ledger(folder: Path) -> Check:
     """Whether games can be saved, and whether the ledger is sound."""
-    from dicetable.ledger import causes, database
+    from dicetable.ledger import database
 
     part = f"ledger ({folder})"
     there = next((path for path in (folder, *folder.parents) if path.is_dir()), folder)
@@ -187,7 +187,7 @@ def ledger(folder: Path) -> Check:
             os.fsync(probe.fileno())
         free_mb = shutil.disk_usage(there).free // 1_000_000
     except (OSError, database.OnNetworkError) as error:
-        degraded = causes.error(folder / database.NAME, error)
+        degraded = database.journal_error(folder / database.NAME, error)
         return Check(part, ok=False, state=degraded.what, remedy=degraded.remedy)
     if free_mb < LEAST_FREE_MB:
         return Check(part, ok=False, state=doctor.little_free(free_mb), remedy=doctor.MAKE_ROOM)

@@ -37,7 +37,7 @@ def broker(mqtt: Mqtt) -> Check:
     """Whether the broker takes a connection with these settings; takes some seconds at most."""
     part = f"broker ({mqtt.host})"
     if find_spec("aiomqtt") is None:
-        return Check(part, ok=False, state=texts.doctor.BROKER_UNASKED, remedy=texts.web.NOT_INSTALLED)
+        return Check(part, ok=False, state=texts.doctor.BROKER_UNASKED, remedy=texts.gateway.NOT_INSTALLED)
     return asyncio.run(reach(part, mqtt))
 
 

@@ -125,7 +125,7 @@ def explained(reading: Reading, shape: tuple[int, ...]) -> list[dict[str, Any]]:
             "confidence": round(die.confidence, 4),
             "sure": die.sure,
             "doubt": die.doubt.value if die.doubt else None,
-            "why": texts.doubts.WORDS[die.doubt.value] if die.doubt else texts.operator.SURE,
+            "why": texts.throws.DOUBTS[die.doubt.value] if die.doubt else texts.operator.SURE,
             "position_mm": [round(each, 1) for each in die.position_mm] if die.position_mm else None,
             "tilt_deg": round(die.tilt_deg, 1) if die.tilt_deg is not None else None,
             "box": [

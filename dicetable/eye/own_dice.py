@@ -140,12 +140,12 @@ class OwnDice:
             self.enrolled = EnrolledDice.load(self.file)
         except EnrolledDiceError as error:
             self.enrolled = None
-            self.fails("dice=unusable", texts.enrolling.UNUSABLE, str(error))
+            self.fails("dice=unusable", texts.rig.DICE_UNUSABLE, str(error))
         try:
             self.gallery = Gallery.load(self.learned_file)
         except GalleryError as error:
             self.gallery = Gallery()
-            self.fails("learned=unusable", texts.enrolling.NOT_LEARNED, str(error))
+            self.fails("learned=unusable", texts.rig.DICE_NOT_LEARNED, str(error))
         self.use()
 
     def use(self) -> None:
@@ -180,8 +180,8 @@ class OwnDice:
         try:
             atomic_write(self.learned_file, gallery.packed())
         except OSError as error:
-            why = texts.disk.not_written(error, self.learned_file)
-            self.fails("learned=unwritable", texts.enrolling.NOT_LEARNED, why)
+            why = texts.health.not_written(error, self.learned_file)
+            self.fails("learned=unwritable", texts.rig.DICE_NOT_LEARNED, why)
         else:
             log.info("learned=%d file=%s", len(gallery.pictures), self.learned_file)
             self.signatures = self.found()

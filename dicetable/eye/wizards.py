@@ -250,11 +250,11 @@ class Wizards:
         reader = self.eye.observer.reader
         detections = laid_there(frame, self.background, reader)
         if len(detections) != 1:
-            return {"error": texts.enrolling.show_one(len(detections))}, packed(frame, LARGE)
+            return {"error": texts.rig.show_one(len(detections))}, packed(frame, LARGE)
         other = read_surely(frame, reader)
         if other is not None and other != die and self.doubted != die:
             self.doubted = die
-            return {"error": texts.enrolling.looks_like(*other)}, packed(frame, LARGE)
+            return {"error": texts.rig.looks_like(*other)}, packed(frame, LARGE)
         self.doubted = None
         self.shown.append((die, reader.prototype(frame, detections[0])))
         left, top, width, height = box(detections[0])
@@ -283,7 +283,7 @@ class Wizards:
         except EnrolledDiceError as error:
             return {"error": f"{error}."}, b""
         except OSError as error:
-            return {"error": texts.disk.not_written(error, file)}, b""
+            return {"error": texts.health.not_written(error, file)}, b""
         self.shown = []
         if self.eye.learns is None:
             self.eye.learns = OwnDice(file, lambda: self.eye.observer)

@@ -15,5 +15,5 @@ from dicetable import texts
 def fairness() -> str:
     """The section, HTML; fairness.js fills it."""
     part = Template(files("dicetable.gateway").joinpath("static", "fairness.html").read_text("utf-8"))
-    words = {name: escape(text) for name, text in texts.fairness.PAGE.items()}
-    return part.substitute(words, texts=escape(json.dumps(texts.fairness.PAGE)))
+    words = {name: escape(text) for name, text in texts.panel.TEST_PAGE.items()}
+    return part.substitute(words, texts=escape(json.dumps(texts.panel.TEST_PAGE)))

@@ -57,7 +57,7 @@ def static_files() -> Mapping[str, tuple[bytes, str]]:
 def guest_page(look: Look, *, records: bool = True) -> bytes:
     """The whole page, HTML; with the way to the records, if there are any."""
     page = Template(files("dicetable.gateway").joinpath("static", "guest.html").read_text("utf-8"))
-    words = {name: escape(text) for name, text in texts.web.PAGE.items()}
+    words = {name: escape(text) for name, text in texts.gateway.GUEST_PAGE.items()}
     words |= {"idle_heading": escape(look.name)} if look.name else {}
     return page.substitute(
         words,
@@ -77,7 +77,7 @@ def guest_page(look: Look, *, records: bool = True) -> bytes:
 def looks(look: Look) -> dict[str, str]:
     """The title, the bar's colour and the language, as each page has them."""
     link = f'<link rel="stylesheet" href="/{COLOUR}">' if look.colour else ""
-    return {"title": escape(look.name or texts.web.TITLE), "colour": link, "lang": LANGUAGE}
+    return {"title": escape(look.name or texts.gateway.TITLE), "colour": link, "lang": LANGUAGE}
 
 
 def colour_sheet(look: Look) -> bytes:
@@ -89,7 +89,7 @@ def games() -> str:
     """A card for each game: its name, how many play, and its rules in short."""
     return "\n".join(
         f'<article class="game"><h3>{escape(game.title)}</h3>'
-        f"<p>{escape(texts.web.players(game.fewest_seats, game.most_seats))}</p>"
+        f"<p>{escape(texts.gateway.players(game.fewest_seats, game.most_seats))}</p>"
         f"<ul>{''.join(f'<li>{escape(rule)}</li>' for rule in game.words.rules)}</ul></article>"
         for game in GAMES.values()
     )

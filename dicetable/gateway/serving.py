@@ -37,13 +37,13 @@ def serve(settings: GatewaySettings) -> int:
     try:
         listening = Listener(host, port, MOST_CONNECTIONS)
     except OSError as error:
-        sys.stderr.write(f"{texts.web.cannot_listen(host, port, error.strerror or str(error))}\n")
+        sys.stderr.write(f"{texts.gateway.cannot_listen(host, port, error.strerror or str(error))}\n")
         return 1
     if settings.tls_cert and (why := unusable(settings)):
         listening.close()
-        sys.stderr.write(f"{texts.web.cannot_encrypt(settings.tls_cert, settings.tls_key, why)}\n")
+        sys.stderr.write(f"{texts.gateway.cannot_encrypt(settings.tls_cert, settings.tls_key, why)}\n")
         return 1
-    where = texts.web.serving(host, port, tls=bool(settings.tls_cert))
+    where = texts.gateway.serving(host, port, tls=bool(settings.tls_cert))
     sys.stdout.write(framed(where) if sys.stdout.isatty() else f"{where}\n")
     sys.stdout.flush()
     own = application(TableLink(Path(settings.state)), settings)

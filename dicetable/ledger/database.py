@@ -1,17 +1,22 @@
-"""The database file: how it is opened, and what its tables are."""
+"""The database file: how it is opened, what its tables are, and what an error of it or of the disk means."""
 
 from __future__ import annotations
 
+import errno
+import os
 import re
 import sqlite3
 import stat
-from contextlib import closing
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Final
 
+from dicetable import texts
 from dicetable.files import mounts
+from dicetable.ledger.entries import JournalError
 from dicetable.ledger.rows import DamageError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 NAME: Final = "ledger.sqlite3"
@@ -26,7 +31,10 @@ WRITER_WAITS_S: Final = 0.1
 READER_WAITS_S: Final = 2.0
 CACHE_KB: Final = 512
 """Of the file are held in memory: the newest rows are all that is needed, and SQLite's own 2 MB fill up."""
-
+WAL_FORMAT: Final = b"\x02\x02"
+"""Write and read version of a database in WAL mode, in its header; with others SQLite may refuse to write."""
+VERSION: Final = 1
+"""For people and their tools; nothing here depends on it."""
 SCHEMA: Final = """
 CREATE TABLE entry (
     number INTEGER PRIMARY KEY,
@@ -50,10 +58,10 @@ The first epoch has no such row. There is no index: what is kept once cannot con
 Later versions only add tables, kinds of entries and optional fields of entries. This one ignores what it does
 not know of these, so a roll-back needs no inverse.
 """
-VERSION: Final = 1
-"""For people and their tools; nothing here depends on it."""
-WAL_FORMAT: Final = b"\x02\x02"
-"""Write and read version of a database in WAL mode, in its header; with others SQLite may refuse to write."""
+FULL: Final = {sqlite3.SQLITE_FULL}
+READ_ONLY: Final = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH}
+BUSY: Final = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+LEAST_ROOM_BYTES: Final = 64 * 1024
 
 
 class NotAFileError(Exception):
@@ -64,8 +72,29 @@ class OnNetworkError(Exception):
     """Another machine keeps the folder, where SQLite's log is unsafe; the text is the kind of file system."""
 
 
+NO_DAMAGE: Final = (
+    OSError,
+    MemoryError,
+    JournalError,
+    NotAFileError,
+    OnNetworkError,
+    sqlite3.ProgrammingError,
+)
+OUT_OF_REACH: Final = {
+    *FULL,
+    *READ_ONLY,
+    *BUSY,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_INTERRUPT,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_NOLFS,
+    sqlite3.SQLITE_NOMEM,
+    sqlite3.SQLITE_PROTOCOL,
+}
+
+
 def check_place(folder: Path) -> None:
-    """Raises OnNetworkError if another machine keeps the folder: https://sqlite.org/wal.html."""
+    """Raises OnNetworkError if another machine keeps the folder, see https://sqlite.org/wal.html."""
     if kind := mounts.network(folder):
         raise OnNetworkError(kind)
 
@@ -81,7 +110,7 @@ def check_files(folder: Path) -> None:
 
 
 def connect(path: Path, most_bytes: int) -> sqlite3.Connection:
-    """A connection for the one writer: every commit is on the disk when it returns."""
+    """Opens a connection for the one writer: every commit is on the disk when it returns."""
     connection = sqlite3.connect(path, timeout=WRITER_WAITS_S, isolation_level=None)
     try:
         distrust(connection)
@@ -98,7 +127,7 @@ def connect(path: Path, most_bytes: int) -> sqlite3.Connection:
 
 
 def connect_to_read(path: Path, waits_s: float = READER_WAITS_S) -> sqlite3.Connection:
-    """A connection that cannot write, beside a writer or alone."""
+    """Opens a connection that cannot write, beside a writer or alone."""
     connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", timeout=waits_s, uri=True)
     try:
         distrust(connection)
@@ -109,7 +138,7 @@ def connect_to_read(path: Path, waits_s: float = READER_WAITS_S) -> sqlite3.Conn
 
 
 def distrust(connection: sqlite3.Connection) -> None:
-    """Makes SQLite wary of what is in the file; text that is no UTF-8 is read as what no checksum fits."""
+    """Makes SQLite wary of the file; text that is not UTF-8 is read so that no checksum fits it."""
     connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_VALUE_BYTES)
     connection.execute("PRAGMA trusted_schema = OFF")
@@ -117,14 +146,34 @@ def distrust(connection: sqlite3.Connection) -> None:
 
 
 def is_new(connection: sqlite3.Connection) -> bool:
-    """Whether the file has no tables yet."""
     return not described(connection)
+
+
+def create(connection: sqlite3.Connection) -> None:
+    header = f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {VERSION};"
+    try:
+        connection.executescript(f"BEGIN IMMEDIATE; {SCHEMA} {header} COMMIT;")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def check_header(path: Path) -> None:
+    """Raises DamageError if the header of a database would make SQLite open it read-only, or not at all.
+
+    https://sqlite.org/fileformat2.html, section 1.3. A file that is not in WAL mode yet is half made.
+    """
+    with path.open("rb") as file:
+        header = file.read(HEADER_BYTES)
+    if header.startswith(MAGIC) and header[18:20] not in (WAL_FORMAT, b"\x01\x01"):
+        raise DamageError("the file's header is not what was written")
 
 
 def check_schema(connection: sqlite3.Connection) -> None:
     """Raises DamageError unless the file holds the ledger's tables; further tables may be of a later version.
 
-    A trigger or a view that is not known would run with every row, so neither is let through.
+    An unknown trigger or view would run with every row, so neither is let through.
     """
     with closing(sqlite3.connect(":memory:")) as model:
         model.executescript(SCHEMA)
@@ -142,28 +191,89 @@ def check_schema(connection: sqlite3.Connection) -> None:
 
 
 def described(connection: sqlite3.Connection) -> dict[str, str]:
-    """What tables, indexes and triggers there are, in SQL."""
     found = connection.execute("SELECT name, sql FROM sqlite_schema").fetchall()
     return {str(name): re.sub(r"\s+", " ", str(sql)) for name, sql in found}
 
 
-def check_header(path: Path) -> None:
-    """Raises DamageError if the header of a database would make SQLite open it read-only, or not at all.
+def primary(error: BaseException) -> int:
+    """SQLite's primary result code; 0 if the error is not one of SQLite's own."""
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
 
-    https://sqlite.org/fileformat2.html, section 1.3. A file that is not in WAL mode yet is half made.
+
+def is_damage(error: BaseException) -> bool:
+    """Whether the stored data is broken, so that it must be set aside.
+
+    It is, unless the error says that the files cannot be reached at the moment: a broken file can lead to any
+    error.
     """
-    with path.open("rb") as file:
-        header = file.read(HEADER_BYTES)
-    if header.startswith(MAGIC) and header[18:20] not in (WAL_FORMAT, b"\x01\x01"):
-        raise DamageError("the file's header is not what was written")
+    if isinstance(error, NO_DAMAGE):
+        return False
+    return primary(error) not in OUT_OF_REACH
 
 
-def create(connection: sqlite3.Connection) -> None:
-    """Makes the tables of a new ledger, in one transaction."""
-    header = f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {VERSION};"
+@contextmanager
+def reading() -> Iterator[None]:
+    """Turns any error inside into DamageError, unless the files cannot be reached at the moment."""
     try:
-        connection.executescript(f"BEGIN IMMEDIATE; {SCHEMA} {header} COMMIT;")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
+        yield
+    except Exception as error:
+        if isinstance(error, DamageError) or not is_damage(error):
+            raise
+        raise DamageError(message(error)) from error
+
+
+def message(error: Exception) -> str:
+    """The error's text, with its type where the text alone is for programmers."""
+    return (
+        str(error) if isinstance(error, DamageError | sqlite3.Error) else f"{type(error).__name__}: {error}"
+    )
+
+
+def journal_error(path: Path, error: Exception) -> JournalError:
+    """Says in words for people at the table why nothing can be written, and what helps."""
+    if isinstance(error, JournalError):
+        return error
+    if isinstance(error, OnNetworkError):
+        remedy = texts.ledger.on_network_remedy(str(path.parent))
+        return JournalError(texts.ledger.on_network(str(error)), remedy)
+    if isinstance(error, NotAFileError):
+        return JournalError(texts.ledger.not_a_file(str(error)), texts.ledger.NOT_A_FILE_REMEDY)
+    number = error.errno if isinstance(error, OSError) else 0
+    code = primary(error)
+    failing = number == errno.EIO or code == sqlite3.SQLITE_IOERR
+    if number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) or code in FULL or (failing and is_full(path)):
+        return JournalError(texts.ledger.FULL, texts.ledger.full_remedy(str(path.parent)))
+    if number in (errno.EACCES, errno.EPERM) and (owner := foreign_owner(path.parent)):
+        remedy = texts.ledger.foreign_remedy(str(path.parent), owner)
+        return JournalError(texts.ledger.FOREIGN, remedy)
+    if number in (errno.EEXIST, errno.ENOTDIR):
+        return JournalError(texts.ledger.not_a_folder(str(path.parent)), texts.ledger.NOT_A_FOLDER_REMEDY)
+    if number in (errno.EROFS, errno.EACCES, errno.EPERM) or code in READ_ONLY:
+        return JournalError(texts.ledger.READ_ONLY, texts.ledger.read_only_remedy(str(path.parent)))
+    if number in (errno.EAGAIN, errno.EWOULDBLOCK) or code in BUSY:
+        return JournalError(texts.ledger.IN_USE, texts.ledger.IN_USE_REMEDY)
+    if failing:
+        return JournalError(texts.ledger.FAILING, texts.ledger.FAILING_REMEDY)
+    return JournalError(texts.ledger.failed(message(error)), texts.ledger.failed_remedy(str(path)))
+
+
+def is_full(path: Path) -> bool:
+    """Whether there is too little room for SQLite's index of the log: it calls that a failing disk."""
+    try:
+        room = os.statvfs(path.parent)
+    except OSError:
+        return False
+    return room.f_bavail * room.f_frsize < LEAST_ROOM_BYTES
+
+
+def foreign_owner(folder: Path) -> str:
+    """The owner of the folder, or of the nearest one above that exists; empty if that is this user."""
+    try:
+        there = next((path for path in (folder, *folder.parents) if path.exists()), folder)
+        user = there.stat().st_uid
+    except OSError:
+        return ""
+    try:
+        return "" if user == os.geteuid() else there.owner()
+    except KeyError:
+        return f"user {user}"

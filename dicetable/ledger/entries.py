@@ -67,7 +67,7 @@ class DieDetails:
         die_id: which enrolled die it is; None if it is none or not known.
         confirmed_by: the panel's seat whose OK accepted the value, "nobody" where there was no other seat to
             ask; None if the reading was sure.
-        proposed: the value that the table proposed to whoever confirmed it; None if the reading was sure.
+        proposed: the value that the table proposed for confirmation; None if the reading was sure.
         vouched_by: the panel's seat that vouched for a die that was not seen to roll, "nobody" if it counted
             without; None if it was seen to roll, or the table does not look at how dice come.
     """
@@ -84,7 +84,6 @@ Details: TypeAlias = Annotated[tuple[DieDetails, ...], Field(max_length=500)]
 
 
 def check_details(dice: tuple[Die, ...], details: tuple[DieDetails, ...]) -> None:
-    """Raises ValueError unless there are details of each die or of none."""
     if details and len(details) != len(dice):
         raise ValueError(f"details of {len(details)} dice for {len(dice)}")
 
@@ -122,7 +121,7 @@ class Decided:
 
 @dataclass(frozen=True, slots=True)
 class Thrown:
-    """Dice that were due were taken: a throw, or all dice of a reveal at once.
+    """The dice that the prompt asked for were taken: a throw, or all dice of a reveal at once.
 
     Attributes:
         dice: those that count.
@@ -159,7 +158,7 @@ class Revealed:
 
 @dataclass(frozen=True, slots=True)
 class Corrected:
-    """The throw that led to `revision` really showed `dice`; `by` are the panel's seats that say so."""
+    """The throw that led to `revision` really showed `dice`, as the panel's seats in `by` confirm."""
 
     revision: int
     dice: ThrownDice
@@ -168,7 +167,7 @@ class Corrected:
 
 
 class Sitting(StrEnum):
-    """Whether somebody plays."""
+    """Whether a player plays."""
 
     PLAYS = "plays"
     SITS_OUT = "sits_out"
@@ -178,7 +177,7 @@ class Sitting(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Sat:
-    """Somebody at a seat of the panel sits out, comes back, leaves, or joins the next game."""
+    """A player at a seat of the panel sits out, comes back, leaves, or joins the next game."""
 
     panel_seat: PanelSeat
     name: str
@@ -187,7 +186,7 @@ class Sat:
 
 
 class Ending(StrEnum):
-    """Ending a game was closed."""
+    """How a game was closed."""
 
     OVER = "over"
     ENDED = "ended"
@@ -195,7 +194,7 @@ class Ending(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """The game is over, or was ended before."""
+    """The game is over, or was ended early."""
 
     why: Ending
     entry: Literal["closed"] = "closed"
@@ -222,11 +221,11 @@ LostRows: TypeAlias = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class Epoch:
-    """A new epoch of the ledger begins; only the ledger itself writes this, and no game changes by it.
+    """A new epoch of the ledger begins. Only the ledger itself writes this, and no game changes by it.
 
     Attributes:
         epoch: its number. The first epoch of a ledger is 1 and has no such entry.
-        why: what ended the epoch before.
+        why: the reason that the epoch before ended.
         head: the last row that is known to have been written before; None if none is known.
         lost: the rows that are known to be lost, and were not named by an earlier epoch.
     """
@@ -260,11 +259,11 @@ class JournalError(Exception):
 
 
 class BadEntry(ValueError):  # noqa: N818 - as the errors of games are
-    """Bytes that are no entry; the text says why."""
+    """Bytes that are not an entry; the text says why."""
 
 
 class Journal(Protocol):
-    """Where entries go."""
+    """Takes entries and makes them durable."""
 
     def append(self, entry: Entry, evidence: bytes = b"") -> int:
         """Returns the entry's number once it is durable; `evidence` is a small JPEG of the tray, or nothing.
@@ -289,7 +288,6 @@ class MemoryJournal:
         self.evidence: dict[int, bytes] = {}
 
     def append(self, entry: Entry, evidence: bytes = b"") -> int:
-        """Keeps the entry; returns its number, from 1."""
         self.entries.append(entry)
         if evidence:
             self.evidence[len(self.entries)] = evidence
@@ -300,7 +298,6 @@ class MemoryJournal:
 
 @cache
 def adapter() -> TypeAdapter[Entry]:
-    """What checks entries on their way from and to JSON."""
     entries = (Opened, Decided, Thrown, Revealed, Corrected, Sat, Closed, Epoch)
     for each in (LyingDie, DieDetails, OldHead, *entries):
         with_config(STRICT)(each)
@@ -309,18 +306,14 @@ def adapter() -> TypeAdapter[Entry]:
 
 
 def dump(entry: Entry) -> bytes:
-    """The entry as one line of JSON, without line feed."""
+    """The entry as one line of JSON, without a line feed."""
     if isinstance(entry, Later):
         return json.dumps({"entry": entry.entry}).encode()
     return adapter().dump_json(entry)
 
 
 def load(text: bytes) -> Entry:
-    """The entry in a line of JSON.
-
-    Raises:
-        BadEntry: it is none.
-    """
+    """Parses a line of JSON. Raises BadEntry."""
     try:
         return adapter().validate_json(text)
     except ValidationError as error:

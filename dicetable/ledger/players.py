@@ -9,10 +9,10 @@ import hashlib
 import json
 import re
 import secrets
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from dicetable import texts
-from dicetable.ledger.causes import reading
+from dicetable.ledger.database import reading
 from dicetable.ledger.rows import DamageError
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ OPTION: Final = "first"
 
 
 class Players:
-    """Who has which id. `added` are the ids that are not in the table yet."""
+    """Names and ids. `added` are the ids that are not in the table yet."""
 
     def __init__(self, known: Iterable[tuple[str, str | None]] = ()) -> None:
         self.names: dict[str, str | None] = dict(known)
@@ -39,7 +39,7 @@ class Players:
         self.added: list[tuple[str, str]] = []
 
     def id_of(self, name: str) -> str:
-        """The player's id, a new one if the name is new."""
+        """The player's id; a new one for a new name."""
         if name not in self.ids:
             taken = {each[:SHORT] for each in self.names}
             while (new := secrets.token_hex(ID_BYTES))[:SHORT] in taken:
@@ -50,7 +50,7 @@ class Players:
         return self.ids[name]
 
     def add_missing(self, known: Players) -> None:
-        """Adds the players of `known` that are lacking, so that they get into the table with the next row."""
+        """Adds the players of `known` that are missing here; they get into the table with the next row."""
         for each, name in known.names.items():
             if name is not None and each not in self.names:
                 self.names[each] = name
@@ -58,15 +58,15 @@ class Players:
                 self.added.append((each, name))
 
     def shown(self, player: str) -> str:
-        """The player's name, or what stands for it once it was erased or lost."""
+        """The player's name, or a substitute once it was erased or lost."""
         return self.names.get(player) or texts.ledger.nameless(player[:SHORT])
 
     def to_ids(self, body: bytes) -> bytes:
-        """The entry with an id for each name."""
+        """Puts ids in place of the names in an entry."""
         return replaced(body, lambda name: {"player": self.id_of(name)} if isinstance(name, str) else name)
 
     def to_names(self, body: bytes) -> bytes:
-        """The entry with the name for each id."""
+        """Puts names in place of the ids in an entry."""
 
         def named(value: object) -> object:
             match value:
@@ -79,7 +79,7 @@ class Players:
 
 @reading()
 def stored(connection: sqlite3.Connection) -> Players:
-    """The players of a ledger; DamageError if one is not what was written."""
+    """Reads the players of a ledger. Raises DamageError."""
     known: dict[str, str | None] = {}
     for player, name, summed in connection.execute("SELECT id, name, checksum FROM player"):
         written = isinstance(player, str) and isinstance(name, str | None)
@@ -90,21 +90,19 @@ def stored(connection: sqlite3.Connection) -> Players:
 
 
 def insert(connection: sqlite3.Connection, known: Iterable[tuple[str, str | None]]) -> None:
-    """Writes players into the table."""
     rows = [(player, name, checksum(player, name)) for player, name in known]
     connection.executemany("INSERT INTO player VALUES (?, ?, ?)", rows)
 
 
 def erase(connection: sqlite3.Connection, player: str) -> None:
-    """Erases the player's name, but from free parts of the file."""
+    """Erases the player's name, except from free parts of the file."""
     sql = "UPDATE player SET name = NULL, checksum = ? WHERE id = ?"
     connection.execute(sql, (checksum(player, None), player))
 
 
 def checksum(player: str, name: str | None) -> bytes:
-    """SHA-256 over the id and the name."""
-    told = b"" if name is None else b"=" + name.encode("utf-8", "surrogatepass")
-    return hashlib.sha256(player.encode("utf-8", "surrogatepass") + told).digest()
+    named = b"" if name is None else b"=" + name.encode("utf-8", "surrogatepass")
+    return hashlib.sha256(player.encode("utf-8", "surrogatepass") + named).digest()
 
 
 def named_in(body: bytes) -> set[str]:
@@ -112,19 +110,13 @@ def named_in(body: bytes) -> set[str]:
     return {player.decode() for player in IN_BODY.findall(body)}
 
 
-def parsed(body: bytes) -> dict[str, Any]:
-    """The entry; empty if it is no JSON object."""
+def replaced(body: bytes, change: Callable[[object], object]) -> bytes:
+    """The entry with each player changed; anything but a JSON object stays as it is."""
     try:
         entry = json.loads(body)
     except (ValueError, RecursionError):
-        return {}
-    return entry if isinstance(entry, dict) else {}
-
-
-def replaced(body: bytes, change: Callable[[object], object]) -> bytes:
-    """The entry with each player changed; what is no JSON object stays as it is."""
-    entry = parsed(body)
-    if not entry:
+        return body
+    if not isinstance(entry, dict) or not entry:
         return body
     for key in ALONE:
         if key in entry:

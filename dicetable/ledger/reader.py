@@ -1,35 +1,54 @@
-"""The ledger as all but its writer have it: matches and entries, read beside a running table or alone."""
+"""The ledger as all but its writer have it: matches and entries, read beside a running table or alone.
+
+The second half puts them into words, one line for each match, entry and event, whatever a name in it holds.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any
 
 from dicetable import texts
-from dicetable.ledger import causes, database, epochs, head, players, stored_rows
-from dicetable.ledger.entries import BadEntry, Closed, Entry, Epoch, Opened, load
+from dicetable.ledger import database, players, stored_rows
+from dicetable.ledger.entries import (
+    BadEntry,
+    Closed,
+    Corrected,
+    Decided,
+    Entry,
+    Epoch,
+    Later,
+    Opened,
+    Revealed,
+    Sat,
+    Thrown,
+    load,
+)
 from dicetable.ledger.repair import ASIDE, RESTORED
 from dicetable.ledger.rows import NO_EVIDENCE, DamageError, Row
+from dicetable.texts.plain import plain
+from games import words
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterator
     from pathlib import Path
 
-ALL: Final = None
+    from games.dice import Die
+    from games.game import Event
 
 
 @dataclass(frozen=True, slots=True)
 class LedgerLine:
-    """One accepted entry with the names of its players, where it stands and when it was accepted."""
+    """One accepted entry with the names of its players, and its row."""
 
     row: Row
     entry: Entry
 
 
 @dataclass(frozen=True, slots=True)
-class Chapter:
-    """A match in short: how it was opened, when, how many entries it has, and how it was closed."""
+class MatchSummary:
+    """One match: its opening, how many entries it has, and how it was closed."""
 
     opening: LedgerLine
     entries: int
@@ -49,19 +68,18 @@ class Reader:
         try:
             database.check_files(folder)
         except database.NotAFileError as error:
-            raise causes.error(path, error) from error
+            raise database.journal_error(path, error) from error
         if (folder / RESTORED).exists():
             raise FileNotFoundError(f"a repair of the ledger in {folder} was cut off: start the table")
         if not path.is_file():
             raise FileNotFoundError(f"there is no ledger in {folder}")
-        with causes.reading():
+        with database.reading():
             self.connection: sqlite3.Connection = database.connect_to_read(path)
 
     def close(self) -> None:
-        """Lets go of the file."""
         self.connection.close()
 
-    def lines(self, match: int | None = ALL) -> Iterator[LedgerLine]:
+    def lines(self, match: int | None = None) -> Iterator[LedgerLine]:
         """The entries of one match, or all, in order."""
         names = players.stored(self.connection)
         return (
@@ -69,35 +87,35 @@ class Reader:
             for row in stored_rows.rows(self.connection, match)
         )
 
-    @causes.reading()
+    @database.reading()
     def snapshot(self) -> None:
-        """Whatever is read from now on is as the ledger is now, also if the table goes on writing."""
+        """Fixes what is read from now on, while the table goes on writing."""
         self.connection.execute("BEGIN")
         self.last_match()
 
-    @causes.reading()
+    @database.reading()
     def first(self) -> int:
         """The number of the first row; 1 if there is none."""
         (number,) = self.connection.execute("SELECT coalesce(min(number), 1) FROM entry").fetchone()
         return int(number)
 
     def bodies(self, after: int = 0) -> Iterator[tuple[str, bytes]]:
-        """Of each row with a number above `after`: when it was accepted, and the entry as it is stored."""
+        """The time and the stored entry of each row with a number above `after`."""
         return stored_rows.bodies(self.connection, after)
 
-    def chapters(self) -> list[Chapter]:
+    def matches(self) -> list[MatchSummary]:
         """Every match, oldest first."""
-        chapters: list[Chapter] = []
+        matches: list[MatchSummary] = []
         for line in self.lines():
             if isinstance(line.entry, Opened):
-                chapters.append(Chapter(line, 1, None))
-            elif chapters and not isinstance(line.entry, Epoch):
-                last = chapters[-1]
+                matches.append(MatchSummary(line, 1, None))
+            elif matches and not isinstance(line.entry, Epoch):
+                last = matches[-1]
                 closed = line.entry if isinstance(line.entry, Closed) else last.closed
-                chapters[-1] = Chapter(last.opening, last.entries + 1, closed)
-        return chapters
+                matches[-1] = MatchSummary(last.opening, last.entries + 1, closed)
+        return matches
 
-    @causes.reading()
+    @database.reading()
     def last_match(self) -> int | None:
         """The number of the newest match; None if there is none yet."""
         (number,) = self.connection.execute("SELECT max(match) FROM entry").fetchone()
@@ -108,13 +126,13 @@ class Reader:
         return stored_rows.evidence(self.connection, number)
 
     def verify(self) -> tuple[int, int, list[str]]:
-        """Reads everything: how many entries and pictures are sound, and what is not."""
+        """Reads everything: how many entries and pictures are sound, and the faults."""
         faults: list[str] = []
         entries = pictures = 0
         try:
-            with causes.reading():
+            with database.reading():
                 database.check_schema(self.connection)
-            remembered = head.read(self.folder / head.NAME)
+            remembered = stored_rows.read_head(self.folder / stored_rows.HEAD_NAME)
             if stored_rows.check(self.connection, remembered) is not None and remembered is None:
                 faults.append(texts.ledger.NO_HEAD)
         except DamageError as error:
@@ -122,27 +140,31 @@ class Reader:
         try:
             for line in self.lines():
                 entries += 1
-                pictures += self.picture_is_sound(line.row, faults)
+                if line.row.evidence_sha256 == NO_EVIDENCE:
+                    continue
+                try:
+                    pictures += self.evidence(line.row.number) is not None
+                except DamageError as error:
+                    faults.append(str(error))
         except (DamageError, BadEntry) as error:
-            faults += [str(error)] if str(error) not in faults else []
+            faults.append(str(error))
         for known in (self.losses, self.reused):
             try:
                 faults += known()
             except DamageError as error:
-                faults += [str(error)] if str(error) not in faults else []
-        return entries, pictures, faults
+                faults.append(str(error))
+        return entries, pictures, list(dict.fromkeys(faults))
 
     def losses(self) -> list[str]:
-        """Which rows are known to be lost, and since when."""
         return [
             texts.ledger.lost(first, last, row.number, row.at_utc[:10])
             for row, epoch in self.epochs()
             for first, last in epoch.lost
         ]
 
-    @causes.reading()
+    @database.reading()
     def reused(self) -> list[str]:
-        """Which numbers two rows had: one that is in the ledger, and one that was written before a repair."""
+        """The numbers that two rows had: one in the ledger, and one written before a repair."""
         heads = [
             (epoch.head.number, bytes.fromhex(epoch.head.checksum), f"before row {row.number}")
             for row, epoch in self.epochs()
@@ -151,7 +173,7 @@ class Reader:
         heads += [
             (old.last, old.checksum, f"and was set aside in {aside.name}")
             for aside in sorted(self.folder.glob(f"{ASIDE}*"))
-            if (old := head.read(aside / head.NAME)) is not None
+            if (old := stored_rows.read_head(aside / stored_rows.HEAD_NAME)) is not None
         ]
         faults = []
         sql = "SELECT checksum FROM entry WHERE number = ?"
@@ -161,28 +183,96 @@ class Reader:
                 faults.append(texts.ledger.reused(number, where))
         return faults
 
-    @causes.reading()
+    @database.reading()
     def epochs(self) -> list[tuple[Row, Epoch]]:
-        """The rows that begin an epoch, and what they say."""
         rows = [
             stored_rows.row(self.connection, first)
             for (first,) in self.connection.execute("SELECT first FROM epoch ORDER BY number")
         ]
-        return [(row, epoch) for row in rows if row is not None and (epoch := epochs.of(row)) is not None]
+        return [
+            (row, epoch)
+            for row in rows
+            if row is not None and (epoch := stored_rows.epoch_in(row)) is not None
+        ]
 
-    @causes.reading()
+    @database.reading()
     def epoch_of(self, number: int) -> int:
         """The number of the epoch that a row belongs to."""
         sql = "SELECT coalesce(max(number), 1) FROM epoch WHERE first <= ?"
         (found,) = self.connection.execute(sql, (number,)).fetchone()
         return int(found)
 
-    def picture_is_sound(self, row: Row, faults: list[str]) -> bool:
-        """Whether the row has a picture as it was written; a changed one is added to the faults."""
-        if row.evidence_sha256 == NO_EVIDENCE:
-            return False
-        try:
-            return self.evidence(row.number) is not None
-        except DamageError as error:
-            faults.append(str(error))
-            return False
+
+def summary_line(match: MatchSummary) -> str:
+    line = match.opening
+    opened = line.entry
+    if not isinstance(opened, Opened):
+        raise TypeError(f"row {line.row.number} opens no match")
+    state = texts.ledger.RUNNING if match.closed is None else texts.ledger.CLOSED[match.closed.why]
+    names = ", ".join(opened.seats)
+    game = texts.games.title(opened.game)
+    return plain(
+        f"{line.row.number:6}  {accepted_at(line)}  {game:12} {state:8} {match.entries:5} entries  {names}"
+    )
+
+
+def entry_line(line: LedgerLine, revision: int) -> str:
+    """An entry: its number, when it was accepted, the revision that it led to, and its sentence."""
+    picture = "" if line.row.evidence_sha256 == NO_EVIDENCE else f"  [{texts.ledger.PICTURE}]"
+    return plain(f"{line.row.number:6}  {accepted_at(line)}  r{revision:<4} {sentence(line.entry)}{picture}")
+
+
+def accepted_at(line: LedgerLine) -> str:
+    """The time of acceptance to the second, UTC."""
+    return line.row.at_utc[:19].replace("T", " ")
+
+
+def sentence(entry: Entry) -> str:
+    """An entry in words."""
+    match entry:
+        case Opened(game=game, seats=seats, options=options):
+            return texts.ledger.opened(texts.games.title(game), seats, options)
+        case Decided(seat=seat, action=action, by_table=by_table):
+            return texts.ledger.decided(seat, fields_text(action), by_table=by_table)
+        case Thrown(dice=dice, by_hand=by_hand):
+            return texts.ledger.thrown(words.dice(dice), by_hand=by_hand) + confirmed(entry) + vouched(entry)
+        case Revealed(seat=seat, dice=dice):
+            return texts.ledger.revealed(seat, words.dice(dice)) + confirmed(entry)
+        case Corrected(revision=revision, dice=dice):
+            return texts.ledger.corrected(revision, words.dice(dice))
+        case Sat(name=name, how=how):
+            return texts.ledger.sat(name, how)
+        case Closed(why=why):
+            return texts.ledger.CLOSED[why]
+        case Epoch(epoch=number, why=why, lost=lost):
+            return texts.ledger.epoch(number, why, lost)
+        case Later(entry=kind):
+            return texts.ledger.later(kind)
+
+
+def confirmed(entry: Thrown | Revealed) -> str:
+    return "".join(
+        texts.ledger.confirmed(words.dice([die]), details.confirmed_by, details.proposed)
+        for die, details in zip(entry.dice, entry.details, strict=False)
+        if details.confirmed_by is not None
+    )
+
+
+def vouched(entry: Thrown) -> str:
+    by: dict[int | str, list[Die]] = {}
+    for die, details in zip(entry.dice, entry.details, strict=False):
+        if details.vouched_by is not None:
+            by.setdefault(details.vouched_by, []).append(die)
+    return "".join(texts.ledger.vouched(words.dice(dice), who) for who, dice in by.items())
+
+
+def event_line(event: Event) -> str:
+    """An event of the rules in words."""
+    fields = {key: value for key, value in event.items() if key != "event"}
+    return plain(f"{event['event']}: {fields_text(fields)}")
+
+
+def fields_text(fields: dict[str, Any]) -> str:
+    """`bet amount 3`: the values of an object, each with its name but the type's and the seat's."""
+    bare = ("type", "seat")
+    return " ".join(str(value) if key in bare else f"{key} {value}" for key, value in fields.items())

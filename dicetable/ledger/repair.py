@@ -3,36 +3,44 @@
 A repair may be cut off at any instant, also by a power cut. The new ledger is built under another name; one
 rename, to `ledger.restored`, makes it the ledger, and from then on every start finishes the rest: the damaged
 files go to the folder that the note `ledger.repair` names, then the new one takes the ledger's name. The note
-stays until the next row is written, so that what was lost is said also after a second power cut.
+stays until the next row is written, so that a second power cut does not hide the loss.
 
 The new ledger begins a new epoch, whose first row names what is lost.
+
+`carve` finds the rows in the raw pages of the damaged database and its write-ahead log, whatever SQLite makes
+of them: its own `.recover` finds fewer rows, and Debian 12's does not work, see
+docs/research/ledger-recovery.md. It follows a pointer only as far as it can check it, and a row counts only
+if its checksum fits. Formats: https://sqlite.org/fileformat2.html, sections 1.6 (pages), 2.1 (records) and
+4.1 (log).
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 import shutil
+import struct
 from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from dicetable.files.atomic_write import atomic_write, durable_rename, sync
 from dicetable.files.read_file import read_file
-from dicetable.ledger import carve, database, epochs, head, players
-from dicetable.ledger.entries import Cause
-from dicetable.ledger.rows import DamageError, Row, columns
+from dicetable.ledger import database, players
+from dicetable.ledger.database import LONGEST_VALUE_BYTES, PAGE_BYTES
+from dicetable.ledger.entries import Cause, Epoch, OldHead, dump
+from dicetable.ledger.rows import DamageError, Row, chained, columns
+from dicetable.ledger.stored_rows import HEAD_NAME, Head, epoch_in, index_epochs, lost_between, read_head
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
     from pathlib import Path
 
-    from dicetable.ledger.entries import LostRows
-
-FILES: Final = (database.NAME, f"{database.NAME}-wal", f"{database.NAME}-shm", head.NAME)
+FILES: Final = (database.NAME, f"{database.NAME}-wal", f"{database.NAME}-shm", HEAD_NAME)
 BUILDING: Final = "ledger.restored.part"
 RESTORED: Final = "ledger.restored"
 NOTE: Final = "ledger.repair"
@@ -40,14 +48,20 @@ MOST_NOTE_BYTES: Final = 64 * 1024
 ASIDE: Final = "damaged-"
 KEPT_ASIDE: Final = 5
 PLAYER_ID: Final = re.compile(rb"[0-9a-f]{16}")
+TABLE_LEAF: Final = 0x0D
+LOG_HEADER_BYTES: Final = 32
+FRAME_HEADER_BYTES: Final = 24
+MOST_COLUMNS: Final = 16
+WHOLE_BYTES: Final = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}
+Value = int | bytes | None
 
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """What was found and done.
+    """What a repair found and did.
 
     Attributes:
-        why: what was wrong.
+        why: the damage.
         aside: the folder where the damaged files are now.
         kept: how many rows go on.
         last_lost: how many rows of the match that was running are known to be lost.
@@ -61,10 +75,10 @@ class Repair:
 
 @dataclass(frozen=True, slots=True)
 class SoundParts:
-    """What was found in damaged files.
+    """The sound contents of damaged files.
 
     Attributes:
-        rows: the sound ones, in any order.
+        rows: in any order.
         pictures: by their SHA-256.
         players: names by id; None where the name was erased.
     """
@@ -78,14 +92,14 @@ def repair(folder: Path, why: str, now: datetime, most_bytes: int, upto: int | N
     """Puts a new ledger of all that is sound in the place of the damaged one.
 
     Cut off before the rename to `ledger.restored`, it has changed nothing; after it, `finish` does the rest.
-    Rows after number `upto` are left out: nobody was shown them. Raises OSError or sqlite3.Error.
+    Rows after number `upto` are left out: no player has seen them. Raises OSError or sqlite3.Error.
     """
     parts = sound_parts(folder / database.NAME, most_bytes)
-    rows = joined(parts.rows, head.read(folder / head.NAME), upto)
-    return begin_epoch(folder, EpochChange(Cause.REPAIR, why, rows, parts, upto), now, most_bytes)
+    rows = joined(parts.rows, read_head(folder / HEAD_NAME), upto)
+    return begin_epoch(folder, Cause.REPAIR, why, rows, parts, now, most_bytes, upto)
 
 
-def restore(folder: Path, copy: Path, now: datetime, most_bytes: int) -> Repair:
+def restore_copy(folder: Path, copy: Path, now: datetime, most_bytes: int) -> Repair:
     """Puts what is sound in a copy of the ledger in its place; a name that was erased since stays erased.
 
     As safe to cut off as `repair`. Raises DamageError if the copy holds no row of a ledger.
@@ -99,74 +113,56 @@ def restore(folder: Path, copy: Path, now: datetime, most_bytes: int) -> Repair:
         {**present.pictures, **parts.pictures},
         {**parts.players, **present.players},
     )
-    return begin_epoch(folder, EpochChange(Cause.RESTORE, str(copy), rows, both), now, most_bytes)
+    return begin_epoch(folder, Cause.RESTORE, str(copy), rows, both, now, most_bytes)
 
 
-@dataclass(frozen=True, slots=True)
-class EpochChange:
-    """What begins a new epoch, and with what.
+def begin_epoch(
+    folder: Path,
+    cause: Cause,
+    why: str,
+    rows: list[Row],
+    parts: SoundParts,
+    now: datetime,
+    most_bytes: int,
+    upto: int | None = None,
+) -> Repair:
+    """Builds a new ledger of these rows, and puts it in the place of the present one.
 
-    Attributes:
-        cause, why: of it.
-        rows: those that go on, in order.
-        parts: all that was found.
-        upto: the highest number of a row that counts; None if all do.
+    `parts` is all that was found; numbers above `upto` do not count as lost.
     """
-
-    cause: Cause
-    why: str
-    rows: list[Row]
-    parts: SoundParts
-    upto: int | None = None
-
-
-def begin_epoch(folder: Path, change: EpochChange, now: datetime, most_bytes: int) -> Repair:
-    """Builds the new ledger, and puts it in the place of the present one."""
-    stamp = now.strftime("%Y%m%dT%H%M%SZ")
-    rows, found = change.rows, change.parts.rows
-    remembered = head.read(folder / head.NAME)
-    heads = [remembered] if remembered else []
-    highest = max([row.number for row in found] + [each.last for each in heads], default=0)
-    begun = [epoch.epoch for row in found if (epoch := epochs.of(row))]
-    entry = epochs.new(
-        change.cause,
-        max([1, *begun, *(each.epoch for each in heads)]),
-        remembered or old_head(found),
-        lost(rows, remembered, highest if change.upto is None else change.upto),
+    remembered = read_head(folder / HEAD_NAME)
+    newest = max(parts.rows, key=lambda row: row.number, default=None)
+    head = remembered or (Head(1, newest.number, newest.checksum) if newest else None)
+    highest = max(newest.number if newest else 0, head.last if head else 0)
+    epochs = [epoch.epoch for row in parts.rows if (epoch := epoch_in(row))]
+    first = remembered.first if remembered else rows[0].number if rows else 1
+    entry = Epoch(
+        max([1, remembered.epoch if remembered else 1, *epochs]) + 1,
+        cause,
+        OldHead(head.last, head.checksum.hex()) if head else None,
+        lost_between(rows, first, highest if upto is None else upto),
     )
     last = rows[-1] if rows else None
-    begins = epochs.first_row(last, highest, now.isoformat(timespec="milliseconds"), entry)
+    at_utc = now.isoformat(timespec="milliseconds")
+    begins = chained(last, opens=False, at_utc=at_utc, body=dump(entry), number=highest + 1)
     for leftover in folder.glob(f"{BUILDING}*"):
         leftover.unlink()
     building = folder / BUILDING
     with closing(database.connect(building, most_bytes)) as restored:
         database.create(restored)
-        write(restored, [*rows, begins], change.parts)
+        write(restored, [*rows, begins], parts)
     sync(building)
     last_lost = max(remembered.last - (last.number if last else 0), 0) if remembered else 0
-    aside = folder / f"{ASIDE}{next_number(folder):06}-{stamp}"
-    done = Repair(change.why, aside, len(rows), last_lost)
-    note = {"why": done.why, "aside": done.aside.name, "kept": done.kept, "last_lost": done.last_lost}
+    aside = folder / f"{ASIDE}{next_number(folder):06}-{now:%Y%m%dT%H%M%SZ}"
+    note = {"why": why, "aside": aside.name, "kept": len(rows), "last_lost": last_lost}
     atomic_write(folder / NOTE, json.dumps(note).encode())
     durable_rename(building, folder / RESTORED)
     finish(folder)
-    return done
-
-
-def old_head(found: Iterable[Row]) -> head.Head | None:
-    """What the head would be, by the rows that were found; None if there are none."""
-    last = max(found, key=lambda row: row.number, default=None)
-    return head.Head(1, last.number, last.checksum) if last else None
-
-
-def lost(rows: Sequence[Row], remembered: head.Head | None, last: int) -> LostRows:
-    """Which rows up to number `last` are lost."""
-    begin = remembered.first if remembered else rows[0].number if rows else 1
-    return epochs.lost_between(rows, begin, last)
+    return Repair(why, aside, len(rows), last_lost)
 
 
 def finish(folder: Path) -> Repair | None:
-    """Finishes a repair that was cut off; what it found, until `forget`. None if there was none."""
+    """Finishes a repair that was cut off, and reports it until `forget`; None if there was none."""
     restored = folder / RESTORED
     if restored.exists():
         aside = folder / noted(folder)["aside"]
@@ -175,7 +171,7 @@ def finish(folder: Path) -> Repair | None:
             if (folder / name).exists():
                 durable_rename(folder / name, aside / name)
         durable_rename(restored, folder / database.NAME)
-        for old in sorted(folder.glob(f"{ASIDE}*"), key=number_of)[:-KEPT_ASIDE]:
+        for old in sorted(folder.glob(f"{ASIDE}*"), key=aside_number)[:-KEPT_ASIDE]:
             shutil.rmtree(old)
     elif not (folder / NOTE).exists():
         return None
@@ -192,64 +188,37 @@ def forget(folder: Path) -> None:
 
 
 def noted(folder: Path) -> dict[str, Any]:
-    """What a repair wrote down before it moved anything; a note that cannot be read names a new folder."""
+    """The note that a repair wrote before it moved anything; one that cannot be read names a new folder."""
     try:
-        return checked_note(json.loads(read_file(folder / NOTE, MOST_NOTE_BYTES)))
+        note = json.loads(read_file(folder / NOTE, MOST_NOTE_BYTES))
     except (OSError, ValueError, RecursionError):
-        return {"why": "not known", "aside": f"{ASIDE}{next_number(folder):06}", "kept": 0, "last_lost": 0}
-
-
-def checked_note(note: object) -> dict[str, Any]:
-    """The note if it is one; ValueError."""
+        note = None
     match note:
         case {"why": str(why), "aside": str(aside), "kept": int(kept), "last_lost": int(lost)}:
             if aside.startswith(ASIDE) and "/" not in aside:
                 return {"why": why, "aside": aside, "kept": kept, "last_lost": lost}
-    raise ValueError("no note of a repair")
+    return {"why": "not known", "aside": f"{ASIDE}{next_number(folder):06}", "kept": 0, "last_lost": 0}
 
 
 def next_number(folder: Path) -> int:
-    """One more than the highest number of a folder that holds damaged files."""
-    return max(map(number_of, folder.glob(f"{ASIDE}*")), default=0) + 1
+    return max(map(aside_number, folder.glob(f"{ASIDE}*")), default=0) + 1
 
 
-def number_of(aside: Path) -> int:
-    """The number in `damaged-NUMBER-TIME`; 0 if it has none. A clock that is wrong thus changes no order."""
+def aside_number(aside: Path) -> int:
+    """The number in `damaged-NUMBER-TIME`, so that a wrong clock changes no order; 0 if it has none."""
     number = aside.name.removeprefix(ASIDE).partition("-")[0]
     return int(number) if len(number) == 6 and number.isdecimal() else 0
 
 
 def write(restored: sqlite3.Connection, rows: Sequence[Row], parts: SoundParts) -> None:
-    """Fills a new ledger in one transaction."""
     restored.execute("BEGIN IMMEDIATE")
     restored.executemany("INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?)", map(columns, rows))
-    epochs.index(restored, [(row, epoch) for row in rows if (epoch := epochs.of(row)) is not None])
+    index_epochs(restored, [(row, epoch) for row in rows if (epoch := epoch_in(row)) is not None])
     pictures = parts.pictures
     kept = [(row.number, pictures[row.evidence_sha256]) for row in rows if row.evidence_sha256 in pictures]
     restored.executemany("INSERT INTO evidence VALUES (?, ?)", kept)
     players.insert(restored, named(rows, parts.players).items())
     restored.execute("COMMIT")
-
-
-def sound_parts(path: Path, most_bytes: int) -> SoundParts:
-    """Every sound row, picture and player in a database and its log; a name that was erased stays erased."""
-    rows: dict[bytes, Row] = {}
-    pictures: dict[bytes, bytes] = {}
-    known: dict[str, str | None] = {}
-    for number, found in carve.carve(path, path.with_name(f"{path.name}-wal"), most_bytes):
-        match found:
-            case (None, int(match), bytes(at), bytes(body), bytes(sha256), bytes(previous), bytes(checksum)):
-                row = Row(number, match, at.decode("ascii", "replace"), body, sha256, previous, checksum)
-                if row.sound:
-                    rows[checksum] = row
-            case (None, bytes(jpeg)):
-                pictures[hashlib.sha256(jpeg).digest()] = jpeg
-            case (bytes(each), bytes() | None as stored, bytes(summed)) if PLAYER_ID.fullmatch(each):
-                player = each.decode()
-                name = None if stored is None else stored.decode("utf-8", "replace")
-                if summed == players.checksum(player, name):
-                    known[player] = None if known.get(player, name) is None else name
-    return SoundParts(list(rows.values()), pictures, known)
 
 
 def named(rows: Sequence[Row], known: Mapping[str, str | None]) -> dict[str, str | None]:
@@ -265,10 +234,10 @@ def named(rows: Sequence[Row], known: Mapping[str, str | None]) -> dict[str, str
     return found
 
 
-def joined(found: Iterable[Row], remembered: head.Head | None, upto: int | None = None) -> list[Row]:
+def joined(found: Iterable[Row], remembered: Head | None, upto: int | None = None) -> list[Row]:
     """The rows that go on, in order: each match as far as it is whole, and nothing after number `upto`.
 
-    A number that was used twice (a row that was given up, and the one after it) goes to the row that a later
+    If a number was used twice (by a row that was given up, and the one after it), the row counts that a later
     one or the head refers to.
     """
     found = [row for row in found if remembered is None or row.number >= remembered.first]
@@ -279,7 +248,7 @@ def joined(found: Iterable[Row], remembered: head.Head | None, upto: int | None 
         row = by_number[number]
         if upto is not None and number > upto:
             break
-        if rows and (row.follows(rows[-1]) or (row.previous == rows[-1].checksum and epochs.of(row))):
+        if rows and (row.follows(rows[-1]) or (row.previous == rows[-1].checksum and epoch_in(row))):
             if row.opens or row.match == rows[-1].match:
                 rows.append(row)
         elif row.opens or (row.begins and not rows):
@@ -287,3 +256,152 @@ def joined(found: Iterable[Row], remembered: head.Head | None, upto: int | None 
                 rows.pop()  # nothing follows it: another row of its number is lost
             rows.append(row)
     return rows
+
+
+def sound_parts(path: Path, most_bytes: int) -> SoundParts:
+    """Every sound row, picture and player in a database and its log; a name that was erased stays erased."""
+    rows: dict[bytes, Row] = {}
+    pictures: dict[bytes, bytes] = {}
+    known: dict[str, str | None] = {}
+    for number, found in carve(path, path.with_name(f"{path.name}-wal"), most_bytes):
+        match found:
+            case (None, int(match), bytes(at), bytes(body), bytes(sha256), bytes(previous), bytes(checksum)):
+                row = Row(number, match, at.decode("ascii", "replace"), body, sha256, previous, checksum)
+                if row.sound:
+                    rows[checksum] = row
+            case (None, bytes(jpeg)):
+                pictures[hashlib.sha256(jpeg).digest()] = jpeg
+            case (bytes(each), bytes() | None as stored, bytes(summed)) if PLAYER_ID.fullmatch(each):
+                player = each.decode()
+                name = None if stored is None else stored.decode("utf-8", "replace")
+                if summed == players.checksum(player, name):
+                    known[player] = None if known.get(player, name) is None else name
+    return SoundParts(list(rows.values()), pictures, known)
+
+
+class UnreadableError(ValueError):
+    """These bytes are not a row."""
+
+
+def carve(database: Path, log: Path, most_bytes: int) -> Iterator[tuple[int, tuple[Value, ...]]]:
+    """Every (rowid, values) in any page of the files, stale copies too; text comes as bytes.
+
+    Reads at most `most_bytes` of each file, and the log only if there is a database.
+    """
+    if not database.is_file():
+        return
+    frames = list(chunks(log, LOG_HEADER_BYTES, FRAME_HEADER_BYTES, most_bytes))
+    with database.open("rb") as file:
+        pages = DatabasePages(
+            file.fileno(), most_bytes, {page_number(frame): frame[FRAME_HEADER_BYTES:] for frame in frames}
+        )
+        for number, page in enumerate(chunks(database, 0, 0, most_bytes), 1):
+            yield from rows_of(page, 100 if number == 1 else 0, pages)
+        for frame in frames:
+            yield from rows_of(frame[FRAME_HEADER_BYTES:], 100 if page_number(frame) == 1 else 0, pages)
+
+
+def page_number(frame: bytes) -> int:
+    return int.from_bytes(frame[:4], "big")
+
+
+class DatabasePages:
+    """Each page as it was written last: in the log if it is there, else in the database."""
+
+    def __init__(self, database: int, most_bytes: int, in_log: Mapping[int, bytes]) -> None:
+        self.database = database
+        self.most = most_bytes // PAGE_BYTES
+        self.in_log = in_log
+
+    def page(self, number: int) -> bytes:
+        """The page, filled up with zeros; UnreadableError if there is none of that number."""
+        if number in self.in_log:
+            return self.in_log[number]
+        if not 1 <= number <= self.most:
+            raise UnreadableError(f"no page {number}")
+        return os.pread(self.database, PAGE_BYTES, (number - 1) * PAGE_BYTES).ljust(PAGE_BYTES, b"\0")
+
+
+def chunks(path: Path, skip: int, header: int, most_bytes: int) -> Iterator[bytes]:
+    """The pages of a file, each with the header before it; a torn last one is filled up with zeros."""
+    if not path.is_file():
+        return
+    size = header + PAGE_BYTES
+    with path.open("rb") as file:
+        file.seek(skip)
+        for _ in range(most_bytes // size):
+            chunk = file.read(size)
+            if not chunk:
+                return
+            yield chunk.ljust(size, b"\0")
+
+
+def rows_of(page: bytes, start: int, pages: DatabasePages) -> Iterator[tuple[int, tuple[Value, ...]]]:
+    """The rows whose cells lie in this page, if it is a leaf of a table."""
+    if page[start] != TABLE_LEAF:
+        return
+    (count,) = struct.unpack_from(">H", page, start + 3)
+    room = (PAGE_BYTES - start - 8) // 2
+    for index in range(min(count, room)):
+        (at,) = struct.unpack_from(">H", page, start + 8 + 2 * index)
+        try:
+            yield row_at(page, at, pages)
+        except (UnreadableError, IndexError):
+            continue
+
+
+def row_at(page: bytes, at: int, pages: DatabasePages) -> tuple[int, tuple[Value, ...]]:
+    size, at = varint(page, at)
+    rowid, at = varint(page, at)
+    if size > LONGEST_VALUE_BYTES:
+        raise UnreadableError("too long")
+    most = PAGE_BYTES - 35
+    if size <= most:
+        return rowid, values(page[at : at + size])
+    least = (PAGE_BYTES - 12) * 32 // 255 - 23
+    local = least + (size - least) % (PAGE_BYTES - 4)
+    local = local if local <= most else least
+    parts = [page[at : at + local]]
+    following = int.from_bytes(page[at + local : at + local + 4], "big")
+    for _ in range((size - local + PAGE_BYTES - 5) // (PAGE_BYTES - 4)):
+        overflow = pages.page(following)
+        parts.append(overflow[4:])
+        following = int.from_bytes(overflow[:4], "big")
+    return rowid, values(b"".join(parts)[:size])
+
+
+def values(record: bytes) -> tuple[Value, ...]:
+    size, at = varint(record, 0)
+    types: list[int] = []
+    while at < size and len(types) < MOST_COLUMNS:
+        kind, at = varint(record, at)
+        types.append(kind)
+    found: list[Value] = []
+    for kind in types:
+        if kind in WHOLE_BYTES:
+            end = at + WHOLE_BYTES[kind]
+            found.append(int.from_bytes(record[at:end], "big", signed=True))
+        elif kind in (8, 9):
+            end = at
+            found.append(kind - 8)
+        elif kind >= 12:
+            end = at + (kind - 12) // 2
+            found.append(record[at:end])
+        else:
+            end = at + (8 if kind == 7 else 0)
+            found.append(None)
+        if end > len(record):
+            raise UnreadableError("cut short")
+        at = end
+    return tuple(found)
+
+
+def varint(data: bytes, at: int) -> tuple[int, int]:
+    """The variable-length integer at an offset, and the offset after it."""
+    number = 0
+    for step in range(8):
+        byte = data[at + step]
+        number = number << 7 | byte & 0x7F
+        if byte < 0x80:
+            return number, at + step + 1
+    return number << 8 | data[at + 8], at + 9

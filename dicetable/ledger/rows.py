@@ -17,7 +17,7 @@ SIZES: Final = struct.Struct(">QQ4I")
 
 
 class DamageError(Exception):
-    """What is stored is not what was written; the text says where."""
+    """The stored data is not what was written; the text says where."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Row:
 
     @property
     def begins(self) -> bool:
-        """Whether the row stands by itself, so that the one before it may lack."""
+        """Whether the row stands by itself, so that the one before it may be missing."""
         return self.opens or self.match == 0
 
     @property
@@ -102,7 +102,7 @@ def chained(
 
 
 def columns(row: Row) -> tuple[int, int, str, bytes, bytes, bytes, bytes]:
-    """The row as the table has it."""
+    """The row as the table `entry` has it."""
     return (
         row.number,
         row.match,

@@ -1,4 +1,4 @@
-"""The ledger as its one writer has it. What is appended is on the disk when that returns."""
+"""The ledger as its one writer has it. A row is on the disk when `append` returns."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
-from dicetable.ledger import causes, database, epochs, head, players, stored_rows, unsent
+from dicetable.ledger import database, players, stored_rows, unsent
 from dicetable.ledger.entries import Opened, dump, load
-from dicetable.ledger.repair import Repair, finish, forget, repair
+from dicetable.ledger.repair import Repair, finish, forget, repair, restore_copy
 from dicetable.ledger.rows import NO_EVIDENCE, DamageError, Row, chained, columns
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
     from dicetable.ledger.entries import Entry
@@ -48,29 +48,32 @@ DEFAULT_BOUNDS: Final = Bounds()
 
 
 def wall_clock() -> datetime:
-    """The time of day, for people who read the ledger."""
     return datetime.now(UTC)
-
-
-def written(time: datetime) -> str:
-    """A time of day as it stands in rows."""
-    return time.isoformat(timespec="milliseconds")
 
 
 class Ledger:
     """The rows in one folder, for one writer at a time.
 
-    `repaired` says what was found damaged and saved when it was opened or since; None if all was well.
+    `repaired` is the latest repair, when it was opened or since; None if there was none.
     """
 
     def __init__(
-        self, folder: Path, bounds: Bounds = DEFAULT_BOUNDS, now: Callable[[], datetime] = wall_clock
+        self,
+        folder: Path,
+        bounds: Bounds = DEFAULT_BOUNDS,
+        now: Callable[[], datetime] = wall_clock,
+        before_pruning: Callable[[Path, Iterable[tuple[int, str, bytes]]], None] | None = None,
     ) -> None:
-        """Opens the ledger, makes it if there is none, repairs it if it is damaged; JournalError."""
+        """Opens the ledger, makes it if there is none, repairs it if it is damaged. Raises JournalError.
+
+        `before_pruning` gets the folder and the rows that are about to be deleted (number, time, body), to
+        keep what must outlive them; if it raises, they stay and nothing is appended.
+        """
         self.folder = folder
         self.path = folder / database.NAME
         self.bounds = bounds
         self.now = now
+        self.before_pruning = before_pruning
         self.repaired: Repair | None = None
         self.connection: sqlite3.Connection | None = None
         self.last: Row | None = None
@@ -88,28 +91,27 @@ class Ledger:
             self.open()
         except Exception as error:
             self.close()
-            raise causes.error(self.path, error) from error
+            raise database.journal_error(self.path, error) from error
 
     def close(self) -> None:
-        """Lets go of the files; what was appended stays."""
+        """Closes the files; every appended row stays."""
         self.disconnect()
         if self.lock >= 0:
             os.close(self.lock)
             self.lock = -1
 
     def disconnect(self) -> None:
-        """Closes the database; does nothing if it is closed."""
         if self.connection is not None:
             with suppress(sqlite3.Error):
                 self.connection.close()
             self.connection = None
 
     def open(self, upto: int | None = None, damaged: str = "") -> None:
-        """Opens the database and checks every row; what is damaged is set aside and the rest goes on.
+        """Opens the database and checks every row; sets damaged files aside and goes on with the rest.
 
-        A repair that was cut off, by a power cut or by a disk that refused, is finished first: until then the
-        sound rows lie under another name. A repair keeps no row after number `upto`. `damaged` says what is
-        known to be wrong already.
+        A repair that was cut off by a power cut or a full disk is finished first: until then the sound rows
+        lie under another name. A repair keeps no row after number `upto`. `damaged` is damage that is
+        known already.
         """
         self.repaired = finish(self.folder) or self.repaired
         try:
@@ -118,21 +120,21 @@ class Ledger:
             self.connect()
         except Exception as error:
             self.disconnect()
-            if not causes.is_damage(error):
+            if not database.is_damage(error):
                 raise
-            why = causes.said(error)
+            why = database.message(error)
             self.repaired = repair(self.folder, why, self.now(), self.bounds.most_bytes, upto)
             self.connect(remembers=False)
 
     def connect(self, *, remembers: bool = True) -> None:
-        """Opens the database as it is, or raises what is wrong with it."""
-        remembered = head.read(self.folder / head.NAME) if remembers else None
+        """Opens the database as it is, or raises its fault."""
+        remembered = stored_rows.read_head(self.folder / stored_rows.HEAD_NAME) if remembers else None
         if not self.path.exists() and remembered is None:
-            head.write_first(self.folder / head.NAME)
-            remembered = head.read(self.folder / head.NAME)
-        looked = self.path.exists() and self.look(remembered)
+            stored_rows.write_first_head(self.folder / stored_rows.HEAD_NAME)
+            remembered = stored_rows.read_head(self.folder / stored_rows.HEAD_NAME)
+        checked = self.path.exists() and self.checked_by_reader(remembered)
         self.connection = connection = database.connect(self.path, self.bounds.most_bytes)
-        if not looked:
+        if not checked:
             if database.is_new(connection) and remembered is not None and not remembered.last:
                 database.create(connection)
             database.check_schema(connection)
@@ -140,15 +142,15 @@ class Ledger:
         self.first, self.pictures = connection.execute(
             "SELECT (SELECT coalesce(min(number), 1) FROM entry), (SELECT count(*) FROM evidence)"
         ).fetchone()
-        self.epoch = epochs.current(connection)
+        self.epoch = stored_rows.current_epoch(connection)
         self.players = players.stored(connection)
         self.remember()
 
-    def look(self, remembered: head.Head | None) -> bool:
-        """Checks the files without a change to them: a writer would tidy away what a repair needs.
+    def checked_by_reader(self, remembered: stored_rows.Head | None) -> bool:
+        """Checks the files without changing them: a writer would tidy away what a repair needs.
 
-        Returns False for what must be checked after the writer has opened it: a new file, and one that a kill
-        left half made, with a rollback journal that a reader cannot play back.
+        Returns False for a file that must be checked after the writer has opened it: a new one, and one that
+        a kill left half made, with a rollback journal that a reader cannot play back.
         """
         database.check_header(self.path)
         with closing(database.connect_to_read(self.path, database.WRITER_WAITS_S)) as connection:
@@ -163,16 +165,12 @@ class Ledger:
             self.last = stored_rows.check(connection, remembered)
             return True
 
-    def at_utc(self) -> str:
-        """The time of day as it stands in rows."""
-        return written(self.now())
-
     def remember(self) -> None:
-        """Writes the head; a disk that refuses that only makes the next check less sharp."""
+        """Writes the head; if the disk refuses, the next check is only less sharp."""
         if self.last is not None:
             with suppress(OSError):
-                remembered = head.Head(self.first, self.last.number, self.last.checksum, self.epoch)
-                head.write(self.folder / head.NAME, remembered)
+                remembered = stored_rows.Head(self.first, self.last.number, self.last.checksum, self.epoch)
+                stored_rows.write_head(self.folder / stored_rows.HEAD_NAME, remembered)
 
     def append(self, entry: Entry, evidence: bytes = b"") -> int:
         """Appends an entry, as every Journal does: durable when this returns, or JournalError.
@@ -201,10 +199,13 @@ class Ledger:
             row = self.settle_and_commit(body, evidence, opens=opens)
         except Exception as error:
             self.disconnect()
-            if not causes.is_damage(error):
-                self.settle_if_possible()
-                raise causes.error(self.path, error) from error
-            row = self.commit_repaired(body, evidence, causes.said(error), opens=opens)
+            if not database.is_damage(error):
+                try:
+                    self.settle()  # takes back what the failed commit may have left
+                except Exception:  # noqa: BLE001 - the same is met, and reported, before the next row
+                    self.disconnect()
+                raise database.journal_error(self.path, error) from error
+            row = self.commit_repaired(body, evidence, database.message(error), opens=opens)
         self.last = row
         self.remember()
         with suppress(OSError):
@@ -212,36 +213,25 @@ class Ledger:
         return row
 
     def settle_and_commit(self, body: bytes, evidence: bytes, *, opens: bool) -> Row:
-        """Commits the row that comes after the last one."""
         self.settle()
         sha256 = hashlib.sha256(evidence).digest() if evidence else NO_EVIDENCE
-        row = chained(self.last, opens, self.at_utc(), body, sha256)
+        row = chained(self.last, opens, written(self.now()), body, sha256)
         self.commit(row, evidence)
         return row
 
     def commit_repaired(self, body: bytes, evidence: bytes, why: str, *, opens: bool) -> Row:
-        """Repairs a ledger that proved damaged when it was written, however it reads; commits the row then.
-
-        Raises JournalError.
-        """
+        """Repairs a ledger that proved damaged in writing, however it reads; then commits the row."""
         try:
             self.settle(why)
             return self.settle_and_commit(body, evidence, opens=opens)
         except Exception as error:
             self.disconnect()
-            raise causes.error(self.path, error) from error
-
-    def settle_if_possible(self) -> None:
-        """Takes back at once what a failed commit may have left; if not now, then before the next row."""
-        try:
-            self.settle()
-        except Exception:  # noqa: BLE001 - the same is met, and said, before the next row
-            self.disconnect()
+            raise database.journal_error(self.path, error) from error
 
     def settle(self, damaged: str = "") -> None:
-        """After a failure: opens the database again and takes back a row that was never acknowledged.
+        """Opens the database again after a failure and takes back a row that was never acknowledged.
 
-        If it is known to be `damaged`, it is repaired.
+        A database that is known to be `damaged` is repaired.
         """
         if self.connection is not None:
             return
@@ -267,7 +257,7 @@ class Ledger:
         self.remember()
 
     def commit(self, row: Row, evidence: bytes) -> None:
-        """Writes the row in one transaction, and in the same lets go of what is beyond the bounds."""
+        """Writes the row, and deletes the rows and pictures beyond the bounds, in one transaction."""
         connection = self.connected()
         first, pictures = self.first, self.pictures
         with transaction(connection) as execute:
@@ -286,13 +276,11 @@ class Ledger:
         self.players.added = []
 
     def prune(self, newest: Row) -> int:
-        """Deletes the oldest matches, so that the bound of rows holds; returns the first row that stays.
+        """Deletes the oldest matches to keep the bound of rows; returns the first row that stays.
 
-        A young match stays, with all after it; a date in the future says nothing of its age. Which matches a
-        league may still need, and what was thrown in them, is written down before.
+        A young match stays, with all after it; a date in the future says nothing of its age. First it notes
+        which rows a league may still need.
         """
-        from dicetable.statistics import totals
-
         execute = self.connected().execute
         oldest = newest.number - self.bounds.rows + 1
         (first,) = execute(
@@ -308,14 +296,15 @@ class Ledger:
         if first <= self.first:
             return self.first
         unsent.note_pruning(self.folder, first, self.league_has)
-        going = execute("SELECT number, at_utc, body FROM entry WHERE number < ? ORDER BY number", (first,))
-        totals.note_pruning(self.folder, going)
+        if self.before_pruning is not None:
+            sql = "SELECT number, at_utc, body FROM entry WHERE number < ? ORDER BY number"
+            self.before_pruning(self.folder, execute(sql, (first,)))
         for table, column in (("evidence", "entry"), ("loss", "last"), ("entry", "number")):
             execute(f"DELETE FROM {table} WHERE {column} < ?", (first,))  # noqa: S608 - of constants
         return first
 
     def entries(self) -> list[Entry]:
-        """The entries of the newest match, from its opening on: what the table resumes from.
+        """The entries of the newest match, from its opening on: the table resumes from them.
 
         Raises BadEntry where a sound row holds no entry that this program knows.
         """
@@ -323,18 +312,53 @@ class Ledger:
         return [load(self.players.to_names(row.body)) for row in self.rows(match)]
 
     def rows(self, match: int | None = None) -> Iterator[Row]:
-        """The rows of one match, or all, in order."""
         return stored_rows.rows(self.connected(), match)
 
     def connected(self) -> sqlite3.Connection:
-        """The open database."""
         if self.connection is None:
             raise sqlite3.ProgrammingError("the ledger is closed")
         return self.connection
 
 
+def erase_name(ledger: Ledger, name: str) -> None:
+    """Erases a player's name from everything that the files hold.
+
+    Raises LookupError if no player has it; JournalError if it cannot be erased, or if another program reads
+    the ledger: the old files would stay until that ends.
+    """
+    if name not in ledger.players.ids:
+        raise LookupError(name)
+    try:
+        connection = ledger.connected()
+        for mode in ("DELETE", "WAL"):  # the first needs the ledger for itself
+            connection.execute(f"PRAGMA journal_mode = {mode}")
+        players.erase(connection, ledger.players.ids[name])
+        connection.execute("VACUUM")  # nor in a part of the file that is free
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        ledger.players = players.stored(connection)
+    except Exception as error:
+        raise database.journal_error(ledger.path, error) from error
+
+
+def restore(ledger: Ledger, copy: Path) -> Repair:
+    """Puts a copy of the ledger in its place, in a new epoch; what is there now is set aside.
+
+    Raises DamageError if the copy holds no row of a ledger, JournalError if it cannot be put there.
+    """
+    ledger.disconnect()
+    try:
+        done = restore_copy(ledger.folder, copy, ledger.now(), ledger.bounds.most_bytes)
+        ledger.connect(remembers=False)
+        forget(ledger.folder)  # the operator who ran it knows
+    except DamageError:
+        raise
+    except Exception as error:
+        raise database.journal_error(ledger.path, error) from error
+    return done
+
+
 def taken(path: Path) -> int:
-    """The lock of the ledger's one writer, held until it is closed; BlockingIOError if another has it."""
+    """Takes the lock of the one writer, until it is closed. Raises BlockingIOError if another has it."""
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o644)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -346,7 +370,7 @@ def taken(path: Path) -> int:
 
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[Callable[..., sqlite3.Cursor]]:
-    """Commits what is executed within, or none of it."""
+    """Commits everything that is executed inside, or nothing."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield connection.execute
@@ -356,3 +380,8 @@ def transaction(connection: sqlite3.Connection) -> Iterator[Callable[..., sqlite
             with suppress(sqlite3.Error):
                 connection.execute("ROLLBACK")
         raise
+
+
+def written(time: datetime) -> str:
+    """The time as rows hold it."""
+    return time.isoformat(timespec="milliseconds")

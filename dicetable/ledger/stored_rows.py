@@ -1,24 +1,51 @@
-"""Reads what is stored, checking every row on the way."""
+"""Reads what is stored, checking every row on the way; the epochs, and the head.
+
+Epochs are the stretches of a ledger between repairs and restores. A new one begins with a row of the chain
+whose number is higher than any that was used before. It names the last row of the epoch before and the rows
+that are lost.
+
+The head is a small file beside the database that remembers its last row, so that rows cut off its end are
+missed. It is written after the commit and never waited for: it may lag behind the database, it is never ahead
+of a sound one.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import os
 import struct
-from typing import TYPE_CHECKING, Any
+import zlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
 
-from dicetable.ledger import epochs, players
-from dicetable.ledger.causes import reading
-from dicetable.ledger.rows import NO_EVIDENCE, SIZES, DamageError, KnownGaps, Row, check_order, is_number
+from dicetable.files.atomic_write import atomic_write
+from dicetable.files.read_file import first_bytes
+from dicetable.ledger import players
+from dicetable.ledger.database import reading
+from dicetable.ledger.entries import BadEntry, Epoch, LostRows, load
+from dicetable.ledger.rows import (
+    NO_EVIDENCE,
+    NO_ROW,
+    SIZES,
+    DamageError,
+    KnownGaps,
+    Row,
+    check_order,
+    is_number,
+)
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterator, Sequence
-
-    from dicetable.ledger.entries import Epoch
-    from dicetable.ledger.head import Head
+    from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
 
 COLUMNS = "number, match, at_utc, body, evidence_sha256, previous, checksum"
 TYPES = [int, int, str, bytes, bytes, bytes, bytes]
+EPOCH_MARK: Final = b'"entry":"epoch"'
+HEAD_NAME: Final = "ledger.head"
+HEAD_LAYOUT: Final = struct.Struct(">4sQQ32sQ")
+HEAD_MARK: Final = b"DTHE"
+CRC_BYTES: Final = 4
 
 
 def rows(connection: sqlite3.Connection, match: int | None = None) -> Iterator[Row]:
@@ -40,9 +67,9 @@ def rows(connection: sqlite3.Connection, match: int | None = None) -> Iterator[R
 
 
 def bodies(connection: sqlite3.Connection, after: int = 0) -> Iterator[tuple[str, bytes]]:
-    """When each row with a number above `after` was accepted, and its entry, in order.
+    """The time and the entry of each row with a number above `after`, in order.
 
-    Every row is checked, as `rows` does it; those that simply follow the one before them in a quicker way.
+    Every row is checked as in `rows`; those that simply follow the one before take a quicker way.
     """
     with reading():
         known = known_losses(connection)
@@ -76,7 +103,7 @@ def bodies(connection: sqlite3.Connection, after: int = 0) -> Iterator[tuple[str
 
 @reading()
 def row(connection: sqlite3.Connection, number: int) -> Row | None:
-    """The row of that number, by itself; None if there is none. DamageError if the like was never written."""
+    """The row of that number, not checked against its neighbours; None if there is none."""
     sql = f"SELECT {COLUMNS} FROM entry WHERE number = ?"  # noqa: S608 - of constants
     columns = connection.execute(sql, (number,)).fetchone() if is_number(number) else None
     return as_written(columns) if columns else None
@@ -84,20 +111,18 @@ def row(connection: sqlite3.Connection, number: int) -> Row | None:
 
 @reading()
 def last(connection: sqlite3.Connection) -> Row | None:
-    """The last row; None if there is none."""
     (number,) = connection.execute("SELECT max(number) FROM entry").fetchone()
     return row(connection, number) if number else None
 
 
 def as_written(columns: Sequence[Any]) -> Row:
-    """The row with these columns; DamageError if the like was never written."""
+    """The row with these columns; DamageError if the ledger never writes such."""
     if [type(column) for column in columns] != TYPES or not is_number(columns[0]):
         raise DamageError(f"row {columns[0]} is not what was written")
     return Row(*columns)
 
 
 def known_losses(connection: sqlite3.Connection) -> KnownGaps:
-    """Where rows are known to be lost, and where epochs begin."""
 
     def numbers(sql: str) -> frozenset[int]:
         return frozenset(number for (number,) in connection.execute(sql))
@@ -121,15 +146,15 @@ def check(connection: sqlite3.Connection, remembered: Head | None) -> Row | None
         final = row
         reached = reached or (remembered is not None and row.checksum == remembered.checksum)
         named |= players.named_in(row.body)
-        if (epoch := epochs.of(row)) is not None:
+        if (epoch := epoch_in(row)) is not None:
             begun.append((row, epoch))
     if remembered is None and final is None:
         raise DamageError("the ledger is empty, and ledger.head is gone")
     if remembered is not None and remembered.last and not reached:
         held = f"ends at row {final.number}" if final else "is empty"
         raise DamageError(f"the ledger {held}, row {remembered.last} was written too")
-    epochs.check(connection, begun, first)
-    if remembered is not None and remembered.epoch != epochs.current(connection):
+    check_epochs(connection, begun, first)
+    if remembered is not None and remembered.epoch != current_epoch(connection):
         raise DamageError("the table of epochs is not what was written")
     if missing := named - players.stored(connection).names.keys():
         raise DamageError(f"player {min(missing)} is missing")
@@ -150,3 +175,121 @@ def evidence(connection: sqlite3.Connection, number: int) -> bytes | None:
     if sha256 == NO_EVIDENCE or not isinstance(jpeg, bytes) or hashlib.sha256(jpeg).digest() != sha256:
         raise DamageError(f"the picture of row {number} is not what was written")
     return jpeg
+
+
+def epoch_in(row: Row) -> Epoch | None:
+    """The epoch that begins with the row, if one does."""
+    if EPOCH_MARK not in row.body:
+        return None
+    try:
+        entry = load(row.body)
+    except BadEntry:
+        return None
+    return entry if isinstance(entry, Epoch) else None
+
+
+def index_epochs(connection: sqlite3.Connection, begun: Iterable[tuple[Row, Epoch]]) -> None:
+    """Copies what the chain's rows say of epochs and losses into the tables beside it."""
+    firsts, losses = indexed(begun)
+    connection.executemany("INSERT INTO epoch VALUES (?, ?)", firsts.items())
+    connection.executemany("INSERT INTO loss VALUES (?, ?)", losses.items())
+
+
+def indexed(begun: Iterable[tuple[Row, Epoch]]) -> tuple[dict[int, int], dict[int, int]]:
+    """The first row of each epoch, and the last row of each loss by its first."""
+    firsts: dict[int, int] = {}
+    losses: dict[int, int] = {}
+    for row, epoch in begun:
+        firsts.setdefault(epoch.epoch, row.number)
+        for first, last in epoch.lost:
+            losses.setdefault(first, last)
+    return firsts, losses
+
+
+def check_epochs(connection: sqlite3.Connection, begun: Iterable[tuple[Row, Epoch]], first: int) -> None:
+    """Raises DamageError if the tables differ from the chain, which begins with row `first`.
+
+    Rows that were pruned are in the tables alone, and nothing depends on them.
+    """
+    firsts, losses = indexed(begun)
+    known = {
+        number: its
+        for number, its in connection.execute("SELECT * FROM epoch")
+        if not is_number(its) or its >= first
+    }
+    if known != firsts:
+        raise DamageError("the table of epochs is not what was written")
+    stored = connection.execute("SELECT * FROM loss")
+    lost = {its: last for its, last in stored if not is_number(last) or last >= first}
+    if lost != {its: last for its, last in losses.items() if last >= first}:
+        raise DamageError("the table of losses is not what was written")
+
+
+def current_epoch(connection: sqlite3.Connection) -> int:
+    (number,) = connection.execute("SELECT coalesce(max(number), 1) FROM epoch").fetchone()
+    return int(number)
+
+
+def lost_between(rows: Sequence[Row], first: int, last: int) -> LostRows:
+    """Which rows of those numbers are lost, and are not named by an epoch among `rows`.
+
+    A row that follows the one before it by its checksum lost none: an epoch may leave numbers out.
+    """
+    named = {lost for row in rows if (epoch := epoch_in(row)) is not None for lost in epoch.lost}
+    found = []
+    following = first
+    checksum = None
+    for row in rows:
+        if row.number > following and row.previous != checksum:
+            found.append((following, row.number - 1))
+        following, checksum = row.number + 1, row.checksum
+    if last >= following:
+        found.append((following, last))
+    return tuple(lost for lost in found if lost not in named)
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The numbers of the first and last row, the last one's checksum, and the number of the epoch."""
+
+    first: int
+    last: int
+    checksum: bytes
+    epoch: int = 1
+
+
+def read_head(path: Path) -> Head | None:
+    """The head in the file; None if there is none, or it is damaged."""
+    try:
+        data = first_bytes(path, HEAD_LAYOUT.size + CRC_BYTES + 1)
+    except OSError:
+        return None
+    fields, crc = data[:-CRC_BYTES], data[-CRC_BYTES:]
+    if zlib.crc32(fields) != int.from_bytes(crc, "big"):
+        return None
+    if len(fields) != HEAD_LAYOUT.size:
+        return None
+    mark, *numbers = HEAD_LAYOUT.unpack(fields)
+    return Head(*numbers) if mark == HEAD_MARK else None
+
+
+def write_head(path: Path, head: Head) -> None:
+    """Writes without waiting for the disk. Raises OSError."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o644)
+    try:
+        os.pwrite(descriptor, packed_head(head), 0)
+    finally:
+        os.close(descriptor)
+
+
+def write_first_head(path: Path) -> None:
+    """Writes the head of a ledger that begins, durably, before there is a database. Raises OSError.
+
+    A database without a head has thus lost it, however empty it is.
+    """
+    atomic_write(path, packed_head(Head(1, 0, NO_ROW)))
+
+
+def packed_head(head: Head) -> bytes:
+    fields = HEAD_LAYOUT.pack(HEAD_MARK, head.first, head.last, head.checksum, head.epoch)
+    return fields + zlib.crc32(fields).to_bytes(CRC_BYTES, "big")

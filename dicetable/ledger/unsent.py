@@ -23,7 +23,7 @@ MOST_DIGITS: Final = 20
 
 
 def acknowledged(folder: Path) -> int | None:
-    """The highest row that the league said it has; None if it is in none, 0 if that is not known."""
+    """The highest row that the league has acknowledged; None outside a league, 0 if it is not known."""
     try:
         return int(read_file(folder / ACKNOWLEDGED, MOST_DIGITS))
     except FileNotFoundError:
@@ -38,7 +38,7 @@ def acknowledge(folder: Path, number: int) -> None:
 
 
 def pruned(folder: Path) -> list[list[int]]:
-    """Rows that were pruned before the league said that it has them, as ranges."""
+    """Rows that were pruned before the league acknowledged them, as ranges."""
     try:
         found = outside_json.parsed(read_file(folder / PRUNED, MOST_BYTES))
         return [[int(first), int(last)] for first, last in found]
@@ -47,7 +47,7 @@ def pruned(folder: Path) -> list[list[int]]:
 
 
 def note_pruning(folder: Path, first_kept: int, sent: int) -> None:
-    """Writes down, before rows go, which of them the league may still need. Raises OSError.
+    """Writes down, before rows are deleted, which of them the league may still need. Raises OSError.
 
     `sent` is the highest row that the league is known to have; a start of the table knows it only roughly.
     """

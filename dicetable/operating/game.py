@@ -108,9 +108,9 @@ def start(asked: Start, table: Table) -> Reply:
     given = {name: value for name, value in asked.options.items() if value is not None}
     fewest, most = find(asked.game).fewest_seats, find(asked.game).most_seats
     if not fewest <= len(names) <= most:
-        return refused(texts.set_up.not_enough(fewest, most))
+        return refused(texts.panel.not_enough(fewest, most))
     if len(set(names.values())) < len(names) or not all(names.values()):
-        return refused(texts.set_up.SAME_NAME)
+        return refused(texts.panel.SAME_NAME)
     try:
         Match.new(asked.game, tuple(names.values()), given, seed=0)
         # The previous game is closed only if this one can be opened.
@@ -179,7 +179,7 @@ def asked_of_seats(revision: int, dice: tuple[Die, ...], table: Table) -> Iterat
         same = table.state.match is match
         said.append(same and table.write(Corrected(revision, dice, (seat,))))
 
-    question = Confirm(table, 0, texts.menu.CORRECT, texts.operator.throw_showed(words.dice(dice)), yes)
+    question = Confirm(table, 0, texts.panel.CORRECT, texts.operator.throw_showed(words.dice(dice)), yes)
     table.open(question)
     until_s = table.now_s + ANSWER_S
     try:

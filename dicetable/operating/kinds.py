@@ -202,7 +202,7 @@ class Operating:
     def records(self, asked: Records, _: Table) -> Reply | Iterator[Reply | None]:
         """What the ledger says of the players or of the dice."""
         if self.shown == OFF:
-            return refused(texts.records.OFF)
+            return refused(texts.gateway.RECORDS_OFF)
         arguments = (str(self.folder), asked.what, self.shown)
         return self.guests_programs.run("dicetable.operating.records", *arguments)
 

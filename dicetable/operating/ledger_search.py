@@ -11,16 +11,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from dicetable import texts
 from dicetable.commands.ledger import revisions
-from dicetable.ledger import narration
 from dicetable.ledger.entries import BadEntry, Corrected, JournalError, Opened, Revealed, Thrown
-from dicetable.ledger.reader import Reader
+from dicetable.ledger.reader import Reader, accepted_at, sentence
 from dicetable.ledger.rows import NO_EVIDENCE, DamageError
 from dicetable.state.throws import thrower
 from dicetable.table.table_state import TableState
 from games.errors import RuleError
 
 if TYPE_CHECKING:
-    from dicetable.ledger.reader import Chapter, LedgerLine
+    from dicetable.ledger.reader import LedgerLine, MatchSummary
 
 PAGE: Final = 25
 MOST_ENTRIES: Final = 1500
@@ -42,28 +41,28 @@ def some(reader: Reader, wanted: str, before: int) -> dict[str, Any]:
     each = wanted.casefold().split()
     found = [
         told
-        for chapter in reversed(reader.chapters())
-        if (not before or chapter.opening.row.number < before)
-        and (told := in_short(chapter))
+        for match in reversed(reader.matches())
+        if (not before or match.opening.row.number < before)
+        and (told := in_short(match))
         and all(word in told["text"].casefold() for word in each)
     ]
     return {"games": found[:PAGE], "more": len(found) > PAGE}
 
 
-def in_short(chapter: Chapter) -> dict[str, Any]:
+def in_short(match: MatchSummary) -> dict[str, Any]:
     """A game in the list."""
-    line = chapter.opening
+    line = match.opening
     opened = line.entry
     if not isinstance(opened, Opened):
         return {}
-    state = texts.ledger.RUNNING if chapter.closed is None else texts.ledger.CLOSED[chapter.closed.why]
+    state = texts.ledger.RUNNING if match.closed is None else texts.ledger.CLOSED[match.closed.why]
     told = {
         "number": line.row.number,
-        "at": narration.at(line),
+        "at": accepted_at(line),
         "title": texts.games.title(opened.game),
         "state": state,
-        "open": chapter.closed is None,
-        "entries": chapter.entries,
+        "open": match.closed is None,
+        "entries": match.entries,
         "seats": list(opened.seats),
     }
     text = f"{told['number']} {told['at']} {told['title']} {state} {' '.join(opened.seats)}"
@@ -105,10 +104,10 @@ def entry(line: LedgerLine, revision: int, seat: str) -> dict[str, Any]:
     dice = line.entry.dice if isinstance(line.entry, Thrown | Revealed | Corrected) else ()
     return {
         "number": line.row.number,
-        "at": narration.at(line),
+        "at": accepted_at(line),
         "revision": revision,
         "seat": seat,
-        "text": narration.sentence(line.entry),
+        "text": sentence(line.entry),
         "throw": isinstance(line.entry, Thrown),
         "dice": [list(die) for die in dice],
         "picture": line.row.evidence_sha256 != NO_EVIDENCE,

@@ -40,7 +40,7 @@ class Programs:
     def output(self, command: Sequence[str]) -> Iterator[Reply | None]:
         """None until the process has exited, then the reply."""
         if self.running >= AT_ONCE:
-            yield refused(texts.control.BUSY)
+            yield refused(texts.gateway.TABLE_BUSY)
             return
         until_s = self.clock.now_s() + LONGEST_S
         self.running += 1

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any, Final
 from dicetable.ledger.entries import BadEntry, JournalError
 from dicetable.ledger.reader import Reader
 from dicetable.ledger.rows import DamageError
-from dicetable.statistics import die_text, matches, players, players_text
-from dicetable.statistics.report import evidence_curve, reports
-from dicetable.statistics.stored_throws import stored_throws
+from dicetable.statistics import matches, players
+from dicetable.statistics.report import evidence_curve, reports, verdict_line
+from dicetable.statistics.totals import stored_throws
 from dicetable.texts import statistics
 
 if TYPE_CHECKING:
@@ -51,8 +51,8 @@ def of_players(folder: Path, *, numbered: bool) -> dict[str, Any]:
         return {"players": everybody, "records": [], "best": [], "evening": None}
     return {
         "players": everybody,
-        "records": list(players_text.records(found)),
-        "best": list(players_text.best(found)),
+        "records": list(players.record_lines(found)),
+        "best": list(players.best_records(found)),
         "evening": of_evening(found),
     }
 
@@ -66,8 +66,8 @@ def of_evening(found: Sequence[Played]) -> dict[str, Any]:
         "day": statistics.day_of(day),
         "counted": statistics.counted(len(own), len(people)),
         "players": [one.to_json() for one in people],
-        "highlights": list(players_text.highlights(own)),
-        "matches": [players_text.match_line(match) for match in own[-MOST_MATCHES:]],
+        "highlights": list(players.highlights(own)),
+        "matches": [players.match_line(match) for match in own[-MOST_MATCHES:]],
     }
 
 
@@ -81,7 +81,7 @@ def of_dice(folder: Path) -> dict[str, Any]:
         "dice": [
             {
                 **die.to_json(),
-                "words": die_text.verdict(die),
+                "words": verdict_line(die),
                 "curve": curve(names[die.name]),
             }
             for die in told[:MOST_DICE]

@@ -28,7 +28,7 @@ def told(entry: Entry, match: Match | None) -> tuple[dict[str, Any], list[str]]:
         if isinstance(entry, Revealed):
             happened = []
         line = {"event": "throw", "dice": dice, "by_hand": by_hand, "told": happened}
-        note = texts.terminal.BY_HAND if by_hand else rolled(entry)
+        note = texts.panel.ENTERED_BY_HAND if by_hand else rolled(entry)
         return line, [f"  {dice}{note}", *(f"    {each}" for each in happened)]
     return {"event": entry.entry}, []
 
@@ -38,4 +38,4 @@ def rolled(entry: Thrown | Revealed) -> str:
     by = {die.vouched_by for die in entry.details} - {None}
     if not by:
         return ""
-    return texts.terminal.NOT_SEEN if "nobody" in by else texts.terminal.VOUCHED
+    return texts.panel.NOT_SEEN if "nobody" in by else texts.panel.VOUCHED

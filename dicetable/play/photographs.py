@@ -51,7 +51,7 @@ class Album:
         self.shown += 1
         now_s = self.clock.now_s()
         self.waiting = [Settled(Reading(()), now_s), Settled(seen.reading, now_s)]
-        return f"  {seen.frame.name}: {narration.dice_line(seen.reading.dice) or texts.terminal.NO_DICE}"
+        return f"  {seen.frame.name}: {narration.dice_line(seen.reading.dice) or texts.panel.NO_DICE}"
 
     def messages(self) -> Sequence[EyeMessage]:
         """What is new since the last call."""
@@ -93,7 +93,7 @@ class Photographs(TerminalGame):
     def by_typing(self, now_s: float) -> str:  # noqa: ARG002 - photographs wait for nobody
         """A photograph if dice are due and nobody is at a menu."""
         if self.terminal.degraded:
-            return texts.terminal.YOU_LEFT
+            return texts.panel.YOU_LEFT
         if self.table.above or self.table.state.awaited is None:
             return ""
         return self.next_photograph()
@@ -106,7 +106,7 @@ class Photographs(TerminalGame):
         if match is self.offered and not self.album.camera.degraded:
             self.say(f"    {self.table.sentence or texts.throws.wrong_count(0, awaited.counts[0])}")
         if not self.album.camera.left:
-            return texts.terminal.NO_MORE_PHOTOGRAPHS
+            return texts.panel.NO_MORE_PHOTOGRAPHS
         self.offered = match
         self.say(narration.awaited(match), self.album.turn())
         return ""

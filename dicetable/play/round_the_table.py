@@ -30,7 +30,7 @@ OPENS_S = 4.0
 class RoundTheTable(TerminalGame):
     """Whoever types throws by OK and decides by the menu; where nobody does, simulated people play."""
 
-    how_to_play: Sequence[str] = (texts.terminal.KEYS, texts.terminal.ENTER_THROWS)
+    how_to_play: Sequence[str] = (texts.panel.TERMINAL_KEYS, texts.panel.ENTER_THROWS)
 
     def __init__(self, seed: int, keyboard: int | None, screen: TextIO) -> None:
         clock = PacedClock() if keyboard is not None else VirtualClock()
@@ -78,7 +78,7 @@ class RoundTheTable(TerminalGame):
         """The thrower's OK throws; whoever decides sees what lies under the cup."""
         state, people = self.table.state, self.people
         if self.terminal.degraded:
-            return texts.terminal.YOU_LEFT
+            return texts.panel.YOU_LEFT
         if state.match is not people.match:
             people.follow(state.match)
         seat = state.asked or ""
@@ -95,5 +95,5 @@ class RoundTheTable(TerminalGame):
         if faces and self.peeked is not state.match and state.match is not None:
             self.peeked = state.match
             if isinstance(state.match.prompt, ActPrompt):
-                self.say(texts.terminal.under_cup(seat, faces))
+                self.say(texts.panel.under_cup(seat, faces))
         return ""

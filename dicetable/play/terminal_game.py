@@ -41,7 +41,7 @@ class TerminalGame(ABC):
 
     dice_are_known = False
     """Whether the reading has been printed by the time it is accepted."""
-    how_to_play: Sequence[str] = (texts.terminal.KEYS, texts.terminal.ENTER_TAKES)
+    how_to_play: Sequence[str] = (texts.panel.TERMINAL_KEYS, texts.panel.ENTER_TAKES)
     """Lines printed first to somebody who types."""
 
     def __init__(
@@ -109,7 +109,7 @@ class TerminalGame(ABC):
         """Prints how the game stands at its end, or where it was left."""
         match = self.table.state.match
         if match is None:
-            self.say(texts.terminal.ENDED)
+            self.say(texts.panel.GAME_ENDED)
         elif isinstance(match.prompt, OverPrompt):
             self.say(f"{narration.awaited(match)} ({narration.scores(match)})")
         else:

@@ -26,7 +26,7 @@ class WholePanel(CalmPanel):
 class ViewedTable(RoundTheTable):
     """Shows the tray as people see it while they play."""
 
-    how_to_play = (texts.terminal.HOW_TO_THROW,)
+    how_to_play = (texts.panel.HOW_TO_THROW,)
 
     def __init__(self, seed: int, keyboard: int, screen: TextIO) -> None:
         super().__init__(seed, keyboard, screen)
@@ -48,7 +48,7 @@ class ViewedTable(RoundTheTable):
 
     def wait_for_a_key(self) -> None:
         """Shows how the game ended until a key is pressed."""
-        self.view.explain(texts.terminal.keys("over"))
+        self.view.explain(texts.panel.terminal_keys("over"))
         while not self.view.presses() and self.view.degraded is None:
             now_s = step(self.clock, self.fingers, self.eye, self.table)
             self.view.show(self.table.view)
@@ -57,7 +57,7 @@ class ViewedTable(RoundTheTable):
 
     def by_typing(self, now_s: float) -> str:
         """Shows the tray and what the keys do now, and does what was typed."""
-        self.view.explain(texts.terminal.keys(self.asked_for))
+        self.view.explain(texts.panel.terminal_keys(self.asked_for))
         self.view.tray(self.world.seen(now_s), self.marks)
         for typed in self.view.commands():
             self.say(*obey(self.world, typed))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from dicetable.ledger.entries import BadEntry, JournalError
 from dicetable.ledger.rows import DamageError
 from dicetable.ledger.store import Ledger
+from dicetable.statistics.totals import count_pruned
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -44,7 +45,7 @@ class HealingLedger:
             return False
         self.tried_s = now_s
         try:
-            self.ledger = Ledger(self.folder)
+            self.ledger = Ledger(self.folder, before_pruning=count_pruned)
         except JournalError as degraded:
             if self.degraded is None or self.degraded.what != degraded.what:
                 log.error(

@@ -218,7 +218,7 @@ class Service:
         parts.ledger.close()
         parts.starts.stopped()
         if self.table.off_requested:
-            parts.panel.show(PanelView({}, texts.menu.SAFE_TO_UNPLUG, stays=True))
+            parts.panel.show(PanelView({}, texts.panel.SAFE_TO_UNPLUG, stays=True))
             with suppress(TimeoutError):
                 await asyncio.wait_for(ending.wait(), FAREWELL_S)
         parts.panel.stop()

@@ -92,7 +92,7 @@ class Simulation:
         over = match is not None and isinstance(match.prompt, OverPrompt)
         self.over_s = (self.over_s or now_s) if over else None
         if self.over_s is None:
-            headings = {texts.set_up.WHO_PLAYS, *texts.games.titles()}
+            headings = {texts.panel.WHO_PLAYS, *texts.games.titles()}
             self.leaving = self.leaving and self.finger.heading in headings
             if self.leaving and now_s >= self.finger.free_s:
                 self.finger.hold(1, "ok")
@@ -123,4 +123,4 @@ class Simulation:
     def wish(self) -> Wish:
         """The game that is next."""
         game = self.games[self.played % len(self.games)]
-        return Wish(game, tuple(map(texts.set_up.seat_name, range(1, self.seats + 1))), ROUNDS)
+        return Wish(game, tuple(map(texts.panel.seat_name, range(1, self.seats + 1))), ROUNDS)

@@ -193,7 +193,7 @@ class Sockets:
         if self.web is None:
             inner.out_of_reach = NO_WEB
         elif not installed():
-            inner.out_of_reach = Degraded(WHAT, texts.web.INSTALL)
+            inner.out_of_reach = Degraded(WHAT, texts.gateway.INSTALL)
         if self.control is not None or self.missing:
             self.phones = Phones(inner)
             self.offer(self.phones.kinds())

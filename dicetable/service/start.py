@@ -161,8 +161,8 @@ def tell_what_runs(config: Config, *, safe: bool) -> None:
 def how_to_play(config: Config) -> Sequence[str]:
     """What somebody at the terminal can do: type presses, or watch simulated players; else nothing."""
     if isinstance(config.panel, KeyboardPanel):
-        return (texts.terminal.KEYS, texts.terminal.ENTER_RUNS)
-    return (texts.terminal.SIMULATED_PLAYERS,) if isinstance(config.panel, SimulatedPanelSection) else ()
+        return (texts.panel.TERMINAL_KEYS, texts.panel.ENTER_RUNS)
+    return (texts.panel.SIMULATED_PLAYERS,) if isinstance(config.panel, SimulatedPanelSection) else ()
 
 
 def version_of(name: str) -> str:

@@ -57,10 +57,10 @@ class Deciders:
     def in_menu(self, seat: int, item: str) -> None:
         """Goes to an item of the table's menu."""
         finger = self.finger
-        if finger.line(0) == texts.menu.HEADING:
+        if finger.line(0) == texts.panel.MENU_HEADING:
             finger.tap(seat, "plus")
-        elif finger.line(0).startswith(f"{texts.menu.HEADING}:"):
-            finger.toward(seat, list(texts.menu.ITEMS.values()), item)
+        elif finger.line(0).startswith(f"{texts.panel.MENU_HEADING}:"):
+            finger.toward(seat, list(texts.panel.MENU_ITEMS.values()), item)
         else:
             finger.tap(0, "menu")
 

@@ -138,16 +138,16 @@ class People(Deciders):
         """Presses towards the game that is wished for, and back from the names that a lost press led to."""
         finger, heading = self.finger, self.finger.heading
         game = texts.games.title(self.wish.game)
-        if heading == texts.set_up.CHOOSE_GAME:
+        if heading == texts.panel.CHOOSE_GAME:
             finger.toward(1, texts.games.titles(), game)
-        elif heading == texts.set_up.WHO_PLAYS:
+        elif heading == texts.panel.WHO_PLAYS:
             absent = [
                 seat for seat in range(1, len(self.wish.seats) + 1) if f"seat{seat}" not in finger.view.lamps
             ]
             finger.tap(absent[0] if absent else 1, "ok")
         elif heading == game:
             self.options()
-        elif heading in (texts.set_up.NAMES, *map(texts.set_up.name_of, range(1, self.table.seats + 1))):
+        elif heading in (texts.panel.NAMES, *map(texts.panel.name_of, range(1, self.table.seats + 1))):
             finger.hold(1, "ok")
         else:
             finger.tap(1, "ok")
@@ -158,16 +158,16 @@ class People(Deciders):
         option = find(self.wish.game).limit if self.wish.rounds else None
         if option is not None and finger.line(1) == texts.games.option(self.wish.game, option):
             default = find(self.wish.game).options.__dataclass_fields__[option].default
-            values = [*([texts.set_up.NO_LIMIT] if default is None else []), *map(str, range(1, 1000))]
+            values = [*([texts.panel.NO_LIMIT] if default is None else []), *map(str, range(1, 1000))]
             finger.toward(1, values, str(self.wish.rounds))
             return
         fields = find(self.wish.game).options.__dataclass_fields__
         labels = [
-            texts.set_up.START,
+            texts.panel.START,
             *(texts.games.option(self.wish.game, name) for name in fields),
-            texts.set_up.NAMES,
+            texts.panel.NAMES,
         ]
-        wanted = texts.set_up.START
+        wanted = texts.panel.START
         if option is not None and self.set_to(option) != self.wish.rounds:
             wanted = texts.games.option(self.wish.game, option)
         finger.toward(1, labels, wanted)
@@ -187,10 +187,10 @@ class People(Deciders):
 
     def end(self) -> None:
         """Ends the game by the table's menu: the first seat asks for it, the second confirms."""
-        if self.finger.line(1) == texts.menu.END_GAME:
+        if self.finger.line(1) == texts.panel.END_GAME:
             self.finger.tap(2, "ok")
         else:
-            self.in_menu(1, texts.menu.ITEMS["end"])
+            self.in_menu(1, texts.panel.MENU_ITEMS["end"])
 
     def bring_dice(self, state: TableState, now_s: float) -> None:
         """Throws or reveals the dice of the prompt; tries again if need be, and at last enters them."""
@@ -207,7 +207,7 @@ class People(Deciders):
             return
         fit = not Counter(kind for kind, _ in attempt.dice) - Counter(awaited.kinds)
         complete = fit and len(attempt.dice) == awaited.counts[-1] and all(face for _, face in attempt.dice)
-        at_it = self.finger.heading in (texts.menu.BY_HAND, texts.menu.IS_IT_RIGHT)
+        at_it = self.finger.heading in (texts.panel.BY_HAND, texts.panel.IS_IT_RIGHT)
         if (at_it and fit) or (complete and attempt.throws >= TRIES):
             self.by_hand(state)
             return
@@ -336,10 +336,10 @@ class People(Deciders):
         seat = state.panel_seats[state.asked or ""]
         if awaited is None:
             return
-        if finger.line(0) == texts.menu.IS_IT_RIGHT:
+        if finger.line(0) == texts.panel.IS_IT_RIGHT:
             finger.tap(seat % self.table.seats + 1, "ok")
-        elif finger.heading != texts.menu.BY_HAND:
-            self.in_menu(seat, texts.menu.ITEMS["by_hand"])
+        elif finger.heading != texts.panel.BY_HAND:
+            self.in_menu(seat, texts.panel.MENU_ITEMS["by_hand"])
         else:
             form = DiceForm(awaited.kinds, awaited.counts[-1])
             for choice in form.encoded(self.attempt.dice):

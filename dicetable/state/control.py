@@ -171,17 +171,17 @@ class ControlServer:
         """Carries out a request, or refuses it."""
         kind = self.kinds.get(request.kind)
         if kind is None:
-            self.answer(client, request.id, refused(texts.control.UNKNOWN))
+            self.answer(client, request.id, refused(texts.gateway.UNKNOWN_REQUEST))
         elif len(client.jobs) >= MOST_JOBS or request.id in client.jobs:
-            self.answer(client, request.id, refused(texts.control.BUSY))
+            self.answer(client, request.id, refused(texts.gateway.TABLE_BUSY))
         elif not self.allows(request.kind, kind.pace):
-            self.answer(client, request.id, refused(texts.control.TOO_OFTEN, later=True))
+            self.answer(client, request.id, refused(texts.gateway.TOO_MANY_REQUESTS, later=True))
         else:
             try:
                 replying = kind.begin(request, table)
             except Exception:  # other requests are still served
                 log.exception("control_request=failed kind=%s", request.kind)
-                replying = refused(texts.control.FAILED)
+                replying = refused(texts.gateway.TABLE_FAILED)
             if isinstance(replying, Iterator):
                 client.jobs[request.id] = replying
             else:
@@ -196,10 +196,10 @@ class ControlServer:
     def step(self, client: ControlClient, number: int, job: Iterator[Reply | None]) -> None:
         """Advances one request."""
         try:
-            reply = next(job, refused(texts.control.FAILED))
+            reply = next(job, refused(texts.gateway.TABLE_FAILED))
         except Exception:
             log.exception("control_request=failed")
-            reply = refused(texts.control.FAILED)
+            reply = refused(texts.gateway.TABLE_FAILED)
         if reply is not None:
             del client.jobs[number]
             self.answer(client, number, reply)

@@ -82,7 +82,7 @@ def fault_in(error: ValidationError, whole: str) -> str:
     """The first fault: where and what; `whole` is the name of what was checked."""
     first = error.errors(include_url=False, include_input=False, include_context=False)[0]
     where = ".".join(map(str, first["loc"])) or whole
-    return texts.control.bad_payload(where, first["msg"])
+    return texts.gateway.bad_payload(where, first["msg"])
 
 
 def request(line: bytes) -> ControlRequest:
@@ -95,4 +95,4 @@ def request(line: bytes) -> ControlRequest:
     except ValidationError as error:
         raise BadRequestError(number, fault_in(error, "line")) from None
     except ValueError:
-        raise BadRequestError(number, texts.control.NOT_PLAIN) from None
+        raise BadRequestError(number, texts.gateway.NOT_PLAIN) from None

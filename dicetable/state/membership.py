@@ -19,7 +19,7 @@ from dicetable import texts
 from dicetable.files.atomic_write import atomic_write
 from dicetable.files.read_file import read_file
 from dicetable.league import statements
-from dicetable.ledger import causes, database, head, unsent
+from dicetable.ledger import database, stored_rows, unsent
 from dicetable.ledger.rows import DamageError
 from dicetable.network import outside_json
 
@@ -118,7 +118,7 @@ def register(folder: Path, server: str, code: str) -> Member:
     signature = signing.sign(statements.registration(code, public)).signature
     request = {"v": statements.PROTOCOL, "code": code, "key": public.hex(), "signature": signature.hex()}
     answer = posted(server, "/v1/tables", json.dumps(request).encode())
-    last = head.read(folder / head.NAME)
+    last = stored_rows.read_head(folder / stored_rows.HEAD_NAME)
     try:
         found = Member(
             server, str(answer["table"]), str(answer["name"]), str(answer["league"]), last.last if last else 0
@@ -190,7 +190,7 @@ def named_players(folder: Path) -> list[tuple[str, str]]:
     """The players of the ledger who have names; none if it cannot be read."""
     path = folder / database.NAME
     try:
-        with causes.reading(), closing(database.connect_to_read(path)) as connection:
+        with database.reading(), closing(database.connect_to_read(path)) as connection:
             return connection.execute("SELECT id, name FROM player WHERE name IS NOT NULL").fetchall()
     except (OSError, sqlite3.Error, DamageError):
         return []
@@ -205,7 +205,7 @@ def leave(folder: Path) -> None:
 def status(folder: Path) -> dict[str, Any]:
     """The output of `dicetable league status`."""
     found = member(folder)
-    last = head.read(folder / head.NAME)
+    last = stored_rows.read_head(folder / stored_rows.HEAD_NAME)
     return {
         "league": asdict(found) if found else None,
         "last_row": last.last if last else 0,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from dicetable.league import statements
 from dicetable.league.statements import Missing
-from dicetable.ledger import causes, epochs, stored_rows, unsent
+from dicetable.ledger import database, stored_rows, unsent
 from dicetable.ledger.rows import DamageError
 from dicetable.network.limits import Limit
 from dicetable.state import membership
@@ -62,7 +62,7 @@ class StateOutbox:
             return b""
         table = self.member.table.encode() + b"\n"
         try:
-            with causes.reading():
+            with database.reading():
                 return table + (self.batch(number, self.member, self.key) if number else b"")
         except (sqlite3.Error, DamageError, OSError) as error:
             log.warning("league=later row=%d error=%r", number, str(error))
@@ -118,7 +118,7 @@ class StateOutbox:
                 number = self.next_opening(row.number)
                 continue
             size += len(row.body)
-            goes_on = not found or (row.number == found[-1].number + 1 and epochs.of(row) is None)
+            goes_on = not found or (row.number == found[-1].number + 1 and stored_rows.epoch_in(row) is None)
             if not goes_on or (found and (len(found) >= MOST_ROWS or size > MOST_BYTES)):
                 break
             found.append(row)
@@ -154,7 +154,7 @@ class StateOutbox:
 
     def may_go(self, row: Row, member: Member) -> bool:
         """Whether a row may leave the table: its match began after the table joined."""
-        if epochs.of(row) is not None:
+        if stored_rows.epoch_in(row) is not None:
             return True
         if row.match != self.judged[0]:
             opening = row if row.opens else self.next_row(row.match)

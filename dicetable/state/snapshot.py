@@ -10,8 +10,8 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from dicetable import texts
-from dicetable.statistics.runs import evidence
 from dicetable.table import display, narration
+from dicetable.table.bias import evidence
 from dicetable.table.screens.attract import Attract
 from dicetable.table.screens.of_throw import OfThrow
 from dicetable.table.screens.play import Play
@@ -129,7 +129,7 @@ def set_up(table: Table) -> JsonObject | None:
     game, names = GAMES.get(table.base.game), table.base.draft.names
     return {
         "title": texts.games.title(table.base.game),
-        "players": texts.web.players(game.fewest_seats, game.most_seats) if game else "",
+        "players": texts.gateway.players(game.fewest_seats, game.most_seats) if game else "",
         "seats": [
             {"name": name, "place": seat, "colour": table.colours[seat]}
             for seat, name in sorted(names.items())

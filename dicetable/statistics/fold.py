@@ -92,7 +92,7 @@ def fold(rows: Iterable[Stored], since: str = "") -> Folded:
 
 
 def fold_into(target: Callable[[str], Folded | None], rows: Iterable[Stored]) -> None:
-    """Folds entries in order, each into the target for its time; where there is none, it does not count."""
+    """Folds entries in order, each into the target for its time; without a target, it does not count."""
     match: list[Stored] = []
     hard = False
     for stored in rows:
@@ -109,9 +109,9 @@ def fold_into(target: Callable[[str], Folded | None], rows: Iterable[Stored]) ->
 
 def fold_match(target: Callable[[str], Folded | None], match: Sequence[Stored], hard: bool) -> None:
     """Counts the dice of one match; it is `hard` if it must be played again to know which count."""
-    walk = walked([entry_in(body) for _, body in match]) if hard else Replay()
-    if walk.unplaced and (folded := target(match[-1][0])) is not None:
-        folded.unplaced += walk.unplaced
+    replay = replayed([entry_in(body) for _, body in match]) if hard else Replay()
+    if replay.unplaced and (folded := target(match[-1][0])) is not None:
+        folded.unplaced += replay.unplaced
     for number, (at, body) in enumerate(match):
         if body.endswith(THROWN):
             if (folded := target(at)) is None:
@@ -119,27 +119,27 @@ def fold_match(target: Callable[[str], Folded | None], match: Sequence[Stored], 
             if not hard and body.endswith(NO_DETAILS):
                 folded.throws += 1
                 folded.tapes.extend(parsed(body[: body.find(LYING)]).by_kind)
-            elif number in walk.hidden:
+            elif number in replay.hidden:
                 folded.hidden += len(throw_in(body).dice)
             else:
-                fold_throw(folded, body, walk.showed.get(number))
+                fold_throw(folded, body, replay.showed.get(number))
         elif body.endswith(REVEALED) and (folded := target(at)) is not None:
             revealed = entry_in(body)
             folded.hidden += len(revealed.dice) if isinstance(revealed, Revealed) else 0
 
 
 def entry_in(body: bytes) -> Entry:
-    """The entry in a row, with something for each player's name. Raises BadEntry."""
-    return load(NOBODY.to_names(body))
+    """Parses the entry in a row, with a substitute for each player's name. Raises BadEntry."""
+    return load(NAMELESS.to_names(body))
 
 
-NOBODY: Final = Players()
+NAMELESS: Final = Players()
 """Knows no name: each player is shown by the beginning of the id, and no two of a ledger begin alike."""
 
 
 @lru_cache(maxsize=64)
 def has_cups(game: str) -> bool:
-    """Whether a game can hide dice; also one that this program does not know."""
+    """Whether a game can hide dice; true of a game that this program does not know."""
     try:
         return registry.find(game).cups is not no_cups
     except UnknownGame:
@@ -160,13 +160,12 @@ class Parsed:
 
 
 def throw_in(body: bytes) -> Parsed:
-    """The dice of a `thrown` entry. Raises BadEntry."""
     return parsed(body[: body.find(LYING)])
 
 
 @lru_cache(REMEMBERED)
 def parsed(beginning: bytes) -> Parsed:
-    """The dice of a `thrown` entry that begins so, up to what lay in the tray. Raises BadEntry."""
+    """Parses the beginning of a `thrown` entry, up to what lay in the tray. Raises BadEntry."""
     try:
         dice = tuple((kind, face) for kind, face in from_json(beginning + b"]]}")["dice"])
         possible = all(1 <= face <= FACES[kind] for kind, face in dice)
@@ -188,7 +187,7 @@ def parsed(beginning: bytes) -> Parsed:
 
 
 def details_of(body: bytes, dice: int) -> Sequence[Mapping[str, Any]]:
-    """What is known of each die of a `thrown` entry, as `DieDetails` has it; empty if that is nothing."""
+    """The `DieDetails` of each die of a `thrown` entry, as JSON; empty if nothing is known."""
     start = body.rfind(DETAILS)
     if start < 0 or body.endswith(NO_DETAILS):
         return ()
@@ -200,7 +199,7 @@ def details_of(body: bytes, dice: int) -> Sequence[Mapping[str, Any]]:
 
 
 def fold_throw(folded: Folded, body: bytes, showed: tuple[Die, ...] | None = None) -> None:
-    """Counts the dice of one `thrown` entry; `showed` are what a correction says that they really showed."""
+    """Counts the dice of one `thrown` entry; `showed` are its dice after a correction."""
     throw = throw_in(body)
     if BY_HAND in body:
         folded.by_hand += len(throw.dice)
@@ -234,11 +233,11 @@ def fold_throw(folded: Folded, body: bytes, showed: tuple[Die, ...] | None = Non
 
 @dataclass(slots=True)
 class Replay:
-    """What only playing a match again can tell; numbers are places in its entries.
+    """What only a replay of the match shows; numbers are places in its entries.
 
     Attributes:
-        showed: what throws really showed, as corrections say.
-        hidden: dice that nobody saw thrown, or where that is not known.
+        showed: what throws really showed, after corrections.
+        hidden: dice that were cast under cups, or where that is not known.
         unplaced: how many corrections belong to no throw.
     """
 
@@ -247,9 +246,9 @@ class Replay:
     unplaced: int = 0
 
 
-def walked(entries: list[Entry]) -> Replay:
-    """Plays a match again: corrections name the revision that a throw led to, prompts tell reveals."""
-    walk = Replay()
+def replayed(entries: list[Entry]) -> Replay:
+    """Replays a match: corrections name the revision that a throw led to, prompts show which are reveals."""
+    replay = Replay()
     table_state = TableState()
     throws: dict[int, int] = {}
     for number, entry in enumerate(entries):
@@ -257,21 +256,21 @@ def walked(entries: list[Entry]) -> Replay:
         try:
             table_state = table_state.after(entry)
         except (RuleError, ValueError):
-            walk.unplaced += sum(isinstance(left, Corrected) for left in entries[number:])
+            replay.unplaced += sum(isinstance(left, Corrected) for left in entries[number:])
             opening = entries[0]
             if isinstance(opening, Opened) and has_cups(opening.game):
-                walk.hidden |= set(range(number, len(entries)))
-            return walk
+                replay.hidden |= set(range(number, len(entries)))
+            return replay
         if isinstance(entry, Thrown) and before is not None and table_state.match is not None:
             if isinstance(before.prompt, ThrowPrompt):
                 throws[table_state.match.revision] = number
             else:
-                walk.hidden.add(number)
+                replay.hidden.add(number)
         elif isinstance(entry, Corrected) and entry.revision in throws:  # else it corrects a reveal
             thrown = entries[throws[entry.revision]]
             if isinstance(thrown, Thrown):
-                walk.showed[throws[entry.revision]] = in_places(entry.dice, thrown.dice)
-    return walk
+                replay.showed[throws[entry.revision]] = in_places(entry.dice, thrown.dice)
+    return replay
 
 
 def in_places(dice: tuple[Die, ...], read: tuple[Die, ...]) -> tuple[Die, ...]:

@@ -1,25 +1,83 @@
-"""Folds the entries of the journal into matches: who played, who won, and what luck everybody had."""
+"""Folds the entries of the journal into matches: who played, who won, their luck and their skill.
+
+Luck is what came up against what was to be expected, where the rules' exact odds are known: each game whose
+odds `games.odds` knows has a function in `BY_GAME`.
+
+Skill is what a decision gave away compared with the best one, where the exact odds of both are known. They
+are known in Six Shooter once no other seat can buy any more: the hand to beat is final, and only dice decide.
+All other decisions depend on something that no player knows: what lies under cups, or what others will do.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from fractions import Fraction
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final
 
 from dicetable.ledger.entries import Closed, Decided, Opened
-from dicetable.statistics.chances import Chance, chances
-from dicetable.statistics.decisions import Decision, decision
 from dicetable.table.table_state import TableState
-from games import log
+from games import log, odds
+from games.dice import FACES
 from games.errors import RuleError
 from games.match import in_order, reopen
-from games.prompts import OverPrompt
+from games.money_shot import MONEY_SHOT
+from games.prompts import OverPrompt, RevealPrompt, ThrowPrompt
 from games.registry import FAIRNESS
+from games.requests import Act, Dice
+from games.six_shooter import GAME, State
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 
     from dicetable.ledger.entries import Entry
+    from games.dice import Kind
     from games.match import Match
+    from games.requests import Request
+
+REMEMBERED: Final = 20_000
+"""Positions whose value is cached."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """One time that dice decided.
+
+    Attributes:
+        seat: whose luck it was.
+        expected: the mean of all possible results.
+        came: the result.
+        variance: of the possible results; None where it is not known.
+    """
+
+    seat: str
+    expected: float
+    came: float
+    variance: float | None
+
+    @property
+    def luck(self) -> float:
+        return self.came - self.expected
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A decision for which the value of every choice is known.
+
+    Attributes:
+        seat: who decided.
+        best: the expected number of chips to come with the best choice.
+        chosen: the same with the choice that was made.
+    """
+
+    seat: str
+    best: float
+    chosen: float
+
+    @property
+    def loss(self) -> float:
+        """How many chips it gave away on average."""
+        return self.best - self.chosen
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +124,7 @@ def by_match(entries: Iterable[tuple[str, Entry]]) -> Iterator[tuple[str, list[E
 
 
 def fold_match(at_utc: str, entries: Sequence[Entry]) -> Iterator[Played]:
-    """The match of these entries; none if the rules do not even know its opening."""
+    """Folds the match of these entries; yields nothing if the rules do not even know its opening."""
     table_state, match, lost = TableState(), None, False
     by_table: set[int] = set()
     for entry in entries:
@@ -87,9 +145,9 @@ def fold_match(at_utc: str, entries: Sequence[Entry]) -> Iterator[Played]:
 
 
 def decided(match: Match, by_table: Set[int]) -> tuple[tuple[Chance, ...], tuple[Decision, ...]]:
-    """What the dice decided, and the players, in the requests that are in force, oldest first.
+    """The chances and decisions in the requests that are in force, oldest first.
 
-    `by_table` are the revisions to which the table's decisions for absent players led.
+    `by_table` are the revisions that the table's decisions for absent players led to.
     """
     current = reopen(match.opening)
     luck: list[Chance] = []
@@ -104,7 +162,6 @@ def decided(match: Match, by_table: Set[int]) -> tuple[tuple[Chance, ...], tuple
 
 
 def renamed(matches: Iterable[Played], names: Mapping[str, str]) -> list[Played]:
-    """The matches with other names for the players."""
     return [
         Played(
             match.at_utc,
@@ -120,6 +177,124 @@ def renamed(matches: Iterable[Played], names: Mapping[str, str]) -> list[Played]
 
 
 def numbered(matches: Iterable[Played]) -> dict[str, str]:
-    """`player 1`, `player 2` … for the names, in the order in which they first played."""
+    """`player 1`, `player 2` … for the names, in the order of their first games."""
     names = dict.fromkeys(seat for match in matches for seat in match.seats)
     return {name: f"player {number}" for number, name in enumerate(names, 1)}
+
+
+def whether(seat: str, chance: float, *, happened: bool) -> Chance:
+    return Chance(seat, chance, float(happened), chance * (1 - chance))
+
+
+def six_by_6(_before: Match, after: Match, _dice: Dice) -> Iterator[Chance]:
+    """The score of each turn, against the mean of all turns."""
+    for event in after.events:
+        if event["event"] == "turn_over":
+            yield Chance(event["seat"], odds.turn_odds(0, 0).score, float(event["score"]), None)
+
+
+def six_shooter(before: Match, _after: Match, dice: Dice) -> Iterator[Chance]:
+    """Not to bust with a bought die or the opening pair."""
+    state = before.current
+    seat, target = state.seats[state.turn], state.options.target
+    total = state.total(state.turn)
+    came = total + sum(face for _, face in dice.dice)
+    kinds = [kind for kind, _ in dice.dice]
+    if state.phase == "opening":
+        bust = float(odds.opening_bust(kinds, target))
+    else:
+        bust = float(odds.bust(kinds[0], total, target))
+    yield whether(seat, 1 - bust, happened=came <= target)
+
+
+def money_shot(before: Match, _after: Match, dice: Dice) -> Iterator[Chance]:
+    """A new peak or the money shot."""
+    state = before.current
+    face = dice.dice[0][1]
+    least = MONEY_SHOT if state.fader is None else (state.peak or 0) + 1
+    yield whether(state.seats[state.active], float(odds.peak_beaten(state)), happened=face >= least)
+
+
+def liars_dice(before: Match, after: Match, _dice: Dice) -> Iterator[Chance]:
+    """A challenge, for both seats, against the odds of a player who sees no cup."""
+    state = before.current
+    for event in after.events:
+        if event["event"] == "challenge_won" and state.bid is not None:
+            holds = float(odds.bid_holds(state.bid, sum(state.dice)))
+            bidder, challenger = state.seats[state.bidder], state.seats[state.turn]
+            yield whether(bidder, holds, happened=event["seat"] == bidder)
+            yield whether(challenger, 1 - holds, happened=event["seat"] == challenger)
+
+
+BY_GAME: Final[dict[str, Callable[[Any, Any, Any], Iterator[Chance]]]] = {
+    "six_by_6": six_by_6,
+    "six_shooter": six_shooter,
+    "money_shot": money_shot,
+    "liars_dice": liars_dice,
+}
+
+
+def chances(before: Match, request: Request, after: Match) -> list[Chance]:
+    """The chances that one request decided."""
+    known = BY_GAME.get(before.game)
+    if known is None or isinstance(request, Act) or not isinstance(before.prompt, ThrowPrompt | RevealPrompt):
+        return []
+    return list(known(before, after, request))
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """What stays fixed while one seat buys and no other can: `best` is (total, dice)."""
+
+    target: int
+    price: int
+    best: tuple[int, int]
+
+
+def decision(before: Match, request: Request) -> Decision | None:
+    """What a seat's request was worth; None where that is not known, or nothing was decided."""
+    state = before.current
+    if before.game != GAME.name or not isinstance(state, State) or not last_to_act(state):
+        return None
+    seat = state.turn
+    hand = Hand(state.options.target, state.options.price, odds.rivals(state, seat).best)
+    total, left, spare = state.total(seat), state.dice_left(seat), odds.dice_to_buy(state, seat)
+    if state.phase == "act" and isinstance(request, Act):
+        if not spare:
+            return None
+        sticks = Fraction(state.pot if odds.stick_wins(state, seat) else 0)
+        buys = bought(hand, total, left, spare, state.pot)
+        chosen = buys if request.action["type"] == "buy" else sticks
+        return Decision(state.seats[seat], float(max(sticks, buys)), float(chosen))
+    if state.phase == "bought" and not isinstance(request, Act) and len(left) > 1:
+        worth = {kind: thrown(hand, total, left, kind, spare, state.pot) for kind in left}
+        return Decision(state.seats[seat], float(max(worth.values())), float(worth[request.dice[0][0]]))
+    return None
+
+
+def last_to_act(state: State) -> bool:
+    """Whether the seat on turn decides alone: all others that are in the hand have stuck."""
+    return (
+        state.phase in ("act", "bought") and state.seats_that_are("in") == [state.turn] and bool(state.stuck)
+    )
+
+
+@lru_cache(REMEMBERED)
+def bought(hand: Hand, total: int, left: tuple[Kind, ...], spare: int, pot: int) -> Fraction:
+    """The mean gain in chips from buying a die, with chips for `spare` of those that are left."""
+    after = pot + hand.price
+    return max(thrown(hand, total, left, kind, spare - 1, after) for kind in left) - hand.price
+
+
+@lru_cache(REMEMBERED)
+def thrown(hand: Hand, total: int, left: tuple[Kind, ...], kind: Kind, spare: int, pot: int) -> Fraction:
+    """The mean gain in chips from throwing this die, which is paid, if the seat then goes on well."""
+    others = tuple(other for other in left if other != kind)
+    dice = len(FACES) - len(others)
+    worth = Fraction(0)
+    for face in range(1, min(FACES[kind], hand.target - total) + 1):
+        wins = not others or (total + face, dice) > hand.best
+        sticks = Fraction(pot if wins else 0)
+        goes_on = bought(hand, total + face, others, spare, pot) if others and spare else sticks
+        worth += max(sticks, goes_on)
+    return worth / FACES[kind]

@@ -1,4 +1,4 @@
-"""Statistics of players: wins, streaks, luck and skill; and the recap of an evening."""
+"""Statistics of players: wins, streaks, luck and skill; and the recap of an evening, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from datetime import datetime, timedelta
 from math import sqrt
 from typing import TYPE_CHECKING, Any, Final
 
+from dicetable.texts import games
+from dicetable.texts import statistics as texts
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from datetime import date
 
-    from dicetable.statistics.chances import Chance
-    from dicetable.statistics.decisions import Decision
-    from dicetable.statistics.matches import Played
+    from dicetable.statistics.matches import Chance, Decision, Played
 
 EVENING_ENDS: Final = timedelta(hours=6)
 """What is played before this time of day belongs to the evening before."""
@@ -37,7 +38,6 @@ class Luck:
     variance: float | None = 0.0
 
     def add(self, chance: Chance) -> None:
-        """Counts one time more."""
         self.times += 1
         self.expected += chance.expected
         self.came += chance.came
@@ -46,11 +46,10 @@ class Luck:
 
     @property
     def deviations(self) -> float | None:
-        """The luck in standard deviations of what could come; None where that is not known."""
+        """The luck in standard deviations; None where the variance is not known."""
         return (self.came - self.expected) / sqrt(self.variance) if self.variance else None
 
     def to_json(self) -> dict[str, Any]:
-        """The luck as a JSON object."""
         deviations = self.deviations
         return {
             "times": self.times,
@@ -65,20 +64,18 @@ class Skill:
     """The decisions of one player in one game.
 
     Attributes:
-        times: how many of them had a worth that is known.
-        loss: what they gave away beside the best ones, in chips on average.
+        times: how many of them had a known worth.
+        loss: how many chips they gave away, on average, against the best ones.
     """
 
     times: int = 0
     loss: float = 0.0
 
     def add(self, decision: Decision) -> None:
-        """Counts one decision more."""
         self.times += 1
         self.loss += decision.loss
 
     def to_json(self) -> dict[str, Any]:
-        """The skill as a JSON object."""
         return {"decisions": self.times, "chips_lost": round(self.loss, 3)}
 
 
@@ -103,7 +100,6 @@ class PlayerStatistics:
     skill: dict[str, Skill] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
-        """The player as a JSON object."""
         return {
             "name": self.name,
             "played": self.played,
@@ -117,7 +113,7 @@ class PlayerStatistics:
 
 
 def players(matches: Iterable[Played]) -> list[PlayerStatistics]:
-    """Every player, sorted by wins, most first."""
+    """The statistics of every player, most wins first."""
     found: dict[str, PlayerStatistics] = {}
     for match in matches:
         for seat in match.seats:
@@ -138,12 +134,11 @@ def players(matches: Iterable[Played]) -> list[PlayerStatistics]:
 
 
 def evening_of(match: Played) -> date:
-    """The day on which the evening of a match began, here."""
+    """The local day on which the evening of a match began."""
     return (datetime.fromisoformat(match.at_utc).astimezone() - EVENING_ENDS).date()
 
 
 def evenings(matches: Iterable[Played]) -> dict[date, list[Played]]:
-    """The matches of each evening, oldest first."""
     found: dict[date, list[Played]] = {}
     for match in matches:
         found.setdefault(evening_of(match), []).append(match)
@@ -151,7 +146,7 @@ def evenings(matches: Iterable[Played]) -> dict[date, list[Played]]:
 
 
 def least_likely(matches: Sequence[Played]) -> tuple[Played, Chance] | None:
-    """The least likely thing that came true; None if the odds of none are known."""
+    """The least likely good thing that happened; None if no odds are known."""
     came = [
         (match, chance)
         for match in matches
@@ -162,6 +157,97 @@ def least_likely(matches: Sequence[Played]) -> tuple[Played, Chance] | None:
 
 
 def best_score(matches: Iterable[Played]) -> tuple[Played, Chance] | None:
-    """The highest score that dice brought at once, in games that count points so; None if there is none."""
+    """The highest score of one turn, in games that count points by turns; None if there is none."""
     scores = [(match, chance) for match in matches for chance in match.chances if chance.variance is None]
     return max(scores, key=lambda each: each[1].came, default=None)
+
+
+def player_lines(player: PlayerStatistics) -> Iterator[str]:
+    wins, matches = sum(player.won.values()), sum(player.played.values())
+    yield texts.player(player.name, wins, matches, player.streak, player.longest)
+    for game in dict.fromkeys((*player.played, *player.luck)):
+        won, played = player.won.get(game, 0), player.played.get(game, 0)
+        luck = player.luck.get(game)
+        told = "" if luck is None else texts.luck(game, luck.came, luck.expected, luck.times, luck.deviations)
+        skill = player.skill.get(game)
+        told += "" if skill is None else texts.skill(skill.loss, skill.times)
+        yield f"    {games.title(game):14} {texts.won(won, played)}{told}"
+
+
+def record_lines(matches: Sequence[Played]) -> Iterator[str]:
+    """The longest streak, the best turn and the least likely thing that happened."""
+    longest = max(players(matches), key=lambda player: player.longest)
+    if longest.longest > 1:
+        yield texts.longest_streak(longest.name, longest.longest)
+    best, unlikely = best_score(matches), least_likely(matches)
+    if best is not None:
+        match, turn = best
+        yield texts.best_turn(turn.seat, turn.came, games.title(match.game), f"{evening_of(match)}")
+    if unlikely is not None:
+        match, chance = unlikely
+        told = texts.least_likely(chance.seat, match.game, games.title(match.game), chance.expected)
+        yield f"{told}, {evening_of(match)}"
+
+
+def best_records(matches: Sequence[Played]) -> Iterator[dict[str, str]]:
+    """The records for a television: a number, its caption, and the player's name."""
+    longest = max(players(matches), key=lambda player: player.longest)
+    if longest.longest > 1:
+        yield {"number": str(longest.longest), "caption": texts.WINS_IN_A_ROW, "name": longest.name}
+    if (found := best_score(matches)) is not None:
+        match, turn = found
+        caption = texts.points_in_a_turn(games.title(match.game))
+        yield {"number": f"{turn.came:,.0f}", "caption": caption, "name": turn.seat}
+    if (found := least_likely(matches)) is not None:
+        match, chance = found
+        caption = texts.odds_beaten(games.title(match.game))
+        yield {"number": f"1:{1 / chance.expected:,.0f}", "caption": caption, "name": chance.seat}
+
+
+def match_line(match: Played) -> str:
+    began = datetime.fromisoformat(match.at_utc).astimezone()
+    return f"{began:%H:%M}  {texts.match(games.title(match.game), match.winners, match.seats)}"
+
+
+def highlights(matches: Sequence[Played]) -> Iterator[str]:
+    """The highlights of an evening: most wins, most luck, and the least likely thing that happened."""
+    people = players(matches)
+    most = sum(people[0].won.values())
+    if most:
+        yield texts.most_wins([one.name for one in people if sum(one.won.values()) == most], most)
+    lucky = [
+        (luck.deviations, one.name, game)
+        for one in people
+        for game, luck in one.luck.items()
+        if luck.deviations is not None
+    ]
+    if lucky and max(lucky)[0] > 0:
+        deviations, name, game = max(lucky)
+        yield texts.luckiest(name, games.title(game), deviations)
+    found = least_likely(matches)
+    if found is not None:
+        match, chance = found
+        yield texts.least_likely(chance.seat, match.game, games.title(match.game), chance.expected)
+
+
+def recap_lines(evening: date, matches: Sequence[Played]) -> Iterator[str]:
+    yield texts.evening(texts.day_of(evening), len(matches), len(players(matches)))
+    yield from (f"    {match_line(match)}" for match in matches)
+    yield from (f"    {line}" for line in highlights(matches))
+
+
+def recap_json(evening: date, matches: Sequence[Played]) -> dict[str, Any]:
+    return {
+        "evening": evening.isoformat(),
+        "matches": [
+            {
+                "at_utc": match.at_utc,
+                "game": match.game,
+                "seats": match.seats,
+                "winners": match.winners,
+                "rows_lost": match.lost,
+            }
+            for match in matches
+        ],
+        "players": [player.to_json() for player in players(matches)],
+    }

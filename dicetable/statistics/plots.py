@@ -12,8 +12,8 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from dicetable.statistics import evalues
 from dicetable.statistics.report import evidence_curve
+from dicetable.table import bias
 from dicetable.texts import games
 from dicetable.texts import statistics as texts
 from games.dice import FACES
@@ -37,7 +37,7 @@ FORMATS: Final = ("png", "svg")
 
 
 def pictures(die: DieReport, tape: Tape) -> dict[str, Figure]:
-    """The figures of a die, by what they show; one without any pair of throws has none of pairs."""
+    """The figures of a die, by what they show; `pairs` only if there are any."""
     found = {"faces": faces(die), "evidence": evidence(die, tape)}
     if die.transitions.any():
         found["pairs"] = pairs(die)
@@ -45,7 +45,7 @@ def pictures(die: DieReport, tape: Tape) -> dict[str, Figure]:
 
 
 def recap(evening: str, people: Sequence[PlayerStatistics]) -> Figure:
-    """An evening: who won how many of the games played to their end, and the luck of each in each game."""
+    """Draws an evening: each player's wins of the games played to their end, and the luck in each."""
     lucky = [
         (f"{one.name}, {games.title(game)}", luck.deviations)
         for one in people
@@ -77,7 +77,6 @@ def recap(evening: str, people: Sequence[PlayerStatistics]) -> Figure:
 
 
 def bars(axes: Axes, names: Sequence[str], values: Sequence[float], colour: str, label: str) -> None:
-    """A bar to the right for each name, the first at the top."""
     places = range(len(names), 0, -1)
     axes.barh(places, values, 0.6, color=colour, label=label)
     axes.set_yticks(places, names, parse_math=False)
@@ -85,7 +84,7 @@ def bars(axes: Axes, names: Sequence[str], values: Sequence[float], colour: str,
 
 
 def encoded(figure: Figure, suffix: str) -> bytes:
-    """The figure as a file; the same figure always gives the same bytes."""
+    """Encodes the figure; the same figure always gives the same bytes."""
     file = BytesIO()
     with mpl.rc_context({"svg.hashsalt": "dicetable"}), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing")  # in the name of a die; a box stands for it
@@ -94,7 +93,6 @@ def encoded(figure: Figure, suffix: str) -> bytes:
 
 
 def blank(heading: str, die: DieReport, width: float = 7.0, height: float = 4.2) -> tuple[Figure, Axes]:
-    """A figure with one pair of axes and its heading."""
     figure = Figure(figsize=(width, height), layout="constrained")
     axes = figure.add_subplot()
     axes.set_title(f"{texts.title(die.name, die.kind, die.throws)}\n{heading}", fontsize=11, parse_math=False)
@@ -103,7 +101,6 @@ def blank(heading: str, die: DieReport, width: float = 7.0, height: float = 4.2)
 
 
 def faces(die: DieReport) -> Figure:
-    """How often each face came, with intervals and what a fair die shows."""
     k, throws = FACES[die.kind], max(1, die.throws)
     figure, axes = blank(texts.FACES_PLOT, die)
     places = np.arange(1, k + 1)
@@ -124,11 +121,10 @@ def faces(die: DieReport) -> Figure:
 
 
 def evidence(die: DieReport, tape: Tape) -> Figure:
-    """E after each throw, and where it accuses the die."""
     figure, axes = blank(texts.EVIDENCE_PLOT, die)
     throws, curve = evidence_curve(tape, MOST_POINTS)
     axes.plot(throws, curve, color=BLUE, label="E")
-    limit = -log(evalues.FALSE_ACCUSATIONS) / log(10)
+    limit = -log(bias.FALSE_ACCUSATIONS) / log(10)
     axes.axhline(limit, color=VERMILION, linestyle="--", label=texts.ACCUSED_AT)
     axes.axhline(0, color="grey", linewidth=0.8)
     axes.yaxis.set_major_locator(MaxNLocator(nbins=7, min_n_ticks=3, integer=True))
@@ -144,7 +140,7 @@ def evidence(die: DieReport, tape: Tape) -> Figure:
 
 
 def pairs(die: DieReport) -> Figure:
-    """How often each face followed each, against what independent throws would show."""
+    """Draws how often each face followed each, against independent throws."""
     k = FACES[die.kind]
     figure, axes = blank(texts.PAIRS_PLOT, die, 6.0, 5.6)
     table = die.transitions.astype(np.float64)

@@ -1,11 +1,18 @@
-"""The throws of every die: two bytes a throw, oldest first; for pruned throws only the counts of each day."""
+"""The throws of every die: two bytes a throw, oldest first; for pruned throws only the counts of each day.
+
+`read_sheet` takes them from a table of comma-separated values, for dice that no table has seen. Its first
+line names the columns: `kind` and `value` of each die, and, where wanted, `die` (its name), `throw` (dice of
+successive lines with the same entry were thrown together) and `asked` (1 where the value is doubtful).
+"""
 
 from __future__ import annotations
 
+import csv
 from array import array
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeAlias
+from itertools import groupby
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -16,16 +23,18 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from dicetable.table.bias import Counts, Faces
     from games.dice import Kind
-
-    Faces: TypeAlias = NDArray[np.uint8]
-    Counts: TypeAlias = NDArray[np.int64]
 
 ASKED: Final = 1
 """Mark of a die that a person answered for (its value, or that it was fairly thrown), or that a photograph
 shows in doubt."""
 ALONE: Final = 2
 """Mark of a die that was the only one of its kind in its throw, so that it can be told from the others."""
+NEEDED: Final = ("kind", "value")
+OPTIONAL: Final = ("die", "throw", "asked")
+DOUBTFUL: Final = {"": False, "0": False, "1": True}
+LONGEST_NAME: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,17 +93,16 @@ class Tape:
 
     @property
     def counts(self) -> Counts:
-        """How often each face came, with those that were asked for; int64, shape (k,)."""
+        """How often each face came up, with those that were asked for; int64, shape (k,)."""
         return np.asarray(self.day_ends[-1] + self.count(self.faces))
 
     @property
     def asked(self) -> Counts:
-        """How often each face came of those that were asked for; int64, shape (k,)."""
+        """How often each face came up among those that were asked for; int64, shape (k,)."""
         before = np.array([(0,) * FACES[self.kind], *(day.asked for day in self.days)], np.int64)
         return np.asarray(before.sum(axis=0) + self.count(self.faces[self.marked(ASKED)]))
 
     def count(self, faces: Faces) -> Counts:
-        """How often each face is among `faces`."""
         return np.bincount(faces, minlength=FACES[self.kind] + 1)[1:]
 
 
@@ -116,7 +124,7 @@ class Tapes:
         return tapes[kind]
 
     def add(self, kind: Kind, face: int, marks: int, name: str | None = None) -> None:
-        """Notes one thrown die; a face from 1 to that of its kind."""
+        """Adds one thrown die."""
         tape = self.kinds.get(kind)
         if tape is None:
             tape = self.tape(kind)
@@ -128,7 +136,7 @@ class Tapes:
             own.marks.append(marks | ALONE)
 
     def extend(self, dice: Iterable[tuple[Kind, bytes, bytes]]) -> None:
-        """Notes thrown dice without names: of each kind faces and their marks."""
+        """Adds thrown dice without names: of each kind faces and their marks."""
         kinds = self.kinds
         for kind, faces, marks in dice:
             if kind not in kinds:
@@ -138,13 +146,12 @@ class Tapes:
             tape.marks.frombytes(marks)
 
     def propose(self, kind: Kind, face: int, name: str | None = None) -> None:
-        """Notes what the table took the die for that was added last."""
+        """Counts the value that the table proposed for the die that was added last."""
         self.kinds[kind].proposed[face] += 1
         if name is not None:
             self.named[name][kind].proposed[face] += 1
 
     def __len__(self) -> int:
-        """How many dice were thrown."""
         return sum(map(len, self.kinds.values()))
 
     def all(self) -> dict[str, Tape]:
@@ -158,12 +165,12 @@ class Tapes:
         return kinds | {name: tape for name, tape in dice.items() if name not in kinds}
 
     def alone(self) -> frozenset[str]:
-        """The kinds whose throws are all of one die with a name: the same numbers would be told twice."""
+        """The kinds whose throws are all of one named die: a report would show the same numbers twice."""
         dice = [max(own.values(), key=len) for own in self.named.values()]
         return frozenset(die.kind for die in dice if len(die) == len(self.kinds[die.kind]))
 
     def strays(self) -> Mapping[str, Mapping[Kind, int]]:
-        """Of each name the throws that are of another kind than most, by kind; names without any left out."""
+        """For each name its throws of another kind than most, by kind; names without any are left out."""
         found: dict[str, Counter[Kind]] = {}
         for name, own in self.named.items():
             most = max(own.values(), key=len)
@@ -171,3 +178,71 @@ class Tapes:
             if others:
                 found[name] = Counter(others)
         return found
+
+
+class SheetError(ValueError):
+    """A table of throws is wrong; the text says in which line, and how."""
+
+
+def read_sheet(lines: Iterable[str]) -> Tapes:
+    """Reads lines with commas or semicolons. Raises SheetError at the first wrong line."""
+    text = list(lines)
+    mark = ";" if text and ";" in text[0] else ","
+    try:
+        rows = [(number, row) for number, row in enumerate(csv.reader(text, delimiter=mark), 1) if any(row)]
+    except csv.Error as error:
+        raise SheetError(f"it is no table of comma-separated values: {error}") from None
+    columns = header(rows[0][1] if rows else [])
+    tapes = Tapes()
+    known: dict[str, Kind] = {}
+    dice = [(number, *die_of_line(number, columns, row, known)) for number, row in rows[1:]]
+    for _, together in groupby(dice, key=lambda each: each[-1] or each[0]):
+        thrown = list(together)
+        kinds = [kind for _, kind, *_ in thrown]
+        for _, kind, face, asked, name, _ in thrown:
+            marks = (ALONE if kinds.count(kind) == 1 else 0) | (ASKED if asked else 0)
+            tapes.add(kind, face, marks, name or None)
+    return tapes
+
+
+def header(row: list[str]) -> dict[str, int]:
+    """Where each column is."""
+    names = [name.strip().lower() for name in row]
+    unknown = [name for name in names if name not in (*NEEDED, *OPTIONAL)]
+    if unknown or not set(NEEDED) <= set(names) or len(set(names)) < len(names):
+        raise SheetError(
+            "line 1 must name the columns: kind,value and, if wanted, die, throw and asked"
+            f"{f'; there is no column {unknown[0]!r}' if unknown else ''}"
+        )
+    return {name: place for place, name in enumerate(names)}
+
+
+def die_of_line(
+    number: int, columns: dict[str, int], row: list[str], known: dict[str, Kind]
+) -> tuple[Kind, int, bool, str, str]:
+    """The die of a line: its kind, face, whether it is doubtful, its name and its throw.
+
+    `known` are the kinds of the names so far.
+    """
+    if len(row) != len(columns):
+        raise SheetError(f"line {number} has {len(row)} values for {len(columns)} columns")
+    value = {name: row[place].strip() for name, place in columns.items()}
+    kind = next((each for each in FACES if each == value["kind"].lower()), None)
+    if kind is None:
+        raise SheetError(f"line {number}: {value['kind']!r} is no kind of die: {', '.join(FACES)} are")
+    text = value["value"]
+    face = int(text) if text.isascii() and text.isdigit() and len(text) < 4 else 0
+    if not 1 <= face <= FACES[kind]:
+        zero = ": write the face marked 0 as 10" if (kind, text) == ("d10", "0") else ""
+        raise SheetError(f"line {number}: a {kind} shows 1 to {FACES[kind]}, not {text!r}{zero}")
+    name = value.get("die", "")
+    if len(name) > LONGEST_NAME or name in FACES:
+        raise SheetError(f"line {number}: {name[:LONGEST_NAME]!r} cannot be the name of a die")
+    if name and known.setdefault(name, kind) != kind:
+        raise SheetError(
+            f"line {number}: {name!r} is a {kind} here and a {known[name]} above: a die has one kind"
+        )
+    asked = value.get("asked", "")
+    if asked not in DOUBTFUL:
+        raise SheetError(f"line {number}: asked is 1, 0 or empty, not {asked!r}")
+    return kind, face, DOUBTFUL[asked], name, value.get("throw", "")

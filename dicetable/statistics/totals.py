@@ -1,44 +1,82 @@
-"""Daily totals of the throws whose rows the ledger has pruned, in a file beside it.
+"""The throws of a ledger: those of its rows, and the daily totals of the rows that it has pruned.
 
-The ledger writes them before it deletes rows, so they reach up to the row before its first one, or further if
-the deletion failed. A reader takes the days from here and the rows after `reached` from the ledger, and so
-counts nothing twice. For each day and die they hold how often each face came up. The order of the throws, and
-with it the pairs, is lost.
+`count_pruned` writes the totals into a file beside the ledger before it deletes rows, so they reach up to the
+row before its first one, or further if the deletion failed. A reader takes the days from here and the rows
+after `reached` from the ledger, and so counts nothing twice. For each day and die they hold how often each
+face came up. The order of the throws, and with it the pairs, is lost.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
+from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
+from pydantic import TypeAdapter, ValidationError
+
+from dicetable import texts
 from dicetable.files.atomic_write import atomic_write, durable_rename
 from dicetable.files.read_file import read_file
+from dicetable.ledger.reader import Reader
 from dicetable.statistics.fold import OPENED, Folded, fold_into
 from dicetable.statistics.tapes import DayCounts
-from games.dice import FACES
+from games.dice import FACES, Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
     from pathlib import Path
 
-    from dicetable.statistics.tapes import Tape
-    from games.dice import Kind
 
 NAME: Final = "ledger.totals"
 DAMAGED: Final = "ledger.totals-damaged"
 MOST_BYTES: Final = 64 * 2**20
 """More than the days of ten years with twenty enrolled dice take up."""
 VERSION: Final = 1
+"""For people; nothing depends on it, since later versions only add fields."""
 TALLIES: Final = ("throws", "by_hand", "hidden", "corrected", "unplaced", "misproposed", "vouched")
 """What `Folded` counts beside the dice."""
-
 Numbered = tuple[int, str, bytes]
 """A row: its number, when it was accepted (ISO 8601, UTC), and the entry as it is stored."""
+
+
+def stored_throws(folder: Path, since: str = "", day: str = "") -> tuple[Folded, tuple[str, ...]]:
+    """Folds the throws of a ledger; also says what does not count and why, one sentence each.
+
+    Args:
+        folder: of the ledger.
+        since: rows accepted before (ISO 8601, UTC) do not count.
+        day: days of the totals before it, such as 2026-11-21, do not count.
+
+    Raises:
+        DamageError, sqlite3.DatabaseError, BadEntry: the ledger is not what was written.
+        JournalError, OSError: it is not there, or cannot be read.
+    """
+    notes: tuple[str, ...] = ()
+    with closing(Reader(folder)) as reader:
+        reader.snapshot()
+        try:
+            gone = read(folder)
+        except TotalsError as error:
+            gone = Totals()
+            notes = (texts.statistics.totals_damaged(str(folder / NAME), str(error)),)
+        folded = gone.since(day)
+        first = reader.first()
+        fold_into(lambda at: folded if at >= since else None, reader.bodies(gone.reached))
+    if counts := sum(sum(counted.counts) for tape in folded.tapes.kinds.values() for counted in tape.days):
+        notes += (texts.statistics.rows_gone(counts),)
+    if gone.first > 1:
+        notes += (texts.statistics.gone_before(gone.first),)
+    elif not gone.first and not notes and first > 1:
+        notes += (texts.statistics.gone_before(first),)
+    elif gone.first and first > gone.reached + 1:
+        notes += (texts.statistics.gone_between(gone.reached + 1, first - 1),)
+    if gone.unreadable:
+        notes += (texts.statistics.totals_unreadable(gone.unreadable),)
+    return folded, notes
 
 
 class TotalsError(ValueError):
@@ -62,7 +100,7 @@ class DieOfDay:
 
 @dataclass(slots=True)
 class Day:
-    """What was thrown on a day; `tallies` holds the other numbers of `Folded`, without those that are 0."""
+    """What was thrown on a day; `tallies` holds the other numbers of `Folded` that are not 0."""
 
     dice: list[DieOfDay] = field(default_factory=list)
     tallies: dict[str, int] = field(default_factory=dict)
@@ -85,7 +123,7 @@ class Totals:
     days: dict[str, Day] = field(default_factory=dict)
 
     def count(self, rows: Iterable[Numbered]) -> None:
-        """Counts rows that are going, up to the end of a match; those that count already are left out."""
+        """Counts rows that are about to be deleted, up to the end of a match, and none twice."""
         fresh = (row for row in rows if row[0] > self.reached)
         for match in by_match(fresh):
             self.first = self.first or match[0][0]
@@ -105,7 +143,7 @@ class Totals:
         self.days = dict(sorted(self.days.items()))
 
     def since(self, day: str = "") -> Folded:
-        """The throws from a day on, such as 2026-11-21, for the rows after `reached` to be added to."""
+        """The throws from a day on, such as 2026-11-21, to which the rows after `reached` can be added."""
         return as_folded([found for date, found in self.days.items() if date >= day])
 
 
@@ -123,7 +161,7 @@ def by_match(rows: Iterable[Numbered]) -> Iterable[list[Numbered]]:
 
 @lru_cache(1024)
 def date_of(at_utc: str) -> str:
-    """Which day it was here."""
+    """The local day."""
     return datetime.fromisoformat(at_utc).astimezone().date().isoformat()
 
 
@@ -131,22 +169,15 @@ def as_day(folded: Folded) -> Day:
     """The counts of what was thrown, without the order."""
     tapes = [(None, tape) for tape in folded.tapes.kinds.values()]
     named = [(name, tape) for name, own in sorted(folded.tapes.named.items()) for tape in own.values()]
-    dice = [DieOfDay(tape.kind, name, day_counts(tape)) for name, tape in [*tapes, *named]]
+    dice = []
+    for name, tape in [*tapes, *named]:
+        proposed = tuple(tape.proposed[face] for face in range(1, FACES[tape.kind] + 1))
+        counts = DayCounts(tuple(map(int, tape.counts)), tuple(map(int, tape.asked)), proposed)
+        dice.append(DieOfDay(tape.kind, name, counts))
     return Day(dice, {name: count for name in TALLIES if (count := getattr(folded, name))})
 
 
-def day_counts(tape: Tape) -> DayCounts:
-    """All throws of a tape."""
-    faces = range(1, FACES[tape.kind] + 1)
-    return DayCounts(
-        tuple(map(int, tape.counts)),
-        tuple(map(int, tape.asked)),
-        tuple(tape.proposed[face] for face in faces),
-    )
-
-
 def as_folded(days: Iterable[Day]) -> Folded:
-    """The throws of some days, oldest first."""
     folded = Folded()
     for day in days:
         for die in day.dice:
@@ -156,64 +187,30 @@ def as_folded(days: Iterable[Day]) -> Folded:
     return folded
 
 
+@cache
+def adapter() -> TypeAdapter[Totals]:
+    return TypeAdapter(Totals)
+
+
 def dump(totals: Totals) -> bytes:
-    """The file: the SHA-256 of the JSON in its second line, and that line."""
-    found = {
-        "v": VERSION,
-        "first": totals.first,
-        "reached": totals.reached,
-        "unreadable": totals.unreadable,
-        "days": {date: to_json(day) for date, day in totals.days.items()},
-    }
-    body = json.dumps(found, ensure_ascii=False, separators=(",", ":")).encode()
+    """The file's content: the SHA-256 of the JSON in its second line, and that line."""
+    body = b'{"v":%d,%s' % (VERSION, adapter().dump_json(totals)[1:])
     return b"%s\n%s\n" % (hashlib.sha256(body).hexdigest().encode(), body)
 
 
-def to_json(day: Day) -> dict[str, Any]:
-    """A day as the file has it; built by hand, since `asdict` takes many times as long."""
-    dice = [
-        {
-            "kind": die.kind,
-            "name": die.name,
-            "counts": {
-                "counts": die.counts.counts,
-                "asked": die.counts.asked,
-                "proposed": die.counts.proposed,
-            },
-        }
-        for die in day.dice
-    ]
-    return {"dice": dice, "tallies": day.tallies}
-
-
 def load(data: bytes) -> Totals:
-    """The totals in a file. Raises TotalsError."""
+    """Parses the file's content. Raises TotalsError."""
     sha256, _, body = data.rstrip(b"\n").partition(b"\n")
     if hashlib.sha256(body).hexdigest().encode() != sha256:
         raise TotalsError("it is not what was written")
     try:
-        found = json.loads(body)
-        if found["v"] != VERSION:
-            raise TotalsError(f"it has version {found['v']}, this program knows {VERSION}")
-        days = {date: as_written(day) for date, day in found["days"].items()}
-        return Totals(found["first"], found["reached"], found["unreadable"], days)
-    except TotalsError:
-        raise
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        return adapter().validate_json(body)
+    except ValidationError as error:
         raise TotalsError("it holds no totals") from error
 
 
-def as_written(day: Mapping[str, Any]) -> Day:
-    """A day out of the file, which is known to be what was written."""
-    dice = [
-        DieOfDay(die["kind"], die["name"], DayCounts(*(tuple(counts) for counts in die["counts"].values())))
-        for die in day["dice"]
-    ]
-    return Day(dice, dict(day["tallies"]))
-
-
 def read(folder: Path) -> Totals:
-    """The totals beside a ledger; empty if there are none. Raises TotalsError."""
+    """Reads the totals beside a ledger; empty if there are none. Raises TotalsError."""
     try:
         return load(read_file(folder / NAME, MOST_BYTES))
     except FileNotFoundError:
@@ -222,10 +219,10 @@ def read(folder: Path) -> Totals:
         raise TotalsError(f"it cannot be read ({error.strerror})") from error
 
 
-def note_pruning(folder: Path, rows: Iterable[Numbered]) -> None:
-    """Writes down, before rows go, what was thrown in them. Raises OSError.
+def count_pruned(folder: Path, rows: Iterable[Numbered]) -> None:
+    """Adds rows that are about to be deleted to the totals, durably. Raises OSError.
 
-    A file that is damaged is set aside, and new totals begin.
+    A damaged file is set aside, and new totals begin.
     """
     try:
         totals = read(folder)

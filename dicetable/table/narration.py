@@ -31,13 +31,13 @@ def awaited(match: Match) -> str:
     """What the game waits for, as one line."""
     prompt = match.prompt
     if isinstance(prompt, ThrowPrompt):
-        return texts.turns.to_throw(prompt.seat, prompt.count)
+        return texts.games.to_throw(prompt.seat, prompt.count)
     if isinstance(prompt, ActPrompt):
-        return texts.turns.to_act(prompt.seat)
+        return texts.games.to_act(prompt.seat)
     if isinstance(prompt, RevealPrompt):
-        return texts.turns.to_reveal(" ".join(match.cups), len(prompt.dice))
+        return texts.games.to_reveal(" ".join(match.cups), len(prompt.dice))
     if isinstance(prompt, OverPrompt):
-        return texts.turns.won(prompt.winners)
+        return texts.games.won(prompt.winners)
     raise TypeError(f"{prompt} waits for nothing that is known here")
 
 

@@ -208,7 +208,7 @@ class Table:
     def view(self) -> PanelView:
         """What the panel is to show now."""
         if self.off_requested:
-            return display.view(texts.menu.GOOD_NIGHT, {})
+            return display.view(texts.panel.GOOD_NIGHT, {})
         return self.notices.over(coloured(self.screen.view(), self.colours), self.now_s)
 
     @property
@@ -227,7 +227,7 @@ class Table:
         line = int((self.now_s - self.news_since_s) / NEWS_S)
         if line < len(self.news_lines):
             return self.news_lines[line]
-        return texts.menu.countdown(int(self.call.until_s - self.now_s) + 1) if self.call else ""
+        return texts.panel.countdown(int(self.call.until_s - self.now_s) + 1) if self.call else ""
 
     def explained(self, part: str) -> str:
         """What is wrong with a part, and what would help."""
@@ -238,7 +238,7 @@ class Table:
         """Who sits there."""
         sat = self.state.roster.get(seat)
         given = self.called.get(seat) or dict(enumerate(self.names, 1)).get(seat)
-        return sat.name if sat else given or texts.set_up.seat_name(seat)
+        return sat.name if sat else given or texts.panel.seat_name(seat)
 
     def called_or_name(self, seat: int) -> str:
         """The name of a seat from the next game on."""
@@ -300,7 +300,7 @@ class Table:
     def phone(self, seat: int) -> PhoneView:
         """What the phone of a seat shows, and what it may do."""
         if self.off_requested:
-            return PhoneView(texts.web.PAGE["off_heading"])
+            return PhoneView(texts.gateway.GUEST_PAGE["off_heading"])
         view = self.screen.phone(seat)
         over = self.over_the_game
         if not over:
@@ -432,7 +432,7 @@ class Table:
         dice = []
         if isinstance(entry, Thrown | Revealed):
             seat = entry.seat if isinstance(entry, Revealed) else before.asked
-            dice = [texts.turns.threw(seat or "", words.dice(entry.dice))]
+            dice = [texts.games.threw(seat or "", words.dice(entry.dice))]
         consequences = [] if match is None or match is before.match else narration.consequences(match)
         self.news_lines = [line for text in (*dice, *consequences) for line in display.wrapped(text)]
         self.news_since_s = self.now_s

@@ -17,7 +17,7 @@ from dicetable.ledger.entries import (
     Sitting,
     Thrown,
 )
-from dicetable.statistics.runs import Run
+from dicetable.table.bias import Run
 from dicetable.throws.awaited import awaited_dice
 from games import log
 from games.checks import check_dice

@@ -1,4 +1,4 @@
-"""Every text that people at the table read, in one place, to be changed or translated together.
+"""The texts that people read, except the games' own words, in one place to be changed or translated together.
 
 Each is looked up in the catalogue by `tr`, those with a count by `ntr`; keys, formats and units are not.
 
@@ -15,62 +15,40 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from dicetable.texts import (
-        control,
-        counting,
-        disk,
+        catalogue,
         doctor,
-        doubts,
-        enrolling,
-        fairness,
         games,
+        gateway,
         health,
         league,
         ledger,
-        menu,
-        odds,
         operator,
+        panel,
         phones,
-        records,
         rig,
-        set_up,
-        signals,
         statistics,
-        terminal,
         throws,
-        turns,
-        web,
     )
 
 __all__ = [
-    "control",
-    "counting",
-    "disk",
+    "catalogue",
     "doctor",
-    "doubts",
-    "enrolling",
-    "fairness",
     "games",
+    "gateway",
     "health",
     "league",
     "ledger",
-    "menu",
-    "odds",
     "operator",
+    "panel",
     "phones",
-    "records",
     "rig",
-    "set_up",
-    "signals",
     "statistics",
-    "terminal",
     "throws",
-    "turns",
-    "web",
 ]
 
 
 def __getattr__(name: str) -> ModuleType:
-    """The module of that name, loaded when it is first asked for: `dicetable --help` needs no games."""
+    """Loads a module of texts when it is first used: `dicetable --help` needs no games."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return import_module(f"{__name__}.{name}")

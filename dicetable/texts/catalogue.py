@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import gettext
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import games.language
 from dicetable.texts.language import ENGLISH, spoken
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 DOMAIN: Final = "dicetable"
 FOLDER: Final = Path(__file__).with_name("locale")
@@ -26,3 +29,13 @@ tr: Final = CATALOGUE.gettext
 """The text in the language that is spoken here."""
 ntr: Final = CATALOGUE.ngettext
 """The same for a text with a count, by its singular, its plural and the count."""
+
+
+def dice_count(count: int) -> str:
+    """`one die`, `6 dice`."""
+    return ntr("one die", "{count} dice", count).format(count=count)
+
+
+def joined(names: Iterable[str]) -> str:
+    """`ann and bob`."""
+    return tr(" and ").join(names)

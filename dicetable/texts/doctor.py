@@ -68,12 +68,10 @@ BROKER_UNASKED: Final = tr("cannot be checked")
 
 
 def correct(file: str) -> str:
-    """The config file has no mistake."""
     return tr("{file} is correct").format(file=file)
 
 
 def too_slow(least: float) -> str:
-    """The camera gives too few frames to see dice roll."""
     return tr(
         "below {least:.0f} frames/s another seat has to vouch for each throw: give it more light, choose "
         'fewer pixels, or set throws = "friendly"'
@@ -81,81 +79,66 @@ def too_slow(least: float) -> str:
 
 
 def no_frame(seconds: float) -> str:
-    """The camera gave none."""
     return tr("no frame arrived within {seconds:g} s").format(seconds=seconds)
 
 
 def frames(width: int, height: int, rate: float, light: float) -> str:
-    """What the camera gives."""
     return tr("{width} by {height} pixels, {rate:.0f} frames/s, mean brightness {light:.0f} of 255").format(
         width=width, height=height, rate=rate, light=light
     )
 
 
 def bad_frames(count: int) -> str:
-    """Damaged frames that the camera sent while it was looked at."""
     return tr("damaged frames: {count}; try another USB port or cable").format(count=count)
 
 
 def board(name: str, firmware: str, inputs: int, lamps: int, damaged: int) -> str:
-    """What a board on a serial line says of itself."""
     return tr(
         "board {name}, firmware {firmware}, {inputs} inputs, {lamps} lamps, {damaged} damaged frames"
     ).format(name=name, firmware=firmware, inputs=inputs, lamps=lamps, damaged=damaged)
 
 
 def says(status: str) -> str:
-    """The service is degraded."""
     return tr("a table is running and says: {status}").format(status=status)
 
 
 def no_device(path: str) -> str:
-    """A device that the table uses is gone."""
     return tr("{path}: no such device").format(path=path)
 
 
 def learned_unusable(why: str) -> str:
-    """The enrolled dice are sound, the pictures learned of them are not."""
     return tr("the dice can be used, but not their learned pictures: {why}").format(why=why)
 
 
 def unusable(why: str) -> str:
-    """A file cannot be used."""
     return tr("cannot be used: {why}").format(why=why)
 
 
 def enrolled(faces: int, pictures: int) -> str:
-    """The table's own dice."""
     return tr("faces enrolled: {faces}; pictures learned: {pictures}").format(faces=faces, pictures=pictures)
 
 
 def unreadable(why: str) -> str:
-    """The ledger cannot be read."""
     return tr("cannot be read: {why}").format(why=why)
 
 
 def little_free(megabytes: int) -> str:
-    """The disk is nearly full."""
     return tr("only {megabytes} MB are free").format(megabytes=megabytes)
 
 
 def free(megabytes: int) -> str:
-    """The room on the disk."""
     return tr("{megabytes} MB free").format(megabytes=megabytes)
 
 
 def lost_at_switching_off(why: str) -> str:
-    """The ledger lies in memory."""
     return tr("every game is lost when the machine is switched off: {why}").format(why=why)
 
 
 def is_in_memory(folder: str, kind: str) -> str:
-    """A folder that is a file system in memory."""
     return tr("{folder} is a {kind}").format(folder=folder, kind=kind)
 
 
 def is_overlay(folder: str) -> str:
-    """A folder whose changes are kept in memory."""
     return tr("{folder} is an overlay in memory").format(folder=folder)
 
 
@@ -172,101 +155,82 @@ def sound(entries: int, pictures: int, room: str) -> str:
 
 
 def temperature(celsius: float, zone: str, limit: float) -> str:
-    """How warm the machine is."""
     return tr("{celsius:.0f} °C in {zone}; it slows down at {limit:.0f} °C").format(
         celsius=celsius, zone=zone, limit=limit
     )
 
 
 def slowed_now(bits: int) -> str:
-    """The firmware slows the processor down."""
     return tr("slowed down now (0x{bits:x})").format(bits=bits)
 
 
 def slowed_before(bits: int) -> str:
-    """The firmware did so."""
     return tr("slowed down at some point since it was switched on (0x{bits:x}), not now").format(bits=bits)
 
 
 def never_slowed(bits: int) -> str:
-    """The firmware did not."""
     return tr("never slowed down since it was switched on (0x{bits:x})").format(bits=bits)
 
 
 def low_voltage(by: str) -> str:
-    """The supply is too weak."""
     return tr("under-voltage, reported by {by}").format(by=by)
 
 
 def low_voltage_before(bits: int) -> str:
-    """The supply was too weak."""
     return tr("under-voltage at some point since it was switched on (0x{bits:x}), not now").format(bits=bits)
 
 
 def enough_voltage(by: str) -> str:
-    """The supply is strong enough."""
     return tr("no under-voltage, reported by {by}").format(by=by)
 
 
 def within(figure: float, unit: str, what: str, budget: float) -> str:
-    """A budget is met."""
     return tr("{figure:.3g} {unit} {what}, within the budget of {budget:g} {unit}").format(
         figure=figure, unit=unit, what=what, budget=budget
     )
 
 
 def over(figure: float, unit: str, what: str, budget: float) -> str:
-    """A budget is not met."""
     return tr("{figure:.3g} {unit} {what}, over the budget of {budget:g} {unit}").format(
         figure=figure, unit=unit, what=what, budget=budget
     )
 
 
 def to_read(dice: int) -> str:
-    """What a time is of."""
     return ntr("to read a frame with {dice} die", "to read a frame with {dice} dice", dice).format(dice=dice)
 
 
 def idle(rate: int) -> str:
-    """What a load is of."""
     return tr("of a core while idle at {rate} frames/s").format(rate=rate)
 
 
 def budgets_met(count: int) -> str:
-    """All of them."""
     return tr("all {count} budgets are met").format(count=count)
 
 
 def budgets_not_met(some: int, count: int, parts: str) -> str:
-    """Some are not."""
     return tr("{some} of {count} budgets are not met: {parts}").format(some=some, count=count, parts=parts)
 
 
 def hold(control: str) -> str:
-    """What to do at the panel."""
     return tr("hold {control} down").format(control=control)
 
 
 def release(control: str) -> str:
-    """What to do at the panel."""
     return tr("release {control}").format(control=control)
 
 
 def skipped(lacks: str) -> str:
-    """A rule that nobody is there to help with."""
     return tr("skipped: it needs {lacks}").format(lacks=lacks)
 
 
 def events_go_to(hosts: str) -> str:
-    """Where webhooks send."""
     return tr("events go to {hosts}").format(hosts=hosts)
 
 
 def takes_connections(port: int) -> str:
-    """The broker can be reached."""
     return tr("accepts connections on port {port}").format(port=port)
 
 
 def takes_encrypted_connections(port: int) -> str:
-    """The broker can be reached by TLS."""
     return tr("accepts connections on port {port}, encrypted").format(port=port)

@@ -1,15 +1,17 @@
-"""Words for any game. A game's own words are in its `Words`."""
+"""Words for any game: its title, whose turn it is, the odds. A game's own words are in its `Words`."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from dicetable.texts.catalogue import tr
+from dicetable.texts.catalogue import dice_count, joined, ntr, tr
 from games import words
 from games.errors import UnknownGame
 from games.registry import GAMES, find
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from games.game import Event
     from games.match import Match
 
@@ -26,20 +28,106 @@ def title(game: str) -> str:
 
 
 def titles() -> list[str]:
-    """The titles of all games, in the order of the registry."""
     return [game.title for game in GAMES.values()]
 
 
 def option(game: str, name: str) -> str:
-    """The title of an option of a game."""
     return OPTIONS.get(name) or GAMES[game].words.option(name)
 
 
 def event(match: Match, event: Event) -> str:
-    """What happened in a match, in one line."""
     if event["event"] == "corrected":
         dice = words.dice([(kind, face) for kind, face in event["dice"]])
         return tr("now {dice}").format(dice=dice)
     if event["event"] == "stopped":
         return tr("play on from here")
     return match.rules.words.event(event)
+
+
+# Turns.
+GO_BACK = tr("hold OK to go back")
+HINTS = (tr("-/+ change  OK takes"), GO_BACK)
+"""What the keys do in a menu, in turn."""
+THINKS = tr("sits out: I decide")
+EVERYBODY_AWAY = tr("All sit out: press OK to come back.")
+PLAY_AGAIN = tr("OK: play again")
+
+
+def take(position: str) -> str:
+    return tr("{walk:11} OK takes").format(walk=f"-/+ {position}")
+
+
+def to_throw(seat: str, count: int) -> str:
+    return tr("{seat}: throw {dice}").format(seat=seat, dice=dice_count(count))
+
+
+def to_reveal(seat: str, count: int) -> str:
+    return tr("{seat}: show {dice}").format(seat=seat, dice=dice_count(count))
+
+
+def to_act(seat: str) -> str:
+    return tr("{seat}: your turn").format(seat=seat)
+
+
+def turn_of(seat: str) -> str:
+    """Whose turn it is, in twenty characters."""
+    return tr("{seat}'s turn").format(seat=seat)
+
+
+def throw_in_short(seat: str, count: int) -> str:
+    """Who is to throw or show how many dice, in twenty characters."""
+    return tr("{seat}: {dice}").format(seat=seat, dice=dice_count(count))
+
+
+def threw(seat: str, dice: str) -> str:
+    return tr("{seat}: {dice}").format(seat=seat, dice=dice)
+
+
+def won(winners: Sequence[str]) -> str:
+    return ntr("{winners} wins", "{winners} win", len(winners)).format(winners=joined(winners))
+
+
+def throw_line(count: int, *, for_somebody: bool) -> str:
+    if for_somebody:
+        return tr("THROW {count} for them").format(count=count)
+    return tr("THROW {dice}").format(dice=dice_count(count))
+
+
+def show_line(count: int) -> str:
+    return tr("LIFT CUP: {dice}").format(dice=dice_count(count))
+
+
+def still_to_show(count: int) -> str:
+    return tr("or all {count} at once").format(count=count)
+
+
+# Odds on the phone page.
+MOST_ODDS: Final = 8
+"""The phone page shows at most this many lines of odds."""
+RACK: Final = tr("A rack in this turn")
+MEAN_SCORE: Final = tr("Points of this turn, on average")
+MEAN_THROWS: Final = tr("Throws of this turn, on average")
+
+
+def bid(count: int, face: int) -> str:
+    return tr("At least {count} × {face} on the table").format(count=count, face=face)
+
+
+def reads(value: int) -> str:
+    return tr("Three fresh dice read {value} or more").format(value=value)
+
+
+def beats(value: int) -> str:
+    return tr("A recast of all dice beats {value}").format(value=value)
+
+
+def busts(kind: str) -> str:
+    return tr("Bust with a {kind}").format(kind=kind)
+
+
+def peak(value: int) -> str:
+    return tr("A peak over {value}").format(value=value)
+
+
+def money_shot(value: int) -> str:
+    return tr("The money shot, a {value}").format(value=value)

@@ -1,19 +1,20 @@
-"""What keeps the table from reading dice or from playing on, and how to mend it."""
+"""Troubles of the camera, the panel, the config and the disk, and how to mend them."""
 
 from __future__ import annotations
+
+import errno
+from pathlib import Path
 
 from dicetable.texts.catalogue import tr
 
 PARTS = {"camera": tr("CAMERA"), "panel": tr("PANEL"), "journal": tr("MEMORY"), "dice": tr("DICE")}
 """What a part is called on the panel."""
-
 GUESTS = {
     "camera": tr("The table can't see the dice right now."),
     "panel": tr("The buttons don't answer right now."),
     "journal": tr("The game waits: the table can't save it right now."),
 }
 """By part: what guests are told while it fails. Of other parts they need to know nothing."""
-
 EYE = {
     "moving": tr("Rolling..."),
     "hand": tr("Please take your hand out of the tray."),
@@ -22,17 +23,13 @@ EYE = {
     "markers": tr("A corner marker is hidden: uncover it."),
 }
 """By dicetable.eye.messages.Why."""
-
 CAMERA_SILENT = tr("No picture from the camera.")
 CAMERA_SILENT_REMEDY = tr("check the camera's cable; `dicetable doctor` says more")
 EYE_LOST = tr("The camera's program stopped and is restarting.")
 EYE_LOST_REMEDY = tr("wait a moment; if it does not come back, see `dicetable doctor`")
-
 SAFE_TEXT = tr("SAFE MODE: I crashed three times.")
 SAFE_ITEMS = {"resume": tr("Resume the game"), "new": tr("New game"), "off": tr("Power off")}
 DAMAGED = tr("The saved game is damaged.")
-
-
 BAD_CONFIG_REMEDY = tr("correct it, try it with `dicetable check-config`, then restart the table")
 
 
@@ -44,12 +41,46 @@ def bad_config(where: str, what: str) -> str:
 
 
 def degraded(part: str) -> str:
-    """The heading over what is wrong with a part."""
     return tr("{part} TROUBLE").format(part=PARTS.get(part, part.upper()))
 
 
 def fewer_seats(seat: int, seats: int) -> str:
-    """Somebody plays at a seat that the table does not have any more."""
     return tr("Seat {seat} plays, but the table has {seats}: resume without it?").format(
         seat=seat, seats=seats
+    )
+
+
+DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+DENIED = (errno.EACCES, errno.EPERM)
+WRONG_NAME = (errno.EISDIR, errno.ENOTDIR, errno.ENOENT, errno.EEXIST, errno.ENAMETOOLONG, errno.ELOOP)
+
+
+def disk_remedy(error: OSError, path: Path) -> str:
+    if error.errno in DISK_FULL:
+        return tr("make room on the disk that holds {path}").format(path=path)
+    if error.errno == errno.EROFS:
+        return tr("{path} is on a disk that is read-only; a worn card becomes read-only: replace it").format(
+            path=path
+        )
+    if error.errno in DENIED:
+        return tr("give {path} to this user with chown, or name another file").format(path=path)
+    if error.errno in WRONG_NAME:
+        return tr("name a file in a folder that exists")
+    if error.errno == errno.EIO:
+        return tr("the disk that holds {path} is failing: replace it").format(path=path)
+    return tr("check the disk that holds {path}").format(path=path)
+
+
+def disk_refused(error: OSError) -> str:
+    if error.filename is None:
+        return str(error)
+    path = Path(str(error.filename))
+    helps = tr("correct its name") if error.errno in WRONG_NAME else disk_remedy(error, path)
+    return f"{path}: {error.strerror}; {helps}"
+
+
+def not_written(error: OSError, path: Path) -> str:
+    why = error.strerror or str(error)
+    return tr("{path} cannot be written: {why}; {remedy}").format(
+        path=path, why=why, remedy=disk_remedy(error, path)
     )

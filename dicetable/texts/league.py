@@ -69,78 +69,65 @@ TOO_FEW_SEATS: Final = tr("This table doesn't have enough seats for it.")
 
 
 def against(names: list[str]) -> str:
-    """Who plays against whom."""
     return " - ".join(names)
 
 
 def take_a_seat(name: str) -> str:
-    """Asks a player for his seat."""
     return tr("{name}: press OK at your seat").format(name=name)
 
 
 def serving(host: str, port: int) -> str:
-    """Where the server is."""
     shown = f"[{host}]" if ":" in host else host
     return tr("The league: {url}").format(url=f"http://{shown}:{port}/")
 
 
 def cannot_listen(host: str, port: int, why: str) -> str:
-    """The address cannot be used."""
     return tr("dicetable league: {host} port {port}: {why}: choose another --listen").format(
         host=host, port=port, why=why
     )
 
 
 def code(name: str, code: str) -> str:
-    """A code for a table."""
     return tr("{code}  registers {name!r} within a day: dicetable league register {code}").format(
         code=code, name=name
     )
 
 
 def outcome(outcome: str) -> str:
-    """How a match came out, beside who won it."""
     return OUTCOMES.get(outcome, outcome)
 
 
 def player_code(player: str, code: str) -> str:
-    """A code for a player's own page."""
     return tr("{code}  opens the page /me of {player!r} within a day, once").format(code=code, player=player)
 
 
 def registered(name: str, league: str, table: str) -> str:
-    """A table takes part now."""
     return tr(
         "This table is {name!r} ({table}) in the league {league!r}. New games are sent from now on."
     ).format(name=name, table=table, league=league)
 
 
 def registered_already(folder: str) -> str:
-    """The table takes part already."""
     return tr(
         "this table is in a league already: `dicetable league leave --folder {folder}` takes it out"
     ).format(folder=folder)
 
 
 def no_folder(folder: str) -> str:
-    """The table has not run yet."""
     return tr("{folder} does not exist: start the table once to create it, then register").format(
         folder=folder
     )
 
 
 def refused(server: str, why: str) -> str:
-    """The server refused."""
     return f"{server}: {why}"
 
 
 def unreachable(server: str, why: str) -> str:
-    """The server does not answer."""
     return tr("{server}: {why}: check the address in [league] and the network").format(server=server, why=why)
 
 
 def next_match(contest: str, game: str, names: list[str]) -> str:
-    """Who plays now."""
     if not names:
         return tr("{contest}: no one plays here right now.").format(contest=contest)
     return tr("{contest}: {names} and {last} play {game}.").format(

@@ -39,12 +39,10 @@ SAT = {
 
 
 def full_remedy(folder: str) -> str:
-    """How to go on after the disk was full."""
     return tr("make room on the disk that holds {folder}").format(folder=folder)
 
 
 def read_only_remedy(folder: str) -> str:
-    """How to go on after the disk was found read-only."""
     return tr(
         "make {folder} writable for the table's user; a worn card becomes read-only: replace it"
     ).format(folder=folder)
@@ -63,31 +61,26 @@ def not_a_file(path: str) -> str:
 
 
 def not_a_folder(path: str) -> str:
-    """Something else has the name of the ledger's folder, or of one above it."""
     return tr("{path} is not a folder: the game waits.").format(path=path)
 
 
 def on_network(kind: str) -> str:
-    """Another machine keeps the folder of the ledger."""
     return tr("The ledger is on a network drive ({kind}), where a power cut can destroy it.").format(
         kind=kind
     )
 
 
 def on_network_remedy(folder: str) -> str:
-    """Where else it belongs."""
     return tr("name a folder on a disk of this machine under [ledger] instead of {folder}").format(
         folder=folder
     )
 
 
 def failed(error: str) -> str:
-    """Any other fault of the disk."""
     return tr("The game cannot be saved ({error}): it waits.").format(error=error)
 
 
 def failed_remedy(path: str) -> str:
-    """What to look at."""
     return tr("check the disk that holds {path}").format(path=path)
 
 
@@ -99,13 +92,11 @@ def repaired(lost: int) -> str:
 
 
 def opened(game: str, seats: Sequence[str], options: Mapping[str, object]) -> str:
-    """A match begins."""
     chosen = "".join(f", {name} {value}" for name, value in options.items())
     return f"{game}: {', '.join(seats)}{chosen}"
 
 
 def decided(seat: str, action: str, *, by_table: bool) -> str:
-    """A seat acted."""
     said = (
         tr("{seat}: {action} (the table, for a seat that sits out)") if by_table else tr("{seat}: {action}")
     )
@@ -113,13 +104,11 @@ def decided(seat: str, action: str, *, by_table: bool) -> str:
 
 
 def thrown(dice: str, *, by_hand: bool) -> str:
-    """Dice were taken."""
     said = tr("thrown {dice} (entered by hand)") if by_hand else tr("thrown {dice}")
     return said.format(dice=dice)
 
 
 def confirmed(die: str, by: int | str, proposed: int | None) -> str:
-    """The value of a die was confirmed by a seat of the panel, or by "nobody"."""
     who = tr("no one") if by == "nobody" else tr("seat {seat}").format(seat=by)
     if proposed is None:
         return tr("; {die} confirmed by {who}").format(die=die, who=who)
@@ -127,24 +116,20 @@ def confirmed(die: str, by: int | str, proposed: int | None) -> str:
 
 
 def vouched(dice: str, by: int | str) -> str:
-    """A seat of the panel vouched for dice that were not seen to roll, or "nobody" did."""
     if by == "nobody":
         return tr("; {dice} not seen to roll").format(dice=dice)
     return tr("; seat {seat} vouches for {dice}").format(seat=by, dice=dice)
 
 
 def revealed(seat: str, dice: str) -> str:
-    """A seat's dice of a reveal."""
     return tr("{seat} reveals {dice}").format(seat=seat, dice=dice)
 
 
 def corrected(revision: int, dice: str) -> str:
-    """A throw was corrected."""
     return tr("the throw of r{revision} really showed {dice}").format(revision=revision, dice=dice)
 
 
 def sat(name: str, how: str) -> str:
-    """Somebody sits down, sits out or leaves."""
     return SAT[how].format(name=name)
 
 
@@ -154,7 +139,6 @@ def nameless(player: str) -> str:
 
 
 def epoch(number: int, why: str, lost: Sequence[tuple[int, int]]) -> str:
-    """A new epoch of the ledger begins."""
     ranges = ", ".join(rows(first, last) for first, last in lost)
     if not ranges:
         return tr("epoch {number} begins after {why}").format(number=number, why=EPOCHS[why])
@@ -164,12 +148,10 @@ def epoch(number: int, why: str, lost: Sequence[tuple[int, int]]) -> str:
 
 
 def later(kind: str) -> str:
-    """An entry that only a later version understands."""
     return tr("{kind}: written by a later version").format(kind=kind)
 
 
 def rows(first: int, last: int) -> str:
-    """A range of rows."""
     if first == last:
         return tr("row {number}").format(number=first)
     return tr("rows {first} to {last}").format(first=first, last=last)
@@ -185,31 +167,26 @@ def lost(first: int, last: int, epoch_row: int, date: str) -> str:
 
 
 def reused(number: int, where: str) -> str:
-    """A number was used twice."""
     return tr("number {number} was used twice: another row of this number was written {where}").format(
         number=number, where=where
     )
 
 
 def erased(name: str) -> str:
-    """A name was erased."""
     return tr("{name!r} is erased: no row contains it").format(name=name)
 
 
 def still_in(path: str) -> str:
-    """Another file holds an erased name."""
     return tr("{path} still contains the name: delete this file if you do not need it").format(path=path)
 
 
 def no_such_player(name: str) -> str:
-    """Nobody has the name that was to be erased."""
     return tr("there is no player {name!r} in the ledger: `dicetable ledger list` shows the names").format(
         name=name
     )
 
 
 def restored(kept: int, aside: str) -> str:
-    """A copy of the ledger took its place."""
     return tr("{kept} rows of the copy are now the ledger; the previous one is in {aside}").format(
         kept=kept, aside=aside
     )

@@ -1,13 +1,13 @@
-"""The operator page, `/operator`: what it shows, and why it refuses."""
+"""The operator's pages, `/operator`: why they refuse, and their words.
+
+PAGE goes by the names in the HTML, SCRIPT by those in the scripts.
+"""
 
 from __future__ import annotations
 
 from typing import Final
 
 from dicetable.texts.catalogue import tr
-from dicetable.texts.operator_pages import PAGE, SCRIPT
-
-__all__ = ["PAGE", "SCRIPT"]
 
 # Why something is refused.
 NEEDS_TLS: Final = tr(
@@ -29,7 +29,6 @@ NOWHERE_TO_SHOW: Final = tr(
 )
 WRONG_CODE: Final = tr("This code is wrong or has expired: ask for a new one.")
 WRONG_BOTH: Final = tr("Code or passphrase is wrong, or the code has expired.")
-NOT_PAIRED: Final = tr("This display is not paired.")
 UNPAIRED: Final = tr("No display is paired any more.")
 LOGIN_CODE: Final = tr("Operator login:")
 NO_FILE: Final = tr("The table runs without a config file, so there is nothing to change.")
@@ -74,7 +73,6 @@ DONE: Final = {
 
 
 def brightness(mean: float) -> str:
-    """How bright the whole picture is."""
     return tr("mean brightness {mean:.0f} of 255").format(mean=mean)
 
 
@@ -84,17 +82,14 @@ def on_panel(code: str) -> str:
 
 
 def throw_showed(dice: str) -> str:
-    """What the seats are asked when the operator corrects a throw."""
     return tr("It showed {dice}?").format(dice=dice)
 
 
 def eye_failed(why: str) -> str:
-    """The eye could not answer a question."""
     return tr("This could not be done: {why}.").format(why=why[:120])
 
 
 def no_program(name: str, why: str) -> str:
-    """A program cannot be started."""
     return tr("{name} cannot be started: {why}.").format(name=name, why=why)
 
 
@@ -105,31 +100,25 @@ MEND_BY_HAND: Final = tr("change it in the file, on the machine itself")
 
 
 def no_such_setting(key: str) -> tuple[str, str]:
-    """The page names a setting that does not exist, and the remedy."""
     return tr("{key!r} is not a setting").format(key=key[:60]), tr("reload the page")
 
 
 def read_only_setting(key: str) -> tuple[str, str]:
-    """The page may not change this, and the remedy."""
     return tr("{key} cannot be changed on this page").format(key=key), MEND_BY_HAND
 
 
 def not_attached(name: str) -> tuple[str, str]:
-    """A device was chosen that is not there, and the remedy."""
     return tr("{name!r} is not attached to this machine").format(name=name[:80]), tr(
         "plug it in and look again"
     )
 
 
 def pi_camera(number: int) -> str:
-    """A camera module of the Raspberry Pi."""
     return tr("Raspberry Pi camera {number}").format(number=number)
 
 
 NOT_YET: Final = tr("nothing yet")
 NO_THERMOMETER: Final = tr("no thermometer")
-
-
 PHONES: Final = tr("Phones")
 PHONES_DETAIL: Final = tr("each player's own phone, or one tablet: nothing to solder")
 ANY_DICE: Final = tr("Any dice")
@@ -137,7 +126,6 @@ OWN_DICE: Final = tr("Only the enrolled dice")
 
 
 def not_saved(why: str) -> str:
-    """The config could not be written."""
     return tr("The config could not be saved: {why}. Nothing was changed.").format(why=why)
 
 
@@ -154,12 +142,12 @@ NOT_THE_SAME: Final = tr("dicetable gateway: the two differ: try again")
 
 
 def passphrase_length(least: int, most: int) -> str:
-    """A passphrase is too short or too long."""
     return tr(
         "dicetable gateway: a passphrase must have {least} to {most} characters: choose another"
     ).format(least=least, most=most)
 
 
+# The pages.
 MENU_LABEL: Final = tr("Pages")
 LOG_OUT: Final = tr("Log out")
 MENU: Final = {
@@ -171,4 +159,301 @@ MENU: Final = {
     "health": tr("Health"),
     "ledger": tr("Ledger"),
     "settings": tr("Settings"),
+}
+PAGE: Final = {
+    "title": tr("Dice table: operator"),
+    "login_heading": tr("Operator"),
+    "login_how": tr("You must be at the table to log in: ask for a code there, and type it here."),
+    "login_ask": tr("Show a code at the table"),
+    "login_code": tr("Code"),
+    "login_passphrase": tr("Passphrase"),
+    "login_go": tr("Log in"),
+    "pair_heading": tr("Pair this display"),
+    "pair_how": tr(
+        "Pair a display that only people at the table can see, such as the television "
+        "above it. It then shows operators' login codes."
+    ),
+    "pair_ask": tr("Pair this display"),
+    "pair_type": tr("Type this on the machine that the table runs on, within two minutes:"),
+    "pair_done": tr("This display is paired and shows login codes over the guest page."),
+    "refused_heading": tr("Not from here"),
+    "refused_text": tr(
+        "This page is not available over an unencrypted network. It works on the machine itself."
+    ),
+    "refused_how": tr("For other machines, name a certificate in the config and restart the gateway:"),
+    "refused_else": tr("Or, on a network that you trust, set operator_plain_http = true."),
+    "now_heading": tr("Now"),
+    "start_heading": tr("Start a game"),
+    "start_game": tr("Game"),
+    "start_who": tr("Who plays"),
+    "start_options": tr("Options"),
+    "start_go": tr("Start"),
+    "pause": tr("Pause"),
+    "resume": tr("Resume"),
+    "end": tr("End this game"),
+    "machine_heading": tr("Machine"),
+    "restart": tr("Restart the service"),
+    "off": tr("Power off"),
+    "sessions_heading": tr("Sessions"),
+    "everywhere": tr("Log out everywhere"),
+    "unpair": tr("Forget all paired displays"),
+    "camera_heading": tr("Camera"),
+    "camera_alt": tr("What the camera sees now"),
+    "grid": tr("Grid of 20 mm"),
+    "meters_heading": tr("Focus and exposure"),
+    "throw_heading": tr("Test throw"),
+    "throw_how": tr("Throw some dice into the tray. Each one is explained here once they lie still."),
+    "throw_go": tr("Explain the dice in the tray"),
+    "calibrate_heading": tr("Calibrate the camera"),
+    "step_1": tr("1. Empty the tray"),
+    "calibrate_1": tr(
+        "Take everything out of the tray. All four markers must be in view and uncovered, "
+        "the light as it is during play."
+    ),
+    "step_2": tr("2. Look"),
+    "calibrate_2": tr("The camera takes a picture of the still tray and measures it."),
+    "look": tr("Look at the empty tray"),
+    "step_3": tr("3. Save"),
+    "calibrate_3": tr("The table uses the new calibration from now on."),
+    "keep": tr("Save this calibration"),
+    "rig_alt": tr("The empty tray with its markers and a grid"),
+    "enrol_heading": tr("Enrol the table's own dice"),
+    "enrol_why": tr(
+        "The table learns what each face of your own dice looks like. If only these may be used, "
+        "it tells you when another die is thrown."
+    ),
+    "enrol_1": tr("Take everything out of the tray, then begin."),
+    "begin": tr("Begin"),
+    "enrol_step_2": tr("2. Show each face"),
+    "enrol_2": tr(
+        "Choose a die, put it alone in the tray with the requested face up, and capture it. "
+        "For a d4 that is the number that counts."
+    ),
+    "enrol_kind": tr("Die"),
+    "take": tr("Capture this face"),
+    "skip": tr("Skip"),
+    "again": tr("Back"),
+    "enrol_step_3": tr("3. Keep"),
+    "enrol_3": tr("Save the pictures. Two of each face are better than one."),
+    "keep_dice": tr("Save these dice"),
+    "enrol_add": tr("add them to the dice already saved"),
+    "enrol_step_4": tr("4. Use and try"),
+    "enrol_4": tr("Throw some of them into the tray, and see how each one is read."),
+    "dice_unused": tr(
+        "The table uses these dice until it restarts. To use only these dice after that too, choose them:"
+    ),
+    "health_heading": tr("Health"),
+    "examine": tr("Check now"),
+    "logs_heading": tr("Log"),
+    "logs_again": tr("Refresh"),
+    "link_heading": tr("Panel's serial line"),
+    "bundle_heading": tr("Diagnostics bundle"),
+    "bundle_how": tr(
+        "A zip file with the doctor's findings, the log, the config without its secrets and the "
+        "state, to send to a person who helps you."
+    ),
+    "bundle_pictures": tr("with the pictures of the last throws"),
+    "bundle_go": tr("Make the bundle"),
+    "ledger_heading": tr("Ledger"),
+    "search": tr("Search"),
+    "search_hint": tr("Player, game, date (2026-11-24) or number"),
+    "export_all": tr("Export all (JSON lines)"),
+    "older": tr("Older games"),
+    "settings_heading": tr("Settings"),
+    "settings_how": tr(
+        "The table reads its settings when it starts. Settings that name files or users, or open "
+        "a way in, can only be changed on the machine itself."
+    ),
+    "loading": tr("Reading the settings …"),
+    "check": tr("Check the changes"),
+    "save": tr("Save"),
+    "diff_heading": tr("What would change"),
+    "history_heading": tr("This evening"),
+    "history_how": tr("Counted each ten minutes since the table started, for twelve hours at most."),
+    "plot_throws": tr("Throws that counted"),
+    "plot_asked": tr("Throws that the table asked about"),
+    "plot_void": tr("Void throws"),
+    "plot_celsius": tr("Temperature"),
+    "new_table": tr("This table has not been calibrated yet. The set-up takes you through everything."),
+    "set_up_heading": tr("Set up"),
+    "set_up_how": tr(
+        "From the camera to the first game, step by step. You can leave at any time and go on later."
+    ),
+    "devices_heading": tr("Choose camera, panel and dice"),
+    "devices_camera": tr("Camera"),
+    "devices_camera_how": tr("Choose a camera and see what it sees. It is used only after you save it."),
+    "devices_panel": tr("Panel"),
+    "devices_panel_how": tr("Players decide on their phones, or with the buttons of a panel's board."),
+    "devices_dice": tr("Which dice count"),
+    "devices_dice_how": tr("Any dice, or only those that you have enrolled."),
+    "devices_found": tr("Attached now"),
+    "devices_choose": tr("Dice"),
+    "devices_saved": tr("Saved"),
+    "look_again": tr("Look again"),
+    "use_camera": tr("Use this camera"),
+    "use_panel": tr("Use this panel"),
+    "use_dice": tr("Save"),
+    "try_panel": tr("Try it"),
+    "preview_alt": tr("What this camera sees"),
+    "markers_heading": tr("Print the markers"),
+    "markers_how": tr(
+        'Print the sheet at true size (100 %, not "fit to page") on matt white paper. '
+        "Its ruler must measure 100 mm."
+    ),
+    "markers_a4": tr("Markers on A4"),
+    "markers_letter": tr("Markers on Letter"),
+    "markers_glue": tr(
+        "Cut the four markers out with their white borders. Glue them flat into the corners of the tray: "
+        "0 far left, then 1, 2, 3 clockwise, all upright for the player."
+    ),
+    "lens_heading": tr("Measure the lens"),
+    "lens_why": tr(
+        "This tells the table how the lens bends straight lines. Without it the table reads dice too, "
+        "but it places them less exactly near the rim."
+    ),
+    "lens_step_1": tr("1. Print the lens sheet"),
+    "lens_1": tr("Print it at true size (100 %) and glue it onto something flat and stiff."),
+    "lens_a4": tr("Lens sheet on A4"),
+    "lens_letter": tr("Lens sheet on Letter"),
+    "lens_step_2": tr("2. Show it to the camera"),
+    "lens_2": tr(
+        "Hold the sheet still for a moment, then tilt it to each side and move it near each edge of the "
+        "picture. Every view that counts is outlined in green."
+    ),
+    "lens_begin": tr("Begin"),
+    "lens_part": tr("Views taken"),
+    "lens_3": tr("Save the lens. Then calibrate the empty tray again."),
+    "lens_keep": tr("Save this lens"),
+}
+SCRIPT: Final = {
+    "no_answer": tr("The gateway does not answer. Try again in a moment."),
+    "cancel": tr("Cancel"),
+    "code_shown": tr("The code is shown {where} for {minutes} minutes."),
+    "on_panel": tr("on the panel"),
+    "on_displays": tr("on the paired displays"),
+    "on_this_display": tr("here (this display is paired)"),
+    "phase": {
+        "idle": tr("No game is running."),
+        "set_up": tr("A game is being set up."),
+        "play": tr("A game is being played."),
+        "over": tr("A game is over."),
+        "off": tr("The table is being switched off."),
+    },
+    "paused": tr("Paused."),
+    "in_menu": tr("A player has the menu open."),
+    "seat": tr("Seat {seat}"),
+    "sure_end": tr("End this game without winners?"),
+    "sure_off": tr("Switch the table off? The game is kept."),
+    "sure_restart": tr("Restart the service? It takes a few seconds."),
+    "sure_everywhere": tr("Log out all operators, including you?"),
+    "sure_unpair": tr("Forget all paired displays?"),
+    "yes_end": tr("End it"),
+    "yes_off": tr("Switch off"),
+    "yes_restart": tr("Restart"),
+    "yes_everywhere": tr("Log out everywhere"),
+    "yes_unpair": tr("Forget"),
+    "restarting": tr("The service is restarting …"),
+    "still_restarting": tr("The service is still restarting: this page comes back as soon as it answers …"),
+    "no_picture": tr("No picture: {why}"),
+    "frames_a_second": tr("{n} frames per second"),
+    "waiting_throw": tr("Waiting for dice that lie still …"),
+    "confidence": tr("confidence {n} %"),
+    "position": tr("at {x}, {y} mm"),
+    "tilt": tr("tilt {n}°"),
+    "not_calibrated": tr("the rig is not calibrated"),
+    "sure": tr("sure"),
+    "doubtful": tr("doubtful"),
+    "looking": tr("Looking: keep hands out …"),
+    "kept": tr("Saved in {kept}."),
+    "usable": tr("This picture can be used for the calibration."),
+    "not_usable": tr("Something prevents the calibration: fix it and look again."),
+    "lay": tr("Put the {kind} in the tray so that {value} counts."),
+    "face_alt": tr("{kind}, {value} counting"),
+    "faces_taken": tr("{kind}: {taken} of {all} faces, {n} pictures"),
+    "sure_missing": tr("Some faces are missing: {faces}. The table won't know them. Save the others anyway?"),
+    "yes_keep": tr("Save them"),
+    "all_taken": tr("Every face of this die is captured. Show another die, or save them."),
+    "dice_kept": tr("{faces} faces saved in {kept}."),
+    "examining": tr("The doctor checks every part …"),
+    "well": tr("All is well."),
+    "unwell": tr("Something is wrong:"),
+    "no_link": tr("This panel has no serial line."),
+    "damaged": tr("{n} damaged frames"),
+    "load": tr("load"),
+    "memory": tr("memory"),
+    "memory_free": tr("{available} of {total} MB free"),
+    "to": tr("to the board"),
+    "from": tr("from the board"),
+    "bundling": tr("The bundle is being made …"),
+    "bundled": tr("The bundle is ready."),
+    "no_games": tr("No games found."),
+    "entries": tr("{n} entries"),
+    "correct": tr("Correct"),
+    "correct_what": tr("What did the throw really show?"),
+    "correct_go": tr("Ask the table"),
+    "correct_waits": tr("The panel asks: any seat confirms with OK within 30 seconds …"),
+    "was_corrected": tr("corrected: {dice}"),
+    "export": tr("Export this game"),
+    "back": tr("Back to the games"),
+    "picture_of": tr("The tray at entry {number}"),
+    "no_evidence": tr("Its picture is no longer stored, or is hidden until all cups are lifted."),
+    "read_only": tr("only on the machine itself"),
+    "left_out": tr("default: {value}"),
+    "nothing": tr("nothing"),
+    "on": tr("yes"),
+    "off_choice": tr("no"),
+    "one_a_line": tr("one per line"),
+    "no_changes": tr("There are no changes."),
+    "all_right": tr("The changes are valid."),
+    "saved": tr("Saved. The previous file is kept as {file}.bak."),
+    "restart_offer": tr("Restart the service now to apply the changes"),
+    "restart_later": tr("The changes apply after a restart of the service; a game is being played now."),
+    "choose_device": tr("choose it here"),
+    "step_of": tr("Step {n} of {all}: {title}"),
+    "step_back": tr("Back"),
+    "step_next": tr("Next step"),
+    "step_leave": tr("Leave the set-up"),
+    "step_open": tr("Open"),
+    "step_done": tr("done"),
+    "step_optional": tr("optional"),
+    "progress": tr("Progress of the set-up"),
+    "steps": {
+        "camera": [tr("Choose the camera"), tr("Pick the camera over the tray, then save and restart.")],
+        "aim": [
+            tr("Aim the camera"),
+            tr("Move the camera until the whole tray fills the picture, then focus it."),
+        ],
+        "markers": [
+            tr("Glue the markers in"),
+            tr("Print four markers. Go on when all four are in view."),
+        ],
+        "lens": [tr("Measure the lens"), tr("Worth ten minutes, but you may skip it.")],
+        "tray": [tr("Calibrate the tray"), tr("Look at the empty tray, fix what is wrong, and save.")],
+        "panel": [tr("Choose the panel"), tr("Phones, or a board with buttons.")],
+        "dice": [
+            tr("Enrol your dice"),
+            tr("Your own dice are read best. You may skip this and play with any."),
+        ],
+        "throw": [
+            tr("Test throw"),
+            tr("Throw some dice and have them explained. Every one should be sure."),
+        ],
+        "play": [tr("Play"), tr("Start the first game.")],
+    },
+    "camera_starts": tr("The camera is starting …"),
+    "camera_sees": tr("{name}: {width} × {height} pixels"),
+    "camera_live": tr("The camera in use, live"),
+    "nothing_attached": tr("Nothing is attached. Plug it in and look again."),
+    "device_now": tr("chosen"),
+    "device_configured": tr("The config has: {now}"),
+    "device_saved": tr("{name} is saved. The table uses it after a restart."),
+    "phones_need": tr("With phones, login codes for this page are shown on paired displays only."),
+    "panel_tried": tr("Waiting for the board to answer …"),
+    "panel_answers": tr("It answers: {text}"),
+    "lens_views": tr("{views} of {of} views"),
+    "lens_taken": tr("Taken. Now hold it differently."),
+    "lens_still": tr("Hold it still, and differently from before."),
+    "lens_unseen": tr("The sheet is not seen: show all of it, well lit."),
+    "lens_enough": tr("That is enough: save the lens."),
+    "lens_kept": tr("Saved in {kept}. The views agree to {error_px} pixels."),
 }

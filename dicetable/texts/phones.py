@@ -42,27 +42,22 @@ COLOUR_TAKEN: Final = tr("Another player has that colour.")
 
 
 def it_shows(value: int) -> str:
-    """A seat accepts the value of a die."""
     return tr("Yes, it shows {value}").format(value=value)
 
 
 def flat(value: int) -> str:
-    """A seat says that a die lies flat."""
     return tr("Yes, it lies flat on {value}").format(value=value)
 
 
 def be(name: str) -> str:
-    """A player takes a name."""
     return tr("I'm {name}").format(name=name)
 
 
 def sets_up(host: str) -> str:
-    """The others wait for the host."""
     return tr("{host} is setting up a game.").format(host=host)
 
 
 def in_menu(name: str) -> str:
-    """The others wait for the owner of the menu."""
     return tr("{name} is in the menu.").format(name=name)
 
 

@@ -1,10 +1,10 @@
-"""Texts of the printed sheets, and the findings of a calibration."""
+"""Printed sheets, findings of a calibration, and enrolling the table's own dice."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dicetable.texts.catalogue import ntr, tr
+from dicetable.texts.catalogue import dice_count, ntr, tr
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +22,6 @@ SHOW_THE_SHEET = tr("""\
 Hold the sheet flat under the camera and still for a moment, then tilt and move it for the next view:
 to each side, and near each edge of the picture. Ctrl-C ends it.""")
 PRINTED_RULE = tr("This ruler must measure 100 mm: if it does not, the printer has scaled the page.")
-
 MARKERS_REMEDY = tr("glue one of `dicetable markers` into each corner, all in view and uncovered")
 MARKERS_ASKEW = tr("the four markers do not lie in one plane, or differ in size")
 MARKERS_ASKEW_REMEDY = tr("print all four on one page at 100 % and glue them flat")
@@ -41,57 +40,71 @@ MOVES = tr("Something moves in the tray, or it is dark: keep hands out and the l
 
 
 def markers_missing(numbers: Sequence[int]) -> str:
-    """Markers that are not seen, by their corners."""
     corners = [f"{MARKER_CORNERS[number]} ({number})" for number in numbers]
     return tr("not seen: {corners}").format(corners=", ".join(corners))
 
 
 def markers(across_mm: float, deep_mm: float) -> str:
-    """All four are seen."""
     return tr("all four, {across_mm:.0f} x {deep_mm:.0f} mm apart").format(
         across_mm=across_mm, deep_mm=deep_mm
     )
 
 
 def size(px_per_mm: float) -> str:
-    """How large the camera sees the tray."""
     return tr("{px_per_mm:.1f} pixels to a millimetre").format(px_per_mm=px_per_mm)
 
 
 def slant(ratio: float) -> str:
-    """How far from straight above the camera looks."""
     return tr("the nearest corner is seen {ratio:.0%} larger than the farthest").format(ratio=ratio - 1)
 
 
 def blur(edge_mm: float) -> str:
-    """How sharp the picture is."""
     return tr("edges are {edge_mm:.2f} mm wide").format(edge_mm=edge_mm)
 
 
 def light(darkest: float, brightest: float, contrast: float) -> str:
-    """How bright white paper is."""
     return tr("white paper is {darkest:.0f} to {brightest:.0f} of 255, {contrast:.0f} above black").format(
         darkest=darkest, brightest=brightest, contrast=contrast
     )
 
 
 def even(ratio: float) -> str:
-    """How much darker the darkest corner is."""
     return tr("the darkest corner gets {ratio:.0%} of the light of the brightest").format(ratio=ratio)
 
 
 def colour(part: float) -> str:
-    """How much of the tray looks like skin."""
     return tr("{part:.0%} of the tray is the colour of skin").format(part=part)
 
 
 def glare(part: float) -> str:
-    """How much of the tray is overexposed."""
     return tr("{part:.1%} of the tray is overexposed").format(part=part)
 
 
 def things(count: int) -> str:
-    """What lies in the tray."""
     if not count:
         return tr("nothing in it")
     return ntr("one thing in it", "{count} things in it", count).format(count=count)
+
+
+# Enrolling.
+DICE_UNUSABLE = tr("The table's own dice cannot be used.")
+DICE_NOT_LEARNED = tr("The table can't save what it learns about its own dice.")
+SHOW_EMPTY = tr("Take everything out of the tray.")
+
+
+def show_face(kind: str, value: int) -> str:
+    return tr("Put the {kind} in the tray so that {value} counts, and take your hand away.").format(
+        kind=kind, value=value
+    )
+
+
+def show_one(count: int) -> str:
+    if count == 0:
+        return tr("I see no die. If there is one, nudge it.")
+    return tr("I see {count}: leave only one in the tray.").format(count=dice_count(count))
+
+
+def looks_like(kind: str, value: int) -> str:
+    return tr("That looks like the {value} of a {kind}. If that's right, put it down again.").format(
+        value=value, kind=kind
+    )

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from dicetable.texts.catalogue import ntr, tr
-from dicetable.texts.counting import joined
+from dicetable.texts.catalogue import joined, ntr, tr
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -93,7 +92,6 @@ def evidence(log_e: float) -> str:
 
 
 def fair_share(share: float) -> str:
-    """What a fair die shows, in percent."""
     return tr("fair: {share:.1f} %").format(share=share)
 
 
@@ -103,7 +101,6 @@ def power_of_ten(power: float) -> str:
 
 
 def title(name: str, kind: Kind, throws: int) -> str:
-    """The first words about a die."""
     return f"{name}{'' if name.split()[-1] == kind else f' ({kind})'}: {throws_of(throws)}"
 
 
@@ -115,19 +112,16 @@ def biased(worst: int, share: float, fair: float) -> str:
 
 
 def disputed() -> str:
-    """It would be accused with the dice that were asked for, or without them, but not both."""
     return tr("no verdict: it hinges on confirmed dice, so the reader may be biased rather than the die")
 
 
 def too_few(more: int, excess: int) -> str:
-    """It was not thrown often enough."""
     return tr(
         "not enough throws yet: about {more:,} more would show a face that comes up {excess} % too often"
     ).format(more=more, excess=excess)
 
 
 def no_bias(excess: int, further: tuple[int, int] | None) -> str:
-    """What would have shown by now, and what would take longer."""
     found = tr("no bias found: a face that comes up {excess} % too often would probably have shown").format(
         excess=excess
     )
@@ -140,14 +134,12 @@ def no_bias(excess: int, further: tuple[int, int] | None) -> str:
 
 
 def lacks_faces(seen: Sequence[int], faces: int) -> str:
-    """Hardly any face was ever seen."""
     return tr("only {which} of its {faces} faces ever came: it is a trick die, or it is read wrongly").format(
         which=joined(map(str, seen)), faces=faces
     )
 
 
 def e_values(now: str, highest: str, without: str | None) -> str:
-    """The evidence."""
     if without is None:
         said = tr("evidence against a fair die: E = {now} (highest {highest}); 20 accuses a die by itself")
     else:
@@ -159,7 +151,6 @@ def e_values(now: str, highest: str, without: str | None) -> str:
 
 
 def pairs(count: int, p: str) -> str:
-    """Whether each throw is independent of the one before."""
     return ntr(
         "{count:,} pair of successive throws, next throw independent: {p}",
         "{count:,} pairs of successive throws, next throw independent: {p}",
@@ -168,26 +159,22 @@ def pairs(count: int, p: str) -> str:
 
 
 def axes(shares: Iterable[str], flat: str, loaded: str) -> str:
-    """Opposite faces."""
     return tr("opposite faces {shares}; too flat: {flat}, loaded: {loaded}").format(
         shares=", ".join(shares), flat=flat, loaded=loaded
     )
 
 
 def nothing_thrown(where: str, since: str | None) -> str:
-    """There is nothing to count."""
     if since is not None:
         return tr("no die was thrown since {since} in {where}").format(since=since, where=where)
     return tr("there are no throws in {where}").format(where=where)
 
 
 def no_such_die(name: str, known: Iterable[str]) -> str:
-    """Nothing has this name."""
     return tr("no die is called {name!r}: there are {known}").format(name=name, known=", ".join(known))
 
 
 def strays(name: str, kind: Kind, others: Mapping[Kind, int]) -> str:
-    """Throws of a die as which another kind was read."""
     each = tr("{count} as a {kind}")
     which = ", ".join(each.format(count=count, kind=other) for other, count in others.items())
     return tr("{name} is a {kind}; the ledger also has it {which}: those throws are left out").format(
@@ -224,7 +211,6 @@ def asked(count: int, corrected: int, misproposed: int, vouched: int) -> str | N
 
 
 def unplaced(count: int) -> str:
-    """Corrections without their throw."""
     return ntr(
         "{count:,} correction of throws that are lost do not count.",
         "{count:,} corrections of throws that are lost do not count.",
@@ -233,7 +219,6 @@ def unplaced(count: int) -> str:
 
 
 def rows_gone(dice: int) -> str:
-    """Dice of which only daily counts are left."""
     return tr(
         "{dice} from rows that are no longer in the ledger: counted by the day, without "
         "pairs; the highest E is the highest at the end of a day."
@@ -241,19 +226,16 @@ def rows_gone(dice: int) -> str:
 
 
 def gone_before(first: int) -> str:
-    """Rows that were pruned before they were counted."""
     return tr("Rows before {first:,} were removed before daily totals were kept: they do not count.").format(
         first=first
     )
 
 
 def gone_between(first: int, last: int) -> str:
-    """Rows at the ledger's beginning that were lost."""
     return tr("Rows {first:,} to {last:,} do not count: they were lost.").format(first=first, last=last)
 
 
 def totals_unreadable(rows: int) -> str:
-    """Rows that went without having been understood."""
     return ntr(
         "{count:,} row of the ledger could not be read before it was removed.",
         "{count:,} rows of the ledger could not be read before they were removed.",
@@ -262,38 +244,32 @@ def totals_unreadable(rows: int) -> str:
 
 
 def totals_damaged(path: str, why: str) -> str:
-    """The daily totals cannot be used."""
     return tr(
         "The daily totals of rows that are gone do not count: {path}: {why}; put it back from a backup."
     ).format(path=path, why=why)
 
 
 def in_doubt(count: int) -> str:
-    """Dice in photographs that count by their likeliest face."""
     return tr("{dice} read in doubt are under `asked`, by their likeliest face.").format(dice=dice_of(count))
 
 
 def bad_date(option: str, text: str) -> str:
-    """The date is none."""
     return tr("{option} {text}: give a date such as 2026-11-21").format(option=option, text=text)
 
 
 def plotted(count: int, folder: str) -> str:
-    """Pictures were written."""
     return ntr("{count:,} picture in {folder}", "{count:,} pictures in {folder}", count).format(
         count=count, folder=folder
     )
 
 
 def no_games(where: str, since: str | None) -> str:
-    """Nobody played."""
     if since is None:
         return tr("no game was started in {where}").format(where=where)
     return tr("no game was started since {since} in {where}").format(since=since, where=where)
 
 
 def no_evening(day: str, where: str) -> str:
-    """Nobody played on the evening of that day."""
     return tr("no game was started on the evening of {day} in {where}").format(day=day, where=where)
 
 
@@ -303,7 +279,6 @@ def won(wins: int, matches: int) -> str:
 
 
 def player(name: str, wins: int, matches: int, streak: int, longest: int) -> str:
-    """The first words about a player."""
     said = f"{name}: {won(wins, matches)}"
     if longest <= 1:
         return said
@@ -312,7 +287,6 @@ def player(name: str, wins: int, matches: int, streak: int, longest: int) -> str
 
 
 def luck(game: str, came: float, expected: float, times: int, deviations: float | None) -> str:
-    """What came beside what was expected."""
     what, of = LUCK[game]
     said = tr("; {came:,.0f} {what}, {expected:,.1f} expected, in {times}").format(
         came=came, what=what, expected=expected, times=of(times)
@@ -323,7 +297,6 @@ def luck(game: str, came: float, expected: float, times: int, deviations: float 
 
 
 def skill(loss: float, times: int) -> str:
-    """What decisions gave away."""
     return ntr(
         "; {loss:.1f} chips given away in {count:,} decision",
         "; {loss:.1f} chips given away in {count:,} decisions",
@@ -357,7 +330,6 @@ MONTHS: Final = (
 
 
 def day_of(evening: date) -> str:
-    """A day in words."""
     return tr("{weekday} {day} {month} {year}").format(
         weekday=WEEKDAYS[evening.weekday()],
         day=evening.day,
@@ -367,7 +339,6 @@ def day_of(evening: date) -> str:
 
 
 def evening(day: str, matches: int, players: int) -> str:
-    """The first words of a recap."""
     return tr("The evening of {day}: {counted}").format(day=day, counted=counted(matches, players))
 
 
@@ -379,25 +350,21 @@ def counted(matches: int, players: int) -> str:
 
 
 def match(game: str, winners: Sequence[str], seats: Sequence[str]) -> str:
-    """A match of the evening."""
     said = tr("{game}: {winners} won ({seats})") if winners else tr("{game}: not finished ({seats})")
     return said.format(game=game, winners=joined(winners), seats=", ".join(seats))
 
 
 def most_wins(names: Sequence[str], wins: int) -> str:
-    """Who won most."""
     return tr("Most wins: {names}, {wins}").format(names=joined(names), wins=wins)
 
 
 def luckiest(name: str, game: str, deviations: float) -> str:
-    """Who had most luck in a game."""
     return tr("Luckiest: {name} in {game}, {deviations:+.1f} standard deviations").format(
         name=name, game=game, deviations=deviations
     )
 
 
 def least_likely(name: str, game: str, shown: str, chance: float) -> str:
-    """The least likely thing that came true."""
     what = UNLIKELY.get(game) or tr("was lucky")
     return tr("Least likely: {name} {what} in {shown} at {chance}").format(
         name=name, what=what, shown=shown, chance=percent(chance)
@@ -405,7 +372,6 @@ def least_likely(name: str, game: str, shown: str, chance: float) -> str:
 
 
 def longest_streak(name: str, wins: int) -> str:
-    """The most wins in a row."""
     return tr("Longest streak: {name}, {wins} wins").format(name=name, wins=wins)
 
 
@@ -413,17 +379,14 @@ WINS_IN_A_ROW: Final = tr("wins in a row")
 
 
 def points_in_a_turn(game: str) -> str:
-    """What the highest score of a turn counts."""
     return tr("points in one turn of {game}").format(game=game)
 
 
 def odds_beaten(game: str) -> str:
-    """What the odds of the least likely thing that came true are."""
     return tr("odds beaten in {game}").format(game=game)
 
 
 def best_turn(name: str, score: float, game: str, day: str) -> str:
-    """The highest score of a turn."""
     return tr("Best turn: {name}, {score:,.0f} points in {game}, {day}").format(
         name=name, score=score, game=game, day=day
     )

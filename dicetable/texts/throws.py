@@ -1,23 +1,18 @@
-"""Why a throw does not count."""
+"""Throws: why one does not count, and why a die is in doubt."""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from dicetable.texts.catalogue import ntr, tr
-from dicetable.texts.counting import dice_count
+from dicetable.texts.catalogue import dice_count, ntr, tr
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 TOO_EARLY = tr("Thrown too early: throw again.")
-
-
 EMPTY_FIRST = tr("I haven't seen the tray empty yet. Take all dice out, then throw.")
 HAND_OVER_DICE = tr("Void: a hand came over the dice. Another seat's OK: throw again.")
-
-
 NO_NEW_DICE = tr("I see no new dice.")
 WHICH_VALUE = tr("Which value?")
 IS_IT_FLAT = tr("Is it flat?")
@@ -30,35 +25,29 @@ ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 
 
 def which(kind: str, rank: int) -> str:
-    """A die that cannot be read, by its place among all in the tray."""
     ending = ENDINGS.get(rank % 10 * (rank not in (11, 12, 13)), "th")
     return tr("{kind}, {rank}{ending} from left").format(kind=kind, rank=rank, ending=ending)
 
 
 def which_value(die: str, value: int | None) -> str:
-    """What the panel asks about a die that could not be read, as one line."""
     if value is None:
         return tr("Which value? {die}").format(die=die)
     return tr("Which value? {die}: {value}?").format(die=die, value=value)
 
 
 def fair(dice: int) -> str:
-    """What the panel asks about dice that were not seen to roll, as one line."""
     return tr("I didn't see {dice} roll. Fair?").format(dice=dice_count(dice))
 
 
 def vouches_too(dice: int) -> str:
-    """The OK that accepts a value also says that dice not seen to roll were fairly thrown."""
     return tr("OK: {dice} rolled").format(dice=dice_count(dice))
 
 
 def nobody_agreed(dice: int) -> str:
-    """People were asked about a throw, and did not agree to it."""
     return void(tr("no one agreed"), dice)
 
 
 def void(why: str, dice: int) -> str:
-    """The whole throw does not count, and why."""
     cause = re.split(r":|\. ", why, maxsplit=1)[0].rstrip(".")
     return ntr(
         "Void: {cause}. Take it out, throw again.", "Void: {cause}. Take all {dice} out, throw again.", dice
@@ -66,24 +55,20 @@ def void(why: str, dice: int) -> str:
 
 
 def placed(count: int) -> str:
-    """Dice lie there that were not seen to roll by themselves."""
     return tr("Void: {dice} placed, not thrown. Take all out, throw again.").format(dice=dice_count(count))
 
 
 def wrong_count(seen: int, due: int) -> str:
-    """More or fewer dice lie there than were to be thrown."""
     if not seen:
         return tr("I see no dice, I need {count}.").format(count=due)
     return tr("I see {dice}, not {count}.").format(dice=dice_count(seen), count=due)
 
 
 def wrong_kind(kind: str, due: Sequence[str]) -> str:
-    """A die lies there that was not to be thrown."""
     return tr("I see a {kind}; I need {due}.").format(kind=kind, due=" ".join(due))
 
 
 def not_seen(*, reveal: bool) -> str:
-    """The tray was out of sight when these dice came into it."""
     if reveal:
         return tr("I lost sight: nudge each die, don't turn it.")
     return tr("I didn't see these dice thrown: throw again.")
@@ -102,7 +87,6 @@ OTHER_VALUE = tr("A die seemed to show another value: enter all by hand.")
 
 
 def cocked(kind: str | None, *, reveal: bool) -> str:
-    """A die is cocked."""
     what = kind or tr("die")
     if reveal:
         return tr("The {kind} is cocked: lay it flat.").format(kind=what)
@@ -110,7 +94,6 @@ def cocked(kind: str | None, *, reveal: bool) -> str:
 
 
 def unsure(count: int, likely: Sequence[str], *, reveal: bool) -> str:
-    """Dice that were seen but not surely read."""
     guess = f" ({likely[0]}?)" if len(likely) == 1 else ""
     if reveal:
         said = ntr("I can't read {dice}{guess}: push it.", "I can't read {dice}{guess}: push them.", count)
@@ -120,7 +103,6 @@ def unsure(count: int, likely: Sequence[str], *, reveal: bool) -> str:
 
 
 def unknown_dice(count: int) -> str:
-    """Dice that are none of those that the table knows as its own."""
     return ntr(
         "One die isn't from this table. Swap it.", "{count} dice aren't from this table. Swap them.", count
     ).format(count=count)
@@ -134,12 +116,32 @@ def left_lying(count: int) -> str:
 
 
 def nothing_thrown(count: int) -> str:
-    """Something moved, but every die lies as before."""
     return tr("Nothing was thrown yet: throw {dice}.").format(dice=dice_count(count))
 
 
 def nothing_new(count: int, *, old: bool, reveal: bool) -> str:
-    """The tray has been still for a while, and none of the dice that are due lies in it."""
     seen = tr("no new dice") if old else tr("no dice")
     said = tr("I see {seen}: lift the cup over {dice}.") if reveal else tr("I see {seen}: throw {dice}.")
     return said.format(seen=seen, dice=dice_count(count))
+
+
+DOUBTS: Final[Mapping[str, str]] = {
+    "unknown_die": tr("none of your dice"),
+    "cocked": tr("it is cocked"),
+    "cut_by_frame": tr("cut off by the edge of the picture"),
+    "covered": tr("something covers its top"),
+    "pile": tr("dice are stacked"),
+    "print_or_token": tr("it may be a print or a token"),
+    "not_read": tr("nothing on it can be read"),
+    "six_or_nine": tr("it may be a 6 or a 9"),
+    "other_beside": tr("the numerals beside its top belong to another value"),
+    "upside_down": tr("its numeral may stand upside down"),
+    "hidden_pip": tr("something may cover a pip"),
+    "kind_not_stable": tr("it may be a die of another kind"),
+    "low_confidence": tr("it is hard to read"),
+    "odd_size": tr("its size is odd"),
+    "like_another_face": tr("it looks like another face of yours"),
+    "part_of_the_tray": tr("the empty tray looks the same there"),
+    "frames_disagree": tr("it looks different from one moment to the next"),
+}
+"""By the value of `vision.reading.Doubt`."""

@@ -25,12 +25,12 @@ from dicetable.calibration.tray_file import TRAY_FILE, CalibrationError, load_tr
 from dicetable.files import mounts
 from dicetable.gateway.operator import displays, local_door, passphrase
 from dicetable.gateway.webhooks import signing
-from dicetable.ledger import head, pictures, players, repair
+from dicetable.ledger import pictures, players, repair, stored_rows
 from dicetable.network import addresses
 from dicetable.state import control_wire, league_desk, wire
 from dicetable.state.control_wire import BadRequestError
 from dicetable.state.wire import WireError
-from dicetable.statistics import sheet, totals
+from dicetable.statistics import tapes, totals
 from firmware_bridge.errors import FlashError
 from firmware_bridge.flash import checked_image
 from hardware import seat_claims
@@ -152,11 +152,15 @@ PARSERS = {
     ),
     "webhook secret": Parser(signing.key_of, (), "whsec_AAAA"),
     "totals": Parser(sealed, (totals.TotalsError,), TOTALS),
-    "sheet": Parser(lambda data: sheet.read(data.decode(errors="replace").splitlines()), (sheet.SheetError,)),
+    "sheet": Parser(
+        lambda data: tapes.read_sheet(data.decode(errors="replace").splitlines()), (tapes.SheetError,)
+    ),
     "note of a repair": Parser(
         in_file(repair.NOTE, repair.noted), (), {"why": "x", "aside": "damaged-1", "kept": 1, "last_lost": 2}
     ),
-    "head": Parser(in_file(head.NAME, lambda at: head.read(at / head.NAME))),
+    "head": Parser(
+        in_file(stored_rows.HEAD_NAME, lambda at: stored_rows.read_head(at / stored_rows.HEAD_NAME))
+    ),
     "evidence": Parser(lambda data: (pictures.parts(data), pictures.note_of(data))),
     "note in a picture": Parser(lambda data: pictures.note_of(comment(data)), (), {"dice": [["d6", 1]]}),
     "entry with names": Parser(

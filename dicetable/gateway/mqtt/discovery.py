@@ -22,7 +22,7 @@ PHASES = ("idle", "set_up", "play", "over", "off")
 def discovery(mqtt: Mqtt, version: str) -> dict[str, Any]:
     """The whole message; `version` is this program's."""
     own = f"dicetable_{mqtt.topic}"
-    name = texts.signals.DEVICE if mqtt.topic == USUAL else f"{texts.signals.DEVICE} {mqtt.topic}"
+    name = texts.gateway.HOME_DEVICE if mqtt.topic == USUAL else f"{texts.gateway.HOME_DEVICE} {mqtt.topic}"
     found = {**sensors(mqtt.seats), **events(mqtt.topic), **(controls(mqtt.topic) if mqtt.commands else {})}
     return {
         "device": {
@@ -42,7 +42,7 @@ def discovery(mqtt: Mqtt, version: str) -> dict[str, Any]:
 
 def sensors(seats: int) -> dict[str, dict[str, Any]]:
     """What can only be read."""
-    names = texts.signals.ENTITIES
+    names = texts.gateway.HOME_ENTITIES
     flag = "{{{{ 'ON' if value_json.{} else 'OFF' }}}}"
     return {
         "phase": sensor(names["phase"], "phase", device_class="enum", options=list(PHASES)),
@@ -52,7 +52,7 @@ def sensors(seats: int) -> dict[str, dict[str, Any]]:
         "last_throw": sensor(names["last_throw"], "last_throw"),
         "winners": sensor(names["winners"], "winners"),
         **{
-            f"score_{seat}": sensor(texts.signals.score(seat), f"scores['{seat}']")
+            f"score_{seat}": sensor(texts.gateway.score_of_seat(seat), f"scores['{seat}']")
             for seat in range(1, seats + 1)
         },
         "paused": {
@@ -89,7 +89,7 @@ def events(topic: str) -> dict[str, dict[str, Any]]:
     return {
         f"event_{kind}": {
             "platform": "event",
-            "name": texts.signals.EVENTS[kind],
+            "name": texts.gateway.HOME_EVENTS[kind],
             "event_types": [kind],
             "state_topic": topics.event(topic, kind),
         }
@@ -99,7 +99,7 @@ def events(topic: str) -> dict[str, dict[str, Any]]:
 
 def controls(topic: str) -> dict[str, dict[str, Any]]:
     """What the broker may ask for, where the config allows it."""
-    names = texts.signals.ENTITIES
+    names = texts.gateway.HOME_ENTITIES
     return {
         "pause": {
             "platform": "switch",

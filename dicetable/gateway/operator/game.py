@@ -76,7 +76,7 @@ def games() -> list[dict[str, Any]]:
             "title": game.title,
             "fewest": game.fewest_seats,
             "most": game.most_seats,
-            "players": texts.web.players(game.fewest_seats, game.most_seats),
+            "players": texts.gateway.players(game.fewest_seats, game.most_seats),
         }
         for name, game in GAMES.items()
     ]

@@ -34,12 +34,12 @@ def liars_dice(position: dict[str, Any]) -> Sequence[Line]:
     bid, dice = position["bid"], position["on_table"]
     if bid is None:
         return [
-            (texts.odds.bid(count, 6), percent(odds.bid_holds((count, 6), dice)))
+            (texts.games.bid(count, 6), percent(odds.bid_holds((count, 6), dice)))
             for count in range(1, dice + 1)
-        ][: texts.odds.MOST]
+        ][: texts.games.MOST_ODDS]
     quantity, face = bid["quantity"], bid["face"]
     return [
-        (texts.odds.bid(count, face), percent(odds.bid_holds((count, face), dice)))
+        (texts.games.bid(count, face), percent(odds.bid_holds((count, face), dice)))
         for count in range(quantity, min(quantity + 3, dice) + 1)
     ]
 
@@ -51,8 +51,8 @@ def sixes(position: dict[str, Any]) -> Sequence[Line]:
         return []
     value = call["value"]
     return [
-        (texts.odds.reads(value), percent(odds.reads_at_least(value))),
-        (texts.odds.beats(value), percent(odds.call_beaten(value))),
+        (texts.games.reads(value), percent(odds.reads_at_least(value))),
+        (texts.games.beats(value), percent(odds.call_beaten(value))),
     ]
 
 
@@ -64,7 +64,7 @@ def six_shooter_odds(position: dict[str, Any]) -> Sequence[Line]:
     target = position["options"].get("target", six_shooter.Options().target)
     thrown = {kind for kind, _ in seat["dice"]}
     return [
-        (texts.odds.busts(kind), percent(odds.bust(kind, seat["total"], target)))
+        (texts.games.busts(kind), percent(odds.bust(kind, seat["total"], target)))
         for kind in FACES
         if kind not in thrown
     ]
@@ -74,8 +74,8 @@ def money_shot(position: dict[str, Any]) -> Sequence[Line]:
     """Whether the next d20 is a new peak, and whether it is the money shot."""
     peak = position["peak"] or 0
     return [
-        (texts.odds.peak(peak), percent(odds.over_peak(peak))),
-        (texts.odds.money_shot(MONEY_SHOT), percent(odds.over_peak(MONEY_SHOT - 1))),
+        (texts.games.peak(peak), percent(odds.over_peak(peak))),
+        (texts.games.money_shot(MONEY_SHOT), percent(odds.over_peak(MONEY_SHOT - 1))),
     ]
 
 
@@ -86,9 +86,9 @@ def six_by_6(position: dict[str, Any]) -> Sequence[Line]:
         return []
     found = odds.turn_odds(turn["posted"], turn["carry"])
     return [
-        (texts.odds.RACK, percent(found.rack)),
-        (texts.odds.MEAN_SCORE, f"{found.score:.1f}"),
-        (texts.odds.MEAN_THROWS, f"{found.throws:.1f}"),
+        (texts.games.RACK, percent(found.rack)),
+        (texts.games.MEAN_SCORE, f"{found.score:.1f}"),
+        (texts.games.MEAN_THROWS, f"{found.throws:.1f}"),
     ]
 
 

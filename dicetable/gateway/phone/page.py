@@ -36,7 +36,7 @@ def phone_page(look: Look, *, records: bool = True) -> bytes:
 
 def ways() -> str:
     """The way to the records, the dice, and the own games, which appears once the player is known."""
-    told = texts.records
+    told = texts.gateway
     return (
         f'<nav id="more"><a id="mine" href="/records" hidden>{escape(told.MY_PAGE)}</a> '
         f'<a href="/records">{escape(told.RECORDS)}</a> <a href="/dice">{escape(told.DICE)}</a></nav>'

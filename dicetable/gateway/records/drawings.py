@@ -99,7 +99,7 @@ def wins(people: Sequence[dict[str, Any]], accent: str) -> Drawing:
     """A row for each player: the games played to their end, and how many of them were won."""
     played = [sum(one["played"].values()) for one in people]
     won = [sum(one["won"].values()) for one in people]
-    told = [texts.records.of(*each) for each in zip(won, played, strict=True)]
+    told = [texts.gateway.won_of(*each) for each in zip(won, played, strict=True)]
     left, right = NAMED, WIDE - 13.0 * max([0, *map(len, told)])
     unit = (right - left) / max([1, *played])
     parts = []

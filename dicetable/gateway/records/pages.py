@@ -43,17 +43,17 @@ def page(look: Look, heading: str, main: Iterable[str], picture: str = "", state
     """
     share = (
         f'<button id="share" type="button" data-picture="{escape(picture)}">'
-        f"{escape(texts.records.SHARE)}</button>"
+        f"{escape(texts.gateway.SHARE)}</button>"
     )
     named = looks(look) | {"title": f"{escape(heading)} · {looks(look)['title']}"}
     return (
         shell()
         .substitute(
             named,
-            game=escape(texts.records.GAME),
-            records=escape(texts.records.RECORDS),
-            dice=escape(texts.records.DICE),
-            bar=escape(look.name or texts.web.TITLE),
+            game=escape(texts.gateway.GAME),
+            records=escape(texts.gateway.RECORDS),
+            dice=escape(texts.gateway.DICE),
+            bar=escape(look.name or texts.gateway.TITLE),
             share=share if picture else "",
             state=state,
             main="\n".join(main),
@@ -73,19 +73,19 @@ def records(look: Look, told: Mapping[str, Any]) -> bytes:
     """The newest evening for a wall, all players and the records."""
     evening = told["evening"]
     if evening is None:
-        return note(look, texts.records.RECORDS, texts.records.NO_GAMES, "wall")
+        return note(look, texts.gateway.RECORDS, texts.gateway.NO_GAMES, "wall")
     shown = [
         f'<section id="evening"><h1>{escape(evening["day"])}</h1>',
         paragraph(evening["counted"]),
-        figure(drawings.wins(evening["players"][:MOST_ROWS], accent(look)), texts.records.WINS),
+        figure(drawings.wins(evening["players"][:MOST_ROWS], accent(look)), texts.gateway.WINS),
         "</section>",
         f'<section id="highlights">{listed(evening["highlights"], "highlights")}</section>',
-        f'<section id="all"><h2>{escape(texts.records.ALL_GAMES)}</h2>',
+        f'<section id="all"><h2>{escape(texts.gateway.ALL_GAMES)}</h2>',
         listed(told["records"], "highlights"),
         f"<ol>{''.join(player_row(one) for one in told['players'])}</ol></section>",
         f'<section id="matches">{listed(evening["matches"], "matches")}</section>',
     ]
-    return page(look, texts.records.RECORDS, shown, "/pictures/evening", "wall")
+    return page(look, texts.gateway.RECORDS, shown, "/pictures/evening", "wall")
 
 
 def player_row(one: Mapping[str, Any]) -> str:
@@ -107,26 +107,26 @@ def player(look: Look, one: Mapping[str, Any], everybody: Sequence[Mapping[str, 
     won, played = sum(one["won"].values()), sum(one["played"].values())
     shown = [
         f'<section id="player"><h1>{escape(one["name"])}</h1>',
-        f'<p class="big"><strong>{won}</strong> {escape(texts.records.of_games(played))}</p>',
-        paragraph(texts.records.streaks(one["longest_streak"], one["streak"])),
-        figure(drawings.form(one["form"], accent(look)), texts.records.FORM) if one["form"] else "",
+        f'<p class="big"><strong>{won}</strong> {escape(texts.gateway.of_games(played))}</p>',
+        paragraph(texts.gateway.streaks(one["longest_streak"], one["streak"])),
+        figure(drawings.form(one["form"], accent(look)), texts.gateway.FORM) if one["form"] else "",
         "</section>",
     ]
     if rows := luck_of(one):
         shown += [
-            f"<section><h2>{escape(texts.records.LUCK)}</h2>",
-            figure(drawings.luck(rows), texts.records.LUCK_TEXT),
+            f"<section><h2>{escape(texts.gateway.LUCK)}</h2>",
+            figure(drawings.luck(rows), texts.gateway.LUCK_TEXT),
             "</section>",
         ]
     for game in one["skill"]:
         chart = drawings.skill(skill_of(game, one["name"], everybody), one["name"], accent(look))
         shown += [
-            f"<section><h2>{escape(texts.records.skill_in(game))}</h2>",
-            figure(chart, texts.records.SKILL_TEXT),
+            f"<section><h2>{escape(texts.gateway.skill_in(game))}</h2>",
+            figure(chart, texts.gateway.SKILL_TEXT),
             "</section>",
         ]
     shown += [
-        f'<section id="games"><h2>{escape(texts.records.BY_GAME)}</h2><div>',
+        f'<section id="games"><h2>{escape(texts.gateway.BY_GAME)}</h2><div>',
         *(game_of(one, game) for game in dict.fromkeys((*one["played"], *one["luck"], *one["skill"]))),
         "</div></section>",
     ]
@@ -159,9 +159,9 @@ def game_of(one: Mapping[str, Any], game: str) -> str:
     said = [texts.statistics.won(one["won"].get(game, 0), one["played"].get(game, 0))]
     if (luck := one["luck"].get(game)) is not None:
         numbers = luck["came"], luck["expected"], luck["times"], luck["standard_deviations"]
-        said.append(texts.records.luck(game, *numbers))
+        said.append(texts.gateway.luck(game, *numbers))
     if (skill := one["skill"].get(game)) is not None:
-        said.append(texts.records.skill(skill["chips_lost"], skill["decisions"]))
+        said.append(texts.gateway.skill(skill["chips_lost"], skill["decisions"]))
     return f"<div><h3>{escape(texts.games.title(game))}</h3>{listed(said, 'facts')}</div>"
 
 
@@ -169,8 +169,8 @@ def dice(look: Look, told: Mapping[str, Any]) -> bytes:
     """Every known die: its counts, the verdict in words and in pictures."""
     found = told["dice"]
     if not found:
-        return note(look, texts.records.DICE, texts.records.NO_DICE)
-    shown = [f"<header><h1>{escape(texts.records.DICE)}</h1>{paragraph(texts.records.DICE_TEXT)}</header>"]
+        return note(look, texts.gateway.DICE, texts.gateway.NO_DICE)
+    shown = [f"<header><h1>{escape(texts.gateway.DICE)}</h1>{paragraph(texts.gateway.DICE_TEXT)}</header>"]
     for die in found:
         title = texts.statistics.title(die["name"], die["kind"], die["throws"])
         shown.append(
@@ -179,7 +179,7 @@ def dice(look: Look, told: Mapping[str, Any]) -> bytes:
             f"{drawings.faces(die).svg(texts.statistics.FACES_PLOT)}"
             f"{drawings.evidence(die['curve']).svg(texts.statistics.EVIDENCE_PLOT)}</section>"
         )
-    return page(look, texts.records.DICE, shown)
+    return page(look, texts.gateway.DICE, shown)
 
 
 def capital(text: str) -> str:

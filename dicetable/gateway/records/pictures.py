@@ -26,7 +26,7 @@ LETTER: Final = 0.64
 
 def picture(look: Look, heading: str, parts: Sequence[str]) -> bytes:
     """The whole picture with the bar's name at its foot."""
-    bar = look.name or texts.web.TITLE
+    bar = look.name or texts.gateway.TITLE
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDE}" height="{HIGH}" viewBox="0 0 {WIDE} {HIGH}" '
         f'font-family="{drawings.FONT}"><rect width="{WIDE}" height="{HIGH}" fill="{drawings.CARD}"/>'
@@ -90,21 +90,21 @@ def evening(look: Look, told: Mapping[str, Any]) -> bytes:
 def player(look: Look, one: Mapping[str, Any], everybody: Sequence[Mapping[str, Any]]) -> bytes:
     """A player: wins, streak, form, luck and skill."""
     won, played = sum(one["won"].values()), sum(one["played"].values())
-    streak = texts.records.streaks(one["longest_streak"], one["streak"])
+    streak = texts.gateway.streaks(one["longest_streak"], one["streak"])
     beside = MARGIN + 150.0 * len(str(won)) + 40
     parts = [
         drawings.label(MARGIN, 360, str(won), font_size=230, font_weight=900),
-        fitted(texts.records.of_games(played), 295, 52, drawings.DIM, left=beside),
+        fitted(texts.gateway.of_games(played), 295, 52, drawings.DIM, left=beside),
         fitted(streak, 360, 40, left=beside),
     ]
     y = 400.0
     if one["form"]:
         parts.append(drawings.form(one["form"], accent(look)).placed(MARGIN, y, FULL))
         y += 90
-    charts = [(texts.records.LUCK, drawings.luck(rows))] if (rows := luck_of(one)) else []
+    charts = [(texts.gateway.LUCK, drawings.luck(rows))] if (rows := luck_of(one)) else []
     charts += [
         (
-            texts.records.skill_in(game),
+            texts.gateway.skill_in(game),
             drawings.skill(skill_of(game, one["name"], everybody), one["name"], accent(look)),
         )
         for game in one["skill"]

@@ -51,11 +51,11 @@ class RecordsPages:
 
     async def records(self, request: Request) -> Response:
         """The newest evening and all players."""
-        return await self.everything(request, "players", texts.records.RECORDS, pages.records)
+        return await self.everything(request, "players", texts.gateway.RECORDS, pages.records)
 
     async def dice(self, request: Request) -> Response:
         """Every die."""
-        return await self.everything(request, "dice", texts.records.DICE, pages.dice)
+        return await self.everything(request, "dice", texts.gateway.DICE, pages.dice)
 
     async def everything(
         self, request: Request, what: str, heading: str, make: Callable[[Look, Told], bytes]
@@ -104,11 +104,11 @@ class RecordsPages:
         try:
             return answered(await self.told(what))
         except CountingError:
-            sentence, status, state = texts.records.COUNTING, 200, "counting"
+            sentence, status, state = texts.gateway.COUNTING, 200, "counting"
         except NoneError as error:
             sentence, status = str(error), 404
         except BusyError as error:
-            sentence = str(error) or texts.records.AWAY
+            sentence = str(error) or texts.gateway.RECORDS_AWAY
         return Response(pages.note(self.look, heading, sentence, state), status, NO_STORE, HTML)
 
     async def picture(self, make: Callable[[Told], bytes]) -> Response:
@@ -123,7 +123,7 @@ class RecordsPages:
         """What the table counted; BusyError with a sentence if it could not."""
         found = await self.desk.told(what)
         if found.get("failed"):
-            raise BusyError(texts.records.FAILED)
+            raise BusyError(texts.gateway.RECORDS_FAILED)
         return found
 
 
@@ -146,11 +146,11 @@ def named(told: Told, name: str) -> Told:
     for one in told["players"]:
         if one["name"] == name:
             return dict(one)
-    raise NoneError(texts.records.NO_PLAYER)
+    raise NoneError(texts.gateway.NO_PLAYER)
 
 
 def evening_of(told: Told) -> Told:
     """The newest evening. Raises NoneError."""
     if told["evening"] is None:
-        raise NoneError(texts.records.NO_GAMES)
+        raise NoneError(texts.gateway.NO_GAMES)
     return dict(told["evening"])

@@ -31,9 +31,9 @@ class Attract(Screen):
     def view(self) -> PanelView:
         """Page after page."""
         table = self.table
-        screens = [list(texts.set_up.ATTRACT), display.packed(texts.games.titles(), gap=", ")]
+        screens = [list(texts.panel.ATTRACT), display.packed(texts.games.titles(), gap=", ")]
         if table.winners:
-            screens.append([texts.set_up.LAST_WON, *display.packed(table.winners, gap=", ")])
+            screens.append([texts.panel.LAST_WON, *display.packed(table.winners, gap=", ")])
         for part in table.degraded:
             words = display.wrapped(table.explained(part))
             screens += [[texts.health.degraded(part), *words[at : at + 3]] for at in range(0, len(words), 3)]

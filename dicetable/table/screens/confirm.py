@@ -47,7 +47,7 @@ class Confirm(Screen):
 
     def phone(self, seat: int) -> PhoneView:
         """The question, and the answers that the seat may give."""
-        heading = [] if self.heading == texts.menu.HEADING else [self.heading]
+        heading = [] if self.heading == texts.panel.MENU_HEADING else [self.heading]
         no = Choice(texts.phones.NO, self.keyed(seat, Means.BACK), small=True)
         if not self.answers(seat):
             return PhoneView("\n".join([*heading, self.body, texts.phones.ANOTHER_PLAYER]), [no])
@@ -58,11 +58,11 @@ class Confirm(Screen):
         """What is asked, and by whom it can be answered."""
         others = [seat for seat in range(1, self.table.seats + 1) if seat != self.asker]
         lamps = {lamp(seat): CONFIRM for seat in others} or {lamp(self.asker): CONFIRM}
-        answer = texts.menu.SAME_SEAT
+        answer = texts.panel.SAME_SEAT
         if not self.asker:
-            answer = texts.menu.ANY_SEAT
+            answer = texts.panel.ANY_SEAT
         elif others:
             lamps[lamp(self.asker)] = THERE
-            answer = texts.menu.ANOTHER_SEAT
-        hint = self.page([answer, texts.menu.NO_HOLD], 1)
+            answer = texts.panel.ANOTHER_SEAT
+        hint = self.page([answer, texts.panel.NO_HOLD], 1)
         return self.lines([self.heading, *self.sentences(self.body, 2), *hint], lamps)

@@ -102,7 +102,7 @@ class ConfirmReading(OfThrow):
         question, hold = texts.throws.WHICH_VALUE, texts.throws.HOLD_IS_VOID
         if self.may_be_cocked:
             question, hold = texts.throws.IS_IT_FLAT, texts.throws.IF_COCKED
-        accepts = texts.menu.ANOTHER_SEAT if self.witnesses else texts.menu.SAME_SEAT
+        accepts = texts.panel.ANOTHER_SEAT if self.witnesses else texts.panel.SAME_SEAT
         hints = [texts.throws.CHANGE_IT, accepts] if self.lies_still else [texts.throws.HANDS_OFF]
         hints += [self.vouches] if self.vouches else []
         return self.lines(

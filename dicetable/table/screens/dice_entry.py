@@ -77,7 +77,7 @@ class DiceEntry(Screen):
         if seat != self.owner or field is None:
             return PhoneView()
         values = [Choice(value, partial(self.take, at)) for at, value in enumerate(field.choices)]
-        back = Choice(texts.menu.CLOSE, self.keyed(seat, Means.BACK), small=True)
+        back = Choice(texts.panel.CLOSE_MENU, self.keyed(seat, Means.BACK), small=True)
         return PhoneView(f"{self.heading}\n{field.label}", [*values, back])
 
     def complete(self) -> None:
@@ -86,7 +86,7 @@ class DiceEntry(Screen):
         confirm = Confirm(
             self.table,
             owner,
-            texts.menu.IS_IT_RIGHT,
+            texts.panel.IS_IT_RIGHT,
             words.dice(dice),
             lambda second: self.use(dice, (owner, second)),
         )

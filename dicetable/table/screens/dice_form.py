@@ -65,7 +65,7 @@ class DiceForm:
         left = self.count - sum(self.chosen)
         if at + 1 >= FACES[self.kinds[0]] or not left:
             return None
-        return Field(texts.menu.face_field(at + 1), tuple(map(str, range(left + 1))))
+        return Field(texts.panel.face_field(at + 1), tuple(map(str, range(left + 1))))
 
     def die_field(self, at: int) -> Field | None:
         """The kind or the value of the next die."""
@@ -74,10 +74,10 @@ class DiceForm:
             return None
         left = self.kinds_left(number)
         if not part:
-            return Field(texts.menu.kind_field(number + 1, self.count), tuple(left))
+            return Field(texts.panel.kind_field(number + 1, self.count), tuple(left))
         kind = left[self.chosen[-1]] if self.free else left[0]
         values = tuple(str(value) for value in range(1, FACES[kind] + 1))
-        return Field(texts.menu.die_field(number + 1, self.count, kind), values)
+        return Field(texts.panel.die_field(number + 1, self.count, kind), values)
 
     def kinds_left(self, number: int) -> list[Kind]:
         """The kinds left for die `number`, after the dice before it."""

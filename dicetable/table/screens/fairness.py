@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from dicetable import texts
-from dicetable.statistics.runs import evidence
 from dicetable.table import display
+from dicetable.table.bias import evidence
 from dicetable.table.screens.attract import Attract
 from dicetable.table.screens.play import Play
 from dicetable.table.screens.screen import YOURS, lamp
@@ -48,7 +48,7 @@ class ChooseKind(HostStep):
         """Nothing is tested."""
         self.table.show(Attract(self.table))
 
-    heading = texts.fairness.WHICH_DICE
+    heading = texts.panel.WHICH_DICE_TO_TEST
 
     def label(self, item: str) -> str:
         """The kind."""
@@ -74,7 +74,7 @@ class ChooseCount(HostStep):
         """Back to the kind."""
         self.table.show(ChooseKind(self.table, self.draft))
 
-    heading = texts.fairness.HOW_MANY
+    heading = texts.panel.HOW_MANY_DICE
 
     def label(self, item: int) -> str:
         """The number."""
@@ -82,7 +82,7 @@ class ChooseCount(HostStep):
 
     def view(self) -> PanelView:
         """How many."""
-        return self.menu([f"> {self.walk.current}", texts.fairness.TOGETHER, self.keys_hint])
+        return self.menu([f"> {self.walk.current}", texts.panel.THROWN_TOGETHER, self.keys_hint])
 
 
 class Fairness(Play):
@@ -96,14 +96,14 @@ class Fairness(Play):
             return super().view()
         found = evidence(run)
         counts = [f"{face}:{count}" for face, count in enumerate(found.counts, 1)]
-        counts += [] if found.accused_at is None else [texts.fairness.panel_evidence(found.log_e, None)]
-        dice = texts.fairness.dice(found.kind, found.dice)
+        counts += [] if found.accused_at is None else [texts.panel.panel_evidence(found.log_e, None)]
+        dice = texts.panel.dice_to_test(found.kind, found.dice)
         return self.lines(
             [
-                display.beside(dice, texts.fairness.throws(found.throws)),
-                texts.fairness.panel_evidence(found.log_e, found.accused_at),
+                display.beside(dice, texts.panel.throw_count(found.throws)),
+                texts.panel.panel_evidence(found.log_e, found.accused_at),
                 *self.page(display.packed(counts), 1),
-                table.news or (texts.health.EYE["moving"] if table.rolling else texts.fairness.THROW_ON),
+                table.news or (texts.health.EYE["moving"] if table.rolling else texts.panel.THROW_AGAIN),
             ],
             {lamp(table.state.panel_seats[seat]): YOURS},
         )

@@ -32,7 +32,7 @@ def begin(table: TableControl, host: int) -> None:
         table.show(ChooseContest(table, Draft(host, contests[0].game, {})))
     else:
         told = sentences((texts.league.NO_CONTEST,))
-        table.open(Pages(table, host, texts.menu.ITEMS["league"], told))
+        table.open(Pages(table, host, texts.panel.MENU_ITEMS["league"], told))
 
 
 class ChooseContest(HostStep):
@@ -55,7 +55,7 @@ class ChooseContest(HostStep):
         """Nothing is set up any more."""
         self.table.show(Attract(self.table))
 
-    heading = texts.menu.ITEMS["league"]
+    heading = texts.panel.MENU_ITEMS["league"]
 
     def label(self, item: Contest) -> str:
         """The contest's name."""
@@ -136,12 +136,12 @@ class AskLeague(SetUp):
 
     def phone(self, seat: int) -> PhoneView:
         """That it is asked; the host may go back."""
-        back = Choice(texts.menu.CLOSE, self.keyed(seat, Means.BACK), small=True)
+        back = Choice(texts.panel.CLOSE_MENU, self.keyed(seat, Means.BACK), small=True)
         return PhoneView(texts.league.IS_ASKED, [back] if seat == self.draft.host else [])
 
     def view(self) -> PanelView:
         """That it is asked."""
-        return self.four([texts.menu.ITEMS["league"], "", texts.league.IS_ASKED, ""])
+        return self.four([texts.panel.MENU_ITEMS["league"], "", texts.league.IS_ASKED, ""])
 
 
 class TakeSeats(SetUp):
@@ -184,7 +184,7 @@ class TakeSeats(SetUp):
     def phone(self, seat: int) -> PhoneView:
         """Who plays against whom, and a button for the next player where the seat is free."""
         names = texts.league.against([each.name for each in self.pairing.players])
-        back = Choice(texts.menu.CLOSE, self.keyed(seat, Means.BACK), small=True)
+        back = Choice(texts.panel.CLOSE_MENU, self.keyed(seat, Means.BACK), small=True)
         if self.next is None or seat in self.draft.names:
             return PhoneView(f"{names}\n{self.asked}", [back])
         return PhoneView(names, [Choice(texts.phones.be(self.next.name), self.keyed(seat, Means.OK)), back])
@@ -192,7 +192,7 @@ class TakeSeats(SetUp):
     @property
     def asked(self) -> str:
         """Whose seat is next."""
-        return texts.league.take_a_seat(self.next.name) if self.next else texts.set_up.START
+        return texts.league.take_a_seat(self.next.name) if self.next else texts.panel.START
 
     def view(self) -> PanelView:
         """Who plays against whom, and whose seat is next."""

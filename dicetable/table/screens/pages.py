@@ -48,12 +48,12 @@ class Pages(Screen):
         if seat != self.owner:
             return PhoneView()
         told = [" ".join(" ".join(page).split()) for page in self.walk.items]
-        close = Choice(texts.menu.CLOSE, self.keyed(seat, Means.OK))
+        close = Choice(texts.panel.CLOSE_MENU, self.keyed(seat, Means.OK))
         return PhoneView("\n".join([self.heading, *told]), [close])
 
     def view(self) -> PanelView:
         """The page; over it, in turn, what it is and how to turn it."""
-        heading = self.page([display.beside(self.heading, self.walk.position), texts.menu.TURN_PAGES], 1)
+        heading = self.page([display.beside(self.heading, self.walk.position), texts.panel.TURN_PAGES], 1)
         return self.lines([*heading, *self.walk.current], {lamp(self.owner): YOURS})
 
 

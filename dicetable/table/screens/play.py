@@ -171,17 +171,17 @@ class Play(Screen):
             )
         facts = display.packed(display.facts(self.match, seat))
         if isinstance(prompt, ThrowPrompt):
-            what = texts.turns.throw_line(prompt.count, for_somebody=away)
+            what = texts.games.throw_line(prompt.count, for_somebody=away)
             if len(set(prompt.dice)) > 1:
                 facts = [" ".join(prompt.dice), *facts]
             hint = ""
         elif isinstance(prompt, RevealPrompt):
             counts = table.state.awaited.counts if table.state.awaited else (0,)
-            what = texts.turns.show_line(counts[0])
-            facts = [texts.turns.still_to_show(counts[1]), *facts] if len(counts) > 1 else facts
+            what = texts.games.show_line(counts[0])
+            facts = [texts.games.still_to_show(counts[1]), *facts] if len(counts) > 1 else facts
             hint = ""
         else:
-            what = texts.turns.THINKS if away else f"> {self.menu.label if self.menu else ''}"
+            what = texts.games.THINKS if away else f"> {self.menu.label if self.menu else ''}"
             hint = self.hint()
         return self.lines(
             [
@@ -197,17 +197,17 @@ class Play(Screen):
         """Which choice it is that is shown, and what the keys do with it."""
         if self.menu is None:
             return ""
-        back = [texts.turns.GO_BACK] if self.menu.inside else []
-        return self.page([texts.turns.take(self.menu.position), *back], 1)[0]
+        back = [texts.games.GO_BACK] if self.menu.inside else []
+        return self.page([texts.games.take(self.menu.position), *back], 1)[0]
 
     def headline(self, seat: str) -> str:
         """Who is to do what, in one line."""
         awaited = self.table.state.awaited
         if awaited is None:
-            return texts.turns.to_act(seat)
+            return texts.games.to_act(seat)
         if isinstance(self.match.prompt, RevealPrompt):
-            return texts.turns.to_reveal(seat, awaited.counts[0])
-        return texts.turns.to_throw(seat, awaited.counts[0])
+            return texts.games.to_reveal(seat, awaited.counts[0])
+        return texts.games.to_throw(seat, awaited.counts[0])
 
     def panel_headline(self, seat: str) -> str:
         """The same in twenty characters."""
@@ -215,8 +215,8 @@ class Play(Screen):
             return line
         awaited = self.table.state.awaited
         if awaited is None:
-            return texts.turns.turn_of(seat)
-        return texts.turns.throw_in_short(seat, awaited.counts[0])
+            return texts.games.turn_of(seat)
+        return texts.games.throw_in_short(seat, awaited.counts[0])
 
     def wrong(self) -> str:
         """What keeps the game from going on, if anything does."""
@@ -224,7 +224,7 @@ class Play(Screen):
         if "journal" in table.degraded and table.now_s < table.failed_s + FAILED_S:
             return table.explained("journal")
         if self.everybody_away:
-            return texts.turns.EVERYBODY_AWAY
+            return texts.games.EVERYBODY_AWAY
         if table.state.awaited is None:
             return table.sentence
         if "camera" in table.degraded:
@@ -239,9 +239,9 @@ class Play(Screen):
         panel_seats = self.table.state.panel_seats
         return self.lines(
             [
-                *self.page(display.wrapped(texts.turns.won(winners)), 1),
+                *self.page(display.wrapped(texts.games.won(winners)), 1),
                 *self.page(display.packed(display.scores(self.match), gap=", "), 2),
-                self.table.news or texts.turns.PLAY_AGAIN,
+                self.table.news or texts.games.PLAY_AGAIN,
             ],
             {lamp(panel_seats[winner]): WINNER for winner in winners},
         )

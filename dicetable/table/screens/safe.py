@@ -48,7 +48,7 @@ class Safe(Screen):
         elif item == "off":
             off = self.table.switch_off
             self.table.open(
-                Confirm(self.table, seat, texts.menu.HEADING, texts.menu.POWER_OFF, lambda _: off())
+                Confirm(self.table, seat, texts.panel.MENU_HEADING, texts.panel.POWER_OFF, lambda _: off())
             )
         elif self.resume:
             self.resume()
@@ -71,7 +71,7 @@ class Safe(Screen):
             [
                 *self.page(words, ROOM),
                 f"> {texts.health.SAFE_ITEMS[self.walk.current]}",
-                texts.turns.take(self.walk.position),
+                texts.games.take(self.walk.position),
             ],
             {**lamps, "table": DEGRADED},
         )

@@ -205,7 +205,7 @@ class Screen(ABC):
     @property
     def keys_hint(self) -> str:
         """What the keys do in a menu."""
-        return self.page(texts.turns.HINTS, 1)[0]
+        return self.page(texts.games.HINTS, 1)[0]
 
     def lines(self, lines: Iterable[str], lamps: Mapping[str, Lamp]) -> PanelView:
         """A view of these lines and lamps; the table's lamp tells of any degraded part."""

@@ -52,7 +52,7 @@ class ChooseGame(HostStep):
         """Nothing is set up any more."""
         self.table.show(Attract(self.table))
 
-    heading = texts.set_up.CHOOSE_GAME
+    heading = texts.panel.CHOOSE_GAME
 
     def label(self, item: str) -> str:
         """The game's title."""
@@ -64,7 +64,7 @@ class ChooseGame(HostStep):
         return self.menu(
             [
                 f"> {self.label(self.walk.current)}",
-                texts.set_up.players(rules.fewest_seats, rules.most_seats),
+                texts.panel.players(rules.fewest_seats, rules.most_seats),
                 self.keys_hint,
             ],
         )
@@ -94,7 +94,7 @@ class WhoPlays(SetUp):
         """Who is in; a seat joins, leaves and takes one of the names, and the host goes on."""
         draft, rules = self.draft, find(self.draft.game)
         there = ", ".join(name for _, name in sorted(draft.names.items()))
-        needed = texts.set_up.players(rules.fewest_seats, rules.most_seats)
+        needed = texts.panel.players(rules.fewest_seats, rules.most_seats)
         text = "\n".join(filter(None, [f"{texts.games.title(draft.game)}: {needed}", there, self.trouble]))
         okay = self.keyed(seat, Means.OK)
         if seat not in draft.names:
@@ -102,12 +102,13 @@ class WhoPlays(SetUp):
         names = [
             Choice(texts.phones.be(name), partial(draft.names.update, {seat: name}), small=True)
             for name in self.names_for(seat)
-            if name not in (draft.names[seat], texts.set_up.seat_name(seat))
+            if name not in (draft.names[seat], texts.panel.seat_name(seat))
         ]
         if seat == draft.host:
             go_on = Choice(texts.phones.GO_ON, okay)
             return PhoneView(
-                text, [go_on, *names, Choice(texts.menu.CLOSE, self.keyed(seat, Means.BACK), small=True)]
+                text,
+                [go_on, *names, Choice(texts.panel.CLOSE_MENU, self.keyed(seat, Means.BACK), small=True)],
             )
         return PhoneView(text, [*names, Choice(texts.phones.NOT_ME, okay, small=True)])
 
@@ -120,17 +121,17 @@ class WhoPlays(SetUp):
         if rules.fewest_seats <= len(self.draft.names) <= rules.most_seats:
             self.table.show(OptionsMenu(self.table, self.draft))
         else:
-            self.said = texts.set_up.not_enough(rules.fewest_seats, rules.most_seats)
+            self.said = texts.panel.not_enough(rules.fewest_seats, rules.most_seats)
 
     def names_for(self, seat: int) -> list[str]:
         """The names that are free for a seat; first its own from before."""
         others = {name for other, name in self.draft.names.items() if other != seat}
         before = self.table.state.roster.get(seat)
-        given = dict(enumerate(self.table.names, 1)).get(seat) or texts.set_up.seat_name(seat)
+        given = dict(enumerate(self.table.names, 1)).get(seat) or texts.panel.seat_name(seat)
         called = self.table.called.get(seat, "")
         own = [self.draft.names.get(seat, ""), called, before.name if before else "", given]
         names = dict.fromkeys(name for name in [*own, *self.table.names] if name)
-        return [name for name in names if name not in others] or [texts.set_up.seat_name(seat)]
+        return [name for name in names if name not in others] or [texts.panel.seat_name(seat)]
 
     def view(self) -> PanelView:
         """Who is there."""
@@ -138,10 +139,10 @@ class WhoPlays(SetUp):
         there = [f"{seat}:{name}" for seat, name in sorted(self.draft.names.items())]
         return self.four(
             [
-                texts.set_up.WHO_PLAYS,
+                texts.panel.WHO_PLAYS,
                 *self.page(display.packed(there), 1),
-                texts.set_up.seats_needed(rules.fewest_seats, rules.most_seats, len(there)),
-                texts.set_up.goes_on(self.draft.host),
+                texts.panel.seats_needed(rules.fewest_seats, rules.most_seats, len(there)),
+                texts.panel.goes_on(self.draft.host),
             ]
         )
 
@@ -187,7 +188,7 @@ class OptionsMenu(HostStep):
 
     def label(self, item: str) -> str:
         """The item without its value."""
-        fixed = {"start": texts.set_up.START, "names": texts.set_up.NAMES}
+        fixed = {"start": texts.panel.START, "names": texts.panel.NAMES}
         return fixed.get(item) or texts.games.option(self.draft.game, item)
 
     def buttons(self) -> Sequence[Choice]:
@@ -211,7 +212,7 @@ class OptionsMenu(HostStep):
 
     def said_value(self, option: str) -> str:
         """The value that the option has now, for people."""
-        return texts.set_up.option_value(option, self.value(option))
+        return texts.panel.option_value(option, self.value(option))
 
     def value(self, option: str) -> Any:
         """The value that the option has now."""
@@ -256,7 +257,7 @@ class OptionValue(HostStep):
 
     def label(self, item: Any) -> str:
         """The value for people."""
-        return texts.set_up.option_value(self.option, item)
+        return texts.panel.option_value(self.option, item)
 
     def buttons(self) -> Sequence[Choice]:
         """All numbers at one button, and a button for each other value."""
@@ -296,7 +297,7 @@ class ChooseSeat(HostStep):
         """Back to the options."""
         self.table.show(OptionsMenu(self.table, self.draft, "names"))
 
-    heading = texts.set_up.NAMES
+    heading = texts.panel.NAMES
 
     def label(self, item: int) -> str:
         """The seat and its name."""
@@ -311,13 +312,13 @@ class Spell(HostStep):
     """A name, letter by letter, by the host; OK held erases the last letter."""
 
     def __init__(self, table: TableControl, draft: Draft, seat: int) -> None:
-        super().__init__(table, draft, Walk([*LETTERS, texts.set_up.NAME_DONE]))
+        super().__init__(table, draft, Walk([*LETTERS, texts.panel.NAME_DONE]))
         self.seat = seat
         self.name = ""
 
     def take(self) -> None:
         """Takes a letter, or the end."""
-        if self.walk.current != texts.set_up.NAME_DONE:
+        if self.walk.current != texts.panel.NAME_DONE:
             self.name += self.walk.current
             if len(self.name) == LONGEST_NAME:
                 self.walk.at = len(self.walk.items) - 1
@@ -335,7 +336,7 @@ class Spell(HostStep):
         if not self.name:
             self.leave()
         elif self.name in (name for seat, name in self.draft.names.items() if seat != self.seat):
-            self.said = texts.set_up.SAME_NAME
+            self.said = texts.panel.SAME_NAME
         else:
             self.draft.names[self.seat] = self.name
             self.leave()
@@ -347,7 +348,7 @@ class Spell(HostStep):
     @property
     def heading(self) -> str:
         """Whose name it is."""
-        return texts.set_up.name_of(self.seat)
+        return texts.panel.name_of(self.seat)
 
     def label(self, item: str) -> str:
         """The letter."""
@@ -356,11 +357,11 @@ class Spell(HostStep):
     def view(self) -> PanelView:
         """What there is of the name, and the letter."""
         full = len(self.name) >= LONGEST_NAME
-        letter = "" if self.walk.current == texts.set_up.NAME_DONE or full else self.walk.current
+        letter = "" if self.walk.current == texts.panel.NAME_DONE or full else self.walk.current
         return self.menu(
             [
-                f"> {self.name}{letter or f' {texts.set_up.NAME_DONE}?'}",
-                texts.set_up.LETTER,
+                f"> {self.name}{letter or f' {texts.panel.NAME_DONE}?'}",
+                texts.panel.LETTER,
                 self.keys_hint,
             ],
         )

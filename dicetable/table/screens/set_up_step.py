@@ -108,7 +108,7 @@ class HostStep(SetUp):
 
     def back_button(self, seat: int) -> Choice:
         """The button that goes a step back."""
-        return Choice(texts.menu.CLOSE, self.keyed(seat, Means.BACK), small=True)
+        return Choice(texts.panel.CLOSE_MENU, self.keyed(seat, Means.BACK), small=True)
 
     def pick(self, at: int) -> None:
         """Takes an item."""

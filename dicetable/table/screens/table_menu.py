@@ -57,7 +57,7 @@ class Paused(Screen):
         """That the game is paused, and how to go on."""
         match = self.table.state.match
         game = match.rules.title if match else ""
-        return self.lines([texts.menu.PAUSED, game, "", texts.menu.PAUSED_TEXT], {"table": WAITS})
+        return self.lines([texts.panel.PAUSED, game, "", texts.panel.PAUSED_TEXT], {"table": WAITS})
 
 
 class TableMenu(Screen):
@@ -103,7 +103,7 @@ class TableMenu(Screen):
     def label(self, item: str) -> str:
         """An item for people."""
         back = item == "close" and self.table.state.match is None
-        return texts.menu.CLOSE if back else texts.menu.ITEMS[item]
+        return texts.panel.CLOSE_MENU if back else texts.panel.MENU_ITEMS[item]
 
     def choose(self, item: str) -> None:
         """Does what the item says; `close` is done already."""
@@ -168,7 +168,7 @@ class TableMenu(Screen):
         """How every seat stands."""
         match = self.table.state.match
         if match is not None:
-            self.table.open(Pages(self.table, self.owner, texts.menu.SCORES, scores(match)))
+            self.table.open(Pages(self.table, self.owner, texts.panel.SCORES, scores(match)))
 
     def rules(self) -> None:
         """The rules of the game that is played or chosen, in short."""
@@ -179,7 +179,7 @@ class TableMenu(Screen):
 
     def help(self) -> None:
         """What the buttons do."""
-        self.table.open(Pages(self.table, self.owner, texts.menu.HELP, sentences(texts.menu.HELP_TEXTS)))
+        self.table.open(Pages(self.table, self.owner, texts.panel.HELP, sentences(texts.panel.HELP_TEXTS)))
 
     def pause(self) -> None:
         """Stops the game for a while."""
@@ -190,7 +190,7 @@ class TableMenu(Screen):
         awaited = self.table.state.awaited
         if awaited is None:
             return
-        heading = texts.menu.BY_HAND
+        heading = texts.panel.BY_HAND
         form = DiceForm(awaited.kinds, awaited.counts[-1])
         match = self.table.state.match
 
@@ -213,7 +213,7 @@ class TableMenu(Screen):
             if self.table.state.match is match:
                 self.table.write(Corrected(revision, dice, by))
 
-        self.table.open(DiceEntry(self.table, self.owner, texts.menu.CORRECT, form, use))
+        self.table.open(DiceEntry(self.table, self.owner, texts.panel.CORRECT, form, use))
 
     def sit(self, how: Sitting) -> None:
         """The owner comes or goes."""
@@ -230,7 +230,7 @@ class TableMenu(Screen):
             if self.table.state.match is not None:
                 self.table.write(Closed(Ending.ENDED))
 
-        self.table.open(Confirm(self.table, self.owner, texts.menu.HEADING, texts.menu.END_GAME, yes))
+        self.table.open(Confirm(self.table, self.owner, texts.panel.MENU_HEADING, texts.panel.END_GAME, yes))
 
     def test(self) -> None:
         """Begins to set up a test of dice."""
@@ -246,7 +246,7 @@ class TableMenu(Screen):
             if match is None or self.table.write(Closed(why)):
                 self.table.set_up(owner)
 
-        self.table.open(Confirm(self.table, owner, texts.menu.HEADING, texts.menu.NEW_GAME, yes))
+        self.table.open(Confirm(self.table, owner, texts.panel.MENU_HEADING, texts.panel.NEW_GAME, yes))
 
     def league(self) -> None:
         """Begins a match of the league; the game that was played is over."""
@@ -259,8 +259,8 @@ class TableMenu(Screen):
             Confirm(
                 self.table,
                 self.owner,
-                texts.menu.HEADING,
-                texts.menu.POWER_OFF,
+                texts.panel.MENU_HEADING,
+                texts.panel.POWER_OFF,
                 lambda _: self.table.switch_off(),
             )
         )
@@ -269,8 +269,10 @@ class TableMenu(Screen):
         """Whose menu it is, and the item."""
         if not self.owner:
             lamps = {lamp(seat): THERE for seat in range(1, self.table.seats + 1)}
-            return self.lines([texts.menu.HEADING, "", texts.menu.WHOSE, ""], {**lamps, "table": WAITS})
-        heading = f"{texts.menu.HEADING}: {self.table.name(self.owner)}"
+            return self.lines(
+                [texts.panel.MENU_HEADING, "", texts.panel.WHOSE_MENU, ""], {**lamps, "table": WAITS}
+            )
+        heading = f"{texts.panel.MENU_HEADING}: {self.table.name(self.owner)}"
         return self.lines(
             [
                 display.beside(heading, self.walk.position),

@@ -35,6 +35,6 @@ class Vouch(OfThrow):
         """The question, and how to answer it."""
         answer = texts.throws.HANDS_OFF
         if self.lies_still:
-            answer = texts.menu.ANOTHER_SEAT if self.witnesses else texts.menu.SAME_SEAT
+            answer = texts.panel.ANOTHER_SEAT if self.witnesses else texts.panel.SAME_SEAT
         asked = self.page(display.wrapped(self.question), 2)
         return self.lines([*asked, answer, texts.throws.HOLD_IS_VOID], self.lamps)

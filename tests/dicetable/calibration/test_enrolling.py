@@ -37,7 +37,7 @@ class Shower:
     def __call__(self, text: str) -> None:
         """Obeys; at None, and when nothing is left to throw, the camera is unplugged."""
         self.said.append(text)
-        if text == texts.enrolling.SHOW_EMPTY:
+        if text == texts.rig.SHOW_EMPTY:
             return
         throw = self.throws.pop(0) if self.throws else None
         if throw is None:
@@ -52,8 +52,8 @@ def test_every_face_is_asked_for_taken_and_known_again(world: World) -> None:
     person = Shower(world, *((kinds, [value]) for value in range(1, 7)))
     found = list(shown(world.camera, READER, faces_of(["d6"]), person))
     assert person.said == [
-        texts.enrolling.SHOW_EMPTY,
-        *(texts.enrolling.show_face("d6", value) for value in range(1, 7)),
+        texts.rig.SHOW_EMPTY,
+        *(texts.rig.show_face("d6", value) for value in range(1, 7)),
     ]
     assert [die for die, _ in found] == [("d6", value) for value in range(1, 7)]
     assert len({face.relief.tobytes() for _, face in found}) == 6
@@ -66,9 +66,9 @@ def test_only_one_die_is_taken(world: World) -> None:
     assert die == ("d6", 4)
     assert face.relief.shape == (SYMBOL_PX * SYMBOL_PX,)
     assert person.said[1:] == [
-        texts.enrolling.show_face("d6", 4),
-        texts.enrolling.show_one(2),
-        texts.enrolling.show_one(0),
+        texts.rig.show_face("d6", 4),
+        texts.rig.show_one(2),
+        texts.rig.show_one(0),
     ]
 
 
@@ -76,7 +76,7 @@ def test_a_face_that_looks_like_another_is_believed_the_second_time(world: World
     person = Shower(world, (["d6"], [6]), (["d6"], [6]))
     ((die, _),) = shown(world.camera, READER, [("d6", 5)], person)
     assert die == ("d6", 5)
-    assert person.said[1:] == [texts.enrolling.show_face("d6", 5), texts.enrolling.looks_like("d6", 6)]
+    assert person.said[1:] == [texts.rig.show_face("d6", 5), texts.rig.looks_like("d6", 6)]
 
 
 def test_a_camera_that_fails_meanwhile_is_named(world: World) -> None:

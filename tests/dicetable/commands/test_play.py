@@ -205,4 +205,4 @@ def test_a_screen_needs_a_terminal(capsys: Captured, monkeypatch: pytest.MonkeyP
     with Path(os.devnull).open() as nobody:
         monkeypatch.setattr(sys, "stdin", nobody)
         assert main(["play", "six_by_6", "--web"]) == 2
-    assert capsys.readouterr().err == f"dicetable play: --web: {texts.web.NEEDS_TERMINAL}\n"
+    assert capsys.readouterr().err == f"dicetable play: --web: {texts.gateway.NEEDS_TERMINAL}\n"

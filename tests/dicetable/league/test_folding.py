@@ -9,7 +9,7 @@ import pytest
 
 from dicetable.league import folding, ingestion, registry, replay
 from dicetable.league.folding import pseudonym
-from dicetable.ledger import upkeep
+from dicetable.ledger import store
 from dicetable.ledger.rows import Row
 from games.match import Match
 from games.prompts import OverPrompt
@@ -195,7 +195,7 @@ def test_the_first_end_of_a_match_counts(league: Database, bar: Callable[..., Ba
     folding.fold_waiting(league, NOW_S)
     before = tallies(league)
     used = len(table.rows())
-    upkeep.restore(table.ledger, copy)
+    store.restore(table.ledger, copy)
     for entry in every[6:]:
         table.ledger.append(entry)
     sent(league, table, table.batch(table.rows(used + 1), epoch=2))
@@ -223,7 +223,7 @@ def test_a_restored_match_is_replayed_along_its_chain(
         table.ledger.append(entry)
     sent(league, table, table.batch(table.rows()))
     used = len(table.rows())
-    upkeep.restore(table.ledger, copy)
+    store.restore(table.ledger, copy)
     for entry in every[6:]:
         table.ledger.append(entry)
     sent(league, table, table.batch(table.rows(used + 1), epoch=2))

@@ -13,7 +13,7 @@ from nacl.signing import SigningKey
 from dicetable.league import batches, ingestion, registry
 from dicetable.league.refusals import STATUS, Refusal
 from dicetable.league.statements import Missing
-from dicetable.ledger import upkeep
+from dicetable.ledger import store
 from dicetable.ledger.rows import checksum
 from tests.dicetable.league.bars import Bar, batch, columns
 
@@ -272,7 +272,7 @@ def test_a_restore_begins_an_epoch_that_the_organiser_sees(
     table.play("six_by_6", ("Ann", "Bob"))
     used = len(table.rows())
     sent(league, table, table.batch(table.rows()))
-    upkeep.restore(table.ledger, copy)
+    store.restore(table.ledger, copy)
     table.play("six_by_6", ("Ann", "Bob"))
     new = table.rows(used + 1)
     assert new[0].number == used + 1

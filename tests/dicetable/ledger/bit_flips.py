@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dicetable.commands import ledger as commands
-from dicetable.ledger import database, head, upkeep
+from dicetable.ledger import database, store, stored_rows
 from dicetable.ledger.entries import Sat, Sitting
 from dicetable.ledger.store import Ledger
 from dicetable.service.healing_ledger import RETRY_S, HealingLedger
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from dicetable.ledger.rows import Row
 
-FILES = (database.NAME, f"{database.NAME}-wal", head.NAME)
+FILES = (database.NAME, f"{database.NAME}-wal", stored_rows.HEAD_NAME)
 GAMES = ("sixes", "liars_dice", "money_shot")
 
 
@@ -76,7 +76,7 @@ def original(folder: Path, *, killed: bool, entries: int = 30) -> Original:
     (path / database.NAME).write_bytes(lost)
     with closing(Ledger(path)) as book:
         assert book.repaired is not None
-        upkeep.erase_name(book, "cleo")
+        store.erase_name(book, "cleo")
     shutil.rmtree(next(path.glob("damaged-*")))
     with closing(Ledger(path)) as book:
         for entry in script(GAMES[2], 3)[:entries]:

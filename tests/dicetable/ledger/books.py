@@ -7,7 +7,7 @@ import shutil
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from dicetable.ledger import epochs
+from dicetable.ledger import stored_rows
 from dicetable.ledger.store import DEFAULT_BOUNDS, Bounds, Ledger
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def fill(book: Ledger, count: int, *, match: int = 10, picture_bytes: int = 0, s
 
 def played(book: Ledger) -> list[Row]:
     """The rows but those that begin an epoch."""
-    return [row for row in book.rows() if epochs.of(row) is None]
+    return [row for row in book.rows() if stored_rows.epoch_in(row) is None]
 
 
 def left_by_a_kill(book: Ledger, copy: Path) -> Path:

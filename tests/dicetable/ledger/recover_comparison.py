@@ -1,4 +1,4 @@
-"""Which rows `dicetable.ledger.carve` and SQLite's own `.recover` find in damaged ledgers.
+"""Which rows `dicetable.ledger.repair` and SQLite's own `.recover` find in damaged ledgers.
 
     python -m tests.dicetable.ledger.recover_comparison [--count N] [--sqlite3 PROGRAM]
 
@@ -21,14 +21,14 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
-from dicetable.ledger import database, head
+from dicetable.ledger import database, stored_rows
 from dicetable.ledger.repair import joined, sound_parts
 from dicetable.ledger.rows import Row
 from tests.dicetable.ledger.books import fill, ledger, left_by_a_kill
 from tests.dicetable.ledger.test_damage import LOG, damage
 
 MOST_BYTES: Final = 2**28
-NAMES: Final = (database.NAME, database.NAME, LOG, head.NAME)
+NAMES: Final = (database.NAME, database.NAME, LOG, stored_rows.HEAD_NAME)
 
 
 def original(folder: Path) -> Path:
@@ -129,7 +129,7 @@ def main() -> int:
             else:
                 done = damage(copy / chance.choice(NAMES), chance)
                 sort = " ".join(done.split()[:2]).replace("ledger.", "")
-            remembered = head.read(copy / head.NAME)
+            remembered = stored_rows.read_head(copy / stored_rows.HEAD_NAME)
             carved = sound_parts(copy, MOST_BYTES).rows
             recovered = by_recover(args.sqlite3, copy, work)
             count = total.setdefault(sort, Counter())

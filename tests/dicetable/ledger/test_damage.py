@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dicetable.ledger import database, epochs, head
+from dicetable.ledger import database, stored_rows
 from dicetable.ledger.store import Ledger
 from tests.dicetable.ledger.books import fill, ledger, left_by_a_kill, played
 
@@ -62,14 +62,14 @@ def comes_up(original: Original, folder: Path, seed: int) -> int:
     chance = random.Random(seed)
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(original.folder, folder)
-    done = damage(folder / chance.choice([database.NAME, database.NAME, LOG, head.NAME]), chance)
+    done = damage(folder / chance.choice([database.NAME, database.NAME, LOG, stored_rows.HEAD_NAME]), chance)
     book = ledger(folder)
     rows = list(book.rows())
     if book.repaired is None:
         assert rows == original.rows, done
         known = rows
     else:
-        assert (book.repaired.aside / head.NAME).is_file(), done
+        assert (book.repaired.aside / stored_rows.HEAD_NAME).is_file(), done
         known = played(book)
         assert known == [row for row in original.rows if row in known], done
         assert book.repaired.kept == len(known)
@@ -85,7 +85,7 @@ def comes_up(original: Original, folder: Path, seed: int) -> int:
 
 def lost_rows(row: Row) -> set[int]:
     """Which numbers of rows are lost, as the first row of an epoch says."""
-    epoch = epochs.of(row)
+    epoch = stored_rows.epoch_in(row)
     assert epoch is not None
     return {number for first, last in epoch.lost for number in range(first, last + 1)}
 
@@ -146,7 +146,7 @@ def test_an_emptied_ledger_without_its_head_is_not_new(tmp_path: Path) -> None:
     fill(book := ledger(tmp_path), 3)
     book.close()
     for path in tmp_path.iterdir():
-        if path.name in (head.NAME, LOG, f"{database.NAME}-shm"):
+        if path.name in (stored_rows.HEAD_NAME, LOG, f"{database.NAME}-shm"):
             path.unlink()
     with closing(sqlite3.connect(book.path)) as connection:
         for (table,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall():

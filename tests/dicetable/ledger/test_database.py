@@ -40,7 +40,7 @@ def test_what_a_later_version_added_is_ignored_and_kept(
         assert fold(book.entries())[1] == ""
         book.append(opened)
     with closing(Reader(tmp_path)) as reader:
-        assert len(reader.chapters()) == 2
+        assert len(reader.matches()) == 2
     assert main(["ledger", "verify", "--folder", str(tmp_path)]) == 0
     assert main(["ledger", "show", "1", "--folder", str(tmp_path)]) == 0
     assert "applauded: written by a later version" in capsys.readouterr().out

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from dicetable.ledger import database, epochs, head
+from dicetable.ledger import database, stored_rows
 from dicetable.ledger.entries import Cause, Epoch, OldHead
 from dicetable.ledger.reader import Reader
 from dicetable.ledger.store import Bounds
@@ -44,7 +44,7 @@ def test_rows_lost_at_the_tail_are_a_row_of_the_chain(tmp_path: Path) -> None:
     assert book.last is not None
     assert (book.last.number, book.last.previous) == (41, kept[-1].checksum)
     said = OldHead(40, rows[-1].checksum.hex())
-    assert epochs.of(book.last) == Epoch(2, Cause.REPAIR, said, ((len(kept) + 1, 40),))
+    assert stored_rows.epoch_in(book.last) == Epoch(2, Cause.REPAIR, said, ((len(kept) + 1, 40),))
     added = book.add(b"{}", opens=False)
     assert (added.number, added.match) == (42, kept[-1].match)
     book.close()
@@ -62,7 +62,7 @@ def test_a_loss_is_named_once_however_often_the_ledger_is_repaired(tmp_path: Pat
     with (table / database.NAME).open("r+b") as file:
         file.write(bytes(64))
     book = ledger(table)
-    said = [epoch for row in book.rows() if (epoch := epochs.of(row)) is not None]
+    said = [epoch for row in book.rows() if (epoch := stored_rows.epoch_in(row)) is not None]
     assert [epoch.epoch for epoch in said] == [2, 3]
     assert said[1].lost == ()
     assert said[1].head == OldHead(41, next(row.checksum.hex() for row in book.rows() if row.number == 41))
@@ -74,7 +74,7 @@ def test_a_ledger_whose_rows_are_all_gone_goes_on_with_higher_numbers(tmp_path: 
     book.close()
     book.path.unlink()
     book = ledger(tmp_path)
-    assert [(row.number, epochs.of(row) is None) for row in book.rows()] == [(31, False)]
+    assert [(row.number, stored_rows.epoch_in(row) is None) for row in book.rows()] == [(31, False)]
     assert book.add(b"{}", opens=True).number == 32
     book.close()
     assert "rows 1 to 30 are lost: row 31 of 2026-11-21 says so" in faults(tmp_path)
@@ -84,7 +84,7 @@ def test_the_epoch_goes_on_after_its_first_row_was_pruned_and_all_is_lost(tmp_pa
     cut(tmp_path)
     book = ledger(tmp_path / "table", Bounds(days=0, rows=30))
     fill(book, 100, match=10)
-    assert all(epochs.of(row) is None for row in book.rows())
+    assert all(stored_rows.epoch_in(row) is None for row in book.rows())
     book.close()
     book.path.unlink()
     assert ledger(tmp_path / "table").epoch == 3
@@ -112,7 +112,7 @@ def test_numbers_that_were_used_twice_are_named(tmp_path: Path) -> None:
     book.close()
     aside = tmp_path / "damaged-20261120T120000Z"
     aside.mkdir()
-    head.write(aside / head.NAME, head.Head(1, 15, bytes(32)))
+    stored_rows.write_head(aside / stored_rows.HEAD_NAME, stored_rows.Head(1, 15, bytes(32)))
     twice = "number 15 was used twice: another row of this number was written and was set aside in "
     assert f"{twice}{aside.name}" in faults(tmp_path)
 

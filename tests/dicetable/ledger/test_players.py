@@ -12,7 +12,7 @@ import pytest
 
 from dicetable.__main__ import main
 from dicetable.league import replay
-from dicetable.ledger import database, upkeep
+from dicetable.ledger import database, store
 from dicetable.ledger.entries import Opened, Sat, Sitting, dump, load
 from dicetable.ledger.reader import Reader
 from dicetable.ledger.repair import NOTE, named
@@ -122,7 +122,7 @@ def test_copies_that_hold_the_name_are_named(folder: Path, capsys: Captured) -> 
 
 def test_an_erased_name_stays_erased_in_a_repair_and_the_others_stay(folder: Path) -> None:
     with closing(Ledger(folder)) as book:
-        upkeep.erase_name(book, NAME)
+        store.erase_name(book, NAME)
     with (folder / database.NAME).open("r+b") as file:
         file.write(bytes(64))
     book = ledger(folder)
@@ -154,7 +154,7 @@ def test_who_begins_is_named_by_an_id_too(tmp_path: Path) -> None:
         assert book.entries() == [opened]
         match = replay.opened(json.loads(row.body))
         assert match.seats[0] == match.opening.options["first"] == book.players.ids[NAME]
-        upkeep.erase_name(book, NAME)
+        store.erase_name(book, NAME)
         state, damage = fold(book.entries())
         assert damage == ""
         assert state.asked == book.entries()[0].options["first"]  # type: ignore[union-attr]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from dicetable.__main__ import main
-from dicetable.ledger import database, epochs, upkeep
+from dicetable.ledger import database, store, stored_rows
 from dicetable.ledger.entries import Cause
 from dicetable.ledger.reader import Reader
 from tests.dicetable.ledger.books import ledger, played
@@ -45,7 +45,7 @@ def test_the_rows_of_the_copy_go_on_in_a_new_epoch(folder: Path, capsys: Capture
         assert book.repaired is None
         assert played(book) == before[:7]
         assert book.last is not None
-        said = epochs.of(book.last)
+        said = stored_rows.epoch_in(book.last)
         assert said is not None
         assert (said.epoch, said.why, said.lost, book.last.number) == (2, Cause.RESTORE, ((8, 12),), 13)
         assert said.head is not None
@@ -61,7 +61,7 @@ def test_the_rows_of_the_copy_go_on_in_a_new_epoch(folder: Path, capsys: Capture
 
 def test_a_name_that_was_erased_since_stays_erased(folder: Path) -> None:
     with closing(ledger(folder)) as book:
-        upkeep.erase_name(book, "ann")
+        store.erase_name(book, "ann")
     assert main(["ledger", "restore", str(folder.parent / "copy.sqlite3"), "--folder", str(folder)]) == 0
     assert b"ann" not in (folder / database.NAME).read_bytes()
 

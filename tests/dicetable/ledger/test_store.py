@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dicetable.ledger import causes, database, head, stored_rows
+from dicetable.ledger import database, stored_rows
 from dicetable.ledger.entries import Closed, Ending, JournalError, Opened
 from dicetable.ledger.reader import Reader
 from dicetable.ledger.repair import NOTE
@@ -51,7 +51,7 @@ os._exit(0)
 
 def test_a_file_that_was_being_made_at_a_kill_is_made_anew(tmp_path: Path) -> None:
     path = tmp_path / database.NAME
-    head.write_first(tmp_path / head.NAME)
+    stored_rows.write_first_head(tmp_path / stored_rows.HEAD_NAME)
     subprocess.run([sys.executable, "-c", DIES_MAKING_IT, path], check=True)
     assert path.with_name(f"{path.name}-journal").stat().st_size > 0
     book = ledger(tmp_path)
@@ -316,7 +316,7 @@ def test_retries_of_a_repair_on_a_full_disk_leave_nothing_behind(tmp_path: Path)
     assert "part" not in there
 
 
-@pytest.mark.parametrize("name", [database.NAME, head.NAME, LOCK, NOTE])
+@pytest.mark.parametrize("name", [database.NAME, stored_rows.HEAD_NAME, LOCK, NOTE])
 @pytest.mark.parametrize("kind", ["link", "pipe", "folder"])
 def test_what_is_no_plain_file_is_named_and_never_opened(name: str, kind: str, tmp_path: Path) -> None:
     path = tmp_path / "table" / name
@@ -337,7 +337,7 @@ def test_a_folder_of_another_user_is_named_with_its_owner(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: tmp_path.stat().st_uid + 1)
-    error = causes.error(tmp_path / "new" / database.NAME, PermissionError(13, "Permission denied"))
+    error = database.journal_error(tmp_path / "new" / database.NAME, PermissionError(13, "Permission denied"))
     assert error.what == "The ledger's folder belongs to another user: the game waits."
     assert f"belongs to {tmp_path.owner()}: chown it to the table's user" in error.remedy
 
@@ -349,7 +349,7 @@ def test_a_folder_that_cannot_even_be_looked_at_is_one_sentence(
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(Path, "exists", refused)
-    error = causes.error(tmp_path / database.NAME, PermissionError(13, "Permission denied"))
+    error = database.journal_error(tmp_path / database.NAME, PermissionError(13, "Permission denied"))
     assert error.what == "The disk cannot be written to: the game waits."
     assert str(error).startswith("The disk cannot be written to: the game waits: make ")
 

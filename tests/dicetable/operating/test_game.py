@@ -94,7 +94,7 @@ def test_a_game_is_started_paused_resumed_and_ended(table: Table) -> None:
     assert table.ask("pause").accepted
     assert table.ask("pause").accepted
     table.wait(0.1)
-    assert table.lines[0] == texts.menu.PAUSED
+    assert table.lines[0] == texts.panel.PAUSED
     assert table.ask("resume").accepted
     assert not table.service.table.paused
     assert table.ask("pause").accepted
@@ -156,7 +156,7 @@ def test_a_correction_counts_when_a_seat_says_so_and_only_then(table: Table) -> 
     asked = table.begin("correct", revision=revision, dice=wanted)
     assert next(asked) is None
     table.wait(0.2)
-    assert table.lines[0] == texts.menu.CORRECT
+    assert table.lines[0] == texts.panel.CORRECT
     assert table.ask("correct", revision=revision, dice=wanted).sentence == texts.operator.MENU_OPEN
     table.tap("seat2.ok")
     assert next(asked).accepted

@@ -198,7 +198,7 @@ def test_after_power_off_the_panel_says_when_it_is_safe_to_unplug(tmp_path: Path
         serving = asyncio.get_running_loop().create_task(made.serve())
         await until(lambda: bench.panel.degraded is None)
         made.table.switch_off()
-        await until(lambda: bench.lines() == list(texts.menu.SAFE_TO_UNPLUG))
+        await until(lambda: bench.lines() == list(texts.panel.SAFE_TO_UNPLUG))
         assert bench.panel.degraded is None, "the link stands"
         Ledger(folder).close()  # it would be locked
         os.kill(os.getpid(), signal.SIGTERM)  # it does not wait out its time then

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from dicetable.ledger.entries import Closed, Ending, JournalError, Later, Opened
-from dicetable.ledger.store import Ledger
+from dicetable.ledger.store import Bounds, Ledger
 from dicetable.service.healing_ledger import RETRY_S, HealingLedger
+from dicetable.statistics import totals
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -53,3 +54,14 @@ def test_entries_that_this_program_does_not_know_are_not_played(tmp_path: Path) 
     record.open(0.0)
     assert record.entries() == [Later("from the future")]
     record.close()
+
+
+def test_rows_that_the_table_prunes_are_counted_first(tmp_path: Path) -> None:
+    record = HealingLedger(tmp_path, lambda: None)
+    record.open(0.0)
+    assert record.ledger is not None
+    record.ledger.bounds = Bounds(rows=2, days=0)
+    for _ in range(3):
+        record.append(OPENED)
+    record.close()
+    assert totals.read(tmp_path).reached == 1

@@ -235,7 +235,7 @@ def test_a_config_without_web_is_told(tmp_path: Path, capsys: pytest.CaptureFixt
     path = tmp_path / "table.toml"
     path.write_text(TOML)
     assert main(["gateway", "--config", str(path)]) == 1
-    assert capsys.readouterr().err == f"{path}: {texts.web.NOT_CONFIGURED}\n"
+    assert capsys.readouterr().err == f"{path}: {texts.gateway.NOT_CONFIGURED}\n"
 
 
 @pytest.mark.parametrize("command", [["gateway"], ["run", "--web"]])
@@ -246,7 +246,7 @@ def test_without_its_libraries_it_says_how_to_install_them(
     path = tmp_path / "table.toml"
     path.write_text(f"{TOML}[web]\n")
     assert main([command[0], "--config", str(path), *command[1:]]) == 1
-    assert capsys.readouterr().err == f"{texts.web.NOT_INSTALLED}\n"
+    assert capsys.readouterr().err == f"{texts.gateway.NOT_INSTALLED}\n"
 
 
 def test_no_list_of_processes_shows_what_the_gateway_is_told(

@@ -105,7 +105,7 @@ def test_people_take_out_what_they_had_set_aside_if_the_table_says_so(sentence: 
     assert people.told_to_clear == clears
 
 
-@pytest.mark.parametrize("heading", [texts.set_up.NAMES, texts.set_up.name_of(2)])
+@pytest.mark.parametrize("heading", [texts.panel.NAMES, texts.panel.name_of(2)])
 def test_people_go_back_from_names_that_a_lost_press_led_to(heading: str) -> None:
     made = world(3)
     finger = Finger(made.panel)

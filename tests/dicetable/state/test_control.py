@@ -138,19 +138,19 @@ def test_a_request_is_carried_out_once_and_answered_with_its_body(bench: Bench) 
     ("asked", "sentence"),
     [
         (line(1, word="no"), "Not that."),
-        (line(1, "power_off"), texts.control.UNKNOWN),
+        (line(1, "power_off"), texts.gateway.UNKNOWN_REQUEST),
         (line(1, word=3), "word: input should be a valid string."),
         (line(1), "word: field required."),
         (line(1, word="x", seat=1), "seat: extra inputs are not permitted."),
-        (line(1, word="fail"), texts.control.FAILED),
+        (line(1, word="fail"), texts.gateway.TABLE_FAILED),
         (b'{"id":1}\n', "kind: field required."),
         (b'{"id":1,"kind":"Say It","payload":{}}\n', "kind: string should match pattern '^[a-z_]{1,40}$'."),
         (b'{"id":1,"kind":"say","payload":[]}\n', "payload: input should be a valid dictionary."),
         (b'{"id":1,"kind":"say","payload":{},"more":1}\n', "more: extra inputs are not permitted."),
-        (line(1, word="\ud800"), texts.control.NOT_PLAIN),
-        (line(1, **ODD_NAME), texts.control.NOT_PLAIN),
-        (b'{"id":1,"kind":"say","payload":' + b"[" * 50 + b"]" * 50 + b"}\n", texts.control.NOT_PLAIN),
-        (line(1, "\ud800"), texts.control.NOT_PLAIN),
+        (line(1, word="\ud800"), texts.gateway.NOT_PLAIN),
+        (line(1, **ODD_NAME), texts.gateway.NOT_PLAIN),
+        (b'{"id":1,"kind":"say","payload":' + b"[" * 50 + b"]" * 50 + b"}\n", texts.gateway.NOT_PLAIN),
+        (line(1, "\ud800"), texts.gateway.NOT_PLAIN),
     ],
 )
 def test_what_cannot_be_done_is_refused_with_a_sentence(bench: Bench, asked: bytes, sentence: str) -> None:
@@ -206,7 +206,7 @@ def test_long_requests_are_done_in_steps_beside_others_and_only_a_few(bench: Ben
     assert heard(client) == b""
     client.sendall(line(9, "slowly", word="one too many"))
     bench.turn(1)
-    assert texts.control.BUSY in {answer["sentence"] for answer in answers(heard(client))}
+    assert texts.gateway.TABLE_BUSY in {answer["sentence"] for answer in answers(heard(client))}
 
 
 def test_a_flood_is_carried_out_at_a_bounded_pace(bench: Bench) -> None:
@@ -233,7 +233,7 @@ def test_nobody_gets_more_done_than_people_could_over_any_number_of_connections(
         bench.turn(turn_s=0.1)
         told = b"".join(heard(client) for client in clients)
         done += told.count(b'"accepted":true')
-        assert told.count(b'"accepted":true') or texts.control.TOO_OFTEN.encode() in told
+        assert told.count(b'"accepted":true') or texts.gateway.TOO_MANY_REQUESTS.encode() in told
     assert SELDOM.burst < done <= SELDOM.burst + (bench.now_s - begun_s) / SELDOM.every_s
 
 

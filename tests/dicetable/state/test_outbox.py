@@ -10,7 +10,7 @@ import pytest
 from nacl.signing import SigningKey
 
 from dicetable.league import batches, statements
-from dicetable.ledger import unsent, upkeep
+from dicetable.ledger import store, unsent
 from dicetable.ledger.entries import Decided
 from dicetable.ledger.store import Bounds
 from dicetable.state import membership
@@ -153,7 +153,7 @@ def test_a_restore_goes_out_as_a_new_epoch(bar: Bar, tmp_path: Path) -> None:
     kept = bar.rows()[-1].number
     bar.play("six_by_6", ("Ann", "Bob"))
     used = bar.rows()[-1].number
-    upkeep.restore(bar.ledger, copy)
+    store.restore(bar.ledger, copy)
     bar.play("six_by_6", ("Ann", "Bob"))
     found = everything(bar, outbox)
     assert [batch.epoch for batch in found] == [1, 2]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from dicetable.ledger.entries import Closed, Corrected, Decided, Ending, Opened, Thrown
-from dicetable.statistics import matches, players, players_text
+from dicetable.statistics import matches, players
 from dicetable.statistics.matches import Played
 from games import odds
 from tests.dicetable.ledger.torture import SEATS, script
@@ -140,10 +140,10 @@ def test_names_can_be_left_out() -> None:
 def test_records_name_who_and_when() -> None:
     found = played([*script("six_by_6", 1), *script("six_shooter", 2)])
     best = max(c.came for match in found for c in match.chances if match.game == "six_by_6")
-    lines = list(players_text.records(found))
+    lines = list(players.record_lines(found))
     assert any(f"{best:.0f} points in Six By 6, 2026-11-2" in line for line in lines)
     assert any(line.startswith("Least likely: ") and "Six Shooter" in line for line in lines)
-    assert list(players_text.records(played(script("sixes", 1)))) == []
+    assert list(players.record_lines(played(script("sixes", 1)))) == []
 
 
 def test_the_least_likely_is_what_came_true_against_the_odds() -> None:

@@ -20,9 +20,9 @@ from dicetable.ledger.entries import Corrected, DieDetails, Entry, Opened, Throw
 from dicetable.ledger.reader import Reader
 from dicetable.ledger.store import Bounds, Ledger
 from dicetable.statistics import totals
-from dicetable.statistics.evalues import log_e_curve
 from dicetable.statistics.fold import Folded, fold, fold_into
 from dicetable.statistics.report import reports
+from dicetable.table.bias import log_e_curve
 from tests.dicetable.files.oddities import ODDITIES, put
 from tests.dicetable.ledger.books import noon
 from tests.dicetable.ledger.torture import script
@@ -159,7 +159,7 @@ def test_what_is_no_file_of_totals_is_set_aside(oddity: str, tmp_path: Path) -> 
     """No ledger opens beside a link."""
     put(tmp_path / totals.NAME, oddity)
     rows = numbered(short_evening())
-    totals.note_pruning(tmp_path, rows)
+    totals.count_pruned(tmp_path, rows)
     assert totals.read(tmp_path).reached == len(rows)
     assert os.path.lexists(tmp_path / totals.DAMAGED)
 
@@ -205,7 +205,7 @@ def short_evening() -> list[Entry]:
 
 def filled(folder: Path, rows: int) -> Path:
     """A ledger that keeps at most `rows` rows, after four short evenings."""
-    with closing(Ledger(folder, Bounds(days=0, rows=rows), noon)) as ledger:
+    with closing(Ledger(folder, Bounds(days=0, rows=rows), noon, totals.count_pruned)) as ledger:
         for entry in short_evening() * 4:
             ledger.append(entry)
     return folder
@@ -235,7 +235,7 @@ def test_rows_that_went_uncounted_are_said_to_be_missing(
 ) -> None:
     filled(tmp_path, 30)
     reached = totals.read(tmp_path).reached
-    monkeypatch.setattr(totals, "note_pruning", lambda *_: None)
+    monkeypatch.setattr(totals, "count_pruned", lambda *_: None)
     filled(tmp_path, 30)
     monkeypatch.undo()
     with closing(Reader(tmp_path)) as reader:

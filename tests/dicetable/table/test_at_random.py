@@ -45,7 +45,7 @@ things = st.tuples(
     st.sampled_from(["moving", "hand", "blind", "panel", "camera_moved", "full", "menu", "again"]),
 )
 items = st.tuples(
-    st.just("item"), st.sampled_from([1, 2, 3, 8]), st.sampled_from(sorted(texts.menu.ITEMS.values()))
+    st.just("item"), st.sampled_from([1, 2, 3, 8]), st.sampled_from(sorted(texts.panel.MENU_ITEMS.values()))
 )
 waits = st.tuples(st.just("wait"), st.sampled_from([0.01, 0.1, 0.6, 3.0, 40.0]))
 steps = st.lists(

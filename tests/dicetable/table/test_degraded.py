@@ -83,7 +83,7 @@ def test_safe_mode_goes_on_only_when_asked_to(six: HandsOn) -> None:
     assert safe.stands() == six.stands()
     fresh = HandsOn(six.journal.entries, safe=True)
     fresh.take(2, texts.health.SAFE_ITEMS["new"])
-    assert fresh.heading == texts.set_up.CHOOSE_GAME
+    assert fresh.heading == texts.panel.CHOOSE_GAME
 
 
 def test_a_damaged_game_is_said_and_a_new_one_can_begin(six: HandsOn) -> None:
@@ -129,4 +129,4 @@ def test_a_table_with_fewer_seats_can_begin_anew(at: HandsOn) -> None:
     at.open("money_shot", 4, first="dan")
     again = HandsOn(at.journal.entries, seats=3)
     again.take(1, "New game")
-    assert again.heading == texts.set_up.CHOOSE_GAME
+    assert again.heading == texts.panel.CHOOSE_GAME

@@ -10,7 +10,7 @@ from dicetable.ledger.entries import Closed, Ending, Opened, Thrown, dump
 from dicetable.state.snapshot import NOTHING, snapshot
 from dicetable.statistics.fold import fold
 from dicetable.statistics.report import reports
-from dicetable.statistics.verdicts import Verdict
+from dicetable.table.bias import Verdict
 from tests.dicetable.readings import die, lie
 from tests.dicetable.table.hands_on import EMPTY, HandsOn
 from vision.reading import Reading

@@ -12,7 +12,7 @@ from tests.dicetable.table.hands_on import EMPTY, HandsOn
 
 ANN, BOB, CLEO = (LeaguePlayer(f"{number:016x}", name) for number, name in enumerate(("Ann", "Bob", "Cleo")))
 CUP = Contest(7, "Friday cup", "six_by_6", (ANN, BOB, CLEO))
-ITEM = texts.menu.ITEMS["league"]
+ITEM = texts.panel.MENU_ITEMS["league"]
 
 
 def in_league(*contests: Contest, connected: bool = True) -> HandsOn:
@@ -119,4 +119,4 @@ def test_seats_are_given_back_and_nobody_has_two() -> None:
     assert "Ann: press OK" in at.text
     at.hold("1.ok")
     assert not [entry for entry in at.journal.entries if isinstance(entry, Opened)]
-    assert at.lines == list(texts.set_up.ATTRACT)
+    assert at.lines == list(texts.panel.ATTRACT)

@@ -103,7 +103,7 @@ def test_a_throw_by_hand_or_that_was_not_saved_teaches_nothing(strict: HandsOn) 
 
 def test_a_correction_takes_the_lesson_back_also_after_a_restart(strict: HandsOn) -> None:
     throw(strict)
-    strict.menu(2, texts.menu.ITEMS["correct"])
+    strict.menu(2, texts.panel.MENU_ITEMS["correct"])
     while not isinstance(lessons(strict)[-1], Retraction):
         strict.tap("2.ok", "1.ok")
     assert lessons(strict)[-1] == Retraction(7, 1)

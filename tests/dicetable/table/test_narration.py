@@ -61,13 +61,13 @@ def test_every_step_of_every_game_can_be_told(game: str) -> None:
 
 
 def test_numbers_agree_with_their_words() -> None:
-    assert texts.counting.dice_count(1) == "one die"
-    assert texts.counting.dice_count(2) == "2 dice"
+    assert texts.catalogue.dice_count(1) == "one die"
+    assert texts.catalogue.dice_count(2) == "2 dice"
     assert texts.throws.wrong_count(0, 1) == "I see no dice, I need 1."
     assert texts.throws.wrong_count(1, 2) == "I see one die, not 2."
     assert words.points(1) == "1 point"
-    assert texts.turns.won(["ann"]) == "ann wins"
-    assert texts.turns.won(["ann", "bob"]) == "ann and bob win"
+    assert texts.games.won(["ann"]) == "ann wins"
+    assert texts.games.won(["ann", "bob"]) == "ann and bob win"
 
 
 def test_many_dice_are_told_by_their_faces() -> None:

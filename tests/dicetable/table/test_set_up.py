@@ -16,7 +16,7 @@ def test_an_idle_table_invites(at: HandsOn) -> None:
     for _ in range(6):
         pages.add(tuple(at.lines))
         at.wait(2.5)
-    assert texts.set_up.ATTRACT in pages
+    assert texts.panel.ATTRACT in pages
     assert any("Money Shot" in line for page in pages for line in page)
     assert all(lamp.mode is LampMode.CHASE for lamp in at.table.view.lamps.values())
 
@@ -136,4 +136,4 @@ def test_winners_give_way_to_the_invitation(six: HandsOn) -> None:
     for _ in range(4):
         seen.add(six.lines[0])
         six.wait(2.5)
-    assert texts.set_up.LAST_WON in seen
+    assert texts.panel.LAST_WON in seen

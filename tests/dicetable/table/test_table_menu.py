@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 
 def test_the_menu_belongs_to_whoever_presses_first(six: HandsOn) -> None:
     six.tap("menu")
-    assert six.lines[2] == texts.menu.WHOSE
+    assert six.lines[2] == texts.panel.WHOSE_MENU
     six.tap("2.plus")
     assert six.heading == "MENU: bob"
     six.tap("1.plus", "1.ok")
-    assert six.choice == texts.menu.ITEMS["close"]
+    assert six.choice == texts.panel.MENU_ITEMS["close"]
     six.tap("menu")
     assert six.lines[1] == "THROW 6 dice"
     six.tap("menu")
@@ -45,7 +45,7 @@ def test_the_menu_belongs_to_whoever_presses_first(six: HandsOn) -> None:
 
 def test_dice_are_entered_by_hand_and_a_second_seat_confirms(six: HandsOn) -> None:
     six.settle(Reading((die(None, 0, kind=None),)))
-    six.menu(2, texts.menu.ITEMS["by_hand"])
+    six.menu(2, texts.panel.MENU_ITEMS["by_hand"])
     for face in (6, 6, 1, 2):
         six.take(2, str(face))
     six.hold("2.ok")
@@ -66,7 +66,7 @@ def test_dice_are_entered_by_hand_and_a_second_seat_confirms(six: HandsOn) -> No
 
 def test_dice_entered_blindly_are_not_counted_again_when_the_eye_is_back(six: HandsOn) -> None:
     six.blind()
-    six.menu(1, texts.menu.ITEMS["by_hand"])
+    six.menu(1, texts.panel.MENU_ITEMS["by_hand"])
     six.tap(*["1.ok"] * 6, "2.ok")
     assert six.state["seats"][0]["total"] > 0
     six.settle(lie(1, 1, 1, 1, 1, 1))
@@ -76,7 +76,7 @@ def test_dice_entered_blindly_are_not_counted_again_when_the_eye_is_back(six: Ha
 
 def test_kinds_are_entered_too(at: HandsOn) -> None:
     at.open("six_shooter", 2, first="ann")
-    at.menu(1, texts.menu.ITEMS["by_hand"])
+    at.menu(1, texts.panel.MENU_ITEMS["by_hand"])
     at.take(1, "d20", "13", "d4", "3")
     at.tap("2.ok")
     assert at.state["seats"][0]["dice"] == [["d4", 3], ["d20", 13]]
@@ -86,7 +86,7 @@ def test_many_dice_are_entered_by_their_faces(at: HandsOn) -> None:
     at.open("liars_dice", 2, dice=4, first="ann")
     at.take(1, "Bid 1x?", "Bid 1x2s")
     at.take(2, "Challenge!")
-    at.menu(1, texts.menu.ITEMS["by_hand"])
+    at.menu(1, texts.panel.MENU_ITEMS["by_hand"])
     at.take(1, "3", "2", "0", "3")
     at.tap("2.ok")
     thrown = at.journal.entries[-1]
@@ -97,7 +97,7 @@ def test_many_dice_are_entered_by_their_faces(at: HandsOn) -> None:
 def test_the_last_throw_is_corrected_by_two_seats(six: HandsOn) -> None:
     six.settle(RACK)
     assert six.state["turn"]["seat"] == "bob"
-    six.menu(2, texts.menu.ITEMS["correct"])
+    six.menu(2, texts.panel.MENU_ITEMS["correct"])
     six.tap(*["2.ok"] * 5)
     six.take(2, "1")
     assert "1 2 3 4 5 1" in six.text
@@ -110,9 +110,9 @@ def test_the_last_throw_is_corrected_by_two_seats(six: HandsOn) -> None:
 def test_a_correction_that_nobody_confirms_is_none(six: HandsOn) -> None:
     six.settle(RACK)
     for way_out in ("hold", "menu", "idle"):
-        six.menu(1, texts.menu.ITEMS["correct"])
+        six.menu(1, texts.panel.MENU_ITEMS["correct"])
         six.tap(*["1.ok"] * 6)
-        assert six.lines[0] == texts.menu.IS_IT_RIGHT
+        assert six.lines[0] == texts.panel.IS_IT_RIGHT
         if way_out == "hold":
             six.hold("2.ok")
         elif way_out == "menu":
@@ -148,27 +148,27 @@ def test_a_menu_says_where_in_it_one_is(six: HandsOn) -> None:
 
 
 def test_help_says_what_the_buttons_do_also_between_games(at: HandsOn) -> None:
-    help_ = pages(at, 1, texts.menu.ITEMS["help"])
-    assert [" ".join(page).strip() for page in help_] == list(texts.menu.HELP_TEXTS)
+    help_ = pages(at, 1, texts.panel.MENU_ITEMS["help"])
+    assert [" ".join(page).strip() for page in help_] == list(texts.panel.HELP_TEXTS)
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
 def test_the_rules_of_the_game_are_in_the_menu(at: HandsOn, game: Game[Any, Any]) -> None:
     at.open(game.name, game.fewest_seats)
-    rules = pages(at, 1, texts.menu.ITEMS["rules"])
+    rules = pages(at, 1, texts.panel.MENU_ITEMS["rules"])
     assert [" ".join(page).strip() for page in rules] == list(game.words.rules)
 
 
 def test_the_rules_can_be_read_while_a_game_is_chosen(at: HandsOn) -> None:
     at.tap("1.ok")
     at.walk(1, "Sixes")
-    rules = pages(at, 1, texts.menu.ITEMS["rules"])
+    rules = pages(at, 1, texts.panel.MENU_ITEMS["rules"])
     assert rules[0][0].startswith("Three dice")
     assert at.choice == "Sixes"
 
 
 def test_pages_are_their_owner_s_and_go_away_by_themselves(six: HandsOn) -> None:
-    six.menu(2, texts.menu.ITEMS["rules"])
+    six.menu(2, texts.panel.MENU_ITEMS["rules"])
     before = six.lines[1:]
     six.tap("1.plus", "1.ok")
     assert six.lines[1:] == before
@@ -180,24 +180,24 @@ def test_scores_show_every_seat_with_its_running_turn(at: HandsOn) -> None:
     at.open("six_by_6", 3)
     at.settle(lie(6, 6, 1, 1, 2, 3))
     assert at.lines[0] == "ann             0+12"
-    assert pages(at, 2, texts.menu.ITEMS["scores"]) == [
+    assert pages(at, 2, texts.panel.MENU_ITEMS["scores"]) == [
         ["ann             0+12", "bob            0 pts", "cleo           0 pts"]
     ]
-    at.menu(1, texts.menu.ITEMS["new"])
+    at.menu(1, texts.panel.MENU_ITEMS["new"])
     at.tap("2.ok")
     at.open("six_shooter", 2, first="ann")
     at.settle(Reading((die(4, 3, kind="d8"), die(11, 5, kind="d12"))))
-    assert pages(at, 2, texts.menu.ITEMS["scores"]) == [
+    assert pages(at, 2, texts.panel.MENU_ITEMS["scores"]) == [
         ["ann         18 chips", "              has 15", "bob         18 chips"]
     ]
 
 
 def test_nothing_counts_in_a_pause(six: HandsOn) -> None:
-    six.menu(1, texts.menu.ITEMS["pause"])
+    six.menu(1, texts.panel.MENU_ITEMS["pause"])
     six.settle(RACK)
-    assert six.lines[0] == texts.menu.PAUSED
+    assert six.lines[0] == texts.panel.PAUSED
     six.tap("menu", "2.plus", "menu")
-    assert six.lines[0] == texts.menu.PAUSED
+    assert six.lines[0] == texts.panel.PAUSED
     six.tap("2.ok")
     assert texts.throws.not_seen(reveal=False) in six.text
     six.settle(lie(1, 2, 3, 4, 5, 6, start=40))
@@ -212,7 +212,7 @@ def test_a_pause_does_not_cost_the_reveal(at: HandsOn, when: str) -> None:
     if when == "before":
         at.settle(lie(3))
         assert texts.throws.wrong_count(1, 2) in at.text
-    at.menu(2, texts.menu.ITEMS["pause"])
+    at.menu(2, texts.panel.MENU_ITEMS["pause"])
     at.settle(lie(3, 4))
     assert len(at.journal.entries) == 3
     at.tap("1.ok")
@@ -221,10 +221,10 @@ def test_a_pause_does_not_cost_the_reveal(at: HandsOn, when: str) -> None:
 
 def test_who_sits_out_leaves_by_the_game_s_own_means(at: HandsOn) -> None:
     at.open("money_shot", 3, first="ann")
-    at.menu(2, texts.menu.ITEMS["sit_out"])
+    at.menu(2, texts.panel.MENU_ITEMS["sit_out"])
     assert Sat(2, "bob", Sitting.SITS_OUT) in at.journal.entries
     at.take(1, "Bet 2")
-    assert at.lines[1] == texts.turns.THINKS
+    assert at.lines[1] == texts.games.THINKS
     at.wait(AWAY_S)
     assert Decided("bob", {"type": "bow_out"}, by_table=True) in at.journal.entries
     again = HandsOn(at.journal.entries)
@@ -236,31 +236,31 @@ def test_who_sits_out_leaves_by_the_game_s_own_means(at: HandsOn) -> None:
 def test_a_game_that_everybody_has_left_waits(at: HandsOn) -> None:
     at.open("sixes", 3, first="ann")
     for seat in (1, 2, 3):
-        at.menu(seat, texts.menu.ITEMS["leave" if seat == 3 else "sit_out"])
+        at.menu(seat, texts.panel.MENU_ITEMS["leave" if seat == 3 else "sit_out"])
     written = len(at.journal.entries)
     at.wait(1000)
     assert len(at.journal.entries) == written
-    assert texts.turns.EVERYBODY_AWAY in at.text
+    assert texts.games.EVERYBODY_AWAY in at.text
     at.tap("1.ok")
     assert at.choice == "Call 111"
 
 
 def test_who_does_not_answer_a_call_sits_out(at: HandsOn) -> None:
     at.open("sixes", 3, first="ann")
-    at.menu(2, texts.menu.ITEMS["hurry"])
+    at.menu(2, texts.panel.MENU_ITEMS["hurry"])
     at.wait(10)
-    assert at.lines[3] == texts.menu.countdown(51)
+    assert at.lines[3] == texts.panel.countdown(51)
     at.tap("1.plus")
     at.wait(CALL_S)
     assert not any(isinstance(entry, Sat) for entry in at.journal.entries)
-    at.menu(2, texts.menu.ITEMS["hurry"])
+    at.menu(2, texts.panel.MENU_ITEMS["hurry"])
     at.wait(CALL_S)
     assert at.journal.entries[-1] == Sat(1, "ann", Sitting.SITS_OUT)
 
 
 def test_who_left_is_not_in_the_next_game_and_who_joined_is(six: HandsOn) -> None:
-    six.menu(2, texts.menu.ITEMS["leave"])
-    six.menu(4, texts.menu.ITEMS["join"])
+    six.menu(2, texts.panel.MENU_ITEMS["leave"])
+    six.menu(4, texts.panel.MENU_ITEMS["join"])
     six.settle(RACK)
     assert six.lines[1] == "THROW 6 for them"
     six.settle(lie(1, 2, 3, 4, 5, 6, start=40))
@@ -271,7 +271,7 @@ def test_who_left_is_not_in_the_next_game_and_who_joined_is(six: HandsOn) -> Non
 
 
 def test_a_game_is_ended_by_two_seats(six: HandsOn) -> None:
-    six.menu(1, texts.menu.ITEMS["end"])
+    six.menu(1, texts.panel.MENU_ITEMS["end"])
     six.tap("1.ok", "1.ok")
     assert six.table.state.match is not None
     six.tap("2.ok")
@@ -280,19 +280,19 @@ def test_a_game_is_ended_by_two_seats(six: HandsOn) -> None:
 
 
 def test_a_new_game_in_the_middle_of_another(six: HandsOn) -> None:
-    six.menu(1, texts.menu.ITEMS["new"])
+    six.menu(1, texts.panel.MENU_ITEMS["new"])
     six.tap("3.ok")
     assert six.journal.entries[-1] == Closed(Ending.ENDED)
-    assert six.heading == texts.set_up.CHOOSE_GAME
+    assert six.heading == texts.panel.CHOOSE_GAME
 
 
 def test_power_off_keeps_the_game(six: HandsOn) -> None:
     six.settle(lie(6, 6, 1, 1, 2, 3))
-    six.menu(1, texts.menu.ITEMS["off"])
+    six.menu(1, texts.panel.MENU_ITEMS["off"])
     assert not six.table.off_requested
     six.tap("2.ok")
     assert six.table.off_requested
-    assert tuple(six.lines) == texts.menu.GOOD_NIGHT
+    assert tuple(six.lines) == texts.panel.GOOD_NIGHT
     six.tap("1.ok", "menu")
     six.settle(RACK)
     assert HandsOn(six.journal.entries).lines[1] == "THROW 4 dice"
@@ -301,6 +301,6 @@ def test_power_off_keeps_the_game(six: HandsOn) -> None:
 def test_with_one_seat_it_confirms_itself() -> None:
     alone = HandsOn(seats=1)
     alone.open("six_by_6", 1)
-    alone.menu(1, texts.menu.ITEMS["end"])
+    alone.menu(1, texts.panel.MENU_ITEMS["end"])
     alone.tap("1.ok")
     assert alone.table.state.match is None

@@ -43,7 +43,7 @@ def vouchers(entry: Thrown) -> list[object]:
 def test_one_press_of_another_seat_counts_the_throw(strict: HandsOn) -> None:
     throw(strict)
     assert strict.lines[:2] == ["I didn't see 2 dice", "roll. Fair?"]
-    assert strict.lines[2:] == [texts.menu.ANOTHER_SEAT, texts.throws.HOLD_IS_VOID]
+    assert strict.lines[2:] == [texts.panel.ANOTHER_SEAT, texts.throws.HOLD_IS_VOID]
     strict.tap("1.ok")
     assert thrown(strict) == []
     strict.tap("2.ok")
@@ -145,7 +145,7 @@ def test_the_panel_says_that_the_ok_vouches_as_well(strict: HandsOn) -> None:
     for _ in range(8):
         strict.wait(1.3)
         pages.add(strict.lines[3])
-    assert {"OK: 2 dice rolled", texts.menu.ANOTHER_SEAT, texts.throws.HOLD_IS_VOID} <= pages
+    assert {"OK: 2 dice rolled", texts.panel.ANOTHER_SEAT, texts.throws.HOLD_IS_VOID} <= pages
 
 
 def alone(*, strict: bool) -> HandsOn:
@@ -177,7 +177,7 @@ def test_it_marks_nothing_of_a_throw_that_was_seen() -> None:
 
 def test_who_left_meanwhile_need_not_answer(strict: HandsOn) -> None:
     throw(strict)
-    strict.menu(2, texts.menu.ITEMS["leave"])
+    strict.menu(2, texts.panel.MENU_ITEMS["leave"])
     strict.tap("1.ok")
     (entry,) = thrown(strict)
     assert vouchers(entry)[4:] == ["nobody"] * 2

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from dicetable.texts import catalogue, phones, web
+from dicetable.texts import catalogue, gateway, phones
 
 ROOT = Path(__file__).resolve().parents[3]
 GERMAN = {
@@ -26,16 +26,16 @@ gettext.translation = lambda domain, folder, *rest, **more: real(domain, sys.arg
 from dicetable.gateway.guest_page import guest_page
 from dicetable.gateway.settings import Look
 from dicetable.ledger.entries import Thrown
-from dicetable.ledger.narration import sentence
-from dicetable.texts import rig, web
+from dicetable.ledger.reader import sentence
+from dicetable.texts import gateway, rig
 from tests.dicetable.table.hands_on import HandsOn
 at = HandsOn()
 at.open("six_by_6", 2)
 print(at.lines[1])
 print(sentence(Thrown((("d6", 4),), None, by_hand=True)))
 print(rig.markers_missing([0]))
-print(web.PAGE["rules_heading"] in guest_page(Look()).decode(), web.PAGE["rules_heading"])
-print(web.TITLE)
+print(gateway.GUEST_PAGE["rules_heading"] in guest_page(Look()).decode(), gateway.GUEST_PAGE["rules_heading"])
+print(gateway.TITLE)
 """
 
 
@@ -80,7 +80,7 @@ def test_a_catalogue_changes_what_people_read(tmp_path: Path) -> None:
 
 def test_without_a_catalogue_it_is_english() -> None:
     assert catalogue.tr("Dice table") == "Dice table"
-    assert web.PAGE["idle_heading"]
+    assert gateway.GUEST_PAGE["idle_heading"]
     assert phones.PAGE["claim"] == "Sit down"
 
 
@@ -99,7 +99,7 @@ from dicetable.texts import catalogue
 
 catalogue.tr = lambda text: f"«{text}»"
 from dicetable.gateway.operator import pages
-from dicetable.texts import doubts, enrolling, operator, rig
+from dicetable.texts import operator, rig, throws
 
 def untranslated(name, text):
     if re.search("[A-Za-z]{2}", re.sub("«[^»]*»", "", text)):
@@ -131,7 +131,8 @@ def walk(name, value):
         for each in value:
             walk(name, each)
 
-for module in (operator, enrolling, doubts, rig):
+walk("DOUBTS", throws.DOUBTS)
+for module in (operator, rig):
     for name, value in vars(module).items():
         if name.isupper():
             walk(name, value)

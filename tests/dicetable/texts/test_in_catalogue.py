@@ -15,19 +15,19 @@ if TYPE_CHECKING:
 FOLDER: Final = Path(__file__).resolve().parents[3] / "dicetable" / "texts"
 WITHOUT_TEXTS: Final = {
     "__init__.py": "names of modules",
-    "catalogue.py": "the catalogue itself",
     "language.py": "keys",
     "plain.py": "letters that stand for others",
 }
 MODULES: Final = sorted(file.name for file in FOLDER.glob("*.py") if file.name not in WITHOUT_TEXTS)
 SAME_EVERYWHERE: Final = {
+    "catalogue.py": ["dicetable", "locale"],
+    "gateway.py": ["http", "https"],
     "league.py": ["http://"],
+    "panel.py": ["act", "menu"],
     "statistics.py": ["1e", "1e", "p = ", "p = "],
-    "terminal.py": ["act", "menu"],
     "throws.py": ["nd", "rd", "st", "th"],
-    "web.py": ["http", "https"],
 }
-"""URLs, formulas, keys, and the endings of English ordinals, which only English texts use."""
+"""Names of files, URLs, formulas, keys, and the endings of English ordinals, which only English texts use."""
 TAKES: Final = {"tr": 1, "ntr": 2}
 """By function: how many texts it takes."""
 

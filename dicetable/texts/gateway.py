@@ -1,13 +1,17 @@
-"""The pages in a browser, and what the gateway says at a terminal."""
+"""The gateway: the guest page, the records, what it says at a terminal and to Home Assistant.
+
+The operator's pages are in `operator`, the phones' in `phones`.
+"""
 
 from __future__ import annotations
 
 from typing import Final
 
-from dicetable.texts.catalogue import tr
+from dicetable.texts import games, statistics
+from dicetable.texts.catalogue import ntr, tr
 
 TITLE: Final = tr("Dice table")
-PAGE: Final = {
+GUEST_PAGE: Final = {
     "connecting": tr("Connecting to the table …"),
     "stale": tr("Out of date: the gateway isn't answering. This page keeps trying."),
     "away": tr("Out of date: the table isn't answering. This page continues once it does."),
@@ -68,14 +72,12 @@ PAGE: Final = {
 
 
 def players(fewest: int, most: int) -> str:
-    """How many can play a game."""
     if fewest == most:
         return tr("{count} players").format(count=fewest)
     return tr("{fewest} to {most} players").format(fewest=fewest, most=most)
 
 
 def serving(host: str, port: int, *, tls: bool = False) -> str:
-    """Where the page is."""
     everywhere = host in ("0.0.0.0", "::")  # noqa: S104 - shown, not bound
     shown = tr("this machine's address") if everywhere else host
     scheme = "https" if tls else "http"
@@ -83,19 +85,18 @@ def serving(host: str, port: int, *, tls: bool = False) -> str:
 
 
 def cannot_listen(host: str, port: int, why: str) -> str:
-    """The address cannot be used."""
     return tr("dicetable gateway: {host} port {port}: {why}: choose another `listen` in [web]").format(
         host=host, port=port, why=why
     )
 
 
 def cannot_encrypt(cert: str, key: str, why: str) -> str:
-    """The certificate cannot be used."""
     return tr(
         "dicetable gateway: {cert} and {key}: {why}: name a certificate and its key (PEM) in [web]"
     ).format(cert=cert, key=key, why=why)
 
 
+# At a terminal.
 NEEDS_TERMINAL: Final = tr("works only at a terminal")
 NOT_INSTALLED: Final = tr(
     "dicetable gateway: Starlette, uvicorn and aiomqtt are not installed: "
@@ -106,3 +107,102 @@ NOT_CONFIGURED: Final = tr(
     "there is no table [web], [mqtt] or [webhooks]: add [web], with `listen` as docs/screen.md shows, "
     "or one of the others, as docs/signals.md shows"
 )
+
+# The pages about players and dice.
+RECORDS_OFF: Final = tr("The records are switched off at this table.")
+RECORDS: Final = tr("Records")
+DICE: Final = tr("The dice")
+MY_PAGE: Final = tr("My games")
+GAME: Final = tr("The game")
+ALL_GAMES: Final = tr("All games")
+WINS: Final = tr("Games won, out of those finished")
+NO_GAMES: Final = tr("No one has played here yet. Be the first.")
+NO_DICE: Final = tr("No die has been thrown yet.")
+NO_PLAYER: Final = tr("No one by that name has played here.")
+COUNTING: Final = tr("The table is counting. One moment …")
+RECORDS_FAILED: Final = tr("The records can't be read right now.")
+RECORDS_AWAY: Final = tr("The table doesn't answer right now. Try again in a moment.")
+FORM: Final = tr("The latest games, newest on the right: won or not")
+LUCK: Final = tr("Luck")
+LUCK_TEXT: Final = tr(
+    "What the dice brought, compared with the exact odds, in standard deviations. One result in twenty lies "
+    "beyond the dashed lines."
+)
+SKILL_TEXT: Final = tr("Chips given away per decision, on average: fewer is better.")
+BY_GAME: Final = tr("Game by game")
+SHARE: Final = tr("Share as a picture")
+DICE_TEXT: Final = tr(
+    "The bars show how often each face came up: a fair die stays near the dashed line. The curve is the "
+    "evidence against the die: a biased die's climbs above the dashed line."
+)
+
+
+def won_of(won: int, played: int) -> str:
+    return tr("{won} of {played}").format(won=won, played=played)
+
+
+def of_games(played: int) -> str:
+    return ntr("of {count:,} game won", "of {count:,} games won", played).format(count=played)
+
+
+def streaks(longest: int, now: int) -> str:
+    """The most wins in a row, and those up to now; empty without two in a row."""
+    if longest <= 1:
+        return ""
+    said = tr("Longest streak: {longest} wins")
+    if now > 1:
+        said = tr("Longest streak: {longest} wins; {now} in a row now")
+    return said.format(longest=longest, now=now)
+
+
+def luck(game: str, came: float, expected: float, times: int, deviations: float | None) -> str:
+    return statistics.luck(game, came, expected, times, deviations).removeprefix("; ")
+
+
+def skill_in(game: str) -> str:
+    return tr("Skill in {game}").format(game=games.title(game))
+
+
+def skill(loss: float, times: int) -> str:
+    return statistics.skill(loss, times).removeprefix("; ")
+
+
+# Home Assistant.
+HOME_DEVICE: Final = tr("Dice table")
+HOME_ENTITIES: Final = {
+    "phase": tr("State"),
+    "game": tr("Game"),
+    "turn": tr("Turn"),
+    "todo": tr("To do"),
+    "last_throw": tr("Last throw"),
+    "winners": tr("Winners"),
+    "paused": tr("Paused"),
+    "trouble": tr("Trouble"),
+    "trouble_text": tr("Trouble text"),
+    "temperature": tr("Temperature"),
+    "pause": tr("Pause"),
+    "message": tr("Message on the screen"),
+}
+HOME_EVENTS: Final = {
+    "throw": tr("Throw"),
+    "turn": tr("New turn"),
+    "bust": tr("Bust"),
+    "rack": tr("Rack"),
+    "game_over": tr("Game over"),
+}
+
+
+def score_of_seat(seat: int) -> str:
+    return tr("Score of seat {seat}").format(seat=seat)
+
+
+# Requests of the gateway that the table refuses.
+UNKNOWN_REQUEST: Final = tr("The table does not know this request: it may be older than the gateway.")
+TABLE_BUSY: Final = tr("The table is still busy with earlier requests: try again in a moment.")
+TOO_MANY_REQUESTS: Final = tr("Too many requests: try again in a moment.")
+TABLE_FAILED: Final = tr("The table could not do this because of an internal fault; its log says more.")
+NOT_PLAIN: Final = tr("The request is nested too deeply, or its text contains half a character.")
+
+
+def bad_payload(where: str, what: str) -> str:
+    return f"{where}: {what[:1].lower()}{what[1:]}."

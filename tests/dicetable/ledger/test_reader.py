@@ -1,4 +1,4 @@
-"""What `dicetable ledger show` prints about dice that somebody confirmed."""
+"""What `dicetable ledger show` prints about dice that a seat confirmed or vouched for."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dicetable.ledger import narration
+from dicetable.ledger import reader
 from dicetable.ledger.entries import BadEntry, DieDetails, Revealed, Thrown, dump, load
 from games import words
 
@@ -29,8 +29,8 @@ SURE = DieDetails()
 def test_a_value_that_was_confirmed_is_said_to_be(details: tuple[DieDetails, ...], said: str) -> None:
     thrown = Thrown(DICE, None, details=details)
     assert load(dump(thrown)) == thrown
-    assert narration.sentence(thrown) == narration.sentence(Thrown(DICE, None)) + said
-    assert narration.sentence(Revealed("ann", DICE, None, details)).endswith(said)
+    assert reader.sentence(thrown) == reader.sentence(Thrown(DICE, None)) + said
+    assert reader.sentence(Revealed("ann", DICE, None, details)).endswith(said)
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_a_value_that_was_confirmed_is_said_to_be(details: tuple[DieDetails, ...
 def test_dice_that_were_not_seen_to_roll_are_said_to_be(details: tuple[DieDetails, ...], said: str) -> None:
     thrown = Thrown(DICE, None, details=details)
     assert load(dump(thrown)) == thrown
-    assert narration.sentence(thrown) == narration.sentence(Thrown(DICE, None)) + said
+    assert reader.sentence(thrown) == reader.sentence(Thrown(DICE, None)) + said
 
 
 def test_a_row_from_before_it_was_known_who_vouched_is_read_on() -> None:

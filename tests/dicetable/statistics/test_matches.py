@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from dicetable.ledger.entries import Corrected, Decided, Entry, Opened, Thrown
-from dicetable.statistics import matches, players, players_text
-from dicetable.statistics.decisions import decision, last_to_act
+from dicetable.statistics import matches, players
+from dicetable.statistics.matches import decision, last_to_act
 from games.dice import FACES
 from games.match import Match
 from games.prompts import ActPrompt, OverPrompt, ThrowPrompt
@@ -130,7 +130,7 @@ def worth_of(match: Match, request: Act | Dice) -> Fraction:
 
 def test_the_players_lines_have_their_skill() -> None:
     found = players.players(played(hand(Decided("ann", STICK), Decided("bob", STICK))))
-    lines = {player.name: "\n".join(players_text.lines(player)) for player in found}
+    lines = {player.name: "\n".join(players.player_lines(player)) for player in found}
     assert "; 4.0 chips given away in 1 decision" in lines["bob"]
     assert "given away" not in lines["ann"]
     assert {player.name: player.to_json()["skill"] for player in found}["bob"] == {

@@ -1,0 +1,312 @@
+"""Whether dice are biased: the test of dice that goes on at the table, and the evidence after each throw.
+
+The evidence may be looked at as often as one likes. It is the e-process of Lindon and Malek, "Anytime-Valid
+Inference for Multinomial Count Data" (arXiv 2011.03567): the likelihood of all throws under Dirichlet
+alternatives over that under the uniform distribution. The prior is the equal mixture of symmetric Dirichlets
+with a in `CONCENTRATIONS` for each face: small a expects dice that are far from fair, large a such that are
+nearly fair. For a fair die the chance that E ever reaches 20 is at most 1/20 (Ville's inequality).
+
+Several dice are judged together by e-BH (Wang and Ramdas, "False discovery rate control with e-values", JRSS
+B 84, 2022), which holds however the dice depend on each other. It accuses a die only where the mean of all E
+is 20 or more. That mean is an e-process too: if all dice are fair, the chance that any of them is ever
+accused is at most 1/20.
+
+Which throws count follows the rules of `dicetable.statistics.fold`: dice that were entered by hand don't, and
+a die that a person answered for counts as asked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import lru_cache
+from math import lgamma, log
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+import numpy as np
+
+from games.dice import FACES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from dicetable.ledger.entries import Corrected, Thrown
+    from games.dice import Die, Kind
+
+    Faces: TypeAlias = NDArray[np.uint8]
+    Counts: TypeAlias = NDArray[np.int64]
+
+CONCENTRATIONS: Final = (1, 10, 30, 100, 300, 1000)
+FALSE_ACCUSATIONS: Final = 0.05
+"""At most this share of all accusations is false; for a single die, of all fair dice that are accused."""
+ACCUSED: Final = -log(FALSE_ACCUSATIONS)
+"""The natural logarithm of the E at which a die is accused."""
+CHUNK: Final = 100_000
+"""How many throws are worked on at once, which bounds the memory."""
+MOST_POINTS: Final = 200
+"""The length of the curve of E that pages draw."""
+EXCESSES: Final = (50, 20, 10)
+"""By how many percent one face of a biased die comes up too often, for `MEDIAN_THROWS`."""
+MEDIAN_THROWS: Final[dict[Kind, tuple[int, int, int]]] = {
+    "d4": (160, 890, 3300),
+    "d6": (300, 1700, 6700),
+    "d8": (470, 2600, 10_000),
+    "d10": (630, 3800, 15_000),
+    "d12": (830, 4900, 21_000),
+    "d20": (1800, 10_000, 45_000),
+}
+"""After how many throws half of the dice with such a face are accused, for each of `EXCESSES`.
+
+Simulated: 1,000 dice each, looked at after every throw; the other faces come up equally often. The slow tests
+draw them again.
+"""
+
+
+class Verdict(StrEnum):
+    """What the throws of a die say."""
+
+    BIASED = "biased"
+    DISPUTED = "disputed"
+    """Biased with or without the dice that were asked for, but not both: it may be the reader's bias."""
+    TOO_FEW = "too_few"
+    NO_BIAS_FOUND = "no_bias_found"
+
+
+def verdict(kind: Kind, throws: int, *, accused: bool, disputed: bool) -> Verdict:
+    """The verdict on a die after this many throws.
+
+    It is `accused` by its throws with the dice that were asked for and without them, or `disputed` by the one
+    and not by the other.
+    """
+    if accused:
+        return Verdict.BIASED
+    if disputed:
+        return Verdict.DISPUTED
+    return Verdict.TOO_FEW if throws < MEDIAN_THROWS[kind][0] else Verdict.NO_BIAS_FOUND
+
+
+def excluded(kind: Kind, throws: int) -> int | None:
+    """The smallest excess in percent that would have shown by now, as likely as not; None if none would."""
+    shown = [excess for excess, median in zip(EXCESSES, MEDIAN_THROWS[kind], strict=True) if throws >= median]
+    return min(shown, default=None)
+
+
+def next_step(kind: Kind, throws: int) -> tuple[int, int] | None:
+    """The next smaller excess in percent and how many more throws would show it; None after the last.
+
+    The throws are rounded up to two digits: more would pretend to know better.
+    """
+    for excess, median in zip(EXCESSES, MEDIAN_THROWS[kind], strict=True):
+        if throws < median:
+            more = median - throws
+            step = int(10 ** max(0, len(str(more)) - 2))
+            return excess, -(-more // step) * step
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class RunThrow:
+    """One throw of a test.
+
+    Attributes:
+        revision: the match's revision after it, which a correction names.
+        faces: the dice's faces, in order.
+        asked: for each die whether a person answered for it: for its value, or that it was fairly thrown.
+        by_hand: whether it was entered at the panel instead of seen.
+    """
+
+    revision: int
+    faces: tuple[int, ...]
+    asked: tuple[bool, ...]
+    by_hand: bool
+
+
+# An append-only list whose copies share their beginning: (what came before, the newest throw).
+Throws = tuple["Throws", RunThrow] | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Run:
+    """The throws of a test of several dice of one kind."""
+
+    kind: Kind
+    dice: int
+    throws: Throws = None
+
+    def thrown(self, entry: Thrown, revision: int) -> Run:
+        """Adds a throw."""
+        details = entry.details or ()
+        asked = tuple(known.confirmed_by is not None or known.vouched_by is not None for known in details)
+        asked = asked or (False,) * len(entry.dice)
+        faces = tuple(face for _, face in entry.dice)
+        return replace(self, throws=(self.throws, RunThrow(revision, faces, asked, entry.by_hand)))
+
+    def corrected(self, entry: Corrected) -> Run:
+        """Replaces what the throw of that revision showed; faces that stay were read rightly."""
+        throws: Throws = None
+        for throw in self.in_order():
+            throws = (throws, corrected(throw, entry.dice) if throw.revision == entry.revision else throw)
+        return replace(self, throws=throws)
+
+    def in_order(self) -> list[RunThrow]:
+        """Every throw, oldest first."""
+        found = []
+        left = self.throws
+        while left is not None:
+            left, throw = left
+            found.append(throw)
+        return found[::-1]
+
+
+def corrected(throw: RunThrow, dice: Sequence[Die]) -> RunThrow:
+    left = [face for _, face in dice]
+    places: dict[int, int] = {}
+    for place, face in enumerate(throw.faces):
+        if face in left:
+            left.remove(face)
+            places[place] = face
+    asked = tuple(was or place not in places for place, was in enumerate(throw.asked))
+    faces = tuple(places[place] if place in places else left.pop(0) for place in range(len(throw.faces)))
+    return replace(throw, faces=faces, asked=asked)
+
+
+@dataclass(frozen=True, slots=True)
+class RunEvidence:
+    """What a run says so far.
+
+    Attributes:
+        kind, dice: what is thrown together.
+        throws: how often they were thrown, without throws entered by hand.
+        counts, asked: of each face, from 1 on; `asked` are those of `counts` that a person answered for.
+        log_e, log_e_without_asked: natural logarithms of E.
+        accused_at: the throw after which E reached 20 first, with and without the dice asked for; None if it
+            has not yet.
+        curve: at most `MOST_POINTS` throws, and log10 of E after each of them.
+        verdict: the verdict at this moment.
+    """
+
+    kind: Kind
+    dice: int
+    throws: int
+    counts: tuple[int, ...]
+    asked: tuple[int, ...]
+    log_e: float
+    log_e_without_asked: float
+    accused_at: int | None
+    curve: tuple[tuple[int, float], ...]
+    verdict: Verdict
+
+    def to_json(self) -> dict[str, Any]:
+        """The object that the snapshot has."""
+        further = next_step(self.kind, sum(self.counts))
+        return {
+            "kind": self.kind,
+            "dice": self.dice,
+            "throws": self.throws,
+            "counts": list(self.counts),
+            "asked": list(self.asked),
+            "log10_e": round(self.log_e / log(10), 4),
+            "log10_e_without_asked": round(self.log_e_without_asked / log(10), 4),
+            "accused_at": self.accused_at,
+            "curve": [list(point) for point in self.curve],
+            "verdict": self.verdict,
+            "more": None
+            if further is None
+            else {"throws": -(-further[1] // self.dice), "excess_percent": further[0]},
+        }
+
+
+@lru_cache(maxsize=2)
+def evidence(run: Run) -> RunEvidence:
+    """Judges a run as it stands."""
+    k = FACES[run.kind]
+    throws = [throw for throw in run.in_order() if not throw.by_hand]
+    faces = np.array([face for throw in throws for face in throw.faces], np.uint8)
+    asked = np.array([each for throw in throws for each in throw.asked], np.bool_)
+    ends = np.cumsum([len(throw.faces) for throw in throws], dtype=np.int64)
+    with_asked, without = e_after(faces, k, np.ones(len(faces), np.bool_)), e_after(faces, k, ~asked)
+    reached = np.flatnonzero(np.minimum(with_asked, without)[ends] >= ACCUSED)
+    now, sure = float(with_asked[-1]), float(without[-1])
+    points = np.unique(np.linspace(0, len(throws), min(len(throws) + 1, MOST_POINTS)).astype(int))
+    at_ends = with_asked[np.concatenate([[0], ends])]
+    return RunEvidence(
+        run.kind,
+        run.dice,
+        len(throws),
+        counted(faces, k),
+        counted(faces[asked], k),
+        now,
+        sure,
+        int(reached[0]) + 1 if len(reached) else None,
+        tuple((int(at), round(float(at_ends[at]) / log(10), 3)) for at in points),
+        verdict(run.kind, len(faces), accused=min(now, sure) >= ACCUSED, disputed=max(now, sure) >= ACCUSED),
+    )
+
+
+def e_after(faces: Faces, k: int, counting: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """The natural logarithm of E before the first die and after each; only those `counting` change it."""
+    curve = log_e_curve(faces[counting], np.zeros(k, np.int64))
+    number = np.concatenate([[0], np.cumsum(counting)])
+    return np.asarray(np.concatenate([[0.0], curve])[number])
+
+
+def counted(faces: Faces, k: int) -> tuple[int, ...]:
+    return tuple(map(int, np.bincount(faces, minlength=k + 1)[1:]))
+
+
+def log_e(counts: Counts) -> float:
+    """The natural logarithm of E after these counts of each face; shape (k,). 0 without any throw."""
+    return float(np.logaddexp.reduce(log_parts(counts))) - log(len(CONCENTRATIONS))
+
+
+def log_parts(counts: Counts) -> list[float]:
+    """For each of `CONCENTRATIONS` the natural logarithm of its likelihood over that of a fair die."""
+    k, throws = len(counts), int(counts.sum())
+    parts = []
+    for a in CONCENTRATIONS:
+        faces = sum(lgamma(a + int(count)) for count in counts) - k * lgamma(a)
+        parts.append(faces + lgamma(k * a) - lgamma(k * a + throws) + throws * log(k))
+    return parts
+
+
+def log_e_curve(faces: Faces, before: Counts) -> NDArray[np.float64]:
+    """The natural logarithm of E after each throw; float64, shape (throws,).
+
+    Args:
+        faces: 1 … k, in the order of the throws.
+        before: how often each face had come up before the first of them; shape (k,).
+    """
+    k = len(before)
+    curve = np.empty(len(faces))
+    counts = np.concatenate([[0], before]).astype(np.float64)
+    thrown = int(before.sum())
+    reached = log_parts(before)
+    for start in range(0, len(faces), CHUNK):
+        chunk = faces[start : start + CHUNK]
+        earlier = np.empty(len(chunk), np.int32)  # for each throw how often its face came up in the chunk
+        for face in range(1, k + 1):
+            places = np.flatnonzero(chunk == face)
+            earlier[places] = np.arange(len(places))
+        had = counts[chunk] + earlier
+        number = np.arange(thrown + start, thrown + start + len(chunk), dtype=np.float64)
+        total = np.full(len(chunk), -np.inf)
+        for place, a in enumerate(CONCENTRATIONS):
+            each = np.cumsum(np.log((a + had) / (k * a + number)) + log(k)) + reached[place]
+            total = np.logaddexp(total, each)
+            reached[place] = float(each[-1])
+        curve[start : start + CHUNK] = total - log(len(CONCENTRATIONS))
+        counts += np.bincount(chunk, minlength=k + 1)
+    return curve
+
+
+def accused(log_es: Sequence[float]) -> list[bool]:
+    """Which of several dice e-BH accuses; a single one if its E is at least 1 / FALSE_ACCUSATIONS."""
+    order = sorted(range(len(log_es)), key=lambda die: -log_es[die])
+    most = 0
+    for rank, die in enumerate(order, 1):
+        if log_es[die] >= log(len(log_es) / (FALSE_ACCUSATIONS * rank)):
+            most = rank
+    chosen = set(order[:most])
+    return [die in chosen for die in range(len(log_es))]
