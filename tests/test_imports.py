@@ -29,8 +29,10 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "dicetable": SHIPPED,
     "dicetable.statistics": ("dicetable", "games"),
     "dicetable.network": ("dicetable.network",),
+    "dicetable.http_server": ("dicetable.network",),
     "dicetable.league": (
         "dicetable.league",
+        "dicetable.http_server",
         "dicetable.ledger.rows",
         "dicetable.network",
         "dicetable.texts",
@@ -38,6 +40,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     ),
     "dicetable.gateway": (
         "dicetable.gateway",
+        "dicetable.http_server",
         "dicetable.network",
         "dicetable.state.wire",
         "dicetable.texts",

@@ -13,12 +13,11 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
-from dicetable import texts
+from dicetable import network, texts
 from dicetable.config.change import Changed, changed, save, version_of
 from dicetable.config.file import read
 from dicetable.config.form import form_of, without_secrets
 from dicetable.config.mistakes import ConfigError, Mistake
-from dicetable.network import outside_json
 
 LONGEST_REQUEST: Final = 64 * 1024
 
@@ -53,7 +52,7 @@ def asked(line: bytes) -> tuple[dict[str, Any], str, dict[str, str]]:
     """
     if len(line) > LONGEST_REQUEST:
         raise ValueError("too long")
-    match outside_json.parsed(line):
+    match network.parse_json(line):
         case {"changes": dict(changes), "version": str(version), **rest}:
             chosen = rest.get("chosen", {})
             if isinstance(chosen, dict) and all(isinstance(name, str) for name in chosen.values()):

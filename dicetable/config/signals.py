@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from dicetable.config.mistakes import Mistake
 from dicetable.files.read_file import first_bytes
-from dicetable.gateway.webhooks.address import allowed_as
+from dicetable.network import allowed_as
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

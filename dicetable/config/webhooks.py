@@ -8,7 +8,7 @@ from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
 from dicetable.config.section import SECRET, FilePath, Section
-from dicetable.gateway.webhooks.address import parts
+from dicetable.network import webhook_url
 
 ALLOWED = r"^([A-Za-z0-9]([A-Za-z0-9.-]{0,252}[A-Za-z0-9])?|\[[0-9A-Fa-f:.]{2,45}\])(:\d{1,5})?$"
 EventName = Literal["throw", "turn", "bust", "rack", "game_over"]
@@ -18,7 +18,7 @@ EVENTS: tuple[EventName, ...] = ("throw", "turn", "bust", "rack", "game_over")
 def checked(url: str) -> str:
     """The same text, if it is a URL for webhooks."""
     try:
-        parts(url)
+        webhook_url(url)
     except ValueError:
         raise PydanticCustomError(
             "url", "must be a URL such as http://wled.local/json/state, without user and fragment"
