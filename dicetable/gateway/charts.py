@@ -91,6 +91,14 @@ def number(value: Any) -> str:
     return f"{value:.1f}".removesuffix(".0") if isinstance(value, float) else str(value)
 
 
+def line(x1: float, x2: float, y1: float, y2: float, stroke: str, **attributes: Any) -> str:
+    return shape("line", x1=x1, x2=x2, y1=y1, y2=y2, stroke=stroke, **attributes)
+
+
+def polyline(points: str) -> str:
+    return shape("polyline", points=points, fill="none", stroke=BLUE, stroke_width=4, stroke_linejoin="round")
+
+
 def label(x: float, y: float, text: str, **attributes: Any) -> str:
     """A text whose baseline starts at this point; `text_anchor` may centre it there or end it there."""
     return (
@@ -135,9 +143,9 @@ def luck(rows: Sequence[tuple[str, float]]) -> Drawing:
     parts = []
     for limit in (-LUCKY, LUCKY):
         x = middle + unit * limit
-        parts.append(shape("line", x1=x, x2=x, y1=0, y2=high, stroke=GOLD, stroke_dasharray="6 6"))
+        parts.append(line(x, x, 0, high, GOLD, stroke_dasharray="6 6"))
         parts.append(label(x, high + 22.0, f"{limit:+.0f}", text_anchor="middle", fill=DIM))
-    parts.append(shape("line", x1=middle, x2=middle, y1=0, y2=high, stroke=DIM))
+    parts.append(line(middle, middle, 0, high, DIM))
     parts.append(label(middle, high + 22.0, "0", text_anchor="middle", fill=DIM))
     for row, (name, deviations) in enumerate(rows):
         top = row * ROW + 8.0
@@ -208,16 +216,12 @@ def faces(die: Mapping[str, Any]) -> Drawing:
         share, (low, up) = face["share"] or 0.0, face["interval"]
         rect = {"x": x + across * 0.14, "width": across * 0.72, "fill": BLUE}
         parts.append(shape("rect", y=level(share), height=bottom - level(share), **rect))
-        parts.append(
-            shape("line", x1=middle, x2=middle, y1=level(low), y2=level(up), stroke=INK, stroke_width=2)
-        )
+        parts.append(line(middle, middle, level(low), level(up), INK, stroke_width=2))
         if few or at == 0 or at % 5 == 4:
             at_most = min(middle, WIDE - 14.0)
             parts.append(label(at_most, high - 4, str(face["face"]), text_anchor="middle"))
     y = level(fair)
-    parts.append(
-        shape("line", x1=left, x2=WIDE, y1=y, y2=y, stroke=GOLD, stroke_width=3, stroke_dasharray="8 6")
-    )
+    parts.append(line(left, WIDE, y, y, GOLD, stroke_width=3, stroke_dasharray="8 6"))
     parts.append(label(left - 8, y + 8, f"{100 * fair:.0f} %", text_anchor="end", fill=GOLD))
     return Drawing(high, "".join(parts))
 
@@ -233,24 +237,14 @@ def evidence(curve: Sequence[Sequence[float]]) -> Drawing:
         return top + (bottom - top) * (most - power) / (most - low)
 
     points = " ".join(f"{left + (WIDE - left - 8) * at / last:.1f},{level(power):.1f}" for at, power in curve)
-    line = {"x1": left, "x2": WIDE}
     zero, limit = level(0), level(ACCUSED)
     return Drawing(
         high,
         "".join(
             (
-                shape("line", **line, y1=zero, y2=zero, stroke=EDGE, stroke_width=2),
-                shape(
-                    "line", **line, y1=limit, y2=limit, stroke=GOLD, stroke_width=3, stroke_dasharray="8 6"
-                ),
-                shape(
-                    "polyline",
-                    points=points,
-                    fill="none",
-                    stroke=BLUE,
-                    stroke_width=4,
-                    stroke_linejoin="round",
-                ),
+                line(left, WIDE, zero, zero, EDGE, stroke_width=2),
+                line(left, WIDE, limit, limit, GOLD, stroke_width=3, stroke_dasharray="8 6"),
+                polyline(points),
                 label(left - 8, zero + 8, "1" if zero - limit > SIZE else "", text_anchor="end", fill=DIM),
                 label(left - 8, limit + 8, "20", text_anchor="end", fill=GOLD),
                 label(left, high - 4, "0", fill=DIM),

@@ -156,6 +156,14 @@ async def run_module(module: str, *arguments: str, given: bytes = b"") -> dict[s
     return parse_object(await run_program([sys.executable, "-P", "-m", module, *arguments], given))
 
 
+def parse_answer(output: bytes) -> dict[str, Any]:
+    """The JSON object in an answer. Raises RequestRefusedError if there is none, or for its `error`."""
+    found = parse_object(output)
+    if error := found.get("error"):
+        raise RequestRefusedError(409, str(error))
+    return found
+
+
 def parse_object(output: bytes) -> dict[str, Any]:
     """The JSON object in an answer. Raises RequestRefusedError if there is none."""
     try:

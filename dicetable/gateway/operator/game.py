@@ -9,9 +9,16 @@ from typing import TYPE_CHECKING, Any, Final
 from starlette.responses import Response, StreamingResponse
 
 from dicetable import texts
-from dicetable.gateway.charts import BLUE, DIM, EDGE, GOLD, WIDE, Drawing, label, shape
+from dicetable.gateway.charts import BLUE, DIM, EDGE, GOLD, WIDE, Drawing, label, line, polyline, shape
 from dicetable.gateway.link import ANSWER_S, BusyError
-from dicetable.gateway.requests import RequestRefusedError, accepted, answer, parse_object, row_number
+from dicetable.gateway.requests import (
+    RequestRefusedError,
+    accepted,
+    answer,
+    parse_answer,
+    parse_object,
+    row_number,
+)
 from games.registry import GAMES
 
 if TYPE_CHECKING:
@@ -21,7 +28,7 @@ if TYPE_CHECKING:
 
     from dicetable.gateway.control_link import ControlLink
     from dicetable.gateway.link import TableLink
-    from dicetable.gateway.operator.login import Access
+    from dicetable.gateway.operator.credentials import OperatorSession
 
 ACTS: Final = ("start", "pause", "resume", "end", "correct", "restart", "off")
 SEATS_S: Final = 45.0
@@ -44,32 +51,30 @@ LIMIT_C: Final = 80.0
 
 
 class GamePages:
-    """Answers the overview: games to start, seats, and commands such as pause and power off."""
+    """Answers the overview, the ledger page and the plots."""
 
-    def __init__(self, access: Access, link: TableLink, table: ControlLink) -> None:
-        self.access = access
+    def __init__(self, link: TableLink, table: ControlLink) -> None:
         self.link = link
         self.table = table
+        self.history: dict[str, Any] = {}
+        self.asked_s = float("-inf")
 
-    async def overview(self, request: Request) -> Response:
+    async def overview(self, _: Request, __: OperatorSession) -> Response:
         """The table's `state` as guests have it, and the `games` that may be started."""
-        self.access.session(request)
         if self.link.state is None:
             raise BusyError
         return answer({"state": json.loads(self.link.state), "games": game_choices()})
 
-    async def seats(self, request: Request) -> Response:
+    async def seats(self, _: Request, __: OperatorSession) -> Response:
         """Who could play: the result of `operator_seats`."""
-        self.access.session(request)
         return answer(dict(accepted(await self.table.ask("operator_seats", {})).result))
 
-    async def act(self, request: Request) -> Response:
+    async def act(self, request: Request, session: OperatorSession, body: dict[str, Any]) -> Response:
         """Starts, pauses, resumes, ends or corrects a game, restarts the service or switches the table off.
 
         `what` is `start`, `pause`, `resume`, `end`, `correct`, `restart` or `off`; the body is the payload
         of `operator_start` and so on. Answers with `done`, a sentence.
         """
-        session, body = await self.access.change(request)
         what = request.path_params["what"]
         if what not in ACTS:
             raise RequestRefusedError(404, texts.operator.NOTHING)
@@ -84,6 +89,53 @@ class GamePages:
         except BusyError:
             return False
         return shown.accepted and bool(shown.result.get("panel", True))
+
+    async def ledger(self, request: Request, _: OperatorSession) -> Response:
+        """The newest games, those with `?words=`, below `?before=`; with `?match=` the entries of one."""
+        given = request.query_params
+        query = {
+            "words": given.get("words", "")[:100],
+            "before": checked_row(given.get("before", "0")),
+            "match": checked_row(given.get("match", "0")),
+        }
+        return answer(parse_answer(accepted(await self.table.ask("operator_ledger", query, SEARCH_S)).body))
+
+    async def export(self, request: Request, _: OperatorSession) -> Response:
+        """All entries, or with `?match=` those of one game, as JSON lines."""
+        match = checked_row(request.query_params.get("match", "0"))
+        first = await self.piece(1, match)
+        headers = {"cache-control": "no-store", "content-disposition": 'attachment; filename="ledger.jsonl"'}
+        return StreamingResponse(self.pieces(first, match), media_type="application/jsonl", headers=headers)
+
+    async def pieces(self, piece: bytes, match: int) -> AsyncIterator[bytes]:
+        """One piece after the other, each requested once the browser has taken the one before."""
+        while piece:
+            yield piece
+            last = json.loads(piece.splitlines()[-1])["number"]
+            piece = await self.piece(last + 1, match)
+
+    async def piece(self, start: int, match: int) -> bytes:
+        """The entries from row `start` on that fit into one message."""
+        rows = {"start": start, "match": match}
+        return accepted(await self.table.ask("operator_export", rows, SEARCH_S)).body
+
+    async def plot(self, request: Request, _: OperatorSession) -> Response:
+        """A plot of the evening, SVG: `throws`, `asked`, `void` or `celsius`."""
+        name = request.path_params["name"]
+        if name not in COUNTS and name != CELSIUS:
+            raise RequestRefusedError(404, texts.operator.NOTHING)
+        now_s = time.monotonic()
+        if now_s - self.asked_s > FRESH_S:  # one question for all plots of the page
+            self.history = parse_object(accepted(await self.table.ask("operator_history", {})).body)
+            self.asked_s = now_s
+        minutes = self.history["minutes"]
+        drawn = (
+            warmth(minutes, self.history["limit_c"], clock)
+            if name == CELSIUS
+            else counted(minutes, COUNTS[name], clock)
+        )
+        svg = drawn.svg(name).replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
+        return Response(svg, 200, {"cache-control": "no-store"}, "image/svg+xml")
 
 
 def game_choices() -> list[dict[str, Any]]:
@@ -100,84 +152,12 @@ def game_choices() -> list[dict[str, Any]]:
     ]
 
 
-class LedgerPages:
-    """Answers the ledger page: games, entries and the export."""
-
-    def __init__(self, access: Access, table: ControlLink) -> None:
-        self.access = access
-        self.table = table
-
-    async def games(self, request: Request) -> Response:
-        """The newest games, those with `?words=`, below `?before=`; with `?match=` the entries of one."""
-        self.access.session(request)
-        given = request.query_params
-        query = {
-            "words": given.get("words", "")[:100],
-            "before": checked_row(given.get("before", "0")),
-            "match": checked_row(given.get("match", "0")),
-        }
-        found = parse_object(accepted(await self.table.ask("operator_ledger", query, SEARCH_S)).body)
-        if found.get("error"):
-            raise RequestRefusedError(409, str(found["error"]))
-        return answer(found)
-
-    async def export(self, request: Request) -> Response:
-        """All entries, or with `?match=` those of one game, as JSON lines."""
-        self.access.session(request)
-        match = checked_row(request.query_params.get("match", "0"))
-        first = await self.piece(1, match)
-        headers = {"cache-control": "no-store", "content-disposition": 'attachment; filename="ledger.jsonl"'}
-        return StreamingResponse(self.pieces(first, match), media_type="application/jsonl", headers=headers)
-
-    async def pieces(self, piece: bytes, match: int) -> AsyncIterator[bytes]:
-        """One piece after the other, each requested once the browser has taken the one before."""
-        while piece:
-            yield piece
-            last = json.loads(piece.splitlines()[-1])["number"]
-            piece = await self.piece(last + 1, match)
-
-    async def piece(self, start: int, match: int) -> bytes:
-        """The entries from row `start` on that fit into one message."""
-        return accepted(
-            await self.table.ask("operator_export", {"start": start, "match": match}, SEARCH_S)
-        ).body
-
-
 def checked_row(text: str) -> int:
     """The number of a row. Raises RequestRefusedError if the text is none."""
     number = row_number(text)
     if number is None:
         raise RequestRefusedError(400, texts.operator.MALFORMED)
     return number
-
-
-class HistoryPages:
-    """Answers with plots of throws, asks, voids and temperature; asks the table once for all of them."""
-
-    def __init__(self, access: Access, table: ControlLink) -> None:
-        self.access = access
-        self.table = table
-        self.history: dict[str, Any] = {}
-        self.asked_s = float("-inf")
-
-    async def plot(self, request: Request) -> Response:
-        """A plot of the evening, SVG: `throws`, `asked`, `void` or `celsius`."""
-        self.access.session(request)
-        name = request.path_params["name"]
-        if name not in COUNTS and name != CELSIUS:
-            raise RequestRefusedError(404, texts.operator.NOTHING)
-        now_s = time.monotonic()
-        if now_s - self.asked_s > FRESH_S:
-            self.history = parse_object(accepted(await self.table.ask("operator_history", {})).body)
-            self.asked_s = now_s
-        minutes = self.history["minutes"]
-        drawn = (
-            warmth(minutes, self.history["limit_c"], clock)
-            if name == CELSIUS
-            else counted(minutes, COUNTS[name], clock)
-        )
-        svg = drawn.svg(name).replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
-        return Response(svg, 200, {"cache-control": "no-store"}, "image/svg+xml")
 
 
 def clock(ago_s: float) -> str:
@@ -195,24 +175,13 @@ def counted(minutes: Sequence[Sequence[Any]], place: int, clock: Callable[[float
     step = (WIDE - LEFT) / span
     parts = [axes(span, [(0, "0"), (1, str(most))], clock)]
     if not any(sums):
-        parts.append(
-            label(
-                (LEFT + WIDE) / 2, (TOP + BOTTOM) / 2, texts.operator.NOT_YET, text_anchor="middle", fill=DIM
-            )
-        )
+        x, y = (LEFT + WIDE) / 2, (TOP + BOTTOM) / 2
+        parts.append(label(x, y, texts.operator.NOT_YET, text_anchor="middle", fill=DIM))
     for at, count in enumerate(sums):
         tall = (BOTTOM - TOP) * count / most
         if count:
-            parts.append(
-                shape(
-                    "rect",
-                    x=LEFT + at * step + 1,
-                    y=BOTTOM - tall,
-                    width=max(1.0, step - 2),
-                    height=tall,
-                    fill=BLUE,
-                )
-            )
+            x, width = LEFT + at * step + 1, max(1.0, step - 2)
+            parts.append(shape("rect", x=x, y=BOTTOM - tall, width=width, height=tall, fill=BLUE))
     return Drawing(HIGH, "".join(parts))
 
 
@@ -230,25 +199,11 @@ def warmth(minutes: Sequence[Sequence[Any]], limit_c: float | None, clock: Calla
         return (BOTTOM - height(celsius)) / (BOTTOM - TOP)
 
     parts = [axes(span, [(0, f"{COOLEST_C:.0f}°"), (part(limit_c), f"{limit_c:.0f}°")], clock)]
-    parts.append(
-        shape(
-            "line",
-            x1=LEFT,
-            x2=WIDE,
-            y1=height(limit_c),
-            y2=height(limit_c),
-            stroke=GOLD,
-            stroke_dasharray="6 6",
-        )
-    )
+    parts.append(line(LEFT, WIDE, height(limit_c), height(limit_c), GOLD, stroke_dasharray="6 6"))
     if known:
         unit = (WIDE - LEFT) / (span * SLOT_S)
         points = " ".join(f"{WIDE - ago * unit:.1f},{height(celsius):.1f}" for ago, celsius in known)
-        parts.append(
-            shape(
-                "polyline", points=points, fill="none", stroke=BLUE, stroke_width=4, stroke_linejoin="round"
-            )
-        )
+        parts.append(polyline(points))
         last = known[-1][1]
         above = height(last) - 12 if height(last) > TOP + 30 else height(last) + 28
         parts.append(label(WIDE - 4, above, f"{last:.0f} °C", text_anchor="end"))
@@ -268,7 +223,7 @@ def axes(span: int, levels: Sequence[tuple[float, str]], clock: Callable[[float]
     parts = []
     for level, text in levels:
         y = BOTTOM - (BOTTOM - TOP) * level
-        parts.append(shape("line", x1=LEFT, x2=WIDE, y1=y, y2=y, stroke=EDGE))
+        parts.append(line(LEFT, WIDE, y, y, EDGE))
         parts.append(label(LEFT - 8, y + 7, text, text_anchor="end", fill=DIM))
     anchors = ("start", "middle", "end")
     for mark in range(MARKS):

@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 
     from dicetable.gateway.control_link import ControlLink
     from dicetable.gateway.link import TableLink
-    from dicetable.gateway.operator.login import Access
+    from dicetable.gateway.operator.credentials import OperatorSession
+    from dicetable.gateway.settings import GatewaySettings
 
 UNITS: Final = ("dicetable.service", "dicetable-gateway.service")
 LINES: Final = 400
-JOURNAL_HELPER: Final = "journal.sock"
 HELPER_S: Final = 20.0
 DOCTOR_S: Final = 130.0
 MOST_PICTURES: Final = 10
@@ -45,38 +45,34 @@ MOST_PICTURES: Final = 10
 class HealthPages:
     """Shows the state of the table's parts."""
 
-    def __init__(self, access: Access, link: TableLink, table: ControlLink) -> None:
-        self.access = access
+    def __init__(self, settings: GatewaySettings, link: TableLink, table: ControlLink) -> None:
+        self.settings = settings
         self.link = link
         self.table = table
 
-    async def doctor(self, request: Request) -> Response:
+    async def doctor(self, _: Request, session: OperatorSession) -> Response:
         """What the doctor finds now, as `dicetable doctor --json` prints it."""
-        session = self.access.session(request)
         return answer(await self.findings(), session)
 
     async def findings(self) -> dict[str, Any]:
         """The doctor's answer. Raises RequestRefusedError or BusyError if there is none."""
         return parse_object(accepted(await self.table.ask("operator_health", {}, DOCTOR_S)).body)
 
-    async def serial(self, request: Request) -> Response:
+    async def serial(self, _: Request, __: OperatorSession) -> Response:
         """What goes over the panel's serial line: the result of `operator_link`."""
-        self.access.session(request)
-        return answer(accepted(await self.table.ask("operator_link", {})).result)
+        return answer(await self.serial_line())
 
-    async def logs(self, request: Request) -> Response:
+    async def logs(self, _: Request, __: OperatorSession) -> Response:
         """The last lines of both services, as one `text`."""
-        self.access.session(request)
         return answer({"text": await self.journal()})
 
     async def journal(self) -> str:
         """The last lines of both services: from the table's helper, or on a laptop from systemd's journal."""
-        helper = Path(self.access.settings.state).with_name(JOURNAL_HELPER)
+        helper = Path(self.settings.state).with_name("journal.sock")
         return await helper_journal(helper) if helper.exists() else await own_journal()
 
-    async def bundle(self, request: Request) -> Response:
+    async def bundle(self, _: Request, session: OperatorSession, body: dict[str, Any]) -> Response:
         """What a helper needs, in one zip; no secrets, and pictures only if `pictures`."""
-        session, body = await self.access.change(request)
         packed = io.BytesIO()
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
             about = {
@@ -87,14 +83,11 @@ class HealthPages:
             archive.writestr("about.json", as_json(about))
             archive.writestr("doctor.json", as_json(await attempt(self.findings())))
             archive.writestr("log.txt", await self.journal())
-            if self.access.settings.config:
-                shown = await attempt(
-                    run_module("dicetable.config.operating", "plain", self.access.settings.config)
-                )
+            if self.settings.config:
+                shown = await attempt(run_module("dicetable.config.operating", "plain", self.settings.config))
                 archive.writestr("table.json", as_json(shown))
             archive.writestr("state.json", self.link.state or b"null")
-            link = await attempt(self.serial_line())
-            archive.writestr("link.json", as_json(link))
+            archive.writestr("link.json", as_json(await attempt(self.serial_line())))
             if body.get("pictures") is True:
                 for number, jpeg in (await self.pictures()).items():
                     archive.writestr(f"throws/{number}.jpg", jpeg)

@@ -211,9 +211,8 @@ class Login:
         response.delete_cookie(BROWSER, path=WHERE)
         return response
 
-    async def log_out(self, request: Request) -> Response:
+    async def log_out(self, request: Request, _: OperatorSession, body: dict[str, Any]) -> Response:
         """Ends this session, or all of them if `everywhere`."""
-        _, body = await self.access.change(request)
         if body.get("everywhere") is True:
             self.access.sessions.end_all()
         else:
@@ -238,9 +237,8 @@ class Login:
         keep_cookie(response, request, DISPLAY, name, path="/", age_s=YEAR_S)
         return response
 
-    async def unpair(self, request: Request) -> Response:
+    async def unpair(self, _: Request, session: OperatorSession, __: dict[str, Any]) -> Response:
         """Unpairs all displays but this machine's own."""
-        session, _ = await self.access.change(request)
         self.access.displays.forget_all()
         return answer({"done": texts.operator.UNPAIRED}, session)
 

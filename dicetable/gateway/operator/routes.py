@@ -15,11 +15,11 @@ from starlette.routing import Route
 
 from dicetable import texts
 from dicetable.gateway.link import BusyError
-from dicetable.gateway.operator.game import GamePages, HistoryPages, LedgerPages
+from dicetable.gateway.operator.game import GamePages
 from dicetable.gateway.operator.health import HealthPages
 from dicetable.gateway.operator.login import Access, Login
 from dicetable.gateway.operator.pages import PAGES, page, path_of, static_files
-from dicetable.gateway.operator.set_up import CameraPages, DevicePages, SetUpPages
+from dicetable.gateway.operator.set_up import SetUpPages
 from dicetable.gateway.operator.settings import SettingsPages
 from dicetable.gateway.pages import compressible
 from dicetable.gateway.requests import RequestRefusedError, answer
@@ -27,8 +27,10 @@ from dicetable.gateway.requests import RequestRefusedError, answer
 if TYPE_CHECKING:
     from dicetable.gateway.control_link import ControlLink
     from dicetable.gateway.link import TableLink
+    from dicetable.gateway.operator.credentials import OperatorSession
     from dicetable.gateway.settings import GatewaySettings
 
+Handler = Callable[..., Awaitable[Response]]
 Answer = Callable[[Request], Awaitable[Response]]
 
 
@@ -50,15 +52,11 @@ def operator(settings: GatewaySettings, link: TableLink, table: ControlLink) -> 
         Path(runtime) if runtime else Path(settings.state).parent,
         Path(kept) if kept else None,
     )
-    game = GamePages(access, link, table)
+    game = GamePages(link, table)
     login = Login(access, game.show_code)
-    camera = CameraPages(access, table)
-    devices = DevicePages(access, table, camera)
-    health = HealthPages(access, link, table)
-    ledger = LedgerPages(access, table)
-    history = HistoryPages(access, table)
-    config = SettingsPages(access)
-    set_up = SetUpPages(access, link, table)
+    health = HealthPages(settings, link, table)
+    config = SettingsPages(settings)
+    set_up = SetUpPages(link, table)
 
     async def shown(request: Request, name: str) -> Response:
         """A page; without a session the page to log in."""
@@ -67,59 +65,81 @@ def operator(settings: GatewaySettings, link: TableLink, table: ControlLink) -> 
             return login.form(request)
         return page(name, {})
 
-    async def token(request: Request) -> Response:
+    async def token(_: Request, session: OperatorSession) -> Response:
         """Another token, in the header `x-operator-token`: each change takes one."""
-        return answer({}, access.session(request))
+        return answer({}, session)
 
     async def paired(request: Request) -> Response:
         """Whether this display is `paired`."""
         access.check(request)
         return answer({"paired": access.displays.shows_codes(request)})
 
-    pages = {path_of(name): partial(shown, name=name) for name in PAGES}
-    read: dict[str, Answer] = {
+    pages: dict[str, Answer] = {path_of(name): partial(shown, name=name) for name in PAGES}
+    open_reads: dict[str, Answer] = {
         "pair": login.pair_page,
         "static/{name}": static,
-        "api/token": token,
         "api/pair": paired,
-        "api/overview": game.overview,
-        "api/seats": game.seats,
-        "api/eye/{what}": camera.look,
-        "api/picture/{name}.jpg": camera.picture,
-        "api/dice": camera.dice,
-        "api/devices": devices.listed,
-        "api/doctor": health.doctor,
-        "api/logs": health.logs,
-        "api/link": health.serial,
-        "api/ledger": ledger.games,
-        "api/ledger.jsonl": ledger.export,
-        "api/history/{name}.svg": history.plot,
-        "api/settings": config.show,
-        "api/set_up": set_up.state,
-        "api/sheets/{name}.pdf": set_up.sheet,
     }
-    changes: dict[str, Answer] = {
+    reads: dict[str, Handler] = {
+        "token": token,
+        "overview": game.overview,
+        "seats": game.seats,
+        "eye/{what}": set_up.look,
+        "picture/{name}.jpg": set_up.picture,
+        "dice": set_up.dice,
+        "devices": set_up.devices,
+        "doctor": health.doctor,
+        "logs": health.logs,
+        "link": health.serial,
+        "ledger": game.ledger,
+        "ledger.jsonl": game.export,
+        "history/{name}.svg": game.plot,
+        "settings": config.show,
+        "set_up": set_up.state,
+        "sheets/{name}.pdf": set_up.sheet,
+    }
+    open_changes: dict[str, Answer] = {
         "login/code": login.code,
         "login": login.log_in,
-        "logout": login.log_out,
         "pair": login.pair_code,
+    }
+    changes: dict[str, Handler] = {
+        "logout": login.log_out,
         "unpair": login.unpair,
         "do/{what}": game.act,
-        "eye/{what}": camera.step,
-        "devices/{what}": devices.step,
+        "eye/{what}": set_up.step,
+        "devices/{what}": set_up.try_device,
         "bundle": health.bundle,
         "settings/check": config.check,
         "settings/save": config.save,
     }
+
+    def for_operator(handler: Handler) -> Answer:
+        @wraps(handler)
+        async def answered(request: Request) -> Response:
+            return await handler(request, access.session(request))
+
+        return answered
+
+    def for_change(handler: Handler) -> Answer:
+        @wraps(handler)
+        async def answered(request: Request) -> Response:
+            session, body = await access.change(request)
+            return await handler(request, session, body)
+
+        return answered
+
+    api = "/operator/api/"
+    made: list[tuple[str, str, Answer, bool]] = [
+        *(("GET", path, each, True) for path, each in pages.items()),
+        *(("GET", f"/operator/{path}", each, False) for path, each in open_reads.items()),
+        *(("GET", f"{api}{path}", for_operator(each), False) for path, each in reads.items()),
+        *(("POST", f"{api}{path}", each, False) for path, each in open_changes.items()),
+        *(("POST", f"{api}{path}", for_change(each), False) for path, each in changes.items()),
+    ]
     routes = [
-        Route(path, explained(access, each, html=True), methods=["GET"]) for path, each in pages.items()
-    ]
-    routes += [
-        Route(f"/operator/{path}", explained(access, each), methods=["GET"]) for path, each in read.items()
-    ]
-    routes += [
-        Route(f"/operator/api/{path}", explained(access, each), methods=["POST"])
-        for path, each in changes.items()
+        Route(path, explained(access, answers, html=html), methods=[method])
+        for method, path, answers, html in made
     ]
     return Operator(access, login, routes)
 

@@ -16,7 +16,7 @@ from dicetable.gateway.requests import (
     RequestRefusedError,
     accepted,
     answer,
-    parse_object,
+    parse_answer,
     run_program,
     text_of,
 )
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from dicetable.gateway.control_link import ControlLink
     from dicetable.gateway.link import TableLink
     from dicetable.gateway.operator.credentials import OperatorSession
-    from dicetable.gateway.operator.login import Access
 
 SHEETS: Final = ("tray-a4", "tray-letter", "lens-a4", "lens-letter")
 STATE_S: Final = 8.0
@@ -45,16 +44,15 @@ DEVICE_STEPS: Final = ("preview", "try")
 
 
 class SetUpPages:
-    """Answers the set-up page: which steps are done, and the sheets to print."""
+    """Answers the pages of the set-up; keeps the last dozen pictures for the browser to fetch."""
 
-    def __init__(self, access: Access, link: TableLink, table: ControlLink) -> None:
-        self.access = access
+    def __init__(self, link: TableLink, table: ControlLink) -> None:
         self.link = link
         self.table = table
+        self.pictures: OrderedDict[str, bytes] = OrderedDict()
 
-    async def state(self, request: Request) -> Response:
+    async def state(self, _: Request, __: OperatorSession) -> Response:
         """Which steps are done, as the table knows; those that it can't know are missing."""
-        self.access.session(request)
         if self.link.state is None:
             raise BusyError
         state = json.loads(self.link.state)
@@ -69,9 +67,8 @@ class SetUpPages:
         }
         return answer({"steps": steps})
 
-    async def sheet(self, request: Request) -> Response:
+    async def sheet(self, request: Request, _: OperatorSession) -> Response:
         """A sheet to print at true size."""
-        self.access.session(request)
         name = request.path_params["name"]
         if name not in SHEETS:
             raise RequestRefusedError(404, texts.operator.NOTHING)
@@ -84,35 +81,24 @@ class SetUpPages:
         }
         return Response(made, 200, headers, "application/pdf")
 
-
-class CameraPages:
-    """Passes questions on to the eye; keeps its last dozen pictures for the browser to fetch."""
-
-    def __init__(self, access: Access, table: ControlLink) -> None:
-        self.access = access
-        self.table = table
-        self.pictures: OrderedDict[str, bytes] = OrderedDict()
-
-    async def look(self, request: Request) -> Response:
+    async def look(self, request: Request, session: OperatorSession) -> Response:
         """The live picture with its meters, or the newest reading explained.
 
         `what` is `view` or `explain`; with `?grid=0` no grid is drawn. `picture` in the answer is the path
         of the picture.
         """
-        session = self.access.session(request)
         what = request.path_params["what"]
         if what not in LOOKS:
             raise RequestRefusedError(404, texts.operator.NOTHING)
         return await self.ask_eye(what, {"grid": request.query_params.get("grid") != "0"}, session)
 
-    async def step(self, request: Request) -> Response:
+    async def step(self, request: Request, session: OperatorSession, body: dict[str, Any]) -> Response:
         """A step of a wizard.
 
         `what` is `lens`, which starts anew with `begin`, `keep_lens`, `rig`, `keep_rig`, `background`, `face`
         with the `kind` and `value` of the die that lies there, or `keep_dice`, which with `add` keeps the
         earlier ones too.
         """
-        session, body = await self.access.change(request)
         what = request.path_params["what"]
         if what not in STEPS:
             raise RequestRefusedError(404, texts.operator.NOTHING)
@@ -142,47 +128,29 @@ class CameraPages:
             self.pictures.popitem(last=False)
         return f"/operator/api/picture/{name}.jpg"
 
-    async def picture(self, request: Request) -> Response:
+    async def picture(self, request: Request, _: OperatorSession) -> Response:
         """A picture that an earlier answer named."""
-        self.access.session(request)
         found = self.pictures.get(request.path_params["name"])
         if found is None:
             raise RequestRefusedError(404, texts.operator.NOTHING)
         return Response(found, media_type="image/jpeg", headers={"cache-control": "no-store"})
 
-    async def dice(self, request: Request) -> Response:
+    async def dice(self, _: Request, __: OperatorSession) -> Response:
         """The kinds of dice and how many `faces` each has, for enrolling."""
-        self.access.session(request)
         return answer({"faces": dict(FACES)})
 
-
-class DevicePages:
-    """Lists, previews and tries devices that the settings can name; `camera` keeps the pictures."""
-
-    def __init__(self, access: Access, table: ControlLink, camera: CameraPages) -> None:
-        self.access = access
-        self.table = table
-        self.camera = camera
-
-    async def listed(self, request: Request) -> Response:
+    async def devices(self, _: Request, __: OperatorSession) -> Response:
         """The devices that can be chosen, and those that are."""
-        self.access.session(request)
-        devices = parse_object(accepted(await self.table.ask("operator_devices", {}, LOOK_S)).body)
-        if error := devices.get("error"):
-            raise RequestRefusedError(409, str(error))
-        return answer(devices)
+        return answer(parse_answer(accepted(await self.table.ask("operator_devices", {}, LOOK_S)).body))
 
-    async def step(self, request: Request) -> Response:
+    async def try_device(self, request: Request, session: OperatorSession, body: dict[str, Any]) -> Response:
         """A picture of a camera that is not chosen yet, or whether a panel's board answers."""
-        session, body = await self.access.change(request)
         what, name = request.path_params["what"], text_of(body, "name", LONGEST_NAME)
         if what not in DEVICE_STEPS:
             raise RequestRefusedError(404, texts.operator.NOTHING)
         shown = accepted(await self.table.ask(f"operator_{what}", {"name": name}, LOOK_S))
         line, _, jpeg = shown.body.partition(b"\n")
-        found = parse_object(line)
-        if error := found.get("error"):
-            raise RequestRefusedError(409, str(error))
+        found = parse_answer(line)
         if jpeg:
-            found["picture"] = self.camera.keep(jpeg)
+            found["picture"] = self.keep(jpeg)
         return answer(found, session)

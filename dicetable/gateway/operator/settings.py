@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
-    from dicetable.gateway.operator.login import Access
+    from dicetable.gateway.operator.credentials import OperatorSession
+    from dicetable.gateway.settings import GatewaySettings
 
 PROGRAM: Final = "dicetable.config.operating"
-SETTINGS_HELPER: Final = "settings.sock"
 HELPER_S: Final = 30.0
 LONGEST_ANSWER: Final = 512 * 1024
 
@@ -29,24 +29,20 @@ LONGEST_ANSWER: Final = 512 * 1024
 class SettingsPages:
     """Shows and changes the config file of the table."""
 
-    def __init__(self, access: Access) -> None:
-        self.access = access
-        self.file = access.settings.config
-        self.helper = Path(access.settings.state).with_name(SETTINGS_HELPER)
+    def __init__(self, settings: GatewaySettings) -> None:
+        self.file = settings.config
+        self.helper = Path(settings.state).with_name("settings.sock")
 
-    async def show(self, request: Request) -> Response:
+    async def show(self, _: Request, __: OperatorSession) -> Response:
         """The config as a form: each setting with its value, unit and help."""
-        self.access.session(request)
         return answer(await run_module(PROGRAM, "show", self.checked_file()))
 
-    async def check(self, request: Request) -> Response:
+    async def check(self, _: Request, session: OperatorSession, body: dict[str, Any]) -> Response:
         """What would be different with these `changes` to the `version` shown, and what is wrong with it."""
-        session, body = await self.access.change(request)
         return answer(await run_module(PROGRAM, "check", self.checked_file(), given=line_of(body)), session)
 
-    async def save(self, request: Request) -> Response:
+    async def save(self, _: Request, session: OperatorSession, body: dict[str, Any]) -> Response:
         """Saves these `changes` to the `version` shown, if nothing is wrong with them."""
-        session, body = await self.access.change(request)
         if self.helper.exists():
             found = await self.ask_helper(line_of(body))
         else:

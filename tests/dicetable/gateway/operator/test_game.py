@@ -25,14 +25,6 @@ if TYPE_CHECKING:
 
     from dicetable.gateway.charts import Drawing
     from dicetable.gateway.control_link import ControlLink
-    from dicetable.gateway.operator.login import Access
-
-
-class Desk:
-    """Everybody is logged in."""
-
-    async def change(self, _: Request) -> tuple[OperatorSession, dict[str, Any]]:
-        return OperatorSession(0.0, 0.0), {"revision": 3, "dice": [["d6", 4]]}
 
 
 class SlowTable:
@@ -50,9 +42,10 @@ class SlowTable:
 
 def test_a_correction_waits_as_long_as_a_seat_has_to_confirm(tmp_path: Path) -> None:
     table = SlowTable(SEAT_S + 1.0)
-    pages = GamePages(cast("Access", Desk()), TableLink(tmp_path / "state.sock"), cast("ControlLink", table))
+    pages = GamePages(TableLink(tmp_path / "state.sock"), cast("ControlLink", table))
     request = Request({"type": "http", "path_params": {"what": "correct"}})
-    told = asyncio.run(pages.act(request))
+    body = {"revision": 3, "dice": [["d6", 4]]}
+    told = asyncio.run(pages.act(request, OperatorSession(0.0, 0.0), body))
     assert "corrected" in json.loads(bytes(told.body))["done"]
 
 
