@@ -44,7 +44,7 @@ from dicetable.gateway.records import records_routes
 from dicetable.gateway.requests import row_number
 from dicetable.gateway.seats import Seats
 from dicetable.gateway.signals import Signalling
-from dicetable.gateway.streams import Streams, Turns, event, streaming
+from dicetable.gateway.streams import Streams, Turns, event, streaming, wait_at_most
 from dicetable.http_server import Listener, client_disconnected, run
 from dicetable.network import ClientAddress, client_of
 from dicetable.state import wire
@@ -227,10 +227,7 @@ class GuestPages:
                     sent = state
                     yield event("state", state) if state is not None else event("away", b"{}")
                     continue
-                try:
-                    async with asyncio.timeout(ALIVE_S):
-                        await news.wait()
-                except TimeoutError:
+                if not await wait_at_most(news, ALIVE_S):
                     yield event("alive", b"{}")
         finally:
             self.streams.open -= Counter((client,))

@@ -30,6 +30,7 @@ from dicetable.gateway.home_assistant import (
 )
 from dicetable.gateway.link import BusyError
 from dicetable.gateway.signal_settings import secret
+from dicetable.gateway.streams import wait_at_most
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -177,9 +178,7 @@ class Publisher:
                 *(self.publish_event(made, event) for event in self.fresh_events()),
             )
             published |= new
-            with suppress(TimeoutError):
-                async with asyncio.timeout(TEMPERATURE_S):
-                    await self.changed.wait()
+            await wait_at_most(self.changed, TEMPERATURE_S)
 
     def retained(self) -> dict[str, str]:
         """The retained messages as they should be now, by topic; the availability last."""

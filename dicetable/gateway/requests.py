@@ -95,6 +95,26 @@ def text_of(body: dict[str, Any], name: str, longest: int = 200) -> str:
     return value
 
 
+def keep_cookie(
+    response: Response,
+    request: Request,
+    name: str,
+    value: str,
+    path: str,
+    age_s: int | None = None,
+) -> None:
+    """Sets a cookie that no script reads and no other site sends."""
+    response.set_cookie(
+        name,
+        value,
+        max_age=age_s,
+        path=path,
+        secure=request.url.scheme == "https",
+        httponly=True,
+        samesite="strict",
+    )
+
+
 def row_number(text: str) -> int | None:
     """The number of a row of the ledger; None if the text is none."""
     if not (text.isascii() and text.isdecimal()) or len(text) > len(str(HIGHEST)):

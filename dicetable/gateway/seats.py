@@ -21,8 +21,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from dicetable import texts
 from dicetable.gateway.link import BusyError
-from dicetable.gateway.requests import RequestRefusedError, answer, check_origin, json_body, text_of
-from dicetable.gateway.streams import event
+from dicetable.gateway.requests import (
+    RequestRefusedError,
+    answer,
+    check_origin,
+    json_body,
+    keep_cookie,
+    text_of,
+)
+from dicetable.gateway.streams import event, wait_at_most
 from dicetable.network import RateLimit, client_of
 
 if TYPE_CHECKING:
@@ -126,15 +133,7 @@ class Seats:
         self.remember(token_of(request), [])
         self.remember(token, list(answered.result["seats"]))
         response = answer({"seats": answered.result["seats"]})
-        response.set_cookie(
-            COOKIE,
-            token,
-            max_age=DAY_S,
-            path=WHERE,
-            secure=request.url.scheme == "https",
-            httponly=True,
-            samesite="strict",
-        )
+        keep_cookie(response, request, COOKIE, token, WHERE, DAY_S)
         return response
 
     async def here(self, request: Request) -> Response:
@@ -163,19 +162,21 @@ class Seats:
         if not isinstance(at, int | float) or not abs(self.clock_ms() - at) <= STALE_MS:
             raise RequestRefusedError(409, texts.phones.HELD_UP)
         asked = {"label": text_of(body, "label", 80), "numbers": numbers if isinstance(numbers, list) else []}
-        return await self.done(request, "choose", asked | integers(body, "seat", "question"))
+        return await self.ask_for_seat(request, "choose", asked | integers(body, "seat", "question"))
 
     async def name(self, request: Request) -> Response:
         """Gives the player at one of the phone's seats, `seat`, a `name`."""
         body = await self.body(request)
-        return await self.done(request, "name", {"name": text_of(body, "name", 40)} | integers(body, "seat"))
+        return await self.ask_for_seat(
+            request, "name", {"name": text_of(body, "name", 40)} | integers(body, "seat")
+        )
 
     async def colour(self, request: Request) -> Response:
         """Gives one of the phone's seats, `seat`, a `colour`, by its number from 1 to 8."""
         body = await self.body(request)
-        return await self.done(request, "colour", integers(body, "seat", "colour"))
+        return await self.ask_for_seat(request, "colour", integers(body, "seat", "colour"))
 
-    async def done(self, request: Request, kind: str, asked: dict[str, Any]) -> Response:
+    async def ask_for_seat(self, request: Request, kind: str, asked: dict[str, Any]) -> Response:
         """Asks the table, for the phone's own seats only. Raises RequestRefusedError if the table refuses."""
         if token_of(request) not in self.seated:
             await self.seats_of(request)
@@ -312,10 +313,7 @@ class Seats:
             sent = shown
             yield event(name, json.dumps({"clock": self.clock_ms(), "panel": shown}).encode())
             while self.shown(token) == sent and self.control.writer is asked_of:
-                try:
-                    async with asyncio.timeout(ALIVE_S):
-                        await news.wait()
-                except TimeoutError:
+                if not await wait_at_most(news, ALIVE_S):
                     break
                 news = self.control.news
 

@@ -22,6 +22,15 @@ def event(name: str, data: bytes) -> bytes:
     return b"event: %s\ndata: %s\n\n" % (name.encode(), data)
 
 
+async def wait_at_most(news: asyncio.Event, within_s: float | None) -> bool:
+    """Waits for the event; False if it doesn't come in time."""
+    try:
+        async with asyncio.timeout(within_s):
+            return await news.wait()
+    except TimeoutError:
+        return False
+
+
 async def merge_streams(*sources: AsyncGenerator[bytes, None]) -> AsyncGenerator[bytes, None]:
     """Yields what each source yields, as it comes, until all of them have ended."""
     waiting = {asyncio.create_task(anext(source, b"")): source for source in sources}

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, Final
 import h11
 
 from dicetable.gateway.signal_settings import secret
+from dicetable.gateway.streams import wait_at_most
 from dicetable.network import DEFAULT_PORTS, allowed_as, webhook_url
 
 if TYPE_CHECKING:
@@ -108,9 +109,7 @@ class Hook:
             if delivery is not None:
                 await self.deliver(delivery)
                 continue
-            with suppress(TimeoutError):
-                async with asyncio.timeout(self.outbox.until_due_s(loop.time())):
-                    await self.more.wait()
+            await wait_at_most(self.more, self.outbox.until_due_s(loop.time()))
 
     async def deliver(self, delivery: Delivery) -> None:
         """Tries once."""

@@ -23,7 +23,7 @@ from starlette.responses import Response
 
 from dicetable import network
 from dicetable.gateway.pages import own_address, qr_svg
-from dicetable.gateway.streams import event
+from dicetable.gateway.streams import event, wait_at_most
 from dicetable.network import LOCAL_HOSTS, client_of, host_of, is_loopback
 
 if TYPE_CHECKING:
@@ -215,6 +215,4 @@ class SeatCodes:
                 "seats": self.control.events.get("panel", {}).get("seats", []),
             }
             yield event("codes", json.dumps(shown).encode())
-            with suppress(TimeoutError):
-                async with asyncio.timeout(ALIVE_S):
-                    await news.wait()
+            await wait_at_most(news, ALIVE_S)

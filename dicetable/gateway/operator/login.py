@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 from starlette.responses import Response
@@ -27,9 +27,10 @@ from dicetable.gateway.requests import (
     answer,
     check_origin,
     json_body,
+    keep_cookie,
     text_of,
 )
-from dicetable.gateway.streams import event
+from dicetable.gateway.streams import event, wait_at_most
 from dicetable.network import RateLimit, client_of
 
 if TYPE_CHECKING:
@@ -173,7 +174,7 @@ class Login:
         """The page to log in."""
         response = page("login", {"data-passphrase": "yes" if self.access.settings.passphrase else ""})
         if not request.cookies.get(BROWSER):
-            keep_cookie(response, request, BROWSER, new_name())
+            keep_cookie(response, request, BROWSER, new_name(), WHERE)
         return response
 
     async def code(self, request: Request) -> Response:
@@ -207,7 +208,7 @@ class Login:
             asked = self.access.settings.passphrase
             raise RequestRefusedError(403, texts.operator.WRONG_BOTH if asked else texts.operator.WRONG_CODE)
         response = answer({"welcome": True})
-        keep_cookie(response, request, SESSION, name)
+        keep_cookie(response, request, SESSION, name, WHERE)
         response.delete_cookie(BROWSER, path=WHERE)
         return response
 
@@ -234,7 +235,7 @@ class Login:
         if code is None:
             raise RequestRefusedError(429, texts.operator.TOO_MANY_CODES)
         response = answer({"code": code.grouped, "lives_s": int(CODE_LIVES_S)})
-        keep_cookie(response, request, DISPLAY, name, path="/", age_s=YEAR_S)
+        keep_cookie(response, request, DISPLAY, name, "/", YEAR_S)
         return response
 
     async def unpair(self, _: Request, session: OperatorSession, __: dict[str, Any]) -> Response:
@@ -252,27 +253,4 @@ class Login:
         while self.access.displays.shows_codes(request):
             news = board.news
             yield event("notices", json.dumps(board.shown()).encode())
-            with suppress(TimeoutError):
-                async with asyncio.timeout(ALIVE_S):
-                    await news.wait()
-
-
-def keep_cookie(
-    response: Response,
-    request: Request,
-    name: str,
-    value: str,
-    *,
-    path: str = WHERE,
-    age_s: int | None = None,
-) -> None:
-    """Sets a cookie that no script reads and no other site sends."""
-    response.set_cookie(
-        name,
-        value,
-        max_age=age_s,
-        path=path,
-        secure=request.url.scheme == "https",
-        httponly=True,
-        samesite="strict",
-    )
+            await wait_at_most(news, ALIVE_S)
