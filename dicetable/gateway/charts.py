@@ -263,11 +263,11 @@ def luck_of(one: Mapping[str, Any]) -> list[tuple[str, float]]:
     ]
 
 
-def skill_of(game: str, name: str, everybody: Sequence[Mapping[str, Any]]) -> list[tuple[str, float]]:
+def skill_of(game: str, name: str, players: Sequence[Mapping[str, Any]]) -> list[tuple[str, float]]:
     """What each player gives away in a decision, the best first: `name` and its neighbours."""
     found = sorted(
         (skill["chips_lost"] / skill["decisions"], one["name"])
-        for one in everybody
+        for one in players
         if (skill := one["skill"].get(game)) is not None
     )
     at = next(number for number, (_, player) in enumerate(found) if player == name)
@@ -344,7 +344,7 @@ def evening_picture(look: Look, evening: Mapping[str, Any]) -> bytes:
     )
 
 
-def player_picture(look: Look, one: Mapping[str, Any], everybody: Sequence[Mapping[str, Any]]) -> bytes:
+def player_picture(look: Look, one: Mapping[str, Any], players: Sequence[Mapping[str, Any]]) -> bytes:
     """A picture of a player: wins, streak, form, luck and skill."""
     won, played = sum(one["won"].values()), sum(one["played"].values())
     streak = texts.records.streaks(one["longest_streak"], one["streak"])
@@ -362,7 +362,7 @@ def player_picture(look: Look, one: Mapping[str, Any], everybody: Sequence[Mappi
     charts += [
         (
             texts.records.skill_in(game),
-            skill(skill_of(game, one["name"], everybody), one["name"], accent(look)),
+            skill(skill_of(game, one["name"], players), one["name"], accent(look)),
         )
         for game in one["skill"]
     ]

@@ -153,7 +153,7 @@ class RecordsPages:
 
 def records_routes(look: Look, control: ControlLink) -> list[Route]:
     shown = RecordsPages(look, control)
-    asked = {
+    paths = {
         "/records": shown.records,
         "/players/{name:path}": shown.player,
         "/dice": shown.dice,
@@ -161,7 +161,7 @@ def records_routes(look: Look, control: ControlLink) -> list[Route]:
         "/pictures/evening": shown.evening_picture,
         "/pictures/players/{name:path}": shown.player_picture,
     }
-    return [Route(path, each, methods=["GET"]) for path, each in asked.items()]
+    return [Route(path, each, methods=["GET"]) for path, each in paths.items()]
 
 
 def player_named(counted: Answer, name: str) -> Answer:
@@ -319,7 +319,7 @@ def player_path(name: str) -> str:
     return f"/players/{escape(quote(name, safe=''))}"
 
 
-def player_page(look: Look, one: Mapping[str, Any], everybody: Sequence[Mapping[str, Any]]) -> bytes:
+def player_page(look: Look, one: Mapping[str, Any], players: Sequence[Mapping[str, Any]]) -> bytes:
     """Wins, streaks, luck and skill of a player, the last beside that of the others."""
     won, played = sum(one["won"].values()), sum(one["played"].values())
     shown = [
@@ -336,7 +336,7 @@ def player_page(look: Look, one: Mapping[str, Any], everybody: Sequence[Mapping[
             "</section>",
         ]
     for game in one["skill"]:
-        chart = charts.skill(skill_of(game, one["name"], everybody), one["name"], accent(look))
+        chart = charts.skill(skill_of(game, one["name"], players), one["name"], accent(look))
         shown += [
             f"<section><h2>{escape(texts.records.skill_in(game))}</h2>",
             figure(chart, texts.records.SKILL_TEXT),

@@ -71,5 +71,5 @@ class SettingsPages:
 
 def line_of(body: dict[str, Any]) -> bytes:
     """The changes as the program reads them."""
-    asked = {name: body[name] for name in ("changes", "version", "chosen") if name in body}
-    return json.dumps(asked).encode() + b"\n"
+    changes = {name: body[name] for name in ("changes", "version", "chosen") if name in body}
+    return json.dumps(changes).encode() + b"\n"
