@@ -56,6 +56,7 @@ if TYPE_CHECKING:
 
     from dicetable.gateway.operator.routes import Operator
     from dicetable.gateway.settings import GatewaySettings
+
 MOST_STREAMS: Final = 250
 """Streams at once; further screens are asked to come back later."""
 MOST_OF_A_CLIENT: Final = 40

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from dicetable.gateway.settings import Look
+
 MEDIA_TYPES: Final = {
     ".css": "text/css; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
@@ -77,6 +78,7 @@ ROUTE_PROBE: Final = ("192.0.2.1", 9)
 log = logging.getLogger(__name__)
 
 
+@lru_cache(maxsize=8)
 def template(name: str) -> Template:
     return Template(files("dicetable.gateway").joinpath("static", name).read_text("utf-8"))
 

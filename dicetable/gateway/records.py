@@ -12,7 +12,6 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
 from html import escape
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from urllib.parse import quote
@@ -28,7 +27,6 @@ from dicetable.gateway.pages import compressible, gzipped, looks, template
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-    from string import Template
 
     from starlette.requests import Request
 
@@ -244,11 +242,6 @@ class RecordsCache:
         return found
 
 
-@cache
-def records_template() -> Template:
-    return template("records.html")
-
-
 def whole_page(look: Look, heading: str, main: Iterable[str], picture: str = "", state: str = "") -> bytes:
     """A whole page.
 
@@ -265,7 +258,7 @@ def whole_page(look: Look, heading: str, main: Iterable[str], picture: str = "",
     )
     named = looks(look) | {"title": f"{escape(heading)} · {looks(look)['title']}"}
     return (
-        records_template()
+        template("records.html")
         .substitute(
             named,
             game=escape(texts.records.GAME),

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterator
 
 HEADERS: Final = {"cache-control": "no-store", "x-accel-buffering": "no"}
+AT_ONCE: Final = 2
+"""Requests of one client that the table gets at once; further ones wait for their turn."""
+MOST_WAITING: Final = 24
+"""Waiting requests of one client; a page with the pictures of many throws sends some twenty."""
 
 
 def event(name: str, data: bytes) -> bytes:
@@ -54,12 +58,6 @@ def streaming(*sources: AsyncGenerator[bytes, None]) -> StreamingResponse:
     """A response that lasts as long as the browser stays connected."""
     stream = sources[0] if len(sources) == 1 else merge_streams(*sources)
     return StreamingResponse(stream, media_type="text/event-stream", headers=HEADERS)
-
-
-AT_ONCE: Final = 2
-"""Requests of one client that the table gets at once; further ones wait for their turn."""
-MOST_WAITING: Final = 24
-"""Waiting requests of one client; a page with the pictures of many throws sends some twenty."""
 
 
 class Turns:
