@@ -23,10 +23,10 @@ from prometheus_client.openmetrics.parser import text_string_to_metric_families
 from dicetable.__main__ import COMMANDS
 from dicetable.config.file import Config
 from dicetable.config.reference import allowed, repeated, resolved, sections
-from dicetable.gateway.metrics.families import Broker, Own, Target, families
-from dicetable.gateway.metrics.text import exposition
-from dicetable.gateway.mqtt import state as mqtt_state
-from dicetable.gateway.mqtt import topics
+from dicetable.gateway import home_assistant
+from dicetable.gateway import home_assistant as mqtt_state
+from dicetable.gateway import metrics as families
+from dicetable.gateway.metrics import BrokerStats, GatewayStats, WebhookStats, exposition
 from dicetable.ledger import database
 from dicetable.ledger.entries import (
     Cause,
@@ -256,8 +256,8 @@ def signals() -> dict[str, Any]:
         ("table_bytes", "eye_bytes", "eye_restarts", "bad_frames", "link_errors"), lambda: 1.0
     )
     meters.degraded["ledger"] = 1
-    broker = Broker(connected=True, published=5, dropped=0)
-    own = Own("1.2.3", 3, 1000, 40.0, broker, [Target("a", 1, 2, 3)])
+    broker = BrokerStats(connected=True, published=5, dropped=0)
+    own = GatewayStats("1.2.3", 3, 1000, 40.0, broker, [WebhookStats("a", 1, 2, 3)])
     seen = list(snapshots())
     text = exposition(families(meters.to_json(), seen[-1], own))
     metrics: dict[str, set[str]] = {}
@@ -271,14 +271,14 @@ def signals() -> dict[str, Any]:
         "events": {kind: shapes(event for event in happened if event["event"] == kind) for kind in kinds},
         "mqtt": {
             "topics": [
-                topics.availability("T"),
-                topics.state("T"),
-                topics.event("T", "KIND"),
-                topics.pause("T"),
-                topics.message("T"),
-                topics.device("homeassistant", "T"),
+                home_assistant.availability_topic("T"),
+                home_assistant.state_topic("T"),
+                home_assistant.event_topic("T", "KIND"),
+                home_assistant.pause_topic("T"),
+                home_assistant.message_topic("T"),
+                home_assistant.device_topic("homeassistant", "T"),
             ],
-            "state": shapes(json.loads(mqtt_state.payload(each, 3, 40.0)) for each in seen),
+            "state": shapes(json.loads(mqtt_state.state_payload(each, 3, 40.0)) for each in seen),
         },
     }
 

@@ -45,8 +45,10 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
         "games",
     ),
     "dicetable.network": ("dicetable.network",),
+    "dicetable.http_server": ("dicetable.network",),
     "dicetable.league": (
         "dicetable.league",
+        "dicetable.http_server",
         "dicetable.ledger.rows",
         "dicetable.network",
         "dicetable.texts",
@@ -54,6 +56,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     ),
     "dicetable.gateway": (
         "dicetable.gateway",
+        "dicetable.http_server",
         "dicetable.network",
         "dicetable.state.wire",
         "dicetable.texts",

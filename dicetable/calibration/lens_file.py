@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 LENS_FILE: Final = "lens.json"
-REMEDY: Final = "run `dicetable calibrate --lens` again, or delete it"
+LENS_REMEDY: Final = "run `dicetable calibrate --lens` again, or delete it"
 
 Positive = Annotated[float, Field(gt=0, le=1e5, allow_inf_nan=False)]
 Coefficients = Annotated[tuple[Number, ...], Field(min_length=COEFFICIENTS, max_length=COEFFICIENTS)]
@@ -55,10 +55,10 @@ def load_lens(folder: Path, shape: tuple[int, ...]) -> Lens | None:
     try:
         told = LensFile.model_validate(json.loads(read(path, MOST_JSON)))
     except (ValidationError, ValueError, RecursionError):
-        raise CalibrationError(f"{path} is damaged; {REMEDY}") from None
+        raise CalibrationError(f"{path} is damaged; {LENS_REMEDY}") from None
     if (told.height_px, told.width_px) != tuple(shape[:2]):
         sizes = f"{told.width_px}x{told.height_px}, not {shape[1]}x{shape[0]}"
-        raise CalibrationError(f"{path} is for frames of {sizes}; {REMEDY}")
+        raise CalibrationError(f"{path} is for frames of {sizes}; {LENS_REMEDY}")
     (across, down), (x, y) = told.focal_px, told.centre_px
     return Lens(
         matrix=np.array([[across, 0.0, x], [0.0, down, y], [0.0, 0.0, 1.0]]),

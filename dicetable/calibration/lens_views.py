@@ -21,7 +21,7 @@ STILL_PX: Final = 1.5
 """The sheet is held still if its corners move less than this from one frame to the next."""
 ANEW: Final = 0.08
 """A view is a new one if an outer corner of the sheet moved by this part of the frame's width."""
-PATIENCE_S: Final = 60.0
+NO_NEW_VIEW_S: Final = 60.0
 """After so long without a new view the collection ends."""
 
 
@@ -64,7 +64,7 @@ def new_views(frames: Iterable[Frame]) -> Iterator[SheetView]:
         if view is not None:
             since_s = frame.time_s
             yield view
-        if taken.enough or frame.time_s - since_s > PATIENCE_S:
+        if taken.enough or frame.time_s - since_s > NO_NEW_VIEW_S:
             return
 
 

@@ -79,13 +79,13 @@ def serve(file: Path) -> int:
 def pair(code: str) -> int:
     """Pairs the display that shows the code; 1 if no gateway of this machine knows it."""
     from dicetable import texts
-    from dicetable.gateway.operator.local_door import NAME, ask_to_pair
+    from dicetable.gateway.operator.displays import SOCKET_NAME, ask_to_pair
     from dicetable.state.listener import own_folder
 
     answered = False
     for folder in (own_folder(os.environ), SYSTEM_DOOR):
         try:
-            if ask_to_pair(folder / NAME, code):
+            if ask_to_pair(folder / SOCKET_NAME, code):
                 print(texts.operator.PAIRED)
                 return 0
             answered = True
@@ -103,7 +103,11 @@ def passphrase() -> int:
     from getpass import getpass
 
     from dicetable import texts
-    from dicetable.gateway.operator.passphrase import LONGEST, SHORTEST, hashed
+    from dicetable.gateway.operator.credentials import (
+        LONGEST_PASSPHRASE,
+        SHORTEST_PASSPHRASE,
+        hash_passphrase,
+    )
 
     if sys.stdin.isatty():
         given = getpass(texts.operator.FIRST_TIME)
@@ -113,8 +117,8 @@ def passphrase() -> int:
     if given != again:
         complain(texts.operator.NOT_THE_SAME)
         return 1
-    if not SHORTEST <= len(given) <= LONGEST:
-        complain(texts.operator.passphrase_length(SHORTEST, LONGEST))
+    if not SHORTEST_PASSPHRASE <= len(given) <= LONGEST_PASSPHRASE:
+        complain(texts.operator.passphrase_length(SHORTEST_PASSPHRASE, LONGEST_PASSPHRASE))
         return 1
-    print(f'operator_passphrase = "{hashed(given)}"')
+    print(f'operator_passphrase = "{hash_passphrase(given)}"')
     return 0

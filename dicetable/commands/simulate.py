@@ -233,8 +233,9 @@ class SimulatedGame:
 
     def saw(self, message: EyeMessage) -> None:
         """Compares each throw with the truth, once."""
+        from vision.observation import Settled, Unsettled
+
         from dicetable import texts
-        from dicetable.eye.messages import Settled, Unsettled
         from dicetable.simulated.judge import judge
         from dicetable.table import narration
         from dicetable.throws.outcomes import Void

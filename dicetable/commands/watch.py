@@ -134,7 +134,8 @@ def observer_of(args: argparse.Namespace) -> Observer:
 
 def watch(recording: Recording, observer: Observer, args: argparse.Namespace, drawn: Any) -> None:
     """Watches the recording to its end and prints each verdict."""
-    from dicetable.eye.messages import Settled, Why
+    from vision.observation import Settled
+
     from dicetable.throws.verdicts import Umpire
     from vision import observer as observing
 

@@ -49,7 +49,7 @@ class Changed:
     mistakes: tuple[Mistake, ...] = ()
 
 
-def difference(before: Mapping[str, Any], changes: Mapping[str, Any]) -> Iterator[str]:
+def differences(before: Mapping[str, Any], changes: Mapping[str, Any]) -> Iterator[str]:
     """The settings that differ, by section."""
     told = ""
     for key, value in sorted(changes.items()):
@@ -105,7 +105,7 @@ def changed(
         after = tomlkit.dumps(document)
     except (TOMLKitError, ValueError, TypeError) as error:
         raise ConfigError(path, [Mistake("", f"{error}", texts.operator.MEND_BY_HAND)]) from None
-    diff = tuple(difference(settings, changes))
+    diff = tuple(differences(settings, changes))
     return Changed(before, after, diff, tuple(mistakes_in(after)))
 
 

@@ -57,7 +57,7 @@ class Choice:
     def changes(self, settings: Mapping[str, Any]) -> dict[str, Any]:
         """The settings that it changes in these, as `section.name`; None for those that go."""
         section = SECTIONS[self.part]
-        given = given_in(settings, section)
+        given = section_in(settings, section)
         gone: dict[str, Any] = {}
         if "driver" in self.settings and given.get("driver") != self.settings["driver"]:
             gone = {name: None for name in given if name not in KEPT[section]}
@@ -65,11 +65,11 @@ class Choice:
 
     def is_in(self, settings: Mapping[str, Any]) -> bool:
         """Whether these settings have it already."""
-        given = given_in(settings, SECTIONS[self.part])
+        given = section_in(settings, SECTIONS[self.part])
         return all(same(given.get(name, DEFAULTS.get(name)), value) for name, value in self.settings.items())
 
 
-def given_in(settings: Mapping[str, Any], section: str) -> Mapping[str, Any]:
+def section_in(settings: Mapping[str, Any], section: str) -> Mapping[str, Any]:
     """A section as it was read; empty if there is none."""
     given = settings.get(section)
     return given if isinstance(given, dict) else {}
@@ -105,7 +105,7 @@ def serial(port: Attached) -> Choice:
 def dice(settings: Mapping[str, Any]) -> Iterator[Choice]:
     """Any dice, or the enrolled ones alone, whose file is in the ledger's folder."""
     yield Choice("dice", "any", texts.operator.ANY_DICE, "", {"dice": None})
-    folder = given_in(settings, "ledger").get("folder", LEDGER)
+    folder = section_in(settings, "ledger").get("folder", LEDGER)
     if isinstance(folder, str) and folder:
         file = str(Path(folder) / OWN_DICE)
         yield Choice("dice", "own", texts.operator.OWN_DICE, file, {"dice": file})

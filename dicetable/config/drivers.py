@@ -124,7 +124,6 @@ def bare_panel_of(section: PanelSection, clock: Clock, seats: int, folder: Path 
             setup = pin_setup(section)
             return PinPanel(RpiPins(setup), setup)
         case panels.KeyboardPanel():
-            from dicetable.play.calm_panel import CalmPanel
             from hardware.terminal_panel import TerminalPanel
 
             return CalmPanel(TerminalPanel(sys.stdin.fileno(), sys.stdout, clock))

@@ -62,7 +62,7 @@ def fields(name: str, table: Schema, schema: Schema, settings: Mapping[str, Any]
                 "name": key,
                 "help": " ".join(each.get("description", "").split()),
                 "unit": unit_of(key),
-                "value": shown(given.get(key), each, schema),
+                "value": visible(given.get(key), each, schema),
                 "default": each.get("default"),
                 "required": key in section.get("required", ()),
                 "example": next(iter(each.get("examples", ())), None),
@@ -121,10 +121,10 @@ def known_keys(settings: Mapping[str, Any]) -> set[str]:
 def without_secrets(settings: Mapping[str, Any]) -> dict[str, Any]:
     """The settings with HIDDEN in the place of each secret, and of whatever no model knows."""
     schema = Config.model_json_schema()
-    return {name: shown(given, schema["properties"].get(name), schema) for name, given in settings.items()}
+    return {name: visible(given, schema["properties"].get(name), schema) for name, given in settings.items()}
 
 
-def shown(given: Any, field: Schema | None, schema: Schema) -> Any:
+def visible(given: Any, field: Schema | None, schema: Schema) -> Any:
     """A value without the secrets in it; `field` is its part of the schema, None if there is none."""
     if given is None:
         return None
@@ -135,7 +135,7 @@ def shown(given: Any, field: Schema | None, schema: Schema) -> Any:
         driver = given.get("driver") if isinstance(given, dict) else None
         inner = dict(sections(field, schema)).get(str(driver), {"properties": {}})
     if isinstance(given, dict) and "properties" in inner:
-        return {key: shown(value, inner["properties"].get(key), schema) for key, value in given.items()}
+        return {key: visible(value, inner["properties"].get(key), schema) for key, value in given.items()}
     if isinstance(given, list) and "$ref" in inner.get("items", {}):
-        return [shown(each, inner["items"], schema) for each in given]
+        return [visible(each, inner["items"], schema) for each in given]
     return HIDDEN if "properties" in inner or "$ref" in inner.get("items", {}) else given

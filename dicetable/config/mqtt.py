@@ -9,14 +9,14 @@ from pydantic_core import PydanticCustomError
 
 from dicetable.config.section import FilePath, Section
 
-HOST = r"^[A-Za-z0-9]([A-Za-z0-9._:-]{0,252}[A-Za-z0-9])?$"
+BROKER = r"^[A-Za-z0-9]([A-Za-z0-9._:-]{0,252}[A-Za-z0-9])?$"
 """A name, an IPv4 or an IPv6 address."""
 SEGMENT = r"^[A-Za-z0-9_-]{1,64}$"
 PREFIX = r"^[A-Za-z0-9_-]{1,64}(/[A-Za-z0-9_-]{1,64}){0,4}$"
 PLAIN_PORT, TLS_PORT = 1883, 8883
 
 
-def checked(host: str) -> str:
+def checked_broker(host: str) -> str:
     """The same text, if it contains no port, which has a setting of its own."""
     if host.count(":") == 1:
         raise PydanticCustomError("host", "must be a name or an address without a port; set `port` for that")
@@ -26,7 +26,7 @@ def checked(host: str) -> str:
 class MqttSection(Section):
     """The MQTT broker to which the gateway publishes, also for Home Assistant ([signals](signals.md))."""
 
-    host: Annotated[str, Field(pattern=HOST), AfterValidator(checked)] = Field(
+    host: Annotated[str, Field(pattern=BROKER), AfterValidator(checked_broker)] = Field(
         examples=["homeassistant.local"]
     )
     """Name or address of the broker."""

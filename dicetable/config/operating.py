@@ -13,12 +13,11 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
-from dicetable import texts
+from dicetable import network, texts
 from dicetable.config.change import Changed, changed, save, version_of
 from dicetable.config.file import read
 from dicetable.config.form import form_of, without_secrets
 from dicetable.config.mistakes import ConfigError, Mistake
-from dicetable.network import outside_json
 
 LONGEST_REQUEST: Final = 64 * 1024
 
@@ -27,12 +26,12 @@ def main(what: str, path: Path) -> dict[str, Any]:
     """The answer; if it fails, `mistakes` or `error` say why."""
     try:
         if what == "show":
-            return shown(path)
+            return form_and_version(path)
         if what == "plain":
             return dict(without_secrets(read(path)))
-        changes, version, chosen = asked(sys.stdin.buffer.readline(LONGEST_REQUEST + 1))
+        changes, version, chosen = request(sys.stdin.buffer.readline(LONGEST_REQUEST + 1))
         does = save if what == "save" else changed
-        return told(does(path, changes, version, chosen), saved=what == "save")
+        return outcome(does(path, changes, version, chosen), saved=what == "save")
     except ConfigError as error:
         return {"saved": False, "mistakes": [words(mistake) for mistake in error.mistakes]}
     except OSError as error:
@@ -41,19 +40,19 @@ def main(what: str, path: Path) -> dict[str, Any]:
         return {"saved": False, "error": texts.operator.MALFORMED}
 
 
-def shown(path: Path) -> dict[str, Any]:
+def form_and_version(path: Path) -> dict[str, Any]:
     """The form and the version of the file."""
     return {"file": str(path), "version": version_of(path), "tables": form_of(read(path))}
 
 
-def asked(line: bytes) -> tuple[dict[str, Any], str, dict[str, str]]:
+def request(line: bytes) -> tuple[dict[str, Any], str, dict[str, str]]:
     """The changes, the version of the file that they apply to, and the devices that were chosen.
 
     Raises ValueError if the request is invalid.
     """
     if len(line) > LONGEST_REQUEST:
         raise ValueError("too long")
-    match outside_json.parsed(line):
+    match network.parse_json(line):
         case {"changes": dict(changes), "version": str(version), **rest}:
             chosen = rest.get("chosen", {})
             if isinstance(chosen, dict) and all(isinstance(name, str) for name in chosen.values()):
@@ -61,7 +60,7 @@ def asked(line: bytes) -> tuple[dict[str, Any], str, dict[str, str]]:
     raise ValueError("no changes")
 
 
-def told(found: Changed, *, saved: bool) -> dict[str, Any]:
+def outcome(found: Changed, *, saved: bool) -> dict[str, Any]:
     """The outcome of the changes."""
     mistakes = [words(mistake) for mistake in found.mistakes]
     return {"saved": saved and not mistakes, "mistakes": mistakes, "diff": found.diff}

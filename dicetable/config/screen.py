@@ -21,7 +21,7 @@ def luminance(rgb: tuple[int, int, int]) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-def can_be_read(colour: str) -> str:
+def readable_colour(colour: str) -> str:
     """The same colour, if its text can be read on the dark pages."""
     red, green, blue = bytes.fromhex(colour[1:])
     if (luminance((red, green, blue)) + 0.05) / (luminance(GROUND) + 0.05) < LEAST_CONTRAST:
@@ -43,7 +43,7 @@ class ScreenSection(Section):
     logo: FilePath | None = Field(default=None, examples=["/etc/dicetable/logo.svg"])
     """A picture (PNG, JPEG, WebP or SVG, at most 500 kB) that the television shows between games and beside
     the title; the user `dicetable-web` must be able to read it."""
-    colour: Annotated[str, AfterValidator(can_be_read)] | None = Field(
+    colour: Annotated[str, AfterValidator(readable_colour)] | None = Field(
         default=None, pattern=r"^#[0-9A-Fa-f]{6}$", examples=["#ffd166"], json_schema_extra=ON_PAGE
     )
     """The bar's colour, for headings and numbers. It must be light: the pages are dark."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from dicetable.config.mistakes import Mistake
 from dicetable.files.read_file import first_bytes
-from dicetable.gateway.webhooks.address import allowed_as
+from dicetable.network import allowed_as
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,12 +40,12 @@ def contradictions(
         what = "/metrics is served at the address of [web], and there is no [web]"
         yield Mistake("metrics", what, '[web] with listen = "127.0.0.1:8080"')
     if mqtt is not None:
-        yield from of_mqtt(mqtt)
+        yield from mqtt_contradictions(mqtt)
     if webhooks is not None:
-        yield from of_webhooks(webhooks)
+        yield from webhook_contradictions(webhooks)
 
 
-def of_mqtt(mqtt: MqttSection) -> Iterator[Mistake]:
+def mqtt_contradictions(mqtt: MqttSection) -> Iterator[Mistake]:
     """A password without a user, a certificate without TLS."""
     if mqtt.password_file is not None and mqtt.username is None:
         yield Mistake("mqtt.password_file", "there is no username to go with it", 'username = "dicetable"')
@@ -53,7 +53,7 @@ def of_mqtt(mqtt: MqttSection) -> Iterator[Mistake]:
         yield Mistake("mqtt.ca_file", "is of no use without tls", "tls = true")
 
 
-def of_webhooks(webhooks: WebhooksSection) -> Iterator[Mistake]:
+def webhook_contradictions(webhooks: WebhooksSection) -> Iterator[Mistake]:
     """URLs whose host is not in `allow`."""
     for number, hook in enumerate(webhooks.to):
         host = allowed_as(hook.url)

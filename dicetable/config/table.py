@@ -14,7 +14,7 @@ from hardware.ports import COLUMNS, SEATS
 LONGEST_NAME = COLUMNS // 2
 
 
-def name_for_panel(name: str) -> str:
+def panel_name(name: str) -> str:
     """The same name, if the panel can show all of it without its accents."""
     on_panel = ascii_letters(name)
     if not on_panel or on_panel != " ".join(on_panel.split()):
@@ -30,7 +30,7 @@ def name_for_panel(name: str) -> str:
 
 Name = Annotated[
     str,
-    AfterValidator(name_for_panel),
+    AfterValidator(panel_name),
     WithJsonSchema({"type": "string", "minLength": 1, "maxLength": LONGEST_NAME}),
 ]
 

@@ -11,11 +11,11 @@ from pydantic_core import PydanticCustomError
 
 from dicetable.config.section import ON_PAGE, SECRET, FilePath, Section
 
-LOOPBACK = "127.0.0.1:8080"
+THIS_MACHINE = "127.0.0.1:8080"
 LISTEN = re.compile(r"^(?:(\d{1,3}(?:\.\d{1,3}){3})|\[([0-9A-Fa-f:.]{2,45})\]):(\d{1,5})$")
 SCRYPT = r"^scrypt\$\d{1,8}\$\d{1,3}\$\d{1,3}\$[A-Za-z0-9_-]{16,86}\$[A-Za-z0-9_-]{32,86}$"
 BOTH = "must have both tls_cert and tls_key, or neither"
-HOST = r"^[A-Za-z0-9]([A-Za-z0-9.-]{0,252}[A-Za-z0-9])?$"
+HOST_NAME = r"^[A-Za-z0-9]([A-Za-z0-9.-]{0,252}[A-Za-z0-9])?$"
 
 
 def address(listen: str) -> tuple[str, int]:
@@ -30,7 +30,7 @@ def address(listen: str) -> tuple[str, int]:
     return host, port
 
 
-def checked(listen: str) -> str:
+def checked_listen(listen: str) -> str:
     """The same text, if it is an address and a port."""
     try:
         address(listen)
@@ -42,9 +42,11 @@ def checked(listen: str) -> str:
 class WebSection(Section):
     """The pages that `dicetable gateway` serves ([the web pages](screen.md))."""
 
-    listen: Annotated[str, AfterValidator(checked)] = Field(default=LOOPBACK, examples=["0.0.0.0:8080"])
+    listen: Annotated[str, AfterValidator(checked_listen)] = Field(
+        default=THIS_MACHINE, examples=["0.0.0.0:8080"]
+    )
     """Address and port: `127.0.0.1:8080` for this machine only, `0.0.0.0:8080` for the whole network."""
-    hosts: list[Annotated[str, Field(pattern=HOST)]] = Field(
+    hosts: list[Annotated[str, Field(pattern=HOST_NAME)]] = Field(
         default=[], max_length=20, examples=[["dice.example.org"]]
     )
     """Host names that browsers may use, in addition to the machine's own names and addresses."""

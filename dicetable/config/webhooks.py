@@ -8,17 +8,17 @@ from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
 from dicetable.config.section import SECRET, FilePath, Section
-from dicetable.gateway.webhooks.address import parts
+from dicetable.network import webhook_url
 
 ALLOWED = r"^([A-Za-z0-9]([A-Za-z0-9.-]{0,252}[A-Za-z0-9])?|\[[0-9A-Fa-f:.]{2,45}\])(:\d{1,5})?$"
 EventName = Literal["throw", "turn", "bust", "rack", "game_over"]
 EVENTS: tuple[EventName, ...] = ("throw", "turn", "bust", "rack", "game_over")
 
 
-def checked(url: str) -> str:
+def checked_url(url: str) -> str:
     """The same text, if it is a URL for webhooks."""
     try:
-        parts(url)
+        webhook_url(url)
     except ValueError:
         raise PydanticCustomError(
             "url", "must be a URL such as http://wled.local/json/state, without user and fragment"
@@ -29,7 +29,7 @@ def checked(url: str) -> str:
 class WebhookSection(Section):
     """One receiver. `[[webhooks.to]]` may appear up to ten times."""
 
-    url: Annotated[str, Field(max_length=2000), AfterValidator(checked)] = Field(
+    url: Annotated[str, Field(max_length=2000), AfterValidator(checked_url)] = Field(
         examples=["http://wled.local/json/state"], json_schema_extra=SECRET
     )
     """The receiver's URL; its host must be in `allow`."""

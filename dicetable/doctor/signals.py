@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from dicetable import texts
 from dicetable.config.signals import file_faults
 from dicetable.doctor.check import Check
-from dicetable.gateway.webhooks.address import allowed_as
+from dicetable.network import allowed_as
 from dicetable.service.signals import signals_of
 
 if TYPE_CHECKING:
@@ -45,8 +45,8 @@ async def reach(part: str, mqtt: Mqtt) -> Check:
     """Connects once."""
     from aiomqtt import MqttError
 
-    from dicetable.gateway.mqtt.client import client
-    from dicetable.gateway.mqtt.faults import fault
+    from dicetable.gateway import mqtt as client
+    from dicetable.gateway.mqtt import broker_fault
 
     try:
         made = client(mqtt, probe=True)
@@ -57,7 +57,7 @@ async def reach(part: str, mqtt: Mqtt) -> Check:
             with suppress(Exception):  # what it was is told already
                 made.abandon()
     except (MqttError, OSError, ValueError) as error:
-        found = fault(error, mqtt)
+        found = broker_fault(error, mqtt)
         return Check(part, ok=False, state=found.what, remedy=found.remedy)
     say = texts.doctor.takes_encrypted_connections if mqtt.tls else texts.doctor.takes_connections
     return Check(part, ok=True, state=say(mqtt.port))

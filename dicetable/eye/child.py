@@ -21,7 +21,7 @@ from pydantic import BaseModel, ConfigDict
 
 from dicetable.config.camera import CameraSection
 from dicetable.eye.messages import Blind
-from dicetable.eye.wire import Alive, OwnDiceState, encode
+from dicetable.eye.wire import Alive, OwnDiceHealth, encode
 from dicetable.service import logs
 from hardware.ports import Degraded
 
@@ -185,7 +185,7 @@ def watch(eye: InProcessEye, clock: Clock, out: int, signs: Signs, questions: Qu
             write(out, encode(told))
         if eye.learns is not None and eye.learns.degraded != degraded:
             degraded = eye.learns.degraded
-            write(out, encode(OwnDiceState(degraded)))
+            write(out, encode(OwnDiceHealth(degraded)))
         for message in messages:
             write(out, encode(message))
         clock.sleep(LOOK_S)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from vision.observation import Reason, Settled, Unsettled
+
 from dicetable import texts
 from dicetable.eye.evidence import evidence
-from dicetable.eye.messages import Blind, Settled, Unsettled, Why
+from dicetable.eye.messages import Blind
 from dicetable.eye.strip import strip
 from dicetable.ledger.pictures import joined
 from hardware.ports import Degraded
@@ -116,4 +118,4 @@ def message(observed: observer.Observation) -> EyeMessage:
     if isinstance(observed, observer.Settled):
         kept = joined(evidence(observed.view, observed.corner), strip(observed.motion, observed.time_s))
         return Settled(observed.reading, observed.time_s, kept, observed.flight, observed.touched)
-    return Unsettled(Why(observed.reason.value), observed.time_s)
+    return Unsettled(Reason(observed.reason.value), observed.time_s)

@@ -15,7 +15,7 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, with_confi
 from games.dice import FACES, Kind
 from hardware.ports import Degraded
 
-STRICT = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+LESSON_STRICT = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 MOST_TAUGHT = 40
 """Dice of one throw that are learned from: a line stays shorter than a pipe takes at once."""
 
@@ -23,7 +23,7 @@ Count: TypeAlias = Annotated[int, Field(ge=0, lt=2**63)]
 
 
 @dataclass(frozen=True, slots=True)
-class Taught:
+class TaughtDie:
     """The value of a die that counted.
 
     Attributes:
@@ -58,7 +58,7 @@ class Lesson:
     row: Count
     seed: Count
     revision: Count
-    dice: Annotated[tuple[Taught, ...], Field(max_length=MOST_TAUGHT)]
+    dice: Annotated[tuple[TaughtDie, ...], Field(max_length=MOST_TAUGHT)]
     lesson: Literal["learn"] = "learn"
 
 
@@ -71,7 +71,7 @@ class Retraction:
     lesson: Literal["retract"] = "retract"
 
 
-Said: TypeAlias = Lesson | Retraction
+Teaching: TypeAlias = Lesson | Retraction
 
 
 class BadLessonError(ValueError):
@@ -79,7 +79,7 @@ class BadLessonError(ValueError):
 
 
 @runtime_checkable
-class TaughtEye(Protocol):
+class LearningEye(Protocol):
     """An eye that learns.
 
     `dice_degraded` is why it cannot use or keep what it knows of the table's own dice, None while it can.
@@ -87,27 +87,27 @@ class TaughtEye(Protocol):
 
     dice_degraded: Degraded | None
 
-    def teach(self, lesson: Said) -> bool:
+    def teach(self, lesson: Teaching) -> bool:
         """Hands over a lesson; False if that is not possible now. Does not wait."""
 
 
 @cache
-def adapter() -> TypeAdapter[Said]:
+def lesson_adapter() -> TypeAdapter[Teaching]:
     """Validates lessons from JSON and serializes them to it."""
-    for each in (Taught, Lesson, Retraction):
-        with_config(STRICT)(each)
-    return TypeAdapter(Annotated[Said, Field(discriminator="lesson")])
+    for each in (TaughtDie, Lesson, Retraction):
+        with_config(LESSON_STRICT)(each)
+    return TypeAdapter(Annotated[Teaching, Field(discriminator="lesson")])
 
 
-def encode(lesson: Said) -> bytes:
+def encode_lesson(lesson: Teaching) -> bytes:
     """The lesson as a line."""
-    return adapter().dump_json(lesson) + b"\n"
+    return lesson_adapter().dump_json(lesson) + b"\n"
 
 
-def decoded(line: bytes) -> Said:
+def decoded_lesson(line: bytes) -> Teaching:
     """The lesson in a line; BadLessonError if it is none."""
     try:
-        return adapter().validate_json(line)
+        return lesson_adapter().validate_json(line)
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
         where = ".".join(map(str, first["loc"]))

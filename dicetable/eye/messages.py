@@ -28,7 +28,7 @@ MOST_TILT_DEG: Final = 90.0
 FASTEST_FPS: Final = 10_000.0
 
 
-class Why(StrEnum):
+class Reason(StrEnum):
     """Why nothing is read although frames come."""
 
     MOVING = "moving"
@@ -116,7 +116,7 @@ class Settled:
 class Unsettled:
     """The tray cannot be read now, and why; said once, when it begins or its reason changes."""
 
-    why: Why
+    why: Reason
     time_s: float
     message: Literal["unsettled"] = "unsettled"
 

@@ -19,7 +19,7 @@ from dicetable import texts
 from dicetable.eye import lessons
 from dicetable.eye.messages import Blind, EyeMessage
 from dicetable.eye.supervision import Supervision
-from dicetable.eye.wire import LONGEST_JSON, Alive, BadMessageError, Decoder, OwnDiceState, Told
+from dicetable.eye.wire import LONGEST_JSON, Alive, Answer, BadMessageError, Decoder, OwnDiceHealth
 from hardware.ports import Degraded
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class ProcessEye:
         self.bytes_in_second = 0
         self.asked = 0
         self.room, self.room_s = float(MOST_ANSWERS), clock.now_s()
-        self.told: dict[int, Told] = {}
+        self.told: dict[int, Answer] = {}
         self.dice_degraded: Degraded | None = None
 
     def ask(self, what: str, payload: Mapping[str, Any]) -> int:
@@ -93,9 +93,9 @@ class ProcessEye:
         self.room -= LONGEST_JSON
         return self.asked
 
-    def teach(self, lesson: lessons.Said) -> bool:
+    def teach(self, lesson: lessons.Teaching) -> bool:
         """Sends a lesson to the child; False if it could not be sent."""
-        return self.says(lessons.encode(lesson))
+        return self.says(lessons.encode_lesson(lesson))
 
     def says(self, line: bytes) -> bool:
         """Writes a line to the child's standard input; False if that is impossible now. Does not wait."""
@@ -107,7 +107,7 @@ class ProcessEye:
         except OSError:
             return False
 
-    def answer(self, number: int) -> Told | None:
+    def answer(self, number: int) -> Answer | None:
         """The answer to the question, once; None until it has come."""
         return self.told.pop(number, None)
 
@@ -189,7 +189,7 @@ class ProcessEye:
             try:
                 for message in self.decoder.feed(data):
                     self.supervision.sign(now_s, waited_s)
-                    if isinstance(message, Told | OwnDiceState):
+                    if isinstance(message, Answer | OwnDiceHealth):
                         self.take(message)
                     elif isinstance(message, Alive):
                         self.bad_frames = message.bad_frames
@@ -200,9 +200,9 @@ class ProcessEye:
                 return messages, f"said what is no message: {error}"
         return messages, "says more than anybody can hear"
 
-    def take(self, told: Told | OwnDiceState) -> None:
+    def take(self, told: Answer | OwnDiceHealth) -> None:
         """Keeps an answer until it is fetched, or what is wrong with the table's own dice."""
-        if isinstance(told, OwnDiceState):
+        if isinstance(told, OwnDiceHealth):
             self.dice_degraded = told.degraded
             return
         self.room = min(MOST_ANSWERS, self.room + LONGEST_JSON - 4 * len(told.picture) / 3)

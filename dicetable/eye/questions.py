@@ -16,15 +16,15 @@ from queue import Empty, Full, Queue
 from typing import TYPE_CHECKING, Any, Final
 
 from dicetable import texts
-from dicetable.eye.lessons import decoded
-from dicetable.eye.wire import Told
+from dicetable.eye.lessons import decoded_lesson
+from dicetable.eye.wire import Answer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from dicetable.eye.in_process import InProcessEye
-    from dicetable.eye.lessons import Said
+    from dicetable.eye.lessons import Teaching
     from dicetable.eye.wizards import Wizards
 
     Answer = Callable[[dict[str, Any]], tuple[dict[str, Any], bytes]]
@@ -51,11 +51,11 @@ class Questions:
         self.dice = dice
         self.waiting = b""
         self.jobs: Queue[tuple[int, Answer, dict[str, Any]]] = Queue(MOST_WAITING)
-        self.done: deque[Told] = deque()
+        self.done: deque[Answer] = deque()
         self.wizards: Wizards | None = None
         self.thread: threading.Thread | None = None
 
-    def answers(self) -> Iterator[Told]:
+    def answers(self) -> Iterator[Answer]:
         """Reads new questions and yields the answers that are ready; to be called often."""
         try:
             self.waiting += os.read(self.source, READ_BYTES)
@@ -77,7 +77,7 @@ class Questions:
         try:
             asked = json.loads(line)
             if "lesson" in asked:
-                self.learn(decoded(line))
+                self.learn(decoded_lesson(line))
                 return
             number, what, payload = int(asked["number"]), str(asked["what"]), dict(asked["payload"])
         except (ValueError, KeyError, TypeError) as error:
@@ -91,14 +91,14 @@ class Questions:
             self.thread.start()
         answer = self.wizards.answers.get(what)
         if answer is None:
-            self.done.append(Told(number, {"error": texts.operator.NOTHING}))
+            self.done.append(Answer(number, {"error": texts.operator.NOTHING}))
             return
         try:
             self.jobs.put_nowait((number, answer, payload))
         except Full:
-            self.done.append(Told(number, {"error": texts.operator.EYE_BUSY}))
+            self.done.append(Answer(number, {"error": texts.operator.EYE_BUSY}))
 
-    def learn(self, lesson: Said) -> None:
+    def learn(self, lesson: Teaching) -> None:
         """Hands a lesson on, if there are own dice to learn of."""
         if self.eye.learns is not None:
             self.eye.learns.put(lesson)
@@ -116,4 +116,4 @@ class Questions:
             except Exception as error:  # the eye goes on, whatever a question does
                 log.exception("question=failed")
                 result, picture = {"error": texts.operator.eye_failed(str(error))}, b""
-            self.done.append(Told(number, result, picture))
+            self.done.append(Answer(number, result, picture))

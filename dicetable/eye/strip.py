@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from vision.reading import Image
 
 COLUMNS: Final = 4
-WIDEST_PX: Final = 240
+STRIP_FRAME_PX: Final = 240
 """Width of each frame of the strip."""
 QUALITIES: Final = (70, 45, 25)
 MOST_BYTES: Final = 60_000
@@ -38,7 +38,7 @@ def strip(frames: Sequence[tuple[float, Image]], rest_s: float) -> bytes:
         return b""
     frames = [(taken_s, frame) for taken_s, frame in frames if frame.shape == frames[-1][1].shape]
     seconds = [round(taken_s - rest_s, 2) for taken_s, _ in frames]
-    pictures = [labelled(narrowed(frame, WIDEST_PX), taken_s - rest_s) for taken_s, frame in frames]
+    pictures = [labelled(narrowed(frame, STRIP_FRAME_PX), taken_s - rest_s) for taken_s, frame in frames]
     tall, wide = pictures[0].shape[:2]
     sheet = np.zeros((ceil(len(pictures) / COLUMNS) * tall, COLUMNS * wide, 3), np.uint8)
     for i, picture in enumerate(pictures):

@@ -11,14 +11,13 @@ from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidationError, with_config
+from vision.observation import Settled, Unsettled
 
 from dicetable.eye.messages import (
     LONGEST_EVIDENCE,
     LONGEST_SENTENCE,
     Blind,
     EyeMessage,
-    Settled,
-    Unsettled,
     possible_evidence,
     showable,
 )
@@ -48,7 +47,7 @@ class Alive:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Answer:
     """The answer to the question of this number: what was asked for, and a picture of it, if there is one."""
 
     number: Annotated[int, Field(ge=1)]
@@ -58,14 +57,14 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class OwnDiceState:
+class OwnDiceHealth:
     """Why the eye cannot use or keep what it knows of the table's own dice; None: it can."""
 
     degraded: Annotated[Degraded, AfterValidator(showable)] | None
     message: Literal["own_dice"] = "own_dice"
 
 
-Sent: TypeAlias = EyeMessage | Alive | Told | OwnDiceState
+WireMessage: TypeAlias = EyeMessage | Alive | Answer | OwnDiceHealth
 
 
 class BadMessageError(ValueError):
@@ -73,21 +72,21 @@ class BadMessageError(ValueError):
 
 
 @cache
-def adapter() -> TypeAdapter[Sent]:
+def adapter() -> TypeAdapter[WireMessage]:
     """Validates messages from JSON and serializes them to it."""
-    for each in (Settled, Unsettled, Blind, Alive, Told, OwnDiceState):
+    for each in (Settled, Unsettled, Blind, Alive, Answer, OwnDiceHealth):
         with_config(STRICT)(each)
-    return TypeAdapter(Annotated[Sent, Field(discriminator="message")])
+    return TypeAdapter(Annotated[WireMessage, Field(discriminator="message")])
 
 
-def encode(message: Sent) -> bytes:
+def encode(message: WireMessage) -> bytes:
     """The message as bytes; a picture or a sentence that is too long is left out or cut."""
     if isinstance(message, Settled) and len(message.evidence) > LONGEST_EVIDENCE:
         message = replace(message, evidence=b"")
     elif isinstance(message, Blind):
         message = replace(message, degraded=shortened(message.degraded))
-    elif isinstance(message, OwnDiceState):
-        message = OwnDiceState(message.degraded and shortened(message.degraded))
+    elif isinstance(message, OwnDiceHealth):
+        message = OwnDiceHealth(message.degraded and shortened(message.degraded))
     text = adapter().dump_json(message)
     return HEADER.pack(MARK, len(text)) + text
 
@@ -103,7 +102,7 @@ class Decoder:
     def __init__(self) -> None:
         self.held = b""
 
-    def feed(self, data: bytes) -> Iterator[Sent]:
+    def feed(self, data: bytes) -> Iterator[WireMessage]:
         """The messages that are complete now; then BadMessageError if what follows is none."""
         self.held += data
         while len(self.held) >= HEADER.size:
@@ -118,7 +117,7 @@ class Decoder:
             yield message
 
 
-def decoded(text: bytes) -> Sent:
+def decoded(text: bytes) -> WireMessage:
     """The message; BadMessageError if it is none."""
     try:
         return adapter().validate_json(text)

@@ -14,7 +14,7 @@ from dicetable.texts import language
 def main() -> int:
     """Serves until it is stopped, in the language of the environment."""
     language.speak()
-    from dicetable.gateway.serving import serve
+    from dicetable.gateway.app import serve
     from dicetable.gateway.settings import GatewaySettings
 
     return serve(GatewaySettings.from_environment())

@@ -1,13 +1,18 @@
-"""The pages and what they ask for, as a Starlette application over one `TableLink`."""
+"""The gateway: a Starlette application over one `TableLink`, and what serves it until SIGTERM."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import logging
+import signal
+import ssl
+import sys
 from collections import Counter
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from importlib.metadata import version
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from starlette.applications import Starlette
@@ -16,85 +21,68 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from dicetable.gateway.compressed import compressible
+from dicetable import network, texts
 from dicetable.gateway.control_link import NAME, ControlLink
-from dicetable.gateway.guest_page import COLOUR, colour_sheet, guest_page, static_files
-from dicetable.gateway.hosts import OwnHost
-from dicetable.gateway.link import BusyError
-from dicetable.gateway.logo import logo_of
-from dicetable.gateway.metrics.page import MetricsPage
-from dicetable.gateway.operator.build import operator
-from dicetable.gateway.pacing import Paced
-from dicetable.gateway.phone.codes import CodesOnDisplays
-from dicetable.gateway.phone.routes import routes as phone_routes
-from dicetable.gateway.phone.seats import Seats
-from dicetable.gateway.qr import own_address, qr_svg
-from dicetable.gateway.records.routes import routes as records_routes
-from dicetable.gateway.shares import Streams, Turns
+from dicetable.gateway.link import BusyError, TableLink
+from dicetable.gateway.metrics import GatewayStats, MetricsPage, resident_bytes, temperature_c
+from dicetable.gateway.middleware import HostCheck, SecurityHeaders, Throttle
+from dicetable.gateway.odds import odds_of
+from dicetable.gateway.operator.displays import SeatCodes
+from dicetable.gateway.operator.routes import operator
+from dicetable.gateway.pages import (
+    COLOUR,
+    colour_sheet,
+    compressible,
+    guest_page,
+    logo_of,
+    own_address,
+    phone_page,
+    qr_svg,
+    static_files,
+)
+from dicetable.gateway.records import records_routes
+from dicetable.gateway.requests import row_number
+from dicetable.gateway.seats import Seats
 from dicetable.gateway.signals import Signalling
-from dicetable.gateway.streams import event, streaming
-from dicetable.network.addresses import ClientAddress, client_of
-from dicetable.network.serving import left
+from dicetable.gateway.streams import Streams, Turns, event, streaming, wait_at_most
+from dicetable.http_server import Listener, client_disconnected, run
+from dicetable.network import ClientAddress, client_of
 from dicetable.state import wire
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+    from collections.abc import AsyncGenerator, AsyncIterator
 
     from starlette.requests import Request
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-    from dicetable.gateway.link import TableLink
-    from dicetable.gateway.operator.build import Operator
+    from dicetable.gateway.operator.routes import Operator
     from dicetable.gateway.settings import GatewaySettings
 
-    Answer = Callable[[Request], Awaitable[Response]]
-
 MOST_STREAMS: Final = 250
-"""Most screens at once; further ones are asked to come back later."""
+"""Streams at once; further screens are asked to come back later."""
 MOST_OF_A_CLIENT: Final = 40
-"""Those of one client, so that no guest keeps the others out. A room's phones may be one over IPv6."""
+"""Streams of one client, so that no guest keeps the others out. Over IPv6, all phones may be one client."""
 ALIVE_S: Final = 10.0
 """A stream without news says so this often: a screen that hears nothing knows that it is out of date."""
 RETRY_S: Final = 5
-SECURITY: Final = {
-    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
-    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-    "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",
-    "cross-origin-opener-policy": "same-origin",
-    "cross-origin-resource-policy": "same-origin",
-    "permissions-policy": "camera=(), microphone=(), geolocation=()",
-}
-
-
+MOST_CONNECTIONS: Final = 400
+FAREWELL_S: Final = 1
 NO_MESSAGE: Final = b'{"text": ""}'
 
 
-class SecurityHeaders:
-    """Adds the same headers to every response."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-        self.headers = [(name.encode(), value.encode()) for name, value in SECURITY.items()]
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Passes the request on."""
-
-        async def with_headers(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                message["headers"] = [*message["headers"], *self.headers]
-            await send(message)
-
-        await self.app(scope, receive, with_headers)
-
-
 class GuestPages:
-    """What each path answers."""
+    """What guests, phones and displays are shown."""
 
     def __init__(
-        self, link: TableLink, operator: Operator, codes: CodesOnDisplays, settings: GatewaySettings
+        self,
+        link: TableLink,
+        operator: Operator,
+        codes: SeatCodes,
+        seats: Seats,
+        settings: GatewaySettings,
     ) -> None:
         self.link = link
+        self.seats = seats
+        self.settings = settings
         self.operator = operator
         self.codes = codes
         self.streams = Streams(MOST_STREAMS, MOST_OF_A_CLIENT)
@@ -102,7 +90,6 @@ class GuestPages:
         look = settings.look
         logo = logo_of(look.logo)
         self.look = look if logo else replace(look, logo="")
-        self.records = settings.records
         self.own = {"logo": logo} if logo else {}
         if look.colour:
             self.own[COLOUR] = (colour_sheet(look), "text/css; charset=utf-8")
@@ -111,8 +98,8 @@ class GuestPages:
 
     async def guest(self, request: Request) -> Response:
         """The guest page."""
-        page = guest_page(self.look, records=self.records)
-        if self.operator.entrance.displays.shows_codes(request):
+        page = guest_page(self.look, records=self.settings.records)
+        if self.operator.access.displays.shows_codes(request):
             page = page.replace(b"<body ", b'<body data-paired="yes" ', 1)
         return compressible(request, page, "text/html; charset=utf-8")
 
@@ -144,10 +131,10 @@ class GuestPages:
             return problem(400, f"before: a row of the ledger from 0 to {wire.HIGHEST}")
         try:
             async with self.turns.of(client_of(request)):
-                told = await self.link.throws(number)
+                found = await self.link.throws(number)
         except BusyError:
             return away()
-        body = b'{"v":1,"throws":' + told + b"}"
+        body = b'{"v":1,"throws":' + found + b"}"
         return Response(body, media_type="application/json", headers={"cache-control": "no-store"})
 
     async def picture(self, request: Request) -> Response:
@@ -190,71 +177,74 @@ class GuestPages:
         return Response(svg, media_type="image/svg+xml", headers={"cache-control": "no-store"})
 
     async def events(self, request: Request) -> Response:
-        """Server-sent events for everybody: `state`, `away`, `message` and `alive`."""
+        """Server-sent events for every browser: `state`, `away`, `message` and `alive`."""
         return self.follow(request)
 
     async def display(self, request: Request) -> Response:
-        """What `/events` tells, and for as long as the display is paired also `codes` and `notices`."""
-        return self.follow(request, self.codes.stream(request), self.operator.notices(request))
+        """The events of `/events`, and for as long as the display is paired also `codes` and `notices`."""
+        return self.follow(request, self.codes.stream(request), self.operator.login.notices(request))
+
+    async def phone(self, request: Request) -> Response:
+        """The phone page."""
+        page = phone_page(self.settings.look, records=self.settings.records)
+        return compressible(request, page, "text/html; charset=utf-8")
+
+    async def phone_events(self, request: Request) -> Response:
+        """The events of `/events`, and `panel` with what the phone shows, or `clock` without news."""
+        return self.follow(request, self.seats.stream(request))
+
+    async def odds(self, _: Request) -> Response:
+        """Chances of what may come next, in words, if they are `on`."""
+        on = self.settings.odds
+        body = {"v": 1, "on": on, "odds": odds_of(self.link.state) if on else []}
+        return JSONResponse(body, headers={"cache-control": "no-store"})
 
     def follow(self, request: Request, *more: AsyncGenerator[bytes, None]) -> Response:
-        """One stream with all that this browser is told; each client has its share of them."""
+        """One stream with every event for this browser; each client has its share of streams."""
         client = client_of(request)
         return streaming(*more, self.stream(client)) if self.streams.admits(client) else away()
 
     def show(self, text: str) -> None:
-        """Puts a text on every screen, above what the table tells; an empty one takes it away."""
+        """Puts a text on every screen, above the state of the table; an empty one takes it away."""
         self.message = json.dumps({"text": text}).encode()
         self.link.tell(self.link.state)
 
     async def stream(self, client: str) -> AsyncGenerator[bytes, None]:
-        """Events: `state` with the newest snapshot, again and again, `away` while the table is not there.
+        """Yields `state` with each new snapshot, or `away` while the table is not there.
 
-        Who reads slowly misses some, never the newest.
+        A slow reader misses some, never the newest.
         """
         self.streams.open[client] += 1
         try:
             yield b"retry: 1000\n\n"
-            told: bytes | None = b""
+            sent: bytes | None = b""
             message = NO_MESSAGE
             while self.streams.keeps(client):
                 news, state = self.link.news, self.link.state
                 if self.message != message:
                     message = self.message
                     yield event("message", message)
-                if state is not told:
-                    told = state
+                if state is not sent:
+                    sent = state
                     yield event("state", state) if state is not None else event("away", b"{}")
                     continue
-                try:
-                    async with asyncio.timeout(ALIVE_S):
-                        await news.wait()
-                except TimeoutError:
+                if not await wait_at_most(news, ALIVE_S):
                     yield event("alive", b"{}")
         finally:
             self.streams.open -= Counter((client,))
 
 
-def row_number(text: str) -> int | None:
-    """A number of a row; None if it is none."""
-    if not (text.isascii() and text.isdecimal()) or len(text) > len(str(wire.HIGHEST)):
-        return None
-    number = int(text)
-    return number if number <= wire.HIGHEST else None
-
-
 def problem(status: int, what: str, **headers: str) -> Response:
-    """A refusal, in one line."""
+    """A refusal as one line of JSON."""
     return Response(json.dumps({"error": what}) + "\n", status, headers, "application/json")
 
 
 def not_found() -> Response:
-    """There is nothing under this path."""
     return problem(404, "there is no such thing")
 
 
 def away() -> Response:
-    """The table does not answer now, or too much was asked."""
+    """The response when the table does not answer now, or the client asked for too much."""
     return problem(503, "the table does not answer now", **{"retry-after": str(RETRY_S)})
 
 
@@ -262,23 +252,22 @@ def application(link: TableLink, settings: GatewaySettings) -> Starlette:
     """The application; it keeps the link up while it lives."""
     control = ControlLink(link.path.with_name(NAME))
     own = operator(settings, link, control)
-    codes = CodesOnDisplays(control, own.entrance.displays)
-    pages = GuestPages(link, own, codes, settings)
-    signalling = Signalling(link, settings.signals, control, pages.show)
+    codes = SeatCodes(control, own.access.displays)
     seats = Seats(control)
-    phone = phone_routes(settings, link, seats, pages.follow)
+    pages = GuestPages(link, own, codes, seats, settings)
+    signalling = Signalling(link, settings.signals, control, pages.show)
     records = records_routes(pages.look, control) if settings.records else []
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         running = [asyncio.create_task(each.run()) for each in (link, control, signalling, seats)]
-        async with own.open():
+        async with own.access.open():
             yield
         for task in running:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
 
-    routes = {
+    shown = {
         "/": pages.guest,
         "/static/{name}": pages.static,
         "/logo": pages.bar,
@@ -295,21 +284,98 @@ def application(link: TableLink, settings: GatewaySettings) -> Starlette:
         "/health": pages.health,
     }
     if settings.signals.metrics is not None:
-        metrics = MetricsPage(link, signalling, settings.signals.metrics, pages.streams.total)
-        routes["/metrics"] = metrics.answer
+
+        def stats() -> GatewayStats:
+            return GatewayStats(
+                pages.version,
+                pages.streams.total(),
+                resident_bytes(),
+                temperature_c(),
+                signalling.broker(),
+                signalling.webhooks(),
+            )
+
+        shown["/metrics"] = MetricsPage(link, settings.signals.metrics.allow, stats).answer
+    phone = {"/phone": pages.phone, "/phone/events": pages.phone_events, "/api/odds": pages.odds}
+    changes = {
+        "/phone/claim": seats.claim,
+        "/phone/here": seats.here,
+        "/phone/leave": seats.leave,
+        "/phone/choose": seats.choose,
+        "/phone/name": seats.name,
+        "/phone/colour": seats.colour,
+    }
     return Starlette(
         routes=[
-            *(Route(path, answer, methods=["GET"]) for path, answer in routes.items()),
+            *(Route(path, answer, methods=["GET"]) for path, answer in shown.items()),
             *own.routes,
-            *phone,
+            *(Route(path, answer, methods=["GET"]) for path, answer in phone.items()),
+            *(Route(path, seats.guarded(change), methods=["POST"]) for path, change in changes.items()),
             *records,
         ],
         middleware=[
             Middleware(SecurityHeaders),
-            Middleware(OwnHost, names=settings.hosts),
+            Middleware(HostCheck, names=settings.hosts),
             Middleware(ClientAddress, proxied=settings.proxied),
-            Middleware(Paced, has_seat=seats.has_seat),
+            Middleware(Throttle, has_seat=seats.has_seat),
         ],
-        exception_handlers={ClientDisconnect: left},
+        exception_handlers={ClientDisconnect: client_disconnected},
         lifespan=lifespan,
     )
+
+
+def serve(settings: GatewaySettings) -> int:
+    """Serves until SIGTERM; 1 if the address or the certificate cannot be used."""
+    host, port = settings.host, settings.port
+    network.set_up_logging()
+    if sys.stdout.isatty():
+        logging.getLogger().setLevel(logging.WARNING)
+    if not port:
+        return asyncio.run(without_pages(settings))
+    try:
+        listening = Listener(host, port, MOST_CONNECTIONS)
+    except OSError as error:
+        sys.stderr.write(f"{texts.gateway.cannot_listen(host, port, error.strerror or str(error))}\n")
+        return 1
+    if settings.tls_cert and (why := unusable(settings)):
+        listening.close()
+        sys.stderr.write(f"{texts.gateway.cannot_encrypt(settings.tls_cert, settings.tls_key, why)}\n")
+        return 1
+    where = texts.gateway.serving(host, port, tls=bool(settings.tls_cert))
+    sys.stdout.write(framed(where) if sys.stdout.isatty() else f"{where}\n")
+    sys.stdout.flush()
+    own = application(TableLink(Path(settings.state)), settings)
+    tls = {"ssl_certfile": settings.tls_cert or None, "ssl_keyfile": settings.tls_key or None}
+    run(own, listening, FAREWELL_S, **tls)
+    return 0
+
+
+def framed(text: str) -> str:
+    """The text in a bold frame, so that people at a terminal find it among other lines."""
+    rule = "━" * (len(text) + 6)
+    return f"\n\x1b[1m┏{rule}┓\n┃   {text}   ┃\n┗{rule}┛\x1b[0m\n\n"
+
+
+async def without_pages(settings: GatewaySettings) -> int:
+    """Sends signals, without a web page, until SIGTERM; 0."""
+    ended = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, ended.set)
+    link = TableLink(Path(settings.state))
+    control = ControlLink(link.path.with_name(NAME))
+    signalling = Signalling(link, settings.signals, control, lambda _: None)
+    running = [asyncio.create_task(each.run()) for each in (link, control, signalling)]
+    await ended.wait()
+    for task in running:
+        task.cancel()
+    await asyncio.gather(*running, return_exceptions=True)
+    return 0
+
+
+def unusable(settings: GatewaySettings) -> str:
+    """Why the certificate and its key cannot be used; empty if they can."""
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(settings.tls_cert, settings.tls_key)
+    except OSError as error:  # SSLError is one
+        return error.strerror or str(error)
+    return ""

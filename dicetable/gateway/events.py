@@ -1,14 +1,10 @@
-"""What has newly happened, out of the states that the table tells. Pure: no clock, no input or output.
-
-A state lists the last events by the row of the ledger that brought them about. What had happened before the
-gateway saw its first state is past: no lamp flashes for it.
-"""
+"""Finds what has newly happened in the states that the table sends. Pure: no clock, no input or output."""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
-KINDS: Final = ("throw", "turn", "bust", "rack", "game_over")
+EVENT_KINDS: Final = ("throw", "turn", "bust", "rack", "game_over")
 """The events of version 1."""
 
 Event = dict[str, Any]
@@ -16,20 +12,21 @@ Event = dict[str, Any]
 
 
 class NewEvents:
-    """Finds in each state what was in none before."""
+    """Finds the events that no earlier state had.
+
+    A state lists the last events by the row of the ledger that caused them. What happened before the first
+    state is past: no lamp flashes for it.
+    """
 
     def __init__(self) -> None:
         self.row: int | None = None
 
     def of(self, state: dict[str, Any]) -> list[Event]:
-        """The new events of this state, oldest first.
-
-        A ledger whose rows begin anew, as after a repair, is as if it were seen for the first time.
-        """
-        listed: list[Event] = [event for event in state.get("events", ()) if event.get("event") in KINDS]
-        row = self.row
-        newest = int(state.get("row", 0))
-        self.row = newest
-        if row is None or newest < row:
+        """The new events of this state, oldest first; none if rows begin anew, as after a repair."""
+        listed: list[Event] = [
+            event for event in state.get("events", ()) if event.get("event") in EVENT_KINDS
+        ]
+        row, self.row = self.row, int(state.get("row", 0))
+        if row is None or self.row < row:
             return []
         return [event for event in listed if event["row"] > row]

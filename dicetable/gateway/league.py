@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
+from dicetable import network
 from dicetable.gateway.link import BusyError
-from dicetable.network import outside_json
 from dicetable.state import wire
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ class Upload:
             headers = {"content-type": "application/json"}
             connection.request(method, address.path.rstrip("/") + path, data or None, headers)
             response = connection.getresponse()
-            body = outside_json.parsed(response.read(LONGEST_ANSWER_BYTES) or b"{}")
+            body = network.parse_json(response.read(LONGEST_ANSWER_BYTES) or b"{}")
         finally:
             connection.close()
         return LeagueAnswer(response.status, body if isinstance(body, dict) else {})

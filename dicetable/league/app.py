@@ -21,6 +21,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from dicetable.http_server import client_disconnected
 from dicetable.league import (
     batches,
     calls,
@@ -33,7 +34,6 @@ from dicetable.league import (
 from dicetable.league.own_page import OwnPages
 from dicetable.league.pages import LeaguePages, framed
 from dicetable.league.refusals import Refusal
-from dicetable.network.serving import left
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
@@ -256,6 +256,6 @@ def application(database: Database, now_s: Callable[[], int] = unix_now_s) -> St
     return Starlette(
         routes=[Route(path, answer, methods=methods.split()) for path, (methods, answer) in routes.items()],
         middleware=[Middleware(SecurityHeaders)],
-        exception_handlers={Refusal: refused, ClientDisconnect: left},
+        exception_handlers={Refusal: refused, ClientDisconnect: client_disconnected},
         lifespan=lifespan,
     )

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, Final
 from nacl.exceptions import BadSignatureError
 from nacl.signing import VerifyKey
 
+from dicetable import network
 from dicetable.league import statements
 from dicetable.league.refusals import Refusal
 from dicetable.league.statements import REASONS, Missing
 from dicetable.ledger.rows import Row
-from dicetable.network import outside_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -71,7 +71,7 @@ def read(data: bytes) -> Batch:
     if len(data) > MOST_BYTES:
         raise Refusal("too_large", f"a batch has {MOST_BYTES} bytes at most")
     try:
-        found = outside_json.parsed(data)
+        found = network.parse_json(data)
     except ValueError:
         raise Refusal("malformed", "the batch is no JSON") from None
     match found:

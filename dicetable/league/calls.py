@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
+from dicetable import network
 from dicetable.league import contests, folding, statements
 from dicetable.league.batches import check_signature, digits
 from dicetable.league.database import Database, meta
 from dicetable.league.players import Names, UnknownPlayer, player_name, player_of
 from dicetable.league.refusals import Refusal
 from dicetable.league.registry import GameTable
-from dicetable.network import outside_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,8 +32,8 @@ Answer = Callable[[Database, GameTable, "Mapping[str, Any]"], dict[str, Any]]
 def read(table: GameTable, path: str, data: bytes, now_s: int) -> Mapping[str, Any]:
     """What a table asks, its signature and its time checked; Refusal (malformed, forged, late)."""
     try:
-        outer = outside_json.parsed(data)
-        asked = outside_json.parsed(outer["asked"])
+        outer = network.parse_json(data)
+        asked = network.parse_json(outer["asked"])
     except (ValueError, KeyError, TypeError):
         asked = outer = None
     match outer, asked:

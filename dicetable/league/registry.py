@@ -8,11 +8,11 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from dicetable import network
 from dicetable.league import statements
 from dicetable.league.batches import check_signature, digits
 from dicetable.league.database import meta
 from dicetable.league.refusals import Refusal
-from dicetable.network import outside_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -99,7 +99,7 @@ def register(database: Database, data: bytes, now_s: int) -> dict[str, object]:
 def read_registration(data: bytes) -> tuple[str, bytes]:
     """Code and public key of a request to register; Refusal (malformed, forged, version)."""
     try:
-        found = outside_json.parsed(data) if len(data) <= MOST_BYTES else None
+        found = network.parse_json(data) if len(data) <= MOST_BYTES else None
     except ValueError:
         found = None
     match found:

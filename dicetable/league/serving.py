@@ -5,11 +5,9 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Final
 
-from dicetable import texts
+from dicetable import network, texts
+from dicetable.http_server import Listener, run
 from dicetable.league.app import application
-from dicetable.network import log_lines
-from dicetable.network.connections import Listener
-from dicetable.network.serving import run
 
 if TYPE_CHECKING:
     from dicetable.league.database import Database
@@ -20,7 +18,7 @@ FAREWELL_S: Final = 5
 
 def serve(database: Database, host: str, port: int) -> int:
     """Serves until it is stopped; 1 if the address cannot be used. Port 0 is any free one."""
-    log_lines.set_up()
+    network.set_up_logging()
     try:
         listening = Listener(host, port, MOST_CONNECTIONS)
     except OSError as error:

@@ -8,9 +8,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Final
 
+from dicetable import network
 from dicetable.files.atomic_write import atomic_write
 from dicetable.files.read_file import read_file
-from dicetable.network import outside_json
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,7 +40,7 @@ def acknowledge(folder: Path, number: int) -> None:
 def pruned(folder: Path) -> list[list[int]]:
     """Rows that were pruned before the league acknowledged them, as ranges."""
     try:
-        found = outside_json.parsed(read_file(folder / PRUNED, MOST_BYTES))
+        found = network.parse_json(read_file(folder / PRUNED, MOST_BYTES))
         return [[int(first), int(last)] for first, last in found]
     except (OSError, ValueError, TypeError):
         return []

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from hardware.ports import Degraded, Panel, PanelView, Press
 
 
-class CalmPanel:
+class QuietPanel:
     """A terminal panel that is printed when an important part of it changes, not at each page."""
 
     def __init__(self, terminal: Panel) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TextIO
 
+from vision.observation import Settled
+
 from dicetable import texts
-from dicetable.eye.messages import EyeMessage, Settled
+from dicetable.eye.messages import EyeMessage
 from dicetable.eye.still_reading import look
 from dicetable.play.terminal_game import TerminalGame
 from dicetable.simulated.deciders import Deciders

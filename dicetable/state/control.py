@@ -15,7 +15,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from dicetable import texts
-from dicetable.network.limits import Limit
+from dicetable.network import RateLimit
 from dicetable.state import control_wire, wire
 from dicetable.state.connection import Connection
 from dicetable.state.control_wire import BadRequestError, ControlEvent
@@ -78,7 +78,7 @@ class ControlServer:
         self.kinds = kinds
         self.clients: list[ControlClient] = []
         self.events: dict[str, tuple[int, bytes]] = {}
-        self.limits: dict[str, Limit] = {}
+        self.limits: dict[str, RateLimit] = {}
         self.now_s = self.paused_s = float("-inf")
         self.wake: Callable[[], None] | None = None
         self.loop: asyncio.AbstractEventLoop | None = None
@@ -190,7 +190,7 @@ class ControlServer:
     def allows(self, kind: str, pace: Pace) -> bool:
         """Whether people could have asked for this once more by now; all clients together are counted."""
         if kind not in self.limits:
-            self.limits[kind] = Limit(lambda: self.now_s, pace.burst, pace.every_s)
+            self.limits[kind] = RateLimit(lambda: self.now_s, pace.burst, pace.every_s)
         return self.limits[kind].allows("")
 
     def step(self, client: ControlClient, number: int, job: Iterator[Reply | None]) -> None:

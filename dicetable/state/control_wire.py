@@ -19,8 +19,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from dicetable import texts
-from dicetable.network import outside_json
+from dicetable import network, texts
 from dicetable.state.wire import HIGHEST, LONGEST_CONTROL_LINE_BYTES, MOST_BYTES, parsed, whole
 
 LONGEST_LINE_BYTES: Final = LONGEST_CONTROL_LINE_BYTES
@@ -90,7 +89,7 @@ def request(line: bytes) -> ControlRequest:
     found = parsed(line)
     number = whole(found.get("id"))
     try:
-        outside_json.check(found, outside_json.DEEPEST)
+        network.check_depth(found, network.MAX_DEPTH)
         return ControlRequest.model_validate(found)
     except ValidationError as error:
         raise BadRequestError(number, fault_in(error, "line")) from None

@@ -15,13 +15,12 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
-from dicetable import texts
+from dicetable import network, texts
 from dicetable.files.atomic_write import atomic_write
 from dicetable.files.read_file import read_file
 from dicetable.league import statements
 from dicetable.ledger import database, stored_rows, unsent
 from dicetable.ledger.rows import DamageError
-from dicetable.network import outside_json
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -62,7 +61,7 @@ class Member:
 def member(folder: Path) -> Member | None:
     """The table's membership; None if it is in no league."""
     try:
-        found = Member(**outside_json.parsed(read_file(folder / MEMBER, MOST_BYTES)))
+        found = Member(**network.parse_json(read_file(folder / MEMBER, MOST_BYTES)))
         int(found.table, 16)
     except (OSError, ValueError, TypeError):
         return None
@@ -142,7 +141,7 @@ def posted(server: str, path: str, data: bytes) -> dict[str, Any]:
             "POST", address.path.rstrip("/") + path, data, {"content-type": "application/json"}
         )
         response = connection.getresponse()
-        answer = outside_json.parsed(response.read(LONGEST_ANSWER_BYTES))
+        answer = network.parse_json(response.read(LONGEST_ANSWER_BYTES))
     except (OSError, http.client.HTTPException, ValueError) as error:
         raise MembershipError(texts.league.unreachable(server, str(error) or type(error).__name__)) from None
     finally:

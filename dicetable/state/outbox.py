@@ -16,7 +16,7 @@ from dicetable.league import statements
 from dicetable.league.statements import Missing
 from dicetable.ledger import database, stored_rows, unsent
 from dicetable.ledger.rows import DamageError
-from dicetable.network.limits import Limit
+from dicetable.network import RateLimit
 from dicetable.state import membership
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class StateOutbox:
         self.member: Member | None = None
         self.key: SigningKey | None = None
         self.remembered = -OFTEN
-        self.writes = Limit(now_s, *WRITES)
+        self.writes = RateLimit(now_s, *WRITES)
         self.judged = (0, False)
 
     def answer(self, number: int) -> bytes:

@@ -9,9 +9,11 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from vision.observation import Reason, Settled
+
 from dicetable import texts
 from dicetable.config.table import LONGEST_NAME
-from dicetable.eye.messages import Blind, EyeMessage, Settled, Why
+from dicetable.eye.messages import Blind, EyeMessage
 from dicetable.ledger.entries import Closed, DieDetails, JournalError, Opened, Revealed, Thrown
 from dicetable.table import display, narration
 from dicetable.table.keys import Key, Keys, Means
@@ -44,7 +46,7 @@ from hardware.ports import SEATS, Degraded, PanelView
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from dicetable.eye.lessons import Said
+    from dicetable.eye.lessons import Teaching
     from dicetable.ledger.entries import DiceInTray, Entry, Journal
     from dicetable.table.screens.screen import Screen
     from dicetable.throws.outcomes import Outcome, ReadFrom
@@ -115,7 +117,7 @@ class Table:
         self.sentence = ""
         self.hindrance = ""
         self.hindered_s = 0.0
-        self.unsettled: Why | None = None
+        self.unsettled: Reason | None = None
         self.meters = Meters()
         self.pairings = Pairings()
         self.call: SeatCall | None = None
@@ -123,7 +125,7 @@ class Table:
         self.news_lines: Sequence[str] = ()
         self.news_since_s = self.now_s = self.question_s = self.touched_s = 0.0
         self.failed_s = float("-inf")
-        self.lessons: deque[Said] = deque(maxlen=MOST_LESSONS)
+        self.lessons: deque[Teaching] = deque(maxlen=MOST_LESSONS)
         self.base: Screen = Attract(self)
         self.above: list[Screen] = []
         self.begin(list(entries), safe=safe)
@@ -174,9 +176,9 @@ class Table:
         self.sentence = ""
         self.acceptance.unsettled()
         self.unsettled = message.why
-        if message.why is Why.CAMERA_MOVED:
+        if message.why is Reason.CAMERA_MOVED:
             self.acceptance.lose_sight()
-        if message.why is not Why.MOVING:
+        if message.why is not Reason.MOVING:
             self.hindrance = texts.health.EYE[message.why]
             self.hindered_s = self.now_s
 
@@ -214,12 +216,12 @@ class Table:
     @property
     def rolling(self) -> bool:
         """Whether something moves in the tray."""
-        return self.unsettled is Why.MOVING
+        return self.unsettled is Reason.MOVING
 
     @property
     def throw_under_way(self) -> bool:
         """Whether the dice that are awaited may be rolling, perhaps below a hand."""
-        return self.unsettled in (Why.MOVING, Why.HAND) and self.state.awaited is not None
+        return self.unsettled in (Reason.MOVING, Reason.HAND) and self.state.awaited is not None
 
     @property
     def news(self) -> str:

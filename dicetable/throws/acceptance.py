@@ -16,7 +16,8 @@ from dicetable.throws.rules import Friendly, Reveal, Strict
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from dicetable.eye.messages import Settled
+    from vision.observation import Settled
+
     from dicetable.ledger.entries import LyingDie
     from dicetable.throws.awaited import Awaited
     from dicetable.throws.outcomes import Outcome

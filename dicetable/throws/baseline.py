@@ -17,7 +17,8 @@ from vision.motion.flight import Arrival
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from dicetable.eye.messages import Settled
+    from vision.observation import Settled
+
     from dicetable.throws.awaited import Awaited
     from vision.motion.flight import Flight
     from vision.reading import Box, DieReading, Reading

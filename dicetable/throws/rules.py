@@ -19,7 +19,8 @@ from vision.reading import Doubt
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from dicetable.eye.messages import Settled
+    from vision.observation import Settled
+
     from dicetable.throws.awaited import Awaited
     from dicetable.throws.baseline import Baseline, Comparison
     from dicetable.throws.outcomes import Outcome

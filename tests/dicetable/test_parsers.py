@@ -20,13 +20,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dicetable import network
 from dicetable.calibration.lens_file import FOCAL_FILE, LENS_FILE, load_focal, load_lens
 from dicetable.calibration.tray_file import TRAY_FILE, CalibrationError, load_tray
 from dicetable.files import mounts
-from dicetable.gateway.operator import displays, local_door, passphrase
-from dicetable.gateway.webhooks import signing
+from dicetable.gateway import webhooks
+from dicetable.gateway.operator import credentials, displays
 from dicetable.ledger import pictures, players, repair, stored_rows
-from dicetable.network import addresses
 from dicetable.state import control_wire, league_desk, wire
 from dicetable.state.control_wire import BadRequestError
 from dicetable.state.wire import WireError
@@ -88,8 +88,8 @@ def sealed(data: bytes) -> object:
 
 def forwarded(data: bytes) -> object:
     """The client of a request that a proxy passes on."""
-    scope = {"type": "http", "client": ("127.0.0.1", 1), "headers": [(addresses.FOR, data)]}
-    return addresses.ClientAddress(None, proxied=True).client(scope)  # type: ignore[arg-type]
+    scope = {"type": "http", "client": ("127.0.0.1", 1), "headers": [(network.FOR, data)]}
+    return network.ClientAddress(None, proxied=True).client(scope)  # type: ignore[arg-type]
 
 
 def as_archive(load: Callable[[Path], object]) -> Callable[[bytes], object]:
@@ -144,13 +144,13 @@ PARSERS = {
     "learned dice": Parser(as_archive(Gallery.load), (GalleryError,), LEARNED),
     "weights": Parser(lambda data: nets.weights(data, "put it right"), (nets.ModelError,), FITTED),
     "paired displays": Parser(in_file("paired.json", displays.Displays), (), ["0" * 64]),
-    "code of a display": Parser(local_door.code_of, (ValueError,), {"pair": "1234"}),
+    "code of a display": Parser(displays.code_of, (ValueError,), {"pair": "1234"}),
     "passphrase": Parser(
-        lambda data: passphrase.matches("x" * 9, data.decode(errors="surrogateescape")),
+        lambda data: credentials.passphrase_matches("x" * 9, data.decode(errors="surrogateescape")),
         (),
         "scrypt$2$8$1$AA$AA",
     ),
-    "webhook secret": Parser(signing.key_of, (), "whsec_AAAA"),
+    "webhook secret": Parser(webhooks.signing_key, (), "whsec_AAAA"),
     "totals": Parser(sealed, (totals.TotalsError,), TOTALS),
     "sheet": Parser(
         lambda data: tapes.read_sheet(data.decode(errors="replace").splitlines()), (tapes.SheetError,)

@@ -61,7 +61,7 @@ def test_every_message_of_state_sock_is_described(kind: str) -> None:
 
 
 def test_every_question_to_the_eye_is_described() -> None:
-    from dicetable.gateway.operator.camera import LOOKS, STEPS
+    from dicetable.gateway.operator.set_up import LOOKS, STEPS
 
     described = page().partition("## What the eye is asked")[2]
     assert set(re.findall(r"^\| `(\w+)` \|", described, re.MULTILINE)) == {*LOOKS, *STEPS, "rigged"}

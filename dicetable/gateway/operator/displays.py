@@ -1,41 +1,59 @@
-"""Paired displays: browsers that may show codes, for they stand where only people at the table see them.
+"""Paired displays: browsers that may show codes, because only people at the table see them.
 
-A browser on this machine itself is one, unless a proxy passed the request on. Another becomes one by
-`dicetable gateway pair CODE`, with the code that it shows, at this machine.
+A browser on this machine is one, unless a proxy passed the request on. Another becomes one when the code that
+it shows is typed at this machine: `dicetable gateway pair CODE` sends it to the gateway's own Unix socket,
+which accepts only root and the gateway's user.
 """
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 import logging
 import os
 import secrets
+import socket
+import struct
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from dicetable.gateway.hosts import LOCAL, host_of
-from dicetable.network import outside_json
-from dicetable.network.addresses import client_of, is_here
+from starlette.responses import Response
+
+from dicetable import network
+from dicetable.gateway.pages import own_address, qr_svg
+from dicetable.gateway.streams import event, wait_at_most
+from dicetable.network import LOCAL_HOSTS, client_of, host_of, is_loopback
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Callable
     from pathlib import Path
 
-    from starlette.requests import HTTPConnection
+    from starlette.requests import HTTPConnection, Request
+
+    from dicetable.gateway.control_link import ControlLink
 
 COOKIE: Final = "dicetable_display"
 MOST_DISPLAYS: Final = 16
-MOST_BYTES: Final = 4096
+MOST_FILE_BYTES: Final = 4096
+MOST_NOTICES: Final = 12
+SOCKET_NAME: Final = "gateway.sock"
+LONGEST_LINE: Final = 200
+ANSWER_S: Final = 5.0
+CREDENTIALS: Final = struct.Struct("3i")
+ALIVE_S: Final = 10.0
 
 log = logging.getLogger(__name__)
 
 
 def is_this_machine(request: HTTPConnection) -> bool:
-    """Whether the browser runs on this machine, by its address and by the name that it asks for."""
-    return is_here(client_of(request)) and host_of(request.headers.get("host", "")) in LOCAL
+    """Whether the browser runs on this machine, by its address and its Host header."""
+    return is_loopback(client_of(request)) and host_of(request.headers.get("host", "")) in LOCAL_HOSTS
 
 
 class Displays:
-    """The displays that were paired, by the digest of their cookies; kept in a file if there is a folder."""
+    """The paired displays, by the digest of their cookies; saved if there is a folder."""
 
     def __init__(self, folder: Path | None) -> None:
         self.file = folder / "paired.json" if folder else None
@@ -43,7 +61,7 @@ class Displays:
         if self.file is not None and self.file.is_file():
             try:
                 with self.file.open("rb") as file:
-                    kept = outside_json.parsed(file.read(MOST_BYTES))
+                    kept = network.parse_json(file.read(MOST_FILE_BYTES))
                 self.paired = [str(each) for each in kept][-MOST_DISPLAYS:]
             except (OSError, ValueError, TypeError) as error:
                 log.warning("paired=forgotten error=%r", str(error))
@@ -53,17 +71,17 @@ class Displays:
         return is_this_machine(request) or digest(request.cookies.get(COOKIE, "")) in self.paired
 
     def pair(self, name: str) -> None:
-        """The browser with this cookie may show codes from now on; the oldest may have to go."""
+        """Lets the browser with this cookie show codes; unpairs the oldest if there are too many."""
         self.paired = [*self.paired, digest(name)][-MOST_DISPLAYS:]
-        self.keep()
+        self.save()
 
     def forget_all(self) -> None:
-        """No display but this machine's own is paired any more."""
+        """Unpairs all displays but this machine's own."""
         self.paired = []
-        self.keep()
+        self.save()
 
-    def keep(self) -> None:
-        """Writes the file; a disk that refuses costs the pairing at the next start, and no more."""
+    def save(self) -> None:
+        """Writes the file; if the disk refuses, the displays have to be paired again after a restart."""
         if self.file is None:
             return
         part = self.file.with_suffix(".part")
@@ -75,10 +93,126 @@ class Displays:
 
 
 def new_name() -> str:
-    """A name for a browser's cookie."""
+    """A secret name for a browser's cookie."""
     return secrets.token_urlsafe(32)
 
 
 def digest(name: str) -> str:
-    """What is kept of a cookie."""
     return hashlib.sha256(name.encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """A code with a title, shown until a time."""
+
+    title: str
+    code: str
+    until_s: float
+
+
+class NoticeBoard:
+    """The notices on paired displays; `news` is set, and replaced, whenever they change."""
+
+    def __init__(self, now_s: Callable[[], float]) -> None:
+        self.now_s = now_s
+        self.notices: dict[str, Notice] = {}
+        self.news = asyncio.Event()
+
+    def show(self, name: str, notice: Notice) -> None:
+        """Shows a notice in place of one with the same name."""
+        self.notices[name] = notice
+        while len(self.notices) > MOST_NOTICES:
+            del self.notices[next(iter(self.notices))]
+        self.wake()
+
+    def hide(self, name: str) -> None:
+        if self.notices.pop(name, None) is not None:
+            self.wake()
+
+    def shown(self) -> list[dict[str, str]]:
+        """The notices that are visible now."""
+        now_s = self.now_s()
+        self.notices = {name: each for name, each in self.notices.items() if each.until_s > now_s}
+        return [{"title": notice.title, "code": notice.code} for notice in self.notices.values()]
+
+    def wake(self) -> None:
+        """Wakes all streams that wait for news."""
+        self.news.set()
+        self.news = asyncio.Event()
+
+
+async def serve_pairing(path: Path, pair: Callable[[str], bool]) -> asyncio.Server | None:
+    """Listens at this path; None if that is impossible, which disables only the command."""
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(OSError, ValueError, TimeoutError, asyncio.IncompleteReadError):
+            async with asyncio.timeout(ANSWER_S):
+                if is_trusted(writer.get_extra_info("socket")):
+                    line = await reader.readline()
+                    writer.write(b"paired\n" if pair(code_of(line)) else b"unknown\n")
+                    await writer.drain()
+        writer.close()
+
+    try:
+        path.unlink(missing_ok=True)
+        server = await asyncio.start_unix_server(answer, str(path), limit=LONGEST_LINE)
+        path.chmod(0o600)
+    except OSError as error:
+        log.warning("gateway_socket=none error=%r", str(error))
+        return None
+    return server
+
+
+def is_trusted(connection: socket.socket) -> bool:
+    """Whether root or the gateway's user is at the other end."""
+    credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, CREDENTIALS.size)
+    _, user, _ = CREDENTIALS.unpack(credentials)
+    return user in (0, os.getuid())
+
+
+def code_of(line: bytes) -> str:
+    """The code in a line. Raises ValueError if there is none."""
+    found = network.parse_json(line)
+    if not isinstance(found, dict) or not isinstance(found.get("pair"), str):
+        raise ValueError("no code")
+    return str(found["pair"])
+
+
+def ask_to_pair(path: Path, code: str) -> bool:
+    """Whether the gateway at this path knew the code. Raises OSError if none answers."""
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.settimeout(ANSWER_S)
+        connection.connect(str(path))
+        connection.sendall(json.dumps({"pair": code}).encode() + b"\n")
+        return connection.makefile("rb").readline() == b"paired\n"
+
+
+class SeatCodes:
+    """Shows the codes of free seats on paired displays: a player who reads one is at the table."""
+
+    def __init__(self, control: ControlLink, displays: Displays) -> None:
+        self.control = control
+        self.displays = displays
+
+    async def qr(self, request: Request) -> Response:
+        """The QR code that claims a free seat, SVG; 404 for a display that is not paired.
+
+        The seat's code follows a `#`, which a browser sends to no server.
+        """
+        codes = self.control.events.get("codes", {}).get("codes", {})
+        code = codes.get(request.path_params["seat"])
+        if code is None or not self.displays.shows_codes(request):
+            return Response(status_code=404)
+        svg = qr_svg(f"{own_address(request)}/phone#{code}")
+        return Response(svg, media_type="image/svg+xml", headers={"cache-control": "no-store"})
+
+    async def stream(self, request: Request) -> AsyncGenerator[bytes, None]:
+        """Yields `codes`, the codes by seat and the seats' names, at once and each time they change."""
+        while self.displays.shows_codes(request):
+            news = self.control.news
+            shown = {
+                "codes": self.control.events.get("codes", {}).get("codes", {}),
+                "seats": self.control.events.get("panel", {}).get("seats", []),
+            }
+            yield event("codes", json.dumps(shown).encode())
+            await wait_at_most(news, ALIVE_S)

@@ -1,4 +1,4 @@
-"""The health page: the doctor's findings, logs, the serial line, and all of it in one zip to send on."""
+"""The health page: the doctor's findings, logs, the serial line, and a zip of it all to send to a helper."""
 
 from __future__ import annotations
 
@@ -17,73 +17,77 @@ from starlette.responses import Response
 
 from dicetable import texts
 from dicetable.gateway.link import BusyError
-from dicetable.gateway.operator.asking import done
-from dicetable.gateway.operator.guard import RequestRefusedError, answer
-from dicetable.gateway.operator.programs import MOST_BYTES, json_of, object_in, output_of
+from dicetable.gateway.requests import (
+    MOST_OUTPUT_BYTES,
+    RequestRefusedError,
+    accepted,
+    answer,
+    parse_object,
+    run_module,
+    run_program,
+)
 
 if TYPE_CHECKING:
     from starlette.requests import Request
 
     from dicetable.gateway.control_link import ControlLink
     from dicetable.gateway.link import TableLink
-    from dicetable.gateway.operator.entrance import Entrance
+    from dicetable.gateway.operator.credentials import OperatorSession
+    from dicetable.gateway.settings import GatewaySettings
 
 UNITS: Final = ("dicetable.service", "dicetable-gateway.service")
 LINES: Final = 400
-HELPER: Final = "journal.sock"
 HELPER_S: Final = 20.0
 DOCTOR_S: Final = 130.0
 MOST_PICTURES: Final = 10
 
 
 class HealthPages:
-    """How the table is."""
+    """Shows the state of the table's parts."""
 
-    def __init__(self, entrance: Entrance, link: TableLink, table: ControlLink) -> None:
-        self.entrance = entrance
+    def __init__(self, settings: GatewaySettings, link: TableLink, table: ControlLink) -> None:
+        self.settings = settings
         self.link = link
         self.table = table
 
-    async def doctor(self, request: Request) -> Response:
+    async def doctor(self, _: Request, session: OperatorSession) -> Response:
         """What the doctor finds now, as `dicetable doctor --json` prints it."""
-        session = self.entrance.session(request)
         return answer(await self.findings(), session)
 
     async def findings(self) -> dict[str, Any]:
-        """The doctor's answer; RequestRefusedError or BusyError if there is none."""
-        return object_in(done(await self.table.ask("operator_health", {}, DOCTOR_S)).body)
+        """The doctor's answer. Raises RequestRefusedError or BusyError if there is none."""
+        return parse_object(accepted(await self.table.ask("operator_health", {}, DOCTOR_S)).body)
 
-    async def serial(self, request: Request) -> Response:
+    async def serial(self, _: Request, __: OperatorSession) -> Response:
         """What goes over the panel's serial line: the result of `operator_link`."""
-        self.entrance.session(request)
-        return answer(done(await self.table.ask("operator_link", {})).result)
+        return answer(await self.serial_line())
 
-    async def logs(self, request: Request) -> Response:
+    async def logs(self, _: Request, __: OperatorSession) -> Response:
         """The last lines of both services, as one `text`."""
-        self.entrance.session(request)
         return answer({"text": await self.journal()})
 
     async def journal(self) -> str:
         """The last lines of both services: from the table's helper, or on a laptop from systemd's journal."""
-        helper = Path(self.entrance.settings.state).with_name(HELPER)
-        return await helped(helper) if helper.exists() else await own_journal()
+        helper = Path(self.settings.state).with_name("journal.sock")
+        return await helper_journal(helper) if helper.exists() else await own_journal()
 
-    async def bundle(self, request: Request) -> Response:
+    async def bundle(self, _: Request, session: OperatorSession, body: dict[str, Any]) -> Response:
         """What a helper needs, in one zip; no secrets, and pictures only if `pictures`."""
-        session, body = await self.entrance.change(request)
         packed = io.BytesIO()
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-            archive.writestr("about.json", as_json(about()))
+            about = {
+                "dicetable": version("dicetable"),
+                "python": sys.version,
+                "at_utc": time.strftime("%FT%TZ", time.gmtime()),
+            }
+            archive.writestr("about.json", as_json(about))
             archive.writestr("doctor.json", as_json(await attempt(self.findings())))
             archive.writestr("log.txt", await self.journal())
-            if self.entrance.settings.config:
-                shown = await attempt(
-                    json_of("dicetable.config.operating", "plain", self.entrance.settings.config)
-                )
+            if self.settings.config:
+                shown = await attempt(run_module("dicetable.config.operating", "plain", self.settings.config))
                 archive.writestr("table.json", as_json(shown))
             archive.writestr("state.json", self.link.state or b"null")
-            link = await attempt(self.serial_line())
-            archive.writestr("link.json", as_json(link))
+            archive.writestr("link.json", as_json(await attempt(self.serial_line())))
             if body.get("pictures") is True:
                 for number, jpeg in (await self.pictures()).items():
                     archive.writestr(f"throws/{number}.jpg", jpeg)
@@ -96,8 +100,7 @@ class HealthPages:
         return Response(packed.getvalue(), 200, headers, "application/zip")
 
     async def serial_line(self) -> dict[str, Any]:
-        """As `serial`."""
-        return dict(done(await self.table.ask("operator_link", {})).result)
+        return dict(accepted(await self.table.ask("operator_link", {})).result)
 
     async def pictures(self) -> dict[int, bytes]:
         """The pictures of the last throws, as guests may see them."""
@@ -113,7 +116,7 @@ class HealthPages:
 
 
 async def attempt(asked: Any) -> Any:
-    """The answer, or why there is none: a bundle is most wanted when something does not work."""
+    """The answer, or why there is none: a bundle is needed most when something does not work."""
     try:
         return await asked
     except RequestRefusedError as error:
@@ -122,13 +125,13 @@ async def attempt(asked: Any) -> Any:
         return {"error": texts.operator.TABLE_AWAY}
 
 
-async def helped(helper: Path) -> str:
-    """What the helper writes; else why there is nothing."""
+async def helper_journal(helper: Path) -> str:
+    """The last lines of both services from the table's helper; else why there are none."""
     found = bytearray()
     try:
         async with asyncio.timeout(HELPER_S):
             reader, writer = await asyncio.open_unix_connection(str(helper))
-            while (part := await reader.read(65536)) and len(found) < MOST_BYTES:
+            while (part := await reader.read(65536)) and len(found) < MOST_OUTPUT_BYTES:
                 found += part
             writer.close()
     except OSError:  # TimeoutError is one
@@ -144,21 +147,11 @@ async def own_journal() -> str:
     units = [f"--unit={unit}" for unit in UNITS]
     command = [program, *units, f"--lines={LINES}", "--output=short-iso", "--no-pager", "--quiet"]
     try:
-        output = await output_of(command)
+        output = await run_program(command)
     except RequestRefusedError as error:
         return error.sentence
     return output.decode("utf-8", "replace") or texts.operator.NO_JOURNAL
 
 
-def about() -> dict[str, Any]:
-    """Of this program."""
-    return {
-        "dicetable": version("dicetable"),
-        "python": sys.version,
-        "at_utc": time.strftime("%FT%TZ", time.gmtime()),
-    }
-
-
 def as_json(value: Any) -> str:
-    """For people to read."""
     return json.dumps(value, indent=1, ensure_ascii=False)

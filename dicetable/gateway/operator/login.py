@@ -1,48 +1,180 @@
-"""Log in, log out, pair a display, and what paired displays show."""
+"""Lets operators in, and no one else: what every request must pass, log in and out, and pair displays.
+
+Other machines need TLS, unless the config says otherwise. A change comes from the gateway's own pages
+(Origin), from a browser that is logged in (cookie), with a fresh token, and not too often.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from contextlib import suppress
-from typing import TYPE_CHECKING, Final
+import time
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any, Final
 
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from dicetable import texts
+from dicetable.gateway.operator import credentials, displays
+from dicetable.gateway.operator.credentials import CODE_LIVES_S, Codes, Sessions
 from dicetable.gateway.operator.displays import COOKIE as DISPLAY
-from dicetable.gateway.operator.displays import new_name
-from dicetable.gateway.operator.entrance import lives_s
-from dicetable.gateway.operator.guard import SESSION, RequestRefusedError, answer, text_of
+from dicetable.gateway.operator.displays import Displays, Notice, NoticeBoard, is_this_machine, new_name
 from dicetable.gateway.operator.pages import page
-from dicetable.gateway.streams import event
-from dicetable.network.addresses import client_of
+from dicetable.gateway.requests import (
+    SESSION,
+    TOKEN,
+    RequestRefusedError,
+    answer,
+    check_origin,
+    json_body,
+    keep_cookie,
+    text_of,
+)
+from dicetable.gateway.streams import event, wait_at_most
+from dicetable.network import RateLimit, client_of
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Awaitable, Callable
+    from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+    from pathlib import Path
 
     from starlette.requests import Request
 
-    from dicetable.gateway.operator.entrance import Entrance
+    from dicetable.gateway.operator.credentials import Code, OperatorSession
+    from dicetable.gateway.settings import GatewaySettings
 
+BURST: Final = 40
+EVERY_S: Final = 0.1
+"""Requests of one session, or of one client that is not logged in: forty at once, then ten a second."""
+ALL_BURST: Final = 120
+ALL_EVERY_S: Final = 0.02
+"""Requests of all clients that are not logged in, together, without this machine's own browser."""
 BROWSER: Final = "dicetable_login"
 WHERE: Final = "/operator"
 ALIVE_S: Final = 10.0
 YEAR_S: Final = 365 * 24 * 3600
 
 
-class Login:
-    """The paths that do not need a session. `show_code` tells the panel, and whether it shows the code."""
+class Access:
+    """Checks who may do what. `now_s` never goes back."""
 
-    def __init__(self, entrance: Entrance, show_code: Callable[[str, int], Awaitable[bool]]) -> None:
-        self.entrance = entrance
+    def __init__(
+        self,
+        settings: GatewaySettings,
+        runtime: Path | None,
+        kept: Path | None,
+        now_s: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`runtime` is the folder of the pairing socket, `kept` of the paired displays; None: do without."""
+        self.settings = settings
+        self.runtime = runtime
+        self.now_s = now_s
+        self.sessions = Sessions(now_s)
+        self.logins = Codes(now_s)
+        self.pairings = Codes(now_s)
+        self.displays = Displays(kept)
+        self.board = NoticeBoard(now_s)
+        self.each = RateLimit(now_s, BURST, EVERY_S)
+        self.strangers = RateLimit(now_s, ALL_BURST, ALL_EVERY_S)
+        self.hashing = asyncio.Lock()
+
+    @asynccontextmanager
+    async def open(self) -> AsyncIterator[None]:
+        """Listens for `dicetable gateway pair` meanwhile."""
+        server = None
+        if self.runtime is not None:
+            server = await displays.serve_pairing(self.runtime / displays.SOCKET_NAME, self.pair)
+        try:
+            yield
+        finally:
+            if server is not None and self.runtime is not None:
+                server.close()
+                (self.runtime / displays.SOCKET_NAME).unlink(missing_ok=True)
+
+    def pair(self, typed: str) -> bool:
+        """Pairs the display that shows this code; False if there is none."""
+        code = self.pairings.find(typed)
+        if code is None:
+            return False
+        del self.pairings.living[code.browser]
+        self.displays.pair(code.browser)
+        self.board.wake()
+        return True
+
+    def new_code(self, browser: str, client: str) -> Code | None:
+        """A login code, shown on the displays at once; None if the client has asked for too many."""
+        code = self.logins.new(browser, client)
+        if code is not None:
+            for gone in [name for name in self.board.notices if name not in self.logins.living]:
+                self.board.hide(gone)
+            self.board.show(browser, Notice(texts.operator.LOGIN_CODE, code.grouped, code.until_s))
+        return code
+
+    async def log_in(self, browser: str, typed: str, given: str) -> str | None:
+        """The name of a new session; None if the code or the passphrase is wrong."""
+        wanted = self.settings.passphrase
+        async with self.hashing:  # one at a time: each takes 16 MB
+            hashes = wanted and self.logins.lives(browser)  # or else anyone could have it hash without end
+            if hashes and not await asyncio.to_thread(credentials.passphrase_matches, given, wanted):
+                typed = ""  # the code is tried all the same, so that tries of the passphrase are counted
+            right = self.logins.use(browser, typed)
+        if browser not in self.logins.living:
+            self.board.hide(browser)
+        return self.sessions.begin() if right else None
+
+    def check(self, request: Request) -> None:
+        """Raises RequestRefusedError for plain HTTP and for clients that send too much."""
+        self.check_transport(request)
+        logged_in = self.session_of(request, used=False) is not None
+        if not self.each.allows(request.cookies[SESSION] if logged_in else client_of(request)):
+            raise RequestRefusedError(429, texts.operator.TOO_OFTEN)
+
+    def check_transport(self, request: Request) -> None:
+        """Raises RequestRefusedError for plain HTTP where it is not allowed."""
+        if request.url.scheme != "https" and not (self.settings.plain_http or is_this_machine(request)):
+            raise RequestRefusedError(403, texts.operator.NEEDS_TLS)
+
+    def session_of(self, request: Request, *, used: bool = True) -> OperatorSession | None:
+        """The session of the browser, if it is logged in."""
+        return self.sessions.find(request.cookies.get(SESSION), used=used)
+
+    def session(self, request: Request) -> OperatorSession:
+        """The session of the browser. Raises RequestRefusedError unless it is logged in."""
+        self.check(request)
+        found = self.session_of(request)
+        if found is None:
+            raise RequestRefusedError(401, texts.operator.LOGGED_OUT)
+        return found
+
+    async def stranger(self, request: Request) -> dict[str, Any]:
+        """The body of a change by a browser that is not logged in yet."""
+        self.check(request)
+        if not self.strangers.allows("here" if is_this_machine(request) else ""):
+            raise RequestRefusedError(429, texts.operator.TOO_OFTEN)
+        check_origin(request)
+        return await json_body(request)
+
+    async def change(self, request: Request) -> tuple[OperatorSession, dict[str, Any]]:
+        """The session and the body of a change. Raises RequestRefusedError if anything about it is wrong."""
+        session = self.session(request)
+        check_origin(request)
+        body = await json_body(request)
+        if not session.takes(request.headers.get(TOKEN, "")):
+            raise RequestRefusedError(409, texts.operator.REPLAYED)
+        return session, body
+
+
+class Login:
+    """Answers the paths for logging in and for displays. `show_code` shows a code on the panel if it can."""
+
+    def __init__(self, access: Access, show_code: Callable[[str, int], Awaitable[bool]]) -> None:
+        self.access = access
         self.show_code = show_code
 
     def form(self, request: Request) -> Response:
         """The page to log in."""
-        response = page("login", {"data-passphrase": "yes" if self.entrance.settings.passphrase else ""})
+        response = page("login", {"data-passphrase": "yes" if self.access.settings.passphrase else ""})
         if not request.cookies.get(BROWSER):
-            keep_cookie(response, request, BROWSER, new_name())
+            keep_cookie(response, request, BROWSER, new_name(), WHERE)
         return response
 
     async def code(self, request: Request) -> Response:
@@ -51,102 +183,74 @@ class Login:
         Answers for how long it is valid, `lives_s`, and whether the `panel` and paired `displays` show it;
         the `code` itself only to a display that shows codes.
         """
-        await self.entrance.stranger(request)
+        await self.access.stranger(request)
         browser = request.cookies.get(BROWSER, "")
-        code = self.entrance.new_code(browser, client_of(request)) if browser else None
+        code = self.access.new_code(browser, client_of(request)) if browser else None
         if code is None:
             raise RequestRefusedError(429, texts.operator.TOO_MANY_CODES)
-        on_panel = await self.show_code(code.grouped, lives_s())
-        here = self.entrance.displays.shows_codes(request)
-        if not (on_panel or here or self.entrance.displays.paired):
+        on_panel = await self.show_code(code.grouped, int(CODE_LIVES_S))
+        here = self.access.displays.shows_codes(request)
+        if not (on_panel or here or self.access.displays.paired):
             raise RequestRefusedError(503, texts.operator.NOWHERE_TO_SHOW)
-        told = {"lives_s": lives_s(), "panel": on_panel, "displays": bool(self.entrance.displays.paired)}
-        return answer({**told, "code": code.grouped if here else ""})
+        shown = {
+            "lives_s": int(CODE_LIVES_S),
+            "panel": on_panel,
+            "displays": bool(self.access.displays.paired),
+        }
+        return answer({**shown, "code": code.grouped if here else ""})
 
     async def log_in(self, request: Request) -> Response:
         """Begins a session, as a cookie, if `code` and `passphrase` are right."""
-        body = await self.entrance.stranger(request)
+        body = await self.access.stranger(request)
         typed, passphrase = text_of(body, "code"), text_of(body, "passphrase")
-        name = await self.entrance.log_in(request.cookies.get(BROWSER, ""), typed, passphrase)
+        name = await self.access.log_in(request.cookies.get(BROWSER, ""), typed, passphrase)
         if name is None:
-            asked = self.entrance.settings.passphrase
+            asked = self.access.settings.passphrase
             raise RequestRefusedError(403, texts.operator.WRONG_BOTH if asked else texts.operator.WRONG_CODE)
         response = answer({"welcome": True})
-        keep_cookie(response, request, SESSION, name)
+        keep_cookie(response, request, SESSION, name, WHERE)
         response.delete_cookie(BROWSER, path=WHERE)
         return response
 
-    async def log_out(self, request: Request) -> Response:
+    async def log_out(self, request: Request, _: OperatorSession, body: dict[str, Any]) -> Response:
         """Ends this session, or all of them if `everywhere`."""
-        _, body = await self.entrance.change(request)
         if body.get("everywhere") is True:
-            self.entrance.sessions.end_all()
+            self.access.sessions.end_all()
         else:
-            self.entrance.sessions.end(request.cookies.get(SESSION, ""))
+            self.access.sessions.end(request.cookies.get(SESSION, ""))
         response = answer({"bye": True})
         response.delete_cookie(SESSION, path=WHERE)
         return response
 
-    # Displays.
-
     async def pair_page(self, request: Request) -> Response:
         """The page that pairs this browser."""
-        self.entrance.check(request)
-        return page("pair", {"data-paired": "yes" if self.entrance.displays.shows_codes(request) else ""})
+        self.access.check(request)
+        return page("pair", {"data-paired": "yes" if self.access.displays.shows_codes(request) else ""})
 
     async def pair_code(self, request: Request) -> Response:
         """A `code` that this display shows until it is typed at this machine, for `lives_s` at most."""
-        await self.entrance.stranger(request)
+        await self.access.stranger(request)
         name = new_name()
-        code = self.entrance.pairings.new(name, client_of(request))
+        code = self.access.pairings.new(name, client_of(request))
         if code is None:
             raise RequestRefusedError(429, texts.operator.TOO_MANY_CODES)
-        response = answer({"code": code.grouped, "lives_s": lives_s()})
-        keep_cookie(response, request, DISPLAY, name, path="/", age_s=YEAR_S)
+        response = answer({"code": code.grouped, "lives_s": int(CODE_LIVES_S)})
+        keep_cookie(response, request, DISPLAY, name, "/", YEAR_S)
         return response
 
-    async def unpair(self, request: Request) -> Response:
-        """No display but this machine's own is paired any more."""
-        session, _ = await self.entrance.change(request)
-        self.entrance.displays.forget_all()
+    async def unpair(self, _: Request, session: OperatorSession, __: dict[str, Any]) -> Response:
+        """Unpairs all displays but this machine's own."""
+        self.access.displays.forget_all()
         return answer({"done": texts.operator.UNPAIRED}, session)
 
     async def notices(self, request: Request) -> AsyncGenerator[bytes, None]:
-        """Events for a paired display: `notices`, at once and whenever they change, and every ten seconds."""
+        """Yields `notices` to a paired display, at once, whenever they change, and every ten seconds."""
         try:
-            self.entrance.check_transport(request)
+            self.access.check_transport(request)
         except RequestRefusedError:
             return
-        board = self.entrance.board
-        while self.entrance.displays.shows_codes(request):
+        board = self.access.board
+        while self.access.displays.shows_codes(request):
             news = board.news
             yield event("notices", json.dumps(board.shown()).encode())
-            with suppress(TimeoutError):
-                async with asyncio.timeout(ALIVE_S):
-                    await news.wait()
-
-
-def keep_cookie(
-    response: Response,
-    request: Request,
-    name: str,
-    value: str,
-    *,
-    path: str = WHERE,
-    age_s: int | None = None,
-) -> None:
-    """A cookie that no script reads and no other site sends."""
-    response.set_cookie(
-        name,
-        value,
-        max_age=age_s,
-        path=path,
-        secure=request.url.scheme == "https",
-        httponly=True,
-        samesite="strict",
-    )
-
-
-def to_login() -> Response:
-    """Whoever is logged out sees the login."""
-    return RedirectResponse(WHERE, 303)
+            await wait_at_most(news, ALIVE_S)

@@ -1,4 +1,4 @@
-"""The operator's pages: one frame, and in it what each page has of its own; every text escaped."""
+"""The operator's pages, HTML: one frame, and each page's own part in it; every text escaped."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from starlette.responses import Response
 
 from dicetable import texts
+from dicetable.gateway.pages import MEDIA_TYPES
 from dicetable.texts.catalogue import LANGUAGE
 
 if TYPE_CHECKING:
@@ -21,16 +22,14 @@ if TYPE_CHECKING:
 MENU: Final = ("overview", "set_up", "camera", "calibrate", "enrol", "health", "ledger", "settings")
 """In the order of the menu; the first is at /operator itself."""
 PAGES: Final = (*MENU, "devices", "markers", "lens")
-"""All that need a session; the last are reached from the set-up and from other pages."""
+"""Pages that need a session; other pages link to the last ones."""
 OPEN: Final = ("login", "pair", "refused")
 """Pages without a session, and so without a menu."""
-KINDS: Final = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8"}
 STYLES: Final = ("operator.css", "display.css")
 SCRIPTS: Final = {*PAGES, "login", "pair", "display", "common", "cards", "rail", "restart"}
 
 
 def source(name: str) -> bytes:
-    """A file of ours."""
     return files("dicetable.gateway.operator").joinpath("static", name).read_bytes()
 
 
@@ -38,16 +37,15 @@ def source(name: str) -> bytes:
 def static_files() -> Mapping[str, tuple[bytes, str]]:
     """The styles and scripts, with their media types, by name."""
     names = [*STYLES, *(f"{name}.js" for name in SCRIPTS)]
-    return {name: (source(name), KINDS[Path(name).suffix]) for name in names}
+    return {name: (source(name), MEDIA_TYPES[Path(name).suffix]) for name in names}
 
 
 @lru_cache(maxsize=len(PAGES) + len(OPEN))
 def html(name: str) -> Template:
-    """A page without what differs from one request to the next."""
+    """The template of a page; only the attributes of its body differ between requests."""
     words = {key: escape(text) for key, text in texts.operator.PAGE.items()}
     menu = "" if name in OPEN else navigation(name)
     body = Template(source(f"{name}.html").decode()).substitute(words)
-    told = escape(json.dumps(texts.operator.SCRIPT))
     script, inert = "", ""
     if name in SCRIPTS:
         scripts = [name] if name in OPEN else ["rail", name]
@@ -63,7 +61,7 @@ def html(name: str) -> Template:
             name=name,
             menu=menu,
             body=body,
-            texts=told,
+            texts=escape(json.dumps(texts.operator.SCRIPT)),
             script=script,
             inert=inert,
             attributes="$attributes",
@@ -74,7 +72,6 @@ def html(name: str) -> Template:
 
 
 def navigation(here: str) -> str:
-    """The menu."""
     links = "".join(
         f'<a href="{path_of(name)}"{" aria-current=page" if name == here else ""}>'
         f"{escape(texts.operator.MENU[name])}</a>"
@@ -87,12 +84,11 @@ def navigation(here: str) -> str:
 
 
 def path_of(name: str) -> str:
-    """Where a page is."""
     return "/operator" if name == PAGES[0] else f"/operator/{name}"
 
 
 def page(name: str, attributes: Mapping[str, str], status: int = 200) -> Response:
-    """A page; the attributes stand at its body, for its script."""
-    told = "".join(f' {key}="{escape(value)}"' for key, value in attributes.items())
-    body = html(name).substitute(attributes=told)
+    """A page, with these attributes of its body for its script."""
+    given = "".join(f' {key}="{escape(value)}"' for key, value in attributes.items())
+    body = html(name).substitute(attributes=given)
     return Response(body, status, {"cache-control": "no-store"}, "text/html")

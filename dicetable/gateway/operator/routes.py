@@ -1,75 +1,151 @@
-"""The paths of the operator page, joined to what answers them. Pages first, then `/operator/api/…`."""
+"""The paths of the operator page and what answers them. Pages first, then `/operator/api/…`."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from functools import partial, wraps
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from starlette.requests import Request
+from starlette.responses import Response
 from starlette.routing import Route
 
 from dicetable import texts
-from dicetable.gateway.compressed import compressible
 from dicetable.gateway.link import BusyError
-from dicetable.gateway.operator.guard import RequestRefusedError, answer
+from dicetable.gateway.operator.game import GamePages
+from dicetable.gateway.operator.health import HealthPages
+from dicetable.gateway.operator.login import Access, Login
 from dicetable.gateway.operator.pages import PAGES, page, path_of, static_files
+from dicetable.gateway.operator.set_up import SetUpPages
+from dicetable.gateway.operator.settings import SettingsPages
+from dicetable.gateway.pages import compressible
+from dicetable.gateway.requests import RequestRefusedError, answer
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from dicetable.gateway.control_link import ControlLink
+    from dicetable.gateway.link import TableLink
+    from dicetable.gateway.operator.credentials import OperatorSession
+    from dicetable.gateway.settings import GatewaySettings
 
-    from starlette.requests import Request
-    from starlette.responses import Response
-
-    from dicetable.gateway.operator.entrance import Entrance
-    from dicetable.gateway.operator.login import Login
-
-    Answer = Callable[[Request], Awaitable[Response]]
+Handler = Callable[..., Awaitable[Response]]
+Answer = Callable[[Request], Awaitable[Response]]
 
 
-def routes(
-    entrance: Entrance, login: Login, asked: Mapping[str, Answer], changes: Mapping[str, Answer]
-) -> list[Route]:
-    """All of them: `asked` by GET, `changes` by POST, each checked in here; both by path below the API's."""
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """The operator page of a gateway."""
+
+    access: Access
+    login: Login
+    routes: list[Route]
+
+
+def operator(settings: GatewaySettings, link: TableLink, table: ControlLink) -> Operator:
+    """The operator page of a gateway with these settings."""
+    runtime = os.environ.get("RUNTIME_DIRECTORY")  # from systemd; else the socket lies beside the table's
+    kept = os.environ.get("STATE_DIRECTORY")  # on a laptop, paired displays are forgotten with the gateway
+    access = Access(
+        settings,
+        Path(runtime) if runtime else Path(settings.state).parent,
+        Path(kept) if kept else None,
+    )
+    game = GamePages(link, table)
+    login = Login(access, game.show_code)
+    health = HealthPages(settings, link, table)
+    config = SettingsPages(settings)
+    set_up = SetUpPages(link, table)
 
     async def shown(request: Request, name: str) -> Response:
         """A page; without a session the page to log in."""
-        entrance.check(request)
-        if entrance.session_of(request) is None:
+        access.check(request)
+        if access.session_of(request) is None:
             return login.form(request)
         return page(name, {})
 
-    async def token(request: Request) -> Response:
+    async def token(_: Request, session: OperatorSession) -> Response:
         """Another token, in the header `x-operator-token`: each change takes one."""
-        return answer({}, entrance.session(request))
+        return answer({}, session)
 
     async def paired(request: Request) -> Response:
         """Whether this display is `paired`."""
-        entrance.check(request)
-        return answer({"paired": entrance.displays.shows_codes(request)})
+        access.check(request)
+        return answer({"paired": access.displays.shows_codes(request)})
 
-    pages = {path_of(name): partial(shown, name=name) for name in PAGES}
-    asked = {
-        "/operator/pair": login.pair_page,
-        "/operator/static/{name}": static,
-        "/operator/api/token": token,
-        "/operator/api/pair": paired,
-        **{f"/operator/api/{path}": each for path, each in asked.items()},
+    pages: dict[str, Answer] = {path_of(name): partial(shown, name=name) for name in PAGES}
+    open_reads: dict[str, Answer] = {
+        "pair": login.pair_page,
+        "static/{name}": static,
+        "api/pair": paired,
     }
-    changes = {
-        "/operator/api/login/code": login.code,
-        "/operator/api/login": login.log_in,
-        "/operator/api/logout": login.log_out,
-        "/operator/api/pair": login.pair_code,
-        "/operator/api/unpair": login.unpair,
-        **{f"/operator/api/{path}": each for path, each in changes.items()},
+    reads: dict[str, Handler] = {
+        "token": token,
+        "overview": game.overview,
+        "seats": game.seats,
+        "eye/{what}": set_up.look,
+        "picture/{name}.jpg": set_up.picture,
+        "dice": set_up.dice,
+        "devices": set_up.devices,
+        "doctor": health.doctor,
+        "logs": health.logs,
+        "link": health.serial,
+        "ledger": game.ledger,
+        "ledger.jsonl": game.export,
+        "history/{name}.svg": game.plot,
+        "settings": config.show,
+        "set_up": set_up.state,
+        "sheets/{name}.pdf": set_up.sheet,
     }
-    made = [Route(path, in_words(entrance, each, html=True), methods=["GET"]) for path, each in pages.items()]
-    made += [Route(path, in_words(entrance, each), methods=["GET"]) for path, each in asked.items()]
-    made += [Route(path, in_words(entrance, each), methods=["POST"]) for path, each in changes.items()]
-    return made
+    open_changes: dict[str, Answer] = {
+        "login/code": login.code,
+        "login": login.log_in,
+        "pair": login.pair_code,
+    }
+    changes: dict[str, Handler] = {
+        "logout": login.log_out,
+        "unpair": login.unpair,
+        "do/{what}": game.act,
+        "eye/{what}": set_up.step,
+        "devices/{what}": set_up.try_device,
+        "bundle": health.bundle,
+        "settings/check": config.check,
+        "settings/save": config.save,
+    }
+
+    def for_operator(handler: Handler) -> Answer:
+        @wraps(handler)
+        async def answered(request: Request) -> Response:
+            return await handler(request, access.session(request))
+
+        return answered
+
+    def for_change(handler: Handler) -> Answer:
+        @wraps(handler)
+        async def answered(request: Request) -> Response:
+            session, body = await access.change(request)
+            return await handler(request, session, body)
+
+        return answered
+
+    api = "/operator/api/"
+    made: list[tuple[str, str, Answer, bool]] = [
+        *(("GET", path, each, True) for path, each in pages.items()),
+        *(("GET", f"/operator/{path}", each, False) for path, each in open_reads.items()),
+        *(("GET", f"{api}{path}", for_operator(each), False) for path, each in reads.items()),
+        *(("POST", f"{api}{path}", each, False) for path, each in open_changes.items()),
+        *(("POST", f"{api}{path}", for_change(each), False) for path, each in changes.items()),
+    ]
+    routes = [
+        Route(path, explained(access, answers, html=html), methods=[method])
+        for method, path, answers, html in made
+    ]
+    return Operator(access, login, routes)
 
 
-def in_words(entrance: Entrance, does: Answer, *, html: bool = False) -> Answer:
-    """Answers, or says in a sentence why not; whoever is logged in gets the next token with it."""
+def explained(access: Access, does: Answer, *, html: bool = False) -> Answer:
+    """Answers a refused request with a sentence, and with the next token if the browser is logged in."""
 
     @wraps(does)
     async def answered(request: Request) -> Response:
@@ -78,11 +154,11 @@ def in_words(entrance: Entrance, does: Answer, *, html: bool = False) -> Answer:
         except RequestRefusedError as error:
             if html:
                 return page("refused", {}, error.status)
-            known = None if error.status in (401, 403, 429) else entrance.session_of(request, used=False)
+            known = None if error.status in (401, 403, 429) else access.session_of(request, used=False)
             return error.response(known)
         except BusyError:
             return RequestRefusedError(503, texts.operator.TABLE_AWAY).response(
-                entrance.session_of(request, used=False)
+                access.session_of(request, used=False)
             )
 
     return answered

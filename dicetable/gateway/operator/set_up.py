@@ -1,46 +1,63 @@
-"""Setting the table up for the first time: what is done already, and the sheets that have to be printed."""
+"""Sets the table up in the browser: the steps and their sheets, the camera's wizards, and devices."""
 
 from __future__ import annotations
 
 import json
+import secrets
 import sys
-from typing import TYPE_CHECKING, Final
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Any, Final
 
 from starlette.responses import Response
 
 from dicetable import texts
 from dicetable.gateway.link import BusyError
-from dicetable.gateway.operator.guard import RequestRefusedError, answer
-from dicetable.gateway.operator.programs import output_of
+from dicetable.gateway.requests import (
+    RequestRefusedError,
+    accepted,
+    answer,
+    parse_answer,
+    run_program,
+    text_of,
+)
+from games.dice import FACES
 
 if TYPE_CHECKING:
     from starlette.requests import Request
 
     from dicetable.gateway.control_link import ControlLink
     from dicetable.gateway.link import TableLink
-    from dicetable.gateway.operator.entrance import Entrance
+    from dicetable.gateway.operator.credentials import OperatorSession
 
 SHEETS: Final = ("tray-a4", "tray-letter", "lens-a4", "lens-letter")
-EYE_S: Final = 8.0
+STATE_S: Final = 8.0
 PDF: Final = b"%PDF"
+LOOKS: Final = ("view", "explain")
+"""Questions to the eye by GET: they change nothing."""
+STEPS: Final = ("lens", "keep_lens", "rig", "keep_rig", "background", "face", "keep_dice")
+"""Questions to the eye by POST."""
+EYE_S: Final = 65.0
+MOST_PICTURES: Final = 12
+LOOK_S: Final = 60.0
+LONGEST_NAME: Final = 300
+DEVICE_STEPS: Final = ("preview", "try")
 
 
 class SetUpPages:
-    """What the steps of the set-up need beside the pages that they lead through."""
+    """Answers the pages of the set-up; keeps the last dozen pictures for the browser to fetch."""
 
-    def __init__(self, entrance: Entrance, link: TableLink, table: ControlLink) -> None:
-        self.entrance = entrance
+    def __init__(self, link: TableLink, table: ControlLink) -> None:
         self.link = link
         self.table = table
+        self.pictures: OrderedDict[str, bytes] = OrderedDict()
 
-    async def state(self, request: Request) -> Response:
-        """Which steps are done, as the table knows; what cannot be known is missing."""
-        self.entrance.session(request)
+    async def state(self, _: Request, __: OperatorSession) -> Response:
+        """Which steps are done, as the table knows; those that it can't know are missing."""
         if self.link.state is None:
             raise BusyError
         state = json.loads(self.link.state)
-        told = await self.table.ask("operator_eye", {"what": "rigged"}, EYE_S)
-        rigged = {name: done is True for name, done in told.result.items()} if told.accepted else {}
+        asked = await self.table.ask("operator_eye", {"what": "rigged"}, STATE_S)
+        rigged = {name: done is True for name, done in asked.result.items()} if asked.accepted else {}
         degraded = {each["part"] for each in state.get("troubles", ())}
         steps = {
             **rigged,
@@ -50,13 +67,12 @@ class SetUpPages:
         }
         return answer({"steps": steps})
 
-    async def sheet(self, request: Request) -> Response:
+    async def sheet(self, request: Request, _: OperatorSession) -> Response:
         """A sheet to print at true size."""
-        self.entrance.session(request)
         name = request.path_params["name"]
         if name not in SHEETS:
             raise RequestRefusedError(404, texts.operator.NOTHING)
-        made = await output_of([sys.executable, "-P", "-m", "dicetable.operating.sheets", *name.split("-")])
+        made = await run_program([sys.executable, "-P", "-m", "dicetable.operating.sheets", *name.split("-")])
         if not made.startswith(PDF):
             raise RequestRefusedError(503, texts.operator.FAILED)
         headers = {
@@ -64,3 +80,77 @@ class SetUpPages:
             "content-disposition": f'inline; filename="dicetable-{name}.pdf"',
         }
         return Response(made, 200, headers, "application/pdf")
+
+    async def look(self, request: Request, session: OperatorSession) -> Response:
+        """The live picture with its meters, or the newest reading explained.
+
+        `what` is `view` or `explain`; with `?grid=0` no grid is drawn. `picture` in the answer is the path
+        of the picture.
+        """
+        what = request.path_params["what"]
+        if what not in LOOKS:
+            raise RequestRefusedError(404, texts.operator.NOTHING)
+        return await self.ask_eye(what, {"grid": request.query_params.get("grid") != "0"}, session)
+
+    async def step(self, request: Request, session: OperatorSession, body: dict[str, Any]) -> Response:
+        """A step of a wizard.
+
+        `what` is `lens`, which starts anew with `begin`, `keep_lens`, `rig`, `keep_rig`, `background`, `face`
+        with the `kind` and `value` of the die that lies there, or `keep_dice`, which with `add` keeps the
+        earlier ones too.
+        """
+        what = request.path_params["what"]
+        if what not in STEPS:
+            raise RequestRefusedError(404, texts.operator.NOTHING)
+        payload = {
+            name: body[name]
+            for name in ("kind", "value", "add", "begin")
+            if isinstance(body.get(name), str | int)
+        }
+        return await self.ask_eye(what, payload, session)
+
+    async def ask_eye(self, what: str, payload: dict[str, Any], session: OperatorSession) -> Response:
+        """The eye's answer with the path of its picture, which a refusal may have too."""
+        answered = await self.table.ask("operator_eye", {"what": what, "payload": payload}, EYE_S)
+        result = dict(answered.result)
+        if answered.body:
+            result["picture"] = self.keep(answered.body)
+        if "error" in result:
+            return answer(result, session, 409)
+        accepted(answered)
+        return answer(result, session)
+
+    def keep(self, jpeg: bytes) -> str:
+        """Keeps a picture for a while and returns its path."""
+        name = secrets.token_urlsafe(9)
+        self.pictures[name] = jpeg
+        while len(self.pictures) > MOST_PICTURES:
+            self.pictures.popitem(last=False)
+        return f"/operator/api/picture/{name}.jpg"
+
+    async def picture(self, request: Request, _: OperatorSession) -> Response:
+        """A picture that an earlier answer named."""
+        found = self.pictures.get(request.path_params["name"])
+        if found is None:
+            raise RequestRefusedError(404, texts.operator.NOTHING)
+        return Response(found, media_type="image/jpeg", headers={"cache-control": "no-store"})
+
+    async def dice(self, _: Request, __: OperatorSession) -> Response:
+        """The kinds of dice and how many `faces` each has, for enrolling."""
+        return answer({"faces": dict(FACES)})
+
+    async def devices(self, _: Request, __: OperatorSession) -> Response:
+        """The devices that can be chosen, and those that are."""
+        return answer(parse_answer(accepted(await self.table.ask("operator_devices", {}, LOOK_S)).body))
+
+    async def try_device(self, request: Request, session: OperatorSession, body: dict[str, Any]) -> Response:
+        """A picture of a camera that is not chosen yet, or whether a panel's board answers."""
+        what, name = request.path_params["what"], text_of(body, "name", LONGEST_NAME)
+        if what not in DEVICE_STEPS:
+            raise RequestRefusedError(404, texts.operator.NOTHING)
+        shown = accepted(await self.table.ask(f"operator_{what}", {"name": name}, LOOK_S))
+        line, _, jpeg = shown.body.partition(b"\n")
+        found = parse_answer(line)
+        if jpeg:
+            found["picture"] = self.keep(jpeg)
+        return answer(found, session)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from vision.observation import Settled
 
 from dicetable.__main__ import main
 from dicetable.calibration.rig import load
 from dicetable.config import drivers
 from dicetable.eye.in_process import InProcessEye
-from dicetable.eye.messages import EyeMessage, Settled
+from dicetable.eye.messages import EyeMessage
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.faults import parse
 from hardware.simulated.world import World

@@ -121,7 +121,7 @@ def test_what_is_chosen_already_is_known_by_where_it_leads(tmp_path: Path) -> No
 def test_root_s_helper_takes_names_alone(file: Path, bad: str) -> None:
     line = f'{{"changes": {{}}, "version": "{version_of(file)}", "chosen": {bad}}}\n'
     assert "error" in asked(file, "save", line.encode())
-    assert operating.asked(line.replace(bad, '{"camera": "pi:0"}').encode())[2] == {"camera": "pi:0"}
+    assert operating.request(line.replace(bad, '{"camera": "pi:0"}').encode())[2] == {"camera": "pi:0"}
 
 
 def test_a_program_lists_what_there_is(file: Path) -> None:

@@ -16,7 +16,7 @@ from dicetable.config.change import changed, save, version_of
 from dicetable.config.file import Config, load, read
 from dicetable.config.form import HIDDEN, form_of, known_keys, read_only_keys, without_secrets
 from dicetable.config.mistakes import ConfigError
-from dicetable.gateway.operator.passphrase import hashed
+from dicetable.gateway.operator.credentials import hash_passphrase
 from tests.dicetable.gateway.serving import ROOT
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ EXAMPLES = sorted((ROOT / "examples").glob("*.toml"))
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     made = tmp_path / "table.toml"
-    made.write_text(TEXT.format(secret=hashed("correct horse")))
+    made.write_text(TEXT.format(secret=hash_passphrase("correct horse")))
     return made
 
 

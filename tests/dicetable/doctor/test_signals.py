@@ -56,7 +56,7 @@ def test_wrong_addresses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert "start the broker" in nobody.remedy
     (unknown,) = found(tmp_path, '[mqtt]\nhost = "no-such-machine.invalid"\n')
     assert unknown.state == "no machine is called no-such-machine.invalid"
-    monkeypatch.setattr("dicetable.gateway.mqtt.client.ANSWER_S", 0.2)
+    monkeypatch.setattr("dicetable.gateway.mqtt.ANSWER_S", 0.2)
     with closing(socket.create_server(("127.0.0.1", 0))) as silent:
         (mute,) = found(tmp_path, f'[mqtt]\nhost = "127.0.0.1"\nport = {silent.getsockname()[1]}\n')
     assert "does not answer as a broker" in mute.state

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from vision.observation import Settled, Unsettled
 
 from dicetable.eye.in_process import PATIENCE_S, InProcessEye
-from dicetable.eye.messages import Blind, EyeMessage, Settled, Unsettled
+from dicetable.eye.messages import Blind, EyeMessage
 from hardware.ports import Degraded, Frame
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.world import World

@@ -14,10 +14,11 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 import pytest
+from vision.observation import Settled
 
 from dicetable.config.camera import SimulatedCameraSection
 from dicetable.eye.child import EyeSettings
-from dicetable.eye.messages import Blind, EyeMessage, Settled
+from dicetable.eye.messages import Blind, EyeMessage
 from dicetable.eye.process import ProcessEye
 from dicetable.throws.acceptance import Acceptance
 from dicetable.throws.awaited import Awaited

@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from vision.observation import Settled
 
 from dicetable.eye import process, supervision
 from dicetable.eye.lessons import Retraction
-from dicetable.eye.messages import Blind, EyeMessage, Settled
+from dicetable.eye.messages import Blind, EyeMessage
 from dicetable.eye.process import ProcessEye, resident_bytes, waited_for_processor_s
 from dicetable.eye.supervision import FRAME_DEADLINE_S, LONGEST_PAUSE_S, STARTING_S
 from hardware.ports import Degraded

@@ -8,10 +8,10 @@ import time
 from pathlib import Path
 
 import pytest
+from vision.observation import Settled
 
 from dicetable.config.camera import SimulatedCameraSection
 from dicetable.eye.child import EyeSettings
-from dicetable.eye.messages import Settled
 from dicetable.eye.process import ProcessEye
 from hardware.ports import Frame
 from hardware.simulated.crowd import frame_of

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from vision.observation import Reason, Settled, Unsettled
 
-from dicetable.eye.messages import LONGEST_EVIDENCE, MOST_DICE, Blind, Settled, Unsettled, Why
+from dicetable.eye.messages import LONGEST_EVIDENCE, MOST_DICE, Blind
 from dicetable.eye.wire import (
     HEADER,
     LONGEST_JSON,
@@ -17,7 +18,7 @@ from dicetable.eye.wire import (
     Alive,
     BadMessageError,
     Decoder,
-    Sent,
+    WireMessage,
     encode,
 )
 from games.dice import FACES
@@ -54,9 +55,9 @@ def settled_dice(draw: st.DrawFn) -> Settled:
     return Settled(reading, draw(times), draw(pictures), flight, draw(st.booleans()))
 
 
-messages: st.SearchStrategy[Sent] = (
+messages: st.SearchStrategy[WireMessage] = (
     settled_dice()
-    | st.builds(Unsettled, st.sampled_from(Why), times)
+    | st.builds(Unsettled, st.sampled_from(Reason), times)
     | st.builds(Blind, st.builds(Degraded, words, words), times)
     | st.builds(Alive, st.integers(0, 10**9))
 )
@@ -64,7 +65,7 @@ messages: st.SearchStrategy[Sent] = (
 
 @settings(max_examples=40)
 @given(st.lists(messages, max_size=5), st.integers(1, 50))
-def test_messages_arrive_as_they_were_sent_however_cut(sent: list[Sent], piece: int) -> None:
+def test_messages_arrive_as_they_were_sent_however_cut(sent: list[WireMessage], piece: int) -> None:
     data = b"".join(map(encode, sent))
     decoder = Decoder()
     got = [message for at in range(0, len(data), piece) for message in decoder.feed(data[at : at + piece])]
@@ -75,7 +76,7 @@ def test_messages_arrive_as_they_were_sent_however_cut(sent: list[Sent], piece: 
 @settings(max_examples=40)
 @given(st.lists(messages, min_size=1, max_size=3), st.data())
 def test_a_changed_byte_is_no_message_or_another_one_but_no_crash(
-    sent: list[Sent], data: st.DataObject
+    sent: list[WireMessage], data: st.DataObject
 ) -> None:
     sound = bytearray(b"".join(map(encode, sent)))
     at = data.draw(st.integers(0, len(sound) - 1))
@@ -118,7 +119,7 @@ def settled(*dice: dict[str, Any], **fields: Any) -> dict[str, Any]:
     return {"message": "settled", "time_s": 1.0, "reading": {"dice": dice}} | fields
 
 
-def heard(text: bytes) -> list[Sent]:
+def heard(text: bytes) -> list[WireMessage]:
     return list(Decoder().feed(HEADER.pack(MARK, len(text)) + text))
 
 

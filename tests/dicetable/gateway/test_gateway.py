@@ -222,7 +222,7 @@ def test_two_hundred_idle_screens_and_one_that_reads_nothing(served: Served, tab
 
 def test_the_gateway_holds_neither_pixels_nor_hardware() -> None:
     check = (
-        "import sys; import dicetable.gateway.serving; "
+        "import sys; import dicetable.gateway.app; "
         "print(*({'numpy', 'cv2', 'vision', 'hardware', 'pydantic'} & set(sys.modules)))"
     )
     done = subprocess.run(

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from prometheus_client.core import GaugeMetricFamily, HistogramMetricFamily
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
-from dicetable.gateway.metrics.families import Broker, Own, Target, families
-from dicetable.gateway.metrics.text import CONTENT_TYPE, Family, exposition
+from dicetable.gateway import metrics
+from dicetable.gateway.metrics import BrokerStats, GatewayStats, WebhookStats, buckets, exposition
 from dicetable.gateway.signal_settings import Metrics, Signals
 from dicetable.ledger.entries import Revealed, Thrown
 from dicetable.table.meters import BOUNDS_MS, STAGES, Meters
@@ -29,8 +30,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "signals"
+CONTENT_TYPE = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 LOCAL = Signals(metrics=Metrics(("127.0.0.0/8", "::1")))
-OWN = Own("1.2.3", 3, 1000, None, Broker(connected=True, published=5, dropped=0), [Target("a", 1, 2, 3)])
+OWN = GatewayStats(
+    "1.2.3", 3, 1000, None, BrokerStats(connected=True, published=5, dropped=0), [WebhookStats("a", 1, 2, 3)]
+)
 
 
 @pytest.fixture(autouse=True)
@@ -159,7 +163,7 @@ def test_every_family_has_a_type_help_and_a_value() -> None:
         "link_errors": lambda: 4.0,
         "bad_frames": lambda: 7.0,
     }
-    text = exposition(families(meters.to_json(), json.loads(told()), OWN))
+    text = exposition(metrics(meters.to_json(), json.loads(told()), OWN))
     found = {family.name: family for family in families_in(text)}
     assert all(family.documentation and family.samples for family in found.values())
     samples = parsed(text)
@@ -178,8 +182,9 @@ def test_every_family_has_a_type_help_and_a_value() -> None:
 
 @given(st.dictionaries(st.sampled_from(["a", "b"]), st.text(), min_size=1), st.floats(allow_nan=False))
 def test_whatever_a_label_holds_is_read_back(labels: dict[str, str], value: float) -> None:
-    text = exposition([Family("x", "gauge", "Anything.\nOf two lines.").sample(value, **labels)])
-    (family,) = families_in(text)
+    gauge = GaugeMetricFamily("x", "Anything.\nOf two lines.", labels=list(labels))
+    gauge.add_metric(list(labels.values()), value)
+    (family,) = families_in(exposition([gauge]))
     (sample,) = family.samples
     assert (sample.labels, sample.value) == (labels, value)
 
@@ -190,7 +195,8 @@ def test_a_histogram_counts_what_is_within_each_bound(durations: list[float]) ->
     for ms in durations:
         meters.stages["read"].note(ms)
     told_stage: dict[str, Any] = meters.to_json()["stages"]["read"]
-    family = Family("x", "histogram", "x").histogram(BOUNDS_MS, told_stage["counts"], told_stage["sum_ms"])
+    counted = buckets(BOUNDS_MS, told_stage["counts"])
+    family = HistogramMetricFamily("x", "x", counted, sum_value=told_stage["sum_ms"])
     samples = parsed(exposition([family]))
     for bound in BOUNDS_MS:
         assert samples[f"x_bucket|le={float(bound)}"] == sum(ms <= bound for ms in durations)
@@ -204,7 +210,7 @@ def test_the_board_of_grafana_asks_for_what_is_there() -> None:
         ("table_bytes", "eye_bytes", "eye_restarts", "bad_frames", "link_errors"), lambda: 1.0
     )
     own = replace(OWN, temperature_c=40.0)
-    text = exposition(families(meters.to_json(), json.loads(told()), own))
+    text = exposition(metrics(meters.to_json(), json.loads(told()), own))
     there = {sample.name for family in families_in(text) for sample in family.samples}
     asked = [target["expr"] for panel in board["panels"] for target in panel["targets"]]
     for expression in asked:
@@ -222,7 +228,7 @@ def test_the_docs_name_every_family() -> None:
     meters.gauges = dict.fromkeys(
         ("table_bytes", "eye_bytes", "eye_restarts", "bad_frames", "link_errors"), lambda: 1.0
     )
-    names = [family.name for family in families(meters.to_json(), json.loads(told()), OWN)]
+    names = [family.name for family in metrics(meters.to_json(), json.loads(told()), OWN)]
     short = {"dicetable_broker": "messages dropped", "dicetable_webhook": "dropped waiting"}
     for name in names:
         stem, _, last = name.rpartition("_")

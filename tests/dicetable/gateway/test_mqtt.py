@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any
 import aiomqtt
 import pytest
 
-from dicetable.gateway.events import KINDS
-from dicetable.gateway.mqtt import publisher, topics
-from dicetable.gateway.mqtt.client import MqttClient, client
-from dicetable.gateway.mqtt.discovery import discovery
-from dicetable.gateway.mqtt.publisher import Publisher
-from dicetable.gateway.mqtt.state import payload
+from dicetable.gateway import home_assistant
+from dicetable.gateway import mqtt as client
+from dicetable.gateway import mqtt as mqtt_
+from dicetable.gateway.events import EVENT_KINDS
+from dicetable.gateway.home_assistant import discovery_message, state_payload
+from dicetable.gateway.mqtt import MqttClient, Publisher
 from dicetable.gateway.settings import PROGRAM, GatewaySettings
 from dicetable.gateway.signal_settings import Mqtt, Signals
 from dicetable.operating.game import KINDS as REQUESTS
@@ -50,8 +50,8 @@ if TYPE_CHECKING:
 
 KILLS = 100
 SEATS = 3
-STATE, AVAILABILITY = topics.state("dicetable"), topics.availability("dicetable")
-DEVICE = topics.device("homeassistant", "dicetable")
+STATE, AVAILABILITY = home_assistant.state_topic("dicetable"), home_assistant.availability_topic("dicetable")
+DEVICE = home_assistant.device_topic("homeassistant", "dicetable")
 
 
 def mqtt(port: int, **changes: Any) -> Mqtt:
@@ -60,8 +60,8 @@ def mqtt(port: int, **changes: Any) -> Mqtt:
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(publisher, "FIRST_RETRY_S", 0.02)
-    monkeypatch.setattr(publisher, "LAST_RETRY_S", 0.1)
+    monkeypatch.setattr(mqtt_, "FIRST_RETRY_S", 0.02)
+    monkeypatch.setattr(mqtt_, "LAST_RETRY_S", 0.1)
     monkeypatch.setattr(physics, "available", lambda: False)
 
 
@@ -89,16 +89,16 @@ def publisher_of(made: Signalling) -> Publisher:
 
 @pytest.mark.parametrize("commands", [False, True])
 def test_home_assistant_takes_the_discovery_message(commands: bool) -> None:
-    message = json.loads(json.dumps(discovery(mqtt(1, commands=commands), "1.2.3")))
+    message = json.loads(json.dumps(discovery_message(mqtt(1, commands=commands), "1.2.3")))
     assert mistakes(DEVICE, message) == []
     platforms = [component["platform"] for component in message["components"].values()]
-    assert platforms.count("event") == len(KINDS)
+    assert platforms.count("event") == len(EVENT_KINDS)
     assert ("switch" in platforms) == ("notify" in platforms) == commands
     assert any("command_topic" in component for component in message["components"].values()) == commands
 
 
 def test_the_validator_finds_what_is_wrong() -> None:
-    right = discovery(mqtt(1, commands=True), "1")
+    right = discovery_message(mqtt(1, commands=True), "1")
     phase = right["components"]["phase"]
     wrong = (
         {key: value for key, value in right.items() if key != "origin"},
@@ -131,8 +131,8 @@ def test_every_entity_shows_what_the_table_does() -> None:
         "seats": seats,
         "troubles": [{"part": "camera", "what": "It is dark", "remedy": "switch the light on"}],
     }
-    message = discovery(mqtt(1, commands=True), "1")
-    assert states(message, payload(state, SEATS, 48.25)) == {
+    message = discovery_message(mqtt(1, commands=True), "1")
+    assert states(message, state_payload(state, SEATS, 48.25)) == {
         "phase": "play",
         "game": "Six By 6",
         "turn": "Ann",
@@ -148,7 +148,7 @@ def test_every_entity_shows_what_the_table_does() -> None:
         "trouble_text": "camera: It is dark",
         "temperature": "48.2",
     }
-    idle = states(message, payload(IDLE, SEATS, None))
+    idle = states(message, state_payload(IDLE, SEATS, None))
     assert idle["phase"] == "idle"
     assert idle["trouble"] == idle["paused"] == "OFF"
     assert {name for name, shown in idle.items() if shown is not None} == {
@@ -157,7 +157,7 @@ def test_every_entity_shows_what_the_table_does() -> None:
         "pause",
         "trouble",
     }
-    long = states(message, payload({**state, "todo": "x" * 999, "winners": ["y" * 400]}, SEATS, None))
+    long = states(message, state_payload({**state, "todo": "x" * 999, "winners": ["y" * 400]}, SEATS, None))
     assert len(long["todo"] or "") == len(long["winners"] or "") == 255
 
 
@@ -277,7 +277,7 @@ def test_a_hundred_kills_of_the_broker_in_one_evening(tmp_path: Path) -> None:
                 broker.start()
                 heard += await one_life(made, kill)
                 broker.kill()
-            assert len(publisher_of(made).events) <= publisher.MOST_EVENTS
+            assert len(publisher_of(made).events) <= mqtt_.MOST_EVENTS
         assert heard > KILLS / 3
 
     async def one_life(made: Signalling, kill: int) -> int:
@@ -297,7 +297,7 @@ def test_a_hundred_kills_of_the_broker_in_one_evening(tmp_path: Path) -> None:
         if state is None or home.newest(AVAILABILITY) != "online" or home.newest(STATE) is None:
             return False
         now = json.loads(home.newest(STATE) or "")
-        due = json.loads(payload(json.loads(state), SEATS, now["temperature"]))
+        due = json.loads(state_payload(json.loads(state), SEATS, now["temperature"]))
         return bool(now == due)
 
     try:
@@ -310,7 +310,7 @@ def test_a_hundred_kills_of_the_broker_in_one_evening(tmp_path: Path) -> None:
 def test_a_broker_that_accepts_and_never_answers(
     table: PretendTable, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("dicetable.gateway.mqtt.client.ANSWER_S", 0.1)
+    monkeypatch.setattr("dicetable.gateway.mqtt.ANSWER_S", 0.1)
     caplog.set_level(logging.INFO, "dicetable.gateway")
 
     async def scenario(port: int) -> None:
@@ -332,7 +332,7 @@ def test_a_broker_that_accepts_and_never_answers(
                 await asyncio.sleep(0.001)
             await soon(lambda: tries >= 20)
             assert descriptors() <= before + 3
-            assert len(found.events) <= publisher.MOST_EVENTS
+            assert len(found.events) <= mqtt_.MOST_EVENTS
             assert len(asyncio.all_tasks()) < 12
 
     with closing(socket.create_server(("127.0.0.1", 0), backlog=100)) as silent:
@@ -415,7 +415,7 @@ def test_events_that_waited_too_long_are_dropped(
             await soon(lambda: made.link.state is not None)
             table.tell(told(row=1, events=[event(1)]))
             await soon(lambda: len(publisher_of(made).events) == 1)
-            monkeypatch.setattr(publisher, "STALE_S", 0.0)
+            monkeypatch.setattr(mqtt_, "STALE_S", 0.0)
             broker.start()
             async with at_home(broker.port) as home:
                 await soon(lambda: home.newest(AVAILABILITY) == "online")

@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 
 from dicetable.config.file import load
-from dicetable.gateway.phone.odds import odds_of
-from dicetable.gateway.phone.seats import BUSY_S, CLAIMS
+from dicetable.gateway.odds import odds_of
+from dicetable.gateway.seats import BUSY_S, CLAIMS
 from dicetable.gateway.signal_settings import NO_SIGNALS
 from dicetable.service.sockets import settings_of
 from dicetable.state.phones import question

@@ -13,12 +13,11 @@ from xml.etree import ElementTree as ET
 import pytest
 from starlette.requests import Request
 
-from dicetable.gateway.compressed import kept_packed
+from dicetable.gateway import records as records_
 from dicetable.gateway.control_link import ControlAnswer
 from dicetable.gateway.link import BusyError
-from dicetable.gateway.records import desk, pages
-from dicetable.gateway.records.desk import CountingError, RecordsDesk
-from dicetable.gateway.records.routes import RecordsPages
+from dicetable.gateway.pages import cached_gzip
+from dicetable.gateway.records import CountingError, RecordsCache, RecordsPages
 from dicetable.gateway.settings import Look
 from dicetable.state.snapshot import NOTHING
 from tests.dicetable.gateway.serving import PretendControl, PretendTable, Served, until
@@ -51,8 +50,6 @@ CUT_OFF = """() => [...document.querySelectorAll("svg text")].filter((each) => {
     const [text, chart] = [each, each.closest("svg")].map((one) => one.getBoundingClientRect());
     return text.left < chart.left - 1 || text.right > chart.right + 1;
 }).map((each) => each.textContent)"""
-
-
 SPILLED = """() => {
     const box = document.getElementById("best").getBoundingClientRect();
     return [...document.querySelectorAll("#best li > *")].filter((each) => {
@@ -244,10 +241,10 @@ class Clocked:
     def __init__(self) -> None:
         self.s = 1000.0
         self.link = PretendLink()
-        self.desk = RecordsDesk(cast("ControlLink", self.link), lambda: self.s)
+        self.desk = RecordsCache(cast("ControlLink", self.link), lambda: self.s)
 
     async def told(self) -> int:
-        return int((await self.desk.told("dice"))["dice"])
+        return int((await self.desk.get("dice"))["dice"])
 
 
 def test_a_room_of_guests_costs_one_counting() -> None:
@@ -255,7 +252,7 @@ def test_a_room_of_guests_costs_one_counting() -> None:
         room = Clocked()
         room.link.may_answer.set()
         assert await asyncio.gather(*(room.told() for _ in range(50))) == [1] * 50
-        room.s += desk.KEPT_S - 1
+        room.s += records_.KEPT_S - 1
         assert await room.told() == 1
         room.s += 2
         assert await room.told() == 2
@@ -265,7 +262,7 @@ def test_a_room_of_guests_costs_one_counting() -> None:
 
 def test_what_took_long_is_kept_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
     async def play() -> None:
-        monkeypatch.setattr(desk, "WAIT_S", 0.0)
+        monkeypatch.setattr(records_, "WAIT_S", 0.0)
         room = Clocked()
         with pytest.raises(CountingError):
             await room.told()
@@ -273,7 +270,7 @@ def test_what_took_long_is_kept_for_long(monkeypatch: pytest.MonkeyPatch) -> Non
         room.link.may_answer.set()
         await asyncio.sleep(0)
         await room.desk.counting["dice"]
-        room.s += 60.0 * desk.KEPT_TIMES - 1
+        room.s += 60.0 * records_.KEPT_TIMES - 1
         assert await room.told() == 1
         room.s += 2
         room.link.may_answer.clear()
@@ -298,11 +295,11 @@ def test_a_ledger_that_takes_too_long_is_not_counted_again_and_again() -> None:
                 with pytest.raises(BusyError):
                     await (room.told() if waiting.done() else waiting)
             assert room.link.asked == asked
-            room.s += 120.0 * desk.KEPT_TIMES
+            room.s += 120.0 * records_.KEPT_TIMES
         room.link.refuses = False
         assert await room.told() == 3
         room.link.refuses = True
-        room.s += desk.KEPT_S + 1
+        room.s += records_.KEPT_S + 1
         assert await room.told() == 3, "the old one is better than none"
 
     asyncio.run(play())
@@ -325,13 +322,13 @@ def all_told() -> RecordsPages:
 @pytest.mark.parametrize("which", ["records", "dice"])
 def test_a_long_page_is_made_once_for_a_room_of_guests(monkeypatch: pytest.MonkeyPatch, which: str) -> None:
     made: list[object] = []
-    whole = pages.page
+    whole = records_.whole_page
 
     def page(*given: Any, **more: Any) -> bytes:
         made.append(given)
         return whole(*given, **more)
 
-    monkeypatch.setattr(pages, "page", page)
+    monkeypatch.setattr(records_, "whole_page", page)
     shown = all_told()
 
     async def ask() -> set[bytes]:
@@ -341,7 +338,7 @@ def test_a_long_page_is_made_once_for_a_room_of_guests(monkeypatch: pytest.Monke
 
 
 def test_the_pages_of_an_evening_do_not_fill_the_memory() -> None:
-    before = kept_packed.cache_info().currsize
+    before = cached_gzip.cache_info().currsize
     shown = all_told()
 
     async def ask() -> None:
@@ -354,7 +351,7 @@ def test_the_pages_of_an_evening_do_not_fill_the_memory() -> None:
             assert gzip.decompress(bytes(answer.body)).rstrip().endswith(b"</html>")
 
     asyncio.run(ask())
-    assert kept_packed.cache_info().currsize == before
+    assert cached_gzip.cache_info().currsize == before
 
 
 def test_nothing_is_kept_from_a_table_that_was_away() -> None:

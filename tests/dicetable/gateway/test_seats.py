@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 from starlette.requests import Request
 
+from dicetable.gateway import seats
 from dicetable.gateway.control_link import ControlAnswer
 from dicetable.gateway.link import BusyError
-from dicetable.gateway.operator.guard import RequestRefusedError
-from dicetable.gateway.phone import seats
-from dicetable.gateway.phone.seats import Seats
-from dicetable.network.limits import Limit
+from dicetable.gateway.requests import RequestRefusedError
+from dicetable.gateway.seats import Seats
+from dicetable.network import RateLimit
 from dicetable.state.phones import Phones
 from hardware.seat_claims import ClaimError, SeatClaims
 from tests.dicetable.gateway.serving import HANGING_S
@@ -229,7 +229,9 @@ class PacedLink(PretendLink):
     def __init__(self, now_s: Callable[[], float]) -> None:
         super().__init__()
         kinds = Phones(cast("WebPanel", None)).kinds()
-        self.limits = {name: Limit(now_s, each.pace.burst, each.pace.every_s) for name, each in kinds.items()}
+        self.limits = {
+            name: RateLimit(now_s, each.pace.burst, each.pace.every_s) for name, each in kinds.items()
+        }
 
     async def ask(self, kind: str, payload: dict[str, Any], _: float = 0.0) -> ControlAnswer:
         if not self.limits[kind].allows(""):

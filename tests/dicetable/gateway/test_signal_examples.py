@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from dicetable.config.file import load
+from dicetable.gateway import webhooks
 from dicetable.gateway.signal_settings import Signals, Webhook, Webhooks
-from dicetable.gateway.webhooks import signing
 from dicetable.service.signals import signals_of
 from tests.dicetable.gateway.broker import soon
 from tests.dicetable.gateway.serving import HANGING_S, PretendTable, free_port, until
@@ -97,9 +97,9 @@ def test_the_receiver_takes_what_is_signed_and_nothing_else(table: PretendTable,
     async def refused() -> None:
         now_s = int(time.time())
         body = b'{"type": "rack", "data": {}}'
-        right = signing.headers(SECRET.encode(), "msg_1", now_s, body)
-        old = signing.headers(SECRET.encode(), "msg_1", now_s - 1000, body)
-        other = signing.headers(b"another secret", "msg_1", now_s, body)
+        right = webhooks.signed_headers(SECRET.encode(), "msg_1", now_s, body)
+        old = webhooks.signed_headers(SECRET.encode(), "msg_1", now_s - 1000, body)
+        other = webhooks.signed_headers(b"another secret", "msg_1", now_s, body)
         for headers, sent in ((old, body), (other, body), (right, body + b" "), ({}, body)):
             assert await asyncio.to_thread(status, port, sent, headers) == 401
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from dicetable.gateway.streams import event, merged
+from dicetable.gateway.streams import event, merge_streams
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -28,7 +28,7 @@ def test_what_comes_from_each_is_told_as_it_comes_until_all_have_ended() -> None
             yield b"b2"
 
         found = []
-        async for said in merged(short(), late()):
+        async for said in merge_streams(short(), late()):
             found.append(said)
             gate.set()
         return found
@@ -47,7 +47,7 @@ def test_who_leaves_ends_them_all() -> None:
             finally:
                 ended.append(name)
 
-        stream = merged(endless("a"), endless("b"))
+        stream = merge_streams(endless("a"), endless("b"))
         first = await anext(stream)
         await anext(stream)
         await stream.aclose()

@@ -18,13 +18,11 @@ import trustme
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dicetable.gateway.machine import resident_bytes
+from dicetable.gateway import webhooks as webhooks_
+from dicetable.gateway.metrics import resident_bytes
 from dicetable.gateway.signal_settings import Signals, Webhook, Webhooks, secret
-from dicetable.gateway.webhooks import outbox, sender, signing
-from dicetable.gateway.webhooks.address import allowed_as
-from dicetable.gateway.webhooks.outbox import Delivery, WebhookOutbox
-from dicetable.gateway.webhooks.request import NoAnswerError, post, trusted
-from dicetable.gateway.webhooks.sender import Sender
+from dicetable.gateway.webhooks import Delivery, NoAnswerError, Sender, WebhookOutbox, post, trusted
+from dicetable.network import allowed_as
 from tests.dicetable.gateway.broker import soon
 from tests.dicetable.gateway.serving import PretendTable, free_port
 from tests.dicetable.gateway.signalling import event, signalling, told
@@ -39,8 +37,8 @@ SECRET = "a secret of some length"
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(outbox, "FIRST_RETRY_S", 0.01)
-    monkeypatch.setattr(outbox, "LAST_RETRY_S", 0.05)
+    monkeypatch.setattr(webhooks_, "FIRST_RETRY_S", 0.01)
+    monkeypatch.setattr(webhooks_, "LAST_RETRY_S", 0.05)
 
 
 @pytest.fixture
@@ -65,8 +63,8 @@ def webhooks(
 
 
 def test_the_published_vector_of_standard_webhooks() -> None:
-    key = signing.key_of(b"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
-    found = signing.headers(key, "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, b'{"test": 2432232314}')
+    key = webhooks_.signing_key(b"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
+    found = webhooks_.signed_headers(key, "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, b'{"test": 2432232314}')
     assert found["webhook-signature"] == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
 
 
@@ -159,8 +157,12 @@ def test_a_target_that_is_slow_or_gone_holds_up_no_other(table: PretendTable, se
                     await soon(lambda row=row: len(good.bodies) == row)  # type: ignore[misc]
                 hooks = sender_of(made.listeners).hooks
                 await soon(lambda: not hooks[2].outbox.waiting)  # the answer to the last one
-                assert [len(hook.outbox.waiting) for hook in hooks] == [outbox.MOST, outbox.MOST, 0]
-                assert hooks[1].outbox.dropped == 300 - outbox.MOST
+                assert [len(hook.outbox.waiting) for hook in hooks] == [
+                    webhooks_.MOST_WAITING,
+                    webhooks_.MOST_WAITING,
+                    0,
+                ]
+                assert hooks[1].outbox.dropped == 300 - webhooks_.MOST_WAITING
                 assert hooks[2].outbox.delivered == 300
 
     asyncio.run(scenario())
@@ -273,7 +275,7 @@ def test_a_secret_that_comes_late_is_waited_for(table: PretendTable, tmp_path: P
             async with signalling(table.path, settings) as made:
                 await soon(lambda: made.link.state is not None)
                 table.tell(told(row=1, events=[event(1)]))
-                await soon(lambda: "late" in sender_of(made.listeners).hooks[0].told)
+                await soon(lambda: "late" in sender_of(made.listeners).hooks[0].logged)
                 (tmp_path / "late").write_text(SECRET)
                 await soon(lambda: len(good.bodies) == 1)
 
@@ -285,7 +287,7 @@ def test_a_fault_that_nobody_foresaw_costs_one_part_a_pause(
 ) -> None:
     monkeypatch.setattr("dicetable.gateway.signals.PAUSE_S", 0.01)
     calls = 0
-    really = sender.as_json
+    really = webhooks_.as_json
 
     def broken(told: dict[str, object]) -> str:
         nonlocal calls
@@ -294,7 +296,7 @@ def test_a_fault_that_nobody_foresaw_costs_one_part_a_pause(
             raise KeyError("unforeseen")
         return really(told)
 
-    monkeypatch.setattr(sender, "as_json", broken)
+    monkeypatch.setattr(webhooks_, "as_json", broken)
 
     async def scenario() -> None:
         async with target() as good, signalling(table.path, webhooks(secret_file, good.url)) as made:
@@ -334,13 +336,13 @@ def test_an_outbox_is_bounded_and_loses_count_of_nothing(steps: list[str], lasts
             else:
                 box.failed(now_s)
                 assert box.due(now_s) is None
-        assert len(box.waiting) <= outbox.MOST
+        assert len(box.waiting) <= webhooks_.MOST_WAITING
         assert box.delivered + box.dropped + len(box.waiting) == put
         numbers = [int(delivery.id) for delivery in box.waiting]
         assert numbers == sorted(numbers)
         until_s = box.until_due_s(now_s)
         assert (until_s is None) == (not box.waiting)
-        assert until_s is None or until_s <= outbox.LAST_RETRY_S + 1e-9
+        assert until_s is None or until_s <= webhooks_.LAST_RETRY_S + 1e-9
 
 
 def test_a_secret_file_that_is_a_pipe_is_not_waited_for(tmp_path: Path) -> None:

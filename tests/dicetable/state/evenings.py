@@ -7,8 +7,10 @@ from collections import deque
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from vision.observation import Settled
+
 from dicetable.eye.evidence import evidence, narrowed
-from dicetable.eye.messages import EyeMessage, Settled
+from dicetable.eye.messages import EyeMessage
 from dicetable.eye.strip import strip
 from dicetable.ledger.pictures import joined
 from dicetable.service.simulation import Simulation

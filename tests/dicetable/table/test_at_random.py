@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from vision.observation import Reason
 
 from dicetable import texts
-from dicetable.eye.messages import Why
 from dicetable.ledger.entries import Corrected, Decided, Opened, Thrown, dump, load
 from games.dice import FACES, KINDS
 from games.registry import GAMES
@@ -143,7 +143,7 @@ class Evening:
         elif name == "again":
             self.restart()
         else:
-            at.stir(Why(name))
+            at.stir(Reason(name))
 
     def restart(self) -> None:
         """The power goes and comes back."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from vision.observation import Settled
+
 from dicetable import texts
-from dicetable.eye.messages import Settled
 from dicetable.ledger.entries import DieDetails, Thrown
 from dicetable.state.snapshot import snapshot
 from tests.dicetable.readings import lie

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dicetable.eye.messages import Settled
+from vision.observation import Settled
+
 from tests.dicetable.readings import die, lie
 from tests.dicetable.table.hands_on import HandsOn
 from vision.motion.flight import Arrival, Flight

@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from vision.observation import Settled
 
 from dicetable import texts
-from dicetable.eye.messages import Settled
 from dicetable.ledger.entries import Closed, Ending, Thrown
 from dicetable.state.snapshot import snapshot
 from dicetable.table.table import Table

@@ -23,7 +23,7 @@ SHOWN = """
 import gettext, sys
 real = gettext.translation
 gettext.translation = lambda domain, folder, *rest, **more: real(domain, sys.argv[1], *rest, **more)
-from dicetable.gateway.guest_page import guest_page
+from dicetable.gateway.pages import guest_page
 from dicetable.gateway.settings import Look
 from dicetable.ledger.entries import Thrown
 from dicetable.ledger.reader import sentence

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
-from dicetable.eye.messages import Settled
+from vision.observation import Settled
+
 from dicetable.throws.acceptance import Acceptance
 from dicetable.throws.awaited import Awaited
 from dicetable.throws.baseline import remembered

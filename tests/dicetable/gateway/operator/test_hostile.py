@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from dicetable.gateway.operator.passphrase import hashed
+from dicetable.gateway.operator.credentials import hash_passphrase
 from tests.dicetable.config.test_operating import HOSTILE, TEXT, WHOLE
 from tests.dicetable.gateway.serving import HANGING_S, PretendTable, Served, Stream, until
 
@@ -231,7 +231,7 @@ def test_no_code_is_in_what_everybody_may_read(served: Served) -> None:
 @pytest.mark.slow
 def test_a_hostile_form_changes_nothing_that_it_may_not(tmp_path: Path) -> None:
     file = tmp_path / "table.toml"
-    file.write_text(TEXT.format(secret=hashed("correct horse")) + WHOLE)
+    file.write_text(TEXT.format(secret=hash_passphrase("correct horse")) + WHOLE)
     before = file.read_text()
     table = PretendTable(tmp_path / "state.sock")
     served = Served(table.path, config=str(file))

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from starlette.requests import Request
 
-from dicetable.gateway.operator import codes, entrance, passphrase
-from dicetable.gateway.operator.entrance import Entrance
-from dicetable.gateway.operator.guard import RequestRefusedError
-from dicetable.gateway.operator.login import BROWSER, Login
+from dicetable.gateway.operator import credentials, login
+from dicetable.gateway.operator.login import BROWSER, Access, Login
+from dicetable.gateway.requests import RequestRefusedError
 from dicetable.gateway.settings import GatewaySettings
 
 if TYPE_CHECKING:
@@ -30,8 +29,8 @@ class Door:
     def __init__(self, passphrase: str = "") -> None:
         self.s = 1000.0
         settings = GatewaySettings("", 80, "", plain_http=True, passphrase=passphrase)
-        self.entrance = Entrance(settings, None, None, lambda: self.s)
-        self.login = Login(self.entrance, self.show)
+        self.access = Access(settings, None, None, lambda: self.s)
+        self.login = Login(self.access, self.show)
         self.shown = ""
 
     async def show(self, code: str, _: int) -> bool:
@@ -92,7 +91,7 @@ def test_a_guest_s_flood_leaves_others_their_requests() -> None:
     async def story() -> None:
         door = Door()
         guests = [await door.enter(GUEST, "guest") for _ in range(1000)]
-        assert guests.count(429) == 1000 - entrance.BURST
+        assert guests.count(429) == 1000 - login.BURST
         assert await door.code(OPERATOR, "operator") == await door.enter(OPERATOR, "operator") == 200
 
     asyncio.run(story())
@@ -102,7 +101,7 @@ def test_a_crowd_at_many_addresses_leaves_the_machine_s_own_browser_its_requests
     async def story() -> None:
         door = Door()
         crowd = [await door.enter(f"10.0.{n // 250}.{n % 250}", "guest") for n in range(1000)]
-        assert crowd.count(429) == 1000 - entrance.ALL_BURST
+        assert crowd.count(429) == 1000 - login.ALL_BURST
         assert await door.code(OPERATOR, "operator") == 429
         assert await door.code(HERE, "television") == await door.enter(HERE, "television") == 200
 
@@ -113,7 +112,7 @@ def test_all_guesses_of_one_network_are_counted_together() -> None:
     async def story() -> None:
         door = Door()
         guesses = [await door.enter(f"2001:db8:0:1:{n:x}::{n:x}", f"guest {n}") for n in range(735)]
-        assert Counter(guesses) == {403: entrance.BURST, 429: 735 - entrance.BURST}
+        assert Counter(guesses) == {403: login.BURST, 429: 735 - login.BURST}
         assert await door.code("2001:db8:0:2::1", "operator") == 200
         codes = [await door.code(f"2001:db8:0:3:{n:x}::1", f"guest {n}") for n in range(30)]
         assert codes.count(200) == 3
@@ -129,7 +128,7 @@ def test_a_guest_without_a_code_has_no_passphrase_hashed(monkeypatch: pytest.Mon
         hashes.append(given)
         return True
 
-    monkeypatch.setattr(passphrase, "matches", matches)
+    monkeypatch.setattr(credentials, "passphrase_matches", matches)
 
     async def story() -> None:
         door = Door("a hash")
@@ -142,7 +141,7 @@ def test_a_guest_without_a_code_has_no_passphrase_hashed(monkeypatch: pytest.Mon
         assert await door.code(GUEST, "guest") == 200
         door.shown = "wrong"
         assert 200 not in await asyncio.gather(*(door.enter(GUEST, "guest") for _ in range(50)))
-        assert len(hashes) == codes.MOST_TRIES
+        assert len(hashes) == credentials.MOST_TRIES
         assert await door.code(OPERATOR, "operator") == await door.enter(OPERATOR, "operator") == 200
 
     asyncio.run(story())

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from dicetable.calibration.tray_file import load_tray
-from dicetable.gateway.operator.passphrase import hashed
+from dicetable.gateway.operator.credentials import hash_passphrase
 from dicetable.table.keys import HAMMER_S
 from tests.dicetable.gateway.operator import laying_table
 from tests.dicetable.gateway.operator.running import SCREENSHOTS, Desk, RunningTable
@@ -31,7 +31,7 @@ PASSPHRASE = "the dog ate it"
 
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningTable]:
-    more = f'operator_passphrase = "{hashed(PASSPHRASE)}"'
+    more = f'operator_passphrase = "{hash_passphrase(PASSPHRASE)}"'
     made = RunningTable(tmp_path_factory.mktemp("operator"), more=more)
     yield made
     made.close()

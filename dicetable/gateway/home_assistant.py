@@ -1,0 +1,194 @@
+"""What the MQTT broker gets, as Home Assistant (2024.11 or newer) discovers it: topics, state, entities.
+
+One retained message names all entities. They share one state topic with a JSON object, and one availability.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final
+
+from dicetable import texts
+from dicetable.gateway.events import EVENT_KINDS
+
+if TYPE_CHECKING:
+    from dicetable.gateway.signal_settings import Mqtt
+
+LONGEST: Final = 255
+"""Characters of a state that Home Assistant keeps."""
+DEFAULT_TOPIC = "dicetable"
+"""The topic of a home's only table."""
+PHASES = ("idle", "set_up", "play", "over", "off")
+
+
+def availability_topic(topic: str) -> str:
+    """`online` while gateway and table are there, else `offline`; retained."""
+    return f"{topic}/availability"
+
+
+def state_topic(topic: str) -> str:
+    """The state of the table, JSON; retained."""
+    return f"{topic}/state"
+
+
+def event_topic(topic: str, kind: str) -> str:
+    """Events of one kind, JSON; never retained."""
+    return f"{topic}/event/{kind}"
+
+
+def pause_topic(topic: str) -> str:
+    """`ON` pauses the game, `OFF` resumes it."""
+    return f"{topic}/pause/set"
+
+
+def message_topic(topic: str) -> str:
+    """A text for every screen."""
+    return f"{topic}/message/set"
+
+
+def device_topic(prefix: str, topic: str) -> str:
+    """Where Home Assistant looks for the discovery message; retained."""
+    return f"{prefix}/device/dicetable_{topic}/config"
+
+
+def state_payload(state: dict[str, Any], seats: int, temperature_c: float | None) -> str:
+    """Version 1 of the state topic; null is unknown, or nobody, or nothing."""
+    payload = {
+        "v": 1,
+        "phase": state["phase"],
+        "paused": state["paused"],
+        "game": state["game"],
+        "title": state["title"] or None,
+        "turn": state["asked"],
+        "todo": short(state["todo"] or state["wrong"]),
+        "last_throw": short(dice(state["throws"][0]["dice"])) if state["throws"] else None,
+        "thrower": state["throws"][0]["seat"] or None if state["throws"] else None,
+        "winners": short(", ".join(state["winners"])),
+        "scores": by_seat(state["seats"], "score", seats),
+        "names": by_seat(state["seats"], "name", seats),
+        "troubles": state["troubles"],
+        "trouble_text": short("; ".join(f"{each['part']}: {each['what']}" for each in state["troubles"])),
+        "temperature": None if temperature_c is None else round(temperature_c, 1),
+    }
+    return json.dumps(payload, ensure_ascii=False, separators=(",", ":"))
+
+
+def by_seat(seats: list[dict[str, Any]], key: str, count: int) -> dict[str, str | None]:
+    """What each seat of the panel has, by its number; null where nobody plays."""
+    found = {str(seat["place"]): short(str(seat[key])) for seat in seats}
+    return {str(seat): found.get(str(seat)) for seat in range(1, count + 1)}
+
+
+def dice(thrown: list[dict[str, Any]]) -> str:
+    """Such as `6 6 1` or `d8:3 d20:17`: kinds are named unless all are d6."""
+    named = any(die["kind"] != "d6" for die in thrown)
+    return " ".join(f"{die['kind']}:{die['value']}" if named else str(die["value"]) for die in thrown)
+
+
+def short(text: str) -> str | None:
+    """The text, cut to what Home Assistant keeps; null if it is empty."""
+    return (text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…") or None
+
+
+def discovery_message(mqtt: Mqtt, version: str) -> dict[str, Any]:
+    """The discovery message; `version` is this program's."""
+    own = f"dicetable_{mqtt.topic}"
+    name = (
+        texts.gateway.HOME_DEVICE
+        if mqtt.topic == DEFAULT_TOPIC
+        else f"{texts.gateway.HOME_DEVICE} {mqtt.topic}"
+    )
+    found = {
+        **sensors(mqtt.seats),
+        **event_entities(mqtt.topic),
+        **(controls(mqtt.topic) if mqtt.commands else {}),
+    }
+    return {
+        "device": {
+            "identifiers": [own],
+            "name": name,
+            "manufacturer": "dicetable",
+            "model": "dicetable",
+            "sw_version": version,
+        },
+        "origin": {"name": "dicetable", "sw_version": version},
+        "availability_topic": availability_topic(mqtt.topic),
+        "state_topic": state_topic(mqtt.topic),
+        "qos": 1,
+        "components": {name: {**entity, "unique_id": f"{own}_{name}"} for name, entity in found.items()},
+    }
+
+
+def sensors(seats: int) -> dict[str, dict[str, Any]]:
+    """The entities that can only be read."""
+    names = texts.gateway.HOME_ENTITIES
+    flag = "{{{{ 'ON' if value_json.{} else 'OFF' }}}}"
+    return {
+        "phase": sensor(names["phase"], "phase", device_class="enum", options=list(PHASES)),
+        "game": sensor(names["game"], "title"),
+        "turn": sensor(names["turn"], "turn"),
+        "todo": sensor(names["todo"], "todo"),
+        "last_throw": sensor(names["last_throw"], "last_throw"),
+        "winners": sensor(names["winners"], "winners"),
+        **{
+            f"score_{seat}": sensor(texts.gateway.score_of_seat(seat), f"scores['{seat}']")
+            for seat in range(1, seats + 1)
+        },
+        "paused": {
+            "platform": "binary_sensor",
+            "name": names["paused"],
+            "value_template": flag.format("paused"),
+        },
+        "trouble": {
+            "platform": "binary_sensor",
+            "name": names["trouble"],
+            "device_class": "problem",
+            "entity_category": "diagnostic",
+            "value_template": flag.format("troubles"),
+        },
+        "trouble_text": sensor(names["trouble_text"], "trouble_text", entity_category="diagnostic"),
+        "temperature": sensor(
+            names["temperature"],
+            "temperature",
+            device_class="temperature",
+            state_class="measurement",
+            unit_of_measurement="°C",
+            entity_category="diagnostic",
+        ),
+    }
+
+
+def sensor(name: str, key: str, **more: Any) -> dict[str, Any]:
+    """A sensor that shows one key of the state; null is unknown."""
+    return {"platform": "sensor", "name": name, "value_template": f"{{{{ value_json.{key} }}}}", **more}
+
+
+def event_entities(topic: str) -> dict[str, dict[str, Any]]:
+    """One event entity for each kind."""
+    return {
+        f"event_{kind}": {
+            "platform": "event",
+            "name": texts.gateway.HOME_EVENTS[kind],
+            "event_types": [kind],
+            "state_topic": event_topic(topic, kind),
+        }
+        for kind in EVENT_KINDS
+    }
+
+
+def controls(topic: str) -> dict[str, dict[str, Any]]:
+    """The entities that control the table, where the config allows it."""
+    names = texts.gateway.HOME_ENTITIES
+    return {
+        "pause": {
+            "platform": "switch",
+            "name": names["pause"],
+            "command_topic": pause_topic(topic),
+            "value_template": "{{ 'ON' if value_json.paused else 'OFF' }}",
+        },
+        "message": {
+            "platform": "notify",
+            "name": names["message"],
+            "command_topic": message_topic(topic),
+        },
+    }

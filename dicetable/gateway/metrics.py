@@ -1,0 +1,205 @@
+"""/metrics: what the table has counted and what the gateway knows itself, for Prometheus."""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import os
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import accumulate
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    InfoMetricFamily,
+)
+from prometheus_client.openmetrics.exposition import CONTENT_TYPE_LATEST, generate_latest
+from starlette.responses import PlainTextResponse, Response
+
+from dicetable.gateway.link import BusyError
+from dicetable.network import parse_address
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from prometheus_client import Metric
+    from starlette.requests import Request
+
+    from dicetable.gateway.link import TableLink
+
+REFUSED: Final = "this address is not in `allow` of [metrics]\n"
+COUNTS: Final = {
+    "throws": "Throws that were accepted.",
+    "dice": "Dice of these throws.",
+    "by_hand": "Throws that were entered at the panel.",
+    "asked": "Throws that were asked for again.",
+    "void": "Of these, throws that were void as a whole.",
+    "confirmed": "Dice whose value another seat confirmed.",
+    "vouched": "Dice that count although they were not seen to roll.",
+    "cocked": "Cocked dice among what was asked for again.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class BrokerStats:
+    """The state of the connection to the MQTT broker."""
+
+    connected: bool
+    published: int
+    dropped: int
+
+
+@dataclass(frozen=True, slots=True)
+class WebhookStats:
+    """What became of the webhooks for one host."""
+
+    host: str
+    delivered: int
+    dropped: int
+    waiting: int
+
+
+@dataclass(frozen=True, slots=True)
+class GatewayStats:
+    """What the gateway knows itself."""
+
+    version: str
+    screens: int
+    resident_bytes: int
+    temperature_c: float | None
+    broker: BrokerStats | None = None
+    webhooks: Sequence[WebhookStats] = ()
+
+
+class MetricsPage:
+    """Answers the networks in `allow`, with `stats` of the gateway."""
+
+    def __init__(self, link: TableLink, allow: Iterable[str], stats: Callable[[], GatewayStats]) -> None:
+        self.link = link
+        self.networks = [ipaddress.ip_network(each) for each in allow]
+        self.stats = stats
+
+    async def answer(self, request: Request) -> Response:
+        """Metrics for Prometheus; while the table is away without what it counts."""
+        address = parse_address(request.client.host) if request.client is not None else None
+        if address is None or not any(address in network for network in self.networks):
+            return PlainTextResponse(REFUSED, 403)
+        meters: dict[str, Any] | None = None
+        with suppress(BusyError):
+            meters = json.loads(await self.link.meters()) or None
+        state = json.loads(self.link.state) if self.link.state is not None else None
+        body = exposition(families(meters, state, self.stats()))
+        return Response(body, headers={"content-type": CONTENT_TYPE_LATEST, "cache-control": "no-store"})
+
+
+def families(
+    meters: Mapping[str, Any] | None, state: Mapping[str, Any] | None, stats: GatewayStats
+) -> Iterator[Metric]:
+    """All families; `meters` and `state` are None while the table is away."""
+    yield InfoMetricFamily("dicetable", "The program.", {"version": stats.version})
+    yield GaugeMetricFamily("dicetable_up", "Whether the table answers.", int(meters is not None))
+    if meters is not None:
+        yield from table_families(meters)
+    if state is not None:
+        playing = GaugeMetricFamily(
+            "dicetable_playing", "Whether this game is being played.", labels=["game"]
+        )
+        playing.add_metric([state["game"] or "none"], int(state["phase"] == "play"))
+        yield playing
+        yield GaugeMetricFamily("dicetable_troubles", "Parts that do not work now.", len(state["troubles"]))
+    gauges: Mapping[str, Any] = meters["gauges"] if meters is not None else {}
+    held = {
+        "table": gauges.get("table_bytes"),
+        "eye": gauges.get("eye_bytes"),
+        "gateway": stats.resident_bytes,
+    }
+    memory = GaugeMetricFamily(
+        "dicetable_resident_memory_bytes", "Memory held.", labels=["process"], unit="bytes"
+    )
+    for process, size in held.items():
+        if size is not None:
+            memory.add_metric([process], size)
+    yield memory
+    about = "The hottest sensor of the computer."
+    yield GaugeMetricFamily("dicetable_temperature_celsius", about, stats.temperature_c, unit="celsius")
+    yield GaugeMetricFamily("dicetable_screens", "Browsers that follow the game.", stats.screens)
+    if stats.broker is not None:
+        about = "Whether the broker is connected."
+        yield GaugeMetricFamily("dicetable_broker_connected", about, int(stats.broker.connected))
+        yield CounterMetricFamily("dicetable_broker_messages", "Messages published.", stats.broker.published)
+        yield CounterMetricFamily("dicetable_broker_dropped", "Events dropped.", stats.broker.dropped)
+    labels = ["host", "hook"]
+    delivered = CounterMetricFamily("dicetable_webhook_deliveries", "Webhooks delivered.", labels=labels)
+    dropped = CounterMetricFamily("dicetable_webhook_dropped", "Webhooks given up.", labels=labels)
+    waiting = GaugeMetricFamily("dicetable_webhook_waiting", "Webhooks that wait.", labels=labels)
+    for number, webhook in enumerate(stats.webhooks):
+        delivered.add_metric([webhook.host, str(number)], webhook.delivered)
+        dropped.add_metric([webhook.host, str(number)], webhook.dropped)
+        waiting.add_metric([webhook.host, str(number)], webhook.waiting)
+    yield from (delivered, dropped, waiting)
+
+
+def table_families(meters: Mapping[str, Any]) -> Iterator[Metric]:
+    """What the table has counted and timed since it started."""
+    for name, about in COUNTS.items():
+        yield CounterMetricFamily(f"dicetable_{name}", about, meters[name])
+    about = "How often a part has failed."
+    degraded = CounterMetricFamily("dicetable_part_troubles", about, labels=["part"])
+    for part in sorted({"camera", "panel", *meters["degraded"]}):
+        degraded.add_metric([part], meters["degraded"].get(part, 0))
+    yield degraded
+    gauges = meters["gauges"]
+    about = "Damaged frames on the panel's link since it was opened."
+    yield CounterMetricFamily("dicetable_link_errors", about, gauges["link_errors"])
+    about = "Eyes that were lost and replaced."
+    yield CounterMetricFamily("dicetable_eye_restarts", about, gauges["eye_restarts"])
+    about = "Damaged frames that the camera has sent since the eye started."
+    yield CounterMetricFamily("dicetable_bad_frames", about, gauges["bad_frames"])
+    stages = HistogramMetricFamily(
+        "dicetable_stage_milliseconds", "How long each stage took.", labels=["stage"], unit="milliseconds"
+    )
+    for stage, timed in meters["stages"].items():
+        stages.add_metric([stage], buckets(meters["bounds_ms"], timed["counts"]), float(timed["sum_ms"]))
+    yield stages
+
+
+def buckets(bounds: Sequence[float], counts: Sequence[int]) -> list[tuple[str, float]]:
+    """A histogram's buckets; `counts` has one more than `bounds`, for what is beyond all of them."""
+    return list(zip([*(str(float(bound)) for bound in bounds), "+Inf"], accumulate(counts), strict=True))
+
+
+class Collected:
+    """Families as `generate_latest` takes them; without those that have no samples."""
+
+    def __init__(self, families: Iterable[Metric]) -> None:
+        self.families = families
+
+    def collect(self) -> Iterator[Metric]:
+        """The families."""
+        return (family for family in self.families if family.samples)
+
+
+def exposition(families: Iterable[Metric]) -> str:
+    """The families as OpenMetrics text."""
+    text: bytes = generate_latest(Collected(families))  # type: ignore[no-untyped-call]
+    return text.decode()
+
+
+def temperature_c(sys: Path = Path("/sys")) -> float | None:
+    """The hottest thermal zone of this machine, °C; None if it has no sensor."""
+    found = []
+    for zone in sys.glob("class/thermal/thermal_zone*/temp"):
+        try:
+            found.append(int(zone.read_text()) / 1000)
+        except (OSError, ValueError):
+            continue
+    return max(found, default=None)
+
+
+def resident_bytes() -> int:
+    """The resident memory of this process."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")

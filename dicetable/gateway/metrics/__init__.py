@@ -1,1 +1,0 @@
-"""Numbers for Prometheus, as OpenMetrics text."""

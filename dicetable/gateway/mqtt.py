@@ -1,0 +1,339 @@
+"""Keeps the MQTT broker up to date, for months if need be, and carries out its commands.
+
+On each connection it publishes everything anew, then what changes. It holds the newest state and a few
+events, whatever the broker does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import socket
+import ssl
+from collections import deque
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import aiomqtt
+
+from dicetable.gateway.home_assistant import (
+    availability_topic,
+    device_topic,
+    discovery_message,
+    event_topic,
+    message_topic,
+    pause_topic,
+    state_payload,
+    state_topic,
+)
+from dicetable.gateway.link import BusyError
+from dicetable.gateway.signal_settings import secret
+from dicetable.gateway.streams import wait_at_most
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from dicetable.gateway.control_link import ControlLink
+    from dicetable.gateway.events import Event
+    from dicetable.gateway.signal_settings import Mqtt
+
+FIRST_RETRY_S: Final = 0.5
+LAST_RETRY_S: Final = 30.0
+MOST_EVENTS: Final = 64
+STALE_S: Final = 10.0
+"""An event that waited for so long is dropped: no lamp flashes for what is long past."""
+TEMPERATURE_S: Final = 30.0
+"""How often the temperature is read."""
+FAREWELL_S: Final = 1.0
+KEEPALIVE_S: Final = 15
+"""A broker that is silent for so long is lost; after half as long again, it declares the table offline."""
+ANSWER_S: Final = 5.0
+"""How long to wait for an answer of the broker."""
+MOST_WAITING: Final = 16
+"""Commands that wait; more are dropped."""
+ONLINE, OFFLINE = "online", "offline"
+LIBRARY: Final = logging.getLogger(f"{__name__}.library")
+"""aiomqtt logs every lost connection, which may be thousands in a month; the publisher logs it once."""
+LONGEST_MESSAGE: Final = 200
+COMMANDS: Final = {"ON": "operator_pause", "OFF": "operator_resume"}
+"""The request to the table, by the payload of the topic."""
+NOT_ALLOWED: Final = (134, 135)
+"""CONNACK reason codes: bad user name or password, and not authorized."""
+ADDRESS: Final = "correct mqtt.host and mqtt.port"
+SIGNED_BY: Final = "name whose signature it bears in mqtt.ca_file, and in mqtt.host the name that it is for"
+READ: Final = "see `dicetable check-config`; the group dicetable-web must be allowed to read it"
+LOG: Final = "see the broker's log"
+
+log = logging.getLogger(__name__)
+LIBRARY.setLevel(logging.CRITICAL)
+
+
+class Publisher:
+    """Publishes states and events, and takes commands if the settings allow it.
+
+    Args:
+        mqtt: the settings.
+        version: of this program.
+        temperature: reads this machine's temperature, °C; None if it has no sensor.
+        commands: carries commands out.
+    """
+
+    def __init__(
+        self,
+        mqtt: Mqtt,
+        version: str,
+        temperature: Callable[[], float | None],
+        commands: Commands | None = None,
+    ) -> None:
+        self.mqtt = mqtt
+        self.commands = commands if mqtt.commands else None
+        self.temperature = temperature
+        self.device = json.dumps(discovery_message(mqtt, version), ensure_ascii=False)
+        self.state: dict[str, Any] | None = None
+        self.events: deque[tuple[float, Event]] = deque(maxlen=MOST_EVENTS)
+        self.changed = asyncio.Event()
+        self.connected = False
+        self.connections = self.published = self.dropped = 0
+        self.logged = ""
+        self.celsius: float | None = None
+        self.measured_s = float("-inf")
+
+    def update(self, state: dict[str, Any] | None, events: list[Event]) -> None:
+        """Takes the newest state, None while the table is away, and its new events."""
+        now_s = asyncio.get_running_loop().time()
+        self.state = state
+        self.dropped += max(0, len(self.events) + len(events) - MOST_EVENTS)
+        self.events += [(now_s, event) for event in events]
+        self.changed.set()
+
+    async def run(self) -> None:
+        """Connects and publishes, again and again, until it is cancelled."""
+        retry_s = FIRST_RETRY_S
+        while True:
+            before = self.connections
+            try:
+                await self.connect()
+            except (aiomqtt.MqttError, OSError, ValueError) as error:
+                self.note(error)
+            if self.connections > before:
+                retry_s = FIRST_RETRY_S
+            await asyncio.sleep(retry_s)
+            retry_s = min(2 * retry_s, LAST_RETRY_S)
+
+    async def connect(self) -> None:
+        """Runs one connection; raises what ended it."""
+        made = client(self.mqtt)
+        try:
+            async with made:
+                await self.session(made)
+        finally:
+            self.connected = False
+            made.abandon()
+
+    async def session(self, made: MqttClient) -> None:
+        """Listens and publishes until the connection ends."""
+        listening = asyncio.create_task(self.listen(made))
+        publishing = asyncio.create_task(self.publish(made))
+        tasks = (listening, publishing)
+        try:
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()
+        except asyncio.CancelledError:
+            publishing.cancel()
+            with suppress(aiomqtt.MqttError, TimeoutError):
+                async with asyncio.timeout(FAREWELL_S):
+                    await self.retain(made, availability_topic(self.mqtt.topic), OFFLINE)
+            raise
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def listen(self, made: MqttClient) -> None:
+        """Takes commands, if the settings allow any. Raises MqttError at the end of the connection."""
+        topic = self.mqtt.topic
+        if self.commands is not None:
+            await made.subscribe([(pause_topic(topic), 1), (message_topic(topic), 1)])
+        async for message in made.messages:
+            if self.commands is not None and not message.retain:
+                await self.commands.take(message.topic.value, topic, message.payload)
+
+    async def publish(self, made: MqttClient) -> None:
+        """Publishes everything once, then what changes."""
+        topic = self.mqtt.topic
+        await self.retain(made, device_topic(self.mqtt.discovery, topic), self.device)
+        self.connected = True
+        self.connections += 1
+        self.note(None)
+        published: dict[str, str] = {}
+        while True:
+            self.changed.clear()
+            new = {where: what for where, what in self.retained().items() if published.get(where) != what}
+            # All at once, in this order: none waits until the broker has confirmed the one before.
+            await asyncio.gather(
+                *(self.retain(made, where, what) for where, what in new.items()),
+                *(self.publish_event(made, event) for event in self.fresh_events()),
+            )
+            published |= new
+            await wait_at_most(self.changed, TEMPERATURE_S)
+
+    def retained(self) -> dict[str, str]:
+        """The retained messages as they should be now, by topic; the availability last."""
+        topic, now_s = self.mqtt.topic, asyncio.get_running_loop().time()
+        if now_s >= self.measured_s + TEMPERATURE_S:
+            self.measured_s, self.celsius = now_s, self.temperature()
+        if self.state is None:
+            return {availability_topic(topic): OFFLINE}
+        return {
+            state_topic(topic): state_payload(self.state, self.mqtt.seats, self.celsius),
+            availability_topic(topic): ONLINE,
+        }
+
+    def fresh_events(self) -> list[Event]:
+        """Takes the waiting events and drops those that are too old."""
+        oldest_s = asyncio.get_running_loop().time() - STALE_S
+        found = [event for came_s, event in self.events if came_s >= oldest_s]
+        self.dropped += len(self.events) - len(found)
+        self.events.clear()
+        return found
+
+    async def publish_event(self, made: MqttClient, event: Event) -> None:
+        body = {"event_type": event["event"], **{k: v for k, v in event.items() if k != "event"}}
+        where = event_topic(self.mqtt.topic, event["event"])
+        await made.publish(where, json.dumps(body, ensure_ascii=False), qos=1)
+        self.published += 1
+
+    async def retain(self, made: MqttClient, topic: str, text: str) -> None:
+        await made.publish(topic, text, qos=1, retain=True)
+        self.published += 1
+
+    def note(self, error: BaseException | None) -> None:
+        """Logs once why nothing can be published, and once that it can again."""
+        found = broker_fault(error, self.mqtt) if error is not None else None
+        what = found.what if found else ""
+        if what == self.logged:
+            return
+        self.logged = what
+        if found:
+            log.warning("broker=lost what=%r remedy=%r", found.what, found.remedy)
+        else:
+            log.info("broker=connected host=%s port=%d", self.mqtt.host, self.mqtt.port)
+
+
+class Commands:
+    """Carries out commands of the broker: pause, resume, and a text for the screens, by `show`."""
+
+    def __init__(self, control: ControlLink, show: Callable[[str], None]) -> None:
+        self.control = control
+        self.show = show
+
+    async def take(self, topic: str, own: str, payload: bytes) -> None:
+        """Carries out one message; `own` is the prefix of this table's topics."""
+        text = payload.decode(errors="replace").strip()
+        if topic == message_topic(own):
+            self.show("".join(c if c.isprintable() else " " for c in text)[:LONGEST_MESSAGE])
+        elif topic == pause_topic(own) and text.upper() in COMMANDS:
+            await self.request(COMMANDS[text.upper()])
+        else:
+            log.warning("command=refused topic=%r payload=%r", topic[:100], text[:40])
+
+    async def request(self, kind: str) -> None:
+        try:
+            answer = await self.control.ask(kind, {})
+        except BusyError:
+            log.warning("command=%s why='the table does not answer'", kind)
+            return
+        if not answer.accepted:
+            log.warning("command=%s why=%r", kind, answer.sentence)
+
+
+class MqttClient(aiomqtt.Client):
+    """An `aiomqtt.Client` that can be abandoned in any state."""
+
+    abandoned = False
+
+    def abandon(self) -> None:
+        """Closes the socket now, even if the broker has never answered."""
+        self.abandoned = True
+        with suppress(Exception):  # it may be gone already
+            self._client.disconnect()
+        if self._disconnected.done() and not self._disconnected.cancelled():
+            self._disconnected.exception()  # or else asyncio logs that it was never retrieved
+
+    def _client_connect(self) -> None:
+        """Connects in a thread, which goes on if the connection is abandoned meanwhile."""
+        super()._client_connect()
+        if self.abandoned:
+            self._loop.call_soon_threadsafe(self.abandon)
+
+
+def client(mqtt: Mqtt, *, probe: bool = False) -> MqttClient:
+    """A connection that is not open yet. Raises OSError if a file that the settings name cannot be read.
+
+    Its last will says that the table is offline. Each connection has the same name, so that a broker which
+    still keeps an old one ends that first, and the old last will cannot follow the new availability. A
+    `probe`, which only tries whether the broker can be reached, has another name and no last will.
+    """
+    will = aiomqtt.Will(availability_topic(mqtt.topic), OFFLINE, qos=1, retain=True)
+    return MqttClient(
+        mqtt.host,
+        mqtt.port,
+        identifier=f"dicetable-{mqtt.topic}{'-probe' if probe else ''}",
+        username=mqtt.username,
+        password=secret(mqtt.password_file).decode() if mqtt.password_file else None,
+        tls_context=ssl.create_default_context(cafile=mqtt.ca_file) if mqtt.tls else None,
+        will=None if probe else will,
+        logger=LIBRARY,
+        keepalive=KEEPALIVE_S,
+        timeout=ANSWER_S,
+        max_queued_incoming_messages=MOST_WAITING,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class BrokerDegraded:
+    """Why the broker cannot be used, and the remedy, for people."""
+
+    what: str
+    remedy: str
+
+
+def broker_fault(error: BaseException, mqtt: Mqtt) -> BrokerDegraded:
+    """Explains the error of a connection."""
+    where = f"{mqtt.host} port {mqtt.port}"
+    if isinstance(error, aiomqtt.MqttCodeError):
+        return refused_by_broker(where, error)
+    cause = error.__context__ if isinstance(error, aiomqtt.MqttError) else error
+    match cause:
+        case socket.gaierror():
+            return BrokerDegraded(
+                f"no machine is called {mqtt.host}", "correct mqtt.host, or name its address"
+            )
+        case ssl.SSLCertVerificationError():
+            why = cause.verify_message or "it cannot be verified"
+            return BrokerDegraded(f"the certificate of {where} is refused: {why}", SIGNED_BY)
+        case ssl.SSLError():
+            what = f"{where} does not talk TLS ({cause.reason or cause})"
+            return BrokerDegraded(what, "correct mqtt.port, or take mqtt.tls out")
+        case ConnectionRefusedError():
+            return BrokerDegraded(f"nobody listens at {where}", f"start the broker, or {ADDRESS}")
+        case TimeoutError() if isinstance(error, aiomqtt.MqttError) and "Operation" in str(error):
+            what = f"{where} takes the connection and does not answer as a broker"
+            return BrokerDegraded(what, f"{ADDRESS}; a port for TLS needs mqtt.tls")
+        case TimeoutError():
+            return BrokerDegraded(f"{where} does not answer", f"{ADDRESS}, or look at its firewall")
+        case OSError() if cause.filename:
+            return BrokerDegraded(f"{cause.filename}: {cause.strerror}", READ)
+        case OSError():
+            return BrokerDegraded(f"{where}: {cause.strerror or cause}", f"{ADDRESS}, or look at the network")
+    return BrokerDegraded(f"the connection to {where} ended", LOG)
+
+
+def refused_by_broker(where: str, error: aiomqtt.MqttCodeError) -> BrokerDegraded:
+    if getattr(error.rc, "value", None) in NOT_ALLOWED:
+        what = f"the broker at {where} does not take this user and password"
+        return BrokerDegraded(what, "correct mqtt.username and the file mqtt.password_file")
+    return BrokerDegraded(f"the broker at {where} ended the connection: {error}", LOG)

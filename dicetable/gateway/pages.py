@@ -1,0 +1,257 @@
+"""The guest page and the phone page, static files, the logo and QR codes; made once and compressed once.
+
+Every text in the pages is escaped.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import logging
+import socket
+from errno import ENOENT
+from functools import cache, lru_cache
+from html import escape
+from importlib.resources import files
+from pathlib import Path
+from string import Template
+from typing import TYPE_CHECKING, Final
+
+import segno
+from starlette.responses import Response
+
+from dicetable import texts
+from dicetable.network import LOCAL_HOSTS, host_of
+from dicetable.texts.catalogue import LANGUAGE
+from games.registry import GAMES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from starlette.requests import Request
+
+    from dicetable.gateway.settings import Look
+
+MEDIA_TYPES: Final = {
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+}
+STATIC_FILES: Final = (
+    "captions.js",
+    "choices.js",
+    "codes.js",
+    "dice.js",
+    "fairness.css",
+    "fairness.js",
+    "guest.css",
+    "guest.js",
+    "icon.svg",
+    "last_throw.js",
+    "moments.css",
+    "moments.js",
+    "phone.css",
+    "phone.js",
+    "records.css",
+    "records.js",
+    "sound.js",
+    "stage.js",
+    "stream.js",
+)
+"""The files under /static."""
+LONG_NAME: Final = 12
+"""A longer name of the bar is written in smaller letters between games."""
+COLOUR: Final = "colour.css"
+"""The path of the style sheet with the bar's colour."""
+MOST_LOGO_BYTES: Final = 500_000
+LOGO_KINDS: Final = {
+    ".png": "image/png",
+    ".jpg": "image/jpeg",
+    ".jpeg": "image/jpeg",
+    ".webp": "image/webp",
+    ".svg": "image/svg+xml",
+}
+ROUTE_PROBE: Final = ("192.0.2.1", 9)
+"""An address that no machine has (RFC 5737): finding the route to it sends nothing."""
+
+log = logging.getLogger(__name__)
+
+
+@lru_cache(maxsize=8)
+def template(name: str) -> Template:
+    return Template(files("dicetable.gateway").joinpath("static", name).read_text("utf-8"))
+
+
+@cache
+def static_files() -> Mapping[str, tuple[bytes, str]]:
+    """The files under /static, with their media types, by name."""
+    folder = files("dicetable.gateway").joinpath("static")
+    return {
+        name: (folder.joinpath(name).read_bytes(), MEDIA_TYPES[Path(name).suffix]) for name in STATIC_FILES
+    }
+
+
+@lru_cache(maxsize=1)
+def guest_page(look: Look, *, records: bool = True) -> bytes:
+    """The whole guest page, HTML, with links to the records if there are any."""
+    page = template("guest.html")
+    words = {name: escape(text) for name, text in texts.gateway.GUEST_PAGE.items()}
+    words |= {"idle_heading": escape(look.name)} if look.name else {}
+    return page.substitute(
+        words,
+        **looks(look),
+        logo='<img class="logo" src="/logo" alt="">' if look.logo else "",
+        long=' class="long"' if len(look.name) > LONG_NAME else "",
+        pause=f"{look.pause:g}",
+        records='<a href="/records">{tonight}</a>'.format(**words) if records else words["tonight"],
+        best='<section id="best" hidden><h2>{best_of_all}</h2><ul></ul></section>\n  '.format(**words)
+        if records
+        else "",
+        games=game_cards(),
+        fairness=fairness(),
+    ).encode()
+
+
+def looks(look: Look) -> dict[str, str]:
+    """The title, the bar's colour and the language, for the template of any page."""
+    link = f'<link rel="stylesheet" href="/{COLOUR}">' if look.colour else ""
+    return {"title": escape(look.name or texts.gateway.TITLE), "colour": link, "lang": LANGUAGE}
+
+
+def colour_sheet(look: Look) -> bytes:
+    """The style sheet with the bar's colour."""
+    return f":root {{ --gold: {look.colour}; }}\n".encode()
+
+
+def game_cards() -> str:
+    """A card for each game: its name, how many play, and its rules in short."""
+    return "\n".join(
+        f'<article class="game"><h3>{escape(game.title)}</h3>'
+        f"<p>{escape(texts.gateway.players(game.fewest_seats, game.most_seats))}</p>"
+        f"<ul>{''.join(f'<li>{escape(rule)}</li>' for rule in game.words.rules)}</ul></article>"
+        for game in GAMES.values()
+    )
+
+
+@lru_cache(maxsize=1)
+def phone_page(look: Look, *, records: bool = True) -> bytes:
+    """The whole phone page, HTML, with links to the records if there are any."""
+    page = template("phone.html")
+    words = {name: escape(text) for name, text in texts.phones.PAGE.items()}
+    return page.substitute(
+        words,
+        **looks(look),
+        texts=escape(json.dumps(texts.phones.PAGE)),
+        rules=game_rules(),
+        fairness=fairness(),
+        records=record_links() if records else "",
+    ).encode()
+
+
+def record_links() -> str:
+    """Links to the records, the dice and the player's own page; the last appears once the player is known."""
+    words = texts.gateway
+    return (
+        f'<nav id="more"><a id="mine" href="/records" hidden>{escape(words.MY_PAGE)}</a> '
+        f'<a href="/records">{escape(words.RECORDS)}</a> <a href="/dice">{escape(words.DICE)}</a></nav>'
+    )
+
+
+def game_rules() -> str:
+    """The rules of each game, folded away."""
+    return "\n".join(
+        f'<details data-game="{escape(name)}"><summary>{escape(game.title)}</summary>'
+        f"<ul>{''.join(f'<li>{escape(rule)}</li>' for rule in game.words.rules)}</ul></details>"
+        for name, game in GAMES.items()
+    )
+
+
+@cache
+def fairness() -> str:
+    """The section that shows a test of dice, HTML; fairness.js fills it."""
+    part = template("fairness.html")
+    words = {name: escape(text) for name, text in texts.panel.TEST_PAGE.items()}
+    return part.substitute(words, texts=escape(json.dumps(texts.panel.TEST_PAGE)))
+
+
+def logo_of(path: str) -> tuple[bytes, str] | None:
+    """The bar's logo and its media type; None, and a line in the log, if it can't be shown."""
+    if not path:
+        return None
+    kind = LOGO_KINDS.get(Path(path).suffix.lower())
+    if kind is None:
+        log.warning("logo=none path=%r why='is no PNG, JPEG, WebP or SVG file'", path)
+        return None
+    try:
+        if not Path(path).is_file():
+            raise FileNotFoundError(ENOENT, "is no file")
+        with Path(path).open("rb") as file:
+            data = file.read(MOST_LOGO_BYTES + 1)
+    except OSError as error:
+        log.warning("logo=none path=%r why=%r", path, error.strerror)
+        return None
+    if len(data) > MOST_LOGO_BYTES:
+        log.warning("logo=none path=%r why='is larger than %d kB'", path, MOST_LOGO_BYTES // 1000)
+        return None
+    return data, kind
+
+
+def own_address(request: Request) -> str:
+    """`http://HOST:PORT` as phones reach this gateway: as the browser does, unless it runs on this machine.
+
+    A television on the Pi asks for `localhost`; phones need the Pi's address in its network.
+    """
+    given = request.headers.get("host", "")
+    server = request.scope.get("server") or ("127.0.0.1", 80)
+    if host_of(given) in LOCAL_HOSTS and (address := network_address()) is not None:
+        return f"{request.url.scheme}://{address}:{server[1]}"
+    return f"{request.url.scheme}://{given}"
+
+
+def network_address() -> str | None:
+    """This machine's address in its network; None without one."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(ROUTE_PROBE)
+        except OSError:
+            return None
+        found: str = probe.getsockname()[0]
+    return None if found.startswith("127.") or found == "0.0.0.0" else found  # noqa: S104 - compared, not bound
+
+
+@lru_cache(maxsize=8)
+def qr_svg(text: str) -> bytes:
+    """A QR code, SVG, dark on light."""
+    out = io.BytesIO()
+    segno.make(text, error="m").save(out, kind="svg", border=2, dark="#10141b", light="#f6f1e3", scale=4)
+    return out.getvalue()
+
+
+def gzipped(data: bytes) -> bytes:
+    """The data as gzip, always with the same bytes for the same data."""
+    return gzip.compress(data, mtime=0)
+
+
+cached_gzip = lru_cache(maxsize=64)(gzipped)
+"""`gzipped` for texts that don't change while the gateway runs."""
+
+
+def accepts_gzip(accepted: str) -> bool:
+    """Whether an Accept-Encoding header names gzip and does not refuse it."""
+    for each in accepted.lower().split(","):
+        name, _, quality = each.partition(";")
+        if name.strip() == "gzip":
+            return quality.replace(" ", "") not in ("q=0", "q=0.0", "q=0.00", "q=0.000")
+    return False
+
+
+def compressible(
+    request: Request, data: bytes, kind: str, pack: Callable[[bytes], bytes] = cached_gzip
+) -> Response:
+    """A text without secrets that browsers fetch anew each time; `pack` compresses it."""
+    headers = {"cache-control": "no-cache", "vary": "accept-encoding"}
+    if accepts_gzip(request.headers.get("accept-encoding", "")):
+        headers["content-encoding"] = "gzip"
+        data = pack(data)
+    return Response(data, media_type=kind, headers=headers)

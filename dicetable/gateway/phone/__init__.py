@@ -1,1 +1,0 @@
-"""`/phone`: follow the game, look up rules and odds, and press for a seat where phones are the panel."""

@@ -1,0 +1,386 @@
+"""`/records`, `/players/NAME` and `/dice`: what the ledger says of players and dice, for guests.
+
+The table counts, which takes long; its answers are cached, so that a room of guests costs one counting. Every
+text in the pages is escaped.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from urllib.parse import quote
+
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from dicetable import texts
+from dicetable.gateway import charts
+from dicetable.gateway.charts import MOST_ROWS, accent, luck_of, skill_of
+from dicetable.gateway.link import BusyError
+from dicetable.gateway.pages import compressible, gzipped, looks, template
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from starlette.requests import Request
+
+    from dicetable.gateway.charts import Drawing
+    from dicetable.gateway.control_link import ControlLink
+    from dicetable.gateway.settings import Look
+
+DOTS: Final = (".", "..")
+"""Names that browsers take for steps in a path: they have no page."""
+Answer: TypeAlias = Mapping[str, Any]
+HTML: Final = "text/html; charset=utf-8"
+NO_STORE: Final = {"cache-control": "no-store"}
+COUNTING_S: Final = 125.0
+"""Longest wait for the table, whose program may take two minutes."""
+WAIT_S: Final = 3.0
+"""How long a guest waits for a counting; after that the page says what the table is doing."""
+KEPT_S: Final = 30.0
+KEPT_TIMES: Final = 20.0
+"""An answer is kept for so many times as long as the counting took."""
+
+
+@dataclass(frozen=True, slots=True)
+class RenderedPage:
+    """A page, plain and as gzip, and what it was made of."""
+
+    counted: Answer
+    plain: bytes
+    packed: bytes
+
+
+class NotFoundError(Exception):
+    """There is nothing by that name; a sentence for guests."""
+
+
+class RecordsPages:
+    """Answers each path."""
+
+    def __init__(self, look: Look, control: ControlLink) -> None:
+        self.look = look
+        self.cache = RecordsCache(control)
+        self.newest: dict[str, RenderedPage] = {}
+
+    async def records(self, request: Request) -> Response:
+        """The newest evening and all players."""
+        return await self.everything(request, "players", texts.gateway.RECORDS, records_page)
+
+    async def dice(self, request: Request) -> Response:
+        """Every die."""
+        return await self.everything(request, "dice", texts.gateway.DICE, dice_page)
+
+    async def everything(
+        self, request: Request, what: str, heading: str, make: Callable[[Look, Answer], bytes]
+    ) -> Response:
+        """A long page, rendered once for each counting, however many guests open it."""
+
+        def answered(counted: Answer) -> Response:
+            made = self.newest.get(what)
+            if made is None or made.counted is not counted:
+                plain = make(self.look, counted)
+                made = self.newest[what] = RenderedPage(counted, plain, gzipped(plain))
+            return compressible(request, made.plain, HTML, lambda _: made.packed)
+
+        return await self.page(what, heading, answered)
+
+    async def player(self, request: Request) -> Response:
+        """One player."""
+        name = request.path_params["name"]
+
+        def answered(counted: Answer) -> Response:
+            found = player_page(self.look, player_named(counted, name), counted["players"])
+            return compressible(request, found, HTML, gzipped)
+
+        return await self.page("players", name, answered)
+
+    async def evening_picture(self, _: Request) -> Response:
+        """The newest evening as a picture."""
+        return await self.picture(lambda counted: charts.evening_picture(self.look, evening_of(counted)))
+
+    async def player_picture(self, request: Request) -> Response:
+        """One player as a picture."""
+        name = request.path_params["name"]
+        return await self.picture(
+            lambda counted: charts.player_picture(self.look, player_named(counted, name), counted["players"])
+        )
+
+    async def best(self, _: Request) -> Response:
+        """The records of all time, JSON; 503 while the table has not counted them."""
+        try:
+            found = await self.counted("players")
+        except (BusyError, CountingError):
+            return Response(status_code=503)
+        return JSONResponse({"v": 1, "best": found.get("best", [])}, headers=NO_STORE)
+
+    async def page(self, what: str, heading: str, answered: Callable[[Answer], Response]) -> Response:
+        """A page of what the table counted, or one that says why there is none."""
+        status, state = 503, ""
+        try:
+            return answered(await self.counted(what))
+        except CountingError:
+            sentence, status, state = texts.gateway.COUNTING, 200, "counting"
+        except NotFoundError as error:
+            sentence, status = str(error), 404
+        except BusyError as error:
+            sentence = str(error) or texts.gateway.RECORDS_AWAY
+        return Response(note_page(self.look, heading, sentence, state), status, NO_STORE, HTML)
+
+    async def picture(self, make: Callable[[Answer], bytes]) -> Response:
+        """A picture of what the table counted; 404 where a page says why there is none."""
+        try:
+            drawn = make(await self.counted("players"))
+        except (BusyError, CountingError, NotFoundError):
+            return Response(status_code=404)
+        return Response(drawn, 200, NO_STORE, "image/svg+xml")
+
+    async def counted(self, what: str) -> Answer:
+        """What the table counted. Raises BusyError with a sentence if it could not."""
+        found = await self.cache.get(what)
+        if found.get("failed"):
+            raise BusyError(texts.gateway.RECORDS_FAILED)
+        return found
+
+
+def records_routes(look: Look, control: ControlLink) -> list[Route]:
+    shown = RecordsPages(look, control)
+    paths = {
+        "/records": shown.records,
+        "/players/{name:path}": shown.player,
+        "/dice": shown.dice,
+        "/api/best": shown.best,
+        "/pictures/evening": shown.evening_picture,
+        "/pictures/players/{name:path}": shown.player_picture,
+    }
+    return [Route(path, each, methods=["GET"]) for path, each in paths.items()]
+
+
+def player_named(counted: Answer, name: str) -> Answer:
+    """The player of that name. Raises NotFoundError."""
+    for one in counted["players"]:
+        if one["name"] == name:
+            return dict(one)
+    raise NotFoundError(texts.gateway.NO_PLAYER)
+
+
+def evening_of(counted: Answer) -> Answer:
+    """The newest evening. Raises NotFoundError."""
+    if counted["evening"] is None:
+        raise NotFoundError(texts.gateway.NO_GAMES)
+    return dict(counted["evening"])
+
+
+class CountingError(Exception):
+    """The table is still counting."""
+
+
+@dataclass(frozen=True, slots=True)
+class CachedAnswer:
+    """The table's answer, None if it gave none: when it came, how long it took, and the connection."""
+
+    counted: dict[str, Any] | None
+    at_s: float
+    took_s: float
+    connection: object
+
+    def is_fresh(self, now_s: float) -> bool:
+        """Whether it is too early to count again."""
+        least_s = 0.0 if self.counted is None else KEPT_S
+        return now_s < self.at_s + max(least_s, KEPT_TIMES * self.took_s)
+
+
+class RecordsCache:
+    """Has the table count `players` or `dice`, and caches its answers. `now_s` never goes back."""
+
+    def __init__(self, control: ControlLink, now_s: Callable[[], float] = time.monotonic) -> None:
+        self.control = control
+        self.now_s = now_s
+        self.known: dict[str, CachedAnswer] = {}
+        self.counting: dict[str, asyncio.Task[CachedAnswer]] = {}
+
+    async def get(self, what: str) -> dict[str, Any]:
+        """The newest answer.
+
+        Raises:
+            CountingError: there is none yet.
+            BusyError: the table is away, or refuses to count.
+        """
+        if self.control.writer is None:
+            raise BusyError
+        known = self.known.get(what)
+        if known is not None and known.connection is not self.control.writer:
+            known = None  # names may have been erased while the table was away
+        if known is None or not known.is_fresh(self.now_s()):
+            task = self.counting.get(what)
+            if task is None or task.done():
+                task = self.counting[what] = asyncio.create_task(self.count(what))
+            done, _ = await asyncio.wait((task,), timeout=WAIT_S)
+            known = task.result() if done else known
+        if known is None:
+            raise CountingError
+        if known.counted is None:
+            raise BusyError
+        return known.counted
+
+    async def count(self, what: str) -> CachedAnswer:
+        """Asks the table and caches its answer; keeps the one before if it gives none on this connection."""
+        connection, began_s = self.control.writer, self.now_s()
+        before = self.known.get(what)
+        counted = before.counted if before is not None and before.connection is connection else None
+        with suppress(BusyError):
+            answer = await self.control.ask("records", {"what": what}, COUNTING_S)
+            counted = json.loads(answer.body) if answer.accepted else counted
+        now_s = self.now_s()
+        found = self.known[what] = CachedAnswer(counted, now_s, now_s - began_s, connection)
+        return found
+
+
+def whole_page(look: Look, heading: str, main: Iterable[str], picture: str = "", state: str = "") -> bytes:
+    """A whole page.
+
+    Args:
+        look: how it looks.
+        heading: its title.
+        main: its sections.
+        picture: the path of the picture to share; empty if there is none.
+        state: `counting` if the page has to be loaded again, or `wall` if it keeps itself up to date.
+    """
+    share = (
+        f'<button id="share" type="button" data-picture="{escape(picture)}">'
+        f"{escape(texts.gateway.SHARE)}</button>"
+    )
+    named = looks(look) | {"title": f"{escape(heading)} · {looks(look)['title']}"}
+    return (
+        template("records.html")
+        .substitute(
+            named,
+            game=escape(texts.gateway.GAME),
+            records=escape(texts.gateway.RECORDS),
+            dice=escape(texts.gateway.DICE),
+            bar=escape(look.name or texts.gateway.TITLE),
+            share=share if picture else "",
+            state=state,
+            main="\n".join(main),
+        )
+        .encode()
+    )
+
+
+def note_page(look: Look, heading: str, sentence: str, state: str = "") -> bytes:
+    """A page with a single sentence."""
+    return whole_page(
+        look, heading, [f"<h1>{escape(heading)}</h1>", f'<p class="note">{escape(sentence)}</p>'], state=state
+    )
+
+
+def records_page(look: Look, counted: Mapping[str, Any]) -> bytes:
+    """The newest evening, all players and the records, also for a wall."""
+    evening = counted["evening"]
+    if evening is None:
+        return note_page(look, texts.gateway.RECORDS, texts.gateway.NO_GAMES, "wall")
+    shown = [
+        f'<section id="evening"><h1>{escape(evening["day"])}</h1>',
+        paragraph(evening["counted"]),
+        figure(charts.wins(evening["players"][:MOST_ROWS], accent(look)), texts.gateway.WINS),
+        "</section>",
+        f'<section id="highlights">{listed(evening["highlights"], "highlights")}</section>',
+        f'<section id="all"><h2>{escape(texts.gateway.ALL_GAMES)}</h2>',
+        listed(counted["records"], "highlights"),
+        f"<ol>{''.join(player_row(one) for one in counted['players'])}</ol></section>",
+        f'<section id="matches">{listed(evening["matches"], "matches")}</section>',
+    ]
+    return whole_page(look, texts.gateway.RECORDS, shown, "/pictures/evening", "wall")
+
+
+def player_row(one: Mapping[str, Any]) -> str:
+    """A player in the list, with a link to the player's page."""
+    name = escape(one["name"])
+    if one["name"] not in DOTS:
+        name = f'<a href="{player_path(one["name"])}">{name}</a>'
+    won, played = sum(one["won"].values()), sum(one["played"].values())
+    return f"<li>{name} <span>{escape(texts.statistics.won(won, played))}</span></li>"
+
+
+def player_path(name: str) -> str:
+    return f"/players/{escape(quote(name, safe=''))}"
+
+
+def player_page(look: Look, one: Mapping[str, Any], players: Sequence[Mapping[str, Any]]) -> bytes:
+    """Wins, streaks, luck and skill of a player, the last beside that of the others."""
+    won, played = sum(one["won"].values()), sum(one["played"].values())
+    shown = [
+        f'<section id="player"><h1>{escape(one["name"])}</h1>',
+        f'<p class="big"><strong>{won}</strong> {escape(texts.gateway.of_games(played))}</p>',
+        paragraph(texts.gateway.streaks(one["longest_streak"], one["streak"])),
+        figure(charts.form(one["form"], accent(look)), texts.gateway.FORM) if one["form"] else "",
+        "</section>",
+    ]
+    if rows := luck_of(one):
+        shown += [
+            f"<section><h2>{escape(texts.gateway.LUCK)}</h2>",
+            figure(charts.luck(rows), texts.gateway.LUCK_TEXT),
+            "</section>",
+        ]
+    for game in one["skill"]:
+        chart = charts.skill(skill_of(game, one["name"], players), one["name"], accent(look))
+        shown += [
+            f"<section><h2>{escape(texts.gateway.skill_in(game))}</h2>",
+            figure(chart, texts.gateway.SKILL_TEXT),
+            "</section>",
+        ]
+    shown += [
+        f'<section id="games"><h2>{escape(texts.gateway.BY_GAME)}</h2><div>',
+        *(game_of(one, game) for game in dict.fromkeys((*one["played"], *one["luck"], *one["skill"]))),
+        "</div></section>",
+    ]
+    return whole_page(look, one["name"], shown, f"/pictures{player_path(one['name'])}")
+
+
+def game_of(one: Mapping[str, Any], game: str) -> str:
+    """One game of a player in words."""
+    facts = [texts.statistics.won(one["won"].get(game, 0), one["played"].get(game, 0))]
+    if (luck := one["luck"].get(game)) is not None:
+        numbers = luck["came"], luck["expected"], luck["times"], luck["standard_deviations"]
+        facts.append(texts.gateway.luck(game, *numbers))
+    if (skill := one["skill"].get(game)) is not None:
+        facts.append(texts.gateway.skill(skill["chips_lost"], skill["decisions"]))
+    return f"<div><h3>{escape(texts.games.title(game))}</h3>{listed(facts, 'facts')}</div>"
+
+
+def dice_page(look: Look, counted: Mapping[str, Any]) -> bytes:
+    """Every known die: its counts, and the verdict in words and charts."""
+    found = counted["dice"]
+    if not found:
+        return note_page(look, texts.gateway.DICE, texts.gateway.NO_DICE)
+    shown = [f"<header><h1>{escape(texts.gateway.DICE)}</h1>{paragraph(texts.gateway.DICE_TEXT)}</header>"]
+    for die in found:
+        title = texts.statistics.title(die["name"], die["kind"], die["throws"])
+        verdict = die["words"][:1].upper() + die["words"][1:]
+        shown.append(
+            f'<section class="die"><div><h2>{escape(title)}</h2>'
+            f'<p class="verdict {escape(die["verdict"])}">{escape(verdict)}.</p></div>'
+            f"{charts.faces(die).svg(texts.statistics.FACES_PLOT)}"
+            f"{charts.evidence(die['curve']).svg(texts.statistics.EVIDENCE_PLOT)}</section>"
+        )
+    return whole_page(look, texts.gateway.DICE, shown)
+
+
+def figure(drawing: Drawing, caption: str) -> str:
+    """A chart with its caption."""
+    return f"<figure>{drawing.svg(caption)}<figcaption>{escape(caption)}</figcaption></figure>"
+
+
+def listed(lines: Sequence[str], name: str) -> str:
+    """The lines as a list; empty without any."""
+    return f'<ul class="{name}">{"".join(f"<li>{escape(line)}</li>" for line in lines)}</ul>' if lines else ""
+
+
+def paragraph(text: str) -> str:
+    return f"<p>{escape(text)}</p>" if text else ""

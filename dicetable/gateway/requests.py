@@ -1,0 +1,195 @@
+"""Reads requests, refuses what is wrong with them, and runs programs for an answer, all within bounds.
+
+A request that changes anything is a POST of JSON from the gateway's own pages, as its Origin header shows.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Final
+
+from starlette.responses import JSONResponse, Response
+
+from dicetable import network, texts
+from dicetable.state.wire import HIGHEST
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from starlette.requests import Request
+
+    from dicetable.gateway.control_link import ControlAnswer
+    from dicetable.gateway.operator.credentials import OperatorSession
+
+SESSION: Final = "dicetable_operator"
+TOKEN: Final = "x-operator-token"  # noqa: S105 - a header's name
+MOST_BODY_BYTES: Final = 64 * 1024
+BODY_S: Final = 10.0
+"""A body must arrive within this time."""
+DEEPEST: Final = 12
+MOST_OUTPUT_BYTES: Final = 4 * 2**20
+PROGRAM_S: Final = 30.0
+PROGRAMS_AT_ONCE: Final = 2
+
+
+class RequestRefusedError(Exception):
+    """A request is refused: the status of the response and a sentence for people."""
+
+    def __init__(self, status: int, sentence: str) -> None:
+        super().__init__(sentence)
+        self.status = status
+        self.sentence = sentence
+
+    def response(self, session: OperatorSession | None = None) -> Response:
+        """The response, with the session's next token."""
+        return answer({"error": self.sentence}, session, self.status)
+
+
+def answer(body: Any, session: OperatorSession | None = None, status: int = 200) -> Response:
+    """A JSON response that no cache keeps, with the session's next token."""
+    headers = {"cache-control": "no-store"}
+    if session is not None:
+        headers[TOKEN] = session.token()
+    return JSONResponse(body, status, headers)
+
+
+def check_origin(request: Request) -> None:
+    """Raises RequestRefusedError unless the request comes from one of the gateway's own pages."""
+    own = f"{request.url.scheme}://{request.headers.get('host', '')}"
+    given = request.headers.getlist("origin")
+    site = request.headers.get("sec-fetch-site", "same-origin")
+    if len(given) != 1 or given[0].lower() != own.lower() or site != "same-origin":
+        raise RequestRefusedError(403, texts.operator.FOREIGN)
+
+
+async def json_body(request: Request) -> dict[str, Any]:
+    """The JSON object in the body. Raises RequestRefusedError if there is none."""
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+        raise RequestRefusedError(415, texts.operator.MALFORMED)
+    data = bytearray()
+    try:
+        async with asyncio.timeout(BODY_S):
+            async for part in request.stream():
+                data += part
+                if len(data) > MOST_BODY_BYTES:
+                    raise RequestRefusedError(413, texts.operator.TOO_LARGE)
+    except TimeoutError:
+        raise RequestRefusedError(408, texts.operator.MALFORMED) from None
+    try:
+        found = network.parse_json(bytes(data), DEEPEST)
+    except ValueError:
+        raise RequestRefusedError(400, texts.operator.MALFORMED) from None
+    if not isinstance(found, dict):
+        raise RequestRefusedError(400, texts.operator.MALFORMED)
+    return found
+
+
+def text_of(body: dict[str, Any], name: str, longest: int = 200) -> str:
+    """A text in the body, empty if missing. Raises RequestRefusedError if it is no text, or too long."""
+    value = body.get(name, "")
+    if not isinstance(value, str) or len(value) > longest:
+        raise RequestRefusedError(400, texts.operator.MALFORMED)
+    return value
+
+
+def keep_cookie(
+    response: Response,
+    request: Request,
+    name: str,
+    value: str,
+    path: str,
+    age_s: int | None = None,
+) -> None:
+    """Sets a cookie that no script reads and no other site sends."""
+    response.set_cookie(
+        name,
+        value,
+        max_age=age_s,
+        path=path,
+        secure=request.url.scheme == "https",
+        httponly=True,
+        samesite="strict",
+    )
+
+
+def row_number(text: str) -> int | None:
+    """The number of a row of the ledger; None if the text is none."""
+    if not (text.isascii() and text.isdecimal()) or len(text) > len(str(HIGHEST)):
+        return None
+    number = int(text)
+    return number if number <= HIGHEST else None
+
+
+def accepted(answered: ControlAnswer) -> ControlAnswer:
+    """The answer again. Raises RequestRefusedError with the table's sentence if the table refused."""
+    if not answered.accepted:
+        raise RequestRefusedError(409, answered.sentence)
+    if error := answered.result.get("error"):
+        raise RequestRefusedError(409, str(error))
+    return answered
+
+
+program_turns = asyncio.Semaphore(PROGRAMS_AT_ONCE)
+
+
+async def run_program(command: Sequence[str], given: bytes = b"", within_s: float = PROGRAM_S) -> bytes:
+    """The program's standard output. Raises RequestRefusedError if it can't run, hangs or writes too much."""
+    async with program_turns:
+        try:
+            child = await asyncio.create_subprocess_exec(
+                *command,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.DEVNULL,
+            )
+        except OSError as error:
+            raise RequestRefusedError(
+                503, texts.operator.no_program(command[0], error.strerror or "")
+            ) from None
+        try:
+            async with asyncio.timeout(within_s):
+                if child.stdin is not None:
+                    with suppress(OSError):
+                        child.stdin.write(given)
+                        await child.stdin.drain()
+                    child.stdin.close()
+                found = bytearray()
+                while child.stdout is not None and (part := await child.stdout.read(65536)):
+                    found += part
+                    if len(found) > MOST_OUTPUT_BYTES:
+                        raise RequestRefusedError(503, texts.operator.TOO_MUCH)
+                await child.wait()
+        except TimeoutError:
+            raise RequestRefusedError(503, texts.operator.TOO_SLOW) from None
+        finally:
+            with suppress(ProcessLookupError):
+                child.kill()
+            await child.wait()
+        return bytes(found)
+
+
+async def run_module(module: str, *arguments: str, given: bytes = b"") -> dict[str, Any]:
+    """Runs `python -m module` and parses the JSON object that it prints."""
+    return parse_object(await run_program([sys.executable, "-P", "-m", module, *arguments], given))
+
+
+def parse_answer(output: bytes) -> dict[str, Any]:
+    """The JSON object in an answer. Raises RequestRefusedError if there is none, or for its `error`."""
+    found = parse_object(output)
+    if error := found.get("error"):
+        raise RequestRefusedError(409, str(error))
+    return found
+
+
+def parse_object(output: bytes) -> dict[str, Any]:
+    """The JSON object in an answer. Raises RequestRefusedError if there is none."""
+    try:
+        found = json.loads(output)
+    except ValueError:
+        raise RequestRefusedError(503, texts.operator.FAILED) from None
+    if not isinstance(found, dict):
+        raise RequestRefusedError(503, texts.operator.FAILED)
+    return found

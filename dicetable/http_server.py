@@ -1,0 +1,205 @@
+"""Serves an application over HTTP, for the gateway and for the league, so that no client keeps others out.
+
+When all connections are taken, the client with the most loses one: the one idle for longest, or else its
+newest. A load balancer before a league is one client and gets all of them. A connection that waits too long
+for a request, or for the rest of one, ends.
+"""
+
+from __future__ import annotations
+
+import socket
+from collections import Counter
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import h11
+import uvicorn
+from starlette.responses import Response
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from dicetable.network import network_of
+
+if TYPE_CHECKING:
+    import asyncio
+    from collections.abc import Callable
+
+    from starlette.applications import Starlette
+    from starlette.requests import Request
+
+UNACKNOWLEDGED_MS: Final = 30_000
+"""The kernel drops a browser that acknowledges nothing for so long, with what was buffered for it."""
+BACKLOG: Final = 128
+HEAD, BODY, NOTHING = "head", "body", ""
+"""What a connection waits for: a request, the rest of one, or nothing while it is being answered."""
+LONGEST_S: Final = {HEAD: 10.0, BODY: 30.0}
+LONGEST_HEADERS_BYTES: Final = 16 * 1024
+
+
+@dataclass(slots=True)
+class Slot:
+    """One connection: its client, what ends it, and whether the server waits for the client."""
+
+    client: str
+    end: Callable[[], None]
+    idle: bool = True
+
+
+class ConnectionSlots:
+    """At most `most` connections, by the client's address and port."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.taken: dict[Any, Slot] = {}
+
+    def take(self, address: Any, end: Callable[[], None]) -> Slot | None:
+        """A slot for a new connection; None if its client has the most of all and none of them is idle."""
+        client = network_of(address[0])
+        if len(self.taken) >= self.most and not self.make_room(client):
+            return None
+        self.taken[address] = slot = Slot(client, end)
+        return slot
+
+    def make_room(self, client: str) -> bool:
+        """Ends a connection to make room for one of this client; False if that isn't possible."""
+        counts = Counter(slot.client for slot in self.taken.values())
+        counts[client] += 1
+        largest = max(counts, key=lambda each: counts[each])
+        theirs = [(address, slot) for address, slot in self.taken.items() if slot.client == largest]
+        idle = [each for each in theirs if each[1].idle]
+        if not idle and largest == client:
+            return False
+        address, slot = idle[0] if idle else theirs[-1]
+        del self.taken[address]
+        slot.end()
+        return True
+
+    def set_idle(self, address: Any, *, idle: bool) -> None:
+        """Notes whether a connection is idle now."""
+        slot = self.taken.pop(address, None)
+        if slot is not None:
+            slot.idle = idle
+            self.taken[address] = slot
+
+    def release(self, address: Any, slot: Slot) -> None:
+        if self.taken.get(address) is slot:
+            del self.taken[address]
+
+
+class Connection(socket.socket):
+    """An accepted connection, which releases its slot when it is closed."""
+
+    released: Callable[[], None] = staticmethod(lambda: None)
+
+    def close(self) -> None:
+        self.released()
+        super().close()
+
+    def end(self) -> None:
+        """Shuts both directions down; the reader then closes it."""
+        with suppress(OSError):
+            self.shutdown(socket.SHUT_RDWR)
+
+
+class Listener(socket.socket):
+    """The socket that clients connect to."""
+
+    def __init__(self, host: str, port: int, most: int) -> None:
+        """Listens; port 0 is any free one. Raises OSError if the address cannot be used."""
+        super().__init__(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM)
+        self.slots = ConnectionSlots(most)
+        try:
+            self.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            self.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNACKNOWLEDGED_MS)
+            self.bind((host, port))
+            self.listen(BACKLOG)
+        except OSError:
+            self.close()
+            raise
+
+    def accept(self) -> tuple[socket.socket, Any]:
+        """The next connection. One without a slot is closed: ConnectionAbortedError."""
+        accepted, address = super().accept()
+        connection = Connection(accepted.family, accepted.type, accepted.proto, accepted.detach())
+        slot = self.slots.take(address, connection.end)
+        if slot is None:
+            connection.close()
+            raise ConnectionAbortedError
+        connection.released = lambda: self.slots.release(address, slot)
+        return connection, address
+
+
+class BoundedProtocol(H11Protocol):
+    """HTTP on one connection, which ends when the client keeps it waiting for too long."""
+
+    def __init__(self, slots: ConnectionSlots, **more: Any) -> None:
+        super().__init__(**more)
+        self.slots = slots
+        self.address: Any = None
+        self.waits_for = NOTHING
+        self.timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self.address = transport.get_extra_info("peername")
+        slot = self.slots.taken.get(self.address)
+        if slot is not None:
+            slot.end = transport.abort
+        self.update_timer()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        self.update_timer()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        self.update_timer()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.wait_for(NOTHING)
+        super().connection_lost(exc)
+
+    def update_timer(self) -> None:
+        """Starts the timer for what has to come next, unless it runs already."""
+        if getattr(self.cycle, "response_complete", True):  # there is no cycle before the first request
+            self.wait_for(HEAD)
+        else:
+            self.wait_for(BODY if self.conn.their_state is h11.SEND_BODY else NOTHING)
+
+    def wait_for(self, what: str) -> None:
+        """Gives the client LONGEST_S for that; more bytes of the same do not lengthen it."""
+        if what == self.waits_for:
+            return
+        self.waits_for = what
+        if self.timer is not None:
+            self.timer.cancel()
+            self.timer = None
+        if what != NOTHING and not self.transport.is_closing():
+            self.timer = self.loop.call_later(LONGEST_S[what], self.transport.abort)
+        self.slots.set_idle(self.address, idle=what != NOTHING)
+
+
+async def client_disconnected(_: Request, __: Exception) -> Response:
+    """The answer, which is never delivered, to a client that left before its request was complete."""
+    return Response(status_code=400)
+
+
+def run(application: Starlette, listening: Listener, farewell_s: int, **tls: Any) -> None:
+    """Serves until SIGTERM, then finishes within `farewell_s` seconds; `tls` as in `uvicorn.Config`."""
+    protocol = cast("type[asyncio.Protocol]", partial(BoundedProtocol, listening.slots))
+    config = uvicorn.Config(
+        application,
+        access_log=False,
+        log_config=None,
+        server_header=False,
+        ws="none",
+        http=protocol,
+        loop="asyncio",
+        timeout_graceful_shutdown=farewell_s,
+        h11_max_incomplete_event_size=LONGEST_HEADERS_BYTES,
+        proxy_headers=False,
+        **tls,
+    )
+    with listening:
+        uvicorn.Server(config).run(sockets=[listening])

@@ -1,0 +1,252 @@
+"""Guards against strangers: strict JSON, addresses of clients, URLs of webhooks, rate limits, log lines.
+
+The table's process imports this too, so nothing here needs more than the standard library.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import logging
+import math
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Any, Final, NoReturn
+from urllib.parse import SplitResult, urlsplit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import TracebackType
+
+    from starlette.requests import HTTPConnection
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+# JSON from outside. Python's parser lets more through than databases, sockets and arithmetic can take: lone
+# surrogates, numbers of any size, NaN, and lists within lists until the stack ends.
+
+MAX_INTEGER: Final = 2**53 - 1
+"""The largest integer that JavaScript represents exactly."""
+MAX_DEPTH: Final = 32
+"""How deeply objects and lists may be nested."""
+
+
+def parse_json(data: bytes | str, deepest: int = MAX_DEPTH) -> Any:
+    """Parses strictly. Raises ValueError with the reason for anything that isn't a plain value."""
+    try:
+        found = json.loads(
+            data, parse_int=parse_integer, parse_float=parse_float, parse_constant=refuse_constant
+        )
+    except RecursionError:
+        raise ValueError("is nested too deeply") from None
+    check_depth(found, deepest)
+    return found
+
+
+def parse_integer(digits: str) -> int:
+    if len(digits) > len(str(-MAX_INTEGER)) or abs(int(digits)) > MAX_INTEGER:
+        raise ValueError(f"a number is beyond {MAX_INTEGER}")
+    return int(digits)
+
+
+def parse_float(digits: str) -> float:
+    if not math.isfinite(number := float(digits)):
+        raise ValueError("a number is too large")
+    return number
+
+
+def refuse_constant(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is no number")
+
+
+def check_depth(value: Any, deepest: int) -> None:
+    """Raises ValueError if lists and objects are nested deeper than `deepest`, or for a lone surrogate."""
+    layer, depth = [value], 0
+    while layer:
+        inner: list[Any] = []
+        for each in layer:
+            if isinstance(each, str):
+                each.encode()  # UnicodeEncodeError is a ValueError
+            elif isinstance(each, dict | list):
+                if depth == deepest:
+                    raise ValueError("is nested too deeply")
+                inner += [*each.keys(), *each.values()] if isinstance(each, dict) else each
+        layer, depth = inner, depth + 1
+
+
+# Addresses of clients. A proxy on this machine connects from here and names the client in a header. That
+# header is trusted only where the config names a proxy, and only from this machine; a client that it doesn't
+# name is unknown, and never "this machine".
+
+PROXY_HEADERS: Final = (b"forwarded", b"via", b"x-forwarded-for", b"x-real-ip")
+"""With one of these, another machine may have sent the request, whatever the connection's address is."""
+IPV6_PREFIX: Final = 64
+"""The bits of an IPv6 address that name a network; a client can use every address in its own."""
+LOCAL_HOSTS: Final = ("localhost", "127.0.0.1", "::1")
+
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+
+def parse_address(text: str) -> Address | None:
+    """The address without its zone, and as IPv4 where IPv6 carries one; None if the text is no address."""
+    try:
+        found = ipaddress.ip_address(text.partition("%")[0])
+    except ValueError:
+        return None
+    return getattr(found, "ipv4_mapped", None) or found
+
+
+def network_of(text: str) -> str:
+    """What counts as one client: an IPv4 address, or the /64 of an IPv6 address; empty if unknown."""
+    found = parse_address(text)
+    if isinstance(found, ipaddress.IPv6Address) and not found.is_loopback:
+        return str(ipaddress.ip_network((int(found) >> IPV6_PREFIX << IPV6_PREFIX, IPV6_PREFIX)))
+    return str(found or "")
+
+
+def client_of(request: HTTPConnection) -> str:
+    """`network_of` the client of a request that `ClientAddress` has passed on."""
+    return network_of(request.client.host) if request.client else ""
+
+
+def is_loopback(client: str) -> bool:
+    """Whether the address belongs to this machine."""
+    found = parse_address(client)
+    return found is not None and found.is_loopback
+
+
+def host_of(header: str) -> str:
+    """The name or address in a Host header, without port and brackets."""
+    if header.startswith("["):
+        return header[1:].partition("]")[0].lower()
+    return header.partition(":")[0].rstrip(".").lower()
+
+
+class ClientAddress:
+    """ASGI middleware: sets each request's client to the machine that sent it, or to None if unknown.
+
+    Args:
+        app: the application behind it.
+        proxied: a proxy on this machine passes requests on.
+    """
+
+    def __init__(self, app: ASGIApp, *, proxied: bool) -> None:
+        self.app = app
+        self.proxied = proxied
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Passes the request on."""
+        if scope["type"] == "http":
+            scope["client"] = self.client(scope)
+        await self.app(scope, receive, send)
+
+    def client(self, scope: Scope) -> tuple[str, int] | None:
+        """Address and port of the machine that sent the request; port 0 behind a proxy."""
+        host, port = scope.get("client") or ("", 0)
+        peer = parse_address(host)
+        if peer is None:
+            return None
+        if not peer.is_loopback:
+            return str(peer), port
+        if self.proxied:
+            named = forwarded_for(scope)
+            return (str(named), 0) if named is not None and not named.is_loopback else None
+        return None if any(name in PROXY_HEADERS for name, _ in scope["headers"]) else (str(peer), port)
+
+
+def forwarded_for(scope: Scope) -> Address | None:
+    """The last address in X-Forwarded-For: the proxy's own word, while clients can write all before it."""
+    given = b",".join(value for name, value in scope["headers"] if name == b"x-forwarded-for")
+    last = given.rpartition(b",")[2].strip().decode("latin-1")
+    if last.startswith("["):
+        last = last[1:].partition("]")[0]
+    return parse_address(last)
+
+
+# Webhooks.
+
+DEFAULT_PORTS: Final = {"http": 80, "https": 443}
+
+
+def webhook_url(url: str) -> SplitResult:
+    """The parts of a URL that webhooks can be sent to. Raises ValueError for any other."""
+    if not url.isascii() or not url.isprintable() or " " in url:
+        raise ValueError("characters that no URL has")
+    found = urlsplit(url)
+    if found.scheme not in DEFAULT_PORTS or not found.hostname:
+        raise ValueError("no URL of http or https")
+    if found.username is not None or found.fragment or found.port == 0:
+        raise ValueError("a user, a fragment or port 0 in the URL")
+    return found
+
+
+def allowed_as(url: str) -> str:
+    """The entry of `webhooks.allow` that the URL needs: its host, with any port but the default."""
+    found = webhook_url(url)
+    host = (found.hostname or "").lower()
+    host = f"[{host}]" if ":" in host else host
+    return host if found.port in (None, DEFAULT_PORTS[found.scheme]) else f"{host}:{found.port}"
+
+
+MOST_NAMES: Final = 500
+"""Names that a `RateLimit` remembers; of more, it forgets those not seen for longest."""
+
+
+class RateLimit:
+    """Token buckets by name: each lets `burst` requests through at once, then one every `every_s` seconds."""
+
+    def __init__(self, now_s: Callable[[], float], burst: int, every_s: float) -> None:
+        self.now_s = now_s
+        self.burst = burst
+        self.every_s = every_s
+        self.buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def allows(self, name: str) -> bool:
+        """Whether this name may send one more request now; if so, that counts."""
+        return self.wait_s(name, 0.0) == 0.0
+
+    def wait_s(self, name: str, longest_s: float) -> float:
+        """How long until this name may send one more; that counts, unless it is longer than `longest_s`."""
+        tokens = self.tokens(name)
+        wait_s = max(0.0, 1.0 - tokens) * self.every_s
+        self.buckets.pop(name, None)
+        self.buckets[name] = (tokens - 1.0 if wait_s <= longest_s else tokens, self.now_s())
+        while len(self.buckets) > MOST_NAMES:
+            self.buckets.popitem(last=False)
+        return wait_s
+
+    def tokens(self, name: str) -> float:
+        """How many requests this name may send now."""
+        now_s = self.now_s()
+        left, then_s = self.buckets.get(name, (float(self.burst), now_s))
+        return min(float(self.burst), left + (now_s - then_s) / self.every_s)
+
+
+class OneLine(logging.Formatter):
+    """Formats a record as one line with its control characters escaped; a traceback follows, indented.
+
+    So no text from a stranger can look like a line of the log.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("level=%(levelname)s at=%(name)s %(message)s")
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - the name in logging
+        """The line."""
+        return escape_control(super().formatMessage(record))
+
+    def formatException(  # noqa: N802 - the name in logging
+        self, ei: tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
+    ) -> str:
+        """The traceback."""
+        return "\n".join(f"    {escape_control(line)}" for line in super().formatException(ei).splitlines())
+
+
+def escape_control(text: str) -> str:
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+
+
+def set_up_logging() -> None:
+    """Logs everything of level info and above to standard error, one line a record."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(OneLine())
+    logging.basicConfig(level=logging.INFO, handlers=[handler])
+    logging.getLogger("uvicorn.error").setLevel(logging.WARNING)

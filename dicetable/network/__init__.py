@@ -1,1 +1,0 @@
-"""What every server of ours does with what strangers send: their JSON, their addresses, their connections."""

@@ -1,0 +1,96 @@
+"""How often clients may ask: a crowd waits, others do not."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from dicetable.gateway import middleware
+from dicetable.gateway.middleware import BURST, EVERY_S, LONGEST_S, Throttle
+from dicetable.network import MOST_NAMES
+
+if TYPE_CHECKING:
+    from starlette.types import Message, Receive, Scope, Send
+
+GUEST, OTHER = "203.0.113.7", "192.0.2.1"
+
+
+class Room:
+    """A gateway with a clock of the test's own; `waits` are those of the requests that were passed on."""
+
+    def __init__(self) -> None:
+        self.s = 1000.0
+        self.waits: list[float] = []
+        self.statuses: list[int] = []
+        self.paced = Throttle(self.app, lambda asking: "dicetable_seat" in asking.cookies, lambda: self.s)
+
+    async def app(self, _: Scope, __: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    async def ask(self, client: str, cookie: str = "") -> int:
+        async def receive() -> Message:
+            raise NotImplementedError
+
+        async def send(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                self.statuses.append(message["status"])
+
+        headers = [(b"cookie", cookie.encode())]
+        scope = {"type": "http", "method": "GET", "path": "/", "client": (client, 1), "headers": headers}
+        await self.paced(scope, receive, send)
+        return self.statuses[-1]
+
+
+@pytest.fixture
+def room(monkeypatch: pytest.MonkeyPatch) -> Room:
+    made = Room()
+
+    async def sleep(seconds: float) -> None:
+        made.waits.append(seconds)
+
+    monkeypatch.setattr(asyncio, "sleep", sleep)
+    return made
+
+
+def test_a_client_that_asks_without_end_waits_and_others_do_not(room: Room) -> None:
+    async def story() -> None:
+        for number in range(BURST + 200):
+            assert await room.ask(GUEST) == 200
+            if number % 50 == 0:
+                assert await room.ask(OTHER) == await room.ask("127.0.0.1") == 200
+                assert await room.ask(GUEST, "dicetable_seat=of-the-table") == 200
+        assert room.waits == pytest.approx([EVERY_S * (number + 1) for number in range(200)])
+        room.s += LONGEST_S + BURST * EVERY_S
+        room.waits.clear()
+        assert {await room.ask(GUEST) for _ in range(BURST)} == {200}
+        assert room.waits == []
+
+    asyncio.run(story())
+
+
+def test_what_would_wait_too_long_is_refused_and_does_not_count(room: Room) -> None:
+    async def story() -> None:
+        answers = [await room.ask(f"2001:db8::{number:x}") for number in range(2000)]
+        assert answers.index(429) == pytest.approx(BURST + LONGEST_S / EVERY_S, abs=1)
+        assert set(answers[answers.index(429) :]) == {429}
+        room.s += 2 * EVERY_S
+        assert await room.ask("2001:db8::1") == 200
+
+    asyncio.run(story())
+
+
+def test_few_requests_wait_and_few_clients_are_remembered(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(middleware, "MOST_WAITING", 0)
+
+    async def story() -> Any:
+        assert [await room.ask(GUEST) for _ in range(BURST + 1)] == [200] * BURST + [429]
+        for number in range(2 * MOST_NAMES):
+            assert await room.ask(f"10.0.{number // 250}.{number % 250}") == 200
+
+    asyncio.run(story())
+    assert len(room.paced.limit.buckets) == MOST_NAMES
+    assert room.paced.waiting == 0
