@@ -18,7 +18,7 @@ from dicetable.calibration.tray_file import (
     TrayFile,
     load_tray,
 )
-from dicetable.files.atomic_write import atomic_write
+from dicetable.files import atomic_write
 from hardware.photograph import PhotographError, load_photograph
 from vision.tray.markers import IDS
 from vision.tray.pose import Tray, place

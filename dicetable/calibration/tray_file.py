@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from dicetable.files.read_file import read_file
+from dicetable.files import read_file
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -145,7 +145,7 @@ def write_picture(path: Path, shown: Image) -> bool:
     """Writes the picture; returns whether that was possible."""
     import cv2
 
-    from dicetable.files.atomic_write import atomic_write
+    from dicetable.files import atomic_write
 
     try:
         done, packed = cv2.imencode(path.suffix or ".jpg", shown)

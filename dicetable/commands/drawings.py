@@ -9,7 +9,7 @@ import zlib
 from itertools import chain, count
 from typing import TYPE_CHECKING
 
-from dicetable.files.atomic_write import atomic_write
+from dicetable.files import atomic_write
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from dicetable.commands.complaint import complain
 from dicetable.commands.usage import named_path
-from dicetable.files.atomic_write import atomic_write, check_writable
+from dicetable.files import atomic_write, check_writable
 from games.dice import FACES, KINDS
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from dicetable.commands.complaint import complain
-from dicetable.files.atomic_write import atomic_write
+from dicetable.files import atomic_write
 from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError
 from vision.recognition.enrolment import likest_face
 from vision.recognition.gallery import Gallery, gallery_beside

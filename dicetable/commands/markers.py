@@ -31,7 +31,7 @@ def run(args: argparse.Namespace) -> int:
     from dicetable import texts
     from dicetable.calibration.page import PAPERS, pdf, svg
     from dicetable.calibration.sheets import lens_sheet, marker_sheet
-    from dicetable.files.atomic_write import atomic_write
+    from dicetable.files import atomic_write
 
     writers = {".pdf": pdf, ".svg": svg}
     if (ending := args.file.suffix.lower()) not in writers:

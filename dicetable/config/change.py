@@ -21,8 +21,7 @@ from dicetable.config import devices
 from dicetable.config.file import MOST_BYTES, config_of, read
 from dicetable.config.form import known_keys, read_only_keys
 from dicetable.config.mistakes import ConfigError, Mistake, toml
-from dicetable.files.atomic_write import atomic_write
-from dicetable.files.read_file import first_bytes
+from dicetable.files import atomic_write, first_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -85,8 +85,7 @@ def with_screen(panel: Panel, section: PanelSection) -> Panel:
 
 def web_panel_of(clock: Clock, seats: int, folder: Path | None) -> WebPanel:
     """Phones as the panel. If their claims cannot be stored, a warning is logged."""
-    from dicetable.files.atomic_write import atomic_write
-    from dicetable.files.read_file import read_file
+    from dicetable.files import atomic_write, read_file
     from hardware.seat_claims import SeatClaims
     from hardware.web_panel import WebPanel
 

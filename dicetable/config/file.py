@@ -25,7 +25,7 @@ from dicetable.config.signals import contradictions
 from dicetable.config.table import TableSection
 from dicetable.config.web import WebSection
 from dicetable.config.webhooks import WebhooksSection
-from dicetable.files.read_file import first_bytes
+from dicetable.files import first_bytes
 from dicetable.texts.plain import ascii_letters
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import stat
 from typing import TYPE_CHECKING
 
 from dicetable.config.mistakes import Mistake
-from dicetable.files.read_file import first_bytes
+from dicetable.files import first_bytes
 from dicetable.gateway.webhooks.address import allowed_as
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from dicetable import texts
-from dicetable.files.mounts import MOUNTS, mount_of, mounts, plain
+from dicetable.files import MOUNTS, mount_of, mounts, plain
 
 IN_MEMORY: Final = frozenset({"tmpfs", "ramfs"})
 

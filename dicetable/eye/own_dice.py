@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from dicetable import texts
 from dicetable.eye.lessons import Lesson, Retraction
-from dicetable.files.atomic_write import atomic_write
+from dicetable.files import atomic_write
 from hardware.ports import Degraded
 from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError
 from vision.recognition.gallery import Gallery, GalleryError, Origin, gallery_beside

@@ -26,7 +26,7 @@ from dicetable.eye import live_picture
 from dicetable.eye.evidence import LARGE, packed
 from dicetable.eye.kept_focal import KeptFocal
 from dicetable.eye.own_dice import OwnDice
-from dicetable.files.atomic_write import atomic_write
+from dicetable.files import atomic_write
 from games.dice import FACES
 from vision.observer import Observer
 from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError

@@ -8,7 +8,7 @@ import stat
 from contextlib import closing
 from typing import TYPE_CHECKING, Final
 
-from dicetable.files import mounts
+from dicetable import files
 from dicetable.ledger.rows import DamageError
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class OnNetworkError(Exception):
 
 def check_place(folder: Path) -> None:
     """Raises OnNetworkError if another machine keeps the folder: https://sqlite.org/wal.html."""
-    if kind := mounts.network(folder):
+    if kind := files.network(folder):
         raise OnNetworkError(kind)
 
 

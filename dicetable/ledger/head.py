@@ -12,8 +12,7 @@ import zlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from dicetable.files.atomic_write import atomic_write
-from dicetable.files.read_file import first_bytes
+from dicetable.files import atomic_write, first_bytes
 from dicetable.ledger.rows import NO_ROW
 
 if TYPE_CHECKING:

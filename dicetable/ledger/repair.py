@@ -18,8 +18,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from dicetable.files.atomic_write import atomic_write, durable_rename, sync
-from dicetable.files.read_file import read_file
+from dicetable.files import atomic_write, durable_rename, read_file, sync
 from dicetable.ledger import carve, database, epochs, head, players
 from dicetable.ledger.entries import Cause
 from dicetable.ledger.rows import DamageError, Row, columns

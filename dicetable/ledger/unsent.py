@@ -8,8 +8,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Final
 
-from dicetable.files.atomic_write import atomic_write
-from dicetable.files.read_file import read_file
+from dicetable.files import atomic_write, read_file
 from dicetable.network import outside_json
 
 if TYPE_CHECKING:

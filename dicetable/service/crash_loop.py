@@ -23,8 +23,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Protocol
 
-from dicetable.files.atomic_write import atomic_write
-from dicetable.files.read_file import first_bytes
+from dicetable.files import atomic_write, first_bytes
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -19,8 +19,7 @@ from dicetable.config.form import without_secrets
 from dicetable.config.mistakes import ConfigError
 from dicetable.config.panel import KeyboardPanel, SimulatedPanelSection
 from dicetable.config.web import WebSection
-from dicetable.files.atomic_write import atomic_write
-from dicetable.files.read_file import read_file
+from dicetable.files import atomic_write, read_file
 from dicetable.service import logs
 from dicetable.service.crash_loop import CountFile, CrashLoop
 from dicetable.service.notify import EXIT_POWER_OFF, Notifier

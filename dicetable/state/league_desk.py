@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 from pydantic import Field, ValidationError
 
 from dicetable import texts
-from dicetable.files.atomic_write import atomic_write
-from dicetable.files.read_file import read_file
+from dicetable.files import atomic_write, read_file
 from dicetable.state import membership
 from dicetable.state.control_wire import Payload
 from dicetable.state.requests import Pace, RequestKind, accepted, refused

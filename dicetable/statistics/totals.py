@@ -16,8 +16,7 @@ from functools import lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
-from dicetable.files.atomic_write import atomic_write, durable_rename
-from dicetable.files.read_file import read_file
+from dicetable.files import atomic_write, durable_rename, read_file
 from dicetable.statistics.fold import OPENED, Folded, fold_into
 from dicetable.statistics.tapes import DayCounts
 from games.dice import FACES

@@ -20,9 +20,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dicetable import files
 from dicetable.calibration.lens_file import FOCAL_FILE, LENS_FILE, load_focal, load_lens
 from dicetable.calibration.tray_file import TRAY_FILE, CalibrationError, load_tray
-from dicetable.files import mounts
 from dicetable.gateway.operator import displays, local_door, passphrase
 from dicetable.gateway.webhooks import signing
 from dicetable.ledger import head, pictures, players, repair
@@ -173,7 +173,7 @@ PARSERS = {
     ),
     "seats of phones": Parser(lambda data: seat_claims.restored(data, 8), (), {"1": "0" * 64}),
     "forwarded address": Parser(forwarded),
-    "mounts": Parser(in_file("mountinfo", lambda at: mounts.network(at, at / "mountinfo"))),
+    "mounts": Parser(in_file("mountinfo", lambda at: files.network(at, at / "mountinfo"))),
     "firmware": Parser(in_file("image.hex", lambda at: checked_image(at / "image.hex")), (FlashError,)),
 }
 

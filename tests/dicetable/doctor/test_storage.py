@@ -8,7 +8,7 @@ import pytest
 
 from dicetable.doctor import parts
 from dicetable.doctor.storage import why_in_memory
-from dicetable.files.mounts import mounts
+from dicetable.files import mounts
 
 DISK = """\
 21 1 179:2 / / rw,noatime shared:1 - ext4 /dev/mmcblk0p2 rw

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dicetable.files.read_file import first_bytes, read_file
-from tests.dicetable.files.oddities import ODDITIES, put
+from dicetable.files import first_bytes, read_file
+from tests.dicetable.oddities import ODDITIES, put
 
 if TYPE_CHECKING:
     from pathlib import Path

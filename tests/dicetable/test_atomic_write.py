@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from dicetable.files import atomic_write as atomic
-from dicetable.files.atomic_write import atomic_write, check_writable
+from dicetable import files as atomic
+from dicetable.files import atomic_write, check_writable
 
 
 def test_an_older_file_is_replaced_and_nothing_else_is_left(tmp_path: Path) -> None:
