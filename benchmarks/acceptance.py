@@ -33,7 +33,6 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import cv2
 import numpy as np
 
-from dicetable.eye import messages
 from dicetable.simulated.cheats import Cheats
 from dicetable.throws.acceptance import Acceptance
 from dicetable.throws.awaited import Awaited
@@ -52,7 +51,8 @@ from hardware.simulated.places import at_random
 from hardware.simulated.world import World
 from tests.dicetable.simulated.true_reading import true_die
 from training.risk import most_risk
-from vision.observer import Observer, Settled
+from vision.observation import Settled
+from vision.observer import Observer
 from vision.reader import DiceReader
 from vision.reading import Reading
 from vision.tray.markers import find_markers
@@ -189,8 +189,7 @@ class Watcher:
     def settled(self, seen: Settled, now_s: float) -> None:
         """The dice lie still and were read."""
         self.newest = seen.reading
-        message = messages.Settled(seen.reading, seen.time_s, flight=seen.flight, touched=seen.touched)
-        outcome = self.acceptance.settled(message, now_s)
+        outcome = self.acceptance.settled(seen, now_s)
         if outcome is not None and not isinstance(outcome, Waiting):
             self.outcomes.append((now_s, outcome))
 

@@ -12,7 +12,7 @@ from hardware.recordings import RecordingError
 from vision.annotate import annotate, label, text_size
 from vision.motion.flight import Arrival
 from vision.motion.segmentation import DIE, OTHER
-from vision.observer import Unsettled
+from vision.observation import Unsettled
 from vision.reading import Reading
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from dicetable.throws.verdicts import Verdict
     from vision.motion.watch import MotionWatch
-    from vision.observer import Observation
+    from vision.observation import Observation
     from vision.reading import Image
 
 CODECS: Final = {".mp4": "mp4v", ".mkv": "MJPG", ".avi": "MJPG"}

@@ -29,8 +29,7 @@ def add_parser(subparsers: Commands) -> None:
 def run(args: argparse.Namespace) -> int:
     """Writes the page; 1 if that is not possible, 2 for another kind of file."""
     from dicetable import texts
-    from dicetable.calibration.page import PAPERS, pdf, svg
-    from dicetable.calibration.sheets import lens_sheet, marker_sheet
+    from dicetable.eye.sheets import PAPERS, lens_sheet, marker_sheet, pdf, svg
     from dicetable.files import atomic_write
 
     writers = {".pdf": pdf, ".svg": svg}

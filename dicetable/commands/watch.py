@@ -59,9 +59,9 @@ def add_parser(subparsers: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """0 if all of the video was watched, 1 if it could not be."""
-    from dicetable.calibration.tray_file import CalibrationError
     from dicetable.commands.annotated_video import AnnotatedVideo
     from dicetable.config.mistakes import ConfigError
+    from dicetable.eye.rig import CalibrationError
     from hardware.recordings import USUAL_RATE, Recording, RecordingError
     from vision.recognition.enrolled import EnrolledDiceError
 
@@ -117,15 +117,14 @@ def observer_of(args: argparse.Namespace) -> Observer:
 
     if args.config is None:
         return Observer()
-    from dicetable.calibration.rig import load as load_calibration
-    from dicetable.calibration.tray_file import FOLDER
     from dicetable.config.file import load
+    from dicetable.eye.rig import load_calibration
     from vision.nets import load_nets
     from vision.reader import DiceReader
     from vision.recognition.gallery import with_learned
 
     config = load(args.config)
-    known = load_calibration(config.ledger.folder / FOLDER)
+    known = load_calibration(config.ledger.calibration)
     own = with_learned(config.eye.dice) if config.eye.dice else None
     reader = DiceReader(load_nets(folder=config.eye.models))
     tray, background = (known.tray, known.background) if known else (None, None)
@@ -134,25 +133,18 @@ def observer_of(args: argparse.Namespace) -> Observer:
 
 def watch(recording: Recording, observer: Observer, args: argparse.Namespace, drawn: Any) -> None:
     """Watches the recording to its end and prints each verdict."""
-    from dicetable.eye.messages import Settled, Why
     from dicetable.throws.verdicts import Umpire
-    from vision import observer as observing
+    from vision.observation import Settled
 
     umpire = Umpire()
     for time_s, pixels in recording.frames(args.from_s, args.fps):
         observed = observer.observe(pixels, time_s)
         verdict = None
-        if isinstance(observed, observing.Settled):
-            seen = Settled(
-                observed.reading,
-                observed.time_s,
-                flight=observed.flight,
-                touched=observed.touched,
-            )
-            verdict = umpire.settled(seen)
+        if isinstance(observed, Settled):
+            verdict = umpire.settled(observed)
             print(as_json(verdict) if args.json else as_text(verdict), flush=True)
         elif observed is not None:
-            umpire.unsettled(Why(observed.reason.value))
+            umpire.unsettled(observed.reason)
         if drawn is not None:
             drawn.add(pixels, time_s, observed, verdict, observer.motion)
 

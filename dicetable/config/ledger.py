@@ -14,3 +14,8 @@ class LedgerSection(Section):
 
     folder: FilePath = Field(default=Path("/var/lib/dicetable"), examples=["/var/lib/dicetable"])
     """The folder, writable by the service. It is created if its parent exists."""
+
+    @property
+    def calibration(self) -> Path:
+        """Where the files of the calibrated rig are."""
+        return self.folder / "calibration"

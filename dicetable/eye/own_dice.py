@@ -17,7 +17,7 @@ from queue import Full, Queue
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from dicetable import texts
-from dicetable.eye.lessons import Lesson, Retraction
+from dicetable.eye.messages import Lesson, Retraction
 from dicetable.files import atomic_write
 from hardware.ports import Degraded
 from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError
@@ -27,8 +27,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from dicetable.eye.lessons import Said
-    from vision.observer import Observer, Settled
+    from dicetable.eye.messages import Teaching
+    from vision.observation import Settled
+    from vision.observer import Observer
     from vision.reading import Image
     from vision.recognition.crops import Pixels
 
@@ -78,7 +79,7 @@ class OwnDice:
         self.degraded: Degraded | None = None
         self.signatures: tuple[Signature, Signature] | None = None
         self.readings: deque[Crops] = deque(maxlen=MOST_READINGS)
-        self.jobs: Queue[Said | None] = Queue(MOST_WAITING)
+        self.jobs: Queue[Teaching | None] = Queue(MOST_WAITING)
         self.thread: threading.Thread | None = None
         self.lock = threading.RLock()
 
@@ -92,7 +93,7 @@ class OwnDice:
         if self.signatures != self.found():
             self.put(None)
 
-    def put(self, job: Said | None) -> None:
+    def put(self, job: Teaching | None) -> None:
         """Queues a lesson, or a look at the files; if that is impossible, the lesson is lost and logged."""
         if self.thread is None:
             self.thread = threading.Thread(target=self.work, name="own dice", daemon=True)
@@ -115,7 +116,7 @@ class OwnDice:
                 log.exception("lesson=failed")
             self.jobs.task_done()
 
-    def do(self, job: Said | None) -> None:
+    def do(self, job: Teaching | None) -> None:
         """Does one job, with the files as they are now."""
         with self.lock:
             self.refresh()

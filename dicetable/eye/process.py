@@ -1,7 +1,7 @@
 """The eye in a child process, so that its crash, hang or growth does not affect the game.
 
-The child runs a command that writes messages as in wire.py to its standard output and reads its settings from
-its standard input.
+The child runs child.py: it reads its settings, questions and lessons from its standard input, and writes
+messages (messages.py) to its standard output.
 """
 
 from __future__ import annotations
@@ -12,14 +12,23 @@ import logging
 import os
 import subprocess
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from dicetable import texts
-from dicetable.eye import lessons
-from dicetable.eye.messages import Blind, EyeMessage
-from dicetable.eye.supervision import Supervision
-from dicetable.eye.wire import LONGEST_JSON, Alive, BadMessageError, Decoder, OwnDiceState, Told
+from dicetable.eye.messages import (
+    LONGEST_JSON,
+    Alive,
+    Answer,
+    BadMessageError,
+    Blind,
+    Decoder,
+    EyeMessage,
+    OwnDiceHealth,
+    Teaching,
+    encode_lesson,
+)
 from hardware.ports import Degraded
 
 if TYPE_CHECKING:
@@ -38,11 +47,76 @@ MOST_ANSWERS: Final = 4 * LONGEST_JSON
 MEMORY_EVERY_S: Final = 5.0
 AHEAD_S: Final = 1.0
 """A message's time may be at most this far in the future, and at most this far before its child's start."""
-MOST_TOLD: Final = 8
+MOST_UNFETCHED: Final = 8
 """Answers kept until they are fetched; the oldest are dropped."""
 PAGE_BYTES: Final = os.sysconf("SC_PAGE_SIZE")
+STARTING_S: Final = 30.0
+"""From its start to its first sign of life; loading the libraries on a slow card takes some seconds."""
+FRAME_DEADLINE_S: Final = 3.0
+"""Between two signs of life. The eye gives one between two dice, so this is about progress, not about speed:
+a machine that takes half a minute for a frame of many dice is slow, and not stuck.
+
+Time that the eye waited for a processor does not count: a busy machine is no hang.
+"""
+LONGEST_SILENCE_S: Final = 30.0
+"""However busy the machine is, an eye that is silent for longer is killed."""
+MOST_RESIDENT_BYTES: Final = 400 * 2**20
+FIRST_PAUSE_S: Final = 0.25
+LONGEST_PAUSE_S: Final = 5.0
+PROVEN_S: Final = 2.0
+"""An eye that dies later than this after its first sign of life is restarted at once."""
 
 log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class Supervision:
+    """One child at a time.
+
+    Attributes:
+        restart_s: when the next child starts, while there is none.
+        started_s: when the child was started; None while there is none.
+        first_sign_s: its first sign of life.
+        last_sign_s: its last.
+        waited_s: how long the child had waited for a processor by then.
+    """
+
+    restart_s: float = float("-inf")
+    started_s: float | None = None
+    first_sign_s: float | None = None
+    last_sign_s: float = 0.0
+    waited_s: float = 0.0
+    pause_s: float = 0.0
+
+    def to_start(self, now_s: float) -> bool:
+        """Whether to start a child now."""
+        return self.started_s is None and now_s >= self.restart_s
+
+    def started(self, now_s: float) -> None:
+        """A child was started."""
+        self.started_s, self.first_sign_s = now_s, None
+
+    def sign(self, now_s: float, waited_s: float = 0.0) -> None:
+        """The child gave a sign of life; it has waited so long for a processor since it was started."""
+        self.last_sign_s, self.waited_s = now_s, waited_s
+        if self.first_sign_s is None:
+            self.first_sign_s = now_s
+
+    def hangs(self, now_s: float, waited_s: float = 0.0) -> bool:
+        """Whether the child has missed its deadline, not counting the time it waited for a processor."""
+        if self.started_s is None:
+            return False
+        if self.first_sign_s is None:
+            return now_s - self.started_s > STARTING_S
+        silent_s = now_s - self.last_sign_s
+        return silent_s - (waited_s - self.waited_s) > FRAME_DEADLINE_S or silent_s > LONGEST_SILENCE_S
+
+    def ended(self, now_s: float) -> None:
+        """The child is gone: the next one starts at once, or after a pause if this one did not last."""
+        proven = self.first_sign_s is not None and now_s - self.first_sign_s >= PROVEN_S
+        self.pause_s = 0.0 if proven else min(max(2 * self.pause_s, FIRST_PAUSE_S), LONGEST_PAUSE_S)
+        self.started_s = self.first_sign_s = None
+        self.restart_s = now_s + self.pause_s
 
 
 class ProcessEye:
@@ -73,7 +147,7 @@ class ProcessEye:
         self.bytes_in_second = 0
         self.asked = 0
         self.room, self.room_s = float(MOST_ANSWERS), clock.now_s()
-        self.told: dict[int, Told] = {}
+        self.unfetched: dict[int, Answer] = {}
         self.dice_degraded: Degraded | None = None
 
     def ask(self, what: str, payload: Mapping[str, Any]) -> int:
@@ -87,17 +161,17 @@ class ProcessEye:
         if self.room < LONGEST_JSON:
             return 0
         line = json.dumps({"number": self.asked + 1, "what": what, "payload": payload}).encode() + b"\n"
-        if not self.says(line):
+        if not self.send(line):
             return 0
         self.asked += 1
         self.room -= LONGEST_JSON
         return self.asked
 
-    def teach(self, lesson: lessons.Said) -> bool:
+    def teach(self, lesson: Teaching) -> bool:
         """Sends a lesson to the child; False if it could not be sent."""
-        return self.says(lessons.encode(lesson))
+        return self.send(encode_lesson(lesson))
 
-    def says(self, line: bytes) -> bool:
+    def send(self, line: bytes) -> bool:
         """Writes a line to the child's standard input; False if that is impossible now. Does not wait."""
         child = self.child
         if child is None or child.stdin is None:
@@ -107,9 +181,9 @@ class ProcessEye:
         except OSError:
             return False
 
-    def answer(self, number: int) -> Told | None:
+    def answer(self, number: int) -> Answer | None:
         """The answer to the question, once; None until it has come."""
-        return self.told.pop(number, None)
+        return self.unfetched.pop(number, None)
 
     def start(self, news: Callable[[], None] | None = None) -> None:
         """Begins to watch; does nothing if it already does.
@@ -141,7 +215,7 @@ class ProcessEye:
         why = why or self.misbehaves(self.child, now_s)
         if why:
             self.lose(self.child, why, now_s)
-            messages.append(Blind(Degraded(texts.health.EYE_LOST, texts.health.EYE_LOST_REMEDY), now_s))
+            messages.append(lost(now_s))
         return messages
 
     def spawn(self, now_s: float) -> Sequence[EyeMessage]:
@@ -155,7 +229,7 @@ class ProcessEye:
         except OSError as error:
             log.error("eye=failed error=%r", str(error))
             self.supervision.ended(now_s)
-            return [Blind(Degraded(texts.health.EYE_LOST, texts.health.EYE_LOST_REMEDY), now_s)]
+            return [lost(now_s)]
         self.child = child
         self.supervision.started(now_s)
         self.memory_s = now_s + MEMORY_EVERY_S
@@ -189,7 +263,7 @@ class ProcessEye:
             try:
                 for message in self.decoder.feed(data):
                     self.supervision.sign(now_s, waited_s)
-                    if isinstance(message, Told | OwnDiceState):
+                    if isinstance(message, Answer | OwnDiceHealth):
                         self.take(message)
                     elif isinstance(message, Alive):
                         self.bad_frames = message.bad_frames
@@ -200,15 +274,15 @@ class ProcessEye:
                 return messages, f"said what is no message: {error}"
         return messages, "says more than anybody can hear"
 
-    def take(self, told: Told | OwnDiceState) -> None:
+    def take(self, message: Answer | OwnDiceHealth) -> None:
         """Keeps an answer until it is fetched, or what is wrong with the table's own dice."""
-        if isinstance(told, OwnDiceState):
-            self.dice_degraded = told.degraded
+        if isinstance(message, OwnDiceHealth):
+            self.dice_degraded = message.degraded
             return
-        self.room = min(MOST_ANSWERS, self.room + LONGEST_JSON - 4 * len(told.picture) / 3)
-        self.told[told.number] = told
-        while len(self.told) > MOST_TOLD:
-            del self.told[next(iter(self.told))]
+        self.room = min(MOST_ANSWERS, self.room + LONGEST_JSON - 4 * len(message.picture) / 3)
+        self.unfetched[message.number] = message
+        while len(self.unfetched) > MOST_UNFETCHED:
+            del self.unfetched[next(iter(self.unfetched))]
 
     def too_much(self, now_s: float) -> bool:
         """Whether the child has written more than MOST_BYTES_A_SECOND in this second."""
@@ -229,7 +303,7 @@ class ProcessEye:
         if now_s >= self.memory_s:
             self.memory_s = now_s + MEMORY_EVERY_S
             resident = resident_bytes(child.pid)
-            if self.supervision.grows(resident):
+            if resident > MOST_RESIDENT_BYTES:
                 return f"has grown to {resident >> 20} MB"
         return ""
 
@@ -253,10 +327,15 @@ class ProcessEye:
         if child.stdin is not None:
             with suppress(OSError):
                 child.stdin.close()
-        self.told.clear()
+        self.unfetched.clear()
         self.dice_degraded = None
         self.dying.append(child)
         self.child = None
+
+
+def lost(now_s: float) -> Blind:
+    """The message while there is no child."""
+    return Blind(Degraded(texts.health.EYE_LOST, texts.health.EYE_LOST_REMEDY), now_s)
 
 
 def waited_for_processor_s(pid: int) -> float:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from dicetable.eye.wire import Told
+    from dicetable.eye.messages import Answer
     from dicetable.service.loop import Service
     from dicetable.state.requests import Reply
     from dicetable.table.table import Table
@@ -45,7 +45,7 @@ class AskedEye(Protocol):
     def ask(self, what: str, payload: Mapping[str, Any]) -> int:
         """Asks, and returns the number of the question; 0 if nobody can be asked now."""
 
-    def answer(self, number: int) -> Told | None:
+    def answer(self, number: int) -> Answer | None:
         """The answer, once; None until it is there."""
 
 

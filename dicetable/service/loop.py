@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from dicetable import texts
-from dicetable.eye.lessons import TaughtEye
-from dicetable.eye.messages import Blind, Settled
+from dicetable.eye.messages import Blind, LearningEye
 from dicetable.service.gauges import celsius, gauges
 from dicetable.service.history import History
 from dicetable.service.sockets import NO_SOCKETS
 from dicetable.state.archive import LedgerArchive
 from hardware.ports import Degraded, PanelView
+from vision.observation import Settled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -144,7 +144,7 @@ class Service:
     def teach(self) -> None:
         """Hands the eye what it can learn from, as soon as it takes it."""
         eye, lessons = self.parts.eye, self.table.lessons
-        if not isinstance(eye, TaughtEye):
+        if not isinstance(eye, LearningEye):
             lessons.clear()
             return
         while lessons and eye.teach(lessons[0]):

@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from dicetable.eye.in_process import InProcessEye
-from dicetable.eye.messages import Settled
+from vision.observation import Settled
 from vision.tray.markers import find_markers
 from vision.tray.pose import learn
 

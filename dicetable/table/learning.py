@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from dicetable.eye.lessons import MOST_TAUGHT, Lesson, Retraction, Said, Taught
+from dicetable.eye.messages import MOST_TAUGHT, Lesson, Retraction, TaughtDie, Teaching
 from dicetable.ledger.entries import Corrected, DieDetails, Opened, Thrown
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ MOST_LESSONS: Final = 100
 UNKNOWN: Final = DieDetails()
 
 
-def lesson_of(entry: Entry, after: TableState, row: int, read_from: ReadFrom | None) -> Said | None:
+def lesson_of(entry: Entry, after: TableState, row: int, read_from: ReadFrom | None) -> Teaching | None:
     """What the eye can learn from an entry of this row, given the table state after it; None if nothing.
 
     A throw teaches the values that were read for sure, and those that another seat confirmed. One that the
@@ -34,7 +34,7 @@ def lesson_of(entry: Entry, after: TableState, row: int, read_from: ReadFrom | N
         return None
     details = entry.details or (UNKNOWN,) * len(entry.dice)
     taught = tuple(
-        Taught(number, kind, value, confirmed=one.confirmed_by is not None)
+        TaughtDie(number, kind, value, confirmed=one.confirmed_by is not None)
         for number, (kind, value), one in zip(read_from.numbers, entry.dice, details, strict=True)
         if one.confirmed_by != "nobody"
     )

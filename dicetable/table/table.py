@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from dicetable import texts
 from dicetable.config.table import LONGEST_NAME
-from dicetable.eye.messages import Blind, EyeMessage, Settled, Why
+from dicetable.eye.messages import Blind, EyeMessage
 from dicetable.ledger.entries import Closed, DieDetails, JournalError, Opened, Revealed, Thrown
 from dicetable.table import display, narration
 from dicetable.table.keys import Key, Keys, Means
@@ -40,11 +40,12 @@ from games.errors import RuleError
 from games.prompts import OverPrompt
 from games.registry import FAIRNESS
 from hardware.ports import SEATS, Degraded, PanelView
+from vision.observation import Reason, Settled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from dicetable.eye.lessons import Said
+    from dicetable.eye.messages import Teaching
     from dicetable.ledger.entries import DiceInTray, Entry, Journal
     from dicetable.table.screens.screen import Screen
     from dicetable.throws.outcomes import Outcome, ReadFrom
@@ -115,7 +116,7 @@ class Table:
         self.sentence = ""
         self.hindrance = ""
         self.hindered_s = 0.0
-        self.unsettled: Why | None = None
+        self.unsettled: Reason | None = None
         self.meters = Meters()
         self.pairings = Pairings()
         self.call: SeatCall | None = None
@@ -123,7 +124,7 @@ class Table:
         self.news_lines: Sequence[str] = ()
         self.news_since_s = self.now_s = self.question_s = self.touched_s = 0.0
         self.failed_s = float("-inf")
-        self.lessons: deque[Said] = deque(maxlen=MOST_LESSONS)
+        self.lessons: deque[Teaching] = deque(maxlen=MOST_LESSONS)
         self.base: Screen = Attract(self)
         self.above: list[Screen] = []
         self.begin(list(entries), safe=safe)
@@ -173,11 +174,11 @@ class Table:
             return
         self.sentence = ""
         self.acceptance.unsettled()
-        self.unsettled = message.why
-        if message.why is Why.CAMERA_MOVED:
+        self.unsettled = message.reason
+        if message.reason is Reason.CAMERA_MOVED:
             self.acceptance.lose_sight()
-        if message.why is not Why.MOVING:
-            self.hindrance = texts.health.EYE[message.why]
+        if message.reason is not Reason.MOVING:
+            self.hindrance = texts.health.EYE[message.reason]
             self.hindered_s = self.now_s
 
     def report(self, part: str, degraded: Degraded | None) -> None:
@@ -214,12 +215,12 @@ class Table:
     @property
     def rolling(self) -> bool:
         """Whether something moves in the tray."""
-        return self.unsettled is Why.MOVING
+        return self.unsettled is Reason.MOVING
 
     @property
     def throw_under_way(self) -> bool:
         """Whether the dice that are awaited may be rolling, perhaps below a hand."""
-        return self.unsettled in (Why.MOVING, Why.HAND) and self.state.awaited is not None
+        return self.unsettled in (Reason.MOVING, Reason.HAND) and self.state.awaited is not None
 
     @property
     def news(self) -> str:

@@ -21,7 +21,7 @@ EYE = {
     "camera_moved": tr("The camera moved: put it back, or calibrate it."),
     "markers": tr("A corner marker is hidden: uncover it."),
 }
-"""By dicetable.eye.messages.Why."""
+"""By vision.observation.Reason."""
 
 CAMERA_SILENT = tr("No picture from the camera.")
 CAMERA_SILENT_REMEDY = tr("check the camera's cable; `dicetable doctor` says more")

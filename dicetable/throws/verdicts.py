@@ -10,17 +10,18 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from dicetable import texts
-from dicetable.eye.messages import MOST_DICE, Why
+from dicetable.eye.messages import MOST_DICE
 from dicetable.throws.acceptance import Acceptance
 from dicetable.throws.awaited import Awaited
 from dicetable.throws.baseline import arrival_by_now
 from dicetable.throws.outcomes import Accepted, NeedsConfirmation, Rejected, Void
 from games.dice import KINDS
 from vision.motion.flight import Arrival
+from vision.observation import Reason
 
 if TYPE_CHECKING:
-    from dicetable.eye.messages import Settled
     from dicetable.throws.outcomes import Outcome
+    from vision.observation import Settled
     from vision.reading import DieReading
 
 ANY: Final = Awaited(tuple(kind for kind in KINDS for _ in range(MOST_DICE)), tuple(range(1, MOST_DICE + 1)))
@@ -60,10 +61,10 @@ class Umpire:
         self.acceptance.set_baseline(())
         self.acceptance.prompt(ANY, float("-inf"))
 
-    def unsettled(self, why: Why) -> None:
+    def unsettled(self, why: Reason) -> None:
         """Something moves in the tray, or hides it."""
         self.acceptance.unsettled()
-        if why is Why.CAMERA_MOVED:
+        if why is Reason.CAMERA_MOVED:
             self.acceptance.lose_sight()
 
     def settled(self, seen: Settled) -> Verdict:

@@ -21,8 +21,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dicetable import files
-from dicetable.calibration.lens_file import FOCAL_FILE, LENS_FILE, load_focal, load_lens
-from dicetable.calibration.tray_file import TRAY_FILE, CalibrationError, load_tray
+from dicetable.eye.rig import (
+    FOCAL_FILE,
+    LENS_FILE,
+    TRAY_FILE,
+    CalibrationError,
+    load_focal,
+    load_lens,
+    load_tray,
+)
 from dicetable.gateway.operator import displays, local_door, passphrase
 from dicetable.gateway.webhooks import signing
 from dicetable.ledger import head, pictures, players, repair

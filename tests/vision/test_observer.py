@@ -13,7 +13,8 @@ import pytest
 from tests.vision.clips import MARKERS_AT, Clip, View, at_rest, cloth, lying
 from tests.vision.stories import hand_stays, lights_out, nudge, scene
 from vision.detection.boxes import iou
-from vision.observer import Observation, Observer, Reason, Settled, Unsettled
+from vision.observation import Observation, Reason, Settled, Unsettled
+from vision.observer import Observer
 from vision.reader import DiceReader
 from vision.reading import DieReading, Doubt, Image, Reading, SeenTop
 from vision.recognition.crops import SYMBOL_PX
@@ -112,9 +113,11 @@ def test_dice_that_lie_there_are_told_once() -> None:
     assert isinstance(seen, Settled)
     assert [(die.kind, die.value, die.sure) for die in seen.reading.dice] == [("d6", 3, True)]
     assert 10.3 <= seen.time_s <= 10.45
-    assert 900 < seen.view.shape[1] < 1280  # the tray, and not the table around it
-    x, y, (height, width) = *seen.corner, seen.view.shape[:2]
-    assert any(np.array_equal(seen.view, frame[y : y + height, x : x + width]) for frame in frames())
+    assert eye.snapshot is not None
+    view = eye.snapshot.view
+    assert 900 < view.shape[1] < 1280  # the tray, and not the table around it
+    x, y, (height, width) = *eye.snapshot.corner, view.shape[:2]
+    assert any(np.array_equal(view, frame[y : y + height, x : x + width]) for frame in frames())
     assert x > 0
 
 

@@ -17,7 +17,7 @@ import pytest
 
 from dicetable.config.camera import SimulatedCameraSection
 from dicetable.eye.child import EyeSettings
-from dicetable.eye.messages import Blind, EyeMessage, Settled
+from dicetable.eye.messages import Blind, EyeMessage
 from dicetable.eye.process import ProcessEye
 from dicetable.throws.acceptance import Acceptance
 from dicetable.throws.awaited import Awaited
@@ -26,6 +26,7 @@ from hardware.simulated.projection import HEIGHT, WIDTH
 from hardware.simulated.shared_frames import FrameBoard
 from hardware.simulated.world import World
 from hardware.system_clock import SystemClock
+from vision.observation import Settled
 
 if TYPE_CHECKING:
     from games.dice import Kind

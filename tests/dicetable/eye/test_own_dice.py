@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from dicetable.eye.lessons import Lesson, Retraction, Taught
+from dicetable.eye.messages import Lesson, Retraction, TaughtDie
 from dicetable.eye.own_dice import MOST_READINGS, OwnDice
 from tests.vision.a_reader import READER
 from tests.vision.drawing import one_die
-from vision.observer import Settled
+from vision.observation import Settled
 from vision.recognition.enrolled import EnrolledDice
 from vision.recognition.gallery import Gallery
 
@@ -52,11 +52,11 @@ def own(tmp_path: Path, enrolled: EnrolledDice) -> OwnDice:
 
 def see(own: OwnDice, seen: tuple[Image, Reading], time_s: float) -> None:
     frame, reading = seen
-    own.saw(frame, Settled(reading, time_s, frame))
+    own.saw(frame, Settled(reading, time_s))
 
 
 def lesson(time_s: float, value: int = 3, *, row: int = 12, confirmed: bool = False) -> Lesson:
-    return Lesson(time_s, row, 7, 4, (Taught(0, "d6", value, confirmed),))
+    return Lesson(time_s, row, 7, 4, (TaughtDie(0, "d6", value, confirmed),))
 
 
 def used(own: OwnDice) -> EnrolledDice:
@@ -83,7 +83,7 @@ def test_a_lesson_about_another_reading_or_face_teaches_nothing(
     own.do(lesson(2.5))
     own.do(lesson(1.5, value=6))
     own.do(lesson(1.5, value=1))
-    own.do(Lesson(1.5, 12, 7, 4, (Taught(3, "d6", 3, confirmed=False),)))
+    own.do(Lesson(1.5, 12, 7, 4, (TaughtDie(3, "d6", 3, confirmed=False),)))
     for number in range(MOST_READINGS):
         see(own, leaning, 10.0 + number)
     own.do(lesson(1.5))

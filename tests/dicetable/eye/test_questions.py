@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from dicetable.eye.lessons import Retraction, encode
-from dicetable.eye.questions import Questions
+from dicetable.eye.child import Questions
+from dicetable.eye.messages import Retraction, encode_lesson
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dicetable.eye.in_process import InProcessEye
-    from dicetable.eye.lessons import Said
+    from dicetable.eye.messages import Teaching
 
 
 class Asked:
@@ -24,7 +24,7 @@ class Asked:
 
     def __init__(self) -> None:
         source, self.pipe = os.pipe()
-        self.learned: list[Said] = []
+        self.learned: list[Teaching] = []
         self.eye = cast(
             "InProcessEye",
             SimpleNamespace(learns=SimpleNamespace(put=self.learned.append), newest=None),
@@ -46,7 +46,7 @@ def asked() -> Iterator[Asked]:
 
 def test_a_lesson_is_handed_on_and_has_no_answer(asked: Asked) -> None:
     lesson = Retraction(7, 3)
-    line = encode(lesson)
+    line = encode_lesson(lesson)
     assert asked.say(line[:9]) == []
     assert asked.say(line[9:]) == []
     assert asked.learned == [lesson]
@@ -55,7 +55,7 @@ def test_a_lesson_is_handed_on_and_has_no_answer(asked: Asked) -> None:
 
 
 def test_a_question_never_passes_for_a_lesson(asked: Asked) -> None:
-    lesson = json.loads(encode(Retraction(7, 3)))
+    lesson = json.loads(encode_lesson(Retraction(7, 3)))
     for what in ("retract", "learn", "lesson"):
         question = {"number": 1, "what": what, "payload": lesson}
         (told,) = asked.say(json.dumps(question).encode() + b"\n")

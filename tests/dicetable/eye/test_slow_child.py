@@ -11,12 +11,12 @@ import pytest
 
 from dicetable.config.camera import SimulatedCameraSection
 from dicetable.eye.child import EyeSettings
-from dicetable.eye.messages import Settled
 from dicetable.eye.process import ProcessEye
 from hardware.ports import Frame
 from hardware.simulated.crowd import frame_of
 from hardware.simulated.shared_frames import FrameBoard
 from hardware.system_clock import SystemClock
+from vision.observation import Settled
 
 HANGING_S = 300
 PROGRAM = [sys.executable, "-m", "tests.dicetable.eye.slow_eye"]

@@ -9,20 +9,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dicetable.eye.messages import LONGEST_EVIDENCE, MOST_DICE, Blind, Settled, Unsettled, Why
-from dicetable.eye.wire import (
+from dicetable.eye.messages import (
     HEADER,
+    LONGEST_EVIDENCE,
     LONGEST_JSON,
     MARK,
+    MOST_DICE,
     Alive,
     BadMessageError,
+    Blind,
     Decoder,
-    Sent,
+    WireMessage,
     encode,
 )
 from games.dice import FACES
 from hardware.ports import Degraded
 from vision.motion.flight import Arrival, Flight
+from vision.observation import Reason, Settled, Unsettled
 from vision.reading import DieReading, Doubt, Reading
 
 times = st.floats(0, 1e9)
@@ -54,9 +57,9 @@ def settled_dice(draw: st.DrawFn) -> Settled:
     return Settled(reading, draw(times), draw(pictures), flight, draw(st.booleans()))
 
 
-messages: st.SearchStrategy[Sent] = (
+messages: st.SearchStrategy[WireMessage] = (
     settled_dice()
-    | st.builds(Unsettled, st.sampled_from(Why), times)
+    | st.builds(Unsettled, st.sampled_from(Reason), times)
     | st.builds(Blind, st.builds(Degraded, words, words), times)
     | st.builds(Alive, st.integers(0, 10**9))
 )
@@ -64,18 +67,18 @@ messages: st.SearchStrategy[Sent] = (
 
 @settings(max_examples=40)
 @given(st.lists(messages, max_size=5), st.integers(1, 50))
-def test_messages_arrive_as_they_were_sent_however_cut(sent: list[Sent], piece: int) -> None:
+def test_messages_arrive_as_they_were_sent_however_cut(sent: list[WireMessage], piece: int) -> None:
     data = b"".join(map(encode, sent))
     decoder = Decoder()
     got = [message for at in range(0, len(data), piece) for message in decoder.feed(data[at : at + piece])]
     assert got == sent
-    assert decoder.held == b""
+    assert decoder.buffer == b""
 
 
 @settings(max_examples=40)
 @given(st.lists(messages, min_size=1, max_size=3), st.data())
 def test_a_changed_byte_is_no_message_or_another_one_but_no_crash(
-    sent: list[Sent], data: st.DataObject
+    sent: list[WireMessage], data: st.DataObject
 ) -> None:
     sound = bytearray(b"".join(map(encode, sent)))
     at = data.draw(st.integers(0, len(sound) - 1))
@@ -83,7 +86,7 @@ def test_a_changed_byte_is_no_message_or_another_one_but_no_crash(
     decoder = Decoder()
     with contextlib.suppress(BadMessageError):
         list(decoder.feed(bytes(sound)))
-    assert len(decoder.held) <= len(sound)
+    assert len(decoder.buffer) <= len(sound)
 
 
 @given(st.binary(min_size=HEADER.size, max_size=300))
@@ -98,7 +101,7 @@ def test_nothing_is_kept_for_a_message_that_is_too_long(length: int) -> None:
     decoder = Decoder()
     with pytest.raises(BadMessageError):
         list(decoder.feed(HEADER.pack(MARK, length)))
-    assert len(decoder.held) == HEADER.size
+    assert len(decoder.buffer) == HEADER.size
 
 
 DIE = {
@@ -111,14 +114,17 @@ DIE = {
     "tilt_deg": None,
 }
 FLIGHT = {"arrivals": ["thrown"], "knocked": False, "interfered": False, "fps": 30.0}
-BLIND = {"message": "blind", "time_s": 1.0}
+
+
+def blind(what: str, remedy: str) -> dict[str, Any]:
+    return {"blind": {"time_s": 1.0, "degraded": {"what": what, "remedy": remedy}}}
 
 
 def settled(*dice: dict[str, Any], **fields: Any) -> dict[str, Any]:
-    return {"message": "settled", "time_s": 1.0, "reading": {"dice": dice}} | fields
+    return {"settled": {"time_s": 1.0, "reading": {"dice": dice}} | fields}
 
 
-def heard(text: bytes) -> list[Sent]:
+def heard(text: bytes) -> list[WireMessage]:
     return list(Decoder().feed(HEADER.pack(MARK, len(text)) + text))
 
 
@@ -127,8 +133,7 @@ def test_what_the_refused_messages_differ_from_is_taken() -> None:
     assert heard(json.dumps(settled(DIE)).encode()) == [Settled(reading, 1.0)]
     flight = Flight((Arrival.THROWN,), fps=30.0)
     assert heard(json.dumps(settled(DIE, flight=FLIGHT)).encode()) == [Settled(reading, 1.0, flight=flight)]
-    blind = BLIND | {"degraded": {"what": "x" * 200, "remedy": ""}}
-    assert heard(json.dumps(blind).encode()) == [Blind(Degraded("x" * 200, ""), 1.0)]
+    assert heard(json.dumps(blind("x" * 200, "")).encode()) == [Blind(Degraded("x" * 200, ""), 1.0)]
 
 
 @pytest.mark.parametrize(
@@ -136,10 +141,12 @@ def test_what_the_refused_messages_differ_from_is_taken() -> None:
     [
         [],
         {},
-        {"message": "gossip"},
-        {"message": "alive", "more": 1},
-        {"message": "own_dice"},
-        {"message": "own_dice", "degraded": {"what": "no\n", "remedy": "sentence"}},
+        {"gossip": {}},
+        {"alive": {"more": 1}},
+        {"alive": {}, "own_dice": {"degraded": None}},
+        {"alive": {}, "gossip": {}},
+        {"own_dice": {}},
+        {"own_dice": {"degraded": {"what": "no\n", "remedy": "sentence"}}},
         settled(time_s=float("nan")),
         settled(time_s="now"),
         settled(time_s=True),
@@ -181,10 +188,10 @@ def test_what_the_refused_messages_differ_from_is_taken() -> None:
         settled(DIE, flight=FLIGHT | {"fps": -1.0}),
         settled(DIE, flight=FLIGHT | {"more": 1}),
         settled(DIE, flight=["thrown"]),
-        {"message": "unsettled", "time_s": 1.0, "why": "bored"},
-        BLIND | {"degraded": {"what": "x" * 201, "remedy": ""}},
-        BLIND | {"degraded": {"what": "a\x1b[2J", "remedy": ""}},
-        BLIND | {"degraded": {"what": "", "remedy": "a\nb"}},
+        {"unsettled": {"time_s": 1.0, "reason": "bored"}},
+        blind("x" * 201, ""),
+        blind("a\x1b[2J", ""),
+        blind("", "a\nb"),
     ],
 )
 def test_what_no_eye_says_is_refused(fields: Any) -> None:
@@ -192,7 +199,7 @@ def test_what_no_eye_says_is_refused(fields: Any) -> None:
         heard(json.dumps(fields).encode())
 
 
-@pytest.mark.parametrize("text", [b"", b"\xff", b"[" * 100_000, b'{"message":"alive"} '[:-2]])
+@pytest.mark.parametrize("text", [b"", b"\xff", b"[" * 100_000, b'{"alive":{}} '[:-2]])
 def test_what_is_no_json_is_refused(text: bytes) -> None:
     with pytest.raises(BadMessageError):
         heard(text)

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from dicetable import texts
-from dicetable.eye.lessons import Retraction
-from dicetable.eye.messages import Blind, Settled, Unsettled, Why
+from dicetable.eye.messages import Blind, Retraction
 from dicetable.ledger.entries import Closed, Ending, Opened
 from dicetable.ledger.store import Ledger
 from dicetable.service import loop
@@ -26,13 +25,13 @@ from hardware.system_clock import SystemClock
 from tests.dicetable.service.fakes import Bench, FakeEye, FakePanel, Told, service
 from tests.firmware_bridge.pty_board import until
 from tests.hardware.panels import SerialBench
+from vision.observation import Reason, Settled, Unsettled
 from vision.reading import Reading
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from dicetable.eye.lessons import Said
-    from dicetable.eye.messages import EyeMessage
+    from dicetable.eye.messages import EyeMessage, Teaching
     from dicetable.service.loop import Service
     from hardware.ports import PanelView
 
@@ -117,10 +116,10 @@ class Pupil(FakeEye):
     def __init__(self) -> None:
         super().__init__()
         self.busy = True
-        self.learned: list[Said] = []
+        self.learned: list[Teaching] = []
         self.dice_degraded: Degraded | None = None
 
-    def teach(self, lesson: Said) -> bool:
+    def teach(self, lesson: Teaching) -> bool:
         if not self.busy:
             self.learned.append(lesson)
         return not self.busy
@@ -232,7 +231,7 @@ async def in_a_throw(made: Service) -> asyncio.Task[bool]:
     assert isinstance(eye, FakeEye)
     serving = asyncio.get_running_loop().create_task(made.serve())
     await until(lambda: eye.news is not None)
-    eye.say(Unsettled(Why.MOVING, made.parts.clock.now_s()))
+    eye.say(Unsettled(Reason.MOVING, made.parts.clock.now_s()))
     await until(lambda: made.table.throw_under_way)
     return serving
 

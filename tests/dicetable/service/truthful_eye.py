@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dicetable.eye.messages import Blind, EyeMessage, Settled, Unsettled, Why
+from dicetable.eye.messages import Blind, EyeMessage
 from hardware.ports import Degraded
+from vision.observation import Reason, Settled, Unsettled
 from vision.reading import DieReading, Doubt, Reading
 
 if TYPE_CHECKING:
@@ -63,17 +64,17 @@ class TruthfulEye:
         return SILENT if now_s - self.frame_s > SILENCE_S else None
 
 
-def reason(truth: Truth) -> Why | None:
+def reason(truth: Truth) -> Reason | None:
     """Why a perfect eye would not read now."""
     if truth.unlit:
-        return Why.UNLIT
+        return Reason.UNLIT
     if truth.hand:
-        return Why.HAND
+        return Reason.HAND
     if truth.camera_moved:
-        return Why.CAMERA_MOVED
+        return Reason.CAMERA_MOVED
     if truth.occluded:
-        return Why.MARKERS
-    return Why.MOVING if truth.moving else None
+        return Reason.MARKERS
+    return Reason.MOVING if truth.moving else None
 
 
 def read(seen: SeenDie) -> DieReading:

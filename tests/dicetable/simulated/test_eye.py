@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from dicetable.eye.messages import Settled, Unsettled, Why
 from dicetable.simulated.eye import SimulatedEye
 from dicetable.simulated.judge import judge
 from games.dice import KINDS
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.faults import parse
 from hardware.simulated.world import World
+from vision.observation import Reason, Settled, Unsettled
 
 if TYPE_CHECKING:
     from dicetable.eye.messages import EyeMessage
@@ -40,7 +40,7 @@ def test_a_throw_settles_as_it_lies_and_what_hides_it_is_said() -> None:
     assert sorted(die.value or 0 for die in settled.reading.dice) == sorted(d.value or 0 for d in world.lying)
     assert len(eye.reading_ms) >= 2
     world.inject(parse("dark:1"))
-    assert any(isinstance(m, Unsettled) and m.why is Why.UNLIT for m in watched(world, eye, 1))
+    assert any(isinstance(m, Unsettled) and m.reason is Reason.UNLIT for m in watched(world, eye, 1))
 
 
 @pytest.mark.slow

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from dicetable.eye.messages import Blind, Settled, Unsettled, Why
+from dicetable.eye.messages import Blind
 from dicetable.ledger.entries import Entry, JournalError, MemoryJournal
 from dicetable.table.screens.set_up import open_game
 from dicetable.table.table import Table
 from games.prompts import OverPrompt
 from hardware.ports import Degraded, Press
 from tests.dicetable.readings import lie
+from vision.observation import Reason, Settled, Unsettled
 from vision.reading import Reading
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ class HandsOn:
         self.tap("menu", f"{seat}.plus")
         self.take(seat, item)
 
-    def stir(self, why: Why = Why.MOVING) -> None:
+    def stir(self, why: Reason = Reason.MOVING) -> None:
         self.wait(0.3)
         self.table.eye(Unsettled(why, self.now_s))
 

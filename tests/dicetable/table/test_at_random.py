@@ -10,13 +10,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dicetable import texts
-from dicetable.eye.messages import Why
 from dicetable.ledger.entries import Corrected, Decided, Opened, Thrown, dump, load
 from games.dice import FACES, KINDS
 from games.registry import GAMES
 from hardware.ports import Degraded
 from tests.dicetable.readings import die
 from tests.dicetable.table.hands_on import HandsOn
+from vision.observation import Reason
 from vision.reading import Reading
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ class Evening:
         elif name == "again":
             self.restart()
         else:
-            at.stir(Why(name))
+            at.stir(Reason(name))
 
     def restart(self) -> None:
         """The power goes and comes back."""

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dicetable import texts
-from dicetable.eye.messages import Why
 from dicetable.table import display
 from dicetable.texts.plain import ascii_letters
 from games.dice import KINDS
@@ -18,6 +17,7 @@ from games.prompts import ActPrompt
 from games.registry import GAMES
 from hardware.ports import COLUMNS
 from tests.games.entries import ENTRIES
+from vision.observation import Reason
 
 if TYPE_CHECKING:
     from games.game import Game
@@ -62,7 +62,7 @@ def test_a_sentence_fits_below_a_heading(sentence: str) -> None:
 
 def test_no_two_reasons_share_a_sentence() -> None:
     assert len(set(SENTENCES)) == len(SENTENCES)
-    assert set(texts.health.EYE) == set(Why)
+    assert set(texts.health.EYE) == set(Reason)
 
 
 @pytest.mark.parametrize(

@@ -7,23 +7,23 @@ from dataclasses import replace
 import pytest
 
 from dicetable import texts
-from dicetable.eye.lessons import (
+from dicetable.eye.messages import (
     MOST_TAUGHT,
     BadLessonError,
     Lesson,
     Retraction,
-    Said,
-    Taught,
-    decoded,
-    encode,
+    TaughtDie,
+    Teaching,
+    decoded_lesson,
+    encode_lesson,
 )
-from dicetable.eye.messages import Settled
 from dicetable.ledger.entries import Thrown
 from dicetable.table.table import Table
 from dicetable.throws.baseline import remembered
 from tests.dicetable.readings import lie, together
 from tests.dicetable.table.hands_on import NAMES, HandsOn
 from vision.motion.flight import Arrival, Flight
+from vision.observation import Settled
 from vision.reading import Doubt, Reading
 
 FAIR = Flight((Arrival.THROWN,) * 6, fps=30.0)
@@ -42,11 +42,11 @@ def throw(at: HandsOn, *unsure: int) -> float:
     return at.now_s
 
 
-def taught(*confirmed: int, but: tuple[int, ...] = ()) -> tuple[Taught, ...]:
-    return tuple(Taught(i, "d6", face, i in confirmed) for i, face in enumerate(FACES) if i not in but)
+def taught(*confirmed: int, but: tuple[int, ...] = ()) -> tuple[TaughtDie, ...]:
+    return tuple(TaughtDie(i, "d6", face, i in confirmed) for i, face in enumerate(FACES) if i not in but)
 
 
-def lessons(at: HandsOn) -> list[Said]:
+def lessons(at: HandsOn) -> list[Teaching]:
     return list(at.table.lessons)
 
 
@@ -112,11 +112,11 @@ def test_a_correction_takes_the_lesson_back_also_after_a_restart(strict: HandsOn
 
 
 def test_lessons_fit_into_a_pipe_and_come_back_whole() -> None:
-    most = tuple(Taught(i, "d20", 20, confirmed=True) for i in range(MOST_TAUGHT))
+    most = tuple(TaughtDie(i, "d20", 20, confirmed=True) for i in range(MOST_TAUGHT))
     for lesson in (Lesson(1234567.123456789, 2**40, 2**53, 1000, most), Retraction(2**53, 1000)):
-        line = encode(lesson)
+        line = encode_lesson(lesson)
         assert len(line) <= 4096
-        assert decoded(line) == lesson
+        assert decoded_lesson(line) == lesson
 
 
 @pytest.mark.parametrize(
@@ -132,4 +132,4 @@ def test_lessons_fit_into_a_pipe_and_come_back_whole() -> None:
 )
 def test_other_lines_are_no_lessons(line: bytes) -> None:
     with pytest.raises(BadLessonError):
-        decoded(line)
+        decoded_lesson(line)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from dicetable import texts
-from dicetable.eye.messages import Settled, Why
 from dicetable.ledger.entries import Revealed, Thrown
 from dicetable.table.screens.play import ALARM_S
 from dicetable.throws.acceptance import REMINDER_S
 from hardware.ports import LampMode
 from tests.dicetable.readings import die, lie, together
 from tests.dicetable.table.hands_on import DARK, EMPTY, RACK, HandsOn
+from vision.observation import Reason, Settled
 from vision.reading import Reading
 
 
@@ -107,8 +107,8 @@ def test_nothing_is_missed_in_a_menu(six: HandsOn) -> None:
     assert "I see no dice" in six.text
 
 
-@pytest.mark.parametrize("why", [why for why in Why if why is not Why.MOVING])
-def test_why_the_tray_cannot_be_read_is_said_once_it_lasts(six: HandsOn, why: Why) -> None:
+@pytest.mark.parametrize("why", [why for why in Reason if why is not Reason.MOVING])
+def test_why_the_tray_cannot_be_read_is_said_once_it_lasts(six: HandsOn, why: Reason) -> None:
     six.stir(why)
     six.wait(ALARM_S - 0.1)
     assert six.lines[1] == "THROW 6 dice"
@@ -144,7 +144,7 @@ def test_old_dice_do_not_count_again(six: HandsOn) -> None:
 
 
 def test_a_camera_that_was_knocked_needs_a_fresh_throw(six: HandsOn) -> None:
-    six.stir(Why.CAMERA_MOVED)
+    six.stir(Reason.CAMERA_MOVED)
     six.wait(1)
     six.table.eye(Settled(RACK, six.now_s))
     assert texts.throws.not_seen(reveal=False) in six.text

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from dicetable import texts
-from dicetable.eye.messages import Settled
 from dicetable.ledger.entries import Closed, Ending, Thrown
 from dicetable.state.snapshot import snapshot
 from dicetable.table.table import Table
 from tests.dicetable.readings import lie
 from tests.dicetable.table.hands_on import NAMES, RACK, HandsOn
 from vision.motion.flight import Arrival, Flight
+from vision.observation import Settled
 from vision.reading import Doubt, Reading
 
 if TYPE_CHECKING:

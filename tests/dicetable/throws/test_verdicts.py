@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dicetable.eye.messages import Settled, Why
 from dicetable.texts import throws as texts
 from dicetable.throws.verdicts import Umpire, Verdict, Word
 from tests.dicetable.readings import lie, together, unread
 from tests.dicetable.throws.trays import EMPTY, flew, thrown
 from vision.motion.flight import Arrival, Flight
+from vision.observation import Reason, Settled
 from vision.reading import Doubt, Reading
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def judged(*settled: tuple[Reading, Flight | None]) -> list[Verdict]:
     umpire = Umpire()
     found = []
     for at, (reading, flight) in enumerate(settled):
-        umpire.unsettled(Why.MOVING)
+        umpire.unsettled(Reason.MOVING)
         found.append(umpire.settled(Settled(reading, float(at), flight=flight)))
     return found
 
@@ -132,6 +132,6 @@ def test_dice_of_a_void_throw_may_not_stay() -> None:
 
 def test_dice_under_a_moved_camera_are_not_judged() -> None:
     umpire = Umpire()
-    umpire.unsettled(Why.CAMERA_MOVED)
+    umpire.unsettled(Reason.CAMERA_MOVED)
     verdict = umpire.settled(Settled(lie(1, 2, 3), 1.0, flight=thrown(3)))
     assert (verdict.word, verdict.reason) == (Word.VOID, texts.not_seen(reveal=False))
