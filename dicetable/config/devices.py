@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from dicetable import texts
 from dicetable.config.camera import CameraOfDevice, PiCamera
-from dicetable.config.ledger import LedgerSection
 from dicetable.config.panel import AnyPanel
+from dicetable.config.sections import LedgerSection
 from hardware import attached
 
 if TYPE_CHECKING:

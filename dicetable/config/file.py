@@ -11,20 +11,18 @@ from typing import TYPE_CHECKING, Any
 from pydantic import Field, ValidationError
 
 from dicetable.config.camera import CameraSection, SimulatedCameraSection
-from dicetable.config.eye import EyeSection
-from dicetable.config.house import HouseSection
-from dicetable.config.league import LeagueSection
-from dicetable.config.ledger import LedgerSection
-from dicetable.config.metrics import MetricsSection
+from dicetable.config.gateway import (
+    LeagueSection,
+    MetricsSection,
+    MqttSection,
+    ScreenSection,
+    WebhooksSection,
+    WebSection,
+    contradictions,
+)
 from dicetable.config.mistakes import ConfigError, Mistake, mistakes_of, shown
-from dicetable.config.mqtt import MqttSection
 from dicetable.config.panel import PanelSection, SimulatedPanelSection, Wired, map_faults
-from dicetable.config.screen import ScreenSection
-from dicetable.config.section import Section
-from dicetable.config.signals import contradictions
-from dicetable.config.table import TableSection
-from dicetable.config.web import WebSection
-from dicetable.config.webhooks import WebhooksSection
+from dicetable.config.sections import EyeSection, HouseSection, LedgerSection, Section, TableSection
 from dicetable.files import first_bytes
 from dicetable.texts.plain import ascii_letters
 
@@ -100,13 +98,18 @@ def config_of(settings: Mapping[str, Any]) -> tuple[Config | None, list[Mistake]
 
 
 def read(path: Path) -> dict[str, Any]:
-    """Parses the file. Raises ConfigError if it cannot be read or is not TOML."""
+    """Reads and parses the file. Raises ConfigError if it cannot be read or is not TOML."""
     try:
         data = first_bytes(path, MOST_BYTES + 1)
     except OSError as error:
         raise ConfigError(
             path, [Mistake("", f"cannot be read: {error.strerror}", "name a TOML file")]
         ) from None
+    return parsed(path, data)
+
+
+def parsed(path: Path, data: bytes) -> dict[str, Any]:
+    """Parses the content of the file. Raises ConfigError if it is not TOML."""
     if len(data) > MOST_BYTES:
         raise ConfigError(path, [Mistake("", "is larger than 100 kB", "name a TOML file of a page or two")])
     try:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 LONGEST_VALUE = 60
 LONGEST_MISTAKE = 400
-MOST_TOLD = 20
+MOST_MISTAKES = 20
 """The number of mistakes that are listed; the rest are only counted."""
 
 
@@ -41,9 +41,9 @@ class ConfigError(Exception):
     """The file cannot be used; `mistakes` has every reason, `lines` the first of them in words."""
 
     def __init__(self, path: Path, mistakes: list[Mistake]) -> None:
-        told = [shortened(f"{path}: {mistake}", LONGEST_MISTAKE) for mistake in mistakes[:MOST_TOLD]]
-        if len(mistakes) > MOST_TOLD:
-            told.append(shortened(f"{path}: and {len(mistakes) - MOST_TOLD} more", LONGEST_MISTAKE))
+        told = [shortened(f"{path}: {mistake}", LONGEST_MISTAKE) for mistake in mistakes[:MOST_MISTAKES]]
+        if len(mistakes) > MOST_MISTAKES:
+            told.append(shortened(f"{path}: and {len(mistakes) - MOST_MISTAKES} more", LONGEST_MISTAKE))
         super().__init__("\n".join(told))
         self.lines = told
         self.path = path
@@ -54,8 +54,8 @@ def mistakes_of(error: ValidationError, model: type[BaseModel]) -> list[Mistake]
     """Pydantic's errors in the words of this module; pin maps have their own."""
     details = [detail for detail in error.errors(include_url=False) if detail["type"] != "impossible_map"]
     details.sort(key=lambda detail: ".".join(map(str, detail["loc"])))
-    worded = [mistake(detail, model) for detail in details[:MOST_TOLD]]
-    return worded + [Mistake(".".join(map(str, d["loc"])), "is wrong", "") for d in details[MOST_TOLD:]]
+    worded = [mistake(detail, model) for detail in details[:MOST_MISTAKES]]
+    return worded + [Mistake(".".join(map(str, d["loc"])), "is wrong", "") for d in details[MOST_MISTAKES:]]
 
 
 def mistake(detail: ErrorDetails, model: type[BaseModel]) -> Mistake:

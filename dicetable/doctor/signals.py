@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from dicetable import texts
-from dicetable.config.signals import file_faults
+from dicetable.config.gateway import file_faults
 from dicetable.doctor.check import Check
 from dicetable.gateway.webhooks.address import allowed_as
 from dicetable.service.signals import signals_of

@@ -10,8 +10,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dicetable.config.file import Config
-    from dicetable.config.mqtt import MqttSection
-    from dicetable.config.webhooks import WebhooksSection
+    from dicetable.config.gateway import MqttSection, WebhooksSection
 
 
 def signals_of(config: Config) -> Signals:

@@ -9,8 +9,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
 from dicetable import texts
-from dicetable.config.screen import ScreenSection
-from dicetable.config.web import WebSection, address
+from dicetable.config.gateway import ScreenSection, WebSection, address
 from dicetable.gateway.settings import PROGRAM, GatewaySettings, Look
 from dicetable.gateway.signal_settings import NO_SIGNALS, Signals
 from dicetable.state import listener

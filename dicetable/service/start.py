@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Final
 from dicetable import texts
 from dicetable.config.file import MOST_BYTES, Config, load, read
 from dicetable.config.form import without_secrets
+from dicetable.config.gateway import WebSection
 from dicetable.config.mistakes import ConfigError
 from dicetable.config.panel import KeyboardPanel, SimulatedPanelSection
-from dicetable.config.web import WebSection
 from dicetable.files import atomic_write, read_file
 from dicetable.service import logs
 from dicetable.service.crash_loop import CountFile, CrashLoop

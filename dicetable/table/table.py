@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dicetable import texts
-from dicetable.config.table import LONGEST_NAME
+from dicetable.config.sections import LONGEST_NAME
 from dicetable.eye.messages import Blind, EyeMessage
 from dicetable.ledger.entries import Closed, DieDetails, JournalError, Opened, Revealed, Thrown
 from dicetable.table import display, narration

@@ -78,7 +78,7 @@ class HealthPages:
             archive.writestr("log.txt", await self.journal())
             if self.entrance.settings.config:
                 shown = await attempt(
-                    json_of("dicetable.config.operating", "plain", self.entrance.settings.config)
+                    json_of("dicetable.config.form", "plain", self.entrance.settings.config)
                 )
                 archive.writestr("table.json", as_json(shown))
             archive.writestr("state.json", self.link.state or b"null")

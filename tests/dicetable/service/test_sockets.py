@@ -16,7 +16,7 @@ import pytest
 
 from dicetable import texts
 from dicetable.__main__ import main
-from dicetable.config.web import WebSection
+from dicetable.config.gateway import WebSection
 from dicetable.gateway.settings import GatewaySettings
 from dicetable.service import sockets
 from dicetable.service.sockets import RETRY_S, Sockets
