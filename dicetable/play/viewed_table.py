@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TextIO
 
 from dicetable import texts
-from dicetable.play.calm_panel import CalmPanel
 from dicetable.play.round_the_table import RoundTheTable
 from dicetable.simulated.bar import step
+from hardware.quiet_panel import QuietPanel
 from hardware.simulated.fault_injection import obey
 from hardware.terminal_view import TerminalView
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from hardware.ports import PanelView
 
 
-class WholePanel(CalmPanel):
+class WholePanel(QuietPanel):
     """The panel of a view that has room for every page."""
 
     def show(self, view: PanelView) -> None:

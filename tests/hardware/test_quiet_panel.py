@@ -6,8 +6,8 @@ import io
 
 import pytest
 
-from dicetable.play.calm_panel import CalmPanel
 from hardware.ports import Lamp, LampMode, PanelView
+from hardware.quiet_panel import QuietPanel
 from hardware.simulated.clock import VirtualClock
 from hardware.terminal_panel import TerminalPanel
 
@@ -37,7 +37,7 @@ def test_a_page_that_turns_is_not_printed(
     first: tuple[dict[str, Lamp], list[str]], second: tuple[dict[str, Lamp], list[str]], *, printed: bool
 ) -> None:
     screen = io.StringIO()
-    panel = CalmPanel(TerminalPanel(-1, screen, VirtualClock()))
+    panel = QuietPanel(TerminalPanel(-1, screen, VirtualClock()))
     panel.show(PanelView(*first))
     before = screen.getvalue()
     assert before
