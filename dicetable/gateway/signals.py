@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from dicetable.gateway.events import Event
     from dicetable.gateway.link import TableLink
     from dicetable.gateway.mqtt.publisher import Publisher
-    from dicetable.gateway.signal_settings import Signals
+    from dicetable.gateway.settings import Signals
     from dicetable.gateway.webhooks.sender import Sender
 
 PAUSE_S: Final = 10.0

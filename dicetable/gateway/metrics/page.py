@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from dicetable.gateway.link import TableLink
-    from dicetable.gateway.signal_settings import Metrics
+    from dicetable.gateway.settings import Metrics
     from dicetable.gateway.signals import Signalling
 
 REFUSED = "this address is not in `allow` of [metrics]\n"

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Final
 import aiomqtt
 
 from dicetable.gateway.mqtt import topics
-from dicetable.gateway.signal_settings import secret
+from dicetable.gateway.settings import secret
 
 if TYPE_CHECKING:
-    from dicetable.gateway.signal_settings import Mqtt
+    from dicetable.gateway.settings import Mqtt
 
 KEEPALIVE_S: Final = 15
 """A broker that is silent for so long is lost; it says that the table is offline after half as much more."""

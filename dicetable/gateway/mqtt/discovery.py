@@ -12,7 +12,7 @@ from dicetable.gateway.events import KINDS
 from dicetable.gateway.mqtt import topics
 
 if TYPE_CHECKING:
-    from dicetable.gateway.signal_settings import Mqtt
+    from dicetable.gateway.settings import Mqtt
 
 USUAL = "dicetable"
 """The topic of a home's only table."""

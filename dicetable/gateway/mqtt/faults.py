@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import aiomqtt
 
 if TYPE_CHECKING:
-    from dicetable.gateway.signal_settings import Mqtt
+    from dicetable.gateway.settings import Mqtt
 
 NOT_ALLOWED: Final = (134, 135)
 """CONNACK reason codes for a wrong user or password, and for one that may not come in."""

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from dicetable.gateway.events import Event
     from dicetable.gateway.mqtt.client import MqttClient
     from dicetable.gateway.mqtt.commands import Commands
-    from dicetable.gateway.signal_settings import Mqtt
+    from dicetable.gateway.settings import Mqtt
 
 FIRST_RETRY_S: Final = 0.5
 LAST_RETRY_S: Final = 30.0

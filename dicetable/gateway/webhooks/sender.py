@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Final
 
-from dicetable.gateway.signal_settings import secret
+from dicetable.gateway.settings import secret
 from dicetable.gateway.webhooks import signing
 from dicetable.gateway.webhooks.address import allowed_as
 from dicetable.gateway.webhooks.outbox import Delivery, WebhookOutbox
@@ -20,7 +20,7 @@ from dicetable.gateway.webhooks.request import NoAnswerError, post
 
 if TYPE_CHECKING:
     from dicetable.gateway.events import Event
-    from dicetable.gateway.signal_settings import Webhook, Webhooks
+    from dicetable.gateway.settings import Webhook, Webhooks
 
 EVENT_S: Final = 600.0
 """How long an event is worth delivering."""

@@ -23,8 +23,7 @@ from dicetable.gateway.mqtt.client import MqttClient, client
 from dicetable.gateway.mqtt.discovery import discovery
 from dicetable.gateway.mqtt.publisher import Publisher
 from dicetable.gateway.mqtt.state import payload
-from dicetable.gateway.settings import PROGRAM, GatewaySettings
-from dicetable.gateway.signal_settings import Mqtt, Signals
+from dicetable.gateway.settings import PROGRAM, GatewaySettings, Mqtt, Signals
 from dicetable.operating.game import KINDS as REQUESTS
 from hardware.simulated import physics
 from tests.dicetable.gateway.broker import (
@@ -247,7 +246,8 @@ def test_without_pages_it_serves_the_broker_until_it_is_stopped(table: PretendTa
 
     async def scenario() -> None:
         async with at_home(broker.port) as home:
-            process = await asyncio.create_subprocess_exec(*PROGRAM, cwd=ROOT, env=settings.environment())
+            with settings.file() as file:
+                process = await asyncio.create_subprocess_exec(*PROGRAM, cwd=ROOT, stdin=file)
             try:
                 await soon(lambda: home.newest(AVAILABILITY) == "online")
                 process.terminate()

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from dicetable.config.file import load
-from dicetable.gateway.signal_settings import Signals, Webhook, Webhooks
+from dicetable.gateway.settings import Signals, Webhook, Webhooks
 from dicetable.gateway.webhooks import signing
 from dicetable.service.signals import signals_of
 from tests.dicetable.gateway.broker import soon

@@ -19,7 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dicetable.gateway.machine import resident_bytes
-from dicetable.gateway.signal_settings import Signals, Webhook, Webhooks, secret
+from dicetable.gateway.settings import Signals, Webhook, Webhooks, secret
 from dicetable.gateway.webhooks import outbox, sender, signing
 from dicetable.gateway.webhooks.address import allowed_as
 from dicetable.gateway.webhooks.outbox import Delivery, WebhookOutbox
