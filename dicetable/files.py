@@ -1,4 +1,4 @@
-"""Reading and writing of files: atomic writes, bounded reads, and the file system a folder lies in."""
+"""Reading and writing of files: atomic writes, bounded reads, and the file system that a folder lies in."""
 
 from __future__ import annotations
 
@@ -12,6 +12,12 @@ from pathlib import Path
 from typing import Final
 
 READER_S: Final = 5.0
+MOUNTS: Final = Path("/proc/self/mountinfo")
+NETWORK: Final = frozenset(
+    {"9p", "afs", "ceph", "cifs", "davfs", "nfs", "nfs4", "smb3", "smbfs"}
+    | {f"fuse.{kind}" for kind in ("davfs2", "glusterfs", "rclone", "sshfs")}
+)
+"""File systems of other machines, where SQLite's log is unsafe: https://sqlite.org/wal.html."""
 
 
 def atomic_write(
@@ -20,7 +26,7 @@ def atomic_write(
     """Replaces the file by one with the content `data`, which is on the disk when this returns.
 
     A symbolic link is followed and its target replaced. A device is written to directly, and so is a pipe if
-    somebody reads it. A reader is waited for at most READER_S, each time that it lets the pipe fill up.
+    something reads it; its reader may take READER_S each time that it lets the pipe fill up.
     With `about` the new file gets its owner, group and mode, and no one else can read it before; if it is
     `private`, only its owner can read it.
 
@@ -32,12 +38,16 @@ def atomic_write(
     if is_no_file(path):
         write_directly(path, data)
         return
-    part = beside(path)
+    part = temporary_name(path)
     try:
         part.unlink(missing_ok=True)
-        with open(part, "xb", opener=owners_only if private or about is not None else None) as file:
+        mode = 0o600 if private or about is not None else 0o666
+        with open(part, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
             if about is not None:
-                keep(file.fileno(), about)
+                made = os.fstat(file.fileno())
+                if (made.st_uid, made.st_gid) != (about.st_uid, about.st_gid):
+                    os.fchown(file.fileno(), about.st_uid, about.st_gid)
+                os.fchmod(file.fileno(), stat.S_IMODE(about.st_mode))
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
@@ -46,19 +56,6 @@ def atomic_write(
         error.filename = str(path)
         part.unlink(missing_ok=True)
         raise
-
-
-def owners_only(path: str, flags: int) -> int:
-    """Opens a file that only its owner can read."""
-    return os.open(path, flags, 0o600)
-
-
-def keep(descriptor: int, about: os.stat_result) -> None:
-    """Gives a file an owner, a group and a mode. Raises OSError if this user may not."""
-    made = os.fstat(descriptor)
-    if (made.st_uid, made.st_gid) != (about.st_uid, about.st_gid):
-        os.fchown(descriptor, about.st_uid, about.st_gid)
-    os.fchmod(descriptor, stat.S_IMODE(about.st_mode))
 
 
 def write_directly(path: Path, data: bytes) -> None:
@@ -95,77 +92,20 @@ def check_writable(path: Path) -> None:
     if is_no_file(path):
         os.close(os.open(path, os.O_WRONLY | os.O_NONBLOCK))
         return
-    part = beside(path)
+    part = temporary_name(path)
     part.touch()
     part.unlink()
 
 
 def is_no_file(path: Path) -> bool:
-    """Whether the path is a device or a folder, which is not replaced."""
+    """Whether the path is a device, a pipe or a folder, which is not replaced."""
     return path.exists() and not path.is_file()
 
 
-def beside(path: Path) -> Path:
-    """The temporary name under which the file is written first."""
+def temporary_name(path: Path) -> Path:
+    """The name under which the file is written first."""
     path = path.resolve()
     return path.with_name(f".{path.name}.part")
-
-
-MOUNTS: Final = Path("/proc/self/mountinfo")
-
-
-NETWORK: Final = frozenset(
-    {"9p", "afs", "ceph", "cifs", "davfs", "nfs", "nfs4", "smb3", "smbfs"}
-    | {f"fuse.{kind}" for kind in ("davfs2", "glusterfs", "rclone", "sshfs")}
-)
-"""File systems of other machines, where SQLite's log is unsafe: https://sqlite.org/wal.html."""
-
-
-ESCAPED: Final = re.compile(r"\\([0-7]{3})")
-
-
-@dataclass(frozen=True, slots=True)
-class Mount:
-    """One line of mountinfo: where, of which kind, with which options of its file system."""
-
-    point: Path
-    kind: str
-    options: str
-
-
-def mounts(file: Path = MOUNTS) -> list[Mount]:
-    """What is mounted, the newest last, as proc(5) has it; nothing where the kernel does not tell."""
-    try:
-        lines = file.read_text(errors="replace").splitlines()
-    except OSError:
-        return []
-    found = []
-    for line in lines:
-        before, dash, after = line.partition(" - ")
-        fields, kinds = before.split(), after.split()
-        if dash and len(fields) >= 5 and len(kinds) >= 3:
-            found.append(Mount(Path(plain(fields[4])), kinds[0], kinds[2]))
-    return found
-
-
-def plain(text: str) -> str:
-    """A path without the octal escapes of mountinfo."""
-    return ESCAPED.sub(lambda escape: chr(int(escape[1], 8)), text)
-
-
-def mount_of(path: Path, there: list[Mount]) -> Mount | None:
-    """The mount that a path lies in."""
-    return max(
-        (mount for mount in reversed(there) if path.is_relative_to(mount.point)),
-        key=lambda mount: len(mount.point.parts),
-        default=None,
-    )
-
-
-def network(folder: Path, file: Path | None = None) -> str:
-    """The kind of file system if another machine keeps the folder; empty if none is known to."""
-    mount = mount_of(folder.resolve(), mounts(file or MOUNTS))
-    return mount.kind if mount is not None and mount.kind in NETWORK else ""
 
 
 def read_file(path: Path, most_bytes: int) -> bytes:
@@ -181,7 +121,7 @@ def read_file(path: Path, most_bytes: int) -> bytes:
 
 
 def first_bytes(path: Path, most_bytes: int) -> bytes:
-    """The first bytes of the file.
+    """The first bytes of the file. Never waits for a pipe.
 
     Raises:
         OSError: it cannot be read, or it is a folder, a pipe or a device.
@@ -194,3 +134,44 @@ def first_bytes(path: Path, most_bytes: int) -> bytes:
             return file.read(most_bytes)
     finally:
         os.close(descriptor)
+
+
+@dataclass(frozen=True, slots=True)
+class Mount:
+    """One line of mountinfo: the mount point, and the kind and the options of its file system."""
+
+    point: Path
+    kind: str
+    options: str
+
+
+def mounts(file: Path = MOUNTS) -> list[Mount]:
+    """All mounts, the newest last, as proc(5) lists them; none where the kernel does not say."""
+    try:
+        lines = file.read_text(errors="replace").splitlines()
+    except OSError:
+        return []
+    found = []
+    for line in lines:
+        before, dash, after = line.partition(" - ")
+        fields, kinds = before.split(), after.split()
+        if dash and len(fields) >= 5 and len(kinds) >= 3:
+            found.append(Mount(Path(unescaped(fields[4])), kinds[0], kinds[2]))
+    return found
+
+
+def unescaped(text: str) -> str:
+    """A path without the octal escapes of mountinfo."""
+    return re.sub(r"\\([0-7]{3})", lambda escape: chr(int(escape[1], 8)), text)
+
+
+def mount_of(path: Path, among: list[Mount]) -> Mount | None:
+    """The mount that a path lies in."""
+    around = (mount for mount in reversed(among) if path.is_relative_to(mount.point))
+    return max(around, key=lambda mount: len(mount.point.parts), default=None)
+
+
+def network_kind(folder: Path, file: Path | None = None) -> str:
+    """The kind of file system if another machine keeps the folder; else empty."""
+    mount = mount_of(folder.resolve(), mounts(file or MOUNTS))
+    return mount.kind if mount is not None and mount.kind in NETWORK else ""

@@ -38,8 +38,6 @@ LONGEST_REQUEST: Final = 64 * 1024
 NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 MOST_CHANGES: Final = 100
 BACKUP: Final = ".bak"
-
-
 UNITS: Final = {
     "_per_s": "1/s",
     "_px": "px",
@@ -57,7 +55,7 @@ UNITS: Final = {
 
 
 def form_of(settings: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The sections in the order of the models; `settings` are as parsed from TOML."""
+    """All sections with their fields, in the order of the models; `settings` are as parsed from TOML."""
     schema = Config.model_json_schema()
     return [
         {

@@ -56,7 +56,8 @@ def lines(schema: Schema) -> Iterator[str]:
     """One heading for each section of the file, and below it one for each driver if there are several."""
     for name, table in schema["properties"].items():
         yield f"## [{name}]\n"
-        yield table["description"] + must_be_there(name, schema) + "\n"
+        needed = "required" if name in schema["required"] else "optional"
+        yield f"{table['description']} This section is {needed}.\n"
         for driver, section in sections(table, schema):
             if driver:
                 yield f"### driver = {value(driver)}\n"
@@ -65,11 +66,6 @@ def lines(schema: Schema) -> Iterator[str]:
             for inner, many in repeated(section, schema):
                 yield f"### [[{name}.{inner}]]\n\n{many['description']}\n"
                 yield from settings(many, schema)
-
-
-def must_be_there(name: str, schema: Schema) -> str:
-    """Whether the section may be left out."""
-    return " This section is required." if name in schema["required"] else " This section is optional."
 
 
 def sections(table: Schema, schema: Schema) -> list[tuple[str, Schema]]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from dicetable import texts
-from dicetable.files import MOUNTS, mount_of, mounts, plain
+from dicetable.files import MOUNTS, mount_of, mounts, unescaped
 
 IN_MEMORY: Final = frozenset({"tmpfs", "ramfs"})
 
@@ -29,5 +29,5 @@ def why_in_memory(folder: Path, file: Path = MOUNTS) -> str | None:
     upper = re.search(r"(?:^|,)upperdir=([^,]*)", mount.options) if mount.kind == "overlay" else None
     if upper is None:
         return None
-    below = mount_of(Path(plain(upper[1])), [other for other in there if other != mount])
+    below = mount_of(Path(unescaped(upper[1])), [other for other in there if other != mount])
     return texts.doctor.is_overlay(str(mount.point)) if below and below.kind in IN_MEMORY else None

@@ -66,7 +66,7 @@ class OnNetworkError(Exception):
 
 def check_place(folder: Path) -> None:
     """Raises OnNetworkError if another machine keeps the folder: https://sqlite.org/wal.html."""
-    if kind := files.network(folder):
+    if kind := files.network_kind(folder):
         raise OnNetworkError(kind)
 
 

@@ -62,7 +62,7 @@ def listed(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 def now(settings: Mapping[str, Any], part: devices.Part) -> str:
     """What the config has for a part, in its own words."""
-    given = devices.given_in(settings, devices.SECTIONS[part])
+    given = devices.section_in(settings, devices.SECTIONS[part])
     if part == "dice":
         return str(given.get("dice", ""))
     names = [str(given[name]) for name in ("driver", "device", "number") if name in given]
@@ -85,7 +85,7 @@ def section(choice: Choice, settings: Mapping[str, Any]) -> dict[str, Any]:
     """The part's section as it would be with this choice."""
     name = devices.SECTIONS[choice.part]
     changed = {key.partition(".")[2]: value for key, value in choice.changes(settings).items()}
-    whole = {**devices.given_in(settings, name), **changed}
+    whole = {**devices.section_in(settings, name), **changed}
     return {key: value for key, value in whole.items() if value is not None}
 
 

@@ -180,7 +180,7 @@ PARSERS = {
     ),
     "seats of phones": Parser(lambda data: seat_claims.restored(data, 8), (), {"1": "0" * 64}),
     "forwarded address": Parser(forwarded),
-    "mounts": Parser(in_file("mountinfo", lambda at: files.network(at, at / "mountinfo"))),
+    "mounts": Parser(in_file("mountinfo", lambda at: files.network_kind(at, at / "mountinfo"))),
     "firmware": Parser(in_file("image.hex", lambda at: checked_image(at / "image.hex")), (FlashError,)),
 }
 
