@@ -13,8 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Protocol, TypeAlias, runtime_checkable
 
-from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidationError, with_config
-from typing_extensions import TypedDict
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, with_config
 
 from games.dice import FACES, Kind
 from hardware.ports import Degraded
@@ -118,16 +117,17 @@ class OwnDiceHealth:
 WireMessage: TypeAlias = EyeMessage | Alive | Answer | OwnDiceHealth
 
 
-@with_config(STRICT)
-class Envelope(TypedDict, total=False):
-    """A message on the pipe, under the name of its kind."""
+class Envelope(BaseModel):
+    """A message on the pipe, under the name of its kind; exactly one field is set."""
 
-    settled: Annotated[Settled, AfterValidator(possible)]
-    unsettled: Unsettled
-    blind: Blind
-    alive: Alive
-    answer: Answer
-    own_dice: OwnDiceHealth
+    model_config = ConfigDict(**STRICT, defer_build=True)
+
+    settled: Annotated[Settled, AfterValidator(possible)] | None = None
+    unsettled: Unsettled | None = None
+    blind: Blind | None = None
+    alive: Alive | None = None
+    answer: Answer | None = None
+    own_dice: OwnDiceHealth | None = None
 
 
 KINDS: Final = {
@@ -163,12 +163,6 @@ class BadMessageError(ValueError):
     """The bytes are no message of an eye."""
 
 
-@cache
-def envelopes() -> TypeAdapter[Envelope]:
-    """Validates messages from JSON and serializes them to it."""
-    return TypeAdapter(Envelope)
-
-
 def encode(message: WireMessage) -> bytes:
     """The message as bytes; a picture or a sentence that is too long is left out or cut."""
     if isinstance(message, Settled) and len(message.evidence) > LONGEST_EVIDENCE:
@@ -176,8 +170,8 @@ def encode(message: WireMessage) -> bytes:
     elif isinstance(message, Blind | OwnDiceHealth) and message.degraded is not None:
         what, remedy = message.degraded.what[:LONGEST_SENTENCE], message.degraded.remedy[:LONGEST_SENTENCE]
         message = replace(message, degraded=Degraded(what, remedy))
-    envelope: Any = {KINDS[type(message)]: message}
-    text = envelopes().dump_json(envelope)
+    envelope = Envelope.model_construct(None, **{KINDS[type(message)]: message})
+    text = envelope.model_dump_json(exclude_unset=True).encode()
     return HEADER.pack(MARK, len(text)) + text
 
 
@@ -198,13 +192,14 @@ class Decoder:
             if len(self.buffer) < end:
                 return
             try:
-                envelope: Any = envelopes().validate_json(self.buffer[HEADER.size : end])
+                envelope = Envelope.model_validate_json(self.buffer[HEADER.size : end])
             except ValidationError as error:
                 raise BadMessageError(first_fault(error)[:LONGEST_SENTENCE]) from None
-            if len(envelope) != 1:
-                raise BadMessageError(f"{len(envelope)} messages in one")
+            messages = [getattr(envelope, kind) for kind in envelope.model_fields_set]
+            if len(messages) != 1 or messages[0] is None:
+                raise BadMessageError("not exactly one message")
             self.buffer = self.buffer[end:]
-            yield from envelope.values()
+            yield messages[0]
 
 
 def first_fault(error: ValidationError) -> str:

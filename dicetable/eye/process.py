@@ -281,7 +281,7 @@ class ProcessEye:
         return messages, "says more than anybody can hear"
 
     def take(self, message: WireMessage, now_s: float) -> EyeMessage | None:
-        """Stores what is not for the table; returns the rest. Raises BadMessageError for an impossible time."""
+        """Stores answers and states; returns news. Raises BadMessageError if its time is impossible."""
         if isinstance(message, Alive):
             self.bad_frames = message.bad_frames
         elif isinstance(message, OwnDiceHealth):

@@ -14,7 +14,7 @@ import numpy as np
 from dicetable import texts
 from dicetable.config.devices import OWN_DICE
 from dicetable.eye import operator_view
-from dicetable.eye.enrolling import FaceTaker, NotTakenError, save_enrolled
+from dicetable.eye.enrolling import FaceTaker, NotTakenError, faces_of, save_enrolled
 from dicetable.eye.evidence import LARGE, packed
 from dicetable.eye.operator_view import BAD, GOOD, look_at_rig, picture, unit_of
 from dicetable.eye.own_dice import OwnDice
@@ -28,7 +28,7 @@ from dicetable.eye.rig import (
     save_lens,
 )
 from dicetable.eye.stills import FRAMES, PATIENCE_S, VIEWS, LensViews, NoFramesError, still_mean
-from games.dice import FACES
+from games.dice import KINDS
 from vision.observer import Observer
 from vision.recognition.enrolled import EnrolledDiceError
 from vision.tray.lens import LensError, fit_lens
@@ -112,14 +112,14 @@ class Wizards:
         except NoFramesError:
             return None
 
-    def view(self, asked: dict[str, Any]) -> WizardAnswer:
+    def view(self, question: dict[str, Any]) -> WizardAnswer:
         """What the camera sees now, with what is known of it drawn in."""
         frame = self.eye.newest
         if frame is None:
             return {"error": texts.health.CAMERA_SILENT}, b""
         tray = self.eye.observer.place.tray
         reading = self.eye.settled.reading if self.eye.settled is not None else None
-        shown = operator_view.drawn(frame.pixels, tray, reading, grid=bool(asked.get("grid", True)))
+        shown = operator_view.drawn(frame.pixels, tray, reading, grid=bool(question.get("grid", True)))
         if not self.measured_s <= frame.time_s < self.measured_s + METERS_S:
             self.measured_s, self.meters = frame.time_s, operator_view.meters(frame.pixels, tray)
         return {**self.meters, "settled": reading is not None}, packed(shown, LARGE)
@@ -129,8 +129,8 @@ class Wizards:
         frame, settled = self.eye.newest, self.eye.settled
         if settled is None or frame is None:
             return {"time_s": None, "dice": []}, b""
-        told = operator_view.explained(settled.reading, frame.pixels.shape)
-        return {"time_s": settled.time_s, "dice": told}, packed(frame.pixels, LARGE)
+        dice = operator_view.explained(settled.reading, frame.pixels.shape)
+        return {"time_s": settled.time_s, "dice": dice}, packed(frame.pixels, LARGE)
 
     # Calibrating.
 
@@ -151,12 +151,12 @@ class Wizards:
             "dice": observer.enrolled is not None,
         }, b""
 
-    def look_at_lens_sheet(self, asked: dict[str, Any]) -> WizardAnswer:
+    def look_at_lens_sheet(self, question: dict[str, Any]) -> WizardAnswer:
         """Looks for the lens sheet in two frames; takes the view if it is held still, and a new one.
 
         The picture shows in green where the sheet was held before, and in red where it is now.
         """
-        if asked.get("begin"):
+        if question.get("begin"):
             self.sheet = LensViews()
         frame = self.eye.newest
         if frame is None:
@@ -170,8 +170,8 @@ class Wizards:
             if corners is not None:
                 outline = [corners.round().astype(np.int32)]
                 cv2.polylines(shown, outline, isClosed=True, color=colour, thickness=2 * unit_of(shown))
-        told = {"views": len(sheet.views), "of": VIEWS, "seen": sheet.seen is not None, "taken": taken}
-        return told, packed(shown, LARGE)
+        state = {"views": len(sheet.views), "of": VIEWS, "seen": sheet.seen is not None, "taken": taken}
+        return state, packed(shown, LARGE)
 
     def keep_lens(self, _: dict[str, Any]) -> WizardAnswer:
         """Measures the lens in the views, and keeps it for the next calibration of the tray."""
@@ -196,8 +196,10 @@ class Wizards:
         except CalibrationError as error:
             return {"error": str(error)}, b""
         self.findings = found = look_at_rig(frame, lens)
-        told = [{"name": f.name, "good": f.good, "text": f.text, "remedy": f.remedy} for f in found.all]
-        return {"usable": found.usable, "findings": told}, packed(picture(found)[: frame.shape[0]], LARGE)
+        all_found = [{"name": f.name, "good": f.good, "text": f.text, "remedy": f.remedy} for f in found.all]
+        return {"usable": found.usable, "findings": all_found}, packed(
+            picture(found)[: frame.shape[0]], LARGE
+        )
 
     def keep_rig(self, _: dict[str, Any]) -> WizardAnswer:
         """Remembers how the camera sees the tray, and watches by that from now on."""
@@ -228,9 +230,9 @@ class Wizards:
         self.taker = FaceTaker(background, self.eye.observer.reader)
         return {"begun": True}, packed(background, LARGE)
 
-    def face(self, asked: dict[str, Any]) -> WizardAnswer:
+    def face(self, question: dict[str, Any]) -> WizardAnswer:
         """Takes the one die that lies there for the face that it is said to show."""
-        die, taker = die_of(asked), self.taker
+        die, taker = die_of(question), self.taker
         if taker is None or die is None:
             return {"error": texts.operator.EMPTY_FIRST}, b""
         frame = self.still(2)
@@ -248,7 +250,7 @@ class Wizards:
         ]
         return {"taken": len(self.shown)}, packed(crop, LARGE)
 
-    def keep_dice(self, asked: dict[str, Any]) -> WizardAnswer:
+    def keep_dice(self, question: dict[str, Any]) -> WizardAnswer:
         """Writes the faces that were shown to the file of the table's own dice; `add`: beside those in it."""
         if not self.shown:
             return {"error": texts.operator.NO_FACES}, b""
@@ -258,7 +260,7 @@ class Wizards:
         if file is None:
             return {"error": texts.operator.NO_FOLDER}, b""
         try:
-            dice = save_enrolled(file, self.shown, add=bool(asked.get("add")) and file.exists())
+            dice = save_enrolled(file, self.shown, add=bool(question.get("add")) and file.exists())
         except EnrolledDiceError as error:
             return {"error": f"{error}."}, b""
         except OSError as error:
@@ -270,9 +272,7 @@ class Wizards:
         return {"kept": str(file), "faces": len(set(dice.shows)), "configured": self.dice is not None}, b""
 
 
-def die_of(asked: dict[str, Any]) -> Die | None:
-    """The face that was named; None if there is none such."""
-    for kind, faces in FACES.items():
-        if asked.get("kind") == kind and type(asked.get("value")) is int and 1 <= asked["value"] <= faces:
-            return kind, asked["value"]
-    return None
+def die_of(question: dict[str, Any]) -> Die | None:
+    """The face that the question names; None if there is no such face."""
+    kind, value = question.get("kind"), question.get("value")
+    return next((die for die in faces_of(KINDS) if die == (kind, value) and type(value) is int), None)

@@ -146,6 +146,7 @@ def test_what_the_refused_messages_differ_from_is_taken() -> None:
         {"alive": {}, "own_dice": {"degraded": None}},
         {"alive": {}, "gossip": {}},
         {"own_dice": {}},
+        {"settled": None},
         {"own_dice": {"degraded": {"what": "no\n", "remedy": "sentence"}}},
         settled(time_s=float("nan")),
         settled(time_s="now"),
