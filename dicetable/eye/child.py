@@ -80,6 +80,7 @@ def main() -> int:
     from dicetable.eye.in_process import InProcessEye
     from dicetable.eye.rig import KeptFocal
     from hardware.system_clock import SystemClock
+    from vision.observer import Observer
 
     cv2.setNumThreads(1)
     clock = SystemClock()
@@ -89,7 +90,8 @@ def main() -> int:
     tray, background = (known.tray, known.background) if known else (None, None)
     try:
         reader = reader_of(settings.models, clock, out, signs)
-        eye = InProcessEye(camera, clock, tray, background, None, signs.give, reader)
+        observer = Observer(tray, background, progress=signs.give, reader=reader)
+        eye = InProcessEye(camera, clock, observer)
         signs.bad_frames = lambda: eye.bad_frames
         eye.learns = own_dice(settings.dice, eye)
         if settings.calibration is not None and known is not None:

@@ -12,7 +12,6 @@ from dicetable.ledger.pictures import joined
 from hardware.ports import Degraded
 from vision.observation import Settled
 from vision.observer import Observer
-from vision.recognition.recognizer import ignore_progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -21,10 +20,6 @@ if TYPE_CHECKING:
     from dicetable.eye.own_dice import OwnDice
     from dicetable.eye.rig import KeptFocal
     from hardware.ports import Camera, Clock, Frame
-    from vision.reader import DiceReader
-    from vision.reading import Image
-    from vision.recognition.enrolled import EnrolledDice
-    from vision.tray.pose import Tray
 
 PATIENCE_S: Final = 2.0
 """A camera that does not say that it is degraded, and gives no frame for so long, is silent."""
@@ -36,30 +31,17 @@ class InProcessEye:
     Args:
         camera: started and stopped with the eye.
         clock: the one that the camera's frames are timed by.
-        tray: as the rig was calibrated, or None.
-        background: the empty tray, or None.
-        own: the table's own dice, or None.
-        progress: called between dice while a frame is read.
-        reader: reads the frames; None for one with the models that come with the program.
+        observer: observes the frames; None for one that knows nothing of the rig.
 
     `newest` is the last frame that came; `settled` what was read last, if nothing has moved since. `learns`
     keeps up what is known of the table's own dice, if there are any; `focal` what they have shown of the
     lens, if the rig was calibrated.
     """
 
-    def __init__(
-        self,
-        camera: Camera,
-        clock: Clock,
-        tray: Tray | None = None,
-        background: Image | None = None,
-        own: EnrolledDice | None = None,
-        progress: Callable[[], None] = ignore_progress,
-        reader: DiceReader | None = None,
-    ) -> None:
+    def __init__(self, camera: Camera, clock: Clock, observer: Observer | None = None) -> None:
         self.camera = camera
         self.clock = clock
-        self.observer = Observer(tray, background, own, progress, reader)
+        self.observer = observer or Observer()
         self.running = False
         self.last_frame_s = 0.0
         self.blind: Degraded | None = None
