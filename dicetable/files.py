@@ -166,7 +166,6 @@ def unescaped(text: str) -> str:
 
 
 def mount_of(path: Path, among: list[Mount]) -> Mount | None:
-    """The mount that a path lies in."""
     around = (mount for mount in reversed(among) if path.is_relative_to(mount.point))
     return max(around, key=lambda mount: len(mount.point.parts), default=None)
 

@@ -82,19 +82,16 @@ def same(one: Any, other: Any) -> bool:
 
 
 def usb(device: Attached) -> Choice:
-    """A USB camera."""
     settings = {"driver": "usb", "device": str(device.path)}
     return Choice("camera", f"usb:{device.path}", device.name, str(device.path), settings)
 
 
 def pi(number: int, model: str = "") -> Choice:
-    """A camera module of the Raspberry Pi."""
     settings = {"driver": "pi", "number": number}
     return Choice("camera", f"pi:{number}", texts.operator.pi_camera(number), model, settings)
 
 
 def serial(port: Attached) -> Choice:
-    """A panel's board on a serial port."""
     settings = {"driver": "serial", "device": str(port.path)}
     return Choice("panel", f"serial:{port.path}", port.name, str(port.path), settings)
 

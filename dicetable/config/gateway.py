@@ -58,7 +58,6 @@ def address(listen: str) -> tuple[str, int]:
 
 
 def checked_listen(listen: str) -> str:
-    """The same text, if it is an address and a port."""
     try:
         address(listen)
     except ValueError:
@@ -101,7 +100,6 @@ class WebSection(Section):
 
     @model_validator(mode="after")
     def whole(self) -> WebSection:
-        """Rejects a certificate without a key, and a key without a certificate."""
         if (self.tls_cert is None) != (self.tls_key is None):
             raise PydanticCustomError("tls", "must have both tls_cert and tls_key, or neither")
         return self
@@ -179,12 +177,10 @@ class MqttSection(Section):
 
     @property
     def port_used(self) -> int:
-        """The port of the broker."""
         return self.port or (TLS_PORT if self.tls else PLAIN_PORT)
 
 
 def checked_network(text: str) -> str:
-    """The same text, if it is an address or a network."""
     try:
         ipaddress.ip_network(text)
     except ValueError:
@@ -204,7 +200,6 @@ class MetricsSection(Section):
 
 
 def checked_url(url: str) -> str:
-    """The same text, if it is a URL for webhooks."""
     try:
         parts(url)
     except ValueError:

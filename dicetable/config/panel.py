@@ -64,7 +64,6 @@ class Wired(AnyPanel):
 
     @property
     def wiring(self) -> Wiring:
-        """The numbers by name."""
         controls, lamps = (
             {name: int(number.partition(":")[2]) for name, number in numbers.items()}
             for numbers in (self.controls, self.lamps)
@@ -80,7 +79,6 @@ class Wired(AnyPanel):
 
     @model_validator(mode="after")
     def possible(self) -> Wired:
-        """Rejects an impossible map."""
         if faults := pin_faults(self.KIND, self.controls, self.lamps):
             raise PydanticCustomError("impossible_map", "impossible", {"faults": faults})
         return self

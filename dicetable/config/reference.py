@@ -134,13 +134,11 @@ def allowed(field: Schema) -> str:
 
 
 def example(field: Schema) -> str:
-    """An example, where the default is not one already."""
     given = field.get("examples", [])[:1] if "$ref" not in field.get("items", ()) else []
     return f"; such as `{value(given[0])}`" if given and given != [field.get("default")] else ""
 
 
 def span(field: Schema, least: str, most: str, unit: str = "") -> str:
-    """The limits, if there are any."""
     low, high = field.get(least), field.get(most)
     if low is None and high is None:
         return ""
@@ -152,7 +150,6 @@ def span(field: Schema, least: str, most: str, unit: str = "") -> str:
 
 
 def default(field: Schema) -> str:
-    """The default, in words."""
     given = field["default"]
     if given is None:
         return "nothing"
@@ -162,7 +159,6 @@ def default(field: Schema) -> str:
 
 
 def value(given: Any) -> str:
-    """As TOML writes it."""
     return json.dumps(given, ensure_ascii=False)
 
 

@@ -201,7 +201,6 @@ def watch(eye: InProcessEye, clock: Clock, out: int, signs: Signs, questions: Qu
 
 
 def write(out: int, data: bytes) -> None:
-    """Writes all of it."""
     while data:
         data = data[os.write(out, data) :]
 

@@ -77,7 +77,6 @@ class FaceTaker:
 
 
 def faces_of(kinds: Sequence[Kind]) -> list[Die]:
-    """Every face of these dice."""
     return [(kind, value) for kind in kinds for value in range(1, FACES[kind] + 1)]
 
 

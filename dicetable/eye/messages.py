@@ -203,7 +203,6 @@ class Decoder:
 
 
 def first_fault(error: ValidationError) -> str:
-    """Where the first fault is, and what it is."""
     first = error.errors(include_input=False, include_url=False)[0]
     return f"{'.'.join(map(str, first['loc'])) or 'message'}: {first['msg']}"
 

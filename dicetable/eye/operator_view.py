@@ -158,7 +158,7 @@ def lying_in(frame: Image, tray: Tray) -> tuple[Box, ...]:
 
 
 def picture(findings: Findings) -> Image:
-    """What the camera sees, with markers, a grid of two centimetres and things in the way drawn on it."""
+    """What the camera sees, with markers, a grid and things in the way, and the findings written below."""
     shown = findings.frame.copy()
     unit, tray = unit_of(shown), findings.tray
     if tray is not None:
@@ -166,7 +166,13 @@ def picture(findings: Findings) -> Image:
     draw_markers(shown, findings.frame, tray)
     for x, y, w, h in findings.things:
         cv2.rectangle(shown, (x, y), (x + w, y + h), BAD, 2 * unit)
-    return with_words(shown, findings.all, unit)
+    high = 24 * unit
+    strip = np.full((high * len(findings.all) + high // 2, shown.shape[1], 3), 24, np.uint8)
+    for number, found in enumerate(findings.all):
+        text = f"{found.name}: {found.text}" + (f" - {found.remedy}" if found.remedy else "")
+        at, colour = (10 * unit, high * (number + 1)), GOOD if found.good else BAD
+        cv2.putText(strip, text, at, FONT, 0.5 * unit, colour, unit, cv2.LINE_AA)
+    return np.concatenate([shown, strip])
 
 
 def unit_of(shown: Image) -> int:
@@ -195,18 +201,6 @@ def draw_grid(shown: Image, tray: Tray) -> None:
     for ends in (*across, *deep):
         (x0, y0), (x1, y1) = np.rint(tray.pixels(np.array(ends, np.float64))).astype(int).tolist()
         cv2.line(shown, (x0, y0), (x1, y1), FAINT, 1, cv2.LINE_AA)
-
-
-def with_words(shown: Image, findings: tuple[RigFinding, ...], unit: int) -> Image:
-    """The findings written below the picture."""
-    high = 24 * unit
-    strip = np.full((high * len(findings) + high // 2, shown.shape[1], 3), 24, np.uint8)
-    for number, found in enumerate(findings):
-        text = f"{found.name}: {found.text}" + (f" - {found.remedy}" if found.remedy else "")
-        at = (10 * unit, high * (number + 1))
-        colour = GOOD if found.good else BAD
-        cv2.putText(strip, text, at, FONT, 0.5 * unit, colour, unit, cv2.LINE_AA)
-    return np.concatenate([shown, strip])
 
 
 def drawn(frame: Image, tray: Tray | None, reading: Reading | None, *, grid: bool) -> Image:

@@ -116,7 +116,6 @@ class OwnDice:
             self.jobs.task_done()
 
     def do(self, job: Teaching | None) -> None:
-        """Does one job, with the files as they are now."""
         with self.lock:
             self.refresh()
             if isinstance(job, Lesson):
@@ -187,12 +186,10 @@ class OwnDice:
         self.degraded = self.degraded or Degraded(sentence, why)
 
     def found(self) -> tuple[Signature, Signature]:
-        """The signatures of both files as they are now."""
         return signature(self.file), signature(self.learned_file)
 
 
 def signature(file: Path) -> Signature:
-    """The signature of the file."""
     try:
         status = file.stat()
     except OSError:

@@ -94,7 +94,6 @@ class Supervision:
         return self.started_s is None and now_s >= self.restart_s
 
     def started(self, now_s: float) -> None:
-        """A child was started."""
         self.started_s, self.first_sign_s = now_s, None
 
     def sign(self, now_s: float, waited_s: float = 0.0) -> None:
@@ -314,7 +313,6 @@ class ProcessEye:
 
 
 def lost(now_s: float) -> Blind:
-    """The message while there is no child."""
     return Blind(Degraded(texts.health.EYE_LOST, texts.health.EYE_LOST_REMEDY), now_s)
 
 

@@ -173,7 +173,6 @@ class LensViews:
 
     @property
     def enough(self) -> bool:
-        """Whether no more are needed."""
         return len(self.views) == VIEWS
 
     def look(self, frame: Frame) -> SheetView | None:
@@ -217,5 +216,4 @@ def outer_corners(view: SheetView) -> Floats | None:
 
 
 def farthest(one: Floats, other: Floats) -> float:
-    """The largest distance between corners of the same number."""
     return float(np.linalg.norm(one - other, axis=1).max())
