@@ -32,7 +32,6 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import cv2
 import numpy as np
-from vision.observation import Settled
 
 from dicetable.eye import messages
 from dicetable.simulated.cheats import Cheats
@@ -53,6 +52,7 @@ from hardware.simulated.places import at_random
 from hardware.simulated.world import World
 from tests.dicetable.simulated.true_reading import true_die
 from training.risk import most_risk
+from vision.observation import Settled
 from vision.observer import Observer
 from vision.reader import DiceReader
 from vision.reading import Reading

@@ -22,7 +22,7 @@ from pathlib import Path
 from statistics import median, quantiles
 
 from dicetable.eye.process import resident_bytes
-from dicetable.gateway.signal_settings import NO_SIGNALS, Metrics, Mqtt, Signals, Webhook, Webhooks
+from dicetable.gateway.settings import NO_SIGNALS, Metrics, Mqtt, Signals, Webhook, Webhooks
 from hardware.simulated import physics
 from tests.dicetable.gateway.broker import at_home, open_broker
 from tests.dicetable.gateway.serving import Served, Stream

@@ -14,8 +14,7 @@ from starlette.routing import Route
 from dicetable.eye.wizards import Wizards
 from dicetable.gateway.app import application
 from dicetable.gateway.link import TableLink
-from dicetable.gateway.settings import GatewaySettings
-from dicetable.gateway.signal_settings import Metrics, Signals
+from dicetable.gateway.settings import GatewaySettings, Metrics, Signals
 from dicetable.ledger.entries import MemoryJournal, Thrown
 from dicetable.operating.kinds import Operating
 from dicetable.state import control_wire, wire

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dicetable.calibration.rig_findings import LEAST_PX_PER_MM
 from dicetable.config.camera import PiCamera, UsbCamera
 from dicetable.config.file import Config, load
 from dicetable.config.panel import PinsSection, SerialPanelSection
+from dicetable.eye.operator_view import LEAST_PX_PER_MM
 from hardware.cameras.field_of_view import SensorMode, best_mode, picture_area, pixels_across
 from hardware.ports import CONTROLS, LAMPS
 

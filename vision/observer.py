@@ -7,9 +7,7 @@ the tray it reads them as they lie.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import StrEnum
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -21,6 +19,7 @@ from vision.motion.likeness import SAME, cut, likeness
 from vision.motion.segmentation import Segmenter, size_for
 from vision.motion.strip import Strip
 from vision.motion.watch import DIE_MM, Motion, MotionWatch
+from vision.observation import Reason, Settled, Unsettled
 from vision.reader import DiceReader
 from vision.reading import Image, Reading
 from vision.recognition.recognizer import ignore_progress
@@ -29,20 +28,10 @@ from vision.tray.tracking import TrayStatus, TrayWatch
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from vision.motion.flight import Flight
+    from vision.observation import Observation
     from vision.reading import Box, DieReading
     from vision.recognition.enrolled import EnrolledDice
     from vision.tray.pose import Tray
-
-
-class Reason(StrEnum):
-    """Why nothing is read although frames come."""
-
-    MOVING = "moving"
-    HAND = "hand"
-    UNLIT = "unlit"
-    CAMERA_MOVED = "camera_moved"
-    MARKERS = "markers"
 
 
 REASONS: Final = {
@@ -52,38 +41,18 @@ REASONS: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Settled:
-    """The dice lie still and were read.
+class Snapshot(NamedTuple):
+    """The pictures of the last reading.
 
     Attributes:
-        reading: all dice in the tray, as two frames agree on them.
-        time_s: when the last frame that was read was taken.
-        view: that frame, or the watched part of it.
-        flight: how the dice came to lie there; None while the empty tray has not been seen.
-        motion: small frames of the watched part with their times, of what moved before; oldest first.
+        view: the last frame that was read, or the watched part of it.
         corner: x, y of the view's upper left corner in the frame, pixels.
-        touched: a hand moved, turned or took dice that lay open and had not been read yet.
+        motion: small frames of the watched part with their times, of what moved before; oldest first.
     """
 
-    reading: Reading
-    time_s: float
     view: Image
-    flight: Flight | None = None
-    motion: tuple[tuple[float, Image], ...] = ()
-    corner: tuple[int, int] = (0, 0)
-    touched: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Unsettled:
-    """The tray cannot be read now, and why; reported once, when that begins or the reason changes."""
-
-    reason: Reason
-    time_s: float
-
-
-Observation: TypeAlias = Settled | Unsettled
+    corner: tuple[int, int]
+    motion: tuple[tuple[float, Image], ...]
 
 
 class Observer:
@@ -98,6 +67,8 @@ class Observer:
         progress: called at each step while a frame is read, which may take long.
         reader: reads the frames; None for one with the usual nets and settings. Its settings say
             when the tray is settled, too.
+
+    `snapshot` has the pictures of the last reading.
     """
 
     def __init__(
@@ -125,6 +96,7 @@ class Observer:
         self.last_read: dict[Box, tuple[DieReading, Image]] = {}
         self.things: list[Box] = []
         self.next_look_s = self.followed_s = -np.inf
+        self.snapshot: Snapshot | None = None
         self.strip = Strip()
         self.damage = DamageWatch()
         self.watch_anew()
@@ -255,14 +227,9 @@ class Observer:
             self.motion.know_background(self.background)
         motion = tuple((taken_s, self.watched(small)) for taken_s, small in self.strip.frames)
         rows, columns = self.watched_part(frames[-1])
+        self.snapshot = Snapshot(frames[-1][rows, columns], (columns.start, rows.start), motion)
         return Settled(
-            Reading(dice),
-            time_s,
-            frames[-1][rows, columns],
-            flight if followed else None,
-            motion,
-            (columns.start, rows.start),
-            self.identities.touched,
+            Reading(dice), time_s, flight=flight if followed else None, touched=self.identities.touched
         )
 
     def unchanged(self, frame: Image) -> Reading:

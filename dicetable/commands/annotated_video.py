@@ -6,22 +6,21 @@ from typing import TYPE_CHECKING, Final
 
 import cv2
 import numpy as np
-from vision.observation import Unsettled
 
 from dicetable import texts
 from hardware.recordings import RecordingError
 from vision.annotate import annotate, label, text_size
 from vision.motion.flight import Arrival
 from vision.motion.segmentation import DIE, OTHER
+from vision.observation import Unsettled
 from vision.reading import Reading
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from vision.observation import Observation
-
     from dicetable.throws.verdicts import Verdict
     from vision.motion.watch import MotionWatch
+    from vision.observation import Observation
     from vision.reading import Image
 
 CODECS: Final = {".mp4": "mp4v", ".mkv": "MJPG", ".avi": "MJPG"}

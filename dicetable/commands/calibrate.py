@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dicetable.__main__ import Commands
-    from dicetable.calibration.rig_findings import Findings
+    from dicetable.eye.operator_view import Findings
     from vision.reading import Image
 
 
@@ -46,9 +46,9 @@ def add_parser(subparsers: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """0 if the rig was calibrated, or could be; 1 if not."""
-    from dicetable.calibration.stills import NoFramesError
-    from dicetable.calibration.tray_file import CalibrationError
     from dicetable.config.mistakes import ConfigError
+    from dicetable.eye.rig import CalibrationError
+    from dicetable.eye.stills import NoFramesError
     from hardware.photograph import PhotographError
     from vision.tray.lens import LensError
 
@@ -88,9 +88,8 @@ def mistake_in(args: argparse.Namespace) -> str | None:
 
 def calibrate_tray(args: argparse.Namespace) -> int:
     """Checks the empty tray; 0 if the calibration was saved, or could be."""
-    from dicetable.calibration.lens_file import load_lens
-    from dicetable.calibration.rig import Calibration
-    from dicetable.calibration.rig_findings import look_at_rig, picture
+    from dicetable.eye.operator_view import look_at_rig, picture
+    from dicetable.eye.rig import Calibration, load_lens
 
     frame, out = still_frame(args)
     lens = None if out is None else load_lens(out, frame.shape)
@@ -112,21 +111,20 @@ def still_frame(args: argparse.Namespace) -> tuple[Image, Path | None]:
         from dicetable.commands.calibrate_lens import photograph
 
         return photograph(args.photo[0]), args.out
-    from dicetable.calibration.stills import still_picture
+    from dicetable.eye.stills import still_picture
 
     if args.simulated is not None:
         from hardware.simulated.clock import VirtualClock
         from hardware.simulated.world import World
 
         return still_picture(World(args.simulated, VirtualClock()).camera), args.out
-    from dicetable.calibration.tray_file import FOLDER
     from dicetable.config.drivers import camera_of
     from dicetable.config.file import load
     from hardware.system_clock import SystemClock
 
     config = load(args.config)
     camera = camera_of(config.camera, SystemClock())
-    return still_picture(camera), args.out or config.ledger.folder / FOLDER
+    return still_picture(camera), args.out or config.ledger.calibration
 
 
 def print_findings(findings: Findings, *, as_json: bool) -> None:
@@ -144,8 +142,6 @@ def print_findings(findings: Findings, *, as_json: bool) -> None:
 def write_picture(path: Path, shown: Image) -> bool:
     """Writes the picture; returns whether that was possible."""
     import cv2
-
-    from dicetable.files.atomic_write import atomic_write
 
     try:
         done, packed = cv2.imencode(path.suffix or ".jpg", shown)

@@ -7,17 +7,15 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
     from pathlib import Path
 
-    from hardware.ports import Camera, Frame
     from vision.reading import Image
     from vision.tray.lens import Lens, SheetView
 
 
 def calibrate_lens(args: argparse.Namespace) -> int:
     """0 if the lens was calibrated. Raises LensError if the views are not sufficient."""
-    from dicetable.calibration.lens_file import save_lens
+    from dicetable.eye.rig import save_lens
     from vision.tray.lens import fit_lens
 
     views, out = views_of_photographs(args) if args.photo else views_of_camera(args)
@@ -59,10 +57,9 @@ def views_of_photographs(args: argparse.Namespace) -> tuple[list[SheetView], Pat
 def views_of_camera(args: argparse.Namespace) -> tuple[list[SheetView], Path | None]:
     """The views of the sheet under the camera of a config, and where to save the lens."""
     from dicetable import texts
-    from dicetable.calibration.lens_views import VIEWS, new_views
-    from dicetable.calibration.tray_file import FOLDER
     from dicetable.config.drivers import camera_of
     from dicetable.config.file import load
+    from dicetable.eye.stills import VIEWS, frames_of, new_views
     from hardware.system_clock import SystemClock
 
     config = load(args.config)
@@ -78,15 +75,7 @@ def views_of_camera(args: argparse.Namespace) -> tuple[list[SheetView], Path | N
                 print(f"view {len(views)} of {VIEWS}", flush=True)
     finally:
         camera.stop()
-    return views, args.out or config.ledger.folder / FOLDER
-
-
-def frames_of(camera: Camera) -> Iterator[Frame]:
-    """The frames of a running camera. Raises NoFramesError when they end."""
-    from dicetable.calibration.stills import next_frame
-
-    while True:
-        yield next_frame(camera)
+    return views, args.out or config.ledger.calibration
 
 
 def photograph(path: Path) -> Image:

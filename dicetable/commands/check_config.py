@@ -24,9 +24,9 @@ def add_parser(subparsers: Commands) -> None:
 def run(args: argparse.Namespace) -> int:
     """0 if the file is correct, 1 if not."""
     from dicetable.config.file import load
+    from dicetable.config.gateway import file_faults
     from dicetable.config.mistakes import ConfigError
     from dicetable.config.panel import PinsSection
-    from dicetable.config.signals import file_faults
 
     try:
         config = load(args.file)

@@ -9,7 +9,7 @@ import zlib
 from itertools import chain, count
 from typing import TYPE_CHECKING
 
-from dicetable.files.atomic_write import atomic_write
+from dicetable import files
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -61,7 +61,7 @@ class Drawings:
         self.kept.append(target)
         _, png = cv2.imencode(".png", annotate(pixels, reading))
         try:
-            atomic_write(target, png[:HEADER_BYTES].tobytes() + SIGNED + png[HEADER_BYTES:].tobytes())
+            files(target, png[:HEADER_BYTES].tobytes() + SIGNED + png[HEADER_BYTES:].tobytes())
         except OSError as error:
             from dicetable import texts
 

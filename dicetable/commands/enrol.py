@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from dicetable.commands.complaint import complain
 from dicetable.commands.usage import named_path
-from dicetable.files.atomic_write import atomic_write, check_writable
+from dicetable.files import check_writable
 from games.dice import FACES, KINDS
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from dicetable.__main__ import Commands
     from games.dice import Die, Kind
     from vision.reader import DiceReader
-    from vision.recognition.enrolled import EnrolledDice, Prototype
+    from vision.recognition.enrolled import Prototype
 
 NAMING = "name it after the face that counts, such as d20-17.jpg or old red d20-17-b.jpg"
 
@@ -105,18 +105,20 @@ class Enrolment:
 
     def __init__(self) -> None:
         self.shown: list[tuple[Die, Prototype]] = []
-        self.before: EnrolledDice | None = None
+        self.adds = False
         self.well = True
 
     def goes_on_from(self, out: Path) -> bool:
-        """Loads the enrolled dice in the file, to add to them; returns whether that was possible."""
+        """Checks that new dice can be added to those in the file; returns whether that is so."""
         from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError
 
         try:
-            self.before = EnrolledDice.load(out)
+            EnrolledDice.load(out)
         except EnrolledDiceError as error:
             self.fails(error)
-        return self.before is not None
+        else:
+            self.adds = True
+        return self.adds
 
     def add(self, die: Die, face: Prototype) -> None:
         """Adds a face."""
@@ -135,20 +137,18 @@ class Enrolment:
 
     def kept(self, out: Path) -> int:
         """Saves all faces and says which ones are missing; returns the exit code."""
-        from vision.recognition.enrolled import EnrolledDice
-        from vision.recognition.gallery import gallery_beside
+        from dicetable.eye.enrolling import save_enrolled
+        from vision.recognition.enrolled import EnrolledDiceError
 
         if not self.shown:
             if self.well:
                 self.fails("no die was shown")
             return 1
-        own = EnrolledDice.of(self.shown)
-        if self.before is not None:
-            own = self.before.joined(own)
         try:
-            if self.before is None:  # what was learned may be of other dice
-                gallery_beside(out).unlink(missing_ok=True)
-            atomic_write(out, own.packed())
+            own = save_enrolled(out, self.shown, add=self.adds)
+        except EnrolledDiceError as error:
+            self.fails(error)
+            return 1
         except OSError as error:
             self.cannot_keep(out, error)
             return 1
@@ -231,12 +231,12 @@ def named_face(stem: str) -> Die:
 
 def enrol_with_camera(config: Path, kinds: Sequence[Kind], name: str, found: Enrolment) -> None:
     """Enrols every face of these dice, laid under the table's camera one by one, until Ctrl-C."""
-    from dicetable.calibration.enrolling import faces_of, shown
-    from dicetable.calibration.stills import NoFramesError
     from dicetable.config.camera import SimulatedCameraSection
     from dicetable.config.drivers import camera_of
     from dicetable.config.file import load
     from dicetable.config.mistakes import ConfigError
+    from dicetable.eye.enrolling import faces_of, shown
+    from dicetable.eye.stills import NoFramesError
     from hardware.system_clock import SystemClock
     from vision.reader import DiceReader
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from dicetable import files
 from dicetable.commands.complaint import complain
-from dicetable.files.atomic_write import atomic_write
 from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError
 from vision.recognition.enrolment import likest_face
 from vision.recognition.gallery import Gallery, gallery_beside
@@ -106,9 +106,9 @@ def removed(out: Path, numbers: set[int], throws: set[str], *, everything: bool)
     if everything:
         learned_file.unlink(missing_ok=True)
     elif left is not gallery:
-        atomic_write(learned_file, left.packed())
+        files(learned_file, left.packed())
     if numbers:
-        atomic_write(out, own.only(kept).packed())
+        files(out, own.only(kept).packed())
     gone = len(numbers) + len(gallery.pictures) - len(left.pictures)
     told = ["everything that was learned is forgotten"] if everything else []
     if gone:

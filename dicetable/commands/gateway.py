@@ -72,8 +72,9 @@ def serve(file: Path) -> int:
         return 1
     sys.stdout.flush()
     # The small process replaces this one, to free the memory of what the config needed (numpy, pydantic).
-    told = settings_of(config.web, os.environ, file, signals, config.screen)
-    return os.execve(PROGRAM[0], PROGRAM, told.environment())  # noqa: S606 - our own interpreter
+    with settings_of(config.web, os.environ, file, signals, config.screen).file() as settings:
+        os.dup2(settings, 0)
+        return os.execv(PROGRAM[0], PROGRAM)  # noqa: S606 - our own interpreter
 
 
 def pair(code: str) -> int:

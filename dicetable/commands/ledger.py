@@ -328,7 +328,6 @@ def die(text: str) -> Die:
 def save_evidence(args: argparse.Namespace) -> int:
     """Saves the picture, or the strip of motion, of an entry."""
     from dicetable import texts
-    from dicetable.files.atomic_write import atomic_write
     from dicetable.ledger.pictures import parts
 
     with opened(args) as reader:

@@ -29,9 +29,7 @@ def add_parser(subparsers: Commands) -> None:
 def run(args: argparse.Namespace) -> int:
     """Writes the page; 1 if that is not possible, 2 for another kind of file."""
     from dicetable import texts
-    from dicetable.calibration.page import PAPERS, pdf, svg
-    from dicetable.calibration.sheets import lens_sheet, marker_sheet
-    from dicetable.files.atomic_write import atomic_write
+    from dicetable.eye.sheets import PAPERS, lens_sheet, marker_sheet, pdf, svg
 
     writers = {".pdf": pdf, ".svg": svg}
     if (ending := args.file.suffix.lower()) not in writers:

@@ -83,7 +83,7 @@ def played(game: TerminalGame, *, web: bool) -> int:
         game.ended(game.play())
         return 0
     from dicetable import texts
-    from dicetable.config.web import WebSection, address
+    from dicetable.config.gateway import WebSection, address
     from dicetable.service.sockets import Sockets
 
     settings = WebSection(records="off")  # nothing of this game is stored

@@ -233,15 +233,14 @@ class SimulatedGame:
 
     def saw(self, message: EyeMessage) -> None:
         """Compares each throw with the truth, once."""
-        from vision.observation import Settled, Unsettled
-
         from dicetable import texts
         from dicetable.simulated.judge import judge
         from dicetable.table import narration
         from dicetable.throws.outcomes import Void
+        from vision.observation import Settled, Unsettled
 
         if self.realtime and isinstance(message, Unsettled):
-            why = message.why.value
+            why = message.reason.value
             self.say({"event": "unsettled", "why": why}, [f"  ({texts.health.EYE[why]})"])
         outcome = self.table.outcome
         void = (

@@ -272,7 +272,6 @@ def draw(folder: Path, found: list[DieReport], names: Mapping[str, Tape]) -> int
     """Writes the pictures of each die, over those of an earlier call; how many. Raises OSError."""
     import re
 
-    from dicetable.files.atomic_write import atomic_write
     from dicetable.statistics import plots
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -329,7 +328,6 @@ def tell_people(args: argparse.Namespace, since: str) -> int:
 def draw_recap(folder: Path, day: date, matches: Sequence[Played]) -> int:
     """Writes the pictures of an evening; how many. Raises OSError."""
     from dicetable import texts
-    from dicetable.files.atomic_write import atomic_write
     from dicetable.statistics import players, plots
 
     folder.mkdir(parents=True, exist_ok=True)

@@ -59,9 +59,9 @@ def add_parser(subparsers: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """0 if all of the video was watched, 1 if it could not be."""
-    from dicetable.calibration.tray_file import CalibrationError
     from dicetable.commands.annotated_video import AnnotatedVideo
     from dicetable.config.mistakes import ConfigError
+    from dicetable.eye.rig import CalibrationError
     from hardware.recordings import USUAL_RATE, Recording, RecordingError
     from vision.recognition.enrolled import EnrolledDiceError
 
@@ -117,9 +117,8 @@ def observer_of(args: argparse.Namespace) -> Observer:
 
     if args.config is None:
         return Observer()
-    from dicetable.calibration.rig import load as load_calibration
-    from dicetable.calibration.tray_file import FOLDER
     from dicetable.config.file import load
+    from dicetable.eye.rig import FOLDER, load_calibration
     from vision.nets import load_nets
     from vision.reader import DiceReader
     from vision.recognition.gallery import with_learned
@@ -134,10 +133,9 @@ def observer_of(args: argparse.Namespace) -> Observer:
 
 def watch(recording: Recording, observer: Observer, args: argparse.Namespace, drawn: Any) -> None:
     """Watches the recording to its end and prints each verdict."""
-    from vision.observation import Settled
-
     from dicetable.throws.verdicts import Umpire
     from vision import observer as observing
+    from vision.observation import Settled
 
     umpire = Umpire()
     for time_s, pixels in recording.frames(args.from_s, args.fps):

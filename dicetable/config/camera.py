@@ -7,15 +7,11 @@ from typing import Annotated, Final, Literal
 from pydantic import Field, field_validator
 from pydantic_core import PydanticCustomError
 
-from dicetable.config.section import (
+from dicetable.config.sections import (
     CHOSEN,
     ON_PAGE,
-    ExposureMs,
     FilePath,
-    FramesPerS,
-    HeightPx,
     Section,
-    WidthPx,
 )
 
 LEAST_PART: Final = 0.05
@@ -26,13 +22,13 @@ Part = Annotated[float, Field(ge=0, le=1)]
 class CameraOfDevice(Section):
     """Settings that all camera devices have."""
 
-    width_px: WidthPx = 1280
+    width_px: int = Field(default=1280, ge=320, le=4096, examples=[1280], json_schema_extra=ON_PAGE)
     """Width of a frame in pixels, before it is rotated."""
-    height_px: HeightPx = 720
+    height_px: int = Field(default=720, ge=240, le=4096, examples=[720], json_schema_extra=ON_PAGE)
     """Height of a frame in pixels, before it is rotated."""
-    frames_per_s: FramesPerS = 30
+    frames_per_s: int = Field(default=30, ge=5, le=120, examples=[30], json_schema_extra=ON_PAGE)
     """Frames per second."""
-    exposure_ms: ExposureMs = 8.0
+    exposure_ms: float = Field(default=8.0, ge=0.1, le=200, examples=[8.0], json_schema_extra=ON_PAGE)
     """Exposure time of each frame; locked. A shorter one blurs less and needs more light."""
     mains_hz: Literal[50, 60] | None = Field(default=None, examples=[50], json_schema_extra=ON_PAGE)
     """Mains frequency, for lamps that flicker with it: the exposure is rounded to a multiple of the flicker

@@ -1,7 +1,7 @@
 """The devices that the operator page may choose: those attached to this machine, and phones as the panel.
 
-A choice is made by its name in this list and never by a path, and only settings whose model says `CHOSEN`
-are written by it. So the page can neither name a file nor open a way in.
+The page names one of this list and never a path, and its choice writes only settings whose model says
+`CHOSEN`. So the page can neither name a file nor open a way in.
 """
 
 from __future__ import annotations
@@ -13,23 +13,20 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from dicetable import texts
 from dicetable.config.camera import CameraOfDevice, PiCamera
-from dicetable.config.ledger import LedgerSection
 from dicetable.config.panel import AnyPanel
+from dicetable.config.sections import LedgerSection
 from hardware import attached
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from hardware.attached import Attached
 
 Part = Literal["camera", "panel", "dice"]
 PARTS: Final[tuple[Part, ...]] = ("camera", "panel", "dice")
 SECTIONS: Final[Mapping[Part, str]] = {"camera": "camera", "panel": "panel", "dice": "eye"}
-KEPT: Final[Mapping[str, frozenset[str]]] = {
-    "camera": frozenset(CameraOfDevice.model_fields),
-    "panel": frozenset(AnyPanel.model_fields),
-}
-"""What stays as it is when the driver changes; the rest is the old driver's own."""
+SHARED: Final = {"camera": CameraOfDevice.model_fields, "panel": AnyPanel.model_fields}
+"""Settings that stay when the driver changes; the others belong to the old driver."""
 OWN_DICE: Final = "dice.npz"
 """The file of enrolled dice in the ledger's folder."""
 DEFAULTS: Final = {"number": PiCamera.model_fields["number"].default}
@@ -39,13 +36,13 @@ PI_CAMERA: Final = re.compile(r"pi:([0-7])")
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One thing that can be chosen for a part.
+    """A device that can be chosen for a part.
 
     Attributes:
-        part: what it would be.
-        name: what the page calls it by.
-        label, detail: what people call it, and where it is.
-        settings: what it sets in the part's section; None takes a setting out.
+        part: the part that it would be.
+        name: identifies it on the page.
+        label, detail: how the page describes it, and where it is.
+        settings: what it sets in the part's section; None removes a setting.
     """
 
     part: Part
@@ -55,13 +52,13 @@ class Choice:
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     def changes(self, settings: Mapping[str, Any]) -> dict[str, Any]:
-        """The settings that it changes in these, as `section.name`; None for those that go."""
+        """The settings that it changes in these, as `section.name`; None for those to remove."""
         section = SECTIONS[self.part]
         given = section_in(settings, section)
-        gone: dict[str, Any] = {}
+        changed: dict[str, Any] = {}
         if "driver" in self.settings and given.get("driver") != self.settings["driver"]:
-            gone = {name: None for name in given if name not in KEPT[section]}
-        return {f"{section}.{name}": value for name, value in {**gone, **self.settings}.items()}
+            changed = {name: None for name in given if name not in SHARED[section]}
+        return {f"{section}.{name}": value for name, value in {**changed, **self.settings}.items()}
 
     def is_in(self, settings: Mapping[str, Any]) -> bool:
         """Whether these settings have it already."""
@@ -69,14 +66,14 @@ class Choice:
         return all(same(given.get(name, DEFAULTS.get(name)), value) for name, value in self.settings.items())
 
 
-def section_in(settings: Mapping[str, Any], section: str) -> Mapping[str, Any]:
+def section_in(settings: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     """A section as it was read; empty if there is none."""
-    given = settings.get(section)
-    return given if isinstance(given, dict) else {}
+    section = settings.get(name)
+    return section if isinstance(section, dict) else {}
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two values of a setting are alike; paths are if they lead to one device."""
+    """Whether two values of a setting are equal; paths are if they lead to the same device."""
     if isinstance(one, int) and isinstance(other, str) and not isinstance(one, bool):
         one = f"/dev/video{one}"
     if isinstance(one, str) and isinstance(other, str) and other.startswith("/"):
@@ -85,52 +82,43 @@ def same(one: Any, other: Any) -> bool:
 
 
 def usb(device: Attached) -> Choice:
-    """A USB camera."""
     settings = {"driver": "usb", "device": str(device.path)}
     return Choice("camera", f"usb:{device.path}", device.name, str(device.path), settings)
 
 
 def pi(number: int, model: str = "") -> Choice:
-    """A camera module of the Raspberry Pi."""
     settings = {"driver": "pi", "number": number}
     return Choice("camera", f"pi:{number}", texts.operator.pi_camera(number), model, settings)
 
 
 def serial(port: Attached) -> Choice:
-    """A panel's board on a serial port."""
     settings = {"driver": "serial", "device": str(port.path)}
     return Choice("panel", f"serial:{port.path}", port.name, str(port.path), settings)
-
-
-def dice(settings: Mapping[str, Any]) -> Iterator[Choice]:
-    """Any dice, or the enrolled ones alone, whose file is in the ledger's folder."""
-    yield Choice("dice", "any", texts.operator.ANY_DICE, "", {"dice": None})
-    folder = section_in(settings, "ledger").get("folder", LEDGER)
-    if isinstance(folder, str) and folder:
-        file = str(Path(folder) / OWN_DICE)
-        yield Choice("dice", "own", texts.operator.OWN_DICE, file, {"dice": file})
 
 
 def choices(
     settings: Mapping[str, Any], pi_cameras: Sequence[tuple[int, str]] = (), root: Path = attached.ROOT
 ) -> list[Choice]:
-    """All that can be chosen now; `pi_cameras` are the numbers and models of the Pi's camera modules."""
-    return [
+    """All choices there are now; `pi_cameras` are the numbers and models of the Pi's camera modules."""
+    found = [
         *(usb(device) for device in attached.usb_cameras(root)),
         *(pi(number, model) for number, model in pi_cameras),
         Choice("panel", "web", texts.operator.PHONES, texts.operator.PHONES_DETAIL, {"driver": "web"}),
         *(serial(port) for port in attached.serial_ports(root)),
-        *dice(settings),
+        Choice("dice", "any", texts.operator.ANY_DICE, "", {"dice": None}),
     ]
+    folder = section_in(settings, "ledger").get("folder", LEDGER)
+    if isinstance(folder, str) and folder:
+        file = str(Path(folder) / OWN_DICE)
+        found.append(Choice("dice", "own", texts.operator.OWN_DICE, file, {"dice": file}))
+    return found
 
 
 def chosen(settings: Mapping[str, Any], part: str, name: str, root: Path = attached.ROOT) -> Choice | None:
-    """The choice of this name for a part; None if there is none such here.
+    """The choice of this name for a part; None if there is none.
 
-    Any number of a Pi camera will do: it is no path, and without the camera it only stays dark.
+    Any number of a Pi camera is accepted: it is no path, and without the camera the table only sees nothing.
     """
     if part == "camera" and (found := PI_CAMERA.fullmatch(name)):
         return pi(int(found[1]))
-    return next(
-        (each for each in choices(settings, (), root) if (each.part, each.name) == (part, name)), None
-    )
+    return next((one for one in choices(settings, (), root) if (one.part, one.name) == (part, name)), None)

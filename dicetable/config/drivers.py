@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dicetable.config.camera import CameraOfDevice, CameraSection
-    from dicetable.config.panel import PanelSection, PinsSection
-    from hardware.gpio.rpi_pins import PinSetup
+    from dicetable.config.panel import PanelSection
     from hardware.ports import Camera, Clock, Panel
     from hardware.web_panel import WebPanel
 
@@ -74,6 +73,33 @@ def panel_of(section: PanelSection, clock: Clock, seats: int = SEATS, folder: Pa
     return with_screen(bare_panel_of(section, clock, seats, folder), section)
 
 
+def bare_panel_of(section: PanelSection, clock: Clock, seats: int, folder: Path | None) -> Panel:
+    """The panel, without a screen."""
+    match section:
+        case panels.SerialPanelSection():
+            from hardware.serial_panel import SerialPanel
+
+            return SerialPanel(section.device, section.wiring, section.board_id)
+        case panels.PinsSection():
+            from hardware.gpio.pin_panel import PinPanel
+            from hardware.gpio.rpi_pins import PinSetup, RpiPins
+
+            pulled_up, lit_high = section.buttons == "to_ground", section.lamps_lit == "high"
+            setup = PinSetup(section.wiring, pulled_up, lit_high, section.bounce_ms / 1000)
+            return PinPanel(RpiPins(setup), setup)
+        case panels.KeyboardPanel():
+            from hardware.quiet_panel import QuietPanel
+            from hardware.terminal_panel import TerminalPanel
+
+            return QuietPanel(TerminalPanel(sys.stdin.fileno(), sys.stdout, clock))
+        case panels.SimulatedPanelSection():
+            from hardware.simulated.panel import SimulatedPanel
+
+            return SimulatedPanel(clock)
+        case panels.WebPanelSection():
+            return web_panel_of(clock, seats, folder)
+
+
 def with_screen(panel: Panel, section: PanelSection) -> Panel:
     """The panel, which also shows its lines on the screen if one is set; pins have no other display."""
     from hardware.screen_panel import ScreenPanel
@@ -85,8 +111,6 @@ def with_screen(panel: Panel, section: PanelSection) -> Panel:
 
 def web_panel_of(clock: Clock, seats: int, folder: Path | None) -> WebPanel:
     """Phones as the panel. If their claims cannot be stored, a warning is logged."""
-    from dicetable.files.atomic_write import atomic_write
-    from dicetable.files.read_file import read_file
     from hardware.seat_claims import SeatClaims
     from hardware.web_panel import WebPanel
 
@@ -108,37 +132,3 @@ def web_panel_of(clock: Clock, seats: int, folder: Path | None) -> WebPanel:
         log.warning("phones=not_read path=%s error=%r", path, str(error))
         kept = b""
     return WebPanel(clock, SeatClaims(seats, kept, keep))
-
-
-def bare_panel_of(section: PanelSection, clock: Clock, seats: int, folder: Path | None) -> Panel:
-    """The panel, without a screen."""
-    match section:
-        case panels.SerialPanelSection():
-            from hardware.serial_panel import SerialPanel
-
-            return SerialPanel(section.device, section.wiring, section.board_id)
-        case panels.PinsSection():
-            from hardware.gpio.pin_panel import PinPanel
-            from hardware.gpio.rpi_pins import RpiPins
-
-            setup = pin_setup(section)
-            return PinPanel(RpiPins(setup), setup)
-        case panels.KeyboardPanel():
-            from hardware.terminal_panel import TerminalPanel
-
-            return CalmPanel(TerminalPanel(sys.stdin.fileno(), sys.stdout, clock))
-        case panels.SimulatedPanelSection():
-            from hardware.simulated.panel import SimulatedPanel
-
-            return SimulatedPanel(clock)
-        case panels.WebPanelSection():
-            return web_panel_of(clock, seats, folder)
-
-
-def pin_setup(section: PinsSection) -> PinSetup:
-    """The wiring of the pins."""
-    from hardware.gpio.rpi_pins import PinSetup
-
-    return PinSetup(
-        section.wiring, section.buttons == "to_ground", section.lamps_lit == "high", section.bounce_ms / 1000
-    )

@@ -11,24 +11,23 @@ from typing import TYPE_CHECKING, Any
 from pydantic import Field, ValidationError
 
 from dicetable.config.camera import CameraSection, SimulatedCameraSection
-from dicetable.config.eye import EyeSection
-from dicetable.config.house import HouseSection
-from dicetable.config.league import LeagueSection
-from dicetable.config.ledger import LedgerSection
-from dicetable.config.metrics import MetricsSection
+from dicetable.config.gateway import (
+    LeagueSection,
+    MetricsSection,
+    MqttSection,
+    ScreenSection,
+    WebhooksSection,
+    WebSection,
+    contradictions,
+)
 from dicetable.config.mistakes import ConfigError, Mistake, mistakes_of, shown
-from dicetable.config.mqtt import MqttSection
 from dicetable.config.panel import PanelSection, SimulatedPanelSection, Wired, map_faults
-from dicetable.config.screen import ScreenSection
-from dicetable.config.section import Section
-from dicetable.config.signals import contradictions
-from dicetable.config.table import TableSection
-from dicetable.config.web import WebSection
-from dicetable.config.webhooks import WebhooksSection
-from dicetable.files.read_file import first_bytes
+from dicetable.config.sections import EyeSection, HouseSection, LedgerSection, Section, TableSection
+from dicetable.files import first_bytes
 from dicetable.texts.plain import ascii_letters
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 MOST_BYTES = 100_000
@@ -90,71 +89,62 @@ def config_of(settings: Mapping[str, Any]) -> tuple[Config | None, list[Mistake]
         config = Config.model_validate(settings)
     except ValidationError as error:
         mistakes = mistakes_of(error, Config)
-    faults = map_faults(settings.get("panel"))
-    mistakes += [Mistake(f"panel.{where}", what, right) for where, what, right in faults]
-    mistakes += too_few_controls(settings)
-    mistakes += wrong_names(settings.get("table"))
+    for where, what, right in map_faults(settings.get("panel")):
+        mistakes.append(Mistake(f"panel.{where}", what, right))
+    mistakes += seats_and_names(settings)
     if config is not None:
         mistakes += contradictions(config.web, config.mqtt, config.metrics, config.webhooks)
     return (None if mistakes else config), sorted(set(mistakes))
 
 
 def read(path: Path) -> dict[str, Any]:
-    """Parses the file. Raises ConfigError if it cannot be read or is not TOML."""
+    """Reads and parses the file. Raises ConfigError if it cannot be read or is not TOML."""
     try:
         data = first_bytes(path, MOST_BYTES + 1)
     except OSError as error:
-        raise ConfigError(
-            path, [Mistake("", f"cannot be read: {error.strerror}", "name a TOML file")]
-        ) from None
+        mistake = Mistake("", f"cannot be read: {error.strerror}", "name a TOML file")
+        raise ConfigError(path, [mistake]) from None
+    return parsed(path, data)
+
+
+def parsed(path: Path, data: bytes) -> dict[str, Any]:
+    """Parses the content of the file. Raises ConfigError if it is not TOML."""
     if len(data) > MOST_BYTES:
         raise ConfigError(path, [Mistake("", "is larger than 100 kB", "name a TOML file of a page or two")])
     try:
         text = data.decode("utf-8")
-        if LONG_KEY.search(text):
-            what = "contains a name with more than 32 parts joined by dots"
-            raise ConfigError(path, [Mistake("", what, WRITE)])
-        return tomllib.loads(text)
+        if not LONG_KEY.search(text):
+            return tomllib.loads(text)
+        mistake = Mistake("", "contains a name with more than 32 parts joined by dots", WRITE)
     except UnicodeDecodeError as error:
-        where = f"byte {error.start} is not UTF-8"
-        raise ConfigError(path, [Mistake("", where, "save the file as UTF-8")]) from None
+        mistake = Mistake("", f"byte {error.start} is not UTF-8", "save the file as UTF-8")
     except tomllib.TOMLDecodeError as error:
+        mistake = Mistake("", f"is not TOML: {error}", WRITE)
         if twice := TWICE.match(str(error)):
             what = f"has the section [{twice[1]}] twice, again in line {twice[2]}"
-            raise ConfigError(path, [Mistake("", what, "keep one of them")]) from None
-        raise ConfigError(path, [Mistake("", f"is not TOML: {error}", WRITE)]) from None
+            mistake = Mistake("", what, "keep one of them")
     except ValueError:
-        raise ConfigError(
-            path, [Mistake("", "contains a number with too many digits", "write fewer digits")]
-        ) from None
+        mistake = Mistake("", "contains a number with too many digits", "write fewer digits")
     except RecursionError:
-        raise ConfigError(path, [Mistake("", "is nested too deeply", WRITE)]) from None
+        mistake = Mistake("", "is nested too deeply", WRITE)
+    raise ConfigError(path, [mistake])
 
 
-def wrong_names(table: Any) -> list[Mistake]:
-    """Names that look the same on the panel, or more names than seats."""
-    names = table.get("names") if isinstance(table, Mapping) else None
-    seats = table.get("seats", TableSection().seats) if isinstance(table, Mapping) else 0
-    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        return []
-    right = 'names = ["Ann", "Bob"]'
-    counts = Counter(ascii_letters(name) for name in names)
-    found = [
-        Mistake("table.names", f"{shown(name)} is repeated", right) for name in counts if counts[name] > 1
-    ]
-    if type(seats) is int and len(names) > seats:
-        found.append(Mistake("table.names", f"{len(names)} names for {seats} seats", right))
-    return found
-
-
-def too_few_controls(settings: Mapping[str, Any]) -> list[Mistake]:
-    """More seats than the panel has controls for."""
+def seats_and_names(settings: Mapping[str, Any]) -> Iterator[Mistake]:
+    """Names that look the same on the panel, and more names or seats than there is room for."""
     table, panel = settings.get("table", {}), settings.get("panel")
-    seats = table.get("seats", TableSection().seats) if isinstance(table, Mapping) else 0
-    if not isinstance(panel, Mapping) or "controls" not in panel or not isinstance(seats, int):
-        return []
-    wired = Wired.seats(panel["controls"])
-    if not wired or seats <= len(wired):
-        return []
-    what = f"{seats} seats, but the panel has controls for {len(wired)}"
-    return [Mistake("table.seats", what, f"seats = {len(wired)}")]
+    if not isinstance(table, Mapping):
+        return
+    seats, names = table.get("seats", TableSection().seats), table.get("names")
+    if isinstance(panel, Mapping) and "controls" in panel and isinstance(seats, int):
+        wired = len(Wired.seats(panel["controls"]))
+        if 0 < wired < seats:
+            what = f"{seats} seats, but the panel has controls for {wired}"
+            yield Mistake("table.seats", what, f"seats = {wired}")
+    if isinstance(names, list) and all(isinstance(name, str) for name in names):
+        right = 'names = ["Ann", "Bob"]'
+        for name, count in Counter(ascii_letters(name) for name in names).items():
+            if count > 1:
+                yield Mistake("table.names", f"{shown(name)} is repeated", right)
+        if type(seats) is int and len(names) > seats:
+            yield Mistake("table.names", f"{len(names)} names for {seats} seats", right)

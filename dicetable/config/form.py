@@ -1,23 +1,44 @@
-"""The config as a form: every section and setting, with its allowed values, help text and value.
+"""`python -m dicetable.config.form show|plain|check|save FILE`: the config as the operator page's form.
+
+It is a program of its own so that the gateway need not load what it needs, and so that root's helper runs the
+same code. `show` prints the form, `plain` the file without secrets. `check` and `save` read one JSON object
+`{"changes": {…}, "version": …, "chosen": {…}}` from standard input; `chosen` names a device for each part
+that gets another one. The answer is one JSON object on standard output.
 
 The form is built from the models, so a new setting appears on the page automatically. The models also say
-which settings the page may change, and which of them are secret; a new one is shown, and closed.
+which settings the page may change, and which are secret; a new one is shown, and closed. Callers name
+settings and values, never the text of a file, whose comments and order are kept.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-from dicetable.config.file import Config
+from dicetable import files, network, texts
+from dicetable.config import devices
+from dicetable.config.file import MOST_BYTES, Config, config_of, parsed, read
+from dicetable.config.mistakes import ConfigError, Mistake, toml
 from dicetable.config.reference import resolved, sections
+from dicetable.files import first_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from dicetable.config.reference import Schema
 
 HIDDEN: Final = "(set)"
+LONGEST_REQUEST: Final = 64 * 1024
+NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
+MOST_CHANGES: Final = 100
+BACKUP: Final = ".bak"
 UNITS: Final = {
+    "_per_s": "1/s",
     "_px": "px",
     "_ms": "ms",
     "_s": "s",
@@ -28,12 +49,12 @@ UNITS: Final = {
     "_mb": "MB",
     "_days": "days",
     "_dioptres": "dpt",
-    "_per_s": "1/s",
 }
+"""The units that settings name at their end; the first that fits counts."""
 
 
 def form_of(settings: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The sections in the order of the models; `settings` are as parsed from TOML."""
+    """All sections with their fields, in the order of the models; `settings` are as parsed from TOML."""
     schema = Config.model_json_schema()
     return [
         {
@@ -55,29 +76,22 @@ def fields(name: str, table: Schema, schema: Schema, settings: Mapping[str, Any]
     found = []
     for key, each in section.get("properties", {}).items():
         field = resolved(each, schema)
-        told = kind_of(key, field)
         found.append(
             {
                 "key": f"{name}.{key}",
                 "name": key,
                 "help": " ".join(each.get("description", "").split()),
-                "unit": unit_of(key),
+                "unit": next((unit for ending, unit in UNITS.items() if key.endswith(ending)), ""),
                 "value": visible(given.get(key), each, schema),
                 "default": each.get("default"),
                 "required": key in section.get("required", ()),
                 "example": next(iter(each.get("examples", ())), None),
                 "read_only": not each.get("on_page"),
                 "chosen": bool(each.get("chosen")),
-                **told,
+                **kind_of(key, field),
             }
         )
     return found
-
-
-def unit_of(key: str) -> str:
-    """The unit in a setting's name; empty if there is none."""
-    endings = sorted((ending for ending in UNITS if key.endswith(ending)), key=len)
-    return UNITS[endings[-1]] if endings else ""
 
 
 def kind_of(key: str, field: Schema) -> dict[str, Any]:
@@ -88,34 +102,21 @@ def kind_of(key: str, field: Schema) -> dict[str, Any]:
         return {"type": "path", "optional": optional}
     if len(choices) == 1:
         return {**kind_of(key, choices[0]), "optional": optional}
-    told: dict[str, Any] = {"optional": optional}
+    kind: dict[str, Any]
     if "enum" in field or "const" in field:
-        return {**told, "type": "choice", "choices": field.get("enum") or [field["const"]]}
-    kind = field.get("type", "string")
-    if kind in ("integer", "number"):
-        limits = {"least": field.get("minimum"), "most": field.get("maximum")}
-        return {**told, "type": kind, **limits}
-    if kind == "array":
-        return {**told, "type": "list", "items": kind_of(key, field["items"]), "most": field.get("maxItems")}
-    if kind == "object":
-        return {**told, "type": "map"}
-    if kind == "boolean":
-        return {**told, "type": "boolean"}
-    return {
-        **told,
-        "type": "path" if field.get("format") == "path" else "text",
-        "most": field.get("maxLength"),
-    }
-
-
-def read_only_keys(settings: Mapping[str, Any]) -> set[str]:
-    """The settings that the page may not change, as `table.name`."""
-    return {field["key"] for table in form_of(settings) for field in table["fields"] if field["read_only"]}
-
-
-def known_keys(settings: Mapping[str, Any]) -> set[str]:
-    """All settings that there are, as `table.name`."""
-    return {field["key"] for table in form_of(settings) for field in table["fields"]}
+        kind = {"type": "choice", "choices": field.get("enum") or [field["const"]]}
+    elif field.get("type") in ("integer", "number"):
+        kind = {"type": field["type"], "least": field.get("minimum"), "most": field.get("maximum")}
+    elif field.get("type") == "array":
+        kind = {"type": "list", "items": kind_of(key, field["items"]), "most": field.get("maxItems")}
+    elif field.get("type") == "object":
+        kind = {"type": "map"}
+    elif field.get("type") == "boolean":
+        kind = {"type": "boolean"}
+    else:
+        path = field.get("format") == "path"
+        kind = {"type": "path" if path else "text", "most": field.get("maxLength")}
+    return {"optional": optional, **kind}
 
 
 def without_secrets(settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -139,3 +140,150 @@ def visible(given: Any, field: Schema | None, schema: Schema) -> Any:
     if isinstance(given, list) and "$ref" in inner.get("items", {}):
         return [visible(each, inner["items"], schema) for each in given]
     return HIDDEN if "properties" in inner or "$ref" in inner.get("items", {}) else given
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """A config file after a change.
+
+    Attributes:
+        before, after: the whole text of the file.
+        diff: each setting that differs, before with a minus and after with a plus. It has nothing else of the
+            file, in whose lines and comments secrets may stand.
+        mistakes: why the new text cannot be used; empty if it can.
+    """
+
+    before: str
+    after: str
+    diff: tuple[str, ...]
+    mistakes: tuple[Mistake, ...] = ()
+
+
+def differences(before: Mapping[str, Any], changes: Mapping[str, Any]) -> Iterator[str]:
+    """The settings that differ, by section."""
+    heading = ""
+    for key, value in sorted(changes.items()):
+        section, _, name = key.partition(".")
+        old = before.get(section, {}).get(name)
+        if old == value:
+            continue
+        if section != heading:
+            heading = section
+            yield f"[{section}]"
+        if old is not None:
+            yield f"-{name} = {toml(old)}"
+        if value is not None:
+            yield f"+{name} = {toml(value)}"
+
+
+def version_of(path: Path) -> str:
+    """A hash of the file's content. Raises OSError."""
+    return hashlib.sha256(first_bytes(path, MOST_BYTES + 1)).hexdigest()
+
+
+def changed(
+    path: Path, changes: Mapping[str, Any], version: str, chosen: Mapping[str, str] = NOTHING
+) -> Changed:
+    """The file with these settings changed: maps `section.name` to a value, or to None to remove the setting.
+
+    `chosen` names a device for each part that gets another one.
+
+    Raises:
+        ConfigError: the file cannot be read, has changed meanwhile, or a setting may not be changed here.
+    """
+    import tomlkit  # only for this: the table's process loads this module too
+    from tomlkit.exceptions import TOMLKitError
+
+    settings = read(path)
+    before = first_bytes(path, MOST_BYTES + 1).decode("utf-8")
+    if hashlib.sha256(before.encode()).hexdigest() != version:
+        raise ConfigError(path, [Mistake("", *texts.operator.FILE_CHANGED)])
+    if len(changes) > MOST_CHANGES:
+        raise ConfigError(path, [Mistake("", *texts.operator.TOO_MANY_CHANGES)])
+    known = {field["key"]: field["read_only"] for table in form_of(settings) for field in table["fields"]}
+    wrong = [Mistake("", *texts.operator.no_such_setting(key)) for key in changes if key not in known]
+    wrong += [Mistake("", *texts.operator.read_only_setting(key)) for key in changes if known.get(key)]
+    found = {part: devices.chosen(settings, part, name) for part, name in chosen.items()}
+    wrong += [
+        Mistake("", *texts.operator.not_attached(chosen[part])) for part, each in found.items() if not each
+    ]
+    if wrong:
+        raise ConfigError(path, wrong)
+    for each in found.values():
+        changes = {**changes, **(each.changes(settings) if each else {})}
+    try:
+        document = tomlkit.parse(before)
+        for key, value in changes.items():
+            table, _, name = key.partition(".")
+            if value is not None:
+                document.setdefault(table, tomlkit.table())[name] = value
+            elif name in document.get(table, ()):
+                del document[table][name]
+        after = tomlkit.dumps(document)
+    except (TOMLKitError, ValueError, TypeError) as error:
+        raise ConfigError(path, [Mistake("", f"{error}", texts.operator.MEND_BY_HAND)]) from None
+    try:
+        _, mistakes = config_of(parsed(path, after.encode()))
+    except ConfigError as error:
+        mistakes = error.mistakes
+    return Changed(before, after, tuple(differences(settings, changes)), tuple(mistakes))
+
+
+def save(
+    path: Path, changes: Mapping[str, Any], version: str, chosen: Mapping[str, str] = NOTHING
+) -> Changed:
+    """Writes the changed file if it has no mistakes; keeps the previous file beside it.
+
+    Raises:
+        ConfigError: see `changed`.
+        OSError: the file cannot be written; the old one is unchanged.
+    """
+    found = changed(path, changes, version, chosen)
+    if not found.mistakes and found.after != found.before:
+        about = path.stat()
+        files(path.with_name(path.name + BACKUP), found.before.encode(), about)
+        files(path, found.after.encode(), about)
+    return found
+
+
+def main(what: str, path: Path) -> dict[str, Any]:
+    """The answer; if it fails, `mistakes` or `error` say why."""
+    try:
+        if what == "show":
+            return {"file": str(path), "version": version_of(path), "tables": form_of(read(path))}
+        if what == "plain":
+            return dict(without_secrets(read(path)))
+        changes, version, chosen = request(sys.stdin.buffer.readline(LONGEST_REQUEST + 1))
+        found = (save if what == "save" else changed)(path, changes, version, chosen)
+        mistakes = [words(mistake) for mistake in found.mistakes]
+        return {"saved": what == "save" and not mistakes, "mistakes": mistakes, "diff": found.diff}
+    except ConfigError as error:
+        return {"saved": False, "mistakes": [words(mistake) for mistake in error.mistakes]}
+    except OSError as error:
+        return {"saved": False, "error": texts.operator.not_saved(texts.health.not_written(error, path))}
+    except ValueError:
+        return {"saved": False, "error": texts.operator.MALFORMED}
+
+
+def request(line: bytes) -> tuple[dict[str, Any], str, dict[str, str]]:
+    """The changes, the version of the file that they apply to, and the devices that were chosen.
+
+    Raises ValueError if the request is invalid.
+    """
+    if len(line) > LONGEST_REQUEST:
+        raise ValueError("too long")
+    match network.parse_json(line):
+        case {"changes": dict(changes), "version": str(version), **rest}:
+            chosen = rest.get("chosen", {})
+            if isinstance(chosen, dict) and all(isinstance(name, str) for name in chosen.values()):
+                return changes, version, chosen
+    raise ValueError("no changes")
+
+
+def words(mistake: Mistake) -> dict[str, str]:
+    """A mistake as the page shows it."""
+    return {"where": mistake.where, "text": str(mistake)}
+
+
+if __name__ == "__main__":
+    sys.stdout.write(json.dumps(main(sys.argv[1], Path(sys.argv[2])), default=str) + "\n")

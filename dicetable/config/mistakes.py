@@ -38,14 +38,14 @@ class Mistake:
 
 
 class ConfigError(Exception):
-    """The file cannot be used; `mistakes` has every reason, `lines` the first of them in words."""
+    """The file cannot be used; `mistakes` has all reasons, `lines` the first of them in words."""
 
     def __init__(self, path: Path, mistakes: list[Mistake]) -> None:
-        told = [shortened(f"{path}: {mistake}", LONGEST_MISTAKE) for mistake in mistakes[:MOST_MISTAKES]]
+        lines = [str(mistake) for mistake in mistakes[:MOST_MISTAKES]]
         if len(mistakes) > MOST_MISTAKES:
-            told.append(shortened(f"{path}: and {len(mistakes) - MOST_MISTAKES} more", LONGEST_MISTAKE))
-        super().__init__("\n".join(told))
-        self.lines = told
+            lines.append(f"and {len(mistakes) - MOST_MISTAKES} more")
+        self.lines = [shortened(f"{path}: {line}", LONGEST_MISTAKE) for line in lines]
+        super().__init__("\n".join(self.lines))
         self.path = path
         self.mistakes = mistakes
 
@@ -61,28 +61,24 @@ def mistakes_of(error: ValidationError, model: type[BaseModel]) -> list[Mistake]
 def mistake(detail: ErrorDetails, model: type[BaseModel]) -> Mistake:
     """One of pydantic's errors, in words."""
     path, field, section = followed(detail["loc"], model)
-    kind, given = detail["type"], shown(detail["input"])
+    kind = detail["type"]
     if kind in ("union_tag_invalid", "union_tag_not_found"):
-        drivers = detail.get("ctx", {}).get("expected_tags", "") or ", ".join(tags(field))
-        name = (
-            f"there is no driver {detail['ctx']['tag']!r}" if kind == "union_tag_invalid" else "has no driver"
-        )
-        return Mistake(f"{path}.driver", name, "driver = one of " + drivers.replace("'", '"'))
+        context = detail.get("ctx", {})
+        drivers = context.get("expected_tags") or ", ".join(f"'{name}'" for name in sections_in(field))
+        what = f"there is no driver {context['tag']!r}" if kind == "union_tag_invalid" else "has no driver"
+        return Mistake(f"{path}.driver", what, "driver = one of " + drivers.replace("'", '"'))
     if kind == "extra_forbidden":
         near = difflib.get_close_matches(str(detail["loc"][-1]), section.model_fields, n=1)
-        known = near or list(section.model_fields)
-        return Mistake(path, "there is no such setting", " or ".join(known))
+        return Mistake(path, "there is no such setting", " or ".join(near or section.model_fields))
     if kind == "missing":
         return Mistake(path, "is missing", example(path, field))
     what = detail["msg"].replace("Input should be", "must be")
-    told = f"{what[0].lower()}{what[1:]}"
-    return Mistake(path, told if hides(field) else f"{told}, and is {given}", example(path, field))
-
-
-def hides(field: FieldInfo | None) -> bool:
-    """Whether the value of a field is a secret, or a section in which one may be."""
+    what = f"{what[0].lower()}{what[1:]}"
     extra = field.json_schema_extra if field is not None else None
-    return field is None or bool(choices(field)) or (isinstance(extra, dict) and bool(extra.get("secret")))
+    secret = isinstance(extra, dict) and bool(extra.get("secret"))
+    if field is not None and not sections_in(field) and not secret:  # a section may have secrets in it
+        what = f"{what}, and is {shown(detail['input'])}"
+    return Mistake(path, what, example(path, field))
 
 
 def followed(
@@ -93,51 +89,31 @@ def followed(
     section, field = model, None
     rest = list(loc)
     while rest:
-        step = rest.pop(0)
-        field = section.model_fields.get(str(step))
-        names.append(str(step))
-        if field is None:
+        names.append(str(rest.pop(0)))
+        field = section.model_fields.get(names[-1])
+        inner = sections_in(field)
+        if not inner:
+            names += [str(part) for part in rest if field is not None and str(part).isdecimal()]
             break
-        if inner := choices(field):
-            if rest and isinstance(rest[0], int):  # the index in an array of tables
-                names.append(str(rest.pop(0)))
-            # Within a table that has several drivers, pydantic names the driver's tag next.
-            tag = rest.pop(0) if len(inner) > 1 and rest else None
-            chosen = (
-                inner.get(str(tag))
-                if tag is not None
-                else next(iter(inner.values()))
-                if len(inner) == 1
-                else None
-            )
-            if chosen is None:
-                break
-            section = chosen
-        elif rest:
-            names += [str(part) for part in rest if str(part).isdecimal()]
+        if rest and isinstance(rest[0], int):  # the index in an array of tables
+            names.append(str(rest.pop(0)))
+        # Within a section that has several drivers, pydantic names the driver next.
+        driver = str(rest.pop(0)) if len(inner) > 1 and rest else ""
+        if driver not in inner:
             break
+        section = inner[driver]
     return ".".join(names), field, section
 
 
-def choices(field: FieldInfo) -> dict[str, type[BaseModel]]:
-    """The sections that a field may hold, by driver."""
-    models = [
-        kind
-        for kind in (field.annotation, *get_args(field.annotation))
-        if isinstance(kind, type) and issubclass(kind, BaseModel)
-    ]
-    return {driver_of(kind): kind for kind in models}
-
-
-def driver_of(model: type[BaseModel]) -> str:
-    """The name of the driver that a section is for; empty if it has none."""
-    field = model.model_fields.get("driver")
-    return str(get_args(field.annotation)[0]) if field else ""
-
-
-def tags(field: FieldInfo | None) -> list[str]:
-    """The drivers that a section may name, quoted."""
-    return [f"'{name}'" for name in choices(field)] if field else []
+def sections_in(field: FieldInfo | None) -> dict[str, type[BaseModel]]:
+    """The sections that a field may have, by driver; the driver is empty if there is only one."""
+    kinds = () if field is None else (field.annotation, *get_args(field.annotation))
+    found = {}
+    for kind in kinds:
+        if isinstance(kind, type) and issubclass(kind, BaseModel):
+            driver = kind.model_fields.get("driver")
+            found[str(get_args(driver.annotation)[0]) if driver else ""] = kind
+    return found
 
 
 def example(path: str, field: FieldInfo | None) -> str:
@@ -145,17 +121,13 @@ def example(path: str, field: FieldInfo | None) -> str:
     name = next((part for part in reversed(path.split(".")) if not part.isdecimal()), path)
     if field is None:
         return name
-    if drivers := sorted(filter(None, choices(field))):
+    inner = sections_in(field)
+    if drivers := sorted(filter(None, inner)):
         return f"[{name}] with driver = one of {', '.join(drivers)}"
-    if choices(field) and field.examples:
+    if inner and field.examples:
         return str(field.examples[0])
-    value = (field.examples or literal_values(field) or [field.default])[0]
-    return f"{name} = {toml(value)}"
-
-
-def literal_values(field: FieldInfo) -> list[Any]:
-    """The values of a field with a fixed set of them."""
-    return [value for value in get_args(field.annotation) if isinstance(value, str)]
+    literals = [value for value in get_args(field.annotation) if isinstance(value, str)]
+    return f"{name} = {toml((field.examples or literals or [field.default])[0])}"
 
 
 def toml(value: Any) -> str:
@@ -171,15 +143,10 @@ def toml(value: Any) -> str:
     return f'"{value}"'
 
 
-def safe_repr(value: Any) -> str:
-    """Python's representation of the value, or a description of a number with thousands of digits."""
-    try:
-        return repr(value)
-    except ValueError:
-        return "a number of too many digits"
-
-
 def shown(value: Any) -> str:
-    """The given value, shortened if it is long."""
-    text = safe_repr(value)
+    """The given value as Python writes it, shortened if it is long."""
+    try:
+        text = repr(value)
+    except ValueError:  # of a number with thousands of digits
+        return "a number of too many digits"
     return text if len(text) <= LONGEST_VALUE else text[: LONGEST_VALUE - 1] + "…"

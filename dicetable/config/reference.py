@@ -56,7 +56,8 @@ def lines(schema: Schema) -> Iterator[str]:
     """One heading for each section of the file, and below it one for each driver if there are several."""
     for name, table in schema["properties"].items():
         yield f"## [{name}]\n"
-        yield table["description"] + must_be_there(name, schema) + "\n"
+        needed = "required" if name in schema["required"] else "optional"
+        yield f"{table['description']} This section is {needed}.\n"
         for driver, section in sections(table, schema):
             if driver:
                 yield f"### driver = {value(driver)}\n"
@@ -65,11 +66,6 @@ def lines(schema: Schema) -> Iterator[str]:
             for inner, many in repeated(section, schema):
                 yield f"### [[{name}.{inner}]]\n\n{many['description']}\n"
                 yield from settings(many, schema)
-
-
-def must_be_there(name: str, schema: Schema) -> str:
-    """Whether the section may be left out."""
-    return " This section is required." if name in schema["required"] else " This section is optional."
 
 
 def sections(table: Schema, schema: Schema) -> list[tuple[str, Schema]]:
@@ -138,13 +134,11 @@ def allowed(field: Schema) -> str:
 
 
 def example(field: Schema) -> str:
-    """An example, where the default is not one already."""
     given = field.get("examples", [])[:1] if "$ref" not in field.get("items", ()) else []
     return f"; such as `{value(given[0])}`" if given and given != [field.get("default")] else ""
 
 
 def span(field: Schema, least: str, most: str, unit: str = "") -> str:
-    """The limits, if there are any."""
     low, high = field.get(least), field.get(most)
     if low is None and high is None:
         return ""
@@ -156,7 +150,6 @@ def span(field: Schema, least: str, most: str, unit: str = "") -> str:
 
 
 def default(field: Schema) -> str:
-    """The default, in words."""
     given = field["default"]
     if given is None:
         return "nothing"
@@ -166,7 +159,6 @@ def default(field: Schema) -> str:
 
 
 def value(given: Any) -> str:
-    """As TOML writes it."""
     return json.dumps(given, ensure_ascii=False)
 
 

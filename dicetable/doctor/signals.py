@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from dicetable import texts
-from dicetable.config.signals import file_faults
+from dicetable.config.gateway import file_faults
 from dicetable.doctor.check import Check
 from dicetable.network import allowed_as
 from dicetable.service.signals import signals_of
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dicetable.config.file import Config
-    from dicetable.gateway.signal_settings import Mqtt
+    from dicetable.gateway.settings import Mqtt
 
 
 def of_signals(config: Config) -> Iterator[Check]:

@@ -9,8 +9,8 @@ import re
 from pathlib import Path
 from typing import Final
 
-from dicetable import texts
-from dicetable.files.mounts import MOUNTS, mount_of, mounts, plain
+from dicetable import files, texts
+from dicetable.files import MOUNTS, mount_of, unescaped
 
 IN_MEMORY: Final = frozenset({"tmpfs", "ramfs"})
 
@@ -20,7 +20,7 @@ def why_in_memory(folder: Path, file: Path = MOUNTS) -> str | None:
 
     An overlay whose upper layer this process cannot see, as in a container, counts as lasting.
     """
-    there = mounts(file)
+    there = files(file)
     mount = mount_of(folder.resolve(), there)
     if mount is None:
         return None
@@ -29,5 +29,5 @@ def why_in_memory(folder: Path, file: Path = MOUNTS) -> str | None:
     upper = re.search(r"(?:^|,)upperdir=([^,]*)", mount.options) if mount.kind == "overlay" else None
     if upper is None:
         return None
-    below = mount_of(Path(plain(upper[1])), [other for other in there if other != mount])
+    below = mount_of(Path(unescaped(upper[1])), [other for other in there if other != mount])
     return texts.doctor.is_overlay(str(mount.point)) if below and below.kind in IN_MEMORY else None

@@ -1,1 +1,1 @@
-"""From a camera to what lies on the table: still frames are read, anything else is named."""
+"""From a camera to what lies on the table: the process that reads dice, and all it knows of its rig."""

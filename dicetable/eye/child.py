@@ -1,7 +1,8 @@
-"""The program of the eye's process: watches the camera and writes its messages to standard output.
+"""The program of the eye's process: watches the camera, and answers the operator's questions about it.
 
-Its settings are one line of JSON on standard input. process.py starts and supervises it, and it ends when
-the table's process ends.
+Its messages go to standard output. Standard input brings one line of JSON with the settings, then a line for
+each question and each lesson (messages.py). process.py starts and supervises it, and it ends when the table's
+process ends.
 """
 
 from __future__ import annotations
@@ -12,27 +13,30 @@ import logging
 import os
 import signal
 import sys
+import threading
 import time
 import traceback
+from collections import deque
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NoReturn
+from queue import Full, Queue
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from pydantic import BaseModel, ConfigDict
 
+from dicetable import texts
 from dicetable.config.camera import CameraSection
-from dicetable.eye.messages import Blind
-from dicetable.eye.wire import Alive, OwnDiceHealth, encode
+from dicetable.eye.messages import Alive, Answer, Blind, OwnDiceHealth, decoded_lesson, encode
 from dicetable.service import logs
 from hardware.ports import Degraded
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from types import TracebackType
 
-    from dicetable.calibration.rig import Calibration
     from dicetable.eye.in_process import InProcessEye
     from dicetable.eye.own_dice import OwnDice
-    from dicetable.eye.questions import Questions
+    from dicetable.eye.rig import Calibration
+    from dicetable.eye.wizards import WizardAnswer, Wizards
     from hardware.ports import Clock
     from vision.reader import DiceReader
 
@@ -43,6 +47,11 @@ LOOK_S: Final = 0.005
 """Time between two checks for a new frame."""
 MODELS_S: Final = 5.0
 """Time between two attempts to load the models."""
+LONGEST_LINE: Final = 4096
+MOST_WAITING: Final = 4
+NICE: Final = 5
+
+log = logging.getLogger(__name__)
 
 
 class EyeSettings(BaseModel):
@@ -69,9 +78,9 @@ def main() -> int:
 
     from dicetable.config import drivers
     from dicetable.eye.in_process import InProcessEye
-    from dicetable.eye.kept_focal import KeptFocal
-    from dicetable.eye.questions import Questions
+    from dicetable.eye.rig import KeptFocal
     from hardware.system_clock import SystemClock
+    from vision.observer import Observer
 
     cv2.setNumThreads(1)
     clock = SystemClock()
@@ -81,7 +90,8 @@ def main() -> int:
     tray, background = (known.tray, known.background) if known else (None, None)
     try:
         reader = reader_of(settings.models, clock, out, signs)
-        eye = InProcessEye(camera, clock, tray, background, None, signs.give, reader)
+        observer = Observer(tray, background, progress=signs.give, reader=reader)
+        eye = InProcessEye(camera, clock, observer)
         signs.bad_frames = lambda: eye.bad_frames
         eye.learns = own_dice(settings.dice, eye)
         if settings.calibration is not None and known is not None:
@@ -94,24 +104,31 @@ def main() -> int:
         return 0
 
 
+def settings_line(source: int) -> bytes:
+    """Reads the first line of a pipe, byte by byte, so that what follows stays in the pipe."""
+    line = bytearray()
+    while not line.endswith(b"\n") and (byte := os.read(source, 1)):
+        line += byte
+    return bytes(line)
+
+
 def calibrated(folder: Path | None) -> Calibration | None:
     """The calibration in a folder; None, with a warning in the log, if its files are damaged."""
-    from dicetable.calibration.rig import load
-    from dicetable.calibration.tray_file import CalibrationError
+    from dicetable.eye.rig import CalibrationError, load_calibration
 
     if folder is None:
         return None
     try:
-        return load(folder)
+        return load_calibration(folder)
     except CalibrationError as error:
         logging.warning("calibration=unusable error=%r", str(error))
         return None
 
 
 def own_dice(path: Path | None, eye: InProcessEye) -> OwnDice | None:
-    """What is known of the table's own dice, which the eye uses from now on; None if there are none.
+    """The table's own dice, which the eye reads from now on; None if any dice may be played with.
 
-    If the file cannot be used the eye reads any dice, and says so.
+    While the file cannot be used the eye reads any dice, and says so.
     """
     from dicetable.eye.own_dice import OwnDice
 
@@ -130,14 +147,14 @@ def reader_of(models: Path | None, clock: Clock, out: int, signs: Signs) -> Dice
     from vision.nets import ModelError, load_nets
     from vision.reader import DiceReader
 
-    told = ""
+    reported = ""
     while True:
         try:
             nets = load_nets(folder=models)
         except ModelError as error:
-            if told != str(error):
-                told = str(error)
-                logging.warning("models=unusable error=%r", told)
+            if reported != str(error):
+                reported = str(error)
+                logging.warning("models=unusable error=%r", reported)
                 write(out, encode(Blind(Degraded(error.what, error.remedy), clock.now_s())))
         else:
             sums = " ".join(f"{name}={digest}" for name, digest in nets.sha256.items())
@@ -166,14 +183,6 @@ class Signs:
             write(self.out, encode(Alive(self.bad_frames())))
 
 
-def settings_line(source: int) -> bytes:
-    """Reads the first line of a pipe, byte by byte, so that what follows stays in the pipe."""
-    line = bytearray()
-    while not line.endswith(b"\n") and (byte := os.read(source, 1)):
-        line += byte
-    return bytes(line)
-
-
 def watch(eye: InProcessEye, clock: Clock, out: int, signs: Signs, questions: Questions) -> NoReturn:
     """Writes the eye's messages, signs of life and answers to questions, for ever."""
     eye.start()
@@ -181,8 +190,8 @@ def watch(eye: InProcessEye, clock: Clock, out: int, signs: Signs, questions: Qu
     while True:
         messages = eye.messages()
         signs.give()
-        for told in questions.answers():
-            write(out, encode(told))
+        for answer in questions.answers():
+            write(out, encode(answer))
         if eye.learns is not None and eye.learns.degraded != degraded:
             degraded = eye.learns.degraded
             write(out, encode(OwnDiceHealth(degraded)))
@@ -192,9 +201,84 @@ def watch(eye: InProcessEye, clock: Clock, out: int, signs: Signs, questions: Qu
 
 
 def write(out: int, data: bytes) -> None:
-    """Writes all of it."""
     while data:
         data = data[os.write(out, data) :]
+
+
+class Questions:
+    """Reads questions and lessons from a pipe and yields the answers; neither blocks.
+
+    Questions are answered in a thread of low priority while the eye goes on reading dice. Without questions
+    no frame is copied and nothing is drawn. `calibration` is the folder of the rig's calibration, `dice`
+    the file of the table's own dice.
+    """
+
+    def __init__(self, source: int, eye: InProcessEye, calibration: Path | None, dice: Path | None) -> None:
+        os.set_blocking(source, False)
+        self.source = source
+        self.eye = eye
+        self.calibration = calibration
+        self.dice = dice
+        self.unread = b""
+        self.jobs: Queue[tuple[int, Callable[[dict[str, Any]], WizardAnswer], dict[str, Any]]] = Queue(
+            MOST_WAITING
+        )
+        self.done: deque[Answer] = deque()
+        self.wizards: Wizards | None = None
+
+    def answers(self) -> Iterator[Answer]:
+        """Reads what is new and yields the answers that are ready; must be called often."""
+        try:
+            self.unread += os.read(self.source, LONGEST_LINE)
+        except BlockingIOError:
+            pass
+        except OSError as error:
+            log.warning("questions=lost error=%r", str(error))
+        *lines, self.unread = self.unread.split(b"\n")
+        self.unread = self.unread[:LONGEST_LINE]
+        for line in lines:
+            self.take(line)
+        while self.done:
+            yield self.done.popleft()
+
+    def take(self, line: bytes) -> None:
+        """Queues one question, or hands a lesson on to the own dice; a malformed line is logged."""
+        try:
+            given = json.loads(line)
+            if "lesson" in given:
+                lesson = decoded_lesson(line)
+                if self.eye.learns is not None:
+                    self.eye.learns.put(lesson)
+                return
+            number, what, payload = int(given["number"]), str(given["what"]), dict(given["payload"])
+        except (ValueError, KeyError, TypeError) as error:
+            log.warning("question=bad error=%r", str(error))
+            return
+        if self.wizards is None:  # what draws and calibrates is loaded with the first question
+            from dicetable.eye.wizards import Wizards
+
+            self.wizards = Wizards(self.eye, self.calibration, self.dice)
+            threading.Thread(target=self.work, name="questions", daemon=True).start()
+        answer = self.wizards.answers.get(what)
+        if answer is None:
+            self.done.append(Answer(number, {"error": texts.operator.NOTHING}))
+            return
+        try:
+            self.jobs.put_nowait((number, answer, payload))
+        except Full:
+            self.done.append(Answer(number, {"error": texts.operator.EYE_BUSY}))
+
+    def work(self) -> None:
+        """Answers one question after the other, for ever."""
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
+        while True:
+            number, answer, payload = self.jobs.get()
+            try:
+                result, picture = answer(payload)
+            except Exception as error:  # the eye goes on, whatever a question does
+                log.exception("question=failed")
+                result, picture = {"error": texts.operator.eye_failed(str(error))}, b""
+            self.done.append(Answer(number, result, picture))
 
 
 def crashed(_: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:

@@ -1,7 +1,8 @@
-"""The small picture that is kept of each throw."""
+"""The pictures that are kept of each throw: the dice at rest, and a strip of how they came to lie there."""
 
 from __future__ import annotations
 
+from math import ceil
 from typing import TYPE_CHECKING, Final
 
 import cv2
@@ -16,20 +17,28 @@ if TYPE_CHECKING:
     from vision.reading import Image
 
 WIDEST_PX: Final = 640
-QUALITY: Final = 70
 MOST_BYTES: Final = 60_000
-"""A picture that needs more even at half its width is left out."""
+"""A picture of a throw, or a strip, that cannot be packed into this is left out."""
 LARGE: Final = (1280, 960, 640, 320)
 """Widths of a picture for close inspection, in pixels; the first that fits into a message is used."""
+QUALITY: Final = 70
+STRIP_QUALITIES: Final = (70, 45, 25)
+STRIP_FRAME_PX: Final = 240
+"""Width of each frame of the strip."""
+COLUMNS: Final = 4
+LABEL_PX: Final = 11
+WHITE: Final = (255, 255, 255)
+
+
+def jpeg(picture: Image, most_bytes: int, quality: int = QUALITY) -> bytes:
+    """The picture (uint8, H×W×3 BGR) as a JPEG; empty if it would be larger."""
+    done, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, quality])
+    return data.tobytes() if done and len(data) <= most_bytes else b""
 
 
 def packed(frame: Image, widths: Sequence[int]) -> bytes:
     """A JPEG of the frame, as wide (pixels) as the first of these that fits into a message; else empty."""
-    for widest in widths:
-        done, data = cv2.imencode(".jpg", narrowed(frame, widest), [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
-        if done and len(data) <= LONGEST_EVIDENCE:
-            return data.tobytes()
-    return b""
+    return next(filter(None, (jpeg(narrowed(frame, widest), LONGEST_EVIDENCE) for widest in widths)), b"")
 
 
 def evidence(view: Image, corner: tuple[int, int] = (0, 0)) -> bytes:
@@ -40,10 +49,43 @@ def evidence(view: Image, corner: tuple[int, int] = (0, 0)) -> bytes:
     """
     height, width = view.shape[:2]
     for widest in (WIDEST_PX, WIDEST_PX // 2):
-        done, packed = cv2.imencode(".jpg", narrowed(view, widest), [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
-        if done and len(packed) <= MOST_BYTES:
-            return noted(packed.tobytes(), {"shows": [*corner, width, height]})
+        if data := jpeg(narrowed(view, widest), MOST_BYTES):
+            return noted(data, {"shows": [*corner, width, height]})
     return b""
+
+
+def strip(frames: Sequence[tuple[float, Image]], rest_s: float) -> bytes:
+    """A JPEG of frames (uint8, H×W×3 BGR) with their times, each labelled with the time to rest.
+
+    Frames whose size differs from that of the last one, which shows the dice at rest, are left out: the
+    camera was switched to another size. The frames lie in rows, oldest first, and a note in the file says
+    how many there are to a row and when each was taken. Empty if there are no frames, or if no small picture
+    of them could be made.
+    """
+    if not frames:
+        return b""
+    frames = [(taken_s, frame) for taken_s, frame in frames if frame.shape == frames[-1][1].shape]
+    seconds = [round(taken_s - rest_s, 2) for taken_s, _ in frames]
+    pictures = [labelled(narrowed(frame, STRIP_FRAME_PX), taken_s - rest_s) for taken_s, frame in frames]
+    tall, wide = pictures[0].shape[:2]
+    sheet = np.zeros((ceil(len(pictures) / COLUMNS) * tall, COLUMNS * wide, 3), np.uint8)
+    for i, picture in enumerate(pictures):
+        row, column = divmod(i, COLUMNS)
+        sheet[row * tall : (row + 1) * tall, column * wide : (column + 1) * wide] = picture
+    for quality in STRIP_QUALITIES:
+        if data := jpeg(sheet, MOST_BYTES, quality):
+            return noted(data, {"columns": COLUMNS, "seconds": seconds})
+    return b""
+
+
+def labelled(picture: Image, seconds: float) -> Image:
+    """The picture with a time in its corner and a line along its right and lower edges."""
+    marked = picture.copy()
+    marked[-1:] = marked[:, -1:] = 0
+    marked[: LABEL_PX + 2, : 4 * LABEL_PX] //= 3
+    font = cv2.FONT_HERSHEY_SIMPLEX
+    cv2.putText(marked, f"{seconds:+.1f} s", (1, LABEL_PX), font, 0.35, WHITE, 1, cv2.LINE_AA)
+    return marked
 
 
 def narrowed(frame: Image, widest: int) -> Image:

@@ -1,9 +1,8 @@
-"""What the eye knows of the table's own dice: the enrolled ones, and what it has learned of them since.
+"""The table's own dice: the enrolled ones, and what the eye has learned of them since.
 
 Both are files, side by side, and `dicetable enrol` may replace them while the table runs: then they are read
-again. All of that is done in a thread of low priority; the eye's own loop only keeps the crops of the newest
-readings, for the lessons that may follow. A file that cannot be used degrades the eye, which ends as
-soon as the file is right again.
+again. A thread of low priority does that; the eye's own loop only keeps the crops of the newest readings, for
+the lessons that may follow. While a file cannot be used the eye is degraded.
 """
 
 from __future__ import annotations
@@ -16,9 +15,8 @@ from datetime import UTC, datetime
 from queue import Full, Queue
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from dicetable import texts
-from dicetable.eye.lessons import Lesson, Retraction
-from dicetable.files.atomic_write import atomic_write
+from dicetable import files, texts
+from dicetable.eye.messages import Lesson, Retraction
 from hardware.ports import Degraded
 from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError
 from vision.recognition.gallery import Gallery, GalleryError, Origin, gallery_beside
@@ -27,9 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
+    from dicetable.eye.messages import Teaching
     from vision.observation import Settled
-
-    from dicetable.eye.lessons import Teaching
     from vision.observer import Observer
     from vision.reading import Image
     from vision.recognition.crops import Pixels
@@ -44,18 +41,18 @@ NICE: Final = 10
 log = logging.getLogger(__name__)
 
 Signature = tuple[int, int, int] | None
-"""What tells one file from the one that replaces it; None if there is none."""
+"""Inode, size and time of a file, which differ once it is replaced; None if there is no file."""
 
 
 class Crops(NamedTuple):
-    """The crops of a reading, by the numbers of its dice."""
+    """The crops of the dice of a reading, in its order."""
 
     time_s: float
     dice: Sequence[Pixels]
 
 
 def today() -> str:
-    """The day, as YYYY-MM-DD."""
+    """The day in UTC, as YYYY-MM-DD."""
     return datetime.now(UTC).date().isoformat()
 
 
@@ -63,11 +60,11 @@ class OwnDice:
     """Keeps the observer's enrolled dice up to date.
 
     Args:
-        file: the enrolled dice. What is learned lies beside it.
-        observer: gives the observer that is to use them.
-        day: gives the date of today.
+        file: the enrolled dice. The gallery of learned pictures lies beside it.
+        observer: returns the observer that uses them.
+        day: returns today's date.
 
-    `degraded` is what is wrong with one of the files; None while both are right.
+    `degraded` says what is wrong with one of the files; None while both can be used.
     """
 
     def __init__(self, file: Path, observer: Callable[[], Observer], day: Callable[[], str] = today) -> None:
@@ -95,7 +92,7 @@ class OwnDice:
             self.put(None)
 
     def put(self, job: Teaching | None) -> None:
-        """Queues a lesson, or a look at the files; if that is impossible, the lesson is lost and logged."""
+        """Queues a lesson, or with None a look at the files; if the queue is full, the lesson is lost."""
         if self.thread is None:
             self.thread = threading.Thread(target=self.work, name="own dice", daemon=True)
             self.thread.start()
@@ -118,37 +115,33 @@ class OwnDice:
             self.jobs.task_done()
 
     def do(self, job: Teaching | None) -> None:
-        """Does one job, with the files as they are now."""
         with self.lock:
             self.refresh()
             if isinstance(job, Lesson):
                 self.learn(job)
             elif isinstance(job, Retraction):
-                self.retract(job)
+                thrown = (job.seed, job.revision)
+                self.keep(self.gallery.without(lambda one: (one.origin.seed, one.origin.revision) == thrown))
 
     def refresh(self) -> None:
-        """Reads the files if they are not the ones that were read, and has the observer use them."""
+        """Reads the files if they were replaced since they were read, and has the observer use them."""
         with self.lock:
-            self.reread()
-
-    def reread(self) -> None:
-        """The same, while nobody else changes what is known."""
-        found = self.found()
-        if found == self.signatures:
-            return
-        self.signatures = found
-        self.degraded = None
-        try:
-            self.enrolled = EnrolledDice.load(self.file)
-        except EnrolledDiceError as error:
-            self.enrolled = None
-            self.fails("dice=unusable", texts.rig.DICE_UNUSABLE, str(error))
-        try:
-            self.gallery = Gallery.load(self.learned_file)
-        except GalleryError as error:
-            self.gallery = Gallery()
-            self.fails("learned=unusable", texts.rig.DICE_NOT_LEARNED, str(error))
-        self.use()
+            found = self.found()
+            if found == self.signatures:
+                return
+            self.signatures = found
+            self.degraded = None
+            try:
+                self.enrolled = EnrolledDice.load(self.file)
+            except EnrolledDiceError as error:
+                self.enrolled = None
+                self.degrade("dice=unusable", texts.rig.DICE_UNUSABLE, str(error))
+            try:
+                self.gallery = Gallery.load(self.learned_file)
+            except GalleryError as error:
+                self.gallery = Gallery()
+                self.degrade("learned=unusable", texts.rig.DICE_NOT_LEARNED, str(error))
+            self.use()
 
     def use(self) -> None:
         """Has the observer use what is known now."""
@@ -156,7 +149,7 @@ class OwnDice:
         self.observer().enrolled = None if own is None else self.gallery.joined_to(own)
 
     def learn(self, lesson: Lesson) -> None:
-        """Takes the pictures of a throw that tell something new."""
+        """Adds the pictures of a throw from which the eye learns something new."""
         crops = next((one for one in tuple(self.readings) if one.time_s == lesson.time_s), None)
         if self.enrolled is None or crops is None:
             return
@@ -169,21 +162,16 @@ class OwnDice:
                 gallery = reader.taught(gallery, self.enrolled, crops.dice[die.number], shown, origin)
         self.keep(gallery)
 
-    def retract(self, corrected: Retraction) -> None:
-        """Forgets what a throw that was corrected has taught."""
-        thrown = (corrected.seed, corrected.revision)
-        self.keep(self.gallery.without(lambda one: (one.origin.seed, one.origin.revision) == thrown))
-
     def keep(self, gallery: Gallery) -> None:
-        """Writes the gallery, if it is another, and uses it; what cannot be written is used all the same."""
+        """Uses a new gallery, and writes it if possible."""
         if gallery is self.gallery:
             return
         self.gallery = gallery
         try:
-            atomic_write(self.learned_file, gallery.packed())
+            files(self.learned_file, gallery.packed())
         except OSError as error:
             why = texts.health.not_written(error, self.learned_file)
-            self.fails("learned=unwritable", texts.rig.DICE_NOT_LEARNED, why)
+            self.degrade("learned=unwritable", texts.rig.DICE_NOT_LEARNED, why)
         else:
             log.info("learned=%d file=%s", len(gallery.pictures), self.learned_file)
             self.signatures = self.found()
@@ -191,18 +179,16 @@ class OwnDice:
                 self.degraded = None
         self.use()
 
-    def fails(self, what: str, sentence: str, why: str) -> None:
-        """Says what is wrong; the first thing counts."""
+    def degrade(self, what: str, sentence: str, why: str) -> None:
+        """Logs what is wrong, and degrades the eye unless it already is."""
         log.warning("%s error=%r", what, why)
         self.degraded = self.degraded or Degraded(sentence, why)
 
     def found(self) -> tuple[Signature, Signature]:
-        """The files as they are now."""
         return signature(self.file), signature(self.learned_file)
 
 
 def signature(file: Path) -> Signature:
-    """What tells the file from the one that replaces it; None if there is none."""
     try:
         status = file.stat()
     except OSError:

@@ -1,7 +1,7 @@
 """The eye in a child process, so that its crash, hang or growth does not affect the game.
 
-The child runs a command that writes messages as in wire.py to its standard output and reads its settings from
-its standard input.
+The child runs child.py: it reads its settings, questions and lessons from its standard input, and writes
+messages (messages.py) to its standard output.
 """
 
 from __future__ import annotations
@@ -12,14 +12,24 @@ import logging
 import os
 import subprocess
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from dicetable import texts
-from dicetable.eye import lessons
-from dicetable.eye.messages import Blind, EyeMessage
-from dicetable.eye.supervision import Supervision
-from dicetable.eye.wire import LONGEST_JSON, Alive, Answer, BadMessageError, Decoder, OwnDiceHealth
+from dicetable.eye.messages import (
+    LONGEST_JSON,
+    Alive,
+    Answer,
+    BadMessageError,
+    Blind,
+    Decoder,
+    EyeMessage,
+    OwnDiceHealth,
+    Teaching,
+    WireMessage,
+    encode_lesson,
+)
 from hardware.ports import Degraded
 
 if TYPE_CHECKING:
@@ -38,19 +48,82 @@ MOST_ANSWERS: Final = 4 * LONGEST_JSON
 MEMORY_EVERY_S: Final = 5.0
 AHEAD_S: Final = 1.0
 """A message's time may be at most this far in the future, and at most this far before its child's start."""
-MOST_TOLD: Final = 8
+MOST_UNFETCHED: Final = 8
 """Answers kept until they are fetched; the oldest are dropped."""
 PAGE_BYTES: Final = os.sysconf("SC_PAGE_SIZE")
+STARTING_S: Final = 30.0
+"""From its start to its first sign of life; loading the libraries on a slow card takes some seconds."""
+FRAME_DEADLINE_S: Final = 3.0
+"""Between two signs of life. The eye gives one between two dice, so this is about progress, not about speed:
+a machine that takes half a minute for a frame of many dice is slow, and not stuck.
+
+Time that the eye waited for a processor does not count: a busy machine is no hang.
+"""
+LONGEST_SILENCE_S: Final = 30.0
+"""However busy the machine is, an eye that is silent for longer is killed."""
+MOST_RESIDENT_BYTES: Final = 400 * 2**20
+FIRST_PAUSE_S: Final = 0.25
+LONGEST_PAUSE_S: Final = 5.0
+PROVEN_S: Final = 2.0
+"""An eye that dies later than this after its first sign of life is restarted at once."""
 
 log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class Supervision:
+    """One child at a time.
+
+    Attributes:
+        restart_s: when the next child starts, while there is none.
+        started_s: when the child was started; None while there is none.
+        first_sign_s: its first sign of life.
+        last_sign_s: its last.
+        waited_s: how long the child had waited for a processor by then.
+    """
+
+    restart_s: float = float("-inf")
+    started_s: float | None = None
+    first_sign_s: float | None = None
+    last_sign_s: float = 0.0
+    waited_s: float = 0.0
+    pause_s: float = 0.0
+
+    def to_start(self, now_s: float) -> bool:
+        """Whether to start a child now."""
+        return self.started_s is None and now_s >= self.restart_s
+
+    def started(self, now_s: float) -> None:
+        self.started_s, self.first_sign_s = now_s, None
+
+    def sign(self, now_s: float, waited_s: float = 0.0) -> None:
+        """The child gave a sign of life; it has waited so long for a processor since it was started."""
+        self.last_sign_s, self.waited_s = now_s, waited_s
+        if self.first_sign_s is None:
+            self.first_sign_s = now_s
+
+    def hangs(self, now_s: float, waited_s: float = 0.0) -> bool:
+        """Whether the child has missed its deadline, not counting the time it waited for a processor."""
+        if self.started_s is None:
+            return False
+        if self.first_sign_s is None:
+            return now_s - self.started_s > STARTING_S
+        silent_s = now_s - self.last_sign_s
+        return silent_s - (waited_s - self.waited_s) > FRAME_DEADLINE_S or silent_s > LONGEST_SILENCE_S
+
+    def ended(self, now_s: float) -> None:
+        """The child is gone: the next one starts at once, or after a pause if this one did not last."""
+        proven = self.first_sign_s is not None and now_s - self.first_sign_s >= PROVEN_S
+        self.pause_s = 0.0 if proven else min(max(2 * self.pause_s, FIRST_PAUSE_S), LONGEST_PAUSE_S)
+        self.started_s = self.first_sign_s = None
+        self.restart_s = now_s + self.pause_s
 
 
 class ProcessEye:
     """An `Eye` whose work is done by a child process, which is supervised whenever `messages` is called.
 
-    `restarts` counts the children that were lost; `bad_frames` the damaged frames that the
-    camera has sent to the present one. `dice_degraded` is what is wrong with what it knows of the
-    table's own dice.
+    `restarts` counts the children that were lost, `bad_frames` the damaged frames that the camera has sent to
+    the present one. `dice_degraded` says what is wrong with the files of the table's own dice.
     """
 
     def __init__(self, command: Sequence[str], settings: bytes, clock: Clock) -> None:
@@ -64,6 +137,7 @@ class ProcessEye:
         self.news: Callable[[], None] | None = None
         self.restarts = 0
         self.bad_frames = 0
+        self.dice_degraded: Degraded | None = None
         self.supervision = Supervision()
         self.decoder = Decoder()
         self.child: subprocess.Popen[bytes] | None = None
@@ -73,48 +147,12 @@ class ProcessEye:
         self.bytes_in_second = 0
         self.asked = 0
         self.room, self.room_s = float(MOST_ANSWERS), clock.now_s()
-        self.told: dict[int, Answer] = {}
-        self.dice_degraded: Degraded | None = None
-
-    def ask(self, what: str, payload: Mapping[str, Any]) -> int:
-        """Sends a question (questions.py) to the child; returns its number, or 0 if it could not be sent.
-
-        It is not sent either where the answers to it and to the others might be more than can be heard.
-        """
-        now_s = self.clock.now_s()
-        self.room = min(MOST_ANSWERS, self.room + ANSWERS_A_SECOND * (now_s - self.room_s))
-        self.room_s = now_s
-        if self.room < LONGEST_JSON:
-            return 0
-        line = json.dumps({"number": self.asked + 1, "what": what, "payload": payload}).encode() + b"\n"
-        if not self.says(line):
-            return 0
-        self.asked += 1
-        self.room -= LONGEST_JSON
-        return self.asked
-
-    def teach(self, lesson: lessons.Teaching) -> bool:
-        """Sends a lesson to the child; False if it could not be sent."""
-        return self.says(lessons.encode_lesson(lesson))
-
-    def says(self, line: bytes) -> bool:
-        """Writes a line to the child's standard input; False if that is impossible now. Does not wait."""
-        child = self.child
-        if child is None or child.stdin is None:
-            return False
-        try:
-            return os.write(child.stdin.fileno(), line) == len(line)
-        except OSError:
-            return False
-
-    def answer(self, number: int) -> Answer | None:
-        """The answer to the question, once; None until it has come."""
-        return self.told.pop(number, None)
+        self.unfetched: dict[int, Answer] = {}
 
     def start(self, news: Callable[[], None] | None = None) -> None:
         """Begins to watch; does nothing if it already does.
 
-        With `news` the running asyncio loop calls it as soon as the child has said something or is gone.
+        With `news` the running asyncio loop calls it as soon as the child has written something or is gone.
         """
         if not self.wanted:
             self.wanted = True
@@ -125,7 +163,41 @@ class ProcessEye:
         """Ends the child; does nothing if there is none."""
         self.wanted = False
         if self.child is not None:
-            self.let_go(self.child)
+            self.kill(self.child)
+
+    def ask(self, what: str, payload: Mapping[str, Any]) -> int:
+        """Sends a question (child.py); returns its number, or 0 if it could not be sent.
+
+        It is not sent while the answers that may come could exceed what a child may write in a second.
+        """
+        now_s = self.clock.now_s()
+        self.room = min(MOST_ANSWERS, self.room + ANSWERS_A_SECOND * (now_s - self.room_s))
+        self.room_s = now_s
+        if self.room < LONGEST_JSON:
+            return 0
+        line = json.dumps({"number": self.asked + 1, "what": what, "payload": payload}).encode() + b"\n"
+        if not self.send(line):
+            return 0
+        self.asked += 1
+        self.room -= LONGEST_JSON
+        return self.asked
+
+    def answer(self, number: int) -> Answer | None:
+        """The answer to the question, once; None until it has come."""
+        return self.unfetched.pop(number, None)
+
+    def teach(self, lesson: Teaching) -> bool:
+        """Sends a lesson to the child; False if it could not be sent."""
+        return self.send(encode_lesson(lesson))
+
+    def send(self, line: bytes) -> bool:
+        """Writes a line to the child's standard input; False if that is impossible now. Does not wait."""
+        if self.child is None or self.child.stdin is None:
+            return False
+        try:
+            return os.write(self.child.stdin.fileno(), line) == len(line)
+        except OSError:
+            return False
 
     def messages(self) -> Sequence[EyeMessage]:
         """What is new since the last call, in order; does not wait."""
@@ -133,19 +205,29 @@ class ProcessEye:
         self.dying = [child for child in self.dying if child.poll() is None]
         if not self.wanted:
             return []
-        if self.child is None:
-            if not self.supervision.to_start(now_s):
-                return []
-            return self.spawn(now_s)
-        messages, why = self.heard(self.child, now_s)
-        why = why or self.misbehaves(self.child, now_s)
-        if why:
-            self.lose(self.child, why, now_s)
-            messages.append(Blind(Degraded(texts.health.EYE_LOST, texts.health.EYE_LOST_REMEDY), now_s))
-        return messages
+        child = self.child
+        if child is None:
+            started = not self.supervision.to_start(now_s) or self.spawn(now_s)
+            return [] if started else [lost(now_s)]
+        messages, why = self.received(child, now_s)
+        if not why and self.supervision.hangs(now_s, waited_for_processor_s(child.pid)):
+            why = "hangs"
+        if not why and now_s >= self.memory_s:
+            self.memory_s = now_s + MEMORY_EVERY_S
+            resident = resident_bytes(child.pid)
+            if resident > MOST_RESIDENT_BYTES:
+                why = f"has grown to {resident >> 20} MB"
+        if not why:
+            return messages
+        self.kill(child)
+        self.restarts += 1
+        self.supervision.ended(now_s)
+        pause_s = self.supervision.pause_s
+        log.warning("eye=lost pid=%d why=%r code=%s again_in_s=%.2f", child.pid, why, child.poll(), pause_s)
+        return [*messages, lost(now_s)]
 
-    def spawn(self, now_s: float) -> Sequence[EyeMessage]:
-        """Starts a child; returns a `Blind` message if that fails."""
+    def spawn(self, now_s: float) -> bool:
+        """Starts a child; False if that fails."""
         self.decoder = Decoder()
         self.bad_frames = 0
         try:
@@ -155,7 +237,7 @@ class ProcessEye:
         except OSError as error:
             log.error("eye=failed error=%r", str(error))
             self.supervision.ended(now_s)
-            return [Blind(Degraded(texts.health.EYE_LOST, texts.health.EYE_LOST_REMEDY), now_s)]
+            return False
         self.child = child
         self.supervision.started(now_s)
         self.memory_s = now_s + MEMORY_EVERY_S
@@ -164,18 +246,20 @@ class ProcessEye:
         os.set_blocking(child.stdout.fileno(), False)
         if self.news is not None:
             asyncio.get_running_loop().add_reader(child.stdout.fileno(), self.news)
-        with suppress(OSError):  # it is gone already, which the next look tells
+        with suppress(OSError):  # it is gone already, as the next call of `messages` finds
             child.stdin.write(self.settings + b"\n")
         os.set_blocking(child.stdin.fileno(), False)
         log.info("eye=started pid=%d", child.pid)
-        return []
+        return True
 
-    def heard(self, child: subprocess.Popen[bytes], now_s: float) -> tuple[list[EyeMessage], str]:
+    def received(self, child: subprocess.Popen[bytes], now_s: float) -> tuple[list[EyeMessage], str]:
         """The child's new messages, and why it must be killed (empty if it need not be)."""
         messages: list[EyeMessage] = []
         if child.stdout is None:
             return messages, "has no pipe"
-        while not self.too_much(now_s):
+        if now_s - self.second_s >= 1.0:
+            self.second_s, self.bytes_in_second = now_s, 0
+        while self.bytes_in_second <= MOST_BYTES_A_SECOND:
             try:
                 data = os.read(child.stdout.fileno(), READ_BYTES)
             except BlockingIOError:
@@ -189,74 +273,47 @@ class ProcessEye:
             try:
                 for message in self.decoder.feed(data):
                     self.supervision.sign(now_s, waited_s)
-                    if isinstance(message, Answer | OwnDiceHealth):
-                        self.take(message)
-                    elif isinstance(message, Alive):
-                        self.bad_frames = message.bad_frames
-                    else:
-                        self.check_time(message.time_s, now_s)
-                        messages.append(message)
+                    if (news := self.take(message, now_s)) is not None:
+                        messages.append(news)
             except BadMessageError as error:
                 return messages, f"said what is no message: {error}"
         return messages, "says more than anybody can hear"
 
-    def take(self, told: Answer | OwnDiceHealth) -> None:
-        """Keeps an answer until it is fetched, or what is wrong with the table's own dice."""
-        if isinstance(told, OwnDiceHealth):
-            self.dice_degraded = told.degraded
-            return
-        self.room = min(MOST_ANSWERS, self.room + LONGEST_JSON - 4 * len(told.picture) / 3)
-        self.told[told.number] = told
-        while len(self.told) > MOST_TOLD:
-            del self.told[next(iter(self.told))]
+    def take(self, message: WireMessage, now_s: float) -> EyeMessage | None:
+        """Stores answers and states; returns news. Raises BadMessageError if its time is impossible."""
+        if isinstance(message, Alive):
+            self.bad_frames = message.bad_frames
+        elif isinstance(message, OwnDiceHealth):
+            self.dice_degraded = message.degraded
+        elif isinstance(message, Answer):
+            self.room = min(MOST_ANSWERS, self.room + LONGEST_JSON - 4 * len(message.picture) / 3)
+            self.unfetched[message.number] = message
+            while len(self.unfetched) > MOST_UNFETCHED:
+                del self.unfetched[next(iter(self.unfetched))]
+        else:
+            earliest_s = (self.supervision.started_s or 0.0) - AHEAD_S
+            if not earliest_s <= message.time_s <= now_s + AHEAD_S:
+                raise BadMessageError(f"from {message.time_s - now_s:+.1f} s")
+            return message
+        return None
 
-    def too_much(self, now_s: float) -> bool:
-        """Whether the child has written more than MOST_BYTES_A_SECOND in this second."""
-        if now_s - self.second_s >= 1.0:
-            self.second_s, self.bytes_in_second = now_s, 0
-        return self.bytes_in_second > MOST_BYTES_A_SECOND
-
-    def check_time(self, time_s: float, now_s: float) -> None:
-        """Raises BadMessageError if a message's time is impossible."""
-        started_s = self.supervision.started_s or 0.0
-        if not started_s - AHEAD_S <= time_s <= now_s + AHEAD_S:
-            raise BadMessageError(f"from {time_s - now_s:+.1f} s")
-
-    def misbehaves(self, child: subprocess.Popen[bytes], now_s: float) -> str:
-        """Why a child whose messages are well-formed must be killed: it hangs or has grown; else empty."""
-        if self.supervision.hangs(now_s, waited_for_processor_s(child.pid)):
-            return "hangs"
-        if now_s >= self.memory_s:
-            self.memory_s = now_s + MEMORY_EVERY_S
-            resident = resident_bytes(child.pid)
-            if self.supervision.grows(resident):
-                return f"has grown to {resident >> 20} MB"
-        return ""
-
-    def lose(self, child: subprocess.Popen[bytes], why: str, now_s: float) -> None:
-        """Kills the child and logs why; the supervision decides when the next one starts."""
-        self.let_go(child)
-        self.restarts += 1
-        self.supervision.ended(now_s)
-        code = child.poll()
-        log.warning(
-            "eye=lost pid=%d why=%r code=%s again_in_s=%.2f", child.pid, why, code, self.supervision.pause_s
-        )
-
-    def let_go(self, child: subprocess.Popen[bytes]) -> None:
+    def kill(self, child: subprocess.Popen[bytes]) -> None:
         """Kills the child and closes its pipes, without waiting for its exit."""
         child.kill()
-        if child.stdout is not None:
-            if self.news is not None:
-                asyncio.get_running_loop().remove_reader(child.stdout.fileno())
-            child.stdout.close()
-        if child.stdin is not None:
-            with suppress(OSError):
-                child.stdin.close()
-        self.told.clear()
+        if child.stdout is not None and self.news is not None:
+            asyncio.get_running_loop().remove_reader(child.stdout.fileno())
+        for pipe in (child.stdout, child.stdin):
+            if pipe is not None:
+                with suppress(OSError):
+                    pipe.close()
+        self.unfetched.clear()
         self.dice_degraded = None
         self.dying.append(child)
         self.child = None
+
+
+def lost(now_s: float) -> Blind:
+    return Blind(Degraded(texts.health.EYE_LOST, texts.health.EYE_LOST_REMEDY), now_s)
 
 
 def waited_for_processor_s(pid: int) -> float:

@@ -1,12 +1,10 @@
-"""The answers to questions about what the camera sees: the live picture, a reading explained, the wizards.
+"""Answers the operator's questions about what the camera sees: the live picture, a reading, the wizards.
 
-Calibrating and enrolling wait for still frames, which the eye's own loop hands over one by one; all other
-work is done where it is asked.
+They are given in a thread of their own (child.py), from the newest frames of the eye.
 """
 
 from __future__ import annotations
 
-import threading
 import time
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,38 +12,40 @@ import cv2
 import numpy as np
 
 from dicetable import texts
-from dicetable.calibration.enrolling import box, laid_there, read_surely
-from dicetable.calibration.lens_file import LENS_FILE, load_lens, save_lens
-from dicetable.calibration.lens_views import VIEWS, LensViews
-from dicetable.calibration.rig import Calibration
-from dicetable.calibration.rig_findings import BAD, GOOD, look_at_rig, picture
-from dicetable.calibration.stills import FRAMES, PATIENCE_S, StillFrames
-from dicetable.calibration.tray_file import TRAY_FILE, CalibrationError
 from dicetable.config.devices import OWN_DICE
-from dicetable.eye import live_picture
+from dicetable.eye import operator_view
+from dicetable.eye.enrolling import FaceTaker, NotTakenError, faces_of, save_enrolled
 from dicetable.eye.evidence import LARGE, packed
-from dicetable.eye.kept_focal import KeptFocal
+from dicetable.eye.operator_view import BAD, GOOD, look_at_rig, picture, unit_of
 from dicetable.eye.own_dice import OwnDice
-from dicetable.files.atomic_write import atomic_write
-from games.dice import FACES
+from dicetable.eye.rig import (
+    LENS_FILE,
+    TRAY_FILE,
+    Calibration,
+    CalibrationError,
+    KeptFocal,
+    load_lens,
+    save_lens,
+)
+from dicetable.eye.stills import FRAMES, PATIENCE_S, VIEWS, LensViews, NoFramesError, still_mean
+from games.dice import KINDS
 from vision.observer import Observer
-from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError
-from vision.recognition.gallery import gallery_beside
+from vision.recognition.enrolled import EnrolledDiceError
 from vision.tray.lens import LensError, fit_lens
 from vision.tray.markers import IDS, find_markers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from dicetable.calibration.rig_findings import Findings
     from dicetable.eye.in_process import InProcessEye
+    from dicetable.eye.operator_view import Findings
     from games.dice import Die
     from hardware.ports import Frame
     from vision.reading import Image
     from vision.recognition.enrolled import Prototype
 
-    Answer = tuple[dict[str, Any], bytes]
+    WizardAnswer = tuple[dict[str, Any], bytes]
 
 METERS_S: Final = 0.7
 """Shortest time between two updates of the meters, which take ten times as long as the picture."""
@@ -54,40 +54,23 @@ FRAME_LOOKS: Final = 50
 """How long, and how often in that time, to look for the next frame."""
 
 
-class AwaitedStills(StillFrames):
-    """Still frames that the eye's loop feeds and a thread waits for."""
-
-    def __init__(self, count: int) -> None:
-        super().__init__(count)
-        self.whole = threading.Event()
-
-    def feed(self, frame: Frame) -> bool:
-        """Takes one more frame."""
-        if super().feed(frame):
-            self.whole.set()
-        return self.whole.is_set()
-
-    def awaited(self) -> Image | None:
-        """The mean of the frames; None if the tray does not come to rest within PATIENCE_S."""
-        return self.mean() if self.whole.wait(PATIENCE_S) else None
-
-
 class Wizards:
-    """Answers questions, by name."""
+    """Answers questions, by name.
+
+    `calibration` is the folder of the rig's calibration, `dice` the file of the table's own dice.
+    """
 
     def __init__(self, eye: InProcessEye, calibration: Path | None, dice: Path | None) -> None:
         self.eye = eye
         self.calibration = calibration
         self.dice = dice
-        self.stills: AwaitedStills | None = None
         self.findings: Findings | None = None
         self.sheet = LensViews()
-        self.background: Image | None = None
+        self.taker: FaceTaker | None = None
         self.shown: list[tuple[Die, Prototype]] = []
-        self.doubted: Die | None = None
         self.measured_s = float("-inf")
         self.meters: dict[str, Any] = {}
-        self.answers: dict[str, Callable[[dict[str, Any]], Answer]] = {
+        self.answers: dict[str, Callable[[dict[str, Any]], WizardAnswer]] = {
             "view": self.view,
             "explain": self.explain,
             "rigged": self.rigged,
@@ -100,49 +83,65 @@ class Wizards:
             "keep_dice": self.keep_dice,
         }
 
-    def frame(self, frame: Frame) -> None:
-        """The newest frame of the eye."""
-        if self.stills is not None:
-            self.stills.feed(frame)
+    def frames(self) -> Iterator[Frame]:
+        """The eye's frames from now on, until none comes for PATIENCE_S."""
+        frame = None
+        while True:
+            for _ in range(PATIENCE_S):
+                newer = self.newer(frame)
+                if newer is not None:
+                    break
+            else:
+                return
+            frame = newer
+            yield frame
+
+    def newer(self, frame: Frame | None) -> Frame | None:
+        """The frame after this one; None if it does not come soon."""
+        for _ in range(FRAME_LOOKS):
+            newest = self.eye.newest
+            if newest is not None and newest is not frame:
+                return newest
+            time.sleep(FRAME_S / FRAME_LOOKS)
+        return None
 
     def still(self, count: int = FRAMES) -> Image | None:
         """A picture of the still tray; None if it does not come to rest."""
-        self.stills = AwaitedStills(count)
         try:
-            return self.stills.awaited()
-        finally:
-            self.stills = None
+            return still_mean(self.frames(), count)
+        except NoFramesError:
+            return None
 
-    def view(self, asked: dict[str, Any]) -> Answer:
+    def view(self, question: dict[str, Any]) -> WizardAnswer:
         """What the camera sees now, with what is known of it drawn in."""
         frame = self.eye.newest
         if frame is None:
             return {"error": texts.health.CAMERA_SILENT}, b""
         tray = self.eye.observer.place.tray
         reading = self.eye.settled.reading if self.eye.settled is not None else None
-        shown = live_picture.drawn(frame.pixels, tray, reading, grid=bool(asked.get("grid", True)))
+        shown = operator_view.drawn(frame.pixels, tray, reading, grid=bool(question.get("grid", True)))
         if not self.measured_s <= frame.time_s < self.measured_s + METERS_S:
-            self.measured_s, self.meters = frame.time_s, live_picture.meters(frame.pixels, tray)
+            self.measured_s, self.meters = frame.time_s, operator_view.meters(frame.pixels, tray)
         return {**self.meters, "settled": reading is not None}, packed(shown, LARGE)
 
-    def explain(self, _: dict[str, Any]) -> Answer:
+    def explain(self, _: dict[str, Any]) -> WizardAnswer:
         """The newest reading, die by die, with the picture that it was read from."""
         frame, settled = self.eye.newest, self.eye.settled
         if settled is None or frame is None:
             return {"time_s": None, "dice": []}, b""
-        told = live_picture.explained(settled.reading, frame.pixels.shape)
-        return {"time_s": settled.time_s, "dice": told}, packed(frame.pixels, LARGE)
+        dice = operator_view.explained(settled.reading, frame.pixels.shape)
+        return {"time_s": settled.time_s, "dice": dice}, packed(frame.pixels, LARGE)
 
     # Calibrating.
 
-    def rigged(self, _: dict[str, Any]) -> Answer:
+    def rigged(self, _: dict[str, Any]) -> WizardAnswer:
         """What of the rig is done: whether pictures come, with all markers, and what is calibrated."""
         frame, observer = self.eye.newest, self.eye.observer
         tray = observer.place.tray
-        kept = (
-            [] if self.calibration is None else [self.calibration / name for name in (LENS_FILE, TRAY_FILE)]
+        folder = self.calibration
+        lens, calibrated = (
+            folder is not None and (folder / name).exists() for name in (LENS_FILE, TRAY_FILE)
         )
-        lens, calibrated = [path.exists() for path in kept] or [False, False]
         seen = frame is not None and (tray is not None or set(find_markers(frame.pixels)) >= set(IDS))
         return {
             "camera": frame is not None,
@@ -152,12 +151,12 @@ class Wizards:
             "dice": observer.enrolled is not None,
         }, b""
 
-    def look_at_lens_sheet(self, asked: dict[str, Any]) -> Answer:
+    def look_at_lens_sheet(self, question: dict[str, Any]) -> WizardAnswer:
         """Looks for the lens sheet in two frames; takes the view if it is held still, and a new one.
 
         The picture shows in green where the sheet was held before, and in red where it is now.
         """
-        if asked.get("begin"):
+        if question.get("begin"):
             self.sheet = LensViews()
         frame = self.eye.newest
         if frame is None:
@@ -167,25 +166,14 @@ class Wizards:
         newer = self.newer(frame)
         taken = taken or (newer is not None and sheet.look(newer) is not None)
         shown = (newer or frame).pixels.copy()
-        unit = max(1, round(shown.shape[1] / 900))
         for colour, corners in [(GOOD, each) for each in sheet.outer] + [(BAD, sheet.seen)]:
             if corners is not None:
-                cv2.polylines(
-                    shown, [corners.round().astype(np.int32)], isClosed=True, color=colour, thickness=2 * unit
-                )
-        told = {"views": len(sheet.views), "of": VIEWS, "seen": sheet.seen is not None, "taken": taken}
-        return told, packed(shown, LARGE)
+                outline = [corners.round().astype(np.int32)]
+                cv2.polylines(shown, outline, isClosed=True, color=colour, thickness=2 * unit_of(shown))
+        state = {"views": len(sheet.views), "of": VIEWS, "seen": sheet.seen is not None, "taken": taken}
+        return state, packed(shown, LARGE)
 
-    def newer(self, frame: Frame) -> Frame | None:
-        """The frame after this one; None if it does not come soon."""
-        for _ in range(FRAME_LOOKS):
-            newest = self.eye.newest
-            if newest is not None and newest is not frame:
-                return newest
-            time.sleep(FRAME_S / FRAME_LOOKS)
-        return None
-
-    def keep_lens(self, _: dict[str, Any]) -> Answer:
+    def keep_lens(self, _: dict[str, Any]) -> WizardAnswer:
         """Measures the lens in the views, and keeps it for the next calibration of the tray."""
         if self.calibration is None:
             return {"error": texts.operator.NO_FOLDER}, b""
@@ -197,7 +185,7 @@ class Wizards:
         self.sheet = LensViews()
         return {"kept": str(self.calibration), "error_px": round(lens.error_px, 2)}, b""
 
-    def rig(self, _: dict[str, Any]) -> Answer:
+    def rig(self, _: dict[str, Any]) -> WizardAnswer:
         """Looks at the empty tray: what is right and what is not, and a picture."""
         self.findings = None
         frame = self.still()
@@ -208,10 +196,12 @@ class Wizards:
         except CalibrationError as error:
             return {"error": str(error)}, b""
         self.findings = found = look_at_rig(frame, lens)
-        told = [{"name": f.name, "good": f.good, "text": f.text, "remedy": f.remedy} for f in found.all]
-        return {"usable": found.usable, "findings": told}, packed(picture(found)[: frame.shape[0]], LARGE)
+        all_found = [{"name": f.name, "good": f.good, "text": f.text, "remedy": f.remedy} for f in found.all]
+        return {"usable": found.usable, "findings": all_found}, packed(
+            picture(found)[: frame.shape[0]], LARGE
+        )
 
-    def keep_rig(self, _: dict[str, Any]) -> Answer:
+    def keep_rig(self, _: dict[str, Any]) -> WizardAnswer:
         """Remembers how the camera sees the tray, and watches by that from now on."""
         found = self.findings
         if found is None or found.tray is None or not found.usable:
@@ -231,40 +221,36 @@ class Wizards:
 
     # Enrolling.
 
-    def look_at_background(self, _: dict[str, Any]) -> Answer:
+    def look_at_background(self, _: dict[str, Any]) -> WizardAnswer:
         """Looks at the empty tray, and begins anew."""
-        self.shown, self.doubted = [], None
-        self.background = self.still(2)
-        if self.background is None:
+        self.shown, self.taker = [], None
+        background = self.still(2)
+        if background is None:
             return {"error": texts.rig.MOVES}, b""
-        return {"begun": True}, packed(self.background, LARGE)
+        self.taker = FaceTaker(background, self.eye.observer.reader)
+        return {"begun": True}, packed(background, LARGE)
 
-    def face(self, asked: dict[str, Any]) -> Answer:
+    def face(self, question: dict[str, Any]) -> WizardAnswer:
         """Takes the one die that lies there for the face that it is said to show."""
-        die = die_of(asked)
-        if self.background is None or die is None:
+        die, taker = die_of(question), self.taker
+        if taker is None or die is None:
             return {"error": texts.operator.EMPTY_FIRST}, b""
         frame = self.still(2)
-        if frame is None or frame.shape != self.background.shape:
+        if frame is None or frame.shape != taker.background.shape:
             return {"error": texts.rig.MOVES}, b""
-        reader = self.eye.observer.reader
-        detections = laid_there(frame, self.background, reader)
-        if len(detections) != 1:
-            return {"error": texts.rig.show_one(len(detections))}, packed(frame, LARGE)
-        other = read_surely(frame, reader)
-        if other is not None and other != die and self.doubted != die:
-            self.doubted = die
-            return {"error": texts.rig.looks_like(*other)}, packed(frame, LARGE)
-        self.doubted = None
-        self.shown.append((die, reader.prototype(frame, detections[0])))
-        left, top, width, height = box(detections[0])
+        try:
+            face = taker.take(frame, die)
+        except NotTakenError as why:
+            return {"error": str(why)}, packed(frame, LARGE)
+        self.shown.append((die, face.prototype))
+        left, top, width, height = face.box
         margin = max(width, height) // 3
         crop = frame[
             max(0, top - margin) : top + height + margin, max(0, left - margin) : left + width + margin
         ]
         return {"taken": len(self.shown)}, packed(crop, LARGE)
 
-    def keep_dice(self, asked: dict[str, Any]) -> Answer:
+    def keep_dice(self, question: dict[str, Any]) -> WizardAnswer:
         """Writes the faces that were shown to the file of the table's own dice; `add`: beside those in it."""
         if not self.shown:
             return {"error": texts.operator.NO_FACES}, b""
@@ -273,13 +259,8 @@ class Wizards:
             file = self.calibration.parent / OWN_DICE
         if file is None:
             return {"error": texts.operator.NO_FOLDER}, b""
-        dice = EnrolledDice.of(self.shown)
         try:
-            if asked.get("add") and file.exists():
-                dice = EnrolledDice.load(file).joined(dice)
-            else:  # what was learned may be of other dice
-                gallery_beside(file).unlink(missing_ok=True)
-            atomic_write(file, dice.packed())
+            dice = save_enrolled(file, self.shown, add=bool(question.get("add")) and file.exists())
         except EnrolledDiceError as error:
             return {"error": f"{error}."}, b""
         except OSError as error:
@@ -291,9 +272,7 @@ class Wizards:
         return {"kept": str(file), "faces": len(set(dice.shows)), "configured": self.dice is not None}, b""
 
 
-def die_of(asked: dict[str, Any]) -> Die | None:
-    """The face that was named; None if there is none such."""
-    for kind, faces in FACES.items():
-        if asked.get("kind") == kind and type(asked.get("value")) is int and 1 <= asked["value"] <= faces:
-            return kind, asked["value"]
-    return None
+def die_of(question: dict[str, Any]) -> Die | None:
+    """The face that the question names; None if there is no such face."""
+    kind, value = question.get("kind"), question.get("value")
+    return next((die for die in faces_of(KINDS) if die == (kind, value) and type(value) is int), None)

@@ -1,4 +1,4 @@
-"""`python -m dicetable.gateway`: the gateway as a small process of its own; its environment has the settings.
+"""`python -m dicetable.gateway`: the gateway as a small process of its own; standard input has its settings.
 
 `dicetable gateway` becomes this and `--web` starts it, so that it holds no more than it needs: no numpy, no
 pydantic.
@@ -17,7 +17,7 @@ def main() -> int:
     from dicetable.gateway.app import serve
     from dicetable.gateway.settings import GatewaySettings
 
-    return serve(GatewaySettings.from_environment())
+    return serve(GatewaySettings.received())
 
 
 if __name__ == "__main__":

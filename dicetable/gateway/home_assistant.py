@@ -12,7 +12,7 @@ from dicetable import texts
 from dicetable.gateway.events import EVENT_KINDS
 
 if TYPE_CHECKING:
-    from dicetable.gateway.signal_settings import Mqtt
+    from dicetable.gateway.settings import Mqtt
 
 LONGEST: Final = 255
 """Characters of a state that Home Assistant keeps."""

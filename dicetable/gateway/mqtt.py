@@ -29,7 +29,7 @@ from dicetable.gateway.home_assistant import (
     state_topic,
 )
 from dicetable.gateway.link import BusyError
-from dicetable.gateway.signal_settings import secret
+from dicetable.gateway.settings import secret
 from dicetable.gateway.streams import wait_at_most
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from dicetable.gateway.control_link import ControlLink
     from dicetable.gateway.events import Event
-    from dicetable.gateway.signal_settings import Mqtt
+    from dicetable.gateway.settings import Mqtt
 
 FIRST_RETRY_S: Final = 0.5
 LAST_RETRY_S: Final = 30.0

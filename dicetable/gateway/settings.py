@@ -1,22 +1,86 @@
-"""The gateway's settings: one JSON object in its environment.
+"""The gateway's settings: what it needs of the config, without pydantic.
 
-They are no argument: the address of a webhook may hold a token, and every user of the machine sees the
-arguments of a program.
+They are plain dataclasses because the config's own models would cost a gateway 10 of its 45 MB. The process
+that has read the config starts the gateway with them on its standard input, as a file in memory: other users
+see a program's arguments, and a webhook's address may hold a token. Passwords and signing secrets stay in
+their files, which the gateway reads whenever it needs them.
 """
 
 from __future__ import annotations
 
-import json
+import errno
 import os
+import pickle
+import stat
 import sys
-from dataclasses import asdict, dataclass
-from typing import Final
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 
-from dicetable.gateway.signal_settings import NO_SIGNALS, Signals
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
-VARIABLE: Final = "DICETABLE_GATEWAY"
 PROGRAM: Final = (sys.executable, "-m", "dicetable.gateway")
-"""The gateway as a small process of its own."""
+"""The gateway as a small process of its own; its standard input is `GatewaySettings.file`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mqtt:
+    """The section [mqtt], and the number of seats at the table."""
+
+    host: str
+    port: int
+    topic: str
+    discovery: str
+    seats: int
+    username: str | None = None
+    password_file: str | None = None
+    tls: bool = False
+    ca_file: str | None = None
+    commands: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Webhook:
+    """A section [[webhooks.to]]; `body` is sent in place of the event if it is given."""
+
+    url: str
+    events: tuple[str, ...]
+    body: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Webhooks:
+    """The section [webhooks]."""
+
+    allow: tuple[str, ...]
+    secret_file: str
+    to: tuple[Webhook, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Metrics:
+    """The section [metrics]: the networks that may read /metrics."""
+
+    allow: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Signals:
+    """All that is switched on; `league` is the address of a league's server, empty without one."""
+
+    mqtt: Mqtt | None = None
+    metrics: Metrics | None = None
+    webhooks: Webhooks | None = None
+    league: str = ""
+
+    @property
+    def follow(self) -> bool:
+        """Whether anything has to follow what the table does."""
+        return self.mqtt is not None or self.webhooks is not None or self.league != ""
+
+
+NO_SIGNALS: Final = Signals()
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +102,7 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class GatewaySettings:
-    """How it is reached, where the table is, and who may come in as the operator.
+    """Where the gateway listens, where the table is, and who may use the operator page.
 
     Attributes:
         host, port: the address to listen at; port 0: no pages are served.
@@ -48,11 +112,11 @@ class GatewaySettings:
         tls_cert, tls_key: paths; empty for plain HTTP.
         plain_http: other machines may use the operator page without TLS.
         proxied: a proxy on this machine passes requests on, so that none counts as coming from here.
+        passphrase: the operator's, as `dicetable gateway passphrase` writes it; empty if there is none.
+        signals: what is published, sent or served besides the pages.
         odds: whether phones show chances.
         records: whether there are pages about players and dice.
         look: how the pages look.
-        passphrase: the operator's, as `dicetable gateway passphrase` writes it; empty if there is none.
-        signals: who else is told what happens.
     """
 
     host: str
@@ -70,14 +134,32 @@ class GatewaySettings:
     records: bool = True
     look: Look = Look()
 
-    def environment(self) -> dict[str, str]:
-        """The environment of the program: this process's own, with the settings."""
-        return {**os.environ, VARIABLE: json.dumps(asdict(self))}
+    @contextmanager
+    def file(self) -> Iterator[int]:
+        """The settings as a file in memory, for the standard input of PROGRAM."""
+        descriptor = os.memfd_create("gateway settings")
+        try:
+            with open(descriptor, "wb", closefd=False) as file:
+                pickle.dump(self, file)
+            os.lseek(descriptor, 0, os.SEEK_SET)
+            yield descriptor
+        finally:
+            os.close(descriptor)
 
     @classmethod
-    def from_environment(cls) -> GatewaySettings:
-        """The settings in this process's environment, which holds them no longer."""
-        given = json.loads(os.environ.pop(VARIABLE))
-        signals = Signals.from_json(given.get("signals", {}))
-        look = Look(**given.get("look", {}))
-        return cls(**{**given, "hosts": tuple(given.get("hosts", ())), "signals": signals, "look": look})
+    def received(cls) -> GatewaySettings:
+        """The settings on standard input, which reads as empty from now on."""
+        with open(0, "rb", closefd=False) as file:
+            settings: GatewaySettings = pickle.load(file)  # noqa: S301 - from the process that started this one
+        empty = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(empty, 0)
+        os.close(empty)
+        return settings
+
+
+def secret(path: str) -> bytes:
+    """The first line of a file, at most 1,001 bytes; OSError if it cannot be read or is no regular file."""
+    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "is no file", path)
+        return file.readline(1001).strip()

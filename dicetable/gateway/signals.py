@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from dicetable.gateway.events import Event
     from dicetable.gateway.link import TableLink
     from dicetable.gateway.mqtt import Publisher
-    from dicetable.gateway.signal_settings import Signals
+    from dicetable.gateway.settings import Signals
     from dicetable.gateway.webhooks import Sender
 
 PAUSE_S: Final = 10.0

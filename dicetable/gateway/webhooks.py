@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import h11
 
-from dicetable.gateway.signal_settings import secret
+from dicetable.gateway.settings import secret
 from dicetable.gateway.streams import wait_at_most
 from dicetable.network import DEFAULT_PORTS, allowed_as, webhook_url
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from dicetable.gateway.events import Event
-    from dicetable.gateway.signal_settings import Webhook, Webhooks
+    from dicetable.gateway.settings import Webhook, Webhooks
 
 SECRET_PREFIX: Final = b"whsec_"
 MOST_WAITING: Final = 100

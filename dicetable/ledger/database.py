@@ -10,8 +10,7 @@ import stat
 from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Final
 
-from dicetable import texts
-from dicetable.files import mounts
+from dicetable import files, texts
 from dicetable.ledger.entries import JournalError
 from dicetable.ledger.rows import DamageError
 
@@ -95,7 +94,7 @@ OUT_OF_REACH: Final = {
 
 def check_place(folder: Path) -> None:
     """Raises OnNetworkError if another machine keeps the folder, see https://sqlite.org/wal.html."""
-    if kind := mounts.network(folder):
+    if kind := files.network_kind(folder):
         raise OnNetworkError(kind)
 
 

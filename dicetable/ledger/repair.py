@@ -26,8 +26,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from dicetable.files.atomic_write import atomic_write, durable_rename, sync
-from dicetable.files.read_file import read_file
+from dicetable.files import atomic_write, durable_rename, read_file, sync
 from dicetable.ledger import database, players
 from dicetable.ledger.database import LONGEST_VALUE_BYTES, PAGE_BYTES
 from dicetable.ledger.entries import Cause, Epoch, OldHead, dump

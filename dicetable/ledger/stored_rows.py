@@ -18,8 +18,7 @@ import zlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from dicetable.files.atomic_write import atomic_write
-from dicetable.files.read_file import first_bytes
+from dicetable.files import atomic_write, first_bytes
 from dicetable.ledger import players
 from dicetable.ledger.database import reading
 from dicetable.ledger.entries import BadEntry, Epoch, LostRows, load

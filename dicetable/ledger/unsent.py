@@ -9,8 +9,7 @@ import json
 from typing import TYPE_CHECKING, Final
 
 from dicetable import network
-from dicetable.files.atomic_write import atomic_write
-from dicetable.files.read_file import read_file
+from dicetable.files import atomic_write, read_file
 
 if TYPE_CHECKING:
     from pathlib import Path

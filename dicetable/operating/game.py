@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 from pydantic import Field
 
 from dicetable import texts
-from dicetable.config.table import LONGEST_NAME
+from dicetable.config.sections import LONGEST_NAME
 from dicetable.ledger.entries import Closed, Corrected, Ending
 from dicetable.state.control_wire import Payload
 from dicetable.state.requests import LOOKS, RequestKind, accepted, refused

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from dicetable.eye.wire import Answer
+    from dicetable.eye.messages import Answer
     from dicetable.service.loop import Service
     from dicetable.state.requests import Reply
     from dicetable.table.table import Table

@@ -5,8 +5,7 @@ from __future__ import annotations
 import sys
 
 from dicetable import texts
-from dicetable.calibration.page import PAPERS, pdf
-from dicetable.calibration.sheets import lens_sheet, marker_sheet
+from dicetable.eye.sheets import PAPERS, lens_sheet, marker_sheet, pdf
 
 
 def sheet(name: str, paper: str) -> bytes:

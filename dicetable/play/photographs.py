@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TextIO
 
-from vision.observation import Settled
-
 from dicetable import texts
 from dicetable.eye.messages import EyeMessage
-from dicetable.eye.still_reading import look
+from dicetable.eye.stills import look
 from dicetable.play.terminal_game import TerminalGame
 from dicetable.simulated.deciders import Deciders
 from dicetable.table import narration
@@ -16,6 +14,7 @@ from games.players import RandomPlayer
 from games.prompts import ActPrompt
 from hardware.simulated.clock import VirtualClock
 from hardware.system_clock import SystemClock
+from vision.observation import Settled
 from vision.reader import DiceReader
 from vision.reading import Reading
 

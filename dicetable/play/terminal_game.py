@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, TextIO
 
 from dicetable import texts
 from dicetable.ledger.entries import MemoryJournal, Thrown
-from dicetable.play.calm_panel import QuietPanel
 from dicetable.play.narrated_entries import told
 from dicetable.service.sockets import NO_SOCKETS
 from dicetable.simulated.bar import step
@@ -18,6 +17,7 @@ from dicetable.table.screens.set_up import open_game
 from dicetable.table.table import Table
 from dicetable.texts.plain import plain
 from games.prompts import OverPrompt
+from hardware.quiet_panel import QuietPanel
 from hardware.simulated.panel import SimulatedPanel
 from hardware.terminal_panel import TerminalPanel
 

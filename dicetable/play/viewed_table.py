@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TextIO
 
 from dicetable import texts
-from dicetable.play.calm_panel import QuietPanel
 from dicetable.play.round_the_table import RoundTheTable
 from dicetable.simulated.bar import step
+from hardware.quiet_panel import QuietPanel
 from hardware.simulated.fault_injection import obey
 from hardware.terminal_view import TerminalView
 

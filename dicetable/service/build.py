@@ -7,7 +7,6 @@ import secrets
 import sys
 from typing import TYPE_CHECKING, Final
 
-from dicetable.calibration.tray_file import FOLDER
 from dicetable.config import drivers
 from dicetable.config.camera import FolderOfPhotographs, SimulatedCameraSection
 from dicetable.config.panel import SimulatedPanelSection
@@ -97,11 +96,10 @@ def eye_settings(config: Config, frames: Path | None) -> bytes:
     """Its settings."""
     from dicetable.eye.child import EyeSettings
 
-    calibration = config.ledger.folder / FOLDER
     settings = EyeSettings(
         camera=config.camera,
         frames=frames,
-        calibration=calibration,
+        calibration=config.ledger.calibration,
         dice=config.eye.dice,
         models=config.eye.models,
     )

@@ -23,8 +23,8 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Protocol
 
-from dicetable.files.atomic_write import atomic_write
-from dicetable.files.read_file import first_bytes
+from dicetable import files
+from dicetable.files import first_bytes
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -68,7 +68,7 @@ class CountFile:
     def write(self, number: int) -> None:
         """Durable when it returns, unless the disk fails."""
         try:
-            atomic_write(self._path, b"%d\n" % number)
+            files(self._path, b"%d\n" % number)
         except OSError as error:
             log.warning("starts_file=%s error=%r", self._path, str(error))
 

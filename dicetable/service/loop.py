@@ -10,16 +10,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from vision.observation import Settled
-
 from dicetable import texts
-from dicetable.eye.lessons import LearningEye
-from dicetable.eye.messages import Blind
+from dicetable.eye.messages import Blind, LearningEye
 from dicetable.service.gauges import celsius, gauges
 from dicetable.service.history import History
 from dicetable.service.sockets import NO_SOCKETS
 from dicetable.state.archive import LedgerArchive
 from hardware.ports import Degraded, PanelView
+from vision.observation import Settled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -9,10 +9,8 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
 from dicetable import texts
-from dicetable.config.screen import ScreenSection
-from dicetable.config.web import WebSection, address
-from dicetable.gateway.settings import PROGRAM, GatewaySettings, Look
-from dicetable.gateway.signal_settings import NO_SIGNALS, Signals
+from dicetable.config.gateway import ScreenSection, WebSection, address
+from dicetable.gateway.settings import NO_SIGNALS, PROGRAM, GatewaySettings, Look, Signals
 from dicetable.state import listener
 from dicetable.state.control import ControlServer
 from dicetable.state.phones import Phones
@@ -133,13 +131,10 @@ class Sockets:
         self.serve(listening)
         if beside and web is not None:
             output = subprocess.DEVNULL if quiet else None
-            self.gateway = subprocess.Popen(  # noqa: S603
-                PROGRAM,
-                env=settings_of(web, environment, config, signals, screen).environment(),
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=output,
-            )
+            with settings_of(web, environment, config, signals, screen).file() as settings:
+                self.gateway = subprocess.Popen(  # noqa: S603
+                    PROGRAM, stdin=settings, stdout=output, stderr=output
+                )
 
     def opened(self) -> dict[str, socket.socket]:
         """Sockets of its own; OSError while another table of this user has them."""

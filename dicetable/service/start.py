@@ -13,14 +13,12 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from dicetable import texts
+from dicetable import files, texts
 from dicetable.config.file import MOST_BYTES, Config, load, read
 from dicetable.config.form import without_secrets
+from dicetable.config.gateway import WebSection
 from dicetable.config.mistakes import ConfigError
 from dicetable.config.panel import KeyboardPanel, SimulatedPanelSection
-from dicetable.config.web import WebSection
-from dicetable.files.atomic_write import atomic_write
-from dicetable.files.read_file import read_file
 from dicetable.service import logs
 from dicetable.service.crash_loop import CountFile, CrashLoop
 from dicetable.service.notify import EXIT_POWER_OFF, Notifier
@@ -139,9 +137,9 @@ def keep(path: Path, good: Path) -> None:
     A disk that refuses is logged and never stops the start.
     """
     try:
-        data = read_file(path, MOST_BYTES)
-        if not (good.exists() and read_file(good, MOST_BYTES) == data):
-            atomic_write(good, data, private=True)
+        data = files(path, MOST_BYTES)
+        if not (good.exists() and files(good, MOST_BYTES) == data):
+            files(good, data, private=True)
     except OSError as error:
         log.warning("config_copy=%s error=%r", good, str(error))
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from vision.observation import Settled
-
 from dicetable.eye.in_process import InProcessEye
+from vision.observation import Settled
 from vision.tray.markers import find_markers
 from vision.tray.pose import learn
 

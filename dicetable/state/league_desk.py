@@ -12,9 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from pydantic import Field, ValidationError
 
-from dicetable import texts
-from dicetable.files.atomic_write import atomic_write
-from dicetable.files.read_file import read_file
+from dicetable import files, texts
 from dicetable.state import membership
 from dicetable.state.control_wire import Payload
 from dicetable.state.requests import Pace, RequestKind, accepted, refused
@@ -89,7 +87,7 @@ class Kept(News):
 def erase_name(folder: Path, name: str) -> bool:
     """Takes a name out of what the league said; whether it was there. Raises OSError."""
     try:
-        kept = Kept.model_validate_json(read_file(folder / SAID, MOST_BYTES))
+        kept = Kept.model_validate_json(files(folder / SAID, MOST_BYTES))
     except (FileNotFoundError, ValidationError):
         return False
 
@@ -104,7 +102,7 @@ def erase_name(folder: Path, name: str) -> bool:
         links={each: player for each, player in kept.links.items() if each != name},
     )
     if left != kept:
-        atomic_write(folder / SAID, left.model_dump_json().encode())
+        files(folder / SAID, left.model_dump_json().encode())
     return left != kept
 
 
@@ -139,7 +137,7 @@ class LeagueDesk:
     def load(self) -> None:
         """Takes over what the league said before the table started."""
         try:
-            kept = Kept.model_validate_json(read_file(self.file, MOST_BYTES))
+            kept = Kept.model_validate_json(files(self.file, MOST_BYTES))
         except (OSError, ValidationError):
             return
         self.take(kept)
@@ -162,7 +160,7 @@ class LeagueDesk:
         self.kept = (self.news, dict(self.pairings.links))
         kept = Kept(contests=self.news.contests, links=self.pairings.links)
         try:
-            atomic_write(self.file, kept.model_dump_json().encode())
+            files(self.file, kept.model_dump_json().encode())
         except OSError as error:
             log.warning("league=not_kept path=%s error=%r", self.file, str(error))
 

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from dicetable import network, texts
-from dicetable.files.atomic_write import atomic_write
-from dicetable.files.read_file import read_file
+from dicetable.files import atomic_write, read_file
 from dicetable.league import statements
 from dicetable.ledger import database, stored_rows, unsent
 from dicetable.ledger.rows import DamageError

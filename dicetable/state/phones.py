@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 from pydantic import Field, TypeAdapter, ValidationError
 
 from dicetable import texts
-from dicetable.config.table import Name
+from dicetable.config.sections import Name
 from dicetable.state.control_wire import Payload
 from dicetable.state.requests import Pace, RequestKind, accepted, refused
 from hardware.ports import CONTROLS, SEATS

@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING, Final
 from pydantic import TypeAdapter, ValidationError
 
 from dicetable import texts
-from dicetable.files.atomic_write import atomic_write, durable_rename
-from dicetable.files.read_file import read_file
+from dicetable.files import atomic_write, durable_rename, read_file
 from dicetable.ledger.reader import Reader
 from dicetable.statistics.fold import OPENED, Folded, fold_into
 from dicetable.statistics.tapes import DayCounts

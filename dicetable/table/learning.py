@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from dicetable.eye.lessons import MOST_TAUGHT, Lesson, Retraction, TaughtDie, Teaching
+from dicetable.eye.messages import MOST_TAUGHT, Lesson, Retraction, TaughtDie, Teaching
 from dicetable.ledger.entries import Corrected, DieDetails, Opened, Thrown
 
 if TYPE_CHECKING:

@@ -9,10 +9,8 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from vision.observation import Reason, Settled
-
 from dicetable import texts
-from dicetable.config.table import LONGEST_NAME
+from dicetable.config.sections import LONGEST_NAME
 from dicetable.eye.messages import Blind, EyeMessage
 from dicetable.ledger.entries import Closed, DieDetails, JournalError, Opened, Revealed, Thrown
 from dicetable.table import display, narration
@@ -42,11 +40,12 @@ from games.errors import RuleError
 from games.prompts import OverPrompt
 from games.registry import FAIRNESS
 from hardware.ports import SEATS, Degraded, PanelView
+from vision.observation import Reason, Settled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from dicetable.eye.lessons import Teaching
+    from dicetable.eye.messages import Teaching
     from dicetable.ledger.entries import DiceInTray, Entry, Journal
     from dicetable.table.screens.screen import Screen
     from dicetable.throws.outcomes import Outcome, ReadFrom

@@ -16,11 +16,10 @@ from dicetable.throws.rules import Friendly, Reveal, Strict
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from vision.observation import Settled
-
     from dicetable.ledger.entries import LyingDie
     from dicetable.throws.awaited import Awaited
     from dicetable.throws.outcomes import Outcome
+    from vision.observation import Settled
     from vision.reading import Reading
 
 RETRY_S: Final = 2.0

@@ -17,10 +17,9 @@ from vision.motion.flight import Arrival
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from vision.observation import Settled
-
     from dicetable.throws.awaited import Awaited
     from vision.motion.flight import Flight
+    from vision.observation import Settled
     from vision.reading import Box, DieReading, Reading
 
 UNMOVED: Final = 0.7

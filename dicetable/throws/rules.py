@@ -19,13 +19,12 @@ from vision.reading import Doubt
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from vision.observation import Settled
-
     from dicetable.throws.awaited import Awaited
     from dicetable.throws.baseline import Baseline, Comparison
     from dicetable.throws.outcomes import Outcome
     from games.dice import Die, Kind
     from vision.motion.flight import Flight
+    from vision.observation import Settled
     from vision.reading import DieReading
 
 NOT_FLAT: Final = frozenset(

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
-from vision.observation import Reason
-
 from dicetable import texts
 from dicetable.eye.messages import MOST_DICE
 from dicetable.throws.acceptance import Acceptance
@@ -19,11 +17,11 @@ from dicetable.throws.baseline import arrival_by_now
 from dicetable.throws.outcomes import Accepted, NeedsConfirmation, Rejected, Void
 from games.dice import KINDS
 from vision.motion.flight import Arrival
+from vision.observation import Reason
 
 if TYPE_CHECKING:
-    from vision.observation import Settled
-
     from dicetable.throws.outcomes import Outcome
+    from vision.observation import Settled
     from vision.reading import DieReading
 
 ANY: Final = Awaited(tuple(kind for kind in KINDS for _ in range(MOST_DICE)), tuple(range(1, MOST_DICE + 1)))

@@ -20,10 +20,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dicetable import network
-from dicetable.calibration.lens_file import FOCAL_FILE, LENS_FILE, load_focal, load_lens
-from dicetable.calibration.tray_file import TRAY_FILE, CalibrationError, load_tray
-from dicetable.files import mounts
+from dicetable import files, network
+from dicetable.eye.rig import (
+    FOCAL_FILE,
+    LENS_FILE,
+    TRAY_FILE,
+    CalibrationError,
+    load_focal,
+    load_lens,
+    load_tray,
+)
 from dicetable.gateway import webhooks
 from dicetable.gateway.operator import credentials, displays
 from dicetable.ledger import pictures, players, repair, stored_rows
@@ -177,7 +183,7 @@ PARSERS = {
     ),
     "seats of phones": Parser(lambda data: seat_claims.restored(data, 8), (), {"1": "0" * 64}),
     "forwarded address": Parser(forwarded),
-    "mounts": Parser(in_file("mountinfo", lambda at: mounts.network(at, at / "mountinfo"))),
+    "mounts": Parser(in_file("mountinfo", lambda at: files.network_kind(at, at / "mountinfo"))),
     "firmware": Parser(in_file("image.hex", lambda at: checked_image(at / "image.hex")), (FlashError,)),
 }
 

@@ -92,7 +92,7 @@ def test_settings_are_changed_by_a_helper_that_may_write_nothing_else() -> None:
         assert line in helper
     assert "DevicePolicy=closed" in helper  # it sees which devices there are, and opens none
     assert not any(line.startswith("DeviceAllow=") for line in helper)
-    program = "/usr/lib/dicetable/bin/python -m dicetable.config.operating"
+    program = "/usr/lib/dicetable/bin/python -m dicetable.config.form"
     assert f"ExecStart={program} save /etc/dicetable/table.toml" in helper
     gateway = GATEWAY.read_text().splitlines()
     assert "Wants=dicetable-settings.socket dicetable-journal.socket" in gateway

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from vision.observation import Reason, Settled, Unsettled
 
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.faults import parse
 from hardware.simulated.world import World
+from vision.observation import Reason, Settled, Unsettled
 from vision.observer import Observer
 from vision.tray.markers import find_markers
 from vision.tray.pose import learn

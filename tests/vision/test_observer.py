@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import cv2
 import numpy as np
 import pytest
-from vision.observation import Observation, Reason, Settled, Unsettled
 
 from tests.vision.clips import MARKERS_AT, Clip, View, at_rest, cloth, lying
 from tests.vision.stories import hand_stays, lights_out, nudge, scene
 from vision.detection.boxes import iou
+from vision.observation import Observation, Reason, Settled, Unsettled
 from vision.observer import Observer
 from vision.reader import DiceReader
 from vision.reading import DieReading, Doubt, Image, Reading, SeenTop

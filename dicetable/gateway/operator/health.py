@@ -84,7 +84,7 @@ class HealthPages:
             archive.writestr("doctor.json", as_json(await attempt(self.findings())))
             archive.writestr("log.txt", await self.journal())
             if self.settings.config:
-                shown = await attempt(run_module("dicetable.config.operating", "plain", self.settings.config))
+                shown = await attempt(run_module("dicetable.config.form", "plain", self.settings.config))
                 archive.writestr("table.json", as_json(shown))
             archive.writestr("state.json", self.link.state or b"null")
             archive.writestr("link.json", as_json(await attempt(self.serial_line())))

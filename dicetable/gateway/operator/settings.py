@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from dicetable.gateway.operator.credentials import OperatorSession
     from dicetable.gateway.settings import GatewaySettings
 
-PROGRAM: Final = "dicetable.config.operating"
+PROGRAM: Final = "dicetable.config.form"
 HELPER_S: Final = 30.0
 LONGEST_ANSWER: Final = 512 * 1024
 

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dicetable import texts
-from dicetable.config.table import LONGEST_NAME
+from dicetable.config.sections import LONGEST_NAME
 from dicetable.ledger.entries import Opened, Sitting
 from dicetable.table import display
 from dicetable.table.keys import Key, Means

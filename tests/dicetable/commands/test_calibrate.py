@@ -12,11 +12,9 @@ import numpy as np
 import pytest
 
 from dicetable.__main__ import main
-from dicetable.calibration.lens_file import load_lens
-from dicetable.calibration.rig import Calibration, load
-from dicetable.calibration.rig_findings import Findings, look_at_rig, picture
-from dicetable.calibration.stills import NoFramesError, still_picture
-from dicetable.calibration.tray_file import CalibrationError
+from dicetable.eye.operator_view import Findings, look_at_rig, picture
+from dicetable.eye.rig import Calibration, CalibrationError, load_calibration, load_lens
+from dicetable.eye.stills import NoFramesError, still_picture
 from hardware.ports import Degraded, Frame
 from tests.dicetable.commands.usage import usage_error
 from tests.vision.drawing import one_die
@@ -51,7 +49,7 @@ def test_a_good_rig_is_remembered(tmp_path: Path, capsys: Captured) -> None:
     lines = output.out.splitlines()
     assert len(lines) == 10
     assert all(line.startswith("ok ") for line in lines[:-1])
-    known = load(out)
+    known = load_calibration(out)
     assert known is not None
     assert known.tray.moved_mm(usual()) < 0.1
     assert known.background.shape == (720, 1280, 3)
@@ -67,7 +65,7 @@ def test_a_good_rig_is_remembered_though_its_picture_cannot_be_written(
     out, shown = tmp_path / "state", tmp_path / "none" / "seen.png"
     assert main(["calibrate", "--photo", name, "--out", str(out), "--picture", str(shown)]) == 1
     assert f"{shown} cannot be written" in capsys.readouterr().err
-    assert load(out) is not None
+    assert load_calibration(out) is not None
 
 
 def test_the_photograph_is_not_drawn_over(tmp_path: Path, capsys: Captured) -> None:
@@ -149,7 +147,7 @@ def test_mistakes_are_told_in_a_line(tmp_path: Path, capsys: Captured) -> None:
 
 def damaged(folder: Path) -> str:
     with pytest.raises(CalibrationError) as error:
-        load(folder)
+        load_calibration(folder)
     assert "dicetable calibrate" in str(error.value)
     return str(error.value)
 
@@ -160,11 +158,11 @@ def test_a_pipe_in_place_of_a_file_is_not_waited_for(name: str, tmp_path: Path) 
     (tmp_path / name).unlink(missing_ok=True)
     os.mkfifo(tmp_path / name)
     with pytest.raises(CalibrationError, match=f"{name} is no file"):
-        load(tmp_path) if name == "tray.json" else load_lens(tmp_path, seen(VIEW).shape)
+        load_calibration(tmp_path) if name == "tray.json" else load_lens(tmp_path, seen(VIEW).shape)
 
 
 def test_damaged_files_are_named(tmp_path: Path) -> None:
-    assert load(tmp_path) is None
+    assert load_calibration(tmp_path) is None
     Calibration(usual(), seen(VIEW)).save(tmp_path)
     tray, empty = (tmp_path / "tray.json"), (tmp_path / "empty.png")
     text, data = tray.read_text(), empty.read_bytes()
@@ -180,7 +178,7 @@ def test_damaged_files_are_named(tmp_path: Path) -> None:
     empty.write_bytes(data[: len(data) // 2])
     cut = None
     with contextlib.suppress(CalibrationError):
-        cut = load(tmp_path)
+        cut = load_calibration(tmp_path)
     assert cut is None or cut.background.shape == (720, 1280, 3)
     empty.write_bytes(b"\x89PNG\r\n\x1a\n" + b"\xff" * 200)
     assert "empty.png: it is cut short, damaged or" in damaged(tmp_path)
@@ -239,4 +237,4 @@ def test_a_camera_without_a_still_tray_is_named() -> None:
 def test_the_simulated_table_is_a_good_rig(tmp_path: Path, capsys: Captured) -> None:
     assert main(["calibrate", "--simulated", "1", "--out", str(tmp_path)]) == 0
     assert "NO" not in capsys.readouterr().out
-    assert load(tmp_path) is not None
+    assert load_calibration(tmp_path) is not None

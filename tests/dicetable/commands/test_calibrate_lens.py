@@ -10,10 +10,8 @@ import numpy as np
 import pytest
 
 from dicetable.__main__ import main
-from dicetable.calibration.lens_file import load_lens
-from dicetable.calibration.lens_views import VIEWS, new_views
-from dicetable.calibration.rig import load
-from dicetable.calibration.tray_file import CalibrationError
+from dicetable.eye.rig import CalibrationError, load_calibration, load_lens
+from dicetable.eye.stills import VIEWS, new_views
 from hardware.ports import Frame
 from tests.vision.tray.sheets import SHAPE, photographs
 from tests.vision.tray.test_pose import VIEW, seen
@@ -52,14 +50,14 @@ def test_a_calibrated_tray_is_seen_through_the_lens(tmp_path: Path, capsys: Capt
     tray = tmp_path / "tray.png"
     assert cv2.imwrite(str(tray), seen(VIEW))
     assert main(["calibrate", "--photo", str(tray), "--out", str(tmp_path)]) == 0
-    known = load(tmp_path)
+    known = load_calibration(tmp_path)
     assert known is not None
     assert known.tray.camera((720, 1280, 3)).focal_px == 1900
     (tmp_path / "lens.json").write_text("{}")
     assert main(["calibrate", "--photo", str(tray), "--out", str(tmp_path)]) == 1
     assert "lens.json is damaged; run `dicetable calibrate --lens` again" in capsys.readouterr().err
     with pytest.raises(CalibrationError, match=r"lens\.json is damaged"):
-        load(tmp_path)
+        load_calibration(tmp_path)
 
 
 def test_the_camera_s_views_are_held_still_and_unlike_those_before() -> None:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from vision.observation import Settled
 
 from dicetable.__main__ import main
-from dicetable.calibration.rig import load
 from dicetable.config import drivers
 from dicetable.eye.in_process import InProcessEye
 from dicetable.eye.messages import EyeMessage
+from dicetable.eye.rig import load_calibration
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.faults import parse
 from hardware.simulated.world import World
+from vision.observation import Settled
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,7 +42,7 @@ def test_a_config_with_a_simulated_camera_is_calibrated(
     assert output.err == ""
     assert [line[:3] for line in output.out.splitlines()] == ["ok "] * 9 + ["rem"]
     assert shown.stat().st_size > 10_000
-    assert load(tmp_path / "games" / "calibration") is not None
+    assert load_calibration(tmp_path / "games" / "calibration") is not None
 
 
 @pytest.mark.slow
@@ -90,7 +90,7 @@ def test_faults_are_named_and_mended_one_by_one_until_the_rig_is_calibrated(
 
 def values(world: World, clock: VirtualClock, calibration: Path) -> list[int]:
     """What an eye with that calibration reads of a throw of a five and a two."""
-    known = load(calibration)
+    known = load_calibration(calibration)
     assert known is not None
     eye = InProcessEye(world.camera, clock, known.tray, known.background)
     eye.start()

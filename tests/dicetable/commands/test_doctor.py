@@ -271,7 +271,7 @@ def test_a_folder_that_cannot_be_written(
 def test_a_ledger_on_a_network_drive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     mounted = tmp_path / "mountinfo"
     mounted.write_text(f"1 0 0:1 / {tmp_path} rw - nfs4 server:/games rw\n")
-    monkeypatch.setattr("dicetable.files.mounts.MOUNTS", mounted)
+    monkeypatch.setattr("dicetable.files.MOUNTS", mounted)
     found = parts.ledger(tmp_path / "table")
     assert found.state == "The ledger is on a network drive (nfs4), where a power cut can destroy it."
     assert found.remedy is not None

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from dicetable.__main__ import main
-from dicetable.calibration import enrolling
 from dicetable.commands import enrol
+from dicetable.eye import enrolling
 from tests.dicetable.commands.usage import usage_error
 from tests.hardware.files import write
 from tests.hardware.simulated.tables import pixels, world

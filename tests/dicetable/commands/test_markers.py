@@ -12,8 +12,7 @@ import pytest
 from pypdfium2 import PdfDocument
 
 from dicetable.__main__ import main
-from dicetable.calibration.page import PAPERS, RULE_MM, Block, SheetText, pdf, svg
-from dicetable.calibration.sheets import lens_sheet, marker_sheet
+from dicetable.eye.sheets import PAPERS, RULE_MM, Block, SheetText, lens_sheet, marker_sheet, pdf, svg
 from vision.tray.lens import SQUARE_MM, find_sheet
 from vision.tray.markers import MARKER_MM, find_markers
 
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from dicetable.calibration.page import Shape
+    from dicetable.eye.sheets import Shape
     from vision.reading import Image
 
 PX_PER_MM = 6

@@ -11,7 +11,7 @@ import pytest
 
 from dicetable import texts
 from dicetable.__main__ import main
-from dicetable.calibration.tray_file import FOLDER, TRAY_FILE
+from dicetable.eye.rig import TRAY_FILE
 from hardware.recordings import Recording, RecordingWriter
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.world import World
@@ -102,7 +102,7 @@ def test_a_configured_table_watches_with_what_it_knows(
     arguments = ["watch", str(video), "--config", str(config)]
     assert main(arguments) == 0
     assert capfd.readouterr() == ("", "")
-    folder = tmp_path / FOLDER
+    folder = tmp_path / "calibration"
     folder.mkdir()
     (folder / TRAY_FILE).write_text("{}")
     assert main(arguments) == 1

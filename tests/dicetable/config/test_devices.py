@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from dicetable.config import devices, operating
-from dicetable.config.change import changed, save, version_of
+from dicetable.config import devices, form
 from dicetable.config.file import load, read
-from dicetable.config.form import form_of
+from dicetable.config.form import changed, form_of, save, version_of
 from dicetable.config.mistakes import ConfigError
 from hardware import attached
 from hardware.attached import Attached
-from tests.dicetable.config.test_operating import asked
+from tests.dicetable.config.test_form import asked
 from tests.dicetable.gateway.serving import ROOT
 
 if TYPE_CHECKING:
@@ -121,7 +120,7 @@ def test_what_is_chosen_already_is_known_by_where_it_leads(tmp_path: Path) -> No
 def test_root_s_helper_takes_names_alone(file: Path, bad: str) -> None:
     line = f'{{"changes": {{}}, "version": "{version_of(file)}", "chosen": {bad}}}\n'
     assert "error" in asked(file, "save", line.encode())
-    assert operating.request(line.replace(bad, '{"camera": "pi:0"}').encode())[2] == {"camera": "pi:0"}
+    assert form.request(line.replace(bad, '{"camera": "pi:0"}').encode())[2] == {"camera": "pi:0"}
 
 
 def test_a_program_lists_what_there_is(file: Path) -> None:

@@ -14,7 +14,7 @@ from dicetable.config.camera import CameraSection
 from dicetable.config.panel import PanelSection
 from hardware.screen_panel import ScreenPanel
 from hardware.simulated.clock import VirtualClock
-from tests.dicetable.files.oddities import ODDITIES, put
+from tests.dicetable.oddities import ODDITIES, put
 
 BUTTONS = {f"seat1.{key}": f"gpio:{pin}" for key, pin in (("minus", 17), ("plus", 27), ("ok", 22))}
 CAMERAS: dict[str, dict[str, Any]] = {

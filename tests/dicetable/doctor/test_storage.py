@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from dicetable import files
 from dicetable.doctor import parts
 from dicetable.doctor.storage import why_in_memory
-from dicetable.files.mounts import mounts
 
 DISK = """\
 21 1 179:2 / / rw,noatime shared:1 - ext4 /dev/mmcblk0p2 rw
@@ -57,7 +57,7 @@ def test_a_kernel_that_does_not_tell(tmp_path: Path) -> None:
 
 
 def test_this_machines_own_mounts_are_read() -> None:
-    assert Path("/proc") in {mount.point for mount in mounts()}
+    assert Path("/proc") in {mount.point for mount in files()}
 
 
 def test_a_ledger_in_memory_is_told_with_what_helps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ import sys
 import time
 from itertools import cycle
 
-ALIVE = b'{"message": "alive"}'
+ALIVE = b'{"alive": {}}'
 
 
 def say(data: bytes) -> None:
@@ -22,12 +22,12 @@ def say_all(data: bytes) -> None:
 
 
 def encode(text: bytes) -> bytes:
-    return struct.pack(">4sI", b"EYE5", len(text)) + text
+    return struct.pack(">4sI", b"EYE6", len(text)) + text
 
 
 def settled(time_s: float, picture: bytes = b"\xff\xd8") -> bytes:
     encoded = base64.b64encode(picture)
-    return b'{"message": "settled", "reading": {"dice": []}, "time_s": %.3f, "evidence": "%s"}' % (
+    return b'{"settled": {"reading": {"dice": []}, "time_s": %.3f, "evidence": "%s"}}' % (
         time_s,
         encoded,
     )
@@ -37,7 +37,7 @@ def answer_all() -> None:
     """Answers each question with a large picture."""
     picture = base64.b64encode(b"\xff\xd8" + bytes(250_000))
     for number, _ in enumerate(sys.stdin.buffer, 1):
-        head = b'{"message": "told", "number": %d, "result": {}, "picture": "%s"}'
+        head = b'{"answer": {"number": %d, "result": {}, "picture": "%s"}}'
         say_all(encode(head % (number, picture)))
 
 
@@ -53,10 +53,10 @@ def main() -> None:
     if manner == "from the future":
         say(encode(settled(time.monotonic() + 3600)))
     if manner == "learns":
-        say(encode(b'{"message": "own_dice", "degraded": {"what": "No dice.", "remedy": "mend it"}}'))
+        say(encode(b'{"own_dice": {"degraded": {"what": "No dice.", "remedy": "mend it"}}}'))
         lesson = sys.stdin.buffer.readline().decode().strip()
-        say(encode(b'{"message": "told", "number": 1, "result": %s}' % lesson.encode()))
-        say(encode(b'{"message": "own_dice", "degraded": null}'))
+        say(encode(b'{"answer": {"number": 1, "result": %s}}' % lesson.encode()))
+        say(encode(b'{"own_dice": {"degraded": null}}'))
     if manner == "answers":
         answer_all()
     hoard = b"x" * (40 * 2**20) if manner == "grows" else b""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dicetable.calibration.rig import Calibration
 from dicetable.eye.child import calibrated
+from dicetable.eye.rig import Calibration
 from tests.vision.tray.test_pose import VIEW, seen, usual
 
 if TYPE_CHECKING:

@@ -13,9 +13,8 @@ import pytest
 
 from dicetable.config.camera import SimulatedCameraSection
 from dicetable.eye.child import MODELS_S, EyeSettings, Signs, reader_of
-from dicetable.eye.messages import Blind, EyeMessage
+from dicetable.eye.messages import Alive, Blind, Decoder, EyeMessage
 from dicetable.eye.process import ProcessEye
-from dicetable.eye.wire import Alive, Decoder
 from hardware.simulated.clock import VirtualClock
 from hardware.system_clock import SystemClock
 from vision import checksums

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from vision.observation import Settled, Unsettled
 
 from dicetable.eye.in_process import PATIENCE_S, InProcessEye
 from dicetable.eye.messages import Blind, EyeMessage
 from hardware.ports import Degraded, Frame
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.world import World
+from vision.observation import Settled, Unsettled
 
 if TYPE_CHECKING:
     from vision.reading import Image

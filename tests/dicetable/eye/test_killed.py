@@ -14,7 +14,6 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 import pytest
-from vision.observation import Settled
 
 from dicetable.config.camera import SimulatedCameraSection
 from dicetable.eye.child import EyeSettings
@@ -27,6 +26,7 @@ from hardware.simulated.projection import HEIGHT, WIDTH
 from hardware.simulated.shared_frames import FrameBoard
 from hardware.simulated.world import World
 from hardware.system_clock import SystemClock
+from vision.observation import Settled
 
 if TYPE_CHECKING:
     from games.dice import Kind

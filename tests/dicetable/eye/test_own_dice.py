@@ -6,12 +6,12 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from vision.observation import Settled
 
-from dicetable.eye.lessons import Lesson, Retraction, TaughtDie
+from dicetable.eye.messages import Lesson, Retraction, TaughtDie
 from dicetable.eye.own_dice import MOST_READINGS, OwnDice
 from tests.vision.a_reader import READER
 from tests.vision.drawing import one_die
+from vision.observation import Settled
 from vision.recognition.enrolled import EnrolledDice
 from vision.recognition.gallery import Gallery
 
@@ -52,7 +52,7 @@ def own(tmp_path: Path, enrolled: EnrolledDice) -> OwnDice:
 
 def see(own: OwnDice, seen: tuple[Image, Reading], time_s: float) -> None:
     frame, reading = seen
-    own.saw(frame, Settled(reading, time_s, frame))
+    own.saw(frame, Settled(reading, time_s))
 
 
 def lesson(time_s: float, value: int = 3, *, row: int = 12, confirmed: bool = False) -> Lesson:

@@ -13,14 +13,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from vision.observation import Settled
 
-from dicetable.eye import process, supervision
-from dicetable.eye.lessons import Retraction
-from dicetable.eye.messages import Blind, EyeMessage
-from dicetable.eye.process import ProcessEye, resident_bytes, waited_for_processor_s
-from dicetable.eye.supervision import FRAME_DEADLINE_S, LONGEST_PAUSE_S, STARTING_S
+from dicetable.eye import process
+from dicetable.eye.messages import Blind, EyeMessage, Retraction
+from dicetable.eye.process import (
+    FRAME_DEADLINE_S,
+    LONGEST_PAUSE_S,
+    STARTING_S,
+    ProcessEye,
+    resident_bytes,
+    waited_for_processor_s,
+)
 from hardware.ports import Degraded
+from vision.observation import Settled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -90,7 +95,7 @@ def test_lessons_reach_the_child_and_its_dice_are_told_of() -> None:
         assert not heard.eye.teach(Retraction(7, 1))  # there is no child yet
         heard.until(lambda: heard.eye.dice_degraded == Degraded("No dice.", "mend it"))
         assert heard.eye.teach(Retraction(7, 1))
-        heard.until(lambda: 1 in heard.eye.told)
+        heard.until(lambda: 1 in heard.eye.unfetched)
         told = heard.eye.answer(1)
         assert told is not None
         assert told.result == {"lesson": "retract", "seed": 7, "revision": 1}
@@ -109,7 +114,7 @@ def test_questions_without_end_do_not_cost_the_eye_its_life() -> None:
                 asked += number > 0
                 refused += not number
             heard.listen()
-            heard.eye.told.clear()
+            heard.eye.unfetched.clear()
             time.sleep(0.005)
         assert heard.eye.restarts == 0
         assert asked > 4
@@ -192,7 +197,7 @@ def test_a_child_that_never_begins_is_killed() -> None:
 
 
 def test_a_child_that_grows_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(supervision, "MOST_RESIDENT_BYTES", 30 * 2**20)
+    monkeypatch.setattr(process, "MOST_RESIDENT_BYTES", 30 * 2**20)
     with eye("grows") as heard:
         heard.until(lambda: len(heard.said) == 1)
         pid = heard.eye.child.pid if heard.eye.child else 0

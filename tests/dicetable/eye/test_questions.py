@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from dicetable.eye.lessons import Retraction, encode_lesson
-from dicetable.eye.questions import Questions
+from dicetable.eye.child import Questions
+from dicetable.eye.messages import Retraction, encode_lesson
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dicetable.eye.in_process import InProcessEye
-    from dicetable.eye.lessons import Teaching
+    from dicetable.eye.messages import Teaching
 
 
 class Asked:

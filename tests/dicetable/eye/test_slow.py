@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from dicetable.eye.child import SIGN_S, Signs
-from dicetable.eye.supervision import FRAME_DEADLINE_S, Supervision
-from dicetable.eye.wire import Decoder
+from dicetable.eye.messages import Decoder
+from dicetable.eye.process import FRAME_DEADLINE_S, Supervision
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.crowd import frame_of
 from vision.nets import load_nets

@@ -8,7 +8,6 @@ import time
 from pathlib import Path
 
 import pytest
-from vision.observation import Settled
 
 from dicetable.config.camera import SimulatedCameraSection
 from dicetable.eye.child import EyeSettings
@@ -17,6 +16,7 @@ from hardware.ports import Frame
 from hardware.simulated.crowd import frame_of
 from hardware.simulated.shared_frames import FrameBoard
 from hardware.system_clock import SystemClock
+from vision.observation import Settled
 
 HANGING_S = 300
 PROGRAM = [sys.executable, "-m", "tests.dicetable.eye.slow_eye"]

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from dicetable.eye.strip import MOST_BYTES, strip
+from dicetable.eye.evidence import MOST_BYTES, strip
 from dicetable.ledger.pictures import note_of
 
 

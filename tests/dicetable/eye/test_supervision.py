@@ -1,12 +1,6 @@
 from __future__ import annotations
 
-from dicetable.eye.supervision import (
-    FRAME_DEADLINE_S,
-    LONGEST_PAUSE_S,
-    LONGEST_SILENCE_S,
-    PROVEN_S,
-    Supervision,
-)
+from dicetable.eye.process import FRAME_DEADLINE_S, LONGEST_PAUSE_S, LONGEST_SILENCE_S, PROVEN_S, Supervision
 
 
 def test_a_child_that_dies_again_and_again_is_started_ever_more_rarely() -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from dicetable.calibration.lens_file import load_lens
+from dicetable.eye.rig import load_lens
 from dicetable.eye.wizards import Wizards
 from hardware.ports import Frame
 from tests.vision.tray.sheets import SHAPE, photographs

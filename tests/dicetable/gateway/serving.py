@@ -51,13 +51,10 @@ class Served:
 
     def start(self) -> None:
         settings = GatewaySettings("127.0.0.1", self.port, str(self.state), self.hosts, **self.operator)
-        self.process = subprocess.Popen(
-            PROGRAM,
-            env=settings.environment(),
-            cwd=ROOT,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
+        with settings.file() as file:
+            self.process = subprocess.Popen(
+                PROGRAM, stdin=file, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            )
         until(self.answers)
 
     def answers(self) -> bool:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from pathlib import Path
 
-    from dicetable.gateway.signal_settings import Signals
+    from dicetable.gateway.settings import Signals
 
 IDLE: dict[str, Any] = {
     "v": 1, "phase": "idle", "paused": False, "menu": False, "panel": [], "troubles": [], "winners": [],

@@ -15,7 +15,7 @@ import pytest
 
 from dicetable.gateway.app import MOST_CONNECTIONS, MOST_OF_A_CLIENT, MOST_STREAMS
 from dicetable.gateway.seats import PLAYER
-from dicetable.gateway.signal_settings import Metrics, Signals
+from dicetable.gateway.settings import Metrics, Signals
 from dicetable.operating.kinds import Operating
 from hardware.seat_claims import ALL, AWAY_S
 from hardware.simulated import physics

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from dicetable.eye.evidence import evidence
-from dicetable.eye.strip import strip
+from dicetable.eye.evidence import evidence, strip
 from dicetable.state import wire
 from dicetable.state.marks import marks
 from games import words

@@ -233,10 +233,10 @@ def test_the_gateway_holds_neither_pixels_nor_hardware() -> None:
 
 def test_an_address_that_is_taken_is_told_in_one_line(served: Served) -> None:
     settings = GatewaySettings("127.0.0.1", served.port, str(served.state))
-    told = settings.environment()
-    done = subprocess.run(
-        PROGRAM, env=told, cwd=ROOT, capture_output=True, text=True, check=False, timeout=60
-    )
+    with settings.file() as file:
+        done = subprocess.run(
+            PROGRAM, stdin=file, cwd=ROOT, capture_output=True, text=True, check=False, timeout=60
+        )
     assert done.returncode == 1
     assert done.stderr == (
         f"dicetable gateway: 127.0.0.1 port {served.port}: Address already in use: "

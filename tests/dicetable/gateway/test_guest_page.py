@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from dicetable.eye.evidence import evidence
-from dicetable.eye.strip import strip
+from dicetable.eye.evidence import evidence, strip
 from dicetable.service import simulation
 from dicetable.state import wire
 from dicetable.state.marks import marks

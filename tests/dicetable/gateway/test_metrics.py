@@ -18,7 +18,7 @@ from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
 from dicetable.gateway import metrics
 from dicetable.gateway.metrics import BrokerStats, GatewayStats, WebhookStats, buckets, exposition
-from dicetable.gateway.signal_settings import Metrics, Signals
+from dicetable.gateway.settings import Metrics, Signals
 from dicetable.ledger.entries import Revealed, Thrown
 from dicetable.table.meters import BOUNDS_MS, STAGES, Meters
 from hardware.simulated import physics

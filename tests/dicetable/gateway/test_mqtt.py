@@ -23,8 +23,7 @@ from dicetable.gateway import mqtt as mqtt_
 from dicetable.gateway.events import EVENT_KINDS
 from dicetable.gateway.home_assistant import discovery_message, state_payload
 from dicetable.gateway.mqtt import MqttClient, Publisher
-from dicetable.gateway.settings import PROGRAM, GatewaySettings
-from dicetable.gateway.signal_settings import Mqtt, Signals
+from dicetable.gateway.settings import PROGRAM, GatewaySettings, Mqtt, Signals
 from dicetable.operating.game import KINDS as REQUESTS
 from hardware.simulated import physics
 from tests.dicetable.gateway.broker import (

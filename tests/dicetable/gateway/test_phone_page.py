@@ -18,7 +18,7 @@ import pytest
 from dicetable.config.file import load
 from dicetable.gateway.odds import odds_of
 from dicetable.gateway.seats import BUSY_S, CLAIMS
-from dicetable.gateway.signal_settings import NO_SIGNALS
+from dicetable.gateway.settings import NO_SIGNALS
 from dicetable.service.sockets import settings_of
 from dicetable.state.phones import question
 from dicetable.state.snapshot import snapshot

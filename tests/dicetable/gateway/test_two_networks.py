@@ -142,7 +142,8 @@ def test_a_guest_reaches_the_screen_and_nothing_else(tmp_path: Path) -> None:
     with ExitStack() as stack:
         table = started(TABLE, *run, env=environment, **quiet)
         stack.callback(ended, table)
-        served = started(MACHINE, *PROGRAM, env=gateway.environment(), **quiet)
+        settings = stack.enter_context(gateway.file())
+        served = started(MACHINE, *PROGRAM, stdin=settings, **quiet)
         stack.callback(ended, served)
         until(lambda: ask("/health")[0] == 200, 150.0)
 

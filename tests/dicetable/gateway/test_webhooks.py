@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from dicetable.gateway import webhooks as webhooks_
 from dicetable.gateway.metrics import resident_bytes
-from dicetable.gateway.signal_settings import Signals, Webhook, Webhooks, secret
+from dicetable.gateway.settings import Signals, Webhook, Webhooks, secret
 from dicetable.gateway.webhooks import Delivery, NoAnswerError, Sender, WebhookOutbox, post, trusted
 from dicetable.network import allowed_as
 from tests.dicetable.gateway.broker import soon

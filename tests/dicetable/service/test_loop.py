@@ -10,11 +10,9 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
-from vision.observation import Reason, Settled, Unsettled
 
 from dicetable import texts
-from dicetable.eye.lessons import Retraction
-from dicetable.eye.messages import Blind
+from dicetable.eye.messages import Blind, Retraction
 from dicetable.ledger.entries import Closed, Ending, Opened
 from dicetable.ledger.store import Ledger
 from dicetable.service import loop
@@ -27,13 +25,13 @@ from hardware.system_clock import SystemClock
 from tests.dicetable.service.fakes import Bench, FakeEye, FakePanel, Told, service
 from tests.firmware_bridge.pty_board import until
 from tests.hardware.panels import SerialBench
+from vision.observation import Reason, Settled, Unsettled
 from vision.reading import Reading
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from dicetable.eye.lessons import Teaching
-    from dicetable.eye.messages import EyeMessage
+    from dicetable.eye.messages import EyeMessage, Teaching
     from dicetable.service.loop import Service
     from hardware.ports import PanelView
 

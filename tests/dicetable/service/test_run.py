@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from dicetable.__main__ import main
-from dicetable.config.eye import EyeSection
 from dicetable.config.file import load
 from dicetable.config.mistakes import ConfigError
+from dicetable.config.sections import EyeSection
 from dicetable.eye.child import EyeSettings
 from dicetable.service import build, start
 from dicetable.service.loop import Service

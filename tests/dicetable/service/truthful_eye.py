@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from vision.observation import Reason, Settled, Unsettled
-
 from dicetable.eye.messages import Blind, EyeMessage
 from hardware.ports import Degraded
+from vision.observation import Reason, Settled, Unsettled
 from vision.reading import DieReading, Doubt, Reading
 
 if TYPE_CHECKING:

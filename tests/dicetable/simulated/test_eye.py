@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from vision.observation import Reason, Settled, Unsettled
 
 from dicetable.simulated.eye import SimulatedEye
 from dicetable.simulated.judge import judge
@@ -15,6 +14,7 @@ from games.dice import KINDS
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.faults import parse
 from hardware.simulated.world import World
+from vision.observation import Reason, Settled, Unsettled
 
 if TYPE_CHECKING:
     from dicetable.eye.messages import EyeMessage

@@ -7,11 +7,8 @@ from collections import deque
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from vision.observation import Settled
-
-from dicetable.eye.evidence import evidence, narrowed
+from dicetable.eye.evidence import evidence, narrowed, strip
 from dicetable.eye.messages import EyeMessage
-from dicetable.eye.strip import strip
 from dicetable.ledger.pictures import joined
 from dicetable.service.simulation import Simulation
 from dicetable.service.sockets import Sockets
@@ -25,6 +22,7 @@ from hardware.simulated.clock import VirtualClock
 from hardware.web_panel import WebPanel
 from tests.dicetable.service.fakes import service
 from tests.dicetable.service.truthful_eye import TruthfulEye
+from vision.observation import Settled
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -22,9 +22,9 @@ from dicetable.state import membership
 from dicetable.state.league_desk import AGAIN_S, SAID, LeagueDesk
 from dicetable.state.outbox import StateOutbox
 from dicetable.table.pairings import Pairing
-from tests.dicetable.files.oddities import ODDITIES, put
 from tests.dicetable.league.bars import Bar, entries, join
 from tests.dicetable.league.test_ingestion import NOW_S, sent
+from tests.dicetable.oddities import ODDITIES, put
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

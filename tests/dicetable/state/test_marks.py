@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from dicetable.eye.evidence import evidence
-from dicetable.eye.strip import strip
+from dicetable.eye.evidence import evidence, strip
 from dicetable.ledger.entries import LyingDie
 from dicetable.ledger.pictures import noted
 from dicetable.state.marks import boxes_of, marks

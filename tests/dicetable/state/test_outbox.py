@@ -15,9 +15,9 @@ from dicetable.ledger.entries import Decided
 from dicetable.ledger.store import Bounds
 from dicetable.state import membership
 from dicetable.state.outbox import MOST_ROWS, WRITES, StateOutbox
-from tests.dicetable.files.oddities import ODDITIES, put
 from tests.dicetable.league.bars import Bar
 from tests.dicetable.league.bars import join as joined
+from tests.dicetable.oddities import ODDITIES, put
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -23,9 +23,9 @@ from dicetable.statistics import totals
 from dicetable.statistics.fold import Folded, fold, fold_into
 from dicetable.statistics.report import reports
 from dicetable.table.bias import log_e_curve
-from tests.dicetable.files.oddities import ODDITIES, put
 from tests.dicetable.ledger.books import noon
 from tests.dicetable.ledger.torture import script
+from tests.dicetable.oddities import ODDITIES, put
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from vision.observation import Reason, Settled, Unsettled
-
 from dicetable.eye.messages import Blind
 from dicetable.ledger.entries import Entry, JournalError, MemoryJournal
 from dicetable.table.screens.set_up import open_game
@@ -14,6 +12,7 @@ from dicetable.table.table import Table
 from games.prompts import OverPrompt
 from hardware.ports import Degraded, Press
 from tests.dicetable.readings import lie
+from vision.observation import Reason, Settled, Unsettled
 from vision.reading import Reading
 
 if TYPE_CHECKING:

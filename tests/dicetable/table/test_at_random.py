@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from vision.observation import Reason
 
 from dicetable import texts
 from dicetable.ledger.entries import Corrected, Decided, Opened, Thrown, dump, load
@@ -17,6 +16,7 @@ from games.registry import GAMES
 from hardware.ports import Degraded
 from tests.dicetable.readings import die
 from tests.dicetable.table.hands_on import HandsOn
+from vision.observation import Reason
 from vision.reading import Reading
 
 if TYPE_CHECKING:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from vision.observation import Settled
-
 from dicetable import texts
 from dicetable.ledger.entries import DieDetails, Thrown
 from dicetable.state.snapshot import snapshot
 from tests.dicetable.readings import lie
 from vision.motion.flight import Arrival, Flight
+from vision.observation import Settled
 from vision.reading import Doubt, Reading
 
 if TYPE_CHECKING:

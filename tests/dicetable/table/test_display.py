@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from vision.observation import Reason
 
 from dicetable import texts
 from dicetable.table import display
@@ -18,6 +17,7 @@ from games.prompts import ActPrompt
 from games.registry import GAMES
 from hardware.ports import COLUMNS
 from tests.games.entries import ENTRIES
+from vision.observation import Reason
 
 if TYPE_CHECKING:
     from games.game import Game

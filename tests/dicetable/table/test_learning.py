@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from vision.observation import Settled
 
 from dicetable import texts
-from dicetable.eye.lessons import (
+from dicetable.eye.messages import (
     MOST_TAUGHT,
     BadLessonError,
     Lesson,
@@ -24,6 +23,7 @@ from dicetable.throws.baseline import remembered
 from tests.dicetable.readings import lie, together
 from tests.dicetable.table.hands_on import NAMES, HandsOn
 from vision.motion.flight import Arrival, Flight
+from vision.observation import Settled
 from vision.reading import Doubt, Reading
 
 FAIR = Flight((Arrival.THROWN,) * 6, fps=30.0)

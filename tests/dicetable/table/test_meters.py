@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from vision.observation import Settled
-
 from tests.dicetable.readings import die, lie
 from tests.dicetable.table.hands_on import HandsOn
 from vision.motion.flight import Arrival, Flight
+from vision.observation import Settled
 from vision.reading import Doubt, Reading
 
 FAIR = Flight((Arrival.THROWN,) * 6, fps=30.0)

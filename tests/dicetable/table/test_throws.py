@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from vision.observation import Reason, Settled
 
 from dicetable import texts
 from dicetable.ledger.entries import Revealed, Thrown
@@ -12,6 +11,7 @@ from dicetable.throws.acceptance import REMINDER_S
 from hardware.ports import LampMode
 from tests.dicetable.readings import die, lie, together
 from tests.dicetable.table.hands_on import DARK, EMPTY, RACK, HandsOn
+from vision.observation import Reason, Settled
 from vision.reading import Reading
 
 

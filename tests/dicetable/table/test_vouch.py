@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-from vision.observation import Settled
 
 from dicetable import texts
 from dicetable.ledger.entries import Closed, Ending, Thrown
@@ -15,6 +14,7 @@ from dicetable.table.table import Table
 from tests.dicetable.readings import lie
 from tests.dicetable.table.hands_on import NAMES, RACK, HandsOn
 from vision.motion.flight import Arrival, Flight
+from vision.observation import Settled
 from vision.reading import Doubt, Reading
 
 if TYPE_CHECKING:

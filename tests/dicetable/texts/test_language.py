@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, get_args
 
 import pytest
 
-from dicetable.config.table import TableSection
+from dicetable.config.sections import TableSection
 from dicetable.texts import language
 
 if TYPE_CHECKING:

@@ -6,13 +6,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-from vision.observation import Reason, Settled
 
 from dicetable.texts import throws as texts
 from dicetable.throws.verdicts import Umpire, Verdict, Word
 from tests.dicetable.readings import lie, together, unread
 from tests.dicetable.throws.trays import EMPTY, flew, thrown
 from vision.motion.flight import Arrival, Flight
+from vision.observation import Reason, Settled
 from vision.reading import Doubt, Reading
 
 if TYPE_CHECKING:

@@ -6,13 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
-from vision.observation import Settled
-
 from dicetable.throws.acceptance import Acceptance
 from dicetable.throws.awaited import Awaited
 from dicetable.throws.baseline import remembered
 from dicetable.throws.outcomes import Accepted, NeedsConfirmation, Outcome, Rejected, Void, Waiting
 from vision.motion.flight import Arrival, Flight
+from vision.observation import Settled
 from vision.reading import Reading
 
 if TYPE_CHECKING:

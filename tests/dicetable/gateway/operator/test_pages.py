@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dicetable.calibration.tray_file import load_tray
+from dicetable.eye.rig import load_tray
 from dicetable.gateway.operator.credentials import hash_passphrase
 from dicetable.table.keys import HAMMER_S
 from tests.dicetable.gateway.operator import laying_table

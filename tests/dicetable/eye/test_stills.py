@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from dicetable.eye.still_reading import look
+from dicetable.eye.stills import look
 from hardware.ports import Degraded, Frame
 from tests.vision.a_reader import READER
 from tests.vision.drawing import one_die, sure_values, tray

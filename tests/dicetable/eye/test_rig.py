@@ -10,11 +10,9 @@ import numpy as np
 import pytest
 
 from dicetable import texts
-from dicetable.calibration.lens_file import save_lens
-from dicetable.calibration.rig import Calibration, load
-from dicetable.calibration.rig_findings import look_at_rig
-from dicetable.eye import kept_focal
-from dicetable.eye.kept_focal import REST_S, KeptFocal
+from dicetable.eye import rig
+from dicetable.eye.operator_view import look_at_rig
+from dicetable.eye.rig import REST_S, Calibration, KeptFocal, load_calibration, save_lens
 from dicetable.eye.wizards import Wizards
 from tests.vision.tray.test_pose import SHAPE, VIEW, seen, tray_of, usual
 from vision.nets import load_nets
@@ -40,7 +38,7 @@ def folder(tmp_path: Path) -> Path:
 
 def started(folder: Path) -> tuple[TrayWatch, KeptFocal]:
     """The tray as the eye tracks it after a start, and what is kept."""
-    known = load(folder)
+    known = load_calibration(folder)
     assert known is not None
     place = TrayWatch(known.tray)
     return place, KeptFocal(folder, place)
@@ -157,7 +155,7 @@ def test_a_damaged_file_is_said_in_the_log_and_replaced(
 
 def test_it_is_written_seldom(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     written = []
-    monkeypatch.setattr(kept_focal, "save_focal", lambda focal, *_: written.append(focal))
+    monkeypatch.setattr(rig, "save_focal", lambda focal, *_: written.append(focal))
     place, focal = started(folder)
     read(place, focal, TOPS, 10.0)
     assert written == [place.tray.focal]  # type: ignore[union-attr]

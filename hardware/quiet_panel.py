@@ -1,4 +1,4 @@
-"""A terminal panel that does not print while nothing important changes, so that people can type."""
+"""A terminal panel that prints only when something important changes, so that people can type in peace."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
 
 class QuietPanel:
-    """A terminal panel that is printed when an important part of it changes, not at each page."""
+    """Wraps a terminal panel, and prints a view when an important part of it changes, not at each page.
+
+    `oks` has the seats that pressed OK among the last presses.
+    """
 
     def __init__(self, terminal: Panel) -> None:
         self.terminal = terminal
@@ -34,9 +37,9 @@ class QuietPanel:
         self.terminal.stop()
 
     def show(self, view: PanelView) -> None:
-        """Prints the view if its lamps, its first lines or its menu are others than before.
+        """Prints the view if its lamps, its first lines or its menu have changed.
 
-        Of a view that turns pages for passers-by, because nobody plays or because it is over, only the first.
+        While no one plays and after a game, when pages turn for passers-by, only changed lamps count.
         """
         lit = {name: lamp for name, lamp in view.lamps.items() if lamp.mode is not LampMode.OFF}
         matters: list[object] = [*lit.items()]
@@ -47,7 +50,7 @@ class QuietPanel:
             self.terminal.show(view)
 
     def presses(self) -> Sequence[Press]:
-        """What was typed; the seats whose OK it was are kept in `oks`."""
+        """What was typed since the last call."""
         presses = self.terminal.presses()
         self.oks = {
             int(press.control[4])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from dicetable.eye.live_picture import free_place
+from dicetable.eye.operator_view import free_place
 
 
 def test_no_caption_lies_over_another() -> None:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from dicetable import texts
-from dicetable.calibration.enrolling import faces_of, shown
-from dicetable.calibration.stills import HEALING_S, PATIENCE_S, NoFramesError, next_frame
+from dicetable.eye.enrolling import faces_of, shown
+from dicetable.eye.stills import HEALING_S, PATIENCE_S, NoFramesError, next_frame
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.faults import parse
 from hardware.simulated.world import World

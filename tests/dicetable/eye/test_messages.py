@@ -8,15 +8,16 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from vision.observation import Reason, Settled, Unsettled
 
-from dicetable.eye.messages import LONGEST_EVIDENCE, MOST_DICE, Blind
-from dicetable.eye.wire import (
+from dicetable.eye.messages import (
     HEADER,
+    LONGEST_EVIDENCE,
     LONGEST_JSON,
     MARK,
+    MOST_DICE,
     Alive,
     BadMessageError,
+    Blind,
     Decoder,
     WireMessage,
     encode,
@@ -24,6 +25,7 @@ from dicetable.eye.wire import (
 from games.dice import FACES
 from hardware.ports import Degraded
 from vision.motion.flight import Arrival, Flight
+from vision.observation import Reason, Settled, Unsettled
 from vision.reading import DieReading, Doubt, Reading
 
 times = st.floats(0, 1e9)
@@ -70,7 +72,7 @@ def test_messages_arrive_as_they_were_sent_however_cut(sent: list[WireMessage], 
     decoder = Decoder()
     got = [message for at in range(0, len(data), piece) for message in decoder.feed(data[at : at + piece])]
     assert got == sent
-    assert decoder.held == b""
+    assert decoder.buffer == b""
 
 
 @settings(max_examples=40)
@@ -84,7 +86,7 @@ def test_a_changed_byte_is_no_message_or_another_one_but_no_crash(
     decoder = Decoder()
     with contextlib.suppress(BadMessageError):
         list(decoder.feed(bytes(sound)))
-    assert len(decoder.held) <= len(sound)
+    assert len(decoder.buffer) <= len(sound)
 
 
 @given(st.binary(min_size=HEADER.size, max_size=300))
@@ -99,7 +101,7 @@ def test_nothing_is_kept_for_a_message_that_is_too_long(length: int) -> None:
     decoder = Decoder()
     with pytest.raises(BadMessageError):
         list(decoder.feed(HEADER.pack(MARK, length)))
-    assert len(decoder.held) == HEADER.size
+    assert len(decoder.buffer) == HEADER.size
 
 
 DIE = {
@@ -112,11 +114,14 @@ DIE = {
     "tilt_deg": None,
 }
 FLIGHT = {"arrivals": ["thrown"], "knocked": False, "interfered": False, "fps": 30.0}
-BLIND = {"message": "blind", "time_s": 1.0}
+
+
+def blind(what: str, remedy: str) -> dict[str, Any]:
+    return {"blind": {"time_s": 1.0, "degraded": {"what": what, "remedy": remedy}}}
 
 
 def settled(*dice: dict[str, Any], **fields: Any) -> dict[str, Any]:
-    return {"message": "settled", "time_s": 1.0, "reading": {"dice": dice}} | fields
+    return {"settled": {"time_s": 1.0, "reading": {"dice": dice}} | fields}
 
 
 def heard(text: bytes) -> list[WireMessage]:
@@ -128,8 +133,7 @@ def test_what_the_refused_messages_differ_from_is_taken() -> None:
     assert heard(json.dumps(settled(DIE)).encode()) == [Settled(reading, 1.0)]
     flight = Flight((Arrival.THROWN,), fps=30.0)
     assert heard(json.dumps(settled(DIE, flight=FLIGHT)).encode()) == [Settled(reading, 1.0, flight=flight)]
-    blind = BLIND | {"degraded": {"what": "x" * 200, "remedy": ""}}
-    assert heard(json.dumps(blind).encode()) == [Blind(Degraded("x" * 200, ""), 1.0)]
+    assert heard(json.dumps(blind("x" * 200, "")).encode()) == [Blind(Degraded("x" * 200, ""), 1.0)]
 
 
 @pytest.mark.parametrize(
@@ -137,10 +141,13 @@ def test_what_the_refused_messages_differ_from_is_taken() -> None:
     [
         [],
         {},
-        {"message": "gossip"},
-        {"message": "alive", "more": 1},
-        {"message": "own_dice"},
-        {"message": "own_dice", "degraded": {"what": "no\n", "remedy": "sentence"}},
+        {"gossip": {}},
+        {"alive": {"more": 1}},
+        {"alive": {}, "own_dice": {"degraded": None}},
+        {"alive": {}, "gossip": {}},
+        {"own_dice": {}},
+        {"settled": None},
+        {"own_dice": {"degraded": {"what": "no\n", "remedy": "sentence"}}},
         settled(time_s=float("nan")),
         settled(time_s="now"),
         settled(time_s=True),
@@ -182,10 +189,10 @@ def test_what_the_refused_messages_differ_from_is_taken() -> None:
         settled(DIE, flight=FLIGHT | {"fps": -1.0}),
         settled(DIE, flight=FLIGHT | {"more": 1}),
         settled(DIE, flight=["thrown"]),
-        {"message": "unsettled", "time_s": 1.0, "why": "bored"},
-        BLIND | {"degraded": {"what": "x" * 201, "remedy": ""}},
-        BLIND | {"degraded": {"what": "a\x1b[2J", "remedy": ""}},
-        BLIND | {"degraded": {"what": "", "remedy": "a\nb"}},
+        {"unsettled": {"time_s": 1.0, "reason": "bored"}},
+        blind("x" * 201, ""),
+        blind("a\x1b[2J", ""),
+        blind("", "a\nb"),
     ],
 )
 def test_what_no_eye_says_is_refused(fields: Any) -> None:
@@ -193,7 +200,7 @@ def test_what_no_eye_says_is_refused(fields: Any) -> None:
         heard(json.dumps(fields).encode())
 
 
-@pytest.mark.parametrize("text", [b"", b"\xff", b"[" * 100_000, b'{"message":"alive"} '[:-2]])
+@pytest.mark.parametrize("text", [b"", b"\xff", b"[" * 100_000, b'{"alive":{}} '[:-2]])
 def test_what_is_no_json_is_refused(text: bytes) -> None:
     with pytest.raises(BadMessageError):
         heard(text)

@@ -6,8 +6,8 @@ import io
 
 import pytest
 
-from dicetable.play.calm_panel import QuietPanel
 from hardware.ports import Lamp, LampMode, PanelView
+from hardware.quiet_panel import QuietPanel
 from hardware.simulated.clock import VirtualClock
 from hardware.terminal_panel import TerminalPanel
 

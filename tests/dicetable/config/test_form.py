@@ -11,10 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from dicetable.config import operating
-from dicetable.config.change import changed, save, version_of
+from dicetable.config import form
 from dicetable.config.file import Config, load, read
-from dicetable.config.form import HIDDEN, form_of, known_keys, read_only_keys, without_secrets
+from dicetable.config.form import (
+    HIDDEN,
+    changed,
+    form_of,
+    save,
+    version_of,
+    without_secrets,
+)
 from dicetable.config.mistakes import ConfigError
 from dicetable.gateway.operator.credentials import hash_passphrase
 from tests.dicetable.gateway.serving import ROOT
@@ -51,6 +57,10 @@ def file(tmp_path: Path) -> Path:
 
 def fields(settings: dict[str, Any]) -> dict[str, dict[str, Any]]:
     return {field["key"]: field for table in form_of(settings) for field in table["fields"]}
+
+
+def read_only_keys(settings: dict[str, Any]) -> set[str]:
+    return {key for key, field in fields(settings).items() if field["read_only"]}
 
 
 def test_every_setting_of_the_models_is_on_the_form_with_its_help() -> None:
@@ -192,7 +202,7 @@ def test_what_opens_a_way_in_or_sends_a_secret_away_is_for_the_machine_itself(fi
 def test_a_setting_is_closed_until_its_model_opens_it(file: Path) -> None:
     file.write_text(file.read_text() + WHOLE)
     sections = {"camera", "panel", "table", "house", "screen", "web"}
-    opened = known_keys(read(file)) - read_only_keys(read(file))
+    opened = set(fields(read(file))) - read_only_keys(read(file))
     assert {key.partition(".")[0] for key in opened} <= sections
     assert {key for key in opened if key.startswith("web.")} == {"web.odds"}
     assert "screen.logo" not in opened  # the gateway reads that file
@@ -316,12 +326,12 @@ def test_no_secret_is_shown(file: Path) -> None:
         "unknown": HIDDEN,
         "web": HIDDEN,
     }
-    assert "web.operator_passphrase" in known_keys(settings)
+    assert "web.operator_passphrase" in fields(settings)
 
 
 def asked(file: Path, what: str, line: bytes) -> dict[str, Any]:
     done = subprocess.run(
-        [sys.executable, "-m", "dicetable.config.operating", what, str(file)],
+        [sys.executable, "-m", "dicetable.config.form", what, str(file)],
         cwd=ROOT,
         input=line,
         capture_output=True,
@@ -341,7 +351,7 @@ def test_root_s_helper_saves_and_refuses_as_the_page_is_told(
     assert asked(file, "save", line)["saved"] is False, "sent again"
     for bad in (b"", b"\n", b"[]\n", b'{"changes": 1, "version": ""}\n', b"x" * 100_000, b"\xff\n"):
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(bad)))
-        told = operating.main("save", file)
+        told = form.main("save", file)
         assert told["saved"] is False
         assert told["error"]
     assert load(file).table.seats == 3

@@ -1,1 +1,0 @@
-"""What is known of a rig: its camera, its tray, the empty tray and its own dice."""

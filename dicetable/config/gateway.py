@@ -1,0 +1,307 @@
+"""The gateway's sections: [web], [screen], [mqtt], [metrics], [webhooks] and [league].
+
+`contradictions` checks settings that depend on each other. `file_faults` checks the files that they name;
+only check-config and the doctor use it, because a table must start without these files.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import re
+import ssl
+import stat
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import AfterValidator, Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from dicetable.config.mistakes import Mistake
+from dicetable.config.sections import ON_PAGE, SECRET, FilePath, Section
+from dicetable.files import first_bytes
+from dicetable.network import allowed_as, webhook_url
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+LISTEN = re.compile(r"^(?:(\d{1,3}(?:\.\d{1,3}){3})|\[([0-9A-Fa-f:.]{2,45})\]):(\d{1,5})$")
+SCRYPT = r"^scrypt\$\d{1,8}\$\d{1,3}\$\d{1,3}\$[A-Za-z0-9_-]{16,86}\$[A-Za-z0-9_-]{32,86}$"
+HOST_NAME = r"^[A-Za-z0-9]([A-Za-z0-9.-]{0,252}[A-Za-z0-9])?$"
+GROUND = (0x10, 0x14, 0x1B)
+"""The colour of the pages behind everything."""
+LEAST_CONTRAST = 7.0
+BROKER = r"^[A-Za-z0-9]([A-Za-z0-9._:-]{0,252}[A-Za-z0-9])?$"
+"""A name, an IPv4 or an IPv6 address."""
+SEGMENT = r"^[A-Za-z0-9_-]{1,64}$"
+PREFIX = r"^[A-Za-z0-9_-]{1,64}(/[A-Za-z0-9_-]{1,64}){0,4}$"
+PLAIN_PORT, TLS_PORT = 1883, 8883
+ALLOWED = r"^([A-Za-z0-9]([A-Za-z0-9.-]{0,252}[A-Za-z0-9])?|\[[0-9A-Fa-f:.]{2,45}\])(:\d{1,5})?$"
+EventName = Literal["throw", "turn", "bust", "rack", "game_over"]
+EVENTS: tuple[EventName, ...] = ("throw", "turn", "bust", "rack", "game_over")
+SHORTEST_SECRET_BYTES = 16
+LONGEST_SECRET_BYTES = 1000
+READABLE_BY_OTHERS = stat.S_IROTH | stat.S_IWOTH
+
+
+def address(listen: str) -> tuple[str, int]:
+    """The address and the port in `listen`; ValueError if it is invalid."""
+    found = LISTEN.match(listen)
+    if found is None:
+        raise ValueError(f"{listen!r} is no address with a port")
+    host, port = found[1] or found[2], int(found[3])
+    ipaddress.ip_address(host)
+    if not 1 <= port <= 65535:
+        raise ValueError(f"{port} is no port")
+    return host, port
+
+
+def checked_listen(listen: str) -> str:
+    try:
+        address(listen)
+    except ValueError:
+        raise PydanticCustomError("listen", "must be an IP address and a port") from None
+    return listen
+
+
+class WebSection(Section):
+    """The pages that `dicetable gateway` serves ([the web pages](screen.md))."""
+
+    listen: Annotated[str, AfterValidator(checked_listen)] = Field(
+        default="127.0.0.1:8080", examples=["0.0.0.0:8080"]
+    )
+    """Address and port: `127.0.0.1:8080` for this machine only, `0.0.0.0:8080` for the whole network."""
+    hosts: list[Annotated[str, Field(pattern=HOST_NAME)]] = Field(
+        default=[], max_length=20, examples=[["dice.example.org"]]
+    )
+    """Host names that browsers may use, in addition to the machine's own names and addresses."""
+    odds: bool = Field(default=True, examples=[False], json_schema_extra=ON_PAGE)
+    """Whether phones show exact odds, computed from what everyone can see."""
+    records: Literal["names", "numbers", "off"] = Field(default="names", examples=["numbers"])
+    """What guests may look up: wins, luck and records of players by `names` or by `numbers`, and of dice; or
+    nothing."""
+    tls_cert: FilePath | None = Field(default=None, examples=["/etc/dicetable/web.pem"])
+    """The certificate (PEM) for TLS on all pages; the user `dicetable-web` must be able to read it."""
+    tls_key: FilePath | None = Field(default=None, examples=["/etc/dicetable/web.key"])
+    """The certificate's private key (PEM)."""
+    operator_plain_http: bool = Field(default=False, examples=[True])
+    """Whether other machines may use the operator page without TLS. Anyone who can listen on the network can
+    then read along. This machine may always use it."""
+    proxied: bool = Field(default=False, examples=[True])
+    """Set this if a proxy or forwarder on this machine passes requests on to these pages: otherwise its
+    visitors may count as sitting at this machine and see login codes. Every display then has to be paired,
+    and a visitor's address is the last one in the proxy's `X-Forwarded-For`."""
+    operator_passphrase: str | None = Field(
+        default=None, pattern=SCRYPT, examples=["scrypt$16384$8$1$…"], json_schema_extra=SECRET
+    )
+    """The hash of a passphrase that operators need besides the code on the panel, as `dicetable gateway
+    passphrase` prints it."""
+
+    @model_validator(mode="after")
+    def whole(self) -> WebSection:
+        if (self.tls_cert is None) != (self.tls_key is None):
+            raise PydanticCustomError("tls", "must have both tls_cert and tls_key, or neither")
+        return self
+
+
+def luminance(rgb: tuple[int, int, int]) -> float:
+    """The relative luminance of a colour, as WCAG 2 defines it."""
+    scaled = [value / 255 for value in rgb]
+    red, green, blue = (c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in scaled)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def readable_colour(colour: str) -> str:
+    """The same colour, if its text can be read on the dark pages."""
+    red, green, blue = bytes.fromhex(colour[1:])
+    if (luminance((red, green, blue)) + 0.05) / (luminance(GROUND) + 0.05) < LEAST_CONTRAST:
+        raise PydanticCustomError("colour", "must be lighter: its text can't be read on the dark screen")
+    return colour
+
+
+class ScreenSection(Section):
+    """How the television and the phones look."""
+
+    name: str = Field(
+        default="",
+        max_length=20,
+        pattern=r"^[^\x00-\x1f]*$",
+        examples=["The Anchor"],
+        json_schema_extra=ON_PAGE,
+    )
+    """The bar's name, in place of "Dice Table"."""
+    logo: FilePath | None = Field(default=None, examples=["/etc/dicetable/logo.svg"])
+    """A picture (PNG, JPEG, WebP or SVG, at most 500 kB) that the television shows between games and beside
+    the title; the user `dicetable-web` must be able to read it."""
+    colour: Annotated[str, AfterValidator(readable_colour)] | None = Field(
+        default=None, pattern=r"^#[0-9A-Fa-f]{6}$", examples=["#ffd166"], json_schema_extra=ON_PAGE
+    )
+    """The bar's colour, for headings and numbers. It must be light: the pages are dark."""
+    pause: float = Field(default=2.0, ge=0.0, le=3.0, examples=[2.5], json_schema_extra=ON_PAGE)
+    """How many seconds a throw, a bust or a win owns the television; 0 for not at all. The next decision of
+    a player, or a click, ends it."""
+
+
+def checked_broker(host: str) -> str:
+    """The same text, if it contains no port, which has a setting of its own."""
+    if host.count(":") == 1:
+        raise PydanticCustomError("host", "must be a name or an address without a port; set `port` for that")
+    return host
+
+
+class MqttSection(Section):
+    """The MQTT broker to which the gateway publishes, also for Home Assistant ([signals](signals.md))."""
+
+    host: Annotated[str, Field(pattern=BROKER), AfterValidator(checked_broker)] = Field(
+        examples=["homeassistant.local"]
+    )
+    """Name or address of the broker."""
+    port: int | None = Field(default=None, ge=1, le=65535, examples=[1883])
+    """The broker's port. Leave it out for 1883, or 8883 with `tls`."""
+    username: str | None = Field(default=None, min_length=1, max_length=100, examples=["dicetable"])
+    """The table's user name at the broker."""
+    password_file: FilePath | None = Field(default=None, examples=["/etc/dicetable/mqtt-password"])
+    """A file with the password in its first line, readable only by root and `dicetable-web`."""
+    tls: bool = False
+    """Whether to use TLS; the broker's certificate must be valid for `host`."""
+    ca_file: FilePath | None = Field(default=None, examples=["/etc/dicetable/mqtt-ca.pem"])
+    """The certificate (PEM) of the authority that signed the broker's. Leave it out to trust the system's
+    authorities."""
+    topic: str = Field(default="dicetable", pattern=SEGMENT)
+    """The first part of all topics. Each table needs its own."""
+    discovery: str = Field(default="homeassistant", pattern=PREFIX)
+    """Home Assistant's discovery prefix."""
+    commands: bool = False
+    """Whether the broker may pause the game and put messages on the screen; nothing else."""
+
+    @property
+    def port_used(self) -> int:
+        return self.port or (TLS_PORT if self.tls else PLAIN_PORT)
+
+
+def checked_network(text: str) -> str:
+    try:
+        ipaddress.ip_network(text)
+    except ValueError:
+        raise PydanticCustomError(
+            "network", "must be an IP address or a network such as 192.168.1.0/24"
+        ) from None
+    return text
+
+
+class MetricsSection(Section):
+    """Who may read `/metrics`, which the gateway serves at the address of [web] ([signals](signals.md))."""
+
+    allow: list[Annotated[str, AfterValidator(checked_network)]] = Field(
+        default=["127.0.0.0/8", "::1"], min_length=1, max_length=20, examples=[["127.0.0.1", "192.168.1.20"]]
+    )
+    """The addresses and networks that may read the metrics; by default only this machine."""
+
+
+def checked_url(url: str) -> str:
+    try:
+        webhook_url(url)
+    except ValueError:
+        raise PydanticCustomError(
+            "url", "must be a URL such as http://wled.local/json/state, without user and fragment"
+        ) from None
+    return url
+
+
+class WebhookSection(Section):
+    """One receiver. `[[webhooks.to]]` may appear up to ten times."""
+
+    url: Annotated[str, Field(max_length=2000), AfterValidator(checked_url)] = Field(
+        examples=["http://wled.local/json/state"], json_schema_extra=SECRET
+    )
+    """The receiver's URL; its host must be in `allow`."""
+    events: list[EventName] = Field(default=list(EVENTS), min_length=1, examples=[["rack"]])
+    """The events to send: any of `throw`, `turn`, `bust`, `rack` and `game_over`."""
+    body: str | None = Field(
+        default=None, max_length=4000, examples=['{"on": true, "ps": 2}'], json_schema_extra=SECRET
+    )
+    """A fixed body, for devices that know nothing about dice. Leave it out to send the event as JSON."""
+
+
+class WebhooksSection(Section):
+    """The receivers to which `dicetable gateway` sends events ([signals](signals.md))."""
+
+    allow: list[Annotated[str, Field(pattern=ALLOWED)]] = Field(
+        min_length=1, max_length=20, examples=[["wled.local", "192.168.1.20:8123"]]
+    )
+    """The hosts that may get requests, each with its port unless it is the default one."""
+    secret_file: FilePath = Field(examples=["/etc/dicetable/webhook-secret"])
+    """A file with the signing secret in its first line, readable only by root and `dicetable-web`."""
+    to: list[WebhookSection] = Field(min_length=1, max_length=10, examples=["[[webhooks.to]]"])
+    """The receivers."""
+
+
+class LeagueSection(Section):
+    """The league to which this table sends its rows, once it is registered ([leagues](league.md))."""
+
+    server: str = Field(
+        pattern=r"^https?://[A-Za-z0-9.\-\[\]:]{1,255}(/[A-Za-z0-9._~/\-]{0,200})?$",
+        examples=["https://league.example.org"],
+    )
+    """The server's address. Rows are signed but not encrypted; `https` prevents others from reading them.
+    No picture is sent."""
+
+
+def contradictions(
+    web: WebSection | None,
+    mqtt: MqttSection | None,
+    metrics: MetricsSection | None,
+    webhooks: WebhooksSection | None,
+) -> Iterator[Mistake]:
+    """Finds settings that contradict each other."""
+    if metrics is not None and web is None:
+        what = "/metrics is served at the address of [web], and there is no [web]"
+        yield Mistake("metrics", what, '[web] with listen = "127.0.0.1:8080"')
+    if mqtt is not None and mqtt.password_file is not None and mqtt.username is None:
+        yield Mistake("mqtt.password_file", "there is no username to go with it", 'username = "dicetable"')
+    if mqtt is not None and mqtt.ca_file is not None and not mqtt.tls:
+        yield Mistake("mqtt.ca_file", "is of no use without tls", "tls = true")
+    if webhooks is None:
+        return
+    for number, hook in enumerate(webhooks.to):
+        host = allowed_as(hook.url)
+        if host not in {allowed.lower() for allowed in webhooks.allow}:
+            allow = ", ".join(f'"{name}"' for name in (*webhooks.allow, host))
+            yield Mistake(f"webhooks.to.{number}.url", f"{host} is not in allow", f"allow = [{allow}]")
+
+
+def file_faults(mqtt: MqttSection | None, webhooks: WebhooksSection | None) -> Iterator[Mistake]:
+    """Faults of the files that the settings name."""
+    if mqtt is not None and mqtt.password_file is not None:
+        yield from secret_faults("mqtt.password_file", mqtt.password_file, 1)
+    if mqtt is not None and mqtt.ca_file is not None:
+        path, right = mqtt.ca_file, "the certificate (PEM) of the authority that signed the broker's"
+        if not os.access(path, os.R_OK) or not path.is_file():
+            yield Mistake("mqtt.ca_file", f"{path} is not a readable file", right)
+        else:
+            try:
+                ssl.create_default_context(cafile=str(path))
+            except (ssl.SSLError, OSError):
+                yield Mistake("mqtt.ca_file", f"{path} contains no certificate", right)
+    if webhooks is not None:
+        yield from secret_faults("webhooks.secret_file", webhooks.secret_file, SHORTEST_SECRET_BYTES)
+
+
+def secret_faults(where: str, path: Path, shortest: int) -> Iterator[Mistake]:
+    """A secret file that is missing, readable by others, or too short or long."""
+    try:
+        mode = path.stat().st_mode
+        data = first_bytes(path, LONGEST_SECRET_BYTES + 1) if stat.S_ISREG(mode) else b""
+    except OSError as error:
+        yield Mistake(where, f"{path}: {error.strerror}", "a file with the secret in its first line")
+        return
+    if mode & READABLE_BY_OTHERS:
+        how = f"chown root:dicetable-web {path}; chmod 640 {path}"
+        yield Mistake(where, f"{path} can be read or written by others", how)
+    line = data.partition(b"\n")[0].strip()
+    if not shortest <= len(line) <= LONGEST_SECRET_BYTES:
+        what = f"the first line of {path} has {len(line)} bytes"
+        yield Mistake(
+            where, what, f"{shortest} to {LONGEST_SECRET_BYTES} bytes, for example from: openssl rand -hex 32"
+        )

@@ -1,0 +1,116 @@
+"""Enrolling the table's own dice: takes the face of one die that lies in the tray, and saves the faces.
+
+A die that is surely read as another face is refused once, and believed the second time: the owner of the
+dice knows best.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from dicetable import files, texts
+from dicetable.eye.stills import frames_of, stills_after_motion
+from games.dice import FACES
+from vision.detection.foreground import changed_part
+from vision.recognition.enrolled import EnrolledDice, Prototype
+from vision.recognition.gallery import gallery_beside
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    from games.dice import Die, Kind
+    from hardware.ports import Camera
+    from vision.reader import DiceReader
+    from vision.reading import Box, Image
+
+
+class NotTakenError(Exception):
+    """No face can be taken from this frame; the text says why."""
+
+
+class Face(NamedTuple):
+    """How a face looks, and where its die lies in the frame."""
+
+    prototype: Prototype
+    box: Box
+
+
+class FaceTaker:
+    """Takes the faces of dice that are laid one by one into a tray that was empty.
+
+    Args:
+        background: the empty tray (uint8, H×W×3 BGR).
+        reader: detects and reads the dice.
+    """
+
+    def __init__(self, background: Image, reader: DiceReader) -> None:
+        self.background = background
+        self.reader = reader
+        self.doubted: Die | None = None
+
+    def take(self, frame: Image, die: Die) -> Face:
+        """The face of the one die that lies there, which is said to show `die`. Raises NotTakenError."""
+        settings = self.reader.settings
+        laid = []
+        for detection in self.reader.detector.detect(frame):
+            box = (
+                max(0, round(detection.x)),
+                max(0, round(detection.y)),
+                round(detection.width),
+                round(detection.height),
+            )
+            changed = changed_part(frame, self.background, box, settings.foreground.step)
+            if changed > settings.doubts.changed_part:
+                laid.append((detection, box))
+        if len(laid) != 1:
+            raise NotTakenError(texts.rig.show_one(len(laid)))
+        dice = self.reader.read(frame).dice
+        other = next(((d.kind, d.value) for d in dice if d.sure and d.kind and d.value), None)
+        if other is not None and other != die and self.doubted != die:
+            self.doubted = die
+            raise NotTakenError(texts.rig.looks_like(*other))
+        self.doubted = None
+        ((detection, box),) = laid
+        return Face(self.reader.prototype(frame, detection), box)
+
+
+def faces_of(kinds: Sequence[Kind]) -> list[Die]:
+    return [(kind, value) for kind in kinds for value in range(1, FACES[kind] + 1)]
+
+
+def shown(
+    camera: Camera, reader: DiceReader, wanted: Sequence[Die], say: Callable[[str], None]
+) -> Iterator[tuple[Die, Prototype]]:
+    """Asks for each wanted face in turn, and yields it once its die lies still under a running camera."""
+    stills = stills_after_motion(frames_of(camera))
+    say(texts.rig.SHOW_EMPTY)
+    taker = FaceTaker(next(stills), reader)
+    for die in wanted:
+        say(texts.rig.show_face(*die))
+        for frame in stills:
+            try:
+                face = taker.take(frame, die)
+            except NotTakenError as why:
+                say(str(why))
+            else:
+                yield die, face.prototype
+                break
+
+
+def save_enrolled(file: Path, faces: list[tuple[Die, Prototype]], *, add: bool) -> EnrolledDice:
+    """Writes the faces to the file of enrolled dice, beside those in it or in their place.
+
+    Returns all dice in the file.
+
+    Raises:
+        EnrolledDiceError: the file to add to cannot be used.
+        OSError: the file cannot be written.
+    """
+    dice = EnrolledDice.of(faces)
+    if add:
+        dice = EnrolledDice.load(file).joined(dice)
+    else:  # what was learned may be of other dice
+        gallery_beside(file).unlink(missing_ok=True)
+    files(file, dice.packed())
+    return dice

@@ -1,1 +1,0 @@
-"""Reading and writing of files: atomic writes, bounded reads."""
