@@ -25,8 +25,8 @@ from scipy.stats import beta
 
 from games.dice import KINDS
 from hardware.simulated.clock import VirtualClock
-from hardware.simulated.cocked import off_level_deg
 from hardware.simulated.faults import parse
+from hardware.simulated.places import off_level_deg
 from hardware.simulated.world import World
 from vision.detection.boxes import iou
 from vision.motion.downsample import downsample

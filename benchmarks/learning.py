@@ -32,7 +32,7 @@ from dicetable.throws.rules import NOT_FLAT
 from games.dice import FACES, KINDS
 from hardware.photograph import load_photograph
 from hardware.simulated.clock import VirtualClock
-from hardware.simulated.light import random_light
+from hardware.simulated.picture import random_light
 from hardware.simulated.world import World
 from vision.detection.boxes import iou
 from vision.reader import DiceReader

@@ -22,7 +22,7 @@ import cv2
 import numpy as np
 
 from benchmarks.blob_counter import count_pips, detector
-from hardware.simulated.crowd import frame_of
+from hardware.simulated.world import frame_of
 from vision.motion.downsample import downsample
 from vision.nets import FOLDER, NAMES, load_nets
 from vision.reader import DiceReader

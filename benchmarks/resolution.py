@@ -19,7 +19,7 @@ import numpy as np
 from dicetable.simulated.judge import judge
 from games.dice import KINDS
 from hardware.simulated.clock import VirtualClock
-from hardware.simulated.projection import SPAN_MM, WIDTH
+from hardware.simulated.picture import SPAN_MM, WIDTH
 from hardware.simulated.world import World
 from vision.reader import DiceReader
 from vision.reading import DieReading, Reading

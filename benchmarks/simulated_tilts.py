@@ -20,11 +20,9 @@ import numpy as np
 
 from games.dice import KINDS
 from hardware.simulated.clock import VirtualClock
-from hardware.simulated.cocked import cocked, off_level_deg
-from hardware.simulated.places import at_random
-from hardware.simulated.projection import HEIGHT, WIDTH
-from hardware.simulated.truth import box
-from hardware.simulated.world import World
+from hardware.simulated.picture import HEIGHT, WIDTH
+from hardware.simulated.places import at_random, cocked, off_level_deg
+from hardware.simulated.world import World, box_in_frame
 from training.rig import RenderLens
 from training.tilts import TiltPack, TiltTruth
 from vision.reader import DiceReader
@@ -34,8 +32,7 @@ if TYPE_CHECKING:
 
     from games.dice import Kind
     from hardware.simulated.die import Lying
-    from hardware.simulated.light import Light
-    from hardware.simulated.projection import Projection
+    from hardware.simulated.picture import Light, Projection
 
 FRAMES = 40
 """Tables in a pack ..."""
@@ -139,7 +136,7 @@ def truth(lying: Lying, view: Projection) -> TiltTruth:
     return TiltTruth(
         KINDS.index(die.kind),
         die.solid.value_on_table(down),
-        box(lying, view),
+        box_in_frame(lying, view),
         off_level_deg(lying),
         across @ -normals[down],
         across[:, 2],

@@ -10,9 +10,8 @@ import numpy as np
 
 from hardware.simulated.die import any_turn, on_table, settled, turn_showing
 from hardware.simulated.hand import COMING_S, over
-from hardware.simulated.picture import Layer, Thing
+from hardware.simulated.picture import Layer, Thing, shadow
 from hardware.simulated.places import outline, overlap
-from hardware.simulated.shadow import shadow
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
@@ -21,8 +20,7 @@ if TYPE_CHECKING:
 
     from hardware.simulated.die import Die, Floats, Lying
     from hardware.simulated.hand import Visit
-    from hardware.simulated.light import Light
-    from hardware.simulated.projection import Projection
+    from hardware.simulated.picture import Light, Projection
 
 RIM_MM, TOP_MM, TALL_MM = 40.0, 32.0, 80.0
 """Radii below and above, and the height."""

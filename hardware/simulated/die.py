@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from numpy.random import Generator
 
 Floats: TypeAlias = npt.NDArray[np.float64]
+Singles: TypeAlias = npt.NDArray[np.float32]
 Bgr: TypeAlias = tuple[float, float, float]
 
 FLAT = float(np.cos(np.radians(2.0)))

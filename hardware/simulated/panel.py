@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hardware.ports import CONTROLS, NOT_IN_USE, Degraded, PanelView, Press
-from hardware.simulated.active import ActiveFaults
+from hardware.simulated.faults import ActiveFaults
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

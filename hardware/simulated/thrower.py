@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hardware.simulated import path, physics, places
-from hardware.simulated.cocked import USUAL_DEG, cocked
 from hardware.simulated.cup import PLACES_MM, ROOM_MM, Cup, dice_under
 from hardware.simulated.hand import along, each_in_turn, over, sweep
+from hardware.simulated.hand_sprite import PEOPLE
 from hardware.simulated.path import STEPS_PER_S, Clip, dropped, slid, still
-from hardware.simulated.person import PEOPLE
+from hardware.simulated.places import USUAL_DEG, cocked
 from hardware.simulated.throw import random_throw
 
 if TYPE_CHECKING:
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
     from games.dice import Kind
     from hardware.simulated.die import Die, Lying
+    from hardware.simulated.faults import Spoiled
     from hardware.simulated.hand import Visit
     from hardware.simulated.path import Release
-    from hardware.simulated.spoiling import Spoiled
     from hardware.simulated.throw import Style, Throw
 
 PAUSE_S = 0.15

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from hardware.simulated.person import SKIN
-from hardware.simulated.projection import HEIGHT, WIDTH
+from hardware.simulated.hand_sprite import SKIN
+from hardware.simulated.picture import HEIGHT, WIDTH
 
 if TYPE_CHECKING:
     from numpy.random import Generator
 
     from hardware.ports import Pixels
     from hardware.simulated.die import Floats
-    from hardware.simulated.projection import Projection
+    from hardware.simulated.picture import Projection
 
 TRAY_MM = (250.0, 140.0)
 """Width and depth of the floor, inside the rim."""

@@ -22,10 +22,10 @@ from hardware.conformance.camera import CAMERA_RULES, says_why_it_is_degraded
 from hardware.conformance.rule import BrokenError, sentence
 from hardware.folder_camera import FolderCamera
 from hardware.ports import Camera, Clock, Frame
-from hardware.simulated.active import ActiveFaults
 from hardware.simulated.camera import SimulatedCamera
 from hardware.simulated.clock import VirtualClock
-from hardware.simulated.projection import HEIGHT, WIDTH
+from hardware.simulated.faults import ActiveFaults
+from hardware.simulated.picture import HEIGHT, WIDTH
 from hardware.simulated.shared_frames import SharedCamera
 from hardware.simulated.world import World
 from hardware.system_clock import SystemClock

@@ -18,7 +18,7 @@ from firmware_bridge.messages import LampMode as BoardMode
 from hardware.conformance.panel import heard_some, until
 from hardware.ports import Colour, Degraded, Lamp, LampMode, PanelView, Press
 from hardware.serial_panel import SerialPanel
-from hardware.simulated import event_loop
+from hardware.simulated import clock
 from hardware.wiring import WHOLE_BOARD, Wiring
 from tests.hardware.panels import SerialBench
 
@@ -74,7 +74,7 @@ def in_virtual_time(story: Callable[[SerialPanel], Coroutine[None, None, None]],
         await story(panel)
         panel.stop()
 
-    event_loop.run(tell())
+    clock.run(tell())
 
 
 def test_a_press_that_waited_out_an_interruption_is_dropped_with_its_release(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from hardware.gpio.rpi_pins import RpiPins
 from hardware.ports import Camera, Lamp, LampMode, PanelView
 from hardware.screen_panel import ScreenPanel
 from hardware.serial_panel import SerialPanel
-from hardware.simulated import event_loop
+from hardware.simulated import clock
 from hardware.system_clock import SystemClock
 from hardware.terminal_panel import TerminalPanel
 from hardware.terminal_view import TerminalView
@@ -257,7 +257,7 @@ def test_rpi_pins(place: str, fault: Fault, monkeypatch: pytest.MonkeyPatch) -> 
         bench.panel.pins.module = fault.before(lambda: bench.gpio)
     else:
         fault.put_into(monkeypatch, FakeRpi, place)
-    event_loop.run(panel_is_degraded_and_recovers(bench.panel, fault))
+    clock.run(panel_is_degraded_and_recovers(bench.panel, fault))
 
 
 def test_rpi_pins_without_edges(fault: Fault, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -274,7 +274,7 @@ def test_rpi_pins_without_edges(fault: Fault, monkeypatch: pytest.MonkeyPatch) -
         else:
             await panel_is_degraded_and_recovers(bench.panel, fault)
 
-    event_loop.run(story())
+    clock.run(story())
 
 
 @pytest.mark.parametrize("place", ["PWM", "start", "ChangeDutyCycle", "stop"])
@@ -290,7 +290,7 @@ def test_rpi_pins_that_cannot_dim(place: str, fault: Fault, monkeypatch: pytest.
         await until_well(bench.panel)
         bench.stop()
 
-    event_loop.run(story())
+    clock.run(story())
     assert fault.met or place == "stop"
 
 
@@ -299,7 +299,7 @@ def test_rpi_pins_that_cannot_be_closed(place: str, fault: Fault, monkeypatch: p
     bench = PinBench(PUSHED)
     fault.put_into(monkeypatch, FakeRpi, place)
     fault.put_into(monkeypatch, FakeRpi, "input")
-    event_loop.run(panel_is_degraded_and_recovers(bench.panel, fault))
+    clock.run(panel_is_degraded_and_recovers(bench.panel, fault))
 
 
 @pytest.mark.parametrize("place", ["open", "fileno"])

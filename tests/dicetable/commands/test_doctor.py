@@ -343,7 +343,7 @@ def test_without_a_person_what_needs_one_is_not_asked() -> None:
 
 
 def test_with_a_person_fingers_are_asked_for_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    from hardware.simulated import event_loop
+    from hardware.simulated import clock as event_loop
 
     monkeypatch.setattr("asyncio.run", event_loop.run)
     benches: list[PinBench] = []

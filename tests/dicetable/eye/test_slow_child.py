@@ -14,8 +14,8 @@ from dicetable.eye.child import EyeSettings
 from dicetable.eye.messages import Settled
 from dicetable.eye.process import ProcessEye
 from hardware.ports import Frame
-from hardware.simulated.crowd import frame_of
 from hardware.simulated.shared_frames import FrameBoard
+from hardware.simulated.world import frame_of
 from hardware.system_clock import SystemClock
 
 HANGING_S = 300

@@ -13,7 +13,7 @@ import pytest
 from hardware.gpio.pin_panel import PinPanel
 from hardware.gpio.rpi_pins import PinSetup, RpiPins
 from hardware.ports import Degraded, Lamp, LampMode, PanelView
-from hardware.simulated import event_loop
+from hardware.simulated import clock
 from tests.hardware.panels import TWO_SEATS, PinBench
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def on_the_bench(story: Callable[[PinBench], Awaitable[None]]) -> PinBench:
         await story(bench)
         bench.stop()
 
-    event_loop.run(tell())
+    clock.run(tell())
     return bench
 
 
@@ -194,7 +194,7 @@ def degraded_of(panel: PinPanel) -> Degraded:
         panel.start(lambda: None)
         await asyncio.sleep(5)
 
-    event_loop.run(look())
+    clock.run(look())
     assert panel.degraded is not None
     return panel.degraded
 
@@ -235,7 +235,7 @@ def test_without_edges_the_levels_are_polled_and_presses_are_as_before() -> None
         await asyncio.sleep(1)
         assert bench.gpio.looks == looks
 
-    event_loop.run(story())
+    clock.run(story())
 
 
 def test_a_storm_without_edges_is_cut_off_too_and_heals() -> None:
@@ -258,7 +258,7 @@ def test_a_storm_without_edges_is_cut_off_too_and_heals() -> None:
         assert [press.control for press in bench.panel.presses()] == [OK]
         bench.stop()
 
-    event_loop.run(story())
+    clock.run(story())
 
 
 @pytest.mark.parametrize("lit_high", [True, False])
@@ -283,7 +283,7 @@ def test_a_pulsing_lamp_swells_and_fades(lit_high: bool) -> None:
         assert (dict(bench.gpio.waves), bench.gpio.late_waves) == ({}, 0)
         assert bench.gpio.directions == {}
 
-    event_loop.run(story())
+    clock.run(story())
 
 
 def test_a_lamp_that_cannot_be_dimmed_flashes(monkeypatch: pytest.MonkeyPatch) -> None:

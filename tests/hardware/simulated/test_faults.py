@@ -11,10 +11,9 @@ import numpy.typing as npt
 import pytest
 
 from games.dice import KINDS
-from hardware.simulated.cocked import clear, gap_mm, held, off_level_deg
 from hardware.simulated.die import about, on_table, settled
 from hardware.simulated.faults import FAULTS, FaultError, described, parse
-from hardware.simulated.places import on_markers, overlap
+from hardware.simulated.places import clear, gap_mm, is_supported, off_level_deg, on_markers, overlap
 from hardware.simulated.tray import RIM_HIGH_MM
 from tests.hardware.simulated.tables import change, frame, pixels, world
 
@@ -106,14 +105,14 @@ def test_two_to_four_dice_lean_by_what_is_said_and_something_holds_each(seed: in
     for die in cocked:
         others = [other for other in thrown if other is not die]
         assert low - 0.2 <= off_level_deg(die) <= high + 0.2
-        assert held(die, others)
+        assert is_supported(die, others)
         assert clear(die, others)
         assert die.pose.placed(die.die)[:, 2].min() == pytest.approx(0, abs=1e-6)
 
 
 def test_a_die_that_is_alone_leans_on_the_wall() -> None:
     (die,) = world(3, "leaning").throw(["d8"])
-    assert held(die, [])
+    assert is_supported(die, [])
 
 
 @pytest.mark.parametrize(("apart", "gap"), [(20.0, 4.0), (16.0, 0.0), (12.0, -4.0)])

@@ -1,8 +1,4 @@
-"""Draws a hand flat, once for each way of holding it: fingers that open, palm or back, a cup in it.
-
-A hand is modelled as rods with round ends over a plane: u to the right, v back along the arm, both in mm from
-the tip of the stretched middle finger, and a height above.
-"""
+"""What people's hands look like at the simulated table: skin or a glove, a ring, a watch, a sleeve."""
 
 from __future__ import annotations
 
@@ -13,20 +9,34 @@ from typing import TYPE_CHECKING, TypeAlias
 import cv2
 import numpy as np
 
-from hardware.simulated.shadow import softened
+from hardware.simulated.picture import soften
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hardware.ports import Pixels
-    from hardware.simulated.die import Bgr
-    from hardware.simulated.faces import Singles
-    from hardware.simulated.light import Light
-    from hardware.simulated.person import Person
+    from numpy.random import Generator
 
+    from hardware.ports import Pixels
+    from hardware.simulated.die import Bgr, Floats, Singles
+    from hardware.simulated.picture import Light
+
+
+SKIN = (105.0, 140.0, 205.0)
+"""The colour (BGR) of a light hand."""
+SKINS: tuple[Bgr, ...] = (
+    (172, 195, 236),
+    (140, 172, 224),
+    (112, 148, 206),
+    (84, 118, 178),
+    (60, 88, 140),
+    (42, 60, 98),
+    (28, 38, 62),
+)
+"""From very light to very dark."""
+PEOPLE = 3
+"""Different pairs of hands at one table."""
 Rod: TypeAlias = tuple[float, float, float, float, float, float, float, float]
 """u, v, height and radius at one end, then at the other, mm."""
-
 PX_PER_MM = 1.8
 LEFT_MM, TOP_MM, WIDE_MM, LONG_MM = -80.0, -45.0, 160.0, 315.0
 """The part of the plane that is drawn."""
@@ -53,6 +63,85 @@ PALM_LINES = (
 STEEPEST = 2.2
 HIDDEN_MM = 22.0
 """Parts of fingers farther below the palm-down hand's middle are not seen."""
+ONTO_PLANE = np.array(
+    [[1 / PX_PER_MM, 0, LEFT_MM + 0.5 / PX_PER_MM], [0, 1 / PX_PER_MM, TOP_MM + 0.5 / PX_PER_MM], [0, 0, 1]]
+)
+"""From a sprite's pixels to its plane, mm."""
+PALM: tuple[Rod, ...] = (
+    (-16.0, 92.0, 0.0, 18.0, -13.0, 148.0, 0.0, 21.0),
+    (2.0, 90.0, 0.0, 20.0, 2.0, 150.0, 0.0, 22.0),
+    (22.0, 98.0, 0.0, 18.0, 14.0, 148.0, 0.0, 20.0),
+)
+ARM: tuple[Rod, ...] = (
+    (0.0, 150.0, 0.0, 25.0, 0.0, 210.0, 0.0, 26.0),
+    (0.0, 210.0, 0.0, 26.0, 0.0, 420.0, 0.0, 42.0),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """How a person's hand looks; colours are BGR, 0 … 255.
+
+    Attributes:
+        skin, palm: the colours of the hand's back and of its palm; alike for a glove.
+        glove: it wears one.
+        sleeve: the colour of the sleeve.
+        sleeve_mm: where the sleeve begins, from the fingertips.
+        stripe: the second colour of the sleeve, or the same.
+        ring, watch: their colours, if it wears any.
+        cup: the colour of its dice cup.
+        size: of the hand, 1 for an average man's.
+        left: the thumb is on the right of the palm-down hand.
+        grain: the seed of its smaller marks.
+    """
+
+    skin: Bgr
+    palm: Bgr
+    glove: bool
+    sleeve: Bgr
+    sleeve_mm: float
+    stripe: Bgr
+    ring: Bgr | None
+    watch: Bgr | None
+    cup: Bgr
+    size: float
+    left: bool
+    grain: int
+
+
+def random_person(rng: Generator, felt: Floats) -> Person:
+    """Anybody; one sleeve in seven is of the felt's colour."""
+    tone = float(rng.uniform(0, len(SKINS) - 1))
+    at = min(int(tone), len(SKINS) - 2)
+    skin = np.array(SKINS[at]) * (at + 1 - tone) + np.array(SKINS[at + 1]) * (tone - at)
+    skin = np.clip(skin * rng.normal(1, 0.05, 3), 15, 245)
+    palm = np.maximum(skin * 1.06, skin * 0.45 + np.array(SKINS[2]) * 0.5)
+    glove = bool(rng.random() < 0.12)
+    if glove:
+        skin = palm = rng.uniform(15, 235, 3)
+    sleeve = felt * rng.uniform(0.9, 1.1) if rng.random() < 0.15 else rng.uniform(12, 235, 3)
+    stripe = rng.uniform(12, 235, 3) if rng.random() < 0.3 else sleeve
+    gold = (90.0, 175.0, 215.0) if rng.random() < 0.5 else (200.0, 200.0, 200.0)
+    return Person(
+        bgr(skin),
+        bgr(palm),
+        glove,
+        bgr(sleeve),
+        float(rng.choice([rng.uniform(165, 220), rng.uniform(220, 320), 999.0], p=[0.45, 0.3, 0.25])),
+        bgr(stripe),
+        gold if rng.random() < 0.35 and not glove else None,
+        bgr(rng.uniform(10, 210, 3)) if rng.random() < 0.35 else None,
+        bgr(np.array([38.0, 60.0, 105.0]) * rng.uniform(0.4, 1.5) * rng.normal(1, 0.1, 3)),
+        float(rng.uniform(0.84, 1.06)),
+        bool(rng.random() < 0.35),
+        int(rng.integers(2**31)),
+    )
+
+
+def bgr(colour: Floats) -> Bgr:
+    """A colour as plain numbers."""
+    blue, green, red = np.clip(colour, 0, 255).tolist()
+    return blue, green, red
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,19 +173,13 @@ def sprite_size() -> tuple[int, int]:
     return round(WIDE_MM * PX_PER_MM), round(LONG_MM * PX_PER_MM)
 
 
-ONTO_PLANE = np.array(
-    [[1 / PX_PER_MM, 0, LEFT_MM + 0.5 / PX_PER_MM], [0, 1 / PX_PER_MM, TOP_MM + 0.5 / PX_PER_MM], [0, 0, 1]]
-)
-"""From a sprite's pixels to its plane, mm."""
-
-
 def on_sprite(u_mm: float, v_mm: float) -> tuple[int, int]:
     """The sprite's pixel there."""
     return round((u_mm - LEFT_MM) * PX_PER_MM), round((v_mm - TOP_MM) * PX_PER_MM)
 
 
 @lru_cache(maxsize=96)
-def drawn(person: Person, level: int, palm_up: bool, cup: bool, turned: int, lamps: Lamps) -> Sprite:
+def draw_hand(person: Person, level: int, palm_up: bool, cup: bool, turned: int, lamps: Lamps) -> Sprite:
     """The hand with its fingers curled by that level; `turned` is the arm's angle in steps of 30 degrees."""
     mirrored = person.left != palm_up
     curl = 0.62 if cup else level / LEVELS
@@ -128,17 +211,6 @@ def drawn(person: Person, level: int, palm_up: bool, cup: bool, turned: int, lam
     split = float(body[body > -900].mean()) + 12
     over = np.where(height > split, cover, 0).astype(np.uint8)
     return Sprite(pixels, cv2.GaussianBlur(cover, (0, 0), 0.8), cv2.GaussianBlur(over, (0, 0), 0.8))  # type: ignore[arg-type]
-
-
-PALM: tuple[Rod, ...] = (
-    (-16.0, 92.0, 0.0, 18.0, -13.0, 148.0, 0.0, 21.0),
-    (2.0, 90.0, 0.0, 20.0, 2.0, 150.0, 0.0, 22.0),
-    (22.0, 98.0, 0.0, 18.0, 14.0, 148.0, 0.0, 20.0),
-)
-ARM: tuple[Rod, ...] = (
-    (0.0, 150.0, 0.0, 25.0, 0.0, 210.0, 0.0, 26.0),
-    (0.0, 210.0, 0.0, 26.0, 0.0, 420.0, 0.0, 42.0),
-)
 
 
 def finger(spec: tuple[float, ...], curl: float, palm_up: bool, grain: int) -> list[Rod]:
@@ -189,8 +261,8 @@ def melted(height: Singles, sigma_mm: float) -> Singles:
     """The landscape smoothed within its outline."""
     there = (height > -900).astype(np.float32)
     sigma = sigma_mm * PX_PER_MM
-    smooth = np.asarray(softened(np.where(there > 0, height, 0).astype(np.float32), sigma))
-    return np.where(there > 0, smooth / np.maximum(np.asarray(softened(there, sigma)), 1e-3), -1000).astype(
+    smooth = np.asarray(soften(np.where(there > 0, height, 0).astype(np.float32), sigma))
+    return np.where(there > 0, smooth / np.maximum(np.asarray(soften(there, sigma)), 1e-3), -1000).astype(
         np.float32
     )
 
@@ -227,7 +299,7 @@ def reddened(fingers: Sequence[Sequence[Rod]]) -> Singles:
         for i, rod in enumerate(rods):
             radius_mm, much = (9, 1.0) if i == len(rods) - 1 else (7, 0.6)
             cv2.circle(red, on_sprite(rod[4], rod[5]), round(radius_mm * PX_PER_MM), much, -1)
-    return np.asarray(softened(red, 4 * PX_PER_MM), np.float32)
+    return np.asarray(soften(red, 4 * PX_PER_MM), np.float32)
 
 
 def creases(fingers: Sequence[Sequence[Rod]], palm_up: bool) -> Singles:
@@ -334,7 +406,7 @@ def shaded(albedo: Singles, height: Singles, turned: int, lamps: Lamps, glove: b
             40 if glove else 16
         )
     inside = np.where(there, height, base.min())
-    deep = np.clip((softened(np.asarray(inside, np.float32), 3.5 * PX_PER_MM) - inside - 1.0) / 14, 0, 0.55)
+    deep = np.clip((soften(np.asarray(inside, np.float32), 3.5 * PX_PER_MM) - inside - 1.0) / 14, 0, 0.55)
     light *= 1 - deep
     return np.asarray(
         np.clip(albedo * light[..., None] + (22 if glove else 14) * shine[..., None], 0, 255), np.uint8
