@@ -24,7 +24,7 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Protocol
 
-from hardware.gpio.rpi_pins import PinSetup
+from hardware.gpio_pins import PinSetup
 from hardware.ports import Lamp, LampMode, PanelView
 from tests.hardware.panels import TWO_SEATS, PinBench, SerialBench
 

@@ -26,8 +26,8 @@ from dicetable.eye.process import resident_bytes
 from dicetable.ledger.entries import Entry, Thrown
 from dicetable.service.simulation import Simulation
 from dicetable.simulated.eye import SimulatedEye
+from hardware.ports import WHOLE_BOARD
 from hardware.simulated.clock import VirtualClock
-from hardware.wiring import WHOLE_BOARD
 from tests.dicetable.service.fakes import service
 from tests.dicetable.service.truthful_eye import TruthfulEye
 from tests.firmware_bridge.pty_board import PtyBoard

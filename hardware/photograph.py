@@ -21,13 +21,16 @@ import numpy as np
 import pi_heif
 from PIL import Image, ImageOps, UnidentifiedImageError
 
+from hardware.ports import Degraded, Frame
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from PIL.ImageFile import ImageFile
 
-    from hardware.ports import Pixels
+    from hardware.ports import Clock, Pixels
+
 
 WORK_PX = 2400
 """Photographs with a longer side are reduced to half, quarter or eighth size."""
@@ -63,10 +66,13 @@ DAMAGED: Final = (
     "it is cut short, damaged or of a kind that is not read here: "
     "copy it again from where it came, or save it as JPEG or PNG"
 )
+STANDARD_ERROR_TAKEN: Final = threading.Lock()
+
 
 Image.MAX_IMAGE_PIXELS = None  # MOST_MEGAPIXELS is the limit
+
+
 pi_heif.register_heif_opener(thumbnails=False)
-STANDARD_ERROR_TAKEN: Final = threading.Lock()
 
 
 class PhotographError(Exception):
@@ -203,3 +209,58 @@ def overhearing() -> Iterator[Callable[[], bytes]]:
         finally:
             os.dup2(kept, STANDARD_ERROR)
             os.close(kept)
+
+
+class FolderCamera:
+    """Returns each photograph of a folder once; `degraded` names a fault of the folder or of a photograph."""
+
+    def __init__(self, folder: Path, clock: Clock) -> None:
+        self.folder = folder
+        self.clock = clock
+        self.degraded: Degraded | None = None
+        self.waiting: list[Path] = []
+
+    def start(self) -> None:
+        """Lists the photographs; starts again from the first after a stop."""
+        if self.waiting:
+            return
+        try:
+            files = [path for path in self.folder.iterdir() if path.suffix.lower() in ENDINGS]
+        except OSError as error:
+            self.degraded = Degraded(
+                f"{self.folder} cannot be opened: {error.strerror}", "name a folder of photographs"
+            )
+            return
+        self.waiting = sorted(files, key=natural)
+        self.degraded = (
+            None if files else Degraded(f"{self.folder} has no photographs", "put JPEG or PNG files in it")
+        )
+
+    @property
+    def left(self) -> int:
+        """The number of photographs not returned yet."""
+        return len(self.waiting)
+
+    def frame(self, timeout_s: float) -> Frame | None:  # noqa: ARG002 - photographs are there or not
+        """The next photograph; None if it cannot be read (`degraded` says why) or there are no more."""
+        self.degraded = None
+        if not self.waiting:
+            return None
+        path = self.waiting.pop(0)
+        try:
+            photograph = load_photograph(path)
+        except PhotographError as error:
+            self.degraded = Degraded(f"{path}: {error}", "take it out of the folder or replace it")
+            return None
+        return Frame(photograph.pixels, self.clock.now_s(), path.name)
+
+    def stop(self) -> None:
+        """Discards the photographs not returned yet."""
+        self.waiting = []
+
+
+def natural(path: Path) -> list[tuple[int, str]]:
+    """A sort key that puts photo2 before photo10."""
+    return [
+        (int(part), "") if part.isdecimal() else (0, part.lower()) for part in re.split(r"(\d+)", path.name)
+    ]

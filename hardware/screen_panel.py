@@ -12,15 +12,14 @@ import logging
 import os
 from typing import TYPE_CHECKING
 
+from hardware.errors import unforeseen
 from hardware.ports import LINES, NOT_IN_USE, Degraded, PanelView
-from hardware.unforeseen import unforeseen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from hardware.ports import Panel, Press
-    from hardware.wiring import Wiring
+    from hardware.ports import Panel, Press, Wiring
 
 AGAIN_S = 2.0
 """How often the lines are repeated."""

@@ -15,16 +15,23 @@ from firmware_bridge.host_session import HostSession, HostState
 from firmware_bridge.messages import Lamp as BoardLamp
 from firmware_bridge.messages import LampMode as BoardMode
 from firmware_bridge.serial_link import LinkEvent, SerialLink
-from hardware.ports import LINES, NOT_IN_USE, Colour, Degraded, Lamp, LampMode, PanelView
-from hardware.press_log import PressLog
-from hardware.wiring import WHOLE_BOARD
+from hardware.ports import (
+    LINES,
+    NOT_IN_USE,
+    WHOLE_BOARD,
+    Colour,
+    Degraded,
+    Lamp,
+    LampMode,
+    PanelView,
+    PressLog,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from hardware.ports import Press
-    from hardware.wiring import Wiring
+    from hardware.ports import Press, Wiring
 
 BOARD_ID = "dicetable-25x9"
 STALE_S = 1.5

@@ -22,6 +22,9 @@ import tty
 from collections import deque
 from typing import TYPE_CHECKING, Any, TextIO
 
+import cv2
+import numpy as np
+
 from hardware.ports import (
     COLUMNS,
     LAMPS,
@@ -35,8 +38,7 @@ from hardware.ports import (
     PanelView,
     Press,
 )
-from hardware.terminal_keys import KeyParser, meant
-from hardware.terminal_picture import TerminalPicture
+from hardware.terminal_panel import KeyParser, meant
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -44,6 +46,16 @@ if TYPE_CHECKING:
 
     from hardware.ports import Clock, Pixels
 
+
+HALF = "▀"
+CUBE = np.array([0, 95, 135, 175, 215, 255], np.int16)
+"""The levels of each channel in the colour cube of a terminal with 256 colours, whose first colour is 16."""
+GREYS = np.arange(8, 239, 10, dtype=np.int16)
+"""The levels of its grey ramp, which begins at 232."""
+DITHER = (np.array([[0, 8, 2, 10], [12, 4, 14, 6], [3, 11, 1, 9], [15, 7, 13, 5]]) - 7.5) * (40 / 16)
+"""What is added to each pixel of a square of four by four, so that neighbours mix to the colour between."""
+SEEN = 10
+"""A pixel is redrawn only if it changed by more than this many grey levels, which ignores noise."""
 HOLD_S = 1.0
 """How long Backspace holds OK down."""
 CHUNK = 4096
@@ -61,7 +73,6 @@ BUTTONS = {
 }
 SIGNS = {LampMode.OFF: "·", LampMode.ON: "●", LampMode.BLINK: "◐", LampMode.PULSE: "◉", LampMode.CHASE: "◍"}
 INKS = {Colour.WHITE: 97, Colour.RED: 91, Colour.GREEN: 92, Colour.BLUE: 94, Colour.YELLOW: 93}
-INKS |= {Colour.VIOLET: 95, Colour.ORANGE: 33, Colour.CYAN: 96, Colour.PINK: 35}
 KEYS = {
     "Enter": "OK",
     "+ -": "change",
@@ -77,6 +88,68 @@ CHOSEN = "seat {}:"
 USUAL = (100, 40)
 """Columns and rows of a terminal that does not report its size."""
 LEFT = Degraded("the keyboard is gone", "start again at a terminal")
+
+
+class TerminalPicture:
+    """Draws pictures as ANSI text, and for each new picture only the characters that have changed."""
+
+    def __init__(self, columns: int, rows: int, *, every_colour: bool) -> None:
+        self.columns = columns
+        self.rows = rows
+        self.every_colour = every_colour
+        self.drawn = np.full((2 * rows, columns, 3), -256, np.int16)
+
+    def draw(self, pixels: Pixels, top: int) -> str:
+        """The cursor moves and characters that update the picture, with its first line at `top` (from 1)."""
+        size = (self.columns, 2 * self.rows)
+        small = cv2.resize(pixels, size, interpolation=cv2.INTER_AREA).astype(np.int16)
+        changed = np.abs(small - self.drawn).max(axis=2) > SEEN
+        cells = changed[0::2] | changed[1::2]
+        few = None if self.every_colour else of_256(small)
+        parts = []
+        for row in range(self.rows):
+            last = -2
+            for column in np.flatnonzero(cells[row]).tolist():
+                if column != last + 1:
+                    parts.append(f"\x1b[{top + row};{column + 1}H")
+                upper, lower = small[2 * row, column], small[2 * row + 1, column]
+                if few is None:
+                    ink, ground = every_colour(upper), every_colour(lower)
+                else:
+                    ink, ground = f"5;{few[2 * row, column]}", f"5;{few[2 * row + 1, column]}"
+                parts.append(f"\x1b[38;{ink};48;{ground}m{HALF}")
+                self.drawn[2 * row, column], self.drawn[2 * row + 1, column] = upper, lower
+                last = column
+        return "".join(parts) + ("\x1b[0m" if parts else "")
+
+    def forget(self, column: int, row: int, wide: int) -> None:
+        """Marks characters of the picture that were overwritten."""
+        self.drawn[2 * row : 2 * row + 2, column : column + wide] = -256
+
+
+def every_colour(bgr: np.ndarray[tuple[int, ...], np.dtype[np.int16]]) -> str:
+    """A colour for a terminal that shows all of them."""
+    blue, green, red = bgr.tolist()
+    return f"2;{red};{green};{blue}"
+
+
+def of_256(
+    small: np.ndarray[tuple[int, ...], np.dtype[np.int16]],
+) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
+    """Each pixel (H×W×3 BGR) as one of 256 colours: the nearest of colour cube and grey ramp, dithered."""
+    rows, columns = small.shape[:2]
+    dither = np.tile(DITHER, (rows // 4 + 1, columns // 4 + 1))[:rows, :columns, None]
+    wanted = np.clip(small + dither, 0, 255)
+    steps = np.abs(wanted[..., None] - CUBE).argmin(axis=3)
+    grey = np.abs(wanted.mean(axis=2)[..., None] - GREYS).argmin(axis=2)
+    off_cube = np.square(CUBE[steps] - wanted).sum(axis=2)
+    off_grey = np.square(GREYS[grey][..., None] - wanted).sum(axis=2)
+    cube = 16 + 36 * steps[..., 2] + 6 * steps[..., 1] + steps[..., 0]
+    found: np.ndarray[tuple[int, ...], np.dtype[np.int64]] = np.where(off_grey < off_cube, 232 + grey, cube)
+    return found
+
+
+INKS |= {Colour.VIOLET: 95, Colour.ORANGE: 33, Colour.CYAN: 96, Colour.PINK: 35}
 
 
 class TerminalView:

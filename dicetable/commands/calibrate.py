@@ -122,7 +122,7 @@ def still_frame(args: argparse.Namespace) -> tuple[Image, Path | None]:
     from dicetable.calibration.tray_file import FOLDER
     from dicetable.config.drivers import camera_of
     from dicetable.config.file import load
-    from hardware.system_clock import SystemClock
+    from hardware.ports import SystemClock
 
     config = load(args.config)
     camera = camera_of(config.camera, SystemClock())

@@ -63,7 +63,7 @@ def views_of_camera(args: argparse.Namespace) -> tuple[list[SheetView], Path | N
     from dicetable.calibration.tray_file import FOLDER
     from dicetable.config.drivers import camera_of
     from dicetable.config.file import load
-    from hardware.system_clock import SystemClock
+    from hardware.ports import SystemClock
 
     config = load(args.config)
     camera = camera_of(config.camera, SystemClock())

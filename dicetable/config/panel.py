@@ -10,7 +10,7 @@ from pydantic_core import PydanticCustomError
 
 from dicetable.config import pin_map
 from dicetable.config.section import CHOSEN, ON_PAGE, FilePath, Section
-from hardware.wiring import WHOLE_BOARD, Wiring
+from hardware.ports import WHOLE_BOARD, Wiring
 
 Names = Annotated[Mapping[str, str], BeforeValidator(pin_map.flat)]
 

@@ -71,7 +71,7 @@ def main() -> int:
     from dicetable.eye.in_process import InProcessEye
     from dicetable.eye.kept_focal import KeptFocal
     from dicetable.eye.questions import Questions
-    from hardware.system_clock import SystemClock
+    from hardware.ports import SystemClock
 
     cv2.setNumThreads(1)
     clock = SystemClock()

@@ -15,8 +15,7 @@ from dicetable.config.table import Name
 from dicetable.state.control_wire import Payload
 from dicetable.state.requests import Pace, RequestKind, accepted, refused
 from hardware.ports import CONTROLS, SEATS
-from hardware.seat_claims import ALL, ClaimError
-from hardware.web_panel import How
+from hardware.web_panel import ALL, ClaimError, How
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -11,19 +11,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from firmware_bridge.messages import LampMode as BoardMode
-from hardware.conformance.panel import PanelBench
-from hardware.gpio.pin_panel import PinPanel
-from hardware.gpio.rpi_pins import PinSetup, RpiPins
-from hardware.ports import CONTROLS, LAMPS, LINES, SEATS, LampMode
+from hardware.conformance import PanelBench
+from hardware.gpio_panel import PinPanel
+from hardware.gpio_pins import PinSetup, RpiPins
+from hardware.ports import CONTROLS, LAMPS, LINES, SEATS, WHOLE_BOARD, LampMode, SystemClock, Wiring
 from hardware.screen_panel import ScreenPanel
-from hardware.seat_claims import ALL, SeatClaims
 from hardware.serial_panel import SerialPanel
 from hardware.simulated.panel import SimulatedPanel
-from hardware.system_clock import SystemClock
 from hardware.terminal_panel import TerminalPanel
 from hardware.terminal_view import TerminalView
-from hardware.web_panel import How, WebPanel
-from hardware.wiring import WHOLE_BOARD, Wiring
+from hardware.web_panel import ALL, How, SeatClaims, WebPanel
 from tests.firmware_bridge.pty_board import PtyBoard
 from tests.hardware.fake_rpi import FakeRpi
 from tests.hardware.screen import SIZE, Screen

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import pytest
 
 import hardware
-from hardware.conformance.panel import PANEL_RULES, PanelBench
-from hardware.conformance.rule import BrokenError, needs, sentence
-from hardware.gpio.pin_panel import PinPanel
+from hardware.conformance import PANEL_RULES, BrokenError, PanelBench, needs, sentence
+from hardware.gpio_panel import PinPanel
 from hardware.ports import Panel, PanelView
 from hardware.screen_panel import ScreenPanel
 from hardware.serial_panel import SerialPanel

@@ -15,11 +15,10 @@ from firmware_bridge.host_events import InputChanged, InputsReported
 from firmware_bridge.host_session import HostState
 from firmware_bridge.messages import Lamp as BoardLamp
 from firmware_bridge.messages import LampMode as BoardMode
-from hardware.conformance.panel import heard_some, until
-from hardware.ports import Colour, Degraded, Lamp, LampMode, PanelView, Press
+from hardware.conformance import heard_some, until
+from hardware.ports import WHOLE_BOARD, Colour, Degraded, Lamp, LampMode, PanelView, Press, Wiring
 from hardware.serial_panel import SerialPanel
 from hardware.simulated import clock
-from hardware.wiring import WHOLE_BOARD, Wiring
 from tests.hardware.panels import SerialBench
 
 if TYPE_CHECKING:

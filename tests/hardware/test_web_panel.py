@@ -8,11 +8,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hardware import seat_claims
+from hardware import web_panel
 from hardware.ports import CONTROLS, PanelView
-from hardware.seat_claims import ALL, AWAY_S, ClaimError, SeatClaims
 from hardware.simulated.clock import VirtualClock
-from hardware.web_panel import HELD_S, LONGEST_S, OUT_OF_REACH, TAP_S, How, WebPanel
+from hardware.web_panel import (
+    ALL,
+    AWAY_S,
+    HELD_S,
+    LONGEST_S,
+    OUT_OF_REACH,
+    TAP_S,
+    ClaimError,
+    How,
+    SeatClaims,
+    WebPanel,
+)
 
 
 class Bench:
@@ -112,7 +122,7 @@ def test_codes_cannot_be_guessed_fast() -> None:
                 claims.claim("999999", "", float(second))
             wrong += str(found.value) == "wrong"
             refused += str(found.value) == "too_many"
-    assert wrong <= seat_claims.TRIES + 100 * seat_claims.TRIES_A_S + 1
+    assert wrong <= web_panel.TRIES + 100 * web_panel.TRIES_A_S + 1
     assert refused > 4900
     assert claims.claim(claims.codes(1000.0)[1], "", 1000.0)
 

@@ -16,8 +16,8 @@ from dicetable.eye.child import MODELS_S, EyeSettings, Signs, reader_of
 from dicetable.eye.messages import Blind, EyeMessage
 from dicetable.eye.process import ProcessEye
 from dicetable.eye.wire import Alive, Decoder
+from hardware.ports import SystemClock
 from hardware.simulated.clock import VirtualClock
-from hardware.system_clock import SystemClock
 from vision import checksums
 from vision.nets import FOLDER
 

@@ -13,10 +13,9 @@ from dicetable.config.camera import SimulatedCameraSection
 from dicetable.eye.child import EyeSettings
 from dicetable.eye.messages import Settled
 from dicetable.eye.process import ProcessEye
-from hardware.ports import Frame
+from hardware.ports import Frame, SystemClock
 from hardware.simulated.shared_frames import FrameBoard
 from hardware.simulated.world import frame_of
-from hardware.system_clock import SystemClock
 
 HANGING_S = 300
 PROGRAM = [sys.executable, "-m", "tests.dicetable.eye.slow_eye"]

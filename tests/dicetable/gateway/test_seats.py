@@ -17,7 +17,7 @@ from dicetable.gateway.phone import seats
 from dicetable.gateway.phone.seats import Seats
 from dicetable.network.limits import Limit
 from dicetable.state.phones import Phones
-from hardware.seat_claims import ClaimError, SeatClaims
+from hardware.web_panel import ClaimError, SeatClaims
 from tests.dicetable.gateway.serving import HANGING_S
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hardware.gpio.debounce import Debounce
+from hardware.gpio_panel import Debounce
 
 PIN = 7
 HOLD_MS = 5

@@ -7,11 +7,10 @@ from typing import Any
 
 import pytest
 
-from hardware.cameras.capture import CaptureCamera
-from hardware.cameras.pi import PiSettings, PiSource, pi_camera
+from hardware.capture import CaptureCamera
 from hardware.errors import DeviceError
-from hardware.ports import Degraded
-from hardware.system_clock import SystemClock
+from hardware.pi_camera import PiSettings, PiSource, pi_camera
+from hardware.ports import Degraded, SystemClock
 from tests.hardware.fake_picamera2 import MODULE_2, MODULE_3, SIZE, FakePicamera2Library
 
 SETTINGS = PiSettings(*SIZE)

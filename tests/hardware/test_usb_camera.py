@@ -12,10 +12,10 @@ import cv2
 import numpy as np
 import pytest
 
-from hardware.cameras import usb
-from hardware.cameras.usb import CAPABILITY, UsbSettings, UsbSource, check_camera, usb_camera
+from hardware import usb_camera as usb
 from hardware.errors import BadFrameError, DeviceError
-from hardware.system_clock import SystemClock
+from hardware.ports import SystemClock
+from hardware.usb_camera import CAPABILITY, UsbSettings, UsbSource, check_camera, usb_camera
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

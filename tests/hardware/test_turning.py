@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hardware.cameras.capture import turned
+from hardware.capture import turned
 
 PICTURE = np.arange(2 * 3, dtype=np.uint8).reshape(2, 3, 1).repeat(3, axis=2)
 """0 1 2 over 3 4 5."""

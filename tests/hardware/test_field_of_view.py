@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hardware.cameras.field_of_view import Parts, SensorMode, best_mode, modes_of, picture_area, seen
+from hardware.pi_camera import Parts, SensorMode, best_mode, modes_of, picture_area, seen
 from tests.hardware.fake_picamera2 import MODULE_2, MODULE_3
 
 SENSORS = st.sampled_from([modes_of(MODULE_2), modes_of(MODULE_3)])

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import cv2
 
-from hardware.cameras.capture import CaptureCamera, turned
+from hardware.capture import CaptureCamera, turned
 from hardware.errors import (
     BadFrameError,
     DeviceError,

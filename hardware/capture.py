@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Final, Protocol, cast
 import cv2
 import numpy as np
 
-from hardware.errors import BadFrameError, DeviceError, WrongDeviceError
+from hardware.errors import BadFrameError, DeviceError, WrongDeviceError, unforeseen
 from hardware.ports import Degraded, Frame
-from hardware.unforeseen import unforeseen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

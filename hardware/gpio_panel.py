@@ -6,22 +6,30 @@ It has no display, so the lines of a view are not shown.
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from typing import TYPE_CHECKING
 
-from hardware.errors import DeviceError
-from hardware.gpio.debounce import WINDOW_S, Debounce, StormBreaker
-from hardware.gpio.lamps import levels, next_change_s
-from hardware.ports import NOT_IN_USE, Degraded, PanelView
-from hardware.press_log import PressLog
-from hardware.unforeseen import unforeseen
+from hardware.errors import DeviceError, unforeseen
+from hardware.ports import LAMPS, NOT_IN_USE, Degraded, Lamp, LampMode, PanelView, PressLog
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from hardware.gpio.rpi_pins import PinSetup, RpiPins
-    from hardware.ports import Press
-    from hardware.wiring import Wiring
+    from hardware.gpio_pins import PinSetup, RpiPins
+    from hardware.ports import Press, Wiring
 
+
+WINDOW_S = 1.0
+REST_S = 2.0
+BLINK_S = 1.0
+PULSE_S = 2.048
+FLASH_S = PULSE_S / 8
+FADES = 64
+"""Steps of a dimmed pulse."""
+CHASE_S = 0.128
+STEP_S = {LampMode.BLINK: BLINK_S / 2, LampMode.PULSE: FLASH_S / 2, LampMode.CHASE: CHASE_S}
+TICK = 1e-9
+"""Times within this distance before a step count as in the step, because of rounding."""
 PART = "the GPIO driver"
 FIRST_RETRY_S = 0.25
 MOST_RETRY_S = 2.0
@@ -31,6 +39,116 @@ RAW_EDGES = 250
 """More edges of one pin per second do not come from a bouncing button, not even a worn one pressed fast."""
 CHANGES = 40
 """More debounced changes of one pin per second do not come from a finger."""
+
+
+class Debounce:
+    """The debounced state of each pin, from raw levels."""
+
+    def __init__(self, bounce_s: float) -> None:
+        self.bounce_s = bounce_s
+        self.settled: dict[int, bool] = {}
+        self._raw: dict[int, tuple[bool, float]] = {}
+
+    def reset(self, pressed: dict[int, bool]) -> None:
+        """Takes these levels as debounced."""
+        self.settled = dict(pressed)
+        self._raw = {}
+
+    def adopt(self, pin: int, *, pressed: bool) -> None:
+        """Takes this pin's level as debounced."""
+        self.settled[pin] = pressed
+        self._raw.pop(pin, None)
+
+    def level(self, pin: int, *, pressed: bool, time_s: float) -> None:
+        """Records that a pin has this level since that time."""
+        known = self._raw.get(pin)
+        if known is not None and known[0] == pressed:
+            return
+        if known is None and self.settled.get(pin, False) == pressed:
+            return
+        self._raw[pin] = (pressed, time_s)
+
+    @property
+    def due_s(self) -> float:
+        """When `settle` may next return something."""
+        return min((since for _, since in self._raw.values()), default=float("inf")) + self.bounce_s
+
+    def settle(self, now_s: float) -> list[tuple[int, bool, float]]:
+        """Pins whose new level has lasted long enough: pin, whether pressed, and since when."""
+        changes = []
+        for pin, (pressed, since) in sorted(self._raw.items(), key=lambda item: item[1][1]):
+            if now_s < since + self.bounce_s:
+                continue
+            del self._raw[pin]
+            if self.settled.get(pin, False) != pressed:
+                self.settled[pin] = pressed
+                changes.append((pin, pressed, since))
+        return changes
+
+
+class StormBreaker:
+    """Says which pins to ignore. `limit`: the most edges of one pin per second that are not a storm."""
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self.stopped: dict[int, float] = {}
+        self._counts: Counter[int] = Counter()
+        self._began_s = float("-inf")
+
+    def edge(self, pin: int, now_s: float) -> bool:
+        """Counts an edge. Returns True if the pin must be ignored from now on."""
+        if now_s >= self._began_s + WINDOW_S:
+            self._counts.clear()
+            self._began_s = now_s
+        self._counts[pin] += 1
+        if self._counts[pin] <= self.limit or pin in self.stopped:
+            return False
+        self.stopped[pin] = now_s + REST_S
+        return True
+
+    @property
+    def due_s(self) -> float:
+        """When an ignored pin is tried again."""
+        return min(self.stopped.values(), default=float("inf"))
+
+    def rested(self, now_s: float) -> list[int]:
+        """Pins that are tried again from now on."""
+        pins = [pin for pin, until in self.stopped.items() if now_s >= until]
+        for pin in pins:
+            del self.stopped[pin]
+            del self._counts[pin]
+        return pins
+
+
+def levels(lamps: Mapping[str, Lamp], now_s: float, *, dims: bool) -> dict[str, float]:
+    """The brightness of each lamp at a time, 0 to 1; only 0 and 1 unless the driver dims.
+
+    Lamps of one mode run in step; chasing lamps are lit in turn.
+    """
+    chasing = [name for name in LAMPS if lamps.get(name, Lamp()).mode is LampMode.CHASE]
+    turn = chasing[int(now_s / CHASE_S) % len(chasing)] if chasing else ""
+    shines = {
+        LampMode.OFF: 0.0,
+        LampMode.ON: 1.0,
+        LampMode.BLINK: float(now_s % BLINK_S < BLINK_S / 2),
+        LampMode.PULSE: faded(now_s) if dims else float(abs(now_s % PULSE_S - PULSE_S / 2) < FLASH_S / 2),
+    }
+    return {
+        name: float(name == turn) if name in chasing else shines[lamp.mode] for name, lamp in lamps.items()
+    }
+
+
+def faded(now_s: float) -> float:
+    """The brightness of a pulse, 0 to 1: it rises and falls linearly."""
+    step = int(now_s / PULSE_S * FADES + TICK) % FADES
+    return min(step, FADES - step) / (FADES / 2)
+
+
+def next_change_s(lamps: Mapping[str, Lamp], now_s: float, *, dims: bool) -> float:
+    """The next time at which a lamp may change; infinite if none is animated."""
+    lengths = STEP_S | {LampMode.PULSE: PULSE_S / FADES} if dims else STEP_S
+    steps = {lengths[lamp.mode] for lamp in lamps.values() if lamp.mode in lengths}
+    return min((step * (int(now_s / step + TICK) + 1) for step in steps), default=float("inf"))
 
 
 class PinPanel:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hardware.gpio.lamps import levels, next_change_s
+from hardware.gpio_panel import levels, next_change_s
 from hardware.ports import LAMPS, Lamp, LampMode
 
 

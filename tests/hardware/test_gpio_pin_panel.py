@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hardware.gpio.pin_panel import PinPanel
-from hardware.gpio.rpi_pins import PinSetup, RpiPins
+from hardware.gpio_panel import PinPanel
+from hardware.gpio_pins import PinSetup, RpiPins
 from hardware.ports import Degraded, Lamp, LampMode, PanelView
 from hardware.simulated import clock
 from tests.hardware.panels import TWO_SEATS, PinBench

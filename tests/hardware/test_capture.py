@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from hardware.cameras.capture import ABANDON_S, BAD_FRAMES_S, HANG_S, MOST_ABANDONED, CaptureCamera
+from hardware.capture import ABANDON_S, BAD_FRAMES_S, HANG_S, MOST_ABANDONED, CaptureCamera
 from hardware.errors import BadFrameError, DeviceError
 from hardware.ports import Degraded
 

@@ -16,13 +16,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from hardware.errors import DeviceError, NotInstalledError, PinInUseError, with_apt
-from hardware.unforeseen import one_line
+from hardware.errors import DeviceError, NotInstalledError, PinInUseError, one_line, with_apt
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from hardware.wiring import Wiring
+    from hardware.ports import Wiring
 
 
 @dataclass(frozen=True, slots=True)

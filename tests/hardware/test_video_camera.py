@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from hardware.cameras.video import VideoCamera
+from hardware.recordings import VideoCamera
 
 if TYPE_CHECKING:
     from pathlib import Path
