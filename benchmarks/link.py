@@ -18,11 +18,10 @@ from random import Random
 from statistics import median
 from typing import TYPE_CHECKING
 
-from firmware_bridge.body import from_body, to_body
 from firmware_bridge.errors import MessageError
-from firmware_bridge.frame import FrameDecoder, encode_frame
-from firmware_bridge.host_events import InputChanged
-from firmware_bridge.messages import Event, Lamp, LampMode, Lamps
+from firmware_bridge.host_session import InputChanged
+from firmware_bridge.messages import Event, Lamp, LampMode, Lamps, from_body, to_body
+from firmware_bridge.protocol import FrameDecoder, encode_frame
 from tests.firmware_bridge import damage
 from tests.firmware_bridge.firmware.simulation import SimulatedPanel
 from tests.firmware_bridge.world import BYTE_S, LAMPS, World

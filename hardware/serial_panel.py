@@ -9,9 +9,8 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from firmware_bridge.errors import PortFailedError
-from firmware_bridge.hello import ExpectedBoard, Version
-from firmware_bridge.host_events import InputChanged, InputsReported, Linked, Lost
-from firmware_bridge.host_session import HostSession, HostState
+from firmware_bridge.host_session import HostSession, HostState, InputChanged, InputsReported, Linked, Lost
+from firmware_bridge.messages import ExpectedBoard, Version
 from firmware_bridge.messages import Lamp as BoardLamp
 from firmware_bridge.messages import LampMode as BoardMode
 from firmware_bridge.serial_link import LinkEvent, SerialLink

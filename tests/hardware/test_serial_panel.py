@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from firmware_bridge.errors import PortFailedError
-from firmware_bridge.host_events import InputChanged, InputsReported
-from firmware_bridge.host_session import HostState
+from firmware_bridge.host_session import HostState, InputChanged, InputsReported
 from firmware_bridge.messages import Lamp as BoardLamp
 from firmware_bridge.messages import LampMode as BoardMode
 from hardware.conformance import heard_some, until
