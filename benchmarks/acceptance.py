@@ -40,12 +40,12 @@ from dicetable.throws.awaited import Awaited
 from dicetable.throws.baseline import remembered
 from dicetable.throws.outcomes import Accepted, NeedsConfirmation, Rejected, Void, Waiting
 from games.dice import FACES
+from games.game import PlayerView
 from games.match import Match
 from games.players import RandomPlayer
 from games.prompts import ActPrompt, OverPrompt, RevealPrompt, ThrowPrompt
 from games.registry import GAMES
 from games.requests import Act, Dice
-from games.view import PlayerView
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.faults import FAULTS, parse
 from hardware.simulated.places import at_random

@@ -11,10 +11,10 @@ import subprocess
 import sys
 import time
 
-from games import strict_json
 from games.match import Match
 from games.players import LEVELS
 from games.registry import GAMES
+from games.requests import encode
 from games.tabletop import Tabletop
 
 SEATS = ["ann", "bob", "cat", "dan"]
@@ -30,7 +30,7 @@ def recorded(lines: int) -> bytes:
             players = {seat: LEVELS["random"](seed) for seat in SEATS}
             first, *requests = Tabletop(Match.new(game, SEATS, seed=seed), players, seed).play(500).log
             del first["draws"]
-            found += map(strict_json.encode, [first, *requests])
+            found += map(encode, [first, *requests])
     return b"".join(found[:lines])
 
 

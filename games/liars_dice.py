@@ -7,12 +7,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from games.errors import BadOption
-from games.game import Game
+from games.game import Game, from_zero
 from games.language import ntr, tr
-from games.options import from_zero
 from games.prompts import ActPrompt, BidOffer, OverPrompt, Plain, RevealPrompt, ThrowPrompt
-from games.roll_off import RollOff
-from games.seating import clockwise, with_item
+from games.seating import RollOff, clockwise, with_item
 from games.stage import SeatStage, Stage
 from games.words import Words, count_of, dice_count
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from games import requests, strict_json
+from games import requests
 from games.errors import BadLog, BadRequest
 from games.requests import Dice, JsonObject, Request
 
@@ -90,7 +90,7 @@ def read_entry(entry: Any) -> Request | tuple[int, Dice]:
 
 def dump(entries: Iterable[JsonObject]) -> bytes:
     """The entries as JSON lines."""
-    return b"".join(map(strict_json.encode, entries))
+    return b"".join(map(requests.encode, entries))
 
 
 def load(text: bytes) -> list[object]:
@@ -103,12 +103,12 @@ def load(text: bytes) -> list[object]:
     entries = []
     for number, line in enumerate(lines, 1):
         try:
-            entries.append(strict_json.decode(line))
+            entries.append(requests.decode(line))
         except BadRequest as error:
             raise BadLog(f"line {number}: {error}") from None
     if tail:
         try:
-            entries.append(strict_json.decode(tail))
+            entries.append(requests.decode(tail))
         except BadRequest:
             return entries
     return entries

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
-from games import log, options, registry, requests
-from games.checks import check_action, check_dice
+from games import log, registry, requests
 from games.errors import BadCorrection, BadLog, RuleError, Stale
+from games.game import check_seats, read_options
 from games.log import Correction, LogEntry, Opening
+from games.prompts import check_action, check_dice
 from games.requests import Act, Dice, JsonObject, Request
 
 if TYPE_CHECKING:
@@ -187,8 +188,8 @@ def open_match(
 ) -> Match:
     """A match at revision 0; `draws` receives what `pick` returns."""
     rules = registry.find(name)
-    options.check_seats(seats, rules.fewest_seats, rules.most_seats)
-    current, events = rules.start(seats, options.read(rules.options, given, seats), pick)
+    check_seats(seats, rules.fewest_seats, rules.most_seats)
+    current, events = rules.start(seats, read_options(rules.options, given, seats), pick)
     return Match(rules, Opening(name, seats, given, seed, tuple(draws)), current, events)
 
 

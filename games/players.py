@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from games.dice import Kind
+    from games.game import Player, PlayerView
     from games.prompts import ThrowPrompt
     from games.requests import JsonObject
-    from games.view import Player, PlayerView
 
 
 class RandomPlayer:

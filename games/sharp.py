@@ -7,14 +7,14 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from games import liars_dice, money_shot, odds, six_shooter, sixes
+from games.game import Sharp
 from games.prompts import ActPrompt, BetOffer, BidOffer, CallOffer, Offer, RecastOffer
-from games.view import Sharp
 
 if TYPE_CHECKING:
     from games.dice import Kind
+    from games.game import PlayerView
     from games.prompts import ThrowPrompt
     from games.requests import JsonObject
-    from games.view import PlayerView
 
 
 def offered(view: PlayerView, kind: type[Any]) -> Any:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from games.game import Game
 from games.language import tr
 from games.prompts import ActPrompt, CallOffer, OverPrompt, Plain, RecastOffer, RevealPrompt, ThrowPrompt
-from games.roll_off import RollOff
-from games.seating import best, with_item
+from games.seating import RollOff, best, with_item
 from games.stage import Stage
 from games.words import Words
 

@@ -10,16 +10,16 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from games.dice import FACES
+from games.game import PlayerView
 from games.prompts import ActPrompt, OverPrompt, ThrowPrompt
 from games.requests import Act, Dice
-from games.view import PlayerView
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from games.dice import Die, Kind
+    from games.game import Player
     from games.match import Match
-    from games.view import Player
 
 
 class Tabletop:

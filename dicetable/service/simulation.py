@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from dicetable.table.table import Table
-    from games.view import Player
+    from games.game import Player
     from hardware.ports import Clock
 
 FRAME_S: Final = 1 / 30

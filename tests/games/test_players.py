@@ -14,8 +14,8 @@ from games.tabletop import Tabletop
 from tests.games.entries import decides
 
 if TYPE_CHECKING:
+    from games.game import Player, PlayerView
     from games.requests import JsonObject
-    from games.view import Player, PlayerView
 
 # Seats, options that keep a game short, and the share of wins that a sharp seat must have. Without skill
 # it would have one in as many as there are seats. Seeds are fixed, so a run never differs from another.
