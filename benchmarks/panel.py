@@ -5,7 +5,7 @@
 Real time on a running asyncio loop. Pins are those of a fake RPi.GPIO, whose press is due once it has been
 steady for the debouncing time; the serial board is a board session behind a pseudo-terminal, without the time
 that bits take on a line (`python -m benchmarks.link` has that, through the simulated board at 115200 baud).
-Where the kernel has a simulated chip, its pins are taken instead, by both drivers, as in the virtual machine:
+Where the kernel has a simulated chip, its pins are taken instead, as in the virtual machine:
 
     python -m tests.rig.machine '$python -m benchmarks.panel'
 """
