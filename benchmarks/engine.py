@@ -28,7 +28,7 @@ from games.players import LEVELS
 from games.prompts import ActPrompt, BidOffer, OverPrompt
 from games.registry import GAMES
 from games.requests import Act, Dice, encode
-from games.tabletop import Tabletop
+from tests.games.tabletop import Tabletop
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -249,7 +249,6 @@ class BoardSession:
         self._ring.push(which, now, pressed=pressed)
 
     def receive(self, data: bytes, now: float) -> list[BoardEvent]:
-        """Processes bytes from the host; damaged frames are counted and never raise."""
         events = self.advance(now)
         for body in self._decoder.feed(data):
             try:
@@ -261,7 +260,6 @@ class BoardSession:
         return events
 
     def advance(self, now: float) -> list[BoardEvent]:
-        """Advances the time."""
         if self.state is BoardState.ALONE or now < self._heard + LOSS_S:
             return []
         stays = self._stays

@@ -176,7 +176,6 @@ class ViewSender:
             self._pending = dict.fromkeys(SLOTS, self._view)
 
     def acknowledge(self, ack: LampsAck | TextAck) -> None:
-        """Takes the board's word that a part of a view arrived."""
         slot = ack.line if isinstance(ack, TextAck) else LAMPS
         if slot in self._pending and not is_older(ack.view, self._pending[slot]):
             del self._pending[slot]
@@ -292,13 +291,11 @@ class HostSession:
         self._stays = stays
 
     def connected(self, now: float) -> None:
-        """A serial device was opened."""
         self._decoder = FrameDecoder()
         self.refused_messages = 0
         self._seek(now)
 
     def disconnected(self) -> list[HostEvent]:
-        """The serial device is gone."""
         stood = self.state is HostState.LINKED
         self.state, self._key, self.board, self.refusal = HostState.DISCONNECTED, None, None, None
         return [Lost(LossCause.DISCONNECTED)] if stood else []
@@ -316,7 +313,6 @@ class HostSession:
         return events
 
     def advance(self, now: float) -> list[HostEvent]:
-        """Advances the time."""
         if self.state is HostState.LINKED and now >= self._heard + LOSS_S:
             return self._lose(LossCause.SILENCE, now)
         if self.state is HostState.REFUSED and now >= self._heard + LOSS_S:
@@ -372,7 +368,7 @@ class HostSession:
             return []
         if isinstance(message, Event | Inputs):
             self._heard, self._ack_due = now, True
-            return [self._told(message, now)] if self._events.take(message) else []
+            return [self._event_of(message, now)] if self._events.take(message) else []
         if isinstance(message, LampsAck | TextAck):
             self._heard = now
             self._views.acknowledge(message)
@@ -381,7 +377,7 @@ class HostSession:
             self.board_health = message
         return []
 
-    def _told(self, message: Event | Inputs, now: float) -> HostEvent:
+    def _event_of(self, message: Event | Inputs, now: float) -> HostEvent:
         boot_id = self._events.board_boot_id
         if isinstance(message, Inputs):
             return InputsReported(boot_id, message.number, message.held, message.lost)

@@ -53,11 +53,9 @@ class ResendTimer:
         self._wait_s = RESEND_S
 
     def start(self, now: float) -> None:
-        """Something was sent; the wait depends on the number of retries."""
         self.due = now + self._wait_s
 
     def expire(self) -> None:
-        """The acknowledgement did not arrive in time."""
         self.due = float("inf")
         self._wait_s = min(2 * self._wait_s, RESEND_MOST_S)
 

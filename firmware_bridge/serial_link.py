@@ -153,14 +153,14 @@ LinkEvent = HostEvent | PortFailed | PortOpened
 
 
 class SerialLink:
-    """One panel at one path, preferably in /dev/serial/by-id. Calls ``tell`` on the loop for each event."""
+    """One panel at one path, preferably in /dev/serial/by-id. Calls ``on_event`` on the loop."""
 
     def __init__(
-        self, path: Path, session: HostSession, tell: Callable[[LinkEvent], None], random: Random
+        self, path: Path, session: HostSession, on_event: Callable[[LinkEvent], None], random: Random
     ) -> None:
         self.session = session
         self._path = path
-        self._owner = tell
+        self._owner = on_event
         self._closed = False
         self._random = random
         self._port: serial.Serial | None = None
@@ -204,7 +204,7 @@ class SerialLink:
         if self._port is not None:
             self._pump([])
 
-    def _tell(self, event: LinkEvent) -> None:
+    def _report(self, event: LinkEvent) -> None:
         if not self._closed:
             self._owner(event)
 
@@ -236,19 +236,19 @@ class SerialLink:
         try:
             port = open_port(self._path)
         except PortError as error:
-            self._tell_error(error)
+            self._report_error(error)
             return
         self._port, self._error, self._unwritten = port, None, b""
         self._loop.add_reader(port.fileno(), self._readable)
         self.session.connected(now)
-        self._tell(PortOpened())
+        self._report(PortOpened())
         self._pump([])
 
-    def _tell_error(self, error: PortError) -> None:
+    def _report_error(self, error: PortError) -> None:
         news = str(error) != str(self._error)
         self._error = error
         if news:
-            self._tell(PortFailed(error))
+            self._report(PortFailed(error))
 
     def _drop(self) -> None:
         if self._timer is not None:
@@ -262,14 +262,14 @@ class SerialLink:
         with suppress(Exception):  # it is gone; the next opening reports that
             port.close()
         for event in self.session.disconnected():
-            self._tell(event)
+            self._report(event)
 
     def _fail(self, error: Exception) -> None:
         """The open device failed: usually it was unplugged, which the next check detects."""
         self._drop()
         self._retry_at, self._retry_s = self._loop.time() + FIRST_RETRY_S, 0.0
         self._seen = identity(self._path)
-        self._tell_error(port_error(self._path, error))
+        self._report_error(port_error(self._path, error))
 
     def _readable(self) -> None:
         if self._port is None:
@@ -292,13 +292,13 @@ class SerialLink:
         self._pump(self.session.advance(self._loop.time()))
 
     def _pump(self, events: Sequence[HostEvent]) -> None:
-        """Tells what the session found, writes what it has to say, sets the timer to its deadline."""
+        """Reports the session's events, writes its bytes, and sets the timer to its deadline."""
         for event in events:
             if isinstance(event, Linked | Lost):
                 self._lost_at = self._loop.time() if isinstance(event, Lost) else None
-            self._tell(event)
+            self._report(event)
         if self._port is None:
-            return  # whoever was told has closed the link
+            return  # the owner closed the link on one of these events
         if not self._unwritten:
             self._unwritten = self.session.outgoing(self._loop.time())
             self._write()

@@ -106,11 +106,9 @@ class PlayerView:
 class Player(Protocol):
     """Decides for one seat, based on what is visible there."""
 
-    def act(self, view: PlayerView) -> JsonObject:
-        """One of the actions that the prompt offers."""
+    def act(self, view: PlayerView) -> JsonObject: ...
 
-    def pick(self, view: PlayerView, prompt: ThrowPrompt) -> tuple[Kind, ...]:
-        """The dice to throw, out of those allowed."""
+    def pick(self, view: PlayerView, prompt: ThrowPrompt) -> tuple[Kind, ...]: ...
 
     def keep(self, view: PlayerView, count: int) -> tuple[int, ...]:
         """The faces to keep under the cup when the other `count` dice are cast again."""
@@ -133,12 +131,10 @@ BY_CHANCE = Sharp()
 
 
 def no_dice(_state: Any) -> tuple[Die, ...]:
-    """The default `aside`: no dice from earlier throws count where they lie."""
     return ()
 
 
 def no_cups(_state: Any) -> tuple[int, ...]:
-    """The default `cups`: no dice are hidden."""
     return ()
 
 
@@ -178,5 +174,4 @@ class Game(Generic[StateT, OptionsT]):
 
     @property
     def title(self) -> str:
-        """The title of the game."""
         return self.words.title or titled(self.name)

@@ -28,7 +28,6 @@ class Opening:
     draws: tuple[int, ...]
 
     def to_json(self) -> JsonObject:
-        """The first entry of a log."""
         return {
             "op": "new",
             "game": self.game,
@@ -51,7 +50,6 @@ class Correction:
     in_force: InForce
 
     def to_json(self) -> JsonObject:
-        """The JSON entry of a correction."""
         return {"op": "correct", "throw": self.throw, "dice": self.dice.to_json()["dice"]}
 
 
@@ -89,7 +87,6 @@ def read_entry(entry: Any) -> Request | tuple[int, Dice]:
 
 
 def dump(entries: Iterable[JsonObject]) -> bytes:
-    """The entries as JSON lines."""
     return b"".join(map(requests.encode, entries))
 
 

@@ -105,12 +105,10 @@ class Match:
 
     @property
     def game(self) -> str:
-        """The name of the game."""
         return self.opening.game
 
     @property
     def seats(self) -> tuple[str, ...]:
-        """The seats, clockwise."""
         return self.opening.seats
 
     @property
@@ -120,7 +118,7 @@ class Match:
 
     @property
     def aside(self) -> tuple[Die, ...]:
-        """Dice from earlier throws that count as they lie: not thrown again, and not to be moved."""
+        """Dice from earlier throws that count as they lie; they stay there and are not thrown again."""
         return self.rules.aside(self.current)
 
     @property
@@ -209,7 +207,6 @@ def reopen(opening: Opening) -> Match:
 
 
 def in_order(entries: LogEntries) -> list[LogEntry]:
-    """The entries after the opening, oldest first."""
     newest_first = []
     while entries is not None:
         entries, entry = entries

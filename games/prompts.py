@@ -32,15 +32,12 @@ class Plain:
     fields: ClassVar[tuple[str, ...]] = ()
 
     def allows(self) -> bool:
-        """Always legal if it is offered."""
         return True
 
     def to_json(self) -> JsonObject:
-        """The offer as the protocol shows it."""
         return {"type": self.type}
 
     def actions(self) -> Iterator[JsonObject]:
-        """Every action that answers the offer."""
         yield {"type": self.type}
 
 
@@ -55,15 +52,12 @@ class BetOffer:
     fields: ClassVar[tuple[str, ...]] = ("amount",)
 
     def allows(self, amount: int) -> bool:
-        """Whether a bet of `amount` chips is legal."""
         return self.min <= amount <= self.max
 
     def to_json(self) -> JsonObject:
-        """The offer as the protocol shows it."""
         return {"type": "bet", "min": self.min, "max": self.max}
 
     def actions(self) -> Iterator[JsonObject]:
-        """Every action that answers the offer, ascending."""
         return ({"type": "bet", "amount": amount} for amount in range(self.min, self.max + 1))
 
 
@@ -78,15 +72,12 @@ class RecastOffer:
     fields: ClassVar[tuple[str, ...]] = ("count",)
 
     def allows(self, count: int) -> bool:
-        """Whether recasting `count` dice is legal."""
         return self.min <= count <= self.max
 
     def to_json(self) -> JsonObject:
-        """The offer as the protocol shows it."""
         return {"type": "recast", "min": self.min, "max": self.max}
 
     def actions(self) -> Iterator[JsonObject]:
-        """Every action that answers the offer, ascending."""
         return ({"type": "recast", "count": count} for count in range(self.min, self.max + 1))
 
 
@@ -101,15 +92,12 @@ class BidOffer:
     fields: ClassVar[tuple[str, ...]] = ("quantity", "face")
 
     def allows(self, quantity: int, face: int) -> bool:
-        """Whether that bid is legal."""
         return 2 <= face <= 6 and self.min <= (quantity, face) <= self.max
 
     def to_json(self) -> JsonObject:
-        """The offer as the protocol shows it."""
         return {"type": "bid", "min": list(self.min), "max": list(self.max)}
 
     def actions(self) -> Iterator[JsonObject]:
-        """Every action that answers the offer, ascending."""
         for quantity in range(self.min[0], self.max[0] + 1):
             for face in range(2, 7):
                 if self.allows(quantity, face):
@@ -126,15 +114,12 @@ class CallOffer:
     fields: ClassVar[tuple[str, ...]] = ("value",)
 
     def allows(self, value: int) -> bool:
-        """Whether that call is legal."""
         return value in self.calls
 
     def to_json(self) -> JsonObject:
-        """The offer as the protocol shows it."""
         return {"type": "call", "calls": list(self.calls)}
 
     def actions(self) -> Iterator[JsonObject]:
-        """Every action that answers the offer, ascending."""
         return ({"type": "call", "value": value} for value in self.calls)
 
 
@@ -149,7 +134,6 @@ class ActPrompt:
     actions: tuple[Offer, ...]
 
     def to_json(self) -> JsonObject:
-        """The prompt as the protocol shows it."""
         return {"kind": "act", "seat": self.seat, "actions": [offer.to_json() for offer in self.actions]}
 
 
@@ -162,7 +146,6 @@ class ThrowPrompt:
     dice: tuple[Kind, ...]
 
     def to_json(self) -> JsonObject:
-        """The prompt as the protocol shows it."""
         return {"kind": "throw", "seat": self.seat, "count": self.count, "from": list(self.dice)}
 
 
@@ -173,7 +156,6 @@ class RevealPrompt:
     dice: tuple[Kind, ...]
 
     def to_json(self) -> JsonObject:
-        """The prompt as the protocol shows it."""
         return {"kind": "reveal", "dice": list(self.dice)}
 
 
@@ -184,7 +166,6 @@ class OverPrompt:
     winners: tuple[str, ...]
 
     def to_json(self) -> JsonObject:
-        """The prompt as the protocol shows it."""
         return {"kind": "over", "winners": list(self.winners)}
 
 

@@ -50,7 +50,6 @@ class Engine:
 
 
 def shown(match: Match) -> JsonObject:
-    """The answer to an accepted request."""
     return {
         "ok": True,
         "events": list(match.events),

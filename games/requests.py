@@ -46,7 +46,6 @@ def whole(text: str) -> int:
 
 
 def no_constant(name: str) -> NoReturn:
-    """Rejects NaN, Infinity and -Infinity."""
     raise BadRequest(f"{name} is not JSON")
 
 
@@ -102,7 +101,6 @@ class Act:
         set_once(self, "action", action.copy())
 
     def to_json(self) -> JsonObject:
-        """The request as the protocol writes it."""
         return {"op": "act", "seat": self.seat, "action": dict(self.action)}
 
 
@@ -131,7 +129,6 @@ class Dice:
         set_once(self, "dice", pairs)
 
     def to_json(self) -> JsonObject:
-        """The request as the protocol writes it."""
         return {"op": "dice", "dice": [list(die) for die in self.dice]}
 
 

@@ -29,7 +29,6 @@ def best(seats: Sequence[str], scores: Sequence[int]) -> tuple[str, ...]:
 
 
 def with_item(values: tuple[int, ...], index: int, value: int) -> tuple[int, ...]:
-    """The tuple with one value replaced."""
     items = list(values)
     items[index] = value
     return tuple(items)
@@ -44,7 +43,6 @@ class RollOff:
 
     @property
     def thrower(self) -> int:
-        """The seat that throws next."""
         return self.waiting[0]
 
     def after(self, score: int) -> RollOff | int:

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 
 def offered(view: PlayerView, kind: type[Any]) -> Any:
-    """The offer of that class; None if there is none."""
     offers: tuple[Offer, ...] = view.prompt.actions if isinstance(view.prompt, ActPrompt) else ()
     return next((offer for offer in offers if isinstance(offer, kind)), None)
 
@@ -27,7 +26,7 @@ SAFE_BID = Fraction(3, 4)
 
 
 def act_liars_dice(view: PlayerView) -> JsonObject:
-    """Raises as far as is safe, or challenges if the bid is likelier to fail than the raise to hold."""
+    """Raises while that is safe, or challenges if the bid is likelier to fail than the raise to hold."""
     state: liars_dice.State = view.state
     raises: BidOffer | None = offered(view, BidOffer)
     on_table = sum(state.dice)

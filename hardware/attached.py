@@ -25,7 +25,6 @@ class Attached(NamedTuple):
 
 
 def usb_cameras(root: Path = ROOT) -> list[Attached]:
-    """The USB cameras; of each the node that gives pictures."""
     found = []
     for node in sorted((root / "sys/class/video4linux").glob("video*"), key=lambda each: number(each.name)):
         if text_in(node / "index", "0") == "0" and on_usb(node / "device", root):
@@ -71,7 +70,6 @@ def product(device: Path, root: Path) -> str:
 
 
 def above(device: Path, root: Path) -> Iterator[Path]:
-    """The folders of /sys in which the device lies, from the innermost."""
     inner = device.resolve()
     top = (root / "sys").resolve()
     yield from (each for each in (inner, *inner.parents) if top in each.parents)
@@ -87,6 +85,5 @@ def text_in(file: Path, otherwise: str) -> str:
 
 
 def number(name: str) -> int:
-    """The number at the end of a name."""
     digits = "".join(each for each in name if each.isdecimal())
     return int(digits or 0)

@@ -81,15 +81,14 @@ class Taker:
             try:
                 self._read_until_it_fails()
             except DeviceError as error:
-                self._say(Degraded(error.what, error.remedy))
+                self._degrade(Degraded(error.what, error.remedy))
             except Exception as error:  # noqa: BLE001 - the library may raise anything; it is reported and logged
-                self._say(unforeseen(self.name, error, self.degraded))
+                self._degrade(unforeseen(self.name, error, self.degraded))
             self.ended.wait(self._retry_s)
             self._retry_s = min(2 * self._retry_s, MOST_RETRY_S)
             self.alive_s = self.clock.now_s()
 
     def _read_until_it_fails(self) -> None:
-        """Opens the device and reads it until the camera is stopped or an error is raised."""
         source = self.new_source()
         try:
             self.notes = source.open()
@@ -112,7 +111,7 @@ class Taker:
         """Closes the device; an error in closing does not hide an earlier one."""
         try:
             source.close()
-        except Exception as error:  # noqa: BLE001 - told in the log; the next opening says what is wrong
+        except Exception as error:  # noqa: BLE001 - it is logged; the next opening says what is wrong
             unforeseen(self.name, error, self.degraded)
 
     def _take(self, source: Source) -> None:
@@ -134,7 +133,7 @@ class Taker:
             self.degraded = None
             self.news.notify_all()
 
-    def _say(self, degraded: Degraded) -> None:
+    def _degrade(self, degraded: Degraded) -> None:
         with self.news:
             self.alive_s = self.clock.now_s()
             self.frame = None  # frames from before that are out of date
@@ -179,7 +178,6 @@ class CaptureCamera:
         return self._taker.notes if self._taker is not None else ()
 
     def start(self) -> None:
-        """Starts opening and reading the device; does nothing if already started."""
         if self._taker is None:
             self._taker = self._new_taker()
 
@@ -190,7 +188,6 @@ class CaptureCamera:
         self.bad_frames += 1
 
     def frame(self, timeout_s: float) -> Frame | None:
-        """The newest frame not returned yet; None if none arrives within the time."""
         taker = self._taker
         if taker is None:
             return None
@@ -203,7 +200,6 @@ class CaptureCamera:
         return None
 
     def stop(self) -> None:
-        """Closes the device; one that hangs is abandoned."""
         taker, self._taker = self._taker, None
         if taker is not None:
             taker.ended.set()

@@ -56,13 +56,11 @@ def needing(*needs: str) -> Callable[[Check], Check]:
 
 
 def needs(check: Callable[..., object]) -> frozenset[str]:
-    """What a check needs."""
     marked: frozenset[str] = vars(check).get("needs", frozenset())
     return marked
 
 
 def taken(camera: Camera) -> Frame:
-    """Returns a frame, which must arrive."""
     frame = camera.frame(LIMIT_S)
     if frame is None:
         why = camera.degraded
@@ -210,26 +208,21 @@ class PanelBench(Protocol):
     def lamps(self) -> Sequence[str]:
         """The lamps, at least one."""
 
-    def start(self) -> None:
-        """Starts the panel on the running loop."""
+    def start(self) -> None: ...
 
-    def stop(self) -> None:
-        """Stops it."""
+    def stop(self) -> None: ...
 
-    def press(self, control: str, *, down: bool) -> None:
-        """Presses or releases a control."""
+    def press(self, control: str, *, down: bool) -> None: ...
 
     def lit(self) -> set[str] | None:
-        """The lamps that are seen to be lit; None if nobody can look."""
+        """The lamps that are seen to be lit; None if no person is there to look."""
 
     def lines(self) -> Sequence[str] | None:
-        """The display without trailing spaces; None if there is none, or nobody can look."""
+        """The display without trailing spaces; None if there is none, or no person is there to look."""
 
-    def unplug(self) -> None:
-        """Unplugs the device."""
+    def unplug(self) -> None: ...
 
-    def plug(self) -> None:
-        """Plugs the device in again."""
+    def plug(self) -> None: ...
 
 
 async def until(reached: Callable[[], object], otherwise: str) -> None:
@@ -270,14 +263,13 @@ async def heard_some(bench: PanelBench, count: int, presses: list[Press]) -> Non
 
 
 async def shown(bench: PanelBench, lamps: set[str], lines: Sequence[str]) -> None:
-    """Waits until these lamps and lines are seen, if anybody can look."""
+    """Waits until these lamps and lines are seen, if a person is there to look."""
     whole = [*lines, "", "", "", ""][:LINES]
     await until(lambda: bench.lit() in (lamps, None), f"just these lamps should shine: {sorted(lamps)}")
     await until(lambda: bench.lines() in (whole, None), f"the display should show {whole}")
 
 
 async def no_more(bench: PanelBench) -> None:
-    """Checks that nothing else was pressed."""
     await asyncio.sleep(QUIET_S)
     presses = bench.panel.presses()
     require(not presses, f"nobody pressed, and these came: {presses}")

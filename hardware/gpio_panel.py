@@ -50,12 +50,10 @@ class Debounce:
         self._raw: dict[int, tuple[bool, float]] = {}
 
     def reset(self, pressed: dict[int, bool]) -> None:
-        """Takes these levels as debounced."""
         self.settled = dict(pressed)
         self._raw = {}
 
     def adopt(self, pin: int, *, pressed: bool) -> None:
-        """Takes this pin's level as debounced."""
         self.settled[pin] = pressed
         self._raw.pop(pin, None)
 
@@ -168,7 +166,6 @@ class PinPanel:
         self._retry_s = 0.0
 
     def _forget(self) -> None:
-        """Resets the state of all pins."""
         self._open = False
         self._lit: dict[int, float] | None = None
         self._debounce = Debounce(self.setup.bounce_s)
@@ -176,7 +173,6 @@ class PinPanel:
         self._due_s = self._calm_at_s = 0.0
 
     def start(self, news: Callable[[], None]) -> None:
-        """Opens the pins, now or as soon as they are present; does nothing if already started."""
         if self._loop is not None:
             return
         self._loop = asyncio.get_running_loop()
@@ -185,26 +181,23 @@ class PinPanel:
         self._advance()
 
     def stop(self) -> None:
-        """Releases the pins, lamps off."""
         if self._loop is None:
             return
         if self._timer is not None:
             self._timer.cancel()
         self._presses.release(set(self._presses.held), self._loop.time())
         self._loop = None
-        self._give_back()
+        self._close_pins()
         self._forget()
         self.degraded = NOT_IN_USE
 
     def show(self, view: PanelView) -> None:
-        """Shows the view's lamps."""
         self._view = view
         if self._open:
             self._advance()
 
     @property
     def wiring(self) -> Wiring:
-        """The pins by name."""
         return self.setup.wiring
 
     @property
@@ -213,7 +206,6 @@ class PinPanel:
         return self.pins.notes if self._open else ()
 
     def presses(self) -> Sequence[Press]:
-        """The events since the last call."""
         return self._presses.take()
 
     def _advance(self) -> None:
@@ -223,25 +215,25 @@ class PinPanel:
         now_s = self._loop.time()
         try:
             if not self._open and now_s >= self._due_s:
-                self._take(now_s)
+                self._open_pins(now_s)
             if self._open:
-                self._work(now_s)
+                self._update(now_s)
         except Exception as error:  # noqa: BLE001 - the library may raise anything; it is reported and logged
             self._fail(error)
         self._set_timer()
 
-    def _take(self, now_s: float) -> None:
+    def _open_pins(self, now_s: float) -> None:
         self.pins.open(self._edge, self._failed)
         self._open, self._retry_s, self._due_s = True, 0.0, now_s + CHECK_S
         held = self.pins.pressed()
         self._debounce.reset({pin: pin in held for pin in self.setup.inputs})
-        self._say(None)
+        self._set_degraded(None)
 
-    def _work(self, now_s: float) -> None:
+    def _update(self, now_s: float) -> None:
         if now_s >= self._due_s:
             self._due_s = now_s + CHECK_S
             held = self.pins.pressed()
-            for pin in self._heard():
+            for pin in self._working_inputs():
                 self._debounce.level(pin, pressed=pin in held, time_s=now_s)
         for breaker in self._breakers:
             for pin in breaker.rested(now_s):
@@ -250,14 +242,14 @@ class PinPanel:
                 self._calm_at_s = now_s + WINDOW_S
         for pin, pressed, since in self._debounce.settle(now_s):
             if self._breakers[1].edge(pin, now_s):
-                self._stop_hearing(pin, now_s)
-            elif pin in self._heard():
+                self._ignore(pin, now_s)
+            elif pin in self._working_inputs():
                 self._presses.change(self._controls[pin], down=pressed, time_s=since)
                 self._news()
         self._light(now_s)
         stormy = any(breaker.stopped for breaker in self._breakers)
         if self.degraded is not None and not stormy and now_s >= self._calm_at_s:
-            self._say(None)
+            self._set_degraded(None)
 
     def _light(self, now_s: float) -> None:
         wanted = levels(self._view.lamps, now_s, dims=self.pins.dims)
@@ -266,27 +258,27 @@ class PinPanel:
             self._lit = pins
             self.pins.light(pins)
 
-    def _heard(self) -> set[int]:
+    def _working_inputs(self) -> set[int]:
         return set(self.setup.inputs) - {pin for breaker in self._breakers for pin in breaker.stopped}
 
     def _edge(self, pin: int, pressed: bool, time_s: float) -> None:
-        if self._loop is None or not self._open or pin not in self._heard():
+        if self._loop is None or not self._open or pin not in self._working_inputs():
             return
         now_s = self._loop.time()
         try:
             if self._breakers[0].edge(pin, now_s):
-                self._stop_hearing(pin, now_s)
+                self._ignore(pin, now_s)
         except Exception as error:  # noqa: BLE001 - the library may raise anything; it is reported and logged
             self._fail(error)
         else:
             self._debounce.level(pin, pressed=pressed, time_s=min(time_s, now_s))
         self._advance()
 
-    def _stop_hearing(self, pin: int, now_s: float) -> None:
+    def _ignore(self, pin: int, now_s: float) -> None:
         self.pins.listen(pin, on=False)
         self._presses.release({self._controls[pin]}, now_s)
         self._debounce.level(pin, pressed=False, time_s=now_s)
-        self._say(
+        self._set_degraded(
             Degraded(f"{self.setup.name(pin)} flickers without end", "look after its cable and its button")
         )
 
@@ -299,23 +291,23 @@ class PinPanel:
     def _fail(self, error: Exception) -> None:
         now_s = self._loop.time() if self._loop is not None else 0.0
         known = self.degraded
-        self._give_back()
+        self._close_pins()
         self._presses.release(set(self._presses.held), now_s)
         self._forget()
         self._retry_s = min(max(2 * self._retry_s, FIRST_RETRY_S), MOST_RETRY_S)
         self._due_s = now_s + self._retry_s
         if isinstance(error, DeviceError):
-            self._say(Degraded(error.what, error.remedy))
+            self._set_degraded(Degraded(error.what, error.remedy))
         else:
-            self._say(unforeseen(PART, error, known))
+            self._set_degraded(unforeseen(PART, error, known))
 
-    def _give_back(self) -> None:
+    def _close_pins(self) -> None:
         try:
             self.pins.close()
-        except Exception as error:  # noqa: BLE001 - told in the log; the next opening says what is wrong
+        except Exception as error:  # noqa: BLE001 - it is logged; the next opening says what is wrong
             unforeseen(PART, error, self.degraded)
 
-    def _say(self, degraded: Degraded | None) -> None:
+    def _set_degraded(self, degraded: Degraded | None) -> None:
         if degraded != self.degraded:
             self.degraded = degraded
             self._news()

@@ -43,12 +43,10 @@ class PinSetup:
 
     @property
     def inputs(self) -> Sequence[int]:
-        """The pins of the controls."""
         return tuple(self.wiring.controls.values())
 
     @property
     def outputs(self) -> Sequence[int]:
-        """The pins of the lamps."""
         return tuple(self.wiring.lamps.values())
 
     def name(self, pin: int) -> str:
@@ -154,11 +152,9 @@ class RpiPins:
             raise cause(f"{what}: {one_line(error)}", remedy) from error
 
     def pressed(self) -> frozenset[int]:
-        """The pins of pressed controls."""
         return frozenset(pin for pin, pressed in self._levels(self.setup.inputs).items() if pressed)
 
     def _levels(self, pins: Iterable[int]) -> dict[int, bool]:
-        """Whether each of these controls is pressed."""
         look, released = self._gpio.input, self.setup.buttons_to_ground
         levels: dict[int, bool] = self._ask(
             "the pins", lambda: {pin: bool(look(pin)) != released for pin in pins}
@@ -175,16 +171,12 @@ class RpiPins:
             level = levels.get(pin, 0.0)
             if level != self._shown.get(pin):
                 self._shown[pin] = level
-                self._shine(pin, level)
-
-    def _shine(self, pin: int, level: float) -> None:
-        """Switches a lamp, or sets its duty cycle once it has been dimmed."""
-        high = level if self.setup.lamps_lit_high else 1 - level
-        name = self.setup.name(pin)
-        if pin in self._waves:
-            self._ask(name, self._waves[pin].ChangeDutyCycle, 100 * high)
-        elif level in (0.0, 1.0) or not self._begin_wave(pin, 100 * high):
-            self._ask(name, self._gpio.output, pin, round(high))
+                high = level if self.setup.lamps_lit_high else 1 - level
+                name = self.setup.name(pin)
+                if pin in self._waves:  # it has been dimmed before
+                    self._ask(name, self._waves[pin].ChangeDutyCycle, 100 * high)
+                elif level in (0.0, 1.0) or not self._begin_wave(pin, 100 * high):
+                    self._ask(name, self._gpio.output, pin, round(high))
 
     def _begin_wave(self, pin: int, duty: float) -> bool:
         """Enables dimming of a lamp. Returns False, and disables all dimming, if the library cannot."""
@@ -220,7 +212,6 @@ class RpiPins:
             self._timer = self._loop.call_later(POLL_S, self._poll)
 
     def _poll(self) -> None:
-        """Polls the levels of the controls without edges."""
         self._timer = None
         if self._loop is None:
             return
@@ -262,7 +253,6 @@ class RpiPins:
                 self._ask(self.setup.name(pin), wave.stop)
 
     def _on_thread(self, pin: int) -> None:
-        """Handles an edge, on the library's thread."""
         loop = self._loop
         if loop is None:
             return

@@ -169,7 +169,6 @@ def decode(path: Path, data: bytes, work_px: int) -> Photograph:
 
 
 def is_plain_tiff(image: ImageFile) -> bool:
-    """Whether it is a TIFF whose samples have at most eight bits."""
     return image.format == "TIFF" and max(getattr(image, "tag_v2", {}).get(BITS_PER_SAMPLE, (1,))) <= 8
 
 
@@ -192,7 +191,6 @@ def by_opencv(data: bytes, flag: int) -> Any:
 
 
 def reduced(pixels: Any, scale: int) -> Any:
-    """A copy at 1/scale of the size."""
     height, width = pixels.shape[:2]
     smaller = (-(-width // scale), -(-height // scale))
     return pixels if scale == 1 else cv2.resize(pixels, smaller, interpolation=cv2.INTER_AREA)
@@ -238,7 +236,6 @@ class FolderCamera:
 
     @property
     def left(self) -> int:
-        """The number of photographs not returned yet."""
         return len(self.waiting)
 
     def frame(self, timeout_s: float) -> Frame | None:  # noqa: ARG002 - photographs are there or not
@@ -255,7 +252,6 @@ class FolderCamera:
         return Frame(photograph.pixels, self.clock.now_s(), path.name)
 
     def stop(self) -> None:
-        """Discards the photographs not returned yet."""
         self.waiting = []
 
 

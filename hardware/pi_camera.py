@@ -50,12 +50,12 @@ class SensorMode:
     area: Rectangle
 
 
-def modes_of(told: Iterable[dict[str, Any]]) -> list[SensorMode]:
+def modes_of(reported: Iterable[dict[str, Any]]) -> list[SensorMode]:
     """The modes in picamera2's `sensor_modes`, without those with missing fields."""
     needed = {"size", "bit_depth", "fps", "crop_limits"}
     return [
         SensorMode(tuple(mode["size"]), mode["bit_depth"], mode["fps"], tuple(mode["crop_limits"]))
-        for mode in told
+        for mode in reported
         if needed <= mode.keys() and min(mode["size"]) > 0 and min(mode["crop_limits"][2:]) > 0
     ]
 
@@ -120,7 +120,6 @@ class PiSettings:
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height in pixels."""
         return self.width_px, self.height_px
 
     def controls(self) -> dict[str, Any]:
@@ -139,7 +138,6 @@ class PiSettings:
 
 
 def pi_camera(number: int, settings: PiSettings, clock: Clock) -> CaptureCamera:
-    """The Pi camera with this number."""
     return CaptureCamera(
         f"Pi camera {number}",
         lambda: PiSource(number, settings),
@@ -193,7 +191,7 @@ class PiSource:
         wanted = settings.controls()
         has = {name: value for name, value in wanted.items() if name in self.camera.camera_controls}
         # libcamera calls it RGB888 when the bytes in memory are blue, green, red.
-        asked: dict[str, Any] = {"main": {"size": settings.size, "format": "RGB888"}, "controls": has}
+        wanted_config: dict[str, Any] = {"main": {"size": settings.size, "format": "RGB888"}, "controls": has}
         notes = [f"it has no {name}" for name in wanted if name not in has and name not in FOCUS]
         if not has.keys() >= set(FOCUS):
             notes.append("its lens cannot be moved by the program: focus it by hand")
@@ -203,10 +201,10 @@ class PiSource:
             notes.append("it does not tell its modes: its field of view is its own choice")
         else:
             mode = best_mode(modes, area, settings.size, settings.frames_per_s)
-            asked["sensor"] = {"output_size": mode.size, "bit_depth": mode.bit_depth}
+            wanted_config["sensor"] = {"output_size": mode.size, "bit_depth": mode.bit_depth}
             has["ScalerCrop"] = area
             notes += compromises(mode, area, settings)
-        self.camera.configure(self.camera.create_video_configuration(**asked))
+        self.camera.configure(self.camera.create_video_configuration(**wanted_config))
         self.camera.start()
         if area is not None:
             # Some versions of picamera2 replace the crop of a configuration by their own.
@@ -236,7 +234,6 @@ class PiSource:
         return turned(pixels, self.settings.rotate_deg, mirror=self.settings.mirror), monotonic_s(exposed_ns)
 
     def close(self) -> None:
-        """Closes the camera."""
         if self.camera is None:
             return
         camera, self.camera, self.job = self.camera, None, None

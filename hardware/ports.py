@@ -209,12 +209,10 @@ class PressLog:
         self._waiting.append(Press(self._number, control, down, time_s))
 
     def release(self, controls: set[str], time_s: float) -> None:
-        """Releases those of the controls that are held."""
         for control in sorted(controls & self.held):
             self.change(control, down=False, time_s=time_s)
 
     def take(self) -> list[Press]:
-        """The events since the last call."""
         taken, self._waiting = self._waiting, []
         return taken
 
@@ -245,9 +243,7 @@ class SystemClock:
     """Real time since the machine started."""
 
     def now_s(self) -> float:
-        """Seconds since the machine started."""
         return time.monotonic()
 
     def sleep(self, seconds: float) -> None:
-        """Waits that many seconds."""
         time.sleep(seconds)

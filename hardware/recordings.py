@@ -23,7 +23,7 @@ USUAL_RATE: Final = 30.0
 RATES: Final = (1.0, 240.0)
 """Frames per second that a recording may claim to have; with any other it has the usual rate."""
 MOST_DAMAGED: Final = 60
-"""So many frames in a row that cannot be decoded are the end of a recording."""
+"""A recording ends after this many frames in a row that cannot be decoded."""
 CUT_OFF_S: Final = 1.0
 """A recording that ends so much earlier than it says is cut off."""
 JPEG_QUALITY: Final = 95
@@ -69,20 +69,24 @@ class Recording:
             raise RecordingError("it is not a video that can be read: convert it to .mp4, .mkv or .avi")
         if max(sides) > MOST_PX:
             raise RecordingError(f"its frames are {sides[0]:.0f} by {sides[1]:.0f} pixels: make it smaller")
-        told = self.capture.get(cv2.CAP_PROP_FPS)
-        self.rate = told if RATES[0] <= told <= RATES[1] else rate
-        self.promised_s = self.capture.get(cv2.CAP_PROP_FRAME_COUNT) / told if told > 0 else 0.0
+        claimed = self.capture.get(cv2.CAP_PROP_FPS)
+        self.rate = claimed if RATES[0] <= claimed <= RATES[1] else rate
+        self.promised_s = self.capture.get(cv2.CAP_PROP_FRAME_COUNT) / claimed if claimed > 0 else 0.0
         self.end_s = 0.0
 
     def frames(self, from_s: float = 0.0, most_rate: float | None = None) -> Iterator[tuple[float, Pixels]]:
         """The frames and their times, in seconds from the beginning, from `from_s` on.
 
-        `most_rate`: no more than so many a second; what comes between is left out. Damaged frames are, too.
+        With `most_rate` the frames are thinned out to that many a second. Damaged frames are left out.
         """
         before_s = due_s = -np.inf
         damaged = 0
         while damaged < MOST_DAMAGED:
-            if not self.grabbed():
+            try:
+                grabbed = self.capture.grab()
+            except cv2.error:
+                grabbed = False
+            if not grabbed:
                 damaged += 1
                 continue
             time_s = self.capture.get(cv2.CAP_PROP_POS_MSEC) / 1000
@@ -101,13 +105,6 @@ class Recording:
                 due_s = max(due_s + 1 / most_rate, time_s + 1 / most_rate - slack_s)
             yield time_s, pixels
         self.capture.release()
-
-    def grabbed(self) -> bool:
-        """Whether there was another frame."""
-        try:
-            return bool(self.capture.grab())
-        except cv2.error:
-            return False
 
     def retrieved(self) -> Pixels | None:
         """The frame that was grabbed; None if it is damaged."""
@@ -145,14 +142,12 @@ class RecordingWriter:
         self.ticks = -1
 
     def write(self, pixels: Pixels, time_s: float) -> None:
-        """Adds a frame that was taken then."""
         self.first_s = time_s if self.first_s is None else self.first_s
         self.ticks = max(self.ticks + 1, round((time_s - self.first_s) * CLOCK))
         self.file.set(cv2.VIDEOWRITER_PROP_PTS, self.ticks)
         self.file.write(cv2.imencode(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1])
 
     def close(self) -> None:
-        """Completes the file."""
         self.file.release()
 
 
@@ -168,7 +163,6 @@ class VideoCamera:
         self._close()
 
     def start(self) -> None:
-        """Opens the file; does nothing if it is open."""
         if not self._running:
             self._running = True
             self._tried(self._open)
@@ -207,7 +201,6 @@ class VideoCamera:
         return self._decoded(wanted)
 
     def stop(self) -> None:
-        """Closes the file."""
         self._running = False
         self._close()
         self.degraded = None
@@ -241,7 +234,6 @@ class VideoCamera:
             self._began_s = self.clock.now_s()
 
     def _decoded(self, wanted: int) -> Frame | None:
-        """Frame `wanted`, after skipping those before it."""
         capture = self._capture
         if capture is None:
             return None
@@ -255,7 +247,6 @@ class VideoCamera:
         return Frame(np.array(pixels, np.uint8), self._began_s + wanted / self._rate, self.file.name)
 
     def _end(self, promised: int) -> None:
-        """Reports whether the file has ended or is cut off."""
         given = self._next
         self._capture, self._ended = None, True
         if given < promised - 1:

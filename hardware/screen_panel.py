@@ -57,7 +57,6 @@ class ScreenPanel:
 
     @property
     def notes(self) -> Sequence[str]:
-        """Limitations that are not faults."""
         dark = [f"{self.dark.what}: {self.dark.remedy}"] if self.dark and not self.only_display else []
         return [*getattr(self.panel, "notes", ()), *dark]
 
@@ -74,11 +73,9 @@ class ScreenPanel:
 
     @property
     def wiring(self) -> Wiring | None:
-        """The panel's wiring, if it has one."""
         return getattr(self.panel, "wiring", None)
 
     def start(self, news: Callable[[], None]) -> None:
-        """Opens panel and screen, now or as soon as they are present; does nothing if already started."""
         if self._timer is None:
             self._news = news
             self.panel.start(news)
@@ -95,7 +92,6 @@ class ScreenPanel:
                 self._draw()
 
     def show(self, view: PanelView) -> None:
-        """Shows the lamps and the lines."""
         self.panel.show(view)
         changed = list(view.lines) != list(self._view.lines)
         self._view = view
@@ -103,7 +99,6 @@ class ScreenPanel:
             self._draw()
 
     def presses(self) -> Sequence[Press]:
-        """The events since the last call."""
         return self.panel.presses()
 
     def _draw_again(self) -> None:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 BOARD_ID = "dicetable-25x9"
 STALE_S = 1.5
-"""Older presses were delayed by an interruption and are ignored, because nobody means them any more."""
+"""Older presses were delayed by an interruption and are ignored, because they come too late to be meant."""
 RGB = {
     Colour.WHITE: (255, 255, 255),
     Colour.RED: (255, 0, 0),
@@ -70,18 +70,17 @@ class SerialPanel:
         self.link: SerialLink | None = None
         self._controls = {number: name for name, number in wiring.controls.items()}
         self._presses = PressLog()
-        self._heard = False  # whether the board has reported which controls are held
+        self._inputs_known = False  # whether the board has reported which controls are held
         self._news: Callable[[], None] = lambda: None
 
     @property
     def degraded(self) -> Degraded | None:
-        """Why the board cannot be reached; None if it is linked."""
         if self.link is None:
             return NOT_IN_USE
         if self.link.session.state is HostState.LINKED:
             return (
                 None
-                if self._heard
+                if self._inputs_known
                 else Degraded(f"{self.path}: the board has just answered", "wait a moment")
             )
         problem = self.link.problem
@@ -94,13 +93,12 @@ class SerialPanel:
         return Degraded(what, remedy)
 
     def start(self, news: Callable[[], None]) -> None:
-        """Starts looking for the board; does nothing if it is already started."""
         if self.link is not None:
             return
         self._news = news
         session = HostSession(1 + secrets.randbelow(2**32 - 1), self.expected, self.software)
         jitter = Random(secrets.randbits(32))  # noqa: S311 - for the waits between tries
-        self.link = SerialLink(self.path, session, self._told, jitter)
+        self.link = SerialLink(self.path, session, self._on_event, jitter)
         self._send()
         self.link.start()
 
@@ -110,16 +108,14 @@ class SerialPanel:
             return
         self.link.close()
         self.link = None
-        self._heard = False
+        self._inputs_known = False
         self._presses.release(set(self._presses.held), asyncio.get_running_loop().time())
 
     def show(self, view: PanelView) -> None:
-        """Shows this view, now or as soon as the board is linked."""
         self.view = view
         self._send()
 
     def presses(self) -> Sequence[Press]:
-        """The events since the last call."""
         return self._presses.take()
 
     def _send(self) -> None:
@@ -131,20 +127,20 @@ class SerialPanel:
         lines = [*self.view.lines, *[""] * LINES][:LINES]
         self.link.show(lamps, lines, stays=self.view.stays)
 
-    def _told(self, event: LinkEvent) -> None:
+    def _on_event(self, event: LinkEvent) -> None:
         now_s = asyncio.get_running_loop().time()
         if isinstance(event, InputChanged):
             self._changed(event, now_s)
         elif isinstance(event, InputsReported):
-            self._heard = True
+            self._inputs_known = True
             held = {self._controls[number] for number in event.held if number in self._controls}
             self._presses.release(self._presses.held - held, now_s)
         elif isinstance(event, Lost | Linked):
             if isinstance(event, Linked):
                 why = event.board.reset_cause.name.lower()
                 log.info("board=%s firmware=%s started_by=%s", self.path, event.board.firmware, why)
-            self._heard = isinstance(event, Linked) and event.resumed
-            if not self._heard:
+            self._inputs_known = isinstance(event, Linked) and event.resumed
+            if not self._inputs_known:
                 self._presses.release(set(self._presses.held), now_s)
         self._news()
 
@@ -156,7 +152,6 @@ class SerialPanel:
 
 
 def board_lamp(lamp: Lamp) -> BoardLamp:
-    """A lamp as the board expects it; one that is off has no colour."""
     if lamp.mode is LampMode.OFF:
         return BoardLamp()
     return BoardLamp(BoardMode[lamp.mode.name], *RGB[lamp.colour])

@@ -68,8 +68,8 @@ class KeyParser:
         return keys
 
 
-def meant(key: str, lamps: Mapping[str, Lamp]) -> int:
-    """The seat that a key without a seat is for: OK for one whose lamp blinks, because its OK is asked for.
+def seat_of_key(key: str, lamps: Mapping[str, Lamp]) -> int:
+    """The seat for a key without a digit: OK is for one whose lamp blinks, because the table waits for it.
 
     Else, and for − and +, the first lit seat whose lamp does not blink; the first one if none is lit.
     """
@@ -93,7 +93,7 @@ class TerminalPanel:
         self.degraded: Degraded | None = None
         self.started = False
 
-    def start(self, news: Callable[[], None]) -> None:  # noqa: ARG002 - the keyboard is asked, it does not tell
+    def start(self, news: Callable[[], None]) -> None:  # noqa: ARG002 - the caller polls it
         """Starts; anything typed at a terminal before that is discarded."""
         if not self.started:
             self.started = True
@@ -103,7 +103,6 @@ class TerminalPanel:
                 self.degraded = None
 
     def stop(self) -> None:
-        """Stops printing and reading."""
         self.started = False
         self.degraded = self.degraded or NOT_IN_USE
 
@@ -153,9 +152,8 @@ class TerminalPanel:
         if found is None:
             return None
         key = KEYS[found[2]]
-        return f"seat{found[1] or meant(key, self.view.lamps)}.{key}"
+        return f"seat{found[1] or seat_of_key(key, self.view.lamps)}.{key}"
 
     def change(self, control: str, *, down: bool) -> Press:
-        """Records that the control went down or up now."""
         self.number += 1
         return Press(self.number, control, down, self.clock.now_s())

@@ -38,7 +38,7 @@ from hardware.ports import (
     PanelView,
     Press,
 )
-from hardware.terminal_panel import KeyParser, meant
+from hardware.terminal_panel import KeyParser, seat_of_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -128,7 +128,6 @@ class TerminalPicture:
 
 
 def every_colour(bgr: np.ndarray[tuple[int, ...], np.dtype[np.int16]]) -> str:
-    """A colour for a terminal that shows all of them."""
     blue, green, red = bgr.tolist()
     return f"2;{red};{green};{blue}"
 
@@ -162,7 +161,7 @@ class TerminalView:
         clock: Clock,
         measure: Callable[[], tuple[int, int]] | None = None,
     ) -> None:
-        """`measure` returns columns and rows of the screen; by default the terminal is asked."""
+        """`measure` returns columns and rows of the screen; by default those of the terminal."""
         self.keyboard = keyboard
         self.screen = screen
         self.clock = clock
@@ -208,7 +207,6 @@ class TerminalView:
             self.redraw_all()
 
     def explain(self, keys: Mapping[str, str]) -> None:
-        """Sets what each key does."""
         if keys != self.explained:
             self.explained = keys
             if self.rows_for_keys() == self.key_rows:
@@ -216,8 +214,7 @@ class TerminalView:
             else:
                 self.redraw_all()
 
-    def start(self, news: Callable[[], None]) -> None:  # noqa: ARG002 - the keyboard is asked, it does not tell
-        """Switches the terminal to raw mode."""
+    def start(self, news: Callable[[], None]) -> None:  # noqa: ARG002 - the caller polls it
         if self.started:
             return
         self.started = True
@@ -231,7 +228,6 @@ class TerminalView:
         self.redraw_all()
 
     def stop(self) -> None:
-        """Restores the terminal."""
         self.degraded = self.degraded or NOT_IN_USE
         if not self.started:
             return
@@ -242,18 +238,15 @@ class TerminalView:
             termios.tcsetattr(self.keyboard, termios.TCSADRAIN, self.before)
 
     def __enter__(self) -> TerminalView:
-        """Starts."""
         self.start(lambda: None)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Stops."""
         self.stop()
 
     def show(self, view: PanelView) -> None:
-        """Shows lamps and display."""
         if view != self.view:
             self.view = view
             self.redraw()
@@ -273,7 +266,6 @@ class TerminalView:
         self.screen.flush()
 
     def say(self, line: str) -> None:
-        """Adds a line about what happens."""
         self.said.append(line)
         self.redraw()
 
@@ -321,7 +313,7 @@ class TerminalView:
             self.seat = int(key)
             self.redraw()
         elif key in BUTTONS:
-            seat = self.seat or meant(BUTTONS[key], self.view.lamps)
+            seat = self.seat or seat_of_key(BUTTONS[key], self.view.lamps)
             self.seat = None
             self.press(f"seat{seat}.{BUTTONS[key]}", HOLD_S if key == "back" else 0.0)
             self.redraw()
@@ -329,7 +321,6 @@ class TerminalView:
             self.say(f"{key}: no such key")
 
     def edit(self, key: str) -> None:
-        """Handles a key of a command."""
         if key == "enter":
             self.typed += [self.command.strip()] if self.command and self.command.strip() else []
             self.command = None
@@ -348,7 +339,6 @@ class TerminalView:
             self.waiting += [(now_s, control, True), (now_s + hold_s, control, False)]
 
     def lamp(self, name: str) -> Lamp:
-        """How the lamp is drawn."""
         return self.view.lamps.get(name, Lamp())
 
     def prompt(self) -> list[str]:
@@ -361,7 +351,6 @@ class TerminalView:
         return rows + [""] * (self.key_rows - len(rows))
 
     def keys_explained(self) -> list[str]:
-        """Each key with its function."""
         return [f"{key} {does}" for key, does in self.explained.items()]
 
     def rows_for_keys(self) -> int:
@@ -396,7 +385,6 @@ class TerminalView:
         self.redraw()
 
     def redraw(self) -> None:
-        """Redraws everything except the picture."""
         columns, rows = self.size
         top = (self.picture.rows if self.picture else 0) + 1
         rule = "+" + "-" * (COLUMNS + 2) + "+"
@@ -427,7 +415,6 @@ def packed(words: Sequence[str], columns: int) -> list[str]:
 
 
 def size_of(screen: TextIO) -> tuple[int, int]:
-    """Columns and rows of the underlying terminal."""
     try:
         columns, rows = os.get_terminal_size(screen.fileno())
     except OSError:

@@ -115,7 +115,6 @@ class UsbSource:
         return wanted
 
     def _locked_focus(self, capture: cv2.VideoCapture) -> list[str]:
-        """Locks the focus and sets it, if it can be set; returns the settings that the camera rejected."""
         focus = self.settings.focus
         notes = []
         if capture.get(cv2.CAP_PROP_AUTOFOCUS) != ABSENT and not capture.set(cv2.CAP_PROP_AUTOFOCUS, 0):
@@ -127,7 +126,6 @@ class UsbSource:
         return notes
 
     def read(self) -> tuple[Pixels, float]:
-        """The next frame, decoded, with the kernel's timestamp."""
         if self.capture is None:
             raise DeviceError(f"{self.path} is not open", "open it")
         came = self.capture.grab()
@@ -144,7 +142,6 @@ class UsbSource:
         return picture, taken_s if believed else now_s
 
     def close(self) -> None:
-        """Closes the camera."""
         if self.capture is not None:
             self.capture.release()
             self.capture = None
@@ -175,7 +172,6 @@ def check_camera(path: Path) -> None:
 
 
 def cannot_open(path: Path, error: OSError) -> DeviceError:
-    """Why the device file cannot be opened."""
     if error.errno in (errno.ENOENT, errno.ENODEV, errno.ENXIO):
         return NoDeviceError(f"there is no camera at {path}", elsewhere(path))
     if error.errno in (errno.EACCES, errno.EPERM):

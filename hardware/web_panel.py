@@ -53,7 +53,6 @@ class ClaimError(Exception):
 
 
 def six_digits() -> str:
-    """A random code."""
     return f"{secrets.randbelow(10**6):06}"
 
 
@@ -89,12 +88,11 @@ class SeatClaims:
         self._codes: dict[int, str] = {}
 
     def held(self, token: str) -> frozenset[int]:
-        """The seats of the holder of this token."""
         known = hashed(token)
         return frozenset(seat for seat, holder in self.holders.items() if known and holder == known)
 
     def here(self, token: str, now_s: float) -> frozenset[int]:
-        """Records that the phone is there; returns its seats, none if somebody has taken them over."""
+        """Records that the phone is there; returns its seats, none if another phone has taken them over."""
         seats = self.held(token)
         if seats:
             self.heard_s[hashed(token)] = now_s
@@ -106,7 +104,6 @@ class SeatClaims:
         return holder is not None and now_s - self.heard_s.setdefault(holder, now_s) >= AWAY_S
 
     def free(self, now_s: float) -> list[int]:
-        """The seats that can be claimed."""
         return [
             seat for seat in range(1, self.seats + 1) if seat not in self.holders or self.away(seat, now_s)
         ]
@@ -194,7 +191,7 @@ class ControlChange:
 class WebPanel:
     """The panel of `claims.seats` seats; `view` is what phones show.
 
-    `out_of_reach` is why nobody can press while `reached` is False.
+    `out_of_reach` is its degraded state while `reached` is False.
     """
 
     at_the_table = False
@@ -215,7 +212,7 @@ class WebPanel:
 
     @property
     def degraded(self) -> Degraded | None:
-        """Why nobody can press; None while phones can."""
+        """Why phones cannot press; None while they can."""
         if not self.started:
             return NOT_IN_USE
         return None if self.reached else self.out_of_reach
@@ -227,7 +224,6 @@ class WebPanel:
         return [f"{f'seat {seat}' if seat else 'tablet'}: {code}" for seat, code in sorted(codes.items())]
 
     def start(self, news: Callable[[], None]) -> None:
-        """Accepts presses from now on; does nothing if already started."""
         if not self.started:
             self.started, self._news = True, news
             try:
@@ -266,7 +262,6 @@ class WebPanel:
         return True
 
     def presses(self) -> Sequence[Press]:
-        """The events since the last call."""
         now_s = self.clock.now_s()
         due = sorted(
             (change.at_s, name) for name in self._due for change in self._due[name] if change.at_s <= now_s
@@ -295,13 +290,12 @@ class WebPanel:
         self._wake(due, now_s)
 
     def _wake(self, due: Iterable[ControlChange], now_s: float) -> None:
-        """Wakes the loop when something is due."""
         self._news()
         if self._loop is not None:
             for change in due:
                 self._loop.call_later(max(change.at_s - now_s, 0.0) + 0.001, self._news)
 
     def _let_go(self) -> None:
-        """Releases everything, because nobody knows what is held."""
+        """Releases everything, because it is not known what is held."""
         self._due.clear()
         self._presses.release(set(self._presses.held), self.clock.now_s())

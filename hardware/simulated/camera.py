@@ -35,7 +35,7 @@ GLARE_PX = 170
 
 
 class SimulatedCamera:
-    """A `Camera` over a simulated table; it skips frames that nobody asked for in time."""
+    """A `Camera` over a simulated table; frames that are not taken in time are skipped."""
 
     def __init__(
         self,
@@ -57,21 +57,17 @@ class SimulatedCamera:
 
     @cached_property
     def noise(self) -> Noise:
-        """The sensor of the camera."""
         return Noise(self.rng)
 
     @property
     def degraded(self) -> Degraded | None:
-        """Why no frames come; None if all is well."""
         return UNPLUGGED if self.faults.at("unplugged", self.clock.now_s()) else None
 
     def start(self) -> None:
-        """Starts taking pictures; does nothing if already started."""
         if self.started_s is None:
             self.started_s = self.clock.now_s()
 
     def frame(self, timeout_s: float) -> Frame | None:
-        """The newest frame not returned yet; None if none arrives within the time."""
         if self.started_s is None:
             return None
         end_s = self.clock.now_s() + timeout_s
@@ -95,7 +91,6 @@ class SimulatedCamera:
         return min(self.started_s + number / self.fps, now_s)  # not later, not even by rounding
 
     def next_s(self, now_s: float) -> float:
-        """When the next frame can arrive."""
         started_s = self.started_s or 0.0
         number = int((now_s - started_s + TICK_S) * self.fps + 1e-9)
         return started_s + (number + 1) / self.fps
@@ -133,7 +128,6 @@ class SimulatedCamera:
         return time_s
 
     def stop(self) -> None:
-        """Stops taking pictures."""
         self.started_s = None
 
 
@@ -186,7 +180,6 @@ class SimulatedLens:
         turn: tuple[float, float, float] | None,
         glare: tuple[float, float, float] | None,
     ) -> Pixels:
-        """The picture with knock, brightness and glare applied."""
         if turn is not None:
             size, onto = (WIDTH, HEIGHT), self.homography(turn)
             turned = cv2.warpPerspective(pixels, onto, size, borderMode=cv2.BORDER_REFLECT_101)
@@ -247,7 +240,6 @@ class SimulatedLens:
         return np.asarray(self.view.turned(*turn).plane() @ np.linalg.inv(straight))
 
     def view_at(self, time_s: float) -> Projection:
-        """The camera at that time."""
         turn = self.turn(time_s)
         return self.view if turn is None else self.view.turned(*turn)
 

@@ -17,7 +17,7 @@ Result = TypeVar("Result")
 class VirtualClock:
     """A `Clock` that jumps.
 
-    A sleep advances the time for everybody. Everything simulated derives its state from the clock's time, so
+    A sleep advances the time for all. Everything simulated derives its state from the clock's time, so
     it also runs on the machine's real clock.
     """
 
@@ -25,7 +25,6 @@ class VirtualClock:
         self.time_s = start_s
 
     def now_s(self) -> float:
-        """Virtual seconds."""
         return self.time_s
 
     def sleep(self, seconds: float) -> None:
@@ -90,7 +89,6 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         super().__init__(JumpingSelector(clock))
 
     def time(self) -> float:
-        """The clock's time, seconds."""
         return self.clock.now_s()
 
 

@@ -51,12 +51,10 @@ class Cup:
 
     @property
     def setting(self) -> Visit:
-        """The hand that brings it."""
         return over(self.start_s, self.grip_mm, STAY_S, TALL_MM)
 
     @property
     def lifting(self) -> Visit:
-        """The hand that lifts it."""
         return over(self.lift_s, self.grip_mm, STAY_S, TALL_MM)
 
     @property
@@ -66,7 +64,6 @@ class Cup:
 
     @property
     def grip_mm(self) -> tuple[float, float]:
-        """Where the fingertips hold the cup."""
         return self.place_mm[0], self.place_mm[1] + GRIP_MM
 
     def at_mm(self, time_s: float) -> Floats | None:
@@ -109,7 +106,6 @@ def dice_under(
 
 
 def tried(rng: Generator, die: Die, turn: Floats, place: Floats) -> Iterator[Lying]:
-    """The die at several positions under a cup."""
     reach = float(np.hypot(*(die.vertices_mm @ turn.T)[:, :2].T).max())
     for _ in range(TRIES):
         angle, far = rng.uniform(0, 2 * np.pi), (ROOM_MM - reach) * np.sqrt(rng.random())
@@ -118,7 +114,6 @@ def tried(rng: Generator, die: Die, turn: Floats, place: Floats) -> Iterator[Lyi
 
 
 def clear(die: Lying, others: Sequence[Lying]) -> bool:
-    """Whether it overlaps none of the others."""
     near = [
         o for o in others if np.hypot(*np.subtract(o.at_mm, die.at_mm)) < o.die.reach_mm + die.die.reach_mm
     ]
@@ -126,7 +121,6 @@ def clear(die: Lying, others: Sequence[Lying]) -> bool:
 
 
 def draw_cup(view: Projection, light: Light, at_mm: Floats, state: Hashable) -> Thing:
-    """The cup there."""
     turns = np.linspace(0, 2 * np.pi, SIDES, endpoint=False)
     ring = np.stack([np.cos(turns), np.sin(turns), np.zeros(SIDES)], axis=1)
     low = at_mm + ring * (RIM_MM, RIM_MM, 1)
@@ -159,11 +153,9 @@ def draw_cup(view: Projection, light: Light, at_mm: Floats, state: Hashable) -> 
 
 
 def _lit(light: Light, normal: Floats) -> float:
-    """The brightness of a side facing that way."""
     lamps = light.strength @ np.maximum(light.toward @ normal, 0)
     return float(light.around * (0.72 + 0.28 * normal[2]) + lamps)
 
 
 def _fixed(points: Floats) -> cv2.typing.MatLike:
-    """Points in the form that OpenCV needs."""
     return np.rint(points * (1 << SHIFT)).astype(np.int32)

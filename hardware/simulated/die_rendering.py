@@ -16,8 +16,6 @@ from hardware.simulated.picture import HEIGHT, WIDTH, Layer, motion_blur
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cv2.typing import MatLike
-
     from games.dice import Face, FaceSymbol
     from hardware.ports import Pixels
     from hardware.simulated.die import Die, Floats, Pose, Singles
@@ -135,7 +133,6 @@ class Printed:
 
 @lru_cache(maxsize=256)
 def printed(die: Die) -> Printed:
-    """The die's faces."""
     vertices = die.vertices_mm
     faces = die.solid.faces
     normals = np.array([face.normal for face in faces])
@@ -201,7 +198,6 @@ def _draw_symbol(
 
 
 def room_mm(corners: Floats, at: Floats) -> float:
-    """The distance from a point of a face to its nearest edge."""
     along = np.roll(corners, -1, axis=0) - corners
     along /= np.linalg.norm(along, axis=1, keepdims=True)
     return float(np.linalg.norm(np.cross(along, at - corners), axis=1).min())
@@ -250,13 +246,12 @@ def render(
     if smear_px is None:
         return Layer(colours, cover, x, y)
     smear = motion_blur(np.array(smear_px) / step) if fast > SHARP_PX else None
-    seen, share = (_moved(part, smear, (wide * step, tall * step)) for part in (colours, cover))
+    size = (wide * step, tall * step)
+    seen, share = (
+        cv2.resize(part if smear is None else cv2.filter2D(part, -1, smear), size)
+        for part in (colours, cover)
+    )
     return Layer(np.asarray(seen, np.uint8), np.asarray(share, np.float32), x, y)
-
-
-def _moved(part: MatLike, smear: Singles | None, size: tuple[int, int]) -> MatLike:
-    """The picture blurred and enlarged to its size in the frame."""
-    return cv2.resize(part if smear is None else cv2.filter2D(part, -1, smear), size)
 
 
 def _met(slopes: Singles, xs: Singles, ys: Singles) -> tuple[Indices, Singles]:
@@ -291,7 +286,6 @@ def _of_faces(
 
 
 def _ink(print_: Printed, of_faces: Singles, inverse: Singles, xs: Singles, ys: Singles) -> Singles:
-    """What is printed where each ray hits its face."""
     flat, begins = of_faces[:2]
     at = []
     for right, down, ahead in (of_faces[2:5], of_faces[5:]):
@@ -318,7 +312,6 @@ def _cover(outline: Floats, wide: int, tall: int, soft: float) -> Singles:
 
 
 def _blurred(values: Singles | Pixels, sigma_px: float) -> Singles:
-    """Approximates a Gaussian blur, much faster."""
     side = max(3, round(sigma_px * 2.4) | 1)
     return np.asarray(cv2.blur(values, (side, side)), np.float32)
 

@@ -72,7 +72,6 @@ class Fault:
 
     @property
     def name(self) -> str:
-        """Its name."""
         return self.kind.name
 
     @property
@@ -82,17 +81,14 @@ class Fault:
 
     @property
     def tilts_deg(self) -> tuple[float, float] | None:
-        """The range of tilts of the dice, if the argument is one."""
         return angles(self.arg) if self.name == LEANS and isinstance(self.arg, str) else None
 
     @property
     def lasts_s(self) -> float:
-        """Seconds until it ends by itself."""
         return self.kind.lasts_s or self.number
 
     @property
     def description(self) -> str:
-        """What it does, for people."""
         if self.tilts_deg:
             return f"two to four of the dice come to rest tilted by {self.arg} degrees"
         given = self.arg if isinstance(self.arg, str) else f"{self.arg:g}"
@@ -231,7 +227,6 @@ def angles(text: str) -> tuple[float, float] | None:
 
 
 def described() -> list[str]:
-    """One line for each fault, for people."""
     return [f"{kind.name}[:N]  {kind.line} (N: {kind.usual})" for kind in _ALL]
 
 
@@ -267,11 +262,9 @@ class ActiveFaults:
         self.known = [a for a in self.known if a.since_s <= at_s or name not in (None, a.fault.name)]
 
     def at(self, name: str, time_s: float) -> Active | None:
-        """The fault of that name, if it is active then."""
         return next((a for a in self.known if a.fault.name == name and a.since_s <= time_s < a.until_s), None)
 
     def number(self, name: str, time_s: float) -> float | None:
-        """Its argument, if it is active then."""
         active = self.at(name, time_s)
         return active.fault.number if active else None
 
@@ -284,7 +277,6 @@ class ActiveFaults:
         return int(active.fault.number)
 
     def all(self, time_s: float) -> list[Fault]:
-        """All faults active then."""
         return [a.fault for a in self.known if a.since_s <= time_s < a.until_s]
 
 
@@ -313,7 +305,6 @@ class Spoiled:
         return cls(**struck, tilts_deg=lean.fault.tilts_deg if lean else None)
 
     def cocked(self, rng: Generator) -> int:
-        """The number of cocked dice."""
         return self.leaning if self.tilts_deg is None else int(rng.integers(SOME_LEAN[0], SOME_LEAN[1] + 1))
 
     def dice(

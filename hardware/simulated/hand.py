@@ -70,7 +70,6 @@ class Visit:
 
     @property
     def end_s(self) -> float:
-        """When it is out of view again."""
         return self.start_s + self.stops[-1].after_s
 
     def tip_mm(self, time_s: float) -> Floats | None:
@@ -92,7 +91,6 @@ class Visit:
         return np.asarray(held + leaves * part * rest**2 - arrives * part**2 * rest)
 
     def curl(self, time_s: float) -> float:
-        """How far its fingers are curled then."""
         a, b, part = self.between(time_s - self.start_s)
         return float(a.curl + (b.curl - a.curl) * part**1.5)
 
@@ -103,7 +101,6 @@ class Visit:
         return a, b, float(np.clip((since_s - a.after_s) / max(b.after_s - a.after_s, 1e-9), 0, 1))
 
     def speed_mm_s(self, time_s: float) -> float:
-        """How fast it moves then, mm/s."""
         ahead = self.path(time_s - self.start_s + 0.005) - self.path(time_s - self.start_s - 0.005)
         return float(np.linalg.norm(ahead)) / 0.01
 

@@ -110,7 +110,7 @@ class Person:
 
 
 def random_person(rng: Generator, felt: Floats) -> Person:
-    """Anybody; one sleeve in seven is of the felt's colour."""
+    """A person's hands at random; one sleeve in seven has the felt's colour."""
     tone = float(rng.uniform(0, len(SKINS) - 1))
     at = min(int(tone), len(SKINS) - 2)
     skin = np.array(SKINS[at]) * (at + 1 - tone) + np.array(SKINS[at + 1]) * (tone - at)
@@ -123,23 +123,22 @@ def random_person(rng: Generator, felt: Floats) -> Person:
     stripe = rng.uniform(12, 235, 3) if rng.random() < 0.3 else sleeve
     gold = (90.0, 175.0, 215.0) if rng.random() < 0.5 else (200.0, 200.0, 200.0)
     return Person(
-        bgr(skin),
-        bgr(palm),
+        plain_bgr(skin),
+        plain_bgr(palm),
         glove,
-        bgr(sleeve),
+        plain_bgr(sleeve),
         float(rng.choice([rng.uniform(165, 220), rng.uniform(220, 320), 999.0], p=[0.45, 0.3, 0.25])),
-        bgr(stripe),
+        plain_bgr(stripe),
         gold if rng.random() < 0.35 and not glove else None,
-        bgr(rng.uniform(10, 210, 3)) if rng.random() < 0.35 else None,
-        bgr(np.array([38.0, 60.0, 105.0]) * rng.uniform(0.4, 1.5) * rng.normal(1, 0.1, 3)),
+        plain_bgr(rng.uniform(10, 210, 3)) if rng.random() < 0.35 else None,
+        plain_bgr(np.array([38.0, 60.0, 105.0]) * rng.uniform(0.4, 1.5) * rng.normal(1, 0.1, 3)),
         float(rng.uniform(0.84, 1.06)),
         bool(rng.random() < 0.35),
         int(rng.integers(2**31)),
     )
 
 
-def bgr(colour: Floats) -> Bgr:
-    """A colour as plain numbers."""
+def plain_bgr(colour: Floats) -> Bgr:
     blue, green, red = np.clip(colour, 0, 255).tolist()
     return blue, green, red
 
@@ -163,18 +162,15 @@ class Lamps:
 
     @classmethod
     def of(cls, light: Light) -> Lamps:
-        """Those of the light."""
         toward = tuple(tuple(lamp) for lamp in light.toward.tolist())
         return cls(toward, tuple(light.strength.tolist()), light.around)
 
 
 def sprite_size() -> tuple[int, int]:
-    """Width and height of a sprite."""
     return round(WIDE_MM * PX_PER_MM), round(LONG_MM * PX_PER_MM)
 
 
 def on_sprite(u_mm: float, v_mm: float) -> tuple[int, int]:
-    """The sprite's pixel there."""
     return round((u_mm - LEFT_MM) * PX_PER_MM), round((v_mm - TOP_MM) * PX_PER_MM)
 
 
@@ -258,7 +254,6 @@ def raise_rod(height: Singles, rod: Rod, flat: float) -> None:
 
 
 def melted(height: Singles, sigma_mm: float) -> Singles:
-    """The landscape smoothed within its outline."""
     there = (height > -900).astype(np.float32)
     sigma = sigma_mm * PX_PER_MM
     smooth = np.asarray(soften(np.where(there > 0, height, 0).astype(np.float32), sigma))
@@ -303,7 +298,6 @@ def reddened(fingers: Sequence[Sequence[Rod]]) -> Singles:
 
 
 def creases(fingers: Sequence[Sequence[Rod]], palm_up: bool) -> Singles:
-    """The lines across the joints, and those of the palm."""
     wide, long = sprite_size()
     marks = np.zeros((long, wide), np.float32)
     for rod in (rod for rods in fingers for rod in rods[:-1]):
@@ -320,7 +314,6 @@ def creases(fingers: Sequence[Sequence[Rod]], palm_up: bool) -> Singles:
 
 @lru_cache(maxsize=8)
 def plain_skin(person: Person, palm_up: bool) -> Singles:
-    """Skin or a glove with nothing on it, somewhat uneven."""
     rng = np.random.default_rng([person.grain, palm_up])
     wide, long = sprite_size()
     blotches = cv2.resize(
@@ -332,7 +325,6 @@ def plain_skin(person: Person, palm_up: bool) -> Singles:
 
 
 def strap(albedo: Singles, height: Singles, colour: Bgr) -> None:
-    """A watch on the wrist."""
     _, top = on_sprite(0, 178)
     _, bottom = on_sprite(0, 196)
     on = height[top:bottom] > -900
@@ -347,7 +339,6 @@ def strap(albedo: Singles, height: Singles, colour: Bgr) -> None:
 
 
 def sleeve(albedo: Singles, height: Singles, person: Person) -> None:
-    """A sleeve with folds, wider than the arm."""
     rng = np.random.default_rng(person.grain + 1)
     cloth = np.full(height.shape, -1000.0, np.float32)
     raise_rod(cloth, (0.0, person.sleeve_mm + 32, 4.0, 40.0, 0.0, 460.0, 4.0, 56.0), 0.7)
@@ -363,7 +354,6 @@ def sleeve(albedo: Singles, height: Singles, person: Person) -> None:
 
 
 def held_cup(albedo: Singles, height: Singles, colour: Bgr) -> None:
-    """A dice cup on its side in the hand, its mouth ahead."""
     mouth, foot, long = CUP_MM
     shape = np.full(height.shape, -1000.0, np.float32)
     raise_rod(shape, (0.0, MOUTH_MM, 0.0, mouth, 0.0, MOUTH_MM + long, 0.0, foot), 0.8)
@@ -379,7 +369,6 @@ def held_cup(albedo: Singles, height: Singles, colour: Bgr) -> None:
 
 
 def shaded(albedo: Singles, height: Singles, turned: int, lamps: Lamps, glove: bool) -> Pixels:
-    """The hand under the lamps, darker in its creases."""
     there = height > -900
     beside = cv2.dilate(
         height, np.ones((9, 9), np.uint8)

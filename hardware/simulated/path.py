@@ -69,7 +69,6 @@ class Clip:
 
     @property
     def lasts_s(self) -> float:
-        """Time until it lies still."""
         return self.steps / STEPS_PER_S
 
     def at(self, time_s: float) -> tuple[int, Pose]:
@@ -78,7 +77,7 @@ class Clip:
         return step, self.pose(step) if step < self.steps else self.lying.pose
 
     def after(self, held: Callable[[int], Pose], steps: int) -> Clip:
-        """The same path after so many steps in a hand."""
+        """The same path after that many steps in a hand."""
         return Clip(
             steps + self.steps,
             lambda step: held(step) if step < steps else self.at((step - steps) / STEPS_PER_S)[1],
@@ -106,7 +105,6 @@ def slid(before: Pose, after: Lying, lasts_s: float) -> Clip:
 
 
 def eased(part: float) -> float:
-    """From 0 to 1 as a hand moves from one place to another."""
     return part * part * (3 - 2 * part)
 
 
@@ -222,5 +220,4 @@ def folded(at_mm: Floats) -> Floats:
 
 
 def raised(pose: Pose, by_mm: float) -> Pose:
-    """The pose raised by that much."""
     return Pose(pose.at_mm + by_mm * UP, pose.turn)

@@ -55,7 +55,6 @@ class Layer:
 
     @property
     def box(self) -> Box:
-        """Its box."""
         tall, wide = self.pixels.shape[:2]
         return self.x, self.y, self.x + wide, self.y + tall
 
@@ -107,15 +106,22 @@ class Picture:
         for name in self.things.keys() | things.keys():
             before, now = self.things.get(name), things.get(name)
             if before is None or now is None or before.state != now.state:
-                dirty += [layer.box for thing in (before, now) if thing for layer in layers(thing)]
+                dirty += [
+                    layer.box
+                    for thing in (before, now)
+                    if thing
+                    for layer in (thing.seen, thing.shadow)
+                    if layer
+                ]
         self.things = dict(things)
-        for box in joined([clipped(box, self.canvas.shape) for box in dirty]):
+        height, width = self.canvas.shape[:2]
+        whole = 0, 0, width, height
+        for box in joined([part for box in dirty if (part := overlap(box, whole))]):
             self.redraw(box)
         self.changes += bool(dirty)
         return self.canvas
 
     def redraw(self, box: Box) -> None:
-        """Redraws one part of the frame."""
         x0, y0, x1, y1 = box
         part = self.canvas[y0:y1, x0:x1]
         part[:] = self.empty[y0:y1, x0:x1]
@@ -170,18 +176,7 @@ class Picture:
         )
 
 
-def layers(thing: Thing) -> list[Layer]:
-    """The patch of the object."""
-    return [layer for layer in (thing.seen, thing.shadow) if layer]
-
-
-def clipped(box: Box, shape: tuple[int, ...]) -> Box:
-    """The part of the box inside the frame."""
-    return max(box[0], 0), max(box[1], 0), min(box[2], shape[1]), min(box[3], shape[0])
-
-
 def overlap(a: Box, b: Box) -> Box | None:
-    """The intersection of two boxes."""
     box = max(a[0], b[0]), max(a[1], b[1]), min(a[2], b[2]), min(a[3], b[3])
     return box if box[0] < box[2] and box[1] < box[3] else None
 
@@ -192,11 +187,9 @@ def within(box: Box, x: int, y: int) -> tuple[slice, slice]:
 
 
 def joined(boxes: list[Box]) -> list[Box]:
-    """Boxes that cover the same area without overlapping; empty ones are left out."""
+    """Boxes that cover the same area without overlapping."""
     apart: list[Box] = []
     for box in boxes:
-        if box[0] >= box[2] or box[1] >= box[3]:
-            continue
         while (other := next((o for o in apart if overlap(o, box)), None)) is not None:
             apart.remove(other)
             box = min(box[0], other[0]), min(box[1], other[1]), max(box[2], other[2]), max(box[3], other[3])
@@ -335,7 +328,6 @@ def combine_shadows(masks: Sequence[MatLike], shares: Sequence[Floats]) -> MatLi
 
 
 def soften(mask: Singles | Pixels, sigma: float) -> MatLike:
-    """Two box filters that together blur by sigma."""
     side = max(1, round(sigma * 0.85)) * 2 + 1
     return cv2.blur(cv2.blur(mask, (side, side)), (side, side))
 

@@ -12,11 +12,10 @@ from hardware.simulated.die import Lying, Pose, about, any_turn, on_table, settl
 from hardware.simulated.tray import MARKER_PAPER_MM, MARKERS_MM, RIM_HIGH_MM, RIM_MM, TRAY_MM
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from numpy.random import Generator
 
-    from games.dice import Solid
     from hardware.simulated.die import Die, Floats
 
 
@@ -67,7 +66,6 @@ def at_random(
 
 
 def free(at: Floats, reach_mm: float, lying: Sequence[Lying]) -> bool:
-    """Whether a die fits there."""
     if any(np.hypot(*(at - other.at_mm)) < reach_mm + other.die.reach_mm + GAP_MM for other in lying):
         return False
     half = MARKER_PAPER_MM / 2 + reach_mm
@@ -86,12 +84,8 @@ def over_marker(lying: Lying) -> bool:
 def astray(lying: Lying) -> bool:
     """Whether the die is outside, over a marker or on another die, so that it is thrown again."""
     outside = (np.abs(lying.at_mm) > np.array(TRAY_MM) / 2).any()
-    return bool(outside) or over_marker(lying) or on_another(lying)
-
-
-def on_another(lying: Lying) -> bool:
-    """Whether the die lies on top of another, which is then hidden."""
-    return float(lying.pose.placed(lying.die)[:, 2].min()) > ON_ANOTHER_MM
+    on_another = float(lying.pose.placed(lying.die)[:, 2].min()) > ON_ANOTHER_MM  # which is then hidden
+    return bool(outside) or over_marker(lying) or on_another
 
 
 def outline(lying: Lying) -> cv2.typing.MatLike:
@@ -106,7 +100,7 @@ def touching(rng: Generator, lying: Lying, others: Sequence[Lying], *, later: Se
     """
     if not others:
         return lying
-    near = nearest(lying, others)
+    near = min(others, key=lambda other: float(np.hypot(*(np.array(other.at_mm) - lying.at_mm))))
     step = np.array(near.at_mm) - lying.at_mm
     moved = lying
     for part in np.linspace(0, 1, NEAREST_FIRST):
@@ -118,17 +112,10 @@ def touching(rng: Generator, lying: Lying, others: Sequence[Lying], *, later: Se
 
 
 def overlap(one: Lying, other: Lying) -> bool:
-    """Whether the outlines of two dice from above overlap."""
     return cv2.intersectConvexConvex(outline(one), outline(other))[0] > 0
 
 
-def nearest(lying: Lying, others: Sequence[Lying]) -> Lying:
-    """The nearest other die."""
-    return min(others, key=lambda other: float(np.hypot(*(np.array(other.at_mm) - lying.at_mm))))
-
-
 def shifted(lying: Lying, by_mm: Floats) -> Lying:
-    """The die moved slightly aside."""
     pose = Pose(lying.pose.at_mm + np.array([*by_mm, 0.0]), lying.pose.turn)
     return Lying(lying.die, pose, lying.value)
 
@@ -170,7 +157,6 @@ def on_rim(rng: Generator, dice: Sequence[Die]) -> list[Lying]:
 
 
 def lost(rng: Generator, die: Die) -> Lying:
-    """The die out of view, behind the table."""
     x = float(rng.uniform(-0.5, 0.5) * TRAY_MM[0])
     return settled(die, on_table(die, any_turn(rng, die), x, 2 * TRAY_MM[1]))
 
@@ -206,7 +192,6 @@ def cocked(
 
 
 def wall(rng: Generator) -> Floats:
-    """A direction to one of the walls, (x, y)."""
     return np.array([(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)][int(rng.integers(4))])
 
 
@@ -238,7 +223,6 @@ def wedged(
 
 
 def placed(die: Die, turn: Floats, held: Lying, ahead: Floats, far_mm: float) -> Lying:
-    """The die at that distance before the other one."""
     x, y = (np.array(held.at_mm) - ahead * far_mm).tolist()
     return settled(die, on_table(die, turn, x, y))
 
@@ -250,7 +234,6 @@ def off_level_deg(lying: Lying) -> float:
 
 
 def clear(lying: Lying, others: Sequence[Lying]) -> bool:
-    """Whether the die is inside the walls and overlaps no other."""
     corners = np.abs(lying.pose.placed(lying.die)[:, :2])
     inside = bool((corners <= np.array(TRAY_MM) / 2 + TOUCH_MM).all())
     return inside and all(gap_mm(lying, other) > -TOUCH_MM for other in others)
@@ -260,13 +243,6 @@ def near_marker(lying: Lying) -> bool:
     """Whether the die may hide a part of a marker."""
     half = MARKER_PAPER_MM / 2 + lying.die.reach_mm
     return any((np.abs(np.array(lying.at_mm) - at) < half).all() for at in MARKERS_MM.values())
-
-
-def is_supported(lying: Lying, others: Iterable[Lying]) -> bool:
-    """Whether anything besides the floor touches the die: another die or the wall."""
-    beside = TRAY_MM[0] / 2 - float(np.abs(lying.pose.placed(lying.die)[:, 0]).max())
-    beyond = TRAY_MM[1] / 2 - float(np.abs(lying.pose.placed(lying.die)[:, 1]).max())
-    return min(beside, beyond) < TOUCH_MM or any(gap_mm(lying, other) < TOUCH_MM for other in others)
 
 
 def gap_mm(one: Lying, other: Lying) -> float:
@@ -286,19 +262,12 @@ def gap_mm(one: Lying, other: Lying) -> float:
 
 
 def normals(lying: Lying) -> Floats:
-    """The directions of its faces, N×3."""
     return np.array([face.normal for face in lying.die.solid.faces]) @ lying.pose.turn.T
 
 
 def edges(lying: Lying) -> Floats:
-    """The directions of its edges, N×3."""
-    ends = np.array(sorted(rims(lying.die.solid)))
+    faces = lying.die.solid.faces
+    pairs = (pair for face in faces for pair in pairwise([*face.corners, face.corners[0]]))
+    ends = np.array(sorted({(min(pair), max(pair)) for pair in pairs}))
     corners = lying.die.vertices_mm
     return np.asarray((corners[ends[:, 1]] - corners[ends[:, 0]]) @ lying.pose.turn.T)
-
-
-def rims(solid: Solid) -> set[tuple[int, int]]:
-    """The edges of a solid as the numbers of their two corners."""
-    return {
-        (min(pair), max(pair)) for face in solid.faces for pair in pairwise([*face.corners, face.corners[0]])
-    }

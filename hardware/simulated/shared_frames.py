@@ -57,7 +57,6 @@ class FrameBoard:
         numbered(self.memory)[0] = self.number
 
     def close(self) -> None:
-        """Frees the memory."""
         self.memory.close()
         os.close(self.file)
 
@@ -74,7 +73,6 @@ class SharedCamera:
         self.new_s = 0.0
 
     def start(self) -> None:
-        """Starts reading the board; does nothing if already started."""
         if self.memory is not None:
             return
         self.given, self.new_s = 0, self.clock.now_s()
@@ -85,8 +83,8 @@ class SharedCamera:
             self.degraded = Degraded(f"{self.path}: no simulated table shows frames here", "start the table")
 
     def frame(self, timeout_s: float) -> Frame | None:
-        """The newest frame not returned yet; None if none arrives within the time."""
-        self.start_again()
+        if self.memory is None and self.degraded is not None:  # the board did not exist
+            self.start()
         until_s = self.clock.now_s() + timeout_s
         while self.memory is not None:
             frame = self.look(self.memory)
@@ -101,11 +99,6 @@ class SharedCamera:
             self.clock.sleep(min(PAUSE_S, until_s - now_s))
         self.clock.sleep(timeout_s)
         return None
-
-    def start_again(self) -> None:
-        """Retries if the board did not exist."""
-        if self.memory is None and self.degraded is not None:
-            self.start()
 
     def look(self, memory: mmap.mmap) -> Frame | None:
         """The frame on the board if it is new and complete."""
@@ -133,7 +126,6 @@ class SharedCamera:
         return Frame(pixels, time_s)
 
     def stop(self) -> None:
-        """Releases the memory; does nothing if already released."""
         if self.memory is not None:
             self.memory.close()
             self.memory = None

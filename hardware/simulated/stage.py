@@ -168,19 +168,16 @@ class Stage:
 
     @cached_property
     def tray(self) -> SimulatedTray:
-        """The empty tray."""
         return SimulatedTray(self.rng)
 
     @cached_property
     def people(self) -> list[Person]:
-        """Those whose hands are seen."""
         rng = np.random.default_rng(self.rng.integers(2**32))
         return [random_person(rng, self.tray.felt) for _ in range(PEOPLE)]
 
     def things(
         self, people: Thrower, time_s: float, known: Mapping[Hashable, Thing]
     ) -> dict[Hashable, Thing]:
-        """All objects at that time; `known` are those drawn last."""
         there: dict[Hashable, Thing] = {}
         for name, state, drawn in self.wanted(people, time_s):
             before = known.get(name)
@@ -210,7 +207,6 @@ class Stage:
             yield "coin", covered.since_s, partial(self.coin, covered)
 
     def die(self, roll: Roll, time_s: float) -> tuple[Hashable, Hashable, Callable[[Hashable], Thing]]:
-        """The die in its pose at that time."""
         step, pose = roll.clip.at(time_s - roll.start_s)
         die, end = roll.clip.lying.die, roll.clip.lying.pose
         if step < roll.clip.steps and pose.near(end, die, INVISIBLE_MM):
@@ -236,7 +232,6 @@ class Stage:
         return x, y
 
     def coin(self, active: Active, state: Hashable) -> Thing:
-        """A coin on a marker."""
         turns = np.linspace(0, 2 * np.pi, 40, endpoint=False)
         middle = (*MARKERS_MM[int(active.fault.number)], COIN_HIGH_MM)
         edge = np.array(middle) + COIN_MM * np.stack([np.cos(turns), np.sin(turns), 0 * turns], axis=1)
@@ -254,7 +249,6 @@ class Stage:
 
 
 def visits(people: Thrower, faults: ActiveFaults, time_s: float) -> list[Visit]:
-    """Every hand over the tray at that time."""
     hands = list(people.visits)
     for cup in people.cups:
         hands += [cup.setting, cup.lifting]

@@ -73,7 +73,6 @@ class Thrower:
 
     @property
     def present(self) -> list[Roll]:
-        """The dice in the tray once everything is still."""
         return [roll for roll in self.rolls if roll.gone_s == inf]
 
     def throw(
@@ -186,7 +185,6 @@ class Thrower:
         return min(ways, key=lambda way: path.detour_mm(way, releases))
 
     def drawn(self, lying: Lying, release: Release) -> Clip:
-        """A path from there to rest, without physics."""
         return path.drawn(self.rng, lying, release, self.bounces)
 
     def take_up(self, start_s: float, kept: set[int]) -> float:
@@ -206,7 +204,6 @@ class Thrower:
         return visit.end_s + PAUSE_S
 
     def cover(self, now_s: float, dice: Sequence[Die], values: Sequence[int | None]) -> list[Lying]:
-        """Puts a cup with the dice under it on the tray."""
         self.forget(now_s)
         standing = [cup for cup in self.cups if cup.lift_s == inf]
         lying = [roll.clip.lying for roll in self.present]
@@ -241,7 +238,6 @@ class Thrower:
         self.rolls += [Roll(still(lying), now_s) for lying in dice]
 
     def lift(self, now_s: float) -> list[Lying]:
-        """Lifts every cup, one after the other."""
         shown: list[Lying] = []
         for cup in self.cups:
             if cup.lift_s == inf:
@@ -252,13 +248,11 @@ class Thrower:
         return shown
 
     def nudge(self, now_s: float, by_mm: float) -> None:
-        """A hand moves one of the dice at rest."""
         there = [roll.clip.lying for roll in self.present if roll.in_tray]
         if there:
             self.push(now_s, there[int(self.rng.integers(len(there)))], by_mm)
 
     def push(self, now_s: float, lying: Lying, by_mm: float) -> None:
-        """A hand pushes that die by that distance."""
         there = [roll for roll in self.present if roll.in_tray]
         roll = next(roll for roll in there if roll.clip.lying.die.number == lying.die.number)
         before = roll.clip.lying
@@ -329,7 +323,6 @@ class Thrower:
         return picked
 
     def forget(self, now_s: float) -> None:
-        """Forgets objects removed long ago."""
         past_s = now_s - REMEMBERED_S
         self.rolls = [roll for roll in self.rolls if roll.gone_s > past_s]
         self.cups = [cup for cup in self.cups if cup.lift_s == inf or cup.lifting.end_s > past_s]

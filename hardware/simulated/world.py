@@ -40,7 +40,7 @@ from hardware.simulated.stage import Stage, visits
 from hardware.simulated.thrower import Thrower
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Sequence
 
     from games.dice import Kind
     from hardware.ports import Clock, Pixels
@@ -96,7 +96,6 @@ class Truth:
 
 
 def truth(time_s: float, people: Thrower, faults: ActiveFaults, lens: SimulatedLens) -> Truth:
-    """The truth at that time."""
     rolls = [roll for roll in people.rolls if roll.start_s <= time_s < roll.gone_s]
     view = lens.view_at(time_s)
     dice = [
@@ -118,7 +117,6 @@ def truth(time_s: float, people: Thrower, faults: ActiveFaults, lens: SimulatedL
 
 
 def box_in_frame(lying: Lying, view: Projection) -> tuple[int, int, int, int]:
-    """The bounding box of the die in the frame."""
     outline = view.project(lying.pose.placed(lying.die))
     low = np.maximum(np.floor(outline.min(axis=0)), 0).astype(int)
     high = np.minimum(np.ceil(outline.max(axis=0)), (WIDTH, HEIGHT)).astype(int)
@@ -163,12 +161,10 @@ class World:
 
     @property
     def astray(self) -> list[Lying]:
-        """Dice that fell on the floor or lie on the rim."""
         return [roll.clip.lying for roll in self.people.present if not roll.in_tray]
 
     @property
     def settled_at_s(self) -> float:
-        """When all that people have begun is over."""
         return self.people.settled_at_s
 
     @property
@@ -181,32 +177,32 @@ class World:
     def throw(
         self, kinds: Sequence[Kind], keep: Sequence[Lying] = (), values: Sequence[int] | None = None
     ) -> list[Lying]:
-        """Somebody takes up all dice and cups but `keep` and throws; returns how those in the tray will lie.
+        """Throws after taking up all dice and cups but `keep`; returns how the dice in the tray will lie.
 
         With `values` the dice show these (and need no physics for it). Faults of throws strike here.
 
         Raises:
-            ValueError: there are not so many dice, no room for them, or no such value.
+            ValueError: there are too few dice, no room for them, or no such value.
         """
         now_s = self.clock.now_s()
         kept = {lying.die.number for lying in keep}
         return self.people.throw(now_s, kinds, kept, values, Spoiled.taken(self.faults, now_s))
 
     def cover(self, kinds: Sequence[Kind], values: Sequence[int] | None = None) -> list[Lying]:
-        """Somebody sets a cup on the tray; returns how the dice lie under it.
+        """Sets a cup on the tray; returns how the dice lie under it.
 
         Raises:
-            ValueError: there are not so many dice, no room for the cup or in it, or no such value.
+            ValueError: there are too few dice, no room for the cup or in it, or no such value.
         """
         dice = self.people.pick(kinds, self.people.in_use)
         return self.people.cover(self.clock.now_s(), dice, values or [None] * len(dice))
 
     def lift_cups(self) -> list[Lying]:
-        """Somebody lifts every cup on the tray; returns the dice that are seen then."""
+        """Lifts every cup on the tray; returns the dice that are seen then."""
         return self.people.lift(self.clock.now_s())
 
     def reveal(self, dice: Sequence[Lying]) -> list[Lying]:
-        """Somebody clears the tray, sets a cup with these dice there and lifts it; returns how they lie.
+        """Clears the tray, sets a cup with these dice there and lifts it; returns how they lie.
 
         They show what they showed before, wherever that was.
 
@@ -219,11 +215,11 @@ class World:
         return self.lift_cups()
 
     def lay(self, dice: Sequence[Lying]) -> None:
-        """Somebody clears the tray, and these dice roll onto it until they lie exactly so."""
+        """Clears the tray, then rolls these dice onto it until they lie exactly like this."""
         self.people.lay(self.clock.now_s(), dice)
 
     def leave(self, dice: Sequence[Lying]) -> None:
-        """These dice lie in the tray from before, whatever else lies there; nobody saw them come."""
+        """Adds dice that have been lying in the tray; the camera never saw them arrive."""
         self.people.leave(self.clock.now_s(), dice)
 
     def put(self, dice: Sequence[Lying], *, high_mm: float = 0.0, printed: bool = False) -> None:
@@ -254,7 +250,6 @@ class World:
         self.faults.begin(fault, now_s + after_s)
 
     def clear(self, name: str | None = None) -> None:
-        """That fault ends now, or all do, also those that were still to come."""
         self.faults.clear(name, self.clock.now_s())
 
     def truth(self) -> Truth:
@@ -267,20 +262,17 @@ class World:
         return Picture(self.stage.tray.seen(self.view))
 
     def seen(self, time_s: float) -> Pixels:
-        """What falls on the sensor at that time, without its noise; not to be written to."""
+        """The picture on the sensor at that time, without noise; do not write to it."""
         self.picture.show(self.stage.things(self.people, time_s, self.picture.things))
         return self.lens.on(self.picture, time_s)
 
     def masks(self, time_s: float) -> Masks:
         """What each pixel of the frame of that time shows, exactly, and where a shadow falls."""
         self.seen(time_s)
-        found = self.picture.labels(label)
+        found = self.picture.labels(
+            lambda name: 2 + int(name[1]) if isinstance(name, tuple) and name[0] == "die" else 1
+        )
         return self.lens.turned(found, time_s)
-
-
-def label(name: Hashable) -> int:
-    """The label of an object in masks: 2 and a die's number, or 1 for anything else."""
-    return 2 + int(name[1]) if isinstance(name, tuple) and name[0] == "die" else 1
 
 
 class FaultInjection:
@@ -312,12 +304,11 @@ class FaultInjection:
         return begun
 
     def pause_s(self) -> float:
-        """The length of the next pause."""
         return float(self.chance.uniform(*PAUSE_S))
 
 
 def run_command(world: World, typed: str) -> list[str]:
-    """Executes what somebody typed; returns lines to show.
+    """Executes a typed command; returns lines to show.
 
     `NAME[:N]` begins a fault, `clear [NAME]` ends one or all, `faults` lists them.
     """

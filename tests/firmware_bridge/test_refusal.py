@@ -4,12 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from firmware_bridge.board_session import (
-    BoardIdentity,
-    BoardSession,
-    BoardState,
-    HostRefused,
-)
+from firmware_bridge.board_session import BoardIdentity, BoardSession, BoardState, HostRefused
 from firmware_bridge.errors import BoardMismatchError, RefusedError, VersionMismatchError
 from firmware_bridge.host_session import HostSession, HostState, Linked, Refused
 from firmware_bridge.messages import NOBODY, BoardHello, HostHello, ResetCause, Version, to_body

@@ -10,8 +10,8 @@ from games.match import Match
 from games.players import LEVELS
 from games.prompts import ActPrompt, OverPrompt
 from games.registry import GAMES
-from games.tabletop import Tabletop
 from tests.games.entries import decides
+from tests.games.tabletop import Tabletop
 
 if TYPE_CHECKING:
     from games.game import Player, PlayerView

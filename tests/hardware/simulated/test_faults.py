@@ -11,13 +11,20 @@ import numpy.typing as npt
 import pytest
 
 from games.dice import KINDS
-from hardware.simulated.die import about, on_table, settled
+from hardware.simulated.die import Lying, about, on_table, settled
 from hardware.simulated.faults import FAULTS, FaultError, described, parse
-from hardware.simulated.places import clear, gap_mm, is_supported, off_level_deg, on_markers, overlap
-from hardware.simulated.tray import RIM_HIGH_MM
+from hardware.simulated.places import TOUCH_MM, clear, gap_mm, off_level_deg, on_markers, overlap
+from hardware.simulated.tray import RIM_HIGH_MM, TRAY_MM
 from tests.hardware.simulated.tables import change, frame, pixels, world
 
 NOISE = 6
+
+
+def is_supported(lying: Lying, others: list[Lying]) -> bool:
+    """Whether anything besides the floor touches the die: another die or the wall."""
+    beside = TRAY_MM[0] / 2 - float(np.abs(lying.pose.placed(lying.die)[:, 0]).max())
+    beyond = TRAY_MM[1] / 2 - float(np.abs(lying.pose.placed(lying.die)[:, 1]).max())
+    return min(beside, beyond) < TOUCH_MM or any(gap_mm(lying, other) < TOUCH_MM for other in others)
 
 
 @pytest.mark.parametrize(

@@ -28,17 +28,15 @@ class Tabletop:
     def __init__(self, match: Match, players: Mapping[str, Player], seed: int) -> None:
         self.match = match
         self.players = players
-        self.chance = Random(seed)  # noqa: S311 - dice of a simulated table, and repeatable
+        self.chance = Random(seed)
         self.cups: dict[str, tuple[int, ...]] = {}
         self.cast_cups({})
 
     def view(self, seat: str) -> PlayerView:
-        """What the seat sees now."""
         match = self.match
         return PlayerView(match.game, seat, match.prompt, match.current, self.cups.get(seat, ()))
 
     def roll(self, kinds: Iterable[Kind]) -> tuple[Die, ...]:
-        """Throws these dice."""
         return tuple((kind, self.chance.randint(1, FACES[kind])) for kind in kinds)
 
     def step(self) -> None:
