@@ -166,7 +166,6 @@ def time_lines(count: int, runs: int) -> None:
 
 
 def main() -> None:
-    """Prints the table."""
     parser = argparse.ArgumentParser(description="random games: decisions per second")
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--seconds", type=float, default=1.0)

@@ -206,7 +206,6 @@ def curve(
 
 
 def told(name: str, curves: Sequence[Sequence[tuple[int, Counter[str]]]]) -> None:
-    """Prints the sum of the curves at the points that all of them reach, and at their ends."""
     print(
         f"{name}: {len(curves)} × {sum(curves[0][0][1][said] for said in ('right', 'asked', 'wrong'))} dice"
     )
@@ -224,7 +223,6 @@ def told(name: str, curves: Sequence[Sequence[tuple[int, Counter[str]]]]) -> Non
 
 
 def main() -> None:
-    """Prints the curves."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -40,7 +40,6 @@ KEY = 0x1025F8A1
 
 
 def wire_ms(message: Event | Lamps) -> float:
-    """How long the message's bits take on the line, the physical limit."""
     return len(encode_frame(to_body(message, KEY))) * BYTE_S * 1000
 
 
@@ -48,7 +47,6 @@ def wire_ms(message: Event | Lamps) -> float:
 
 
 def built(folder: Path) -> tuple[Path, Path]:
-    """The simulator and the firmware."""
     subprocess.run(["make", "-s", "-C", FIRMWARE, f"BUILD={folder}"], check=True, stdout=sys.stderr)
     program = folder / "simulated_board"
     libraries = ["-lsimavr", "-lelf", "-lutil", "-lm"]
@@ -128,11 +126,9 @@ class CobsWithChecks:
         self._decoder = FrameDecoder()
 
     def encode(self, event: Sent) -> bytes:
-        """The event as bytes on the line."""
         return encode_frame(to_body(Event(*event), KEY))
 
     def decode(self, data: bytes) -> Iterator[Sent]:
-        """The events found in the next bytes."""
         for body in self._decoder.feed(data):
             try:
                 message = from_body(body, KEY)
@@ -151,11 +147,9 @@ class CobsWithCrc:
         self._decoder = FrameDecoder()
 
     def encode(self, event: Sent) -> bytes:
-        """The event as bytes on the line."""
         return encode_frame(bytes((Event.TYPE,)) + Event(*event).payload())
 
     def decode(self, data: bytes) -> Iterator[Sent]:
-        """The events found in the next bytes."""
         for body in self._decoder.feed(data):
             yield parsed(body[1:])
 
@@ -169,13 +163,11 @@ class LengthPrefixed:
         self._pending = b""
 
     def encode(self, event: Sent) -> bytes:
-        """The event as bytes on the line."""
         payload = Event(*event).payload()
         framed = bytes((len(payload),)) + payload
         return framed + crc_hqx(framed, 0xFFFF).to_bytes(2, "big")
 
     def decode(self, data: bytes) -> Iterator[Sent]:
-        """The events found in the next bytes."""
         self._pending += data
         while self._pending:
             end = 1 + self._pending[0] + 2
@@ -201,11 +193,9 @@ class JsonLines:
         self._pending = b""
 
     def encode(self, event: Sent) -> bytes:
-        """The event as bytes on the line."""
         return json.dumps(dict(zip(("n", "age", "input", "down"), event, strict=True))).encode() + b"\n"
 
     def decode(self, data: bytes) -> Iterator[Sent]:
-        """The events found in the next bytes."""
         *lines, self._pending = (self._pending + data).split(b"\n")
         for line in lines:
             try:
@@ -251,7 +241,6 @@ def framings() -> None:
 
 
 def link(world: World) -> None:
-    """The two ends find each other."""
     world.run_until(lambda: world.linked, 60)
 
 

@@ -46,17 +46,13 @@ class Bench(Protocol):
     controls: Sequence[str]
 
     @property
-    def panel(self) -> Panel:
-        """The driver."""
+    def panel(self) -> Panel: ...
 
-    def start(self) -> None:
-        """Starts the driver."""
+    def start(self) -> None: ...
 
-    def press(self, control: str, *, down: bool) -> None:
-        """A finger."""
+    def press(self, control: str, *, down: bool) -> None: ...
 
-    def lit(self) -> set[str]:
-        """The lamps that shine."""
+    def lit(self) -> set[str]: ...
 
 
 async def until(reached: Callable[[], object]) -> float:
@@ -69,7 +65,6 @@ async def until(reached: Callable[[], object]) -> float:
 
 
 def shines(bench: Bench, wanted: set[str]) -> bool:
-    """Whether these lamps shine, and no other."""
     return bench.lit() == wanted
 
 
@@ -98,7 +93,6 @@ async def measured(name: str, bench: Bench) -> None:
 
 
 def report(case: str, took: list[float]) -> None:
-    """One line."""
     ordered = sorted(took)
     told = {
         "case": case,
@@ -128,7 +122,6 @@ async def on_a_kernel() -> bool:
 
 
 async def main() -> None:
-    """Pins, a kernel's or fake, then the serial board."""
     if not await on_a_kernel():
         setup = PinSetup(TWO_SEATS)
         pins = PinBench(setup)

@@ -119,7 +119,6 @@ def opencv_reader() -> DiceReader:
 
 
 def measure(count: int, runs: int, ours: DiceReader, opencv: DiceReader) -> Cost:
-    """The costs for `count` dice."""
     frame = frame_of(count, seed=count + 1)
     empty = frame_of(0, seed=count + 1)
     tray, background = learn(find_markers(empty)), downsample(empty)
@@ -164,7 +163,6 @@ def plot(costs: list[Cost]) -> str:
 
 
 def main() -> None:
-    """Prints the table and writes the drawing."""
     parser = argparse.ArgumentParser(description="time and memory for reading a frame")
     parser.add_argument("--runs", type=int, default=15)
     parser.add_argument("--counts", type=int, nargs="+", default=COUNTS, help="numbers of dice")

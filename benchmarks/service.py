@@ -47,7 +47,6 @@ MB = 2**20
 
 
 def config(folder: Path) -> Path:
-    """A table with the recording for a camera."""
     path = folder / "table.toml"
     path.write_text(
         f'[camera]\ndriver = "video"\nfile = "{folder}/tray.avi"\n'
@@ -185,7 +184,6 @@ def growth(eye_of: Callable[[World, VirtualClock], Eye], throws: int, turn_s: fl
 
 
 def main() -> None:
-    """Measures and prints."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

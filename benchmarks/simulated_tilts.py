@@ -90,12 +90,10 @@ def thrown_pack(number: int, reader: DiceReader) -> TiltPack:
 
 
 def mixed(rng: np.random.Generator) -> list[Kind]:
-    """OF_EACH in any order."""
     return [KINDS[i] for i in rng.permutation(np.repeat(np.arange(len(KINDS)), OF_EACH))]
 
 
 def six_sided(rng: np.random.Generator) -> list[Kind]:
-    """A handful of d6."""
     return ["d6"] * int(rng.integers(*HANDFUL))
 
 

@@ -168,7 +168,7 @@ def restored(kept: bytes, seats: int) -> dict[int, str]:
         return {}
 
 
-class How(StrEnum):
+class Gesture(StrEnum):
     """What a finger did to a control."""
 
     TAP = "tap"
@@ -177,7 +177,7 @@ class How(StrEnum):
     UP = "up"
 
 
-LASTS_S: Final = {How.TAP: TAP_S, How.HOLD: HELD_S, How.DOWN: LONGEST_S}
+LASTS_S: Final = {Gesture.TAP: TAP_S, Gesture.HOLD: HELD_S, Gesture.DOWN: LONGEST_S}
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,7 +250,7 @@ class WebPanel:
         """Sets the view that phones show: phones may be anywhere."""
         self.view = view if view.elsewhere is None else replace(view, lines=view.elsewhere, elsewhere=None)
 
-    def press(self, token: str, control: str, how: How) -> bool:
+    def press(self, token: str, control: str, how: Gesture) -> bool:
         """A phone presses. Returns False if it may not, or if the panel is stopped."""
         seats = self.claims.here(token, self.clock.now_s())
         where = control.partition(".")[0]
@@ -272,15 +272,15 @@ class WebPanel:
             self._up_s[control] = at_s
         return self._presses.take()
 
-    def _plan(self, control: str, how: How) -> None:
+    def _plan(self, control: str, how: Gesture) -> None:
         """Queues a change of the control behind those still pending."""
         due = self._due.setdefault(control, deque())
         now_s = self.clock.now_s()
         lifts = due[-1].at_s > now_s + HELD_S if due else False
-        if lifts and how is not How.HOLD:  # held by a phone that is gone
+        if lifts and how is not Gesture.HOLD:  # held by a phone that is gone
             due.pop()
             due.append(ControlChange(max(now_s, due[-1].at_s + TAP_S if due else now_s), down=False))
-        if how is How.UP or len(due) >= MOST_WAITING:
+        if how is Gesture.UP or len(due) >= MOST_WAITING:
             self._wake(due, now_s)
             return
         last_s = due[-1].at_s if due else self._up_s.get(control, float("-inf"))

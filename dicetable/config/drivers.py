@@ -51,7 +51,7 @@ def camera_of(section: CameraSection, clock: Clock, frames: Path | None = None) 
 
             return VideoCamera(section.file, clock)
         case cameras.SimulatedCameraSection() if frames is not None:
-            from hardware.simulated.shared_frames import SharedCamera
+            from hardware.simulated.camera import SharedCamera
 
             return SharedCamera(frames, clock)
         case cameras.SimulatedCameraSection():

@@ -17,8 +17,8 @@ from dicetable.simulated.people import People, Wish
 from games.players import LEVELS
 from games.prompts import OverPrompt
 from games.registry import GAMES
+from hardware.simulated.camera import FrameBoard
 from hardware.simulated.picture import HEIGHT, WIDTH
-from hardware.simulated.shared_frames import FrameBoard
 from hardware.simulated.world import World
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import numpy as np
 
 from hardware.simulated.die import any_turn, on_table, settled, turn_showing
 from hardware.simulated.hand import COMING_S, over
-from hardware.simulated.picture import Layer, Thing, shadow
+from hardware.simulated.picture import DrawnObject, Layer, shadow
 from hardware.simulated.places import outline, overlap
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def clear(die: Lying, others: Sequence[Lying]) -> bool:
     return not any(overlap(die, other) for other in near)
 
 
-def draw_cup(view: Projection, light: Light, at_mm: Floats, state: Hashable) -> Thing:
+def draw_cup(view: Projection, light: Light, at_mm: Floats, state: Hashable) -> DrawnObject:
     turns = np.linspace(0, 2 * np.pi, SIDES, endpoint=False)
     ring = np.stack([np.cos(turns), np.sin(turns), np.zeros(SIDES)], axis=1)
     low = at_mm + ring * (RIM_MM, RIM_MM, 1)
@@ -149,7 +149,7 @@ def draw_cup(view: Projection, light: Light, at_mm: Floats, state: Hashable) -> 
     share = cv2.GaussianBlur(cover, (0, 0), 0.7).astype(np.float32) / 255
     seen = Layer(np.asarray(soft, np.uint8), np.asarray(share, np.float32), *corner.tolist())
     order = view.order(at_mm) + TALL_MM
-    return Thing(state, order, seen, shadow(np.concatenate([low, high]), view, light), tall=True)
+    return DrawnObject(state, order, seen, shadow(np.concatenate([low, high]), view, light), tall=True)
 
 
 def _lit(light: Light, normal: Floats) -> float:

@@ -231,7 +231,7 @@ def described() -> list[str]:
 
 
 @dataclass
-class Active:
+class ActiveFault:
     """A fault that is active from `since_s` until `until_s`."""
 
     fault: Fault
@@ -243,7 +243,7 @@ class ActiveFaults:
     """The faults of one table. All times are on the table's clock."""
 
     def __init__(self) -> None:
-        self.known: list[Active] = []
+        self.known: list[ActiveFault] = []
 
     def begin(self, fault: Fault, at_s: float) -> None:
         """Begins the fault at that time; an active one of the same name ends."""
@@ -252,7 +252,7 @@ class ActiveFaults:
                 active.until_s = max(at_s, active.since_s)
         lasts_s = float("inf") if fault.kind.part == "throw" else fault.lasts_s
         self.known = [a for a in self.known if a.until_s > at_s - REMEMBERED_S]
-        self.known.append(Active(fault, at_s, at_s + lasts_s))
+        self.known.append(ActiveFault(fault, at_s, at_s + lasts_s))
 
     def clear(self, name: str | None, at_s: float) -> None:
         """Ends that fault, or all of them, at that time; faults scheduled for later never begin."""
@@ -261,7 +261,7 @@ class ActiveFaults:
                 active.until_s = min(active.until_s, max(at_s, active.since_s))
         self.known = [a for a in self.known if a.since_s <= at_s or name not in (None, a.fault.name)]
 
-    def at(self, name: str, time_s: float) -> Active | None:
+    def at(self, name: str, time_s: float) -> ActiveFault | None:
         return next((a for a in self.known if a.fault.name == name and a.since_s <= time_s < a.until_s), None)
 
     def number(self, name: str, time_s: float) -> float | None:
@@ -281,7 +281,7 @@ class ActiveFaults:
 
 
 @dataclass(frozen=True, slots=True)
-class Spoiled:
+class ThrowFaults:
     """How many dice each fault affects; the fields have the faults' names.
 
     `tilts_deg` is the range of tilts, if it was given: then two to four dice are cocked.
@@ -298,7 +298,7 @@ class Spoiled:
     tilts_deg: tuple[float, float] | None = None
 
     @classmethod
-    def taken(cls, faults: ActiveFaults, now_s: float) -> Spoiled:
+    def taken(cls, faults: ActiveFaults, now_s: float) -> ThrowFaults:
         """The faults of throws that are active; they end with this call."""
         lean = faults.at("leaning", now_s)
         struck = {field.name: faults.take(field.name, now_s) for field in fields(cls) if field.type == "int"}

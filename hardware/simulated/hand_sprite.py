@@ -161,7 +161,7 @@ class Lamps:
     around: float
 
     @classmethod
-    def of(cls, light: Light) -> Lamps:
+    def from_light(cls, light: Light) -> Lamps:
         toward = tuple(tuple(lamp) for lamp in light.toward.tolist())
         return cls(toward, tuple(light.strength.tolist()), light.around)
 
@@ -187,7 +187,7 @@ def draw_hand(person: Person, level: int, palm_up: bool, cup: bool, turned: int,
         raise_rod(height, rod, 0.62)
     for rod in PALM:
         raise_rod(height, rod, 0.62)
-    height = melted(height, 6.0)
+    height = smoothed(height, 6.0)
     body = height.copy()
     for rods in fingers:
         for rod in rods:
@@ -253,7 +253,7 @@ def raise_rod(height: Singles, rod: Rod, flat: float) -> None:
     np.copyto(part, top_side.astype(np.float32), where=(inside > 0) & (top_side > part))
 
 
-def melted(height: Singles, sigma_mm: float) -> Singles:
+def smoothed(height: Singles, sigma_mm: float) -> Singles:
     there = (height > -900).astype(np.float32)
     sigma = sigma_mm * PX_PER_MM
     smooth = np.asarray(soften(np.where(there > 0, height, 0).astype(np.float32), sigma))

@@ -108,7 +108,7 @@ def eased(part: float) -> float:
     return part * part * (3 - 2 * part)
 
 
-def drawn(rng: Generator, lying: Lying, release: Release, bounces: float) -> Clip:
+def drawn_path(rng: Generator, lying: Lying, release: Release, bounces: float) -> Clip:
     """A path from its release to this final pose; a die leaves the floor with that part of its speed."""
     start = release.pose.at_mm
     floor_mm = float(lying.pose.placed(lying.die)[:, 2].min())

@@ -60,7 +60,7 @@ class Layer:
 
 
 @dataclass(frozen=True, slots=True)
-class Thing:
+class DrawnObject:
     """An object as drawn.
 
     Attributes:
@@ -97,10 +97,10 @@ class Picture:
     def __init__(self, empty: Pixels) -> None:
         self.empty = empty
         self.canvas = empty.copy()
-        self.things: dict[Hashable, Thing] = {}
+        self.things: dict[Hashable, DrawnObject] = {}
         self.changes = 0
 
-    def show(self, things: Mapping[Hashable, Thing]) -> Pixels:
+    def show(self, things: Mapping[Hashable, DrawnObject]) -> Pixels:
         """The frame with these objects; it belongs to this instance, so copy it before writing to it."""
         dirty = []
         for name in self.things.keys() | things.keys():
@@ -116,7 +116,7 @@ class Picture:
         self.things = dict(things)
         height, width = self.canvas.shape[:2]
         whole = 0, 0, width, height
-        for box in joined([part for box in dirty if (part := overlap(box, whole))]):
+        for box in merge_boxes([part for box in dirty if (part := overlap(box, whole))]):
             self.redraw(box)
         self.changes += bool(dirty)
         return self.canvas
@@ -186,7 +186,7 @@ def within(box: Box, x: int, y: int) -> tuple[slice, slice]:
     return slice(box[1] - y, box[3] - y), slice(box[0] - x, box[2] - x)
 
 
-def joined(boxes: list[Box]) -> list[Box]:
+def merge_boxes(boxes: list[Box]) -> list[Box]:
     """Boxes that cover the same area without overlapping."""
     apart: list[Box] = []
     for box in boxes:

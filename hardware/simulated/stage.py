@@ -24,8 +24,8 @@ from hardware.simulated.path import STEPS_PER_S
 from hardware.simulated.picture import (
     HEIGHT,
     WIDTH,
+    DrawnObject,
     Layer,
-    Thing,
     combine_shadows,
     motion_blur,
     shadow,
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from hardware.ports import Pixels
     from hardware.simulated.die import Floats
-    from hardware.simulated.faults import Active, ActiveFaults
+    from hardware.simulated.faults import ActiveFault, ActiveFaults
     from hardware.simulated.hand import Visit
     from hardware.simulated.hand_sprite import Person
     from hardware.simulated.picture import Light, Projection
@@ -68,7 +68,9 @@ def hand_state(visit: Visit, time_s: float) -> Hashable:
     return None if tip is None else (visit.start_s, *tip.tolist(), round(visit.curl(time_s) * LEVELS))
 
 
-def hand_things(visit: Visit, time_s: float, person: Person, view: Projection, light: Light) -> list[Thing]:
+def hand_things(
+    visit: Visit, time_s: float, person: Person, view: Projection, light: Light
+) -> list[DrawnObject]:
     """The hand of that visit then: all of it over the dice, or the palm under and its fingers over them."""
     tip = visit.tip_mm(time_s)
     if tip is None:
@@ -79,7 +81,7 @@ def hand_things(visit: Visit, time_s: float, person: Person, view: Projection, l
     right = np.array([-away[1], away[0], 0.0]) * person.size
     back = np.array([*away, SLOPE]) * person.size
     turned = round(float(np.arctan2(away[1], away[0])) / (np.pi / 6))
-    sprite = draw_hand(person, level, visit.palm_up, visit.cup, turned, Lamps.of(light))
+    sprite = draw_hand(person, level, visit.palm_up, visit.cup, turned, Lamps.from_light(light))
     onto = view.sheet(tip, right, back) @ ONTO_PLANE
     before, after = (visit.path(time_s - visit.start_s + by * EXPOSURE_S) for by in (-0.5, 0.5))
     smear = np.diff(view.project(np.array([before, after])), axis=0)[0]
@@ -87,13 +89,13 @@ def hand_things(visit: Visit, time_s: float, person: Person, view: Projection, l
     layers = projected(sprite.pixels, parts, onto, smear)
     dark = fallen(sprite.cover, tip, right, back, view, light)
     if layers is None:
-        return [Thing(state, TOPMOST, None, dark, tall=True)]
+        return [DrawnObject(state, TOPMOST, None, dark, tall=True)]
     if len(layers) == 1:
-        return [Thing(state, TOPMOST, layers[0], dark, tall=True)]
+        return [DrawnObject(state, TOPMOST, layers[0], dark, tall=True)]
     palm = tip + 40 * back
     return [
-        Thing(state, view.order(palm) + 2, layers[0], dark, tall=True),
-        Thing(state, TOPMOST, layers[1], None, tall=True),
+        DrawnObject(state, view.order(palm) + 2, layers[0], dark, tall=True),
+        DrawnObject(state, TOPMOST, layers[1], None, tall=True),
     ]
 
 
@@ -176,9 +178,9 @@ class Stage:
         return [random_person(rng, self.tray.felt) for _ in range(PEOPLE)]
 
     def things(
-        self, people: Thrower, time_s: float, known: Mapping[Hashable, Thing]
-    ) -> dict[Hashable, Thing]:
-        there: dict[Hashable, Thing] = {}
+        self, people: Thrower, time_s: float, known: Mapping[Hashable, DrawnObject]
+    ) -> dict[Hashable, DrawnObject]:
+        there: dict[Hashable, DrawnObject] = {}
         for name, state, drawn in self.wanted(people, time_s):
             before = known.get(name)
             there[name] = before if before is not None and before.state == state else drawn(state)
@@ -194,7 +196,7 @@ class Stage:
 
     def wanted(
         self, people: Thrower, time_s: float
-    ) -> Iterator[tuple[Hashable, Hashable, Callable[[Hashable], Thing]]]:
+    ) -> Iterator[tuple[Hashable, Hashable, Callable[[Hashable], DrawnObject]]]:
         """Name, state and drawing function of each object."""
         for roll in people.rolls:
             if roll.start_s <= time_s < roll.gone_s:
@@ -206,17 +208,17 @@ class Stage:
         if covered := self.faults.at("covered", time_s):
             yield "coin", covered.since_s, partial(self.coin, covered)
 
-    def die(self, roll: Roll, time_s: float) -> tuple[Hashable, Hashable, Callable[[Hashable], Thing]]:
+    def die(self, roll: Roll, time_s: float) -> tuple[Hashable, Hashable, Callable[[Hashable], DrawnObject]]:
         step, pose = roll.clip.at(time_s - roll.start_s)
         die, end = roll.clip.lying.die, roll.clip.lying.pose
         if step < roll.clip.steps and pose.near(end, die, INVISIBLE_MM):
             step, pose = roll.clip.steps, end
 
-        def drawn(state: Hashable) -> Thing:
+        def drawn(state: Hashable) -> DrawnObject:
             order = self.view.order(pose.at_mm)
             seen = render(die, pose, self.view, self.light, self.smear_px(roll, step))
             dark = None if roll.printed else shadow(pose.placed(die), self.view, self.light)
-            return Thing(state, order, seen, dark)
+            return DrawnObject(state, order, seen, dark)
 
         return ("die", die.number), (roll.start_s, step), drawn
 
@@ -231,7 +233,7 @@ class Stage:
         x, y = ((after - before) * EXPOSURE_S * STEPS_PER_S).tolist()
         return x, y
 
-    def coin(self, active: Active, state: Hashable) -> Thing:
+    def coin(self, active: ActiveFault, state: Hashable) -> DrawnObject:
         turns = np.linspace(0, 2 * np.pi, 40, endpoint=False)
         middle = (*MARKERS_MM[int(active.fault.number)], COIN_HIGH_MM)
         edge = np.array(middle) + COIN_MM * np.stack([np.cos(turns), np.sin(turns), 0 * turns], axis=1)
@@ -245,7 +247,7 @@ class Stage:
         ring = np.ascontiguousarray(pixels)
         cv2.circle(ring, (wide // 2, tall // 2), round(wide * 0.4), (60, 100, 125), 2, cv2.LINE_AA)
         seen = Layer(ring, (cover / np.float32(255)).astype(np.float32), *corner.tolist())
-        return Thing(state, -1e5, seen, shadow(edge, self.view, self.light))
+        return DrawnObject(state, -1e5, seen, shadow(edge, self.view, self.light))
 
 
 def visits(people: Thrower, faults: ActiveFaults, time_s: float) -> list[Visit]:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from games.dice import Kind
     from hardware.simulated.die import Die, Lying
-    from hardware.simulated.faults import Spoiled
+    from hardware.simulated.faults import ThrowFaults
     from hardware.simulated.hand import Visit
     from hardware.simulated.path import Release
     from hardware.simulated.throw import Style, Throw
@@ -81,7 +81,7 @@ class Thrower:
         kinds: Sequence[Kind],
         kept: set[int],
         values: Sequence[int] | None,
-        spoiled: Spoiled,
+        spoiled: ThrowFaults,
     ) -> list[Lying]:
         """Picks up all dice except those kept (by number) and throws; returns how those in the tray lie."""
         self.forget(now_s)
@@ -117,7 +117,7 @@ class Thrower:
             self.settled_at_s = max(self.settled_at_s, start_s + whole.lasts_s)
 
     def ways(
-        self, dice: Sequence[Die], kept: Sequence[Lying], values: Sequence[int | None], spoiled: Spoiled
+        self, dice: Sequence[Die], kept: Sequence[Lying], values: Sequence[int | None], spoiled: ThrowFaults
     ) -> tuple[Throw, list[Release], list[Clip], list[Clip]]:
         """A throw, the release of each die, and the paths of those that end in the tray and of the others."""
         gone = min(len(dice), spoiled.lost + spoiled.on_rim)
@@ -185,7 +185,7 @@ class Thrower:
         return min(ways, key=lambda way: path.detour_mm(way, releases))
 
     def drawn(self, lying: Lying, release: Release) -> Clip:
-        return path.drawn(self.rng, lying, release, self.bounces)
+        return path.drawn_path(self.rng, lying, release, self.bounces)
 
     def take_up(self, start_s: float, kept: set[int]) -> float:
         """A hand picks up all dice except those kept; returns when the next action can begin."""

@@ -32,7 +32,7 @@ from hardware.simulated import physics
 from hardware.simulated.camera import FRAMES_PER_S, SimulatedCamera, SimulatedLens
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.die import dice_set
-from hardware.simulated.faults import FAULTS, ActiveFaults, FaultError, Spoiled, parse
+from hardware.simulated.faults import FAULTS, ActiveFaults, FaultError, ThrowFaults, parse
 from hardware.simulated.panel import SimulatedPanel
 from hardware.simulated.picture import HEIGHT, WIDTH, Picture, random_light, random_view
 from hardware.simulated.places import at_random, over_marker
@@ -186,7 +186,7 @@ class World:
         """
         now_s = self.clock.now_s()
         kept = {lying.die.number for lying in keep}
-        return self.people.throw(now_s, kinds, kept, values, Spoiled.taken(self.faults, now_s))
+        return self.people.throw(now_s, kinds, kept, values, ThrowFaults.taken(self.faults, now_s))
 
     def cover(self, kinds: Sequence[Kind], values: Sequence[int] | None = None) -> list[Lying]:
         """Sets a cup on the tray; returns how the dice lie under it.

@@ -20,7 +20,7 @@ from hardware.serial_panel import SerialPanel
 from hardware.simulated.panel import SimulatedPanel
 from hardware.terminal_panel import TerminalPanel
 from hardware.terminal_view import TerminalView
-from hardware.web_panel import ALL, How, SeatClaims, WebPanel
+from hardware.web_panel import ALL, Gesture, SeatClaims, WebPanel
 from tests.firmware_bridge.pty_board import PtyBoard
 from tests.hardware.fake_rpi import FakeRpi
 from tests.hardware.screen import SIZE, Screen
@@ -320,7 +320,7 @@ class WebBench:
     close = stop
 
     def press(self, control: str, *, down: bool) -> None:
-        self.panel.press(self.token, control, How.DOWN if down else How.UP)
+        self.panel.press(self.token, control, Gesture.DOWN if down else Gesture.UP)
 
     def lit(self) -> set[str]:
         return {name for name, lamp in self.panel.view.lamps.items() if lamp.mode is not LampMode.OFF}

@@ -20,11 +20,10 @@ from hardware.photograph import FolderCamera
 from hardware.pi_camera import PiSettings, PiSource
 from hardware.ports import Camera, Clock, Frame, SystemClock
 from hardware.recordings import VideoCamera
-from hardware.simulated.camera import SimulatedCamera
+from hardware.simulated.camera import SharedCamera, SimulatedCamera
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.faults import ActiveFaults
 from hardware.simulated.picture import HEIGHT, WIDTH
-from hardware.simulated.shared_frames import SharedCamera
 from hardware.simulated.world import World
 from hardware.usb_camera import UsbSettings, UsbSource, usb_camera
 from tests.hardware.fake_picamera2 import SIZE, FakePicamera2Library

@@ -19,7 +19,7 @@ from hardware.web_panel import (
     OUT_OF_REACH,
     TAP_S,
     ClaimError,
-    How,
+    Gesture,
     SeatClaims,
     WebPanel,
 )
@@ -67,12 +67,12 @@ def test_only_the_holder_of_a_seat_presses_for_it() -> None:
         ("x" * 32, "seat3.ok", False),
         ("x" * 32, "table.menu", False),
     ):
-        assert bench.panel.press(token, control, How.TAP) == may
+        assert bench.panel.press(token, control, Gesture.TAP) == may
     assert {control for control, _ in bench.after(1.0)} == {"seat1.ok", "table.menu", "seat2.plus"}
 
 
-@given(st.text(max_size=70), st.sampled_from(CONTROLS), st.sampled_from(How))
-def test_no_other_token_presses(token: str, control: str, how: How) -> None:
+@given(st.text(max_size=70), st.sampled_from(CONTROLS), st.sampled_from(Gesture))
+def test_no_other_token_presses(token: str, control: str, how: Gesture) -> None:
     bench = Bench()
     bench.claim(ALL)
     assert not bench.panel.press(token, control, how)
@@ -89,7 +89,7 @@ def test_a_lost_phone_is_replaced_and_finds_out() -> None:
     assert bench.claims.away(2, now_s)
     bench.claim(2)
     assert bench.claims.here(lost, now_s) == frozenset()
-    assert not bench.panel.press(lost, "seat2.ok", How.TAP)
+    assert not bench.panel.press(lost, "seat2.ok", Gesture.TAP)
 
 
 def test_a_phone_that_is_silent_and_comes_back_in_time_keeps_its_seat() -> None:
@@ -97,7 +97,7 @@ def test_a_phone_that_is_silent_and_comes_back_in_time_keeps_its_seat() -> None:
     phone = bench.claim(2)
     bench.clock.sleep(100.0)
     assert bench.claims.away(2, bench.clock.now_s())
-    assert bench.panel.press(phone, "seat2.ok", How.TAP)
+    assert bench.panel.press(phone, "seat2.ok", Gesture.TAP)
     assert not bench.claims.away(2, bench.clock.now_s())
 
 
@@ -149,13 +149,13 @@ def test_damaged_seats_are_left_out() -> None:
 def test_a_tap_goes_down_and_up_and_two_taps_are_two() -> None:
     bench = Bench()
     phone = bench.claim(1)
-    bench.panel.press(phone, "seat1.plus", How.TAP)
-    bench.panel.press(phone, "seat1.plus", How.TAP)
+    bench.panel.press(phone, "seat1.plus", Gesture.TAP)
+    bench.panel.press(phone, "seat1.plus", Gesture.TAP)
     assert bench.after(0.0) == [("seat1.plus", True)]
     assert bench.after(TAP_S) == [("seat1.plus", False)]
     assert bench.after(TAP_S) == [("seat1.plus", True)]
     assert bench.after(TAP_S) == [("seat1.plus", False)]
-    bench.panel.press(phone, "seat1.plus", How.TAP)
+    bench.panel.press(phone, "seat1.plus", Gesture.TAP)
     assert bench.after(0.0) == []
     assert bench.after(TAP_S) == [("seat1.plus", True)]
 
@@ -163,14 +163,14 @@ def test_a_tap_goes_down_and_up_and_two_taps_are_two() -> None:
 def test_a_hold_lasts_and_a_finger_that_vanished_lets_go() -> None:
     bench = Bench()
     phone = bench.claim(1)
-    bench.panel.press(phone, "seat1.ok", How.HOLD)
-    bench.panel.press(phone, "seat1.minus", How.DOWN)
+    bench.panel.press(phone, "seat1.ok", Gesture.HOLD)
+    bench.panel.press(phone, "seat1.minus", Gesture.DOWN)
     assert bench.after(0.0) == [("seat1.minus", True), ("seat1.ok", True)]
     assert bench.after(HELD_S) == [("seat1.ok", False)]
     assert bench.after(LONGEST_S) == [("seat1.minus", False)]
-    bench.panel.press(phone, "seat1.plus", How.DOWN)
+    bench.panel.press(phone, "seat1.plus", Gesture.DOWN)
     bench.after(1.0)
-    bench.panel.press(phone, "seat1.plus", How.UP)
+    bench.panel.press(phone, "seat1.plus", Gesture.UP)
     assert bench.after(0.0) == [("seat1.plus", False)]
     assert bench.after(60.0) == []
 
@@ -178,9 +178,9 @@ def test_a_hold_lasts_and_a_finger_that_vanished_lets_go() -> None:
 def test_a_tap_while_the_release_was_lost_ends_the_hold_first() -> None:
     bench = Bench()
     phone = bench.claim(1)
-    bench.panel.press(phone, "seat1.plus", How.DOWN)
+    bench.panel.press(phone, "seat1.plus", Gesture.DOWN)
     bench.after(1.0)
-    bench.panel.press(phone, "seat1.plus", How.TAP)
+    bench.panel.press(phone, "seat1.plus", Gesture.TAP)
     assert bench.after(0.2) == [("seat1.plus", False), ("seat1.plus", True), ("seat1.plus", False)]
 
 
@@ -189,7 +189,7 @@ def test_without_a_gateway_it_says_what_to_do() -> None:
     phone = bench.claim(1)
     bench.panel.reach(False)  # noqa: FBT003 - as its name says
     assert bench.panel.degraded == OUT_OF_REACH
-    assert not bench.panel.press(phone, "seat1.ok", How.TAP)
+    assert not bench.panel.press(phone, "seat1.ok", Gesture.TAP)
     bench.panel.show(PanelView({}, ["x"], stays=True))
     bench.panel.stop()
     assert bench.panel.view.lines == ["x"]

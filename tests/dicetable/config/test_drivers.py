@@ -79,7 +79,7 @@ def test_the_exposure_is_a_whole_number_of_flickers(
     settings = {"driver": driver, **CAMERAS[driver], "exposure_ms": exposure_ms, "mains_hz": mains_hz}
     section = TypeAdapter(CameraSection).validate_python(settings)
     made: list[Any] = []
-    monkeypatch.setattr(f"hardware.cameras.{driver}.{driver}_camera", lambda *args: made.append(args[1]))
+    monkeypatch.setattr(f"hardware.{driver}_camera.{driver}_camera", lambda *args: made.append(args[1]))
     drivers.camera_of(section, VirtualClock())
     assert made[0].exposure_ms == pytest.approx(steady_ms)
 

@@ -23,8 +23,8 @@ from dicetable.throws.acceptance import Acceptance
 from dicetable.throws.awaited import Awaited
 from dicetable.throws.outcomes import Accepted
 from hardware.ports import SystemClock
+from hardware.simulated.camera import FrameBoard
 from hardware.simulated.picture import HEIGHT, WIDTH
-from hardware.simulated.shared_frames import FrameBoard
 from hardware.simulated.world import World
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from dicetable.eye.child import EyeSettings
 from dicetable.eye.messages import Settled
 from dicetable.eye.process import ProcessEye
 from hardware.ports import Frame, SystemClock
-from hardware.simulated.shared_frames import FrameBoard
+from hardware.simulated.camera import FrameBoard
 from hardware.simulated.world import frame_of
 
 HANGING_S = 300
