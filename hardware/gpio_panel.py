@@ -15,7 +15,7 @@ from hardware.ports import LAMPS, NOT_IN_USE, Degraded, Lamp, LampMode, PanelVie
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from hardware.gpio_pins import PinSetup, RpiPins
+    from hardware.gpio_pins import RpiPins
     from hardware.ports import Press, Wiring
 
 
@@ -150,11 +150,11 @@ def next_change_s(lamps: Mapping[str, Lamp], now_s: float, *, dims: bool) -> flo
 
 
 class PinPanel:
-    """Buttons and lamps on the pins of `setup`."""
+    """Buttons and lamps on pins."""
 
-    def __init__(self, pins: RpiPins, setup: PinSetup) -> None:
+    def __init__(self, pins: RpiPins) -> None:
         self.pins = pins
-        self.setup = setup
+        self.setup = setup = pins.setup
         self.degraded: Degraded | None = NOT_IN_USE
         self._controls = {pin: name for name, pin in setup.wiring.controls.items()}
         self._view = PanelView({}, [])

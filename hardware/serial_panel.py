@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from hardware.ports import Press, Wiring
 
 BOARD_ID = "dicetable-25x9"
+SOFTWARE = Version(0, 0, 0)
 STALE_S = 1.5
 """Older presses were delayed by an interruption and are ignored, because they come too late to be meant."""
 RGB = {
@@ -58,14 +59,12 @@ class SerialPanel:
         path: Path,
         wiring: Wiring = WHOLE_BOARD,
         board_id: str = BOARD_ID,
-        software: tuple[int, int, int] = (0, 0, 0),
     ) -> None:
         self.path = path
         self.wiring = wiring
         self.expected = ExpectedBoard(
             board_id, 1 + max(wiring.controls.values(), default=0), 1 + max(wiring.lamps.values(), default=0)
         )
-        self.software = Version(*software)
         self.view = PanelView({}, [])
         self.link: SerialLink | None = None
         self._controls = {number: name for name, number in wiring.controls.items()}
@@ -96,7 +95,7 @@ class SerialPanel:
         if self.link is not None:
             return
         self._news = news
-        session = HostSession(1 + secrets.randbelow(2**32 - 1), self.expected, self.software)
+        session = HostSession(1 + secrets.randbelow(2**32 - 1), self.expected, SOFTWARE)
         jitter = Random(secrets.randbits(32))  # noqa: S311 - for the waits between tries
         self.link = SerialLink(self.path, session, self._on_event, jitter)
         self._send()

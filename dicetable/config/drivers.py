@@ -121,7 +121,7 @@ def bare_panel_of(section: PanelSection, clock: Clock, seats: int, folder: Path 
             from hardware.gpio_pins import RpiPins
 
             setup = pin_setup(section)
-            return PinPanel(RpiPins(setup), setup)
+            return PinPanel(RpiPins(setup))
         case panels.KeyboardPanel():
             from dicetable.play.calm_panel import CalmPanel
             from hardware.terminal_panel import TerminalPanel

@@ -90,7 +90,7 @@ class PinBench:
     def __init__(self, setup: PinSetup) -> None:
         self.gpio = FakeRpi()
         self.setup = setup
-        self.panel = PinPanel(RpiPins(setup, lambda: self.gpio), setup)
+        self.panel = PinPanel(RpiPins(setup, lambda: self.gpio))
         self.news = 0
 
     def start(self) -> None:

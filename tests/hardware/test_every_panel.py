@@ -148,7 +148,7 @@ async def asked(fault: type[PinPanel], told: str) -> None:
     """Asks a faulty driver whether it keeps the rule of that name."""
     (rule,) = [rule for rule in PANEL_RULES if rule.__name__ == told]
     bench = PinBench(PUSHED)
-    bench.panel = fault(bench.panel.pins, PUSHED)
+    bench.panel = fault(bench.panel.pins)
     await rule(bench)
 
 

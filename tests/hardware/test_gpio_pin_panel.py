@@ -184,7 +184,7 @@ def test_without_the_module_the_panel_says_so(
     monkeypatch.setitem(sys.modules, "RPi", package)
     if content:
         (tmp_path / "GPIO.py").write_text(content)
-    degraded = degraded_of(PinPanel(RpiPins(SETUP), SETUP))
+    degraded = degraded_of(PinPanel(RpiPins(SETUP)))
     assert degraded.what.startswith(told)
     assert "\n" not in degraded.what
 

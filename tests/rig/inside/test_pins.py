@@ -36,7 +36,7 @@ class Bench:
 
     def __init__(self, chip: GpioSim, setup: PinSetup) -> None:
         self.chip = chip
-        self.panel = PinPanel(RpiPins(setup), setup)
+        self.panel = PinPanel(RpiPins(setup))
         for pin in setup.inputs:
             chip.drive(pin, 1)
 
