@@ -87,13 +87,13 @@ class SeatClaims:
         self.tried_s = 0.0
         self._codes: dict[int, str] = {}
 
-    def held(self, token: str) -> frozenset[int]:
+    def seats_of(self, token: str) -> frozenset[int]:
         known = hashed(token)
         return frozenset(seat for seat, holder in self.holders.items() if known and holder == known)
 
     def here(self, token: str, now_s: float) -> frozenset[int]:
         """Records that the phone is there; returns its seats, none if another phone has taken them over."""
-        seats = self.held(token)
+        seats = self.seats_of(token)
         if seats:
             self.heard_s[hashed(token)] = now_s
         return seats
@@ -134,7 +134,7 @@ class SeatClaims:
             raise ClaimError("wrong")
         taken = self.free(now_s) if meant[0] == ALL else [meant[0]]
         fresh = secrets.token_urlsafe(24)
-        left = self.held(token)
+        left = self.seats_of(token)
         self.holders = {seat: holder for seat, holder in self.holders.items() if seat not in left}
         self.holders.update(dict.fromkeys(taken, hashed(fresh)))
         self.heard_s = {holder: s for holder, s in self.heard_s.items() if holder in self.holders.values()}
@@ -145,7 +145,7 @@ class SeatClaims:
 
     def leave(self, token: str) -> frozenset[int]:
         """The phone gives up its seats."""
-        left = self.held(token)
+        left = self.seats_of(token)
         if left:
             self.holders = {seat: holder for seat, holder in self.holders.items() if seat not in left}
             self._store()

@@ -48,7 +48,7 @@ def test_a_code_gives_its_seat_once() -> None:
     assert set(codes) == {ALL, 1, 2, 3}
     assert len(set(codes.values())) == 4
     token, seats = bench.claims.claim(codes[2], "", 0.0)
-    assert seats == {2} == bench.claims.held(token)
+    assert seats == {2} == bench.claims.seats_of(token)
     assert set(bench.claims.codes(0.0)) == {ALL, 1, 3}
     with pytest.raises(ClaimError, match="wrong"):
         bench.claims.claim(codes[2], "", 0.0)
@@ -105,10 +105,10 @@ def test_a_phone_has_one_seat_and_a_tablet_all_that_are_free() -> None:
     bench = Bench()
     phone = bench.claim(1)
     moved = bench.claim(3, phone)
-    assert bench.claims.held(phone) == frozenset()
-    assert bench.claims.held(moved) == {3}
+    assert bench.claims.seats_of(phone) == frozenset()
+    assert bench.claims.seats_of(moved) == {3}
     tablet = bench.claim(ALL)
-    assert bench.claims.held(tablet) == {1, 2}
+    assert bench.claims.seats_of(tablet) == {1, 2}
     assert bench.claims.leave(tablet) == {1, 2}
     assert set(bench.claims.codes(0.0)) == {ALL, 1, 2}
 
@@ -134,7 +134,7 @@ def test_who_holds_which_seat_outlives_the_table_and_tokens_are_not_kept() -> No
     assert token.encode() not in kept[-1]
     again = SeatClaims(3, kept[-1])
     assert again.here(token, 0.0) == {2}
-    assert SeatClaims(1, kept[-1]).held(token) == frozenset()
+    assert SeatClaims(1, kept[-1]).seats_of(token) == frozenset()
 
 
 @pytest.mark.parametrize("kept", [b"", b"\xff", b"[]", b'{"x":1}', b'{"1":"short"}', b"[" * 100_000, b"null"])
