@@ -25,7 +25,7 @@ KIND_OF: dict[int, Kind] = {faces: kind for kind, faces in FACES.items()}
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How many `faces` each of the `dice` has."""
+    """The number of `faces` on each of the `dice`."""
 
     faces: int = 6
     dice: int = 1

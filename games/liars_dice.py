@@ -130,7 +130,7 @@ def act(state: State, action: JsonObject) -> Step[State]:
 
 
 def matching(faces: Sequence[int], face: int) -> int:
-    """How many of the faces count for a bid on `face`: those that show it and the wild ones."""
+    """The number of faces that count for a bid on `face`: those that show it and the wild ones."""
     return faces.count(face) + faces.count(WILD)
 
 

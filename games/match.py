@@ -26,7 +26,7 @@ LogEntries = tuple["LogEntries", LogEntry] | None
 
 @dataclass(frozen=True, slots=True)
 class Stopped:
-    """Where a correction stopped a match: the request behind `revision` is no longer legal, and why."""
+    """The point at which a correction stopped a match: the request behind `revision` is no longer legal."""
 
     revision: int
     code: str

@@ -1,4 +1,4 @@
-"""How simulated players play each game by the odds, from a `PlayerView`: what a person in that seat sees."""
+"""Simulated players that play each game by the odds, from the view of a person in that seat."""
 
 from __future__ import annotations
 

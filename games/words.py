@@ -52,7 +52,7 @@ def die(kind: str, value: object) -> str:
 
 
 def count_of(count: int, face: int) -> str:
-    """How many dice show a face: `4x3s` for four threes."""
+    """A number of dice that show a face: `4x3s` for four threes."""
     return tr("{count}x{face}s").format(count=count, face=face)
 
 
@@ -127,7 +127,7 @@ class Words:
     moments: Mapping[str, Callable[[JsonObject], str]] = field(default_factory=dict)
 
     def event(self, event: JsonObject) -> str:
-        """What happened, in one line."""
+        """An event in one line."""
         return self.events.get(event["event"], any_event)(event)
 
     def staged(self, seen: Seen) -> Stage:
@@ -152,7 +152,7 @@ class Words:
         return self.options.get(name) or spoken(name)
 
     def button(self, offer: Offer, state: JsonObject, seat: JsonObject) -> str:
-        """What a phone's button for an action says, without its numbers."""
+        """The label of a phone's button for an action, without its numbers."""
         if offer.type in self.buttons:
             return self.buttons[offer.type](state, seat)
         return self.actions.get(offer.type) or spoken(offer.type)

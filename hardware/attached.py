@@ -61,7 +61,7 @@ def on_usb(device: Path, root: Path) -> bool:
 
 
 def product(device: Path, root: Path) -> str:
-    """What maker and product are called, as the USB device says."""
+    """The names of maker and product, from the USB device."""
     for each in above(device, root):
         if (each / "product").is_file():
             words = [text_in(each / what, "") for what in ("manufacturer", "product")]
@@ -76,7 +76,7 @@ def above(device: Path, root: Path) -> Iterator[Path]:
 
 
 def text_in(file: Path, otherwise: str) -> str:
-    """The line in a file of /sys, without what no page could show."""
+    """The line in a file of /sys, without unprintable characters."""
     try:
         text = file.read_text(errors="replace")
     except OSError:

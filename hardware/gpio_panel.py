@@ -1,6 +1,9 @@
 """A panel of buttons and lamps on pins. Debounces, animates lamps, survives storms.
 
-It has no display, so the lines of a view are not shown.
+It has no display, so the lines of a view are not shown. A level counts once it has lasted a while. A loose
+wire can cause thousands of edges per second: its pin is ignored, tried again after a pause, and ignored again
+if it still storms. On, blink and chase are as on the panel's board. If the driver can dim, a pulse fades in
+and out in 2.048 s as there; otherwise it is a short flash at the pulse's brightest moment.
 """
 
 from __future__ import annotations
@@ -209,7 +212,7 @@ class PinPanel:
         return self._presses.take()
 
     def _advance(self) -> None:
-        """Does what is due, and sets the timer for the next time."""
+        """Runs everything that is due, and sets the timer for the next time."""
         if self._loop is None:
             return
         now_s = self._loop.time()

@@ -1,4 +1,4 @@
-"""A photograph file as a frame: upright, eight bits, three channels, reduced if it is very large.
+"""A photograph file as a frame (upright, eight bits, three channels, reduced), and a folder as a camera.
 
 The whole project reads image files here. Pillow reads every header and decodes what OpenCV cannot. OpenCV
 decodes the rest, because Pillow hides damage to a JPEG and keeps only the upper eight of sixteen bits.
@@ -59,7 +59,7 @@ DAMAGE: Final = re.compile(
     rb"Premature end of JPEG|Corrupt JPEG data: (?!\d{1,2} extraneous bytes before marker 0xd9)"
     rb"|TIFF_Error|libpng error"
 )
-"""What decoders write about damage. Cameras commonly leave a few spare bytes before the end of a JPEG."""
+"""Messages of decoders about damage. Cameras commonly leave a few spare bytes before the end of a JPEG."""
 STANDARD_ERROR: Final = 2
 MOST_WORDS: Final = 1 << 16
 DAMAGED: Final = (

@@ -1,4 +1,9 @@
-"""A camera module of the Raspberry Pi, through picamera2, which is imported when the camera is opened."""
+"""A camera module of the Raspberry Pi, through picamera2, which is imported when the camera is opened.
+
+A sensor reads all of its pixels slowly, or a binned or cropped part of them faster. By default a camera
+often chooses a mode that covers only the middle, so that the tray's ends are missing. So the part of the
+sensor that becomes the picture, and the sensor mode, are chosen here.
+"""
 
 from __future__ import annotations
 

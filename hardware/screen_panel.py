@@ -50,7 +50,7 @@ class ScreenPanel:
 
     @property
     def degraded(self) -> Degraded | None:
-        """What degrades the panel, or else the screen if that is the only display."""
+        """The state of the panel; if it works, that of the screen if that is the only display."""
         if self._timer is None:
             return NOT_IN_USE
         return self.panel.degraded or (self.dark if self.only_display else None)

@@ -1,8 +1,7 @@
 """A terminal as the panel: display and lamps are printed, typed lines are presses.
 
 Enter alone presses OK for the seat whose lamp is lit, first for one that blinks; `+` and `-` are the other
-buttons of the lit seat, `b` (back) holds OK,
-`m` is the menu; a digit before them names another seat (`2+`).
+buttons of the lit seat, `b` (back) holds OK, `m` is the menu; a digit before them names another seat (`2+`).
 """
 
 from __future__ import annotations

@@ -7,9 +7,9 @@
         view.presses(), view.commands()  # what was typed; degraded is set once the user wants to quit
 
 Enter presses OK for the seat whose lamp is lit, first for one that blinks; + and − (or the arrows) are the
-other buttons of the lit seat, Backspace
-holds OK, `m` is the menu. A digit chooses another seat for the next button. `:` begins a command, which Enter
-ends. The terminal may change its size at any time; 40 columns and 24 rows are enough to play.
+other buttons of the lit seat, Backspace holds OK, `m` is the menu. A digit chooses another seat for the next
+button. `:` begins a command, which Enter ends. The terminal may change its size at any time; 40 columns and
+24 rows are enough to play.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ CUBE = np.array([0, 95, 135, 175, 215, 255], np.int16)
 GREYS = np.arange(8, 239, 10, dtype=np.int16)
 """The levels of its grey ramp, which begins at 232."""
 DITHER = (np.array([[0, 8, 2, 10], [12, 4, 14, 6], [3, 11, 1, 9], [15, 7, 13, 5]]) - 7.5) * (40 / 16)
-"""What is added to each pixel of a square of four by four, so that neighbours mix to the colour between."""
+"""Added to each pixel of a square of four by four, so that neighbours mix to the colour between."""
 SEEN = 10
 """A pixel is redrawn only if it changed by more than this many grey levels, which ignores noise."""
 HOLD_S = 1.0
@@ -82,7 +82,7 @@ KEYS = {
     ":": "command",
     "Ctrl-D": "leave",
 }
-"""What each key does, unless `explain` changes it."""
+"""The meaning of each key, unless `explain` changes it."""
 GAP = "   "
 CHOSEN = "seat {}:"
 USUAL = (100, 40)

@@ -3,6 +3,9 @@
 It has no network. The program that serves the phones sets with `reach` whether they can be reached, reports
 their presses, and shows them `view`. Only the holder of a seat may press for it; any holder may press the
 table's own button.
+
+A seat without a holder, or whose phone has been silent, has a code (`SeatClaims`). Entering it gives a phone
+a token and the seat. One code gives a tablet all free seats. Only the hashes of tokens are stored.
 """
 
 from __future__ import annotations
@@ -169,7 +172,7 @@ def restored(kept: bytes, seats: int) -> dict[int, str]:
 
 
 class Gesture(StrEnum):
-    """What a finger did to a control."""
+    """A finger's action on a control."""
 
     TAP = "tap"
     HOLD = "hold"
@@ -296,6 +299,6 @@ class WebPanel:
                 self._loop.call_later(max(change.at_s - now_s, 0.0) + 0.001, self._news)
 
     def _let_go(self) -> None:
-        """Releases everything, because it is not known what is held."""
+        """Releases every control."""
         self._due.clear()
         self._presses.release(set(self._presses.held), self.clock.now_s())

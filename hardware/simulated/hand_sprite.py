@@ -1,4 +1,8 @@
-"""What people's hands look like at the simulated table: skin or a glove, a ring, a watch, a sleeve."""
+"""Draws people's hands flat: skin or a glove, a ring, a watch, a sleeve, a cup, and fingers that open.
+
+A hand is modelled as rods with round ends over a plane: u to the right, v back along the arm, both in mm from
+the tip of the stretched middle finger, and a height above. Each way of holding it is drawn once.
+"""
 
 from __future__ import annotations
 
@@ -154,7 +158,7 @@ class Sprite:
 
 @dataclass(frozen=True, slots=True)
 class Lamps:
-    """A `Light` by its value, so that what was drawn under it is found again."""
+    """A `Light` by its value, as a key for the hands drawn under it."""
 
     toward: tuple[tuple[float, ...], ...]
     strength: tuple[float, ...]

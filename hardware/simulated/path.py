@@ -27,7 +27,7 @@ FALL_MM_S2 = 9810.0
 WALL_MM = 9.0
 """How far from a wall the middle of a die turns back."""
 GLANCES = 0.62
-"""What an impact on the floor leaves of a die's speed along it, in the mean."""
+"""The mean part of its speed along the floor that a die keeps at an impact."""
 BRAKES_MM_S2 = 900
 """How much a die that rolls slows down."""
 HOPS_MM_S = 90.0
@@ -203,7 +203,7 @@ def course(rng: Generator, speed: float, up: float, high: float, bounces: float)
 
 
 def images(at_mm: Floats) -> Floats:
-    """Where that place is seen directly, and in each wall as in a mirror, and in two of them, N×2."""
+    """The place itself, and its mirror images in each wall and in two of them, N×2."""
     half = np.array(TRAY_MM) / 2 - WALL_MM
     if (np.abs(at_mm) > half + WALL_MM).any():
         return at_mm[None]

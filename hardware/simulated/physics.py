@@ -103,7 +103,7 @@ def slow_dice(speeds: Floats) -> list[bool]:
 
 
 def above_floor(die: Die, at_mm: Floats, turn: Floats) -> Floats:
-    """Where the die is, raised by what the solver let it sink in at an impact, mm."""
+    """The die's position, mm, raised to the floor if the solver let it sink in at an impact."""
     lowest = (die.vertices_mm @ turn[2]).min() + at_mm[2]
     return np.array([at_mm[0], at_mm[1], at_mm[2] - min(0.0, lowest)])
 

@@ -79,7 +79,7 @@ class DrawnObject:
 
 @dataclass(frozen=True, slots=True)
 class Masks:
-    """What each pixel of a frame shows, exactly.
+    """The exact content of each pixel of a frame.
 
     Attributes:
         labels: uint8 H×W; 0 the tray and the table around it, 1 a hand, a cup or any other object, 2 + n the
@@ -150,7 +150,7 @@ class Picture:
                 cv2.blendLinear(pixels, place, cover, 1 - cover, dst=place)
 
     def labels(self, label: Callable[[Hashable], int]) -> Masks:
-        """What each pixel of the newest frame shows, by the label of each object's name."""
+        """The content of each pixel of the newest frame, by the label of each object's name."""
         height, width = self.canvas.shape[:2]
         of = np.zeros((height, width), np.uint8)
         low = np.ones(of.shape, np.bool_)
@@ -170,7 +170,7 @@ class Picture:
 
     @property
     def under(self) -> float:
-        """Tall shadows fall on what is below this order."""
+        """Tall shadows fall on objects below this order."""
         return min(
             (thing.order for thing in self.things.values() if thing.tall and thing.shadow), default=0.0
         )
@@ -323,7 +323,7 @@ def shadow(points_mm: Floats, view: Projection, light: Light) -> Layer | None:
 
 
 def combine_shadows(masks: Sequence[MatLike], shares: Sequence[Floats]) -> MatLike:
-    """What shadows (uint8 H×W, one for each lamp, one of the light around) take of each colour together."""
+    """The part of each colour that shadows (uint8 H×W, for each lamp and for ambient light) take together."""
     return cv2.transform(cv2.merge(list(masks)), np.array(shares).T)
 
 

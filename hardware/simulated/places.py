@@ -1,4 +1,7 @@
-"""Where dice can lie: apart from each other, touching, on a marker, on the rim, on the floor of the room."""
+"""Places and poses for dice at rest: apart, touching, cocked, on a marker, on the rim, on the room's floor.
+
+A cocked die has one edge on the floor; its raised side touches another die or the tray's wall.
+"""
 
 from __future__ import annotations
 

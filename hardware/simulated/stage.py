@@ -1,4 +1,4 @@
-"""What is on the simulated table at a time, as objects for the picture."""
+"""Everything on the simulated table at a time, as objects for the picture: dice, cups, hands, a coin."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ COARSE = 4
 """A shadow is drawn at this fraction of the size; so is a hand that moves fast."""
 FAST_PX = 10.0
 TOPMOST = 1e6
-"""The order of what is over all dice."""
+"""The order of objects above all dice."""
 INVISIBLE_MM = 0.02
 """A die within a tenth of a pixel of its final pose is drawn in that pose."""
 COIN_MM = 13.0

@@ -1,4 +1,4 @@
-"""How a throw is made: by a hand, a dice tower or a cup, from which rim, how fast, and when each die is free.
+"""One throw: by a hand, a dice tower or a cup, from which rim, how fast, and when each die is free.
 
 A `Throw` is the one description from which the hand is drawn and the paths of the dice begin, with physics
 or without.

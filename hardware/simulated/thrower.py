@@ -1,4 +1,4 @@
-"""What people at the simulated table do with dice: pick them up, throw them, cover them, lift cups."""
+"""The people at the simulated table: they pick dice up, throw them, cover them and lift cups."""
 
 from __future__ import annotations
 

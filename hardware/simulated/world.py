@@ -11,7 +11,7 @@
     world.lay(lying)                     # dice roll until they lie exactly like this
     world.panel.press("seat1.ok")        # a finger; world.panel.shown is what people see
     world.inject(parse("flicker:0.4"))   # a fault (faults.py), which ends by itself
-    world.truth()                        # what a perfect eye would say now, without rendering
+    world.truth()                        # the reading of a perfect eye now, without rendering
 
 The seed and the calls with their times determine everything. It never waits and needs no thread: each call
 asks the clock for the time, which may be a `VirtualClock` or a real one.
@@ -253,12 +253,12 @@ class World:
         self.faults.clear(name, self.clock.now_s())
 
     def truth(self) -> Truth:
-        """What a perfect eye would say now."""
+        """The reading of a perfect eye now."""
         return truth(self.clock.now_s(), self.people, self.faults, self.lens)
 
     @cached_property
     def picture(self) -> Picture:
-        """What is in front of the lens; drawn when it is first looked at."""
+        """The picture in front of the lens; drawn at first use."""
         return Picture(self.stage.tray.seen(self.view))
 
     def seen(self, time_s: float) -> Pixels:
@@ -267,7 +267,7 @@ class World:
         return self.lens.on(self.picture, time_s)
 
     def masks(self, time_s: float) -> Masks:
-        """What each pixel of the frame of that time shows, exactly, and where a shadow falls."""
+        """The exact content of each pixel of the frame of that time, and its shadows."""
         self.seen(time_s)
         found = self.picture.labels(
             lambda name: 2 + int(name[1]) if isinstance(name, tuple) and name[0] == "die" else 1
