@@ -42,43 +42,39 @@ class Plain:
 
 
 @dataclass(frozen=True, slots=True)
-class BetOffer:
-    """A bet of `min` … `max` chips."""
+class RangeOffer:
+    """An action with one number from `min` to `max`, in the field that `fields` names."""
 
     min: int
     max: int
+
+    type: ClassVar[str]
+    fields: ClassVar[tuple[str, ...]]
+
+    def allows(self, number: int) -> bool:
+        return self.min <= number <= self.max
+
+    def to_json(self) -> JsonObject:
+        return {"type": self.type, "min": self.min, "max": self.max}
+
+    def actions(self) -> Iterator[JsonObject]:
+        return ({"type": self.type, self.fields[0]: number} for number in range(self.min, self.max + 1))
+
+
+@dataclass(frozen=True, slots=True)
+class BetOffer(RangeOffer):
+    """A bet of `min` … `max` chips."""
 
     type: ClassVar[str] = "bet"
     fields: ClassVar[tuple[str, ...]] = ("amount",)
 
-    def allows(self, amount: int) -> bool:
-        return self.min <= amount <= self.max
-
-    def to_json(self) -> JsonObject:
-        return {"type": "bet", "min": self.min, "max": self.max}
-
-    def actions(self) -> Iterator[JsonObject]:
-        return ({"type": "bet", "amount": amount} for amount in range(self.min, self.max + 1))
-
 
 @dataclass(frozen=True, slots=True)
-class RecastOffer:
+class RecastOffer(RangeOffer):
     """Recasting `min` … `max` of the dice under the cup."""
-
-    min: int
-    max: int
 
     type: ClassVar[str] = "recast"
     fields: ClassVar[tuple[str, ...]] = ("count",)
-
-    def allows(self, count: int) -> bool:
-        return self.min <= count <= self.max
-
-    def to_json(self) -> JsonObject:
-        return {"type": "recast", "min": self.min, "max": self.max}
-
-    def actions(self) -> Iterator[JsonObject]:
-        return ({"type": "recast", "count": count} for count in range(self.min, self.max + 1))
 
 
 @dataclass(frozen=True, slots=True)
