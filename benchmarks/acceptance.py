@@ -40,12 +40,12 @@ from dicetable.throws.awaited import Awaited
 from dicetable.throws.baseline import remembered
 from dicetable.throws.outcomes import Accepted, NeedsConfirmation, Rejected, Void, Waiting
 from games.dice import FACES
+from games.game import PlayerView
 from games.match import Match
 from games.players import RandomPlayer
 from games.prompts import ActPrompt, OverPrompt, RevealPrompt, ThrowPrompt
 from games.registry import GAMES
 from games.requests import Act, Dice
-from games.view import PlayerView
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.faults import FAULTS, parse
 from hardware.simulated.places import at_random
@@ -135,12 +135,10 @@ class TrueReader(DiceReader):
         return Reading(tuple(sorted(dice, key=lambda die: die.box[1::-1])))
 
     def agree(self, readings: Sequence[Reading]) -> Reading:
-        """The newest one."""
         return readings[-1]
 
 
 def place(lying: Lying) -> tuple[float, float]:
-    """Where the middle of its top face is, mm."""
     x, y = lying.top_mm[:2].tolist()
     return x, y
 
@@ -158,11 +156,9 @@ class Tally:
     false: int = 0
 
     def __add__(self, other: Tally) -> Tally:
-        """Both together."""
         return Tally(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(Tally)))
 
     def line(self, fps: int, kind: str) -> dict[str, object]:
-        """As it is printed."""
         bound = most_risk(self.false, self.tried)
         return {
             "fps": fps,
@@ -188,7 +184,6 @@ class Watcher:
         self.acceptance.set_baseline(())
 
     def settled(self, seen: Settled, now_s: float) -> None:
-        """The dice lie still and were read."""
         self.newest = seen.reading
         message = messages.Settled(seen.reading, seen.time_s, flight=seen.flight, touched=seen.touched)
         outcome = self.acceptance.settled(message, now_s)
@@ -259,7 +254,6 @@ class Table:
                 return match, match.prompt
 
     def step(self) -> None:
-        """One frame."""
         frame = self.world.camera.frame(1.0)
         if frame is None:
             return
@@ -276,7 +270,6 @@ class Table:
                 watcher.acceptance.unsettled()
 
     def run_until(self, time_s: float) -> None:
-        """Watches until then."""
         while self.world.clock.now_s() < time_s:
             self.step()
 
@@ -486,7 +479,6 @@ def throw_at_tables(
 
 
 def main() -> None:
-    """Prints what became of the throws."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--throws", type=int, default=1000, help="honest throws, or tries of each cheat")
     parser.add_argument("--seed", type=int, default=5000, help="of the first table")

@@ -25,8 +25,8 @@ from scipy.stats import beta
 
 from games.dice import KINDS
 from hardware.simulated.clock import VirtualClock
-from hardware.simulated.cocked import off_level_deg
 from hardware.simulated.faults import parse
+from hardware.simulated.places import off_level_deg
 from hardware.simulated.world import World
 from vision.detection.boxes import iou
 from vision.motion.downsample import downsample
@@ -113,7 +113,6 @@ def simulated(seed: int) -> Case:
 
 
 def now(world: World) -> Image:
-    """What the world's camera sees."""
     return world.camera.noise.on(world.seen(world.clock.now_s()))
 
 
@@ -166,7 +165,6 @@ def marked(lens: RenderLens, rng: np.random.Generator) -> Markers:
 
 
 def traced(folder: Path) -> Iterator[Case]:
-    """The scenes of a folder."""
     for path in sorted(folder.glob("*.png")):
         told = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
         above = told["lean_deg"] < ABOVE_DEG
@@ -211,7 +209,6 @@ def after(case: Case, tray: Tray, reader: DiceReader) -> Tray:
 
 
 def add(counts: Counts, dice: Sequence[Lies], readings: Sequence[DieReading]) -> None:
-    """Counts the dice of one frame."""
     for die in dice:
         seen = max(readings, key=lambda one: iou(one.box, die.box), default=None)
         if seen is not None and iou(seen.box, die.box) < SAME:
@@ -232,7 +229,6 @@ def add(counts: Counts, dice: Sequence[Lies], readings: Sequence[DieReading]) ->
 
 
 def band(low: float, high: float) -> str:
-    """What a band of tilts is called."""
     return f"{low:g}-{high:g}" if high < 90 else f">={low:g}"
 
 
@@ -244,7 +240,6 @@ def interval(struck: int, of: int) -> tuple[float, float]:
 
 
 def share(struck: int, of: int) -> str:
-    """A share in percent with its interval."""
     if not of:
         return "none"
     low, high = interval(struck, of)
@@ -252,7 +247,6 @@ def share(struck: int, of: int) -> str:
 
 
 def report(name: str, counts: Counts) -> None:
-    """Prints the shares."""
     print(f"\n{name}")
     bands = [band(*limits) for limits in BANDS]
     for kind in ("all", *KINDS):
@@ -272,7 +266,6 @@ def report(name: str, counts: Counts) -> None:
 
 
 def main() -> None:
-    """Prints the shares of each source."""
     parser = argparse.ArgumentParser(description="how many cocked dice are read as sure")
     parser.add_argument("--throws", type=int, default=200, help="simulated throws of six dice")
     parser.add_argument("--seed", type=int, default=70000)

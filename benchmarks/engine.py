@@ -5,28 +5,37 @@ OpenSpiel's liars_dice(numdice=5) and heads-up no-limit hold'em in pokerkit. Tim
 one thread; the table shows medians. Needs the extra `bench`:
 
     python -m benchmarks.engine [--rounds 9] [--seconds 1.0]
+
+With `--lines` it times `dicetable engine` over that many lines of random games instead, start of the process
+included:
+
+    python -m benchmarks.engine --lines 10000 [--rounds 5]
 """
 
 from __future__ import annotations
 
 import argparse
 import statistics
+import subprocess
+import sys
 import time
+from functools import cache
 from random import Random
-from typing import TYPE_CHECKING
-
-import pokerkit
-import pyspiel
+from typing import TYPE_CHECKING, Any
 
 from games.match import Match
+from games.players import LEVELS
 from games.prompts import ActPrompt, BidOffer, OverPrompt
-from games.requests import Act, Dice
+from games.registry import GAMES
+from games.requests import Act, Dice, encode
+from tests.games.tabletop import Tabletop
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 D6 = [("d6", face) for face in range(1, 7)]
 GOAL = {"OpenSpiel": 0.25, "pokerkit": 20.0}
+SEATS = ["ann", "bob", "cat", "dan"]
 
 
 def play_ours(rng: Random) -> int:
@@ -53,12 +62,16 @@ def play_ours(rng: Random) -> int:
             match = match.apply(Dice(rng.choices(D6, k=len(prompt.dice))))
 
 
-LIARS_DICE = pyspiel.load_game("liars_dice(numdice=5)")
+@cache
+def liars_dice() -> Any:
+    import pyspiel
+
+    return pyspiel.load_game("liars_dice(numdice=5)")
 
 
 def play_open_spiel(rng: Random) -> int:
     """One game, which is one round. Its dice are fair, so a chance outcome is any legal action."""
-    state = LIARS_DICE.new_initial_state()
+    state = liars_dice().new_initial_state()
     decisions = 0
     while not state.is_terminal():
         decisions += not state.is_chance_node()
@@ -68,6 +81,8 @@ def play_open_spiel(rng: Random) -> int:
 
 def play_pokerkit(rng: Random) -> int:
     """One hand of heads-up no-limit hold'em; each kind of legal action has the same chance."""
+    import pokerkit
+
     auto = pokerkit.Automation
     state = pokerkit.NoLimitTexasHoldem.create_state(
         (
@@ -121,12 +136,44 @@ def rate(play: Callable[[Random], int], rng: Random, seconds: float) -> float:
     return decisions / spent
 
 
+def recorded(lines: int) -> bytes:
+    """`count` requests: one random game of each kind after the other, with four seats."""
+    found: list[bytes] = []
+    seed = 0
+    while len(found) < lines:
+        for game in GAMES:
+            seed += 1
+            players = {seat: LEVELS["random"](seed) for seat in SEATS}
+            first, *requests = Tabletop(Match.new(game, SEATS, seed=seed), players, seed).play(500).log
+            del first["draws"]
+            found += map(encode, [first, *requests])
+    return b"".join(found[:lines])
+
+
+def time_lines(count: int, runs: int) -> None:
+    """Prints the median and the range of the seconds for so many lines."""
+    given = recorded(count)
+    times = []
+    for _ in range(runs):
+        begun = time.perf_counter()
+        done = subprocess.run(
+            [sys.executable, "-m", "dicetable", "engine"], input=given, capture_output=True, check=True
+        )
+        times.append(time.perf_counter() - begun)
+        if done.stdout.count(b'{"ok":true') != count:
+            sys.exit("the engine did not accept every line")
+    print(f"{count} lines: {statistics.median(times):.2f} s ({min(times):.2f} … {max(times):.2f})")
+
+
 def main() -> None:
-    """Prints the table."""
     parser = argparse.ArgumentParser(description="random games: decisions per second")
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--seconds", type=float, default=1.0)
+    parser.add_argument("--lines", type=int, help="time `dicetable engine` over that many lines instead")
     args = parser.parse_args()
+    if args.lines is not None:
+        time_lines(args.lines, args.rounds)
+        return
     players = {"ours": play_ours, "OpenSpiel": play_open_spiel, "pokerkit": play_pokerkit}
     rates: dict[str, list[float]] = {name: [] for name in players}
     for turn in range(args.rounds):

@@ -251,7 +251,6 @@ def populate(url: str, tables: int, like: Sent) -> None:
 
 
 def new_league(url: str) -> None:
-    """A new league with one season."""
     league = connect(url)
     prepare(league)
     with league.transaction() as session:
@@ -260,12 +259,10 @@ def new_league(url: str) -> None:
 
 
 def say(what: str, measure: Callable[[], str]) -> None:
-    """Prints a line."""
     print(f"{what:46} {measure()}", flush=True)
 
 
 def main() -> int:
-    """Prints all of it."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tables", type=int, default=40)
     parser.add_argument("--games", type=int, default=12, help="of each table")

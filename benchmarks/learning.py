@@ -32,7 +32,7 @@ from dicetable.throws.rules import NOT_FLAT
 from games.dice import FACES, KINDS
 from hardware.photograph import load_photograph
 from hardware.simulated.clock import VirtualClock
-from hardware.simulated.light import random_light
+from hardware.simulated.picture import random_light
 from hardware.simulated.world import World
 from vision.detection.boxes import iou
 from vision.reader import DiceReader
@@ -206,7 +206,6 @@ def curve(
 
 
 def told(name: str, curves: Sequence[Sequence[tuple[int, Counter[str]]]]) -> None:
-    """Prints the sum of the curves at the points that all of them reach, and at their ends."""
     print(
         f"{name}: {len(curves)} × {sum(curves[0][0][1][said] for said in ('right', 'asked', 'wrong'))} dice"
     )
@@ -224,7 +223,6 @@ def told(name: str, curves: Sequence[Sequence[tuple[int, Counter[str]]]]) -> Non
 
 
 def main() -> None:
-    """Prints the curves."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

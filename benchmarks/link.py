@@ -18,11 +18,10 @@ from random import Random
 from statistics import median
 from typing import TYPE_CHECKING
 
-from firmware_bridge.body import from_body, to_body
 from firmware_bridge.errors import MessageError
-from firmware_bridge.frame import FrameDecoder, encode_frame
-from firmware_bridge.host_events import InputChanged
-from firmware_bridge.messages import Event, Lamp, LampMode, Lamps
+from firmware_bridge.host_session import InputChanged
+from firmware_bridge.messages import Event, Lamp, LampMode, Lamps, from_body, to_body
+from firmware_bridge.protocol import FrameDecoder, encode_frame
 from tests.firmware_bridge import damage
 from tests.firmware_bridge.firmware.simulation import SimulatedPanel
 from tests.firmware_bridge.world import BYTE_S, LAMPS, World
@@ -41,7 +40,6 @@ KEY = 0x1025F8A1
 
 
 def wire_ms(message: Event | Lamps) -> float:
-    """How long the message's bits take on the line, the physical limit."""
     return len(encode_frame(to_body(message, KEY))) * BYTE_S * 1000
 
 
@@ -49,7 +47,6 @@ def wire_ms(message: Event | Lamps) -> float:
 
 
 def built(folder: Path) -> tuple[Path, Path]:
-    """The simulator and the firmware."""
     subprocess.run(["make", "-s", "-C", FIRMWARE, f"BUILD={folder}"], check=True, stdout=sys.stderr)
     program = folder / "simulated_board"
     libraries = ["-lsimavr", "-lelf", "-lutil", "-lm"]
@@ -129,11 +126,9 @@ class CobsWithChecks:
         self._decoder = FrameDecoder()
 
     def encode(self, event: Sent) -> bytes:
-        """The event as bytes on the line."""
         return encode_frame(to_body(Event(*event), KEY))
 
     def decode(self, data: bytes) -> Iterator[Sent]:
-        """The events found in the next bytes."""
         for body in self._decoder.feed(data):
             try:
                 message = from_body(body, KEY)
@@ -152,11 +147,9 @@ class CobsWithCrc:
         self._decoder = FrameDecoder()
 
     def encode(self, event: Sent) -> bytes:
-        """The event as bytes on the line."""
         return encode_frame(bytes((Event.TYPE,)) + Event(*event).payload())
 
     def decode(self, data: bytes) -> Iterator[Sent]:
-        """The events found in the next bytes."""
         for body in self._decoder.feed(data):
             yield parsed(body[1:])
 
@@ -170,13 +163,11 @@ class LengthPrefixed:
         self._pending = b""
 
     def encode(self, event: Sent) -> bytes:
-        """The event as bytes on the line."""
         payload = Event(*event).payload()
         framed = bytes((len(payload),)) + payload
         return framed + crc_hqx(framed, 0xFFFF).to_bytes(2, "big")
 
     def decode(self, data: bytes) -> Iterator[Sent]:
-        """The events found in the next bytes."""
         self._pending += data
         while self._pending:
             end = 1 + self._pending[0] + 2
@@ -202,11 +193,9 @@ class JsonLines:
         self._pending = b""
 
     def encode(self, event: Sent) -> bytes:
-        """The event as bytes on the line."""
         return json.dumps(dict(zip(("n", "age", "input", "down"), event, strict=True))).encode() + b"\n"
 
     def decode(self, data: bytes) -> Iterator[Sent]:
-        """The events found in the next bytes."""
         *lines, self._pending = (self._pending + data).split(b"\n")
         for line in lines:
             try:
@@ -252,7 +241,6 @@ def framings() -> None:
 
 
 def link(world: World) -> None:
-    """The two ends find each other."""
     world.run_until(lambda: world.linked, 60)
 
 

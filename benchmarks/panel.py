@@ -5,7 +5,7 @@
 Real time on a running asyncio loop. Pins are those of a fake RPi.GPIO, whose press is due once it has been
 steady for the debouncing time; the serial board is a board session behind a pseudo-terminal, without the time
 that bits take on a line (`python -m benchmarks.link` has that, through the simulated board at 115200 baud).
-Where the kernel has a simulated chip, its pins are taken instead, by both drivers, as in the virtual machine:
+Where the kernel has a simulated chip, its pins are taken instead, as in the virtual machine:
 
     python -m tests.rig.machine '$python -m benchmarks.panel'
 """
@@ -24,7 +24,7 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Protocol
 
-from hardware.gpio.rpi_pins import PinSetup
+from hardware.gpio_pins import PinSetup
 from hardware.ports import Lamp, LampMode, PanelView
 from tests.hardware.panels import TWO_SEATS, PinBench, SerialBench
 
@@ -46,17 +46,13 @@ class Bench(Protocol):
     controls: Sequence[str]
 
     @property
-    def panel(self) -> Panel:
-        """The driver."""
+    def panel(self) -> Panel: ...
 
-    def start(self) -> None:
-        """Starts the driver."""
+    def start(self) -> None: ...
 
-    def press(self, control: str, *, down: bool) -> None:
-        """A finger."""
+    def press(self, control: str, *, down: bool) -> None: ...
 
-    def lit(self) -> set[str]:
-        """The lamps that shine."""
+    def lit(self) -> set[str]: ...
 
 
 async def until(reached: Callable[[], object]) -> float:
@@ -69,7 +65,6 @@ async def until(reached: Callable[[], object]) -> float:
 
 
 def shines(bench: Bench, wanted: set[str]) -> bool:
-    """Whether these lamps shine, and no other."""
     return bench.lit() == wanted
 
 
@@ -98,7 +93,6 @@ async def measured(name: str, bench: Bench) -> None:
 
 
 def report(case: str, took: list[float]) -> None:
-    """One line."""
     ordered = sorted(took)
     told = {
         "case": case,
@@ -128,7 +122,6 @@ async def on_a_kernel() -> bool:
 
 
 async def main() -> None:
-    """Pins, a kernel's or fake, then the serial board."""
     if not await on_a_kernel():
         setup = PinSetup(TWO_SEATS)
         pins = PinBench(setup)

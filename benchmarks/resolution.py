@@ -19,7 +19,7 @@ import numpy as np
 from dicetable.simulated.judge import judge
 from games.dice import KINDS
 from hardware.simulated.clock import VirtualClock
-from hardware.simulated.projection import SPAN_MM, WIDTH
+from hardware.simulated.picture import SPAN_MM, WIDTH
 from hardware.simulated.world import World
 from vision.reader import DiceReader
 from vision.reading import DieReading, Reading
@@ -31,7 +31,6 @@ PX_PER_MM = (1.9, 2.3, 2.5, 3.0, 3.4, 3.7, WIDTH / SPAN_MM)
 
 
 def smaller(frame: Image, part: float) -> Image:
-    """The frame as a camera with fewer pixels would give it."""
     size = (round(frame.shape[1] * part), round(frame.shape[0] * part))
     return np.asarray(cv2.resize(frame, size, interpolation=cv2.INTER_AREA), np.uint8)
 
@@ -43,7 +42,6 @@ def in_whole_frame(die: DieReading, part: float) -> DieReading:
 
 
 def main() -> None:
-    """Prints a row of percent for each number of pixels to a millimetre."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--throws", type=int, default=100, help="throws of one die of each kind")
     throws = parser.parse_args().throws

@@ -50,7 +50,6 @@ class Screens:
         self.thread.start()
 
     def read(self) -> None:
-        """Until it is ended."""
         while not self.ended:
             for key, _ in self.selector.select(0.1):
                 key.data.extend(key.fileobj.recv(2**18))  # type: ignore[union-attr]
@@ -173,7 +172,6 @@ def grown(folder: Path, hours: int) -> None:
 
 
 def main() -> None:
-    """Measures and prints."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--screens", type=int, default=100)
     parser.add_argument("--entries", type=int, default=100)

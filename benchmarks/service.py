@@ -26,8 +26,8 @@ from dicetable.eye.process import resident_bytes
 from dicetable.ledger.entries import Entry, Thrown
 from dicetable.service.simulation import Simulation
 from dicetable.simulated.eye import SimulatedEye
+from hardware.ports import WHOLE_BOARD
 from hardware.simulated.clock import VirtualClock
-from hardware.wiring import WHOLE_BOARD
 from tests.dicetable.service.fakes import service
 from tests.dicetable.service.truthful_eye import TruthfulEye
 from tests.firmware_bridge.pty_board import PtyBoard
@@ -47,7 +47,6 @@ MB = 2**20
 
 
 def config(folder: Path) -> Path:
-    """A table with the recording for a camera."""
     path = folder / "table.toml"
     path.write_text(
         f'[camera]\ndriver = "video"\nfile = "{folder}/tray.avi"\n'
@@ -185,7 +184,6 @@ def growth(eye_of: Callable[[World, VirtualClock], Eye], throws: int, turn_s: fl
 
 
 def main() -> None:
-    """Measures and prints."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -48,7 +48,6 @@ class Listening:
         self.ready.wait()
 
     async def run(self) -> None:
-        """Until it is ended."""
         async with target() as hook, at_home(self.port) as home:
             self.hook_port = hook.port
             self.ready.set()
@@ -89,22 +88,18 @@ class Run:
         self.busy_bytes = self.resident()
 
     def durable(self) -> None:
-        """A row of the ledger is."""
         self.happened_s.setdefault(self.ledger.count, time.monotonic())
 
     def turn(self) -> None:
-        """One turn of the table, and the pause after it."""
         started_s = time.perf_counter()
         self.evening.turn()
         self.spent_ms.append(1000 * (time.perf_counter() - started_s))
         time.sleep(TURN_S)
 
     def resident(self) -> int:
-        """What the gateway holds."""
         return resident_bytes(self.served.process.pid) if self.served.process is not None else 0
 
     def close(self) -> None:
-        """Ends all of it."""
         for stream in self.streams:
             stream.close()
         self.served.kill()
@@ -112,7 +107,6 @@ class Run:
 
 
 def drain(streams: list[Stream]) -> None:
-    """Reads all screens until they are closed."""
     selector = selectors.DefaultSelector()
     for stream in streams:
         stream.socket.settimeout(0.0)
@@ -124,7 +118,6 @@ def drain(streams: list[Stream]) -> None:
 
 
 def main() -> None:
-    """Measures and prints."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--screens", type=int, default=100)
     parser.add_argument("--rows", type=int, default=100)

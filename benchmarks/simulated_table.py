@@ -72,7 +72,6 @@ def frames(made: World, enough: Callable[[], bool]) -> tuple[list[float], list[f
 
 
 def still(made: World) -> bool:
-    """Whether the dice have come to rest."""
     return made.clock.now_s() > made.settled_at_s
 
 
@@ -114,7 +113,6 @@ def unchanged() -> list[float]:
 
 
 def timed(doing: Callable[[], object]) -> float:
-    """Milliseconds."""
     started = time.process_time()
     doing()
     return 1000 * (time.process_time() - started)
@@ -191,7 +189,6 @@ def main() -> None:
 
 
 def report(name: str, took: list[float]) -> None:
-    """One line."""
     ordered = sorted(took)
     told = {
         "case": name,

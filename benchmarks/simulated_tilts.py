@@ -20,11 +20,9 @@ import numpy as np
 
 from games.dice import KINDS
 from hardware.simulated.clock import VirtualClock
-from hardware.simulated.cocked import cocked, off_level_deg
-from hardware.simulated.places import at_random
-from hardware.simulated.projection import HEIGHT, WIDTH
-from hardware.simulated.truth import box
-from hardware.simulated.world import World
+from hardware.simulated.picture import HEIGHT, WIDTH
+from hardware.simulated.places import at_random, cocked, off_level_deg
+from hardware.simulated.world import World, box_in_frame
 from training.rig import RenderLens
 from training.tilts import TiltPack, TiltTruth
 from vision.reader import DiceReader
@@ -34,8 +32,7 @@ if TYPE_CHECKING:
 
     from games.dice import Kind
     from hardware.simulated.die import Lying
-    from hardware.simulated.light import Light
-    from hardware.simulated.projection import Projection
+    from hardware.simulated.picture import Light, Projection
 
 FRAMES = 40
 """Tables in a pack ..."""
@@ -93,12 +90,10 @@ def thrown_pack(number: int, reader: DiceReader) -> TiltPack:
 
 
 def mixed(rng: np.random.Generator) -> list[Kind]:
-    """OF_EACH in any order."""
     return [KINDS[i] for i in rng.permutation(np.repeat(np.arange(len(KINDS)), OF_EACH))]
 
 
 def six_sided(rng: np.random.Generator) -> list[Kind]:
-    """A handful of d6."""
     return ["d6"] * int(rng.integers(*HANDFUL))
 
 
@@ -139,7 +134,7 @@ def truth(lying: Lying, view: Projection) -> TiltTruth:
     return TiltTruth(
         KINDS.index(die.kind),
         die.solid.value_on_table(down),
-        box(lying, view),
+        box_in_frame(lying, view),
         off_level_deg(lying),
         across @ -normals[down],
         across[:, 2],

@@ -73,7 +73,6 @@ def rows(throws: int, *, details: bool) -> Iterator[Row]:
 
 
 def write(folder: Path, throws: int, *, details: bool) -> None:
-    """Writes a ledger."""
     with closing(Ledger(folder)) as ledger:
         connection = ledger.connection
         if connection is None:
@@ -104,7 +103,6 @@ def pruning_s() -> float:
 
 
 def peak_mb() -> float:
-    """The highest resident memory so far."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 

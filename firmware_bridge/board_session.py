@@ -12,27 +12,35 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Literal
 
-from firmware_bridge.body import Message, UpMessage, from_body, session_key, to_body
 from firmware_bridge.errors import MessageError
-from firmware_bridge.frame import DELIMITER, FrameDecoder, encode_frame
-from firmware_bridge.hello import NOBODY, BoardHello, HostHello, ResetCause, Version
 from firmware_bridge.messages import (
     AGE_UNIT_S,
     MAX_AGE,
+    NOBODY,
+    BoardHello,
     BoardPing,
     Event,
     EventAck,
+    HostHello,
     HostPing,
     Inputs,
     Lamp,
     Lamps,
     LampsAck,
+    Message,
+    ResetCause,
     Stay,
     Text,
     TextAck,
+    UpMessage,
+    Version,
+    from_body,
+    session_key,
+    to_body,
 )
 from firmware_bridge.protocol import (
     BEACON_S,
+    DELIMITER,
     EVENT_NUMBERS,
     EVENT_RING,
     EVENT_WINDOW,
@@ -41,8 +49,10 @@ from firmware_bridge.protocol import (
     NEWEST_VERSION,
     OLDEST_VERSION,
     PING_S,
+    FrameDecoder,
     ResendTimer,
     common_version,
+    encode_frame,
     is_older,
 )
 
@@ -239,7 +249,6 @@ class BoardSession:
         self._ring.push(which, now, pressed=pressed)
 
     def receive(self, data: bytes, now: float) -> list[BoardEvent]:
-        """Processes bytes from the host; damaged frames are counted and never raise."""
         events = self.advance(now)
         for body in self._decoder.feed(data):
             try:
@@ -251,7 +260,6 @@ class BoardSession:
         return events
 
     def advance(self, now: float) -> list[BoardEvent]:
-        """Advances the time."""
         if self.state is BoardState.ALONE or now < self._heard + LOSS_S:
             return []
         stays = self._stays

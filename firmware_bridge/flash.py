@@ -70,6 +70,6 @@ def flash(firmware: Path, port: Path, bootloader: Bootloader = Bootloader.OPTIBO
     except subprocess.TimeoutExpired:
         raise FlashError(f"the bootloader at {port} did not answer within {TIMEOUT_S} s") from None
     if done.returncode != 0:
-        said = [line for line in done.stderr.splitlines() if line.strip()]
-        reason = next((line for line in said if "error" in line.lower() or "not in sync" in line), "")
-        raise FlashError(f"avrdude failed: {reason or (said or ['it said nothing'])[-1]}")
+        lines = [line for line in done.stderr.splitlines() if line.strip()]
+        reason = next((line for line in lines if "error" in line.lower() or "not in sync" in line), "")
+        raise FlashError(f"avrdude failed: {reason or (lines or ['it said nothing'])[-1]}")

@@ -6,40 +6,39 @@ are seconds of one monotonic clock.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from firmware_bridge.body import DownMessage, Message, from_body, session_key, to_body
 from firmware_bridge.errors import MessageError, RefusedError
-from firmware_bridge.frame import DELIMITER, FrameDecoder, encode_frame
-from firmware_bridge.hello import NOBODY, BoardHello, HostHello, Version
-from firmware_bridge.host_events import (
-    HostEvent,
-    InputChanged,
-    InputsReported,
-    Linked,
-    LossCause,
-    Lost,
-    Refused,
-)
 from firmware_bridge.messages import (
     AGE_UNIT_S,
+    NOBODY,
     TEXT_COLUMNS,
     TEXT_LINES,
+    BoardHello,
     BoardPing,
+    DownMessage,
     Event,
     EventAck,
+    HostHello,
     HostPing,
     Inputs,
     Lamp,
     Lamps,
     LampsAck,
+    Message,
     Stay,
     Text,
     TextAck,
+    Version,
+    from_body,
     printable,
+    session_key,
+    to_body,
 )
 from firmware_bridge.protocol import (
+    DELIMITER,
     EVENT_NUMBERS,
     HELLO_S,
     LOSS_S,
@@ -48,17 +47,76 @@ from firmware_bridge.protocol import (
     PING_S,
     REFUSED_HELLO_S,
     VIEW_NUMBERS,
+    FrameDecoder,
     ResendTimer,
+    encode_frame,
     is_older,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from firmware_bridge.hello import ExpectedBoard
+    from firmware_bridge.messages import ExpectedBoard
+
 
 LAMPS = -1  # the slot of the lamps; a text line's slot is its number
 SLOTS = (LAMPS, *range(TEXT_LINES))
+
+
+class LossCause(Enum):
+    """Why a link was lost."""
+
+    SILENCE = "nothing was heard from the board for 1.5 s"
+    BOARD_RESET = "the board has restarted"
+    BOARD_LOST_HOST = "the board no longer hears this host"
+    DISCONNECTED = "the serial device is gone"
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """The board answers and matches; with ``resumed`` no event was lost since the link was last up."""
+
+    board: BoardHello
+    version: int
+    resumed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """The link is lost."""
+
+    cause: LossCause
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A board answers that does not match; reported once for each reason, and the reason may change."""
+
+    reason: RefusedError
+
+
+@dataclass(frozen=True, slots=True)
+class InputChanged:
+    """An input was pressed or released at time ``at``; unique by boot id and number."""
+
+    board_boot_id: int
+    number: int
+    input: int
+    pressed: bool
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class InputsReported:
+    """The inputs held at the start of a session and after an overflow; ``lost`` changes were not seen."""
+
+    board_boot_id: int
+    number: int
+    held: frozenset[int]
+    lost: int
+
+
+HostEvent = Linked | Lost | Refused | InputChanged | InputsReported
 
 
 class ViewSender:
@@ -118,7 +176,6 @@ class ViewSender:
             self._pending = dict.fromkeys(SLOTS, self._view)
 
     def acknowledge(self, ack: LampsAck | TextAck) -> None:
-        """Takes the board's word that a part of a view arrived."""
         slot = ack.line if isinstance(ack, TextAck) else LAMPS
         if slot in self._pending and not is_older(ack.view, self._pending[slot]):
             del self._pending[slot]
@@ -234,13 +291,11 @@ class HostSession:
         self._stays = stays
 
     def connected(self, now: float) -> None:
-        """A serial device was opened."""
         self._decoder = FrameDecoder()
         self.refused_messages = 0
         self._seek(now)
 
     def disconnected(self) -> list[HostEvent]:
-        """The serial device is gone."""
         stood = self.state is HostState.LINKED
         self.state, self._key, self.board, self.refusal = HostState.DISCONNECTED, None, None, None
         return [Lost(LossCause.DISCONNECTED)] if stood else []
@@ -258,7 +313,6 @@ class HostSession:
         return events
 
     def advance(self, now: float) -> list[HostEvent]:
-        """Advances the time."""
         if self.state is HostState.LINKED and now >= self._heard + LOSS_S:
             return self._lose(LossCause.SILENCE, now)
         if self.state is HostState.REFUSED and now >= self._heard + LOSS_S:
@@ -314,7 +368,7 @@ class HostSession:
             return []
         if isinstance(message, Event | Inputs):
             self._heard, self._ack_due = now, True
-            return [self._told(message, now)] if self._events.take(message) else []
+            return [self._event_of(message, now)] if self._events.take(message) else []
         if isinstance(message, LampsAck | TextAck):
             self._heard = now
             self._views.acknowledge(message)
@@ -323,7 +377,7 @@ class HostSession:
             self.board_health = message
         return []
 
-    def _told(self, message: Event | Inputs, now: float) -> HostEvent:
+    def _event_of(self, message: Event | Inputs, now: float) -> HostEvent:
         boot_id = self._events.board_boot_id
         if isinstance(message, Inputs):
             return InputsReported(boot_id, message.number, message.held, message.lost)

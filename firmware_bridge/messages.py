@@ -1,17 +1,26 @@
-"""The messages of an established session, as frozen values, and their fields as bytes.
+"""The messages of panel link v1 as frozen values, and as the bodies of frames. Stateless.
 
-Down: PING, LAMPS, TEXT, acknowledgement of events. Up: PING, acknowledgements of LAMPS and TEXT, events.
-Numbers are big-endian. The HELLOs are in hello.py; body.py adds type byte and check. Stateless.
+Down: HELLO, PING, LAMPS, TEXT, acknowledgement of events. Up: HELLO, PING, acknowledgements of LAMPS and
+TEXT, events. The two HELLOs identify each end, its boot id and the protocol versions it speaks. Their first
+fields never change, so that ends of any two versions can explain why they cannot talk; later versions may
+append fields, which are ignored.
+
+A body is ``type, payload, check``, with big-endian numbers. The check is a CRC-32 (IEEE 802.3, as in zlib)
+over type and payload, seeded with the session key, which boot ids and version determine. So a frame that
+passed the CRC-16 by chance, or that was sent before a reset of either end, is still rejected. Both HELLOs,
+which establish the key, are checked with key 0.
 """
 
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
+import zlib
+from dataclasses import dataclass, fields
 from enum import IntEnum
 from typing import ClassVar, Self
 
-from firmware_bridge.errors import MessageError
+from firmware_bridge.errors import BoardMismatchError, MessageError, VersionMismatchError
+from firmware_bridge.protocol import NEWEST_VERSION, OLDEST_VERSION, common_version
 
 TEXT_LINES = 4
 TEXT_COLUMNS = 20
@@ -19,6 +28,10 @@ MAX_INPUTS = 32
 MAX_LAMPS = 12
 AGE_UNIT_S = 0.01
 MAX_AGE = 255
+NOBODY = 0  # a boot id that no end ever has
+MAX_BOARD_ID = 16
+HELLO_KEY = 0
+CHECK_BYTES = 4
 
 
 class LampMode(IntEnum):
@@ -57,58 +70,44 @@ def printable(text: bytes) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class HostPing:
+class FixedMessage:
+    """A message whose payload is its fields in order, packed by LAYOUT."""
+
+    TYPE: ClassVar[int]
+    LAYOUT: ClassVar[struct.Struct]
+
+    def payload(self) -> bytes:
+        return self.LAYOUT.pack(*(getattr(self, field.name) for field in fields(self)))
+
+    @classmethod
+    def parse(cls, payload: bytes) -> Self:
+        return cls(*exactly(payload, cls.LAYOUT))
+
+
+@dataclass(frozen=True, slots=True)
+class HostPing(FixedMessage):
     """Down: the host is alive."""
 
     TYPE: ClassVar[int] = 0x02
     LAYOUT: ClassVar[struct.Struct] = struct.Struct(">")
 
-    def payload(self) -> bytes:
-        """No fields."""
-        return b""
-
-    @classmethod
-    def parse(cls, payload: bytes) -> Self:
-        """There are no fields to read."""
-        exactly(payload, cls.LAYOUT)
-        return cls()
-
 
 @dataclass(frozen=True, slots=True)
-class Stay:
+class Stay(FixedMessage):
     """Down: keep the text on the display when the host has gone, which will be soon."""
 
     TYPE: ClassVar[int] = 0x06
     LAYOUT: ClassVar[struct.Struct] = struct.Struct(">")
 
-    def payload(self) -> bytes:
-        """No fields."""
-        return b""
-
-    @classmethod
-    def parse(cls, payload: bytes) -> Self:
-        """There are no fields to read."""
-        exactly(payload, cls.LAYOUT)
-        return cls()
-
 
 @dataclass(frozen=True, slots=True)
-class BoardPing:
+class BoardPing(FixedMessage):
     """Up: the board is alive; frames rejected and bytes dropped since its reset, both modulo 65536."""
 
     TYPE: ClassVar[int] = 0x82
     LAYOUT: ClassVar[struct.Struct] = struct.Struct(">HH")
     damaged_frames: int
     dropped_bytes: int
-
-    def payload(self) -> bytes:
-        """The fields as bytes."""
-        return self.LAYOUT.pack(self.damaged_frames, self.dropped_bytes)
-
-    @classmethod
-    def parse(cls, payload: bytes) -> Self:
-        """Reads the fields."""
-        return cls(*exactly(payload, cls.LAYOUT))
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +126,6 @@ class Lamps:
 
     @classmethod
     def parse(cls, payload: bytes) -> Self:
-        """Reads 1 to 12 lamps."""
         view, rest = payload[:2], payload[2:]
         count, odd = divmod(len(rest), cls.LAYOUT.size)
         if odd or not 1 <= count <= MAX_LAMPS:
@@ -154,7 +152,6 @@ class Text:
 
     @classmethod
     def parse(cls, payload: bytes) -> Self:
-        """Reads one line."""
         text = payload[cls.LAYOUT.size :]
         view, line = exactly(payload[: cls.LAYOUT.size], cls.LAYOUT)
         if line >= TEXT_LINES or len(text) != TEXT_COLUMNS or not printable(text):
@@ -163,21 +160,12 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
-class LampsAck:
+class LampsAck(FixedMessage):
     """Up: the lamps of a view are set."""
 
     TYPE: ClassVar[int] = 0x83
     LAYOUT: ClassVar[struct.Struct] = struct.Struct(">H")
     view: int
-
-    def payload(self) -> bytes:
-        """The view number."""
-        return self.LAYOUT.pack(self.view)
-
-    @classmethod
-    def parse(cls, payload: bytes) -> Self:
-        """Reads the view number."""
-        return cls(*exactly(payload, cls.LAYOUT))
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,12 +178,10 @@ class TextAck:
     line: int
 
     def payload(self) -> bytes:
-        """View number, line."""
         return self.LAYOUT.pack(self.view, self.line)
 
     @classmethod
     def parse(cls, payload: bytes) -> Self:
-        """Reads view number and line."""
         view, line = exactly(payload, cls.LAYOUT)
         if line >= TEXT_LINES:
             raise MessageError("no line of the display")
@@ -203,21 +189,12 @@ class TextAck:
 
 
 @dataclass(frozen=True, slots=True)
-class EventAck:
+class EventAck(FixedMessage):
     """Down: every event up to this number has arrived."""
 
     TYPE: ClassVar[int] = 0x05
     LAYOUT: ClassVar[struct.Struct] = struct.Struct(">I")
     number: int
-
-    def payload(self) -> bytes:
-        """The event number."""
-        return self.LAYOUT.pack(self.number)
-
-    @classmethod
-    def parse(cls, payload: bytes) -> Self:
-        """Reads the event number."""
-        return cls(*exactly(payload, cls.LAYOUT))
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +214,6 @@ class Event:
 
     @classmethod
     def parse(cls, payload: bytes) -> Self:
-        """Reads one event."""
         number, age, code = exactly(payload, cls.LAYOUT)
         if code & 0x7F >= MAX_INPUTS:
             raise MessageError(f"no board has an input {code & 0x7F}")
@@ -265,9 +241,179 @@ class Inputs:
 
     @classmethod
     def parse(cls, payload: bytes) -> Self:
-        """Reads the report."""
         number, restart, lost, bits = exactly(payload, cls.LAYOUT)
         if restart > 1:
             raise MessageError("an unknown kind of report")
         held = frozenset(which for which in range(MAX_INPUTS) if bits >> which & 1)
         return cls(number, bool(restart), lost, held)
+
+
+class ResetCause(IntEnum):
+    """Why the board last restarted."""
+
+    UNKNOWN = 0
+    POWER = 1
+    BUTTON = 2
+    BROWN_OUT = 3
+    WATCHDOG = 4
+
+
+CAUSES = frozenset(ResetCause)
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """The version of host software or firmware; for people, never compared."""
+
+    major: int
+    minor: int
+    patch: int
+
+    def __str__(self) -> str:
+        return f"{self.major}.{self.minor}.{self.patch}"
+
+
+@dataclass(frozen=True, slots=True)
+class HostHello:
+    """Down: the host's identity, and the boot id of the board whose events it remembers (NOBODY if none)."""
+
+    TYPE: ClassVar[int] = 0x01
+    LAYOUT: ClassVar[struct.Struct] = struct.Struct(">BB3BII")
+    oldest: int
+    newest: int
+    software: Version
+    boot_id: int
+    remembers: int
+
+    def payload(self) -> bytes:
+        release = (self.software.major, self.software.minor, self.software.patch)
+        return self.LAYOUT.pack(self.oldest, self.newest, *release, self.boot_id, self.remembers)
+
+    @classmethod
+    def parse(cls, payload: bytes) -> Self:
+        """Reads the fixed first fields; fields that a later version appends are ignored."""
+        fields = exactly(payload[: cls.LAYOUT.size], cls.LAYOUT)
+        oldest, newest, major, minor, patch, boot_id, remembers = fields
+        if oldest > newest or boot_id == NOBODY:
+            raise MessageError("a HELLO of an impossible host")
+        return cls(oldest, newest, Version(major, minor, patch), boot_id, remembers)
+
+
+@dataclass(frozen=True, slots=True)
+class BoardHello:
+    """Up: the board's identity, the host it answers (NOBODY if none), and whether its events resume."""
+
+    TYPE: ClassVar[int] = 0x81
+    LAYOUT: ClassVar[struct.Struct] = struct.Struct(">BB3BIIBBBBB")
+    oldest: int
+    newest: int
+    firmware: Version
+    boot_id: int
+    answers: int
+    resumed: bool
+    reset_cause: ResetCause
+    inputs: int
+    lamps: int
+    board_id: str
+
+    def payload(self) -> bytes:
+        """The fields as bytes; the board id is last, preceded by its length."""
+        release = (self.firmware.major, self.firmware.minor, self.firmware.patch)
+        name = self.board_id.encode("ascii")
+        ids = (self.boot_id, self.answers, self.resumed, self.reset_cause, self.inputs, self.lamps, len(name))
+        return self.LAYOUT.pack(self.oldest, self.newest, *release, *ids) + name
+
+    @classmethod
+    def parse(cls, payload: bytes) -> Self:
+        """Reads the fixed first fields and the board id; fields that a later version appends are ignored."""
+        fixed, rest = payload[: cls.LAYOUT.size], payload[cls.LAYOUT.size :]
+        oldest, newest, major, minor, patch, *ids = exactly(fixed, cls.LAYOUT)
+        boot_id, answers, resumed, cause, inputs, lamps, length = ids
+        name = rest[:length]
+        if len(name) != length or not 1 <= length <= MAX_BOARD_ID or not printable(name):
+            raise MessageError("a HELLO whose board id is not 1 to 16 printable characters")
+        if oldest > newest or boot_id == NOBODY or resumed > 1:
+            raise MessageError("a HELLO of an impossible board")
+        if not 1 <= inputs <= MAX_INPUTS or not 1 <= lamps <= MAX_LAMPS:
+            raise MessageError("a HELLO of an impossible board")
+        reset_cause = ResetCause(cause) if cause in CAUSES else ResetCause.UNKNOWN
+        release = Version(major, minor, patch)
+        whole = (boot_id, answers, bool(resumed), reset_cause, inputs, lamps, name.decode("ascii"))
+        return cls(oldest, newest, release, *whole)
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedBoard:
+    """The kind of board that the configuration needs, with the minimum numbers of inputs and lamps."""
+
+    board_id: str
+    inputs: int
+    lamps: int
+
+    def accept(self, hello: BoardHello) -> int:
+        """The protocol version to speak with this board. Raises RefusedError if the board does not match."""
+        version = common_version(hello.oldest, hello.newest)
+        if version is None:
+            raise VersionMismatchError(
+                f"the board's firmware {hello.firmware} speaks versions {hello.oldest} to {hello.newest}, "
+                f"this host versions {OLDEST_VERSION} to {NEWEST_VERSION}: flash the firmware of this release"
+            )
+        if hello.board_id != self.board_id:
+            raise BoardMismatchError(
+                f"the board is {hello.board_id!r}, expected is {self.board_id!r}: correct config or firmware"
+            )
+        for what, has, needed in (
+            ("inputs", hello.inputs, self.inputs),
+            ("lamps", hello.lamps, self.lamps),
+        ):
+            if has < needed:
+                raise BoardMismatchError(
+                    f"board {hello.board_id!r} has {has} {what}, configured are {needed}"
+                )
+        return version
+
+
+DownMessage = HostHello | HostPing | Stay | Lamps | Text | EventAck
+UpMessage = BoardHello | BoardPing | LampsAck | TextAck | Event | Inputs
+Message = DownMessage | UpMessage
+HELLOS = (HostHello, BoardHello)
+BY_TYPE: dict[int, type[Message]] = {
+    kind.TYPE: kind
+    for kind in (
+        *HELLOS,
+        HostPing,
+        Stay,
+        BoardPing,
+        Lamps,
+        Text,
+        LampsAck,
+        TextAck,
+        EventAck,
+        Event,
+        Inputs,
+    )
+}
+
+
+def to_body(message: Message, key: int) -> bytes:
+    """The body of the message's frame; ``key`` is the session key, which a HELLO does not use."""
+    plain = bytes((message.TYPE,)) + message.payload()
+    check = zlib.crc32(plain, HELLO_KEY if isinstance(message, HELLOS) else key)
+    return plain + check.to_bytes(CHECK_BYTES, "big")
+
+
+def from_body(body: bytes, key: int | None) -> Message:
+    """The message in a body; with ``key`` None (no session) only a HELLO is valid. Raises MessageError."""
+    plain, check = body[:-CHECK_BYTES], body[-CHECK_BYTES:]
+    kind = BY_TYPE.get(plain[0]) if plain else None
+    if kind is None:
+        raise MessageError("no message of this protocol")
+    start = HELLO_KEY if kind in HELLOS else key
+    if start is None or zlib.crc32(plain, start).to_bytes(CHECK_BYTES, "big") != check:
+        raise MessageError("damaged, or from another session")
+    return kind.parse(plain[1:])
+
+
+def session_key(host_boot_id: int, board_boot_id: int, version: int) -> int:
+    """The session key: the CRC-32 of host boot id, board boot id and version."""
+    return zlib.crc32(struct.pack(">IIB", host_boot_id, board_boot_id, version))

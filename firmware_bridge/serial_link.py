@@ -7,26 +7,56 @@ and the link recovers by itself. It does not interpret messages; the session doe
 from __future__ import annotations
 
 import asyncio
+import errno
+import fcntl
 import os
+import termios
 from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from firmware_bridge.errors import LinkError, PortError
-from firmware_bridge.host_events import HostEvent, Linked, Lost
-from firmware_bridge.port import identity, is_still, open_port, port_error
+import serial
+
+from firmware_bridge.errors import (
+    LinkError,
+    PortAbsentError,
+    PortBusyError,
+    PortDeniedError,
+    PortError,
+    PortFailedError,
+    PortNotSerialError,
+)
+from firmware_bridge.host_session import HostEvent, Linked, Lost
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from pathlib import Path
     from random import Random
-
-    import serial
 
     from firmware_bridge.host_session import HostSession
     from firmware_bridge.messages import Lamp
 
+
+BAUD = 115200
+LONGEST = 200
+"""Longest text of an unexpected error that is reported, in characters."""
+BY_CAUSE: dict[int, type[PortError]] = {
+    errno.ENOENT: PortAbsentError,
+    errno.ENODEV: PortAbsentError,
+    errno.ENXIO: PortAbsentError,
+    errno.ENOTTY: PortNotSerialError,
+    errno.EBUSY: PortBusyError,
+    errno.EAGAIN: PortBusyError,
+    errno.EACCES: PortDeniedError,
+    errno.EPERM: PortDeniedError,
+}
+REMEDIES = {
+    PortAbsentError: "no such device: plug the panel in, or correct its path (ls /dev/serial/by-id)",
+    PortNotSerialError: "not a serial device: correct the panel's path in the config (ls /dev/serial/by-id)",
+    PortBusyError: "in use by another program: stop it",
+    PortDeniedError: "permission denied: add the user to the group dialout and log in again",
+}
 FIRST_RETRY_S = 0.25
 MOST_RETRY_S = 2.0
 JITTER = 0.25  # waits are lengthened by up to this fraction, so that hosts do not stay in step
@@ -35,6 +65,76 @@ READ_BYTES = 4096
 RECENT = 60  # how many pieces of traffic are stored for display
 RECENT_BYTES = 64
 SILENT_S = 10.0  # a board that was linked and is then silent for this long has hung
+
+
+def identity(path: Path) -> tuple[int, int, int] | None:
+    """Identifies the device that a path leads to now, to compare it later; None if there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_rdev, found.st_dev, found.st_ino
+
+
+def holder(device: Path) -> str | None:
+    """The name and process id of another program that has the device open, if this user may see it."""
+    real = device.resolve()
+    for process in Path("/proc").glob("[0-9]*"):
+        if int(process.name) == os.getpid():
+            continue
+        try:
+            if any(link.readlink() == real for link in (process / "fd").iterdir()):
+                return f"{(process / 'comm').read_text(errors='replace').strip()} (process {process.name})"
+        except OSError:
+            continue  # it has just exited, or belongs to another user
+    return None
+
+
+def port_error(path: Path, error: Exception) -> PortError:
+    """The exception class and text for an error of the operating system."""
+    if not isinstance(error, OSError):
+        return PortFailedError(f"{path}: {type(error).__name__}: {' '.join(str(error).split())[:LONGEST]}")
+    cause = BY_CAUSE.get(error.errno or 0, PortFailedError)
+    taken_by = holder(path) if cause is PortBusyError else None
+    remedy = f"in use by {taken_by}: stop it" if taken_by else REMEDIES.get(cause, error)
+    return cause(f"{path}: {remedy}")
+
+
+def open_port(path: Path) -> serial.Serial:
+    """Opens the device at the path: 115200 baud 8N1, non-blocking, exclusive. Raises PortError."""
+    try:
+        # Kept open until pyserial has it too, so that a board that resets at every opening resets only once.
+        look = os.open(path, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
+    except IsADirectoryError:
+        raise port_error(path, OSError(errno.ENOTTY, "a folder")) from None
+    except OSError as error:
+        raise port_error(path, error) from error
+    try:
+        if not os.isatty(look):
+            raise port_error(path, OSError(errno.ENOTTY, "not a terminal"))
+        if holder(path) is not None:
+            raise port_error(path, OSError(errno.EBUSY, "open elsewhere"))
+        port = serial.Serial(str(path), BAUD, timeout=0, write_timeout=0, exclusive=True)
+        try:
+            fcntl.ioctl(port.fileno(), termios.TIOCEXCL)
+        except Exception:
+            port.close()  # an error that keeps the port alive would block later openings
+            raise
+    except PortError:
+        raise
+    except Exception as error:
+        raise port_error(path, error) from error
+    finally:
+        os.close(look)
+    return port
+
+
+def is_still(port: serial.Serial, path: Path) -> bool:
+    """Whether the path still leads to the open device; a replugged board may have another name."""
+    try:
+        return os.fstat(port.fileno()).st_rdev == path.stat().st_rdev
+    except OSError:
+        return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +153,14 @@ LinkEvent = HostEvent | PortFailed | PortOpened
 
 
 class SerialLink:
-    """One panel at one path, preferably in /dev/serial/by-id. Calls ``tell`` on the loop for each event."""
+    """One panel at one path, preferably in /dev/serial/by-id. Calls ``on_event`` on the loop."""
 
     def __init__(
-        self, path: Path, session: HostSession, tell: Callable[[LinkEvent], None], random: Random
+        self, path: Path, session: HostSession, on_event: Callable[[LinkEvent], None], random: Random
     ) -> None:
         self.session = session
         self._path = path
-        self._owner = tell
+        self._owner = on_event
         self._closed = False
         self._random = random
         self._port: serial.Serial | None = None
@@ -104,7 +204,7 @@ class SerialLink:
         if self._port is not None:
             self._pump([])
 
-    def _tell(self, event: LinkEvent) -> None:
+    def _report(self, event: LinkEvent) -> None:
         if not self._closed:
             self._owner(event)
 
@@ -136,19 +236,19 @@ class SerialLink:
         try:
             port = open_port(self._path)
         except PortError as error:
-            self._tell_error(error)
+            self._report_error(error)
             return
         self._port, self._error, self._unwritten = port, None, b""
         self._loop.add_reader(port.fileno(), self._readable)
         self.session.connected(now)
-        self._tell(PortOpened())
+        self._report(PortOpened())
         self._pump([])
 
-    def _tell_error(self, error: PortError) -> None:
+    def _report_error(self, error: PortError) -> None:
         news = str(error) != str(self._error)
         self._error = error
         if news:
-            self._tell(PortFailed(error))
+            self._report(PortFailed(error))
 
     def _drop(self) -> None:
         if self._timer is not None:
@@ -162,14 +262,14 @@ class SerialLink:
         with suppress(Exception):  # it is gone; the next opening reports that
             port.close()
         for event in self.session.disconnected():
-            self._tell(event)
+            self._report(event)
 
     def _fail(self, error: Exception) -> None:
         """The open device failed: usually it was unplugged, which the next check detects."""
         self._drop()
         self._retry_at, self._retry_s = self._loop.time() + FIRST_RETRY_S, 0.0
         self._seen = identity(self._path)
-        self._tell_error(port_error(self._path, error))
+        self._report_error(port_error(self._path, error))
 
     def _readable(self) -> None:
         if self._port is None:
@@ -192,13 +292,13 @@ class SerialLink:
         self._pump(self.session.advance(self._loop.time()))
 
     def _pump(self, events: Sequence[HostEvent]) -> None:
-        """Tells what the session found, writes what it has to say, sets the timer to its deadline."""
+        """Reports the session's events, writes its bytes, and sets the timer to its deadline."""
         for event in events:
             if isinstance(event, Linked | Lost):
                 self._lost_at = self._loop.time() if isinstance(event, Lost) else None
-            self._tell(event)
+            self._report(event)
         if self._port is None:
-            return  # whoever was told has closed the link
+            return  # the owner closed the link on one of these events
         if not self._unwritten:
             self._unwritten = self.session.outgoing(self._loop.time())
             self._write()

@@ -91,27 +91,22 @@ class Solid:
 
 
 def dot(a: Point, b: Point) -> float:
-    """The dot product of two vectors."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
 def cross(a: Point, b: Point) -> Point:
-    """The cross product of two vectors."""
     return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
 
 
 def unit(a: Point) -> Point:
-    """The vector scaled to unit length."""
     return scaled(a, 1 / math.sqrt(dot(a, a)))
 
 
 def scaled(a: Point, by: float) -> Point:
-    """The vector scaled by a factor."""
     return (a[0] * by, a[1] * by, a[2] * by)
 
 
 def middle(points: Sequence[Point]) -> Point:
-    """The mean of the points."""
     x, y, z = (sum(axis) / len(points) for axis in zip(*points, strict=True))
     return (x, y, z)
 

@@ -1,4 +1,4 @@
-"""A test of dice: the same dice are thrown again and again, until somebody ends it. Nothing is won."""
+"""A test of dice: the same dice are thrown again and again until a player ends it. Nothing is won."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ KIND_OF: dict[int, Kind] = {faces: kind for kind, faces in FACES.items()}
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How many `faces` each of the `dice` has."""
+    """The number of `faces` on each of the `dice`."""
 
     faces: int = 6
     dice: int = 1
@@ -48,22 +48,18 @@ class State(NamedTuple):
 
     @property
     def kind(self) -> Kind:
-        """The kind of all dice."""
         return KIND_OF[self.options.faces]
 
 
 def start(seats: tuple[str, ...], options: Options, _pick: Pick) -> Step[State]:
-    """The test before its first throw."""
     return State(seats, options, (0,) * options.faces), []
 
 
 def prompt(state: State) -> Prompt:
-    """Always a throw of all dice."""
     return ThrowPrompt(state.seats[0], state.options.dice, (state.kind,) * state.options.dice)
 
 
 def throw(state: State, dice: tuple[Die, ...]) -> Step[State]:
-    """Counts one throw."""
     came = Counter(face for _, face in dice)
     counts = tuple(count + came[face] for face, count in enumerate(state.counts, 1))
     event: Event = {"event": "thrown", "seat": state.seats[0], "faces": [face for _, face in dice]}
@@ -71,7 +67,6 @@ def throw(state: State, dice: tuple[Die, ...]) -> Step[State]:
 
 
 def to_json(state: State) -> JsonObject:
-    """The public state."""
     return {
         "game": "fairness",
         "kind": state.kind,
@@ -83,7 +78,6 @@ def to_json(state: State) -> JsonObject:
 
 
 def facts(state: JsonObject) -> list[str]:
-    """How often each face came."""
     return [f"{face}: {count}" for face, count in enumerate(state["counts"], 1)]
 
 

@@ -2,39 +2,139 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
+from dataclasses import Field, dataclass, field
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, Protocol, TypeVar
 
-from games.errors import NotNow
-from games.options import OptionsT
-from games.view import BY_CHANCE, Sharp
+from games.errors import BadOption, NotNow
 from games.words import PLAIN_WORDS, Words, titled
 
 if TYPE_CHECKING:
-    from games.dice import Die
-    from games.prompts import Prompt
+    from collections.abc import Mapping
+    from typing import ClassVar
+
+    from games.dice import Die, Kind
+    from games.prompts import Prompt, ThrowPrompt
     from games.requests import JsonObject
 
-StateT = TypeVar("StateT")
 
+StateT = TypeVar("StateT")
+MOST = 10**9
+LONGEST_NAME = 64
+"""Longest name of a seat, in characters."""
 Event = dict[str, Any]
 """Something that happened, for people and screens: an object with the key `event`."""
-
 Step = tuple[StateT, list[Event]]
 """A new state and the events that led to it."""
-
 Pick = Callable[[int], int]
 """A random choice out of `n`, as an index; the only source of randomness for a game."""
 
 
+class Options(Protocol):
+    """Options of a game: a frozen dataclass in which every field is a count, except `first`."""
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+    def check(self, seats: tuple[str, ...]) -> None:
+        """Raises BadOption for an invalid combination of options, or an invalid number of seats."""
+
+
+OptionsT = TypeVar("OptionsT", bound=Options)
+
+
+def from_zero(default: int) -> int:
+    """A count in an options class that may also be 0; other counts start at 1."""
+    return field(default=default, metadata={"least": 0})
+
+
+def read_options(options: type[OptionsT], given: Mapping[str, object], seats: tuple[str, ...]) -> OptionsT:
+    """The defaults with the given values in place. Raises BadOption if one is invalid.
+
+    A count is an integer up to MOST; None is valid only where it is the default. `first` is a seat.
+    """
+    known = options.__dataclass_fields__
+    for name, value in given.items():
+        if name not in known:
+            raise BadOption("unknown option")
+        if value is None and known[name].default is None:
+            continue
+        if name == "first":
+            if type(value) is not str or value not in seats:
+                raise BadOption("first must be one of the seats")
+        else:
+            least = known[name].metadata.get("least", 1)
+            if type(value) is not int or not least <= value <= MOST:
+                raise BadOption(f"{name} must be a whole number from {least} to {MOST}")
+    made = options(**given)
+    made.check(seats)
+    return made
+
+
+def check_seats(seats: tuple[str, ...], fewest: int, most: int) -> None:
+    """Raises BadOption unless there are `fewest` to `most` seats with distinct names.
+
+    A name is not blank, has at most LONGEST_NAME characters, no control character and no lone surrogate.
+    """
+    if not fewest <= len(seats) <= most:
+        raise BadOption(f"the game takes {fewest} to {most} seats")
+    for seat in seats:
+        if not seat.strip():
+            raise BadOption("a seat needs a name")
+        if len(seat) > LONGEST_NAME:
+            raise BadOption(f"the name of a seat has at most {LONGEST_NAME} characters")
+        if any(unicodedata.category(character) in ("Cc", "Cs") for character in seat):
+            raise BadOption("the name of a seat holds a control character or half a surrogate pair")
+    if len(set(seats)) < len(seats):
+        raise BadOption("two seats have the same name")
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerView:
+    """What a person at `seat` sees: the prompt, the public state, and the faces under a cup held there.
+
+    `state` is the state of the game's own module, which contains no secret.
+    """
+
+    game: str
+    seat: str
+    prompt: Prompt
+    state: Any
+    cup: tuple[int, ...]
+
+
+class Player(Protocol):
+    """Decides for one seat, based on what is visible there."""
+
+    def act(self, view: PlayerView) -> JsonObject: ...
+
+    def pick(self, view: PlayerView, prompt: ThrowPrompt) -> tuple[Kind, ...]: ...
+
+    def keep(self, view: PlayerView, count: int) -> tuple[int, ...]:
+        """The faces to keep under the cup when the other `count` dice are cast again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sharp:
+    """A simulated player that plays one game by the odds; decisions that are None are made at random.
+
+    The three functions have the signatures of a `Player`'s methods.
+    """
+
+    act: Callable[[PlayerView], JsonObject] | None = None
+    pick: Callable[[PlayerView, ThrowPrompt], tuple[Kind, ...]] | None = None
+    keep: Callable[[PlayerView, int], tuple[int, ...]] | None = None
+
+
+BY_CHANCE = Sharp()
+"""The player of a game that defines none."""
+
+
 def no_dice(_state: Any) -> tuple[Die, ...]:
-    """The default `aside`: no dice from earlier throws count where they lie."""
     return ()
 
 
 def no_cups(_state: Any) -> tuple[int, ...]:
-    """The default `cups`: no dice are hidden."""
     return ()
 
 
@@ -47,9 +147,9 @@ def nothing_to_decide(_state: Any, _action: JsonObject) -> NoReturn:
 class Game(Generic[StateT, OptionsT]):
     """The rules of one game as pure functions over its immutable state.
 
-    `dice` and `act` are called only with requests that `games.checks` accepted for `prompt(state)`. `to_json`
-    is the public state; no state contains dice under a cup. `aside` are dice from earlier throws that count
-    as they lie and are not thrown again; `cups` is the number of dice under each seat's cup, in seat order.
+    `dice` and `act` are called only with requests that are legal answers to `prompt(state)`. `to_json` is the
+    public state; no state contains dice under a cup. `aside` are dice from earlier throws that count as they
+    lie and are not thrown again; `cups` is the number of dice under each seat's cup, in seat order.
 
     The other fields are optional. `words` are the texts for people, `limit` is the option that ends the game
     after a number of rounds, `away` the actions that the table prefers for a seat that sits out (the first
@@ -74,5 +174,4 @@ class Game(Generic[StateT, OptionsT]):
 
     @property
     def title(self) -> str:
-        """The title of the game."""
         return self.words.title or titled(self.name)

@@ -7,12 +7,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from games.errors import BadOption
-from games.game import Game
+from games.game import Game, from_zero
 from games.language import ntr, tr
-from games.options import from_zero
 from games.prompts import ActPrompt, BidOffer, OverPrompt, Plain, RevealPrompt, ThrowPrompt
-from games.roll_off import RollOff
-from games.seating import clockwise, with_item
+from games.seating import RollOff, clockwise, with_item
 from games.stage import SeatStage, Stage
 from games.words import Words, count_of, dice_count
 
@@ -63,7 +61,6 @@ class State(NamedTuple):
 
 
 def start(seats: tuple[str, ...], options: Options, _pick: Pick) -> Step[State]:
-    """The game before its roll-off, or in its first round if `first` is set."""
     dice, drinks = (options.dice,) * len(seats), (0,) * len(seats)
     if options.first is not None:
         return begin_round(seats, options, dice, drinks, 1, seats.index(options.first))
@@ -107,7 +104,6 @@ def decision(seat: str, bid: Bid | None, on_table: int) -> ActPrompt:
 
 
 def prompt(state: State) -> Prompt:
-    """A throw in the roll-off, a bid or challenge in a round, or a reveal after a challenge."""
     on_table = sum(state.dice)
     if state.challenged:
         return RevealPrompt(D6 * on_table)
@@ -120,7 +116,6 @@ def prompt(state: State) -> Prompt:
 
 
 def act(state: State, action: JsonObject) -> Step[State]:
-    """Raises or challenges the last bid."""
     seat = state.seats[state.turn]
     if action["type"] == "challenge":
         return state._replace(challenged=True), [{"event": "challenge", "seat": seat}]
@@ -135,12 +130,11 @@ def act(state: State, action: JsonObject) -> Step[State]:
 
 
 def matching(faces: Sequence[int], face: int) -> int:
-    """How many of the faces count for a bid on `face`: those that show it and the wild ones."""
+    """The number of faces that count for a bid on `face`: those that show it and the wild ones."""
     return faces.count(face) + faces.count(WILD)
 
 
 def throw(state: State, dice: tuple[Die, ...]) -> Step[State]:
-    """Counts a throw of the roll-off, or the dice of a reveal."""
     faces = [face for _, face in dice]
     if state.roll_off is None:
         return settle(state, faces)
@@ -176,13 +170,12 @@ def settle(state: State, faces: list[int]) -> Step[State]:
 
 
 def cups(state: State) -> tuple[int, ...]:
-    """Everybody's dice are hidden, except in the roll-off and at the end."""
+    """All dice are hidden, except in the roll-off and at the end."""
     over = sum(state.dice) in state.dice
     return () if over or state.roll_off is not None else state.dice
 
 
 def to_json(state: State) -> JsonObject:
-    """The public state."""
     bid = None
     if state.bid is not None:
         bid = {"seat": state.seats[state.bidder], "quantity": state.bid[0], "face": state.bid[1]}
@@ -199,7 +192,6 @@ def to_json(state: State) -> JsonObject:
 
 
 def facts(state: JsonObject) -> Sequence[str]:
-    """The current bid and the number of dice in the game; before the first round, what the throw decides."""
     if state["round"] == 0:
         return [tr("highest sum begins")]
     bid = state["bid"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from games import requests, strict_json
+from games import requests
 from games.errors import BadLog, BadRequest
 from games.requests import Dice, JsonObject, Request
 
@@ -28,7 +28,6 @@ class Opening:
     draws: tuple[int, ...]
 
     def to_json(self) -> JsonObject:
-        """The first entry of a log."""
         return {
             "op": "new",
             "game": self.game,
@@ -51,7 +50,6 @@ class Correction:
     in_force: InForce
 
     def to_json(self) -> JsonObject:
-        """The JSON entry of a correction."""
         return {"op": "correct", "throw": self.throw, "dice": self.dice.to_json()["dice"]}
 
 
@@ -89,8 +87,7 @@ def read_entry(entry: Any) -> Request | tuple[int, Dice]:
 
 
 def dump(entries: Iterable[JsonObject]) -> bytes:
-    """The entries as JSON lines."""
-    return b"".join(map(strict_json.encode, entries))
+    return b"".join(map(requests.encode, entries))
 
 
 def load(text: bytes) -> list[object]:
@@ -103,12 +100,12 @@ def load(text: bytes) -> list[object]:
     entries = []
     for number, line in enumerate(lines, 1):
         try:
-            entries.append(strict_json.decode(line))
+            entries.append(requests.decode(line))
         except BadRequest as error:
             raise BadLog(f"line {number}: {error}") from None
     if tail:
         try:
-            entries.append(strict_json.decode(tail))
+            entries.append(requests.decode(tail))
         except BadRequest:
             return entries
     return entries

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
-from games import log, options, registry, requests
-from games.checks import check_action, check_dice
+from games import log, registry, requests
 from games.errors import BadCorrection, BadLog, RuleError, Stale
+from games.game import check_seats, read_options
 from games.log import Correction, LogEntry, Opening
+from games.prompts import check_action, check_dice
 from games.requests import Act, Dice, JsonObject, Request
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ LogEntries = tuple["LogEntries", LogEntry] | None
 
 @dataclass(frozen=True, slots=True)
 class Stopped:
-    """Where a correction stopped a match: the request behind `revision` is no longer legal, and why."""
+    """The point at which a correction stopped a match: the request behind `revision` is no longer legal."""
 
     revision: int
     code: str
@@ -104,12 +105,10 @@ class Match:
 
     @property
     def game(self) -> str:
-        """The name of the game."""
         return self.opening.game
 
     @property
     def seats(self) -> tuple[str, ...]:
-        """The seats, clockwise."""
         return self.opening.seats
 
     @property
@@ -119,7 +118,7 @@ class Match:
 
     @property
     def aside(self) -> tuple[Die, ...]:
-        """Dice from earlier throws that count as they lie: not thrown again, and not to be moved."""
+        """Dice from earlier throws that count as they lie; they stay there and are not thrown again."""
         return self.rules.aside(self.current)
 
     @property
@@ -187,8 +186,8 @@ def open_match(
 ) -> Match:
     """A match at revision 0; `draws` receives what `pick` returns."""
     rules = registry.find(name)
-    options.check_seats(seats, rules.fewest_seats, rules.most_seats)
-    current, events = rules.start(seats, options.read(rules.options, given, seats), pick)
+    check_seats(seats, rules.fewest_seats, rules.most_seats)
+    current, events = rules.start(seats, read_options(rules.options, given, seats), pick)
     return Match(rules, Opening(name, seats, given, seed, tuple(draws)), current, events)
 
 
@@ -208,7 +207,6 @@ def reopen(opening: Opening) -> Match:
 
 
 def in_order(entries: LogEntries) -> list[LogEntry]:
-    """The entries after the opening, oldest first."""
     newest_first = []
     while entries is not None:
         entries, entry = entries

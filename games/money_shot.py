@@ -38,7 +38,7 @@ class Options:
     first: str | None = None
 
     def check(self, seats: tuple[str, ...]) -> None:  # noqa: ARG002 - any number of seats suits
-        """Everybody must be able to pay the first ante, and some bet must be possible."""
+        """Each seat must be able to pay the first ante, and some bet must be possible."""
         if self.chips < self.min_bet:
             raise BadOption("chips must be at least min_bet")
         if self.max_bet < self.min_bet:
@@ -70,7 +70,6 @@ class State(NamedTuple):
     fader: int | None = None
 
     def in_round(self) -> list[int]:
-        """The seats still in the round."""
         return [seat for seat, status in enumerate(self.status) if status == "in"]
 
 
@@ -101,7 +100,6 @@ def hand_die(state: State, active: int, events: list[Event]) -> Step[State]:
 
 
 def prompt(state: State) -> Prompt:
-    """The prompt of the current phase."""
     if state.phase == "throw":
         return ThrowPrompt(state.seats[state.active], 1, D12)
     if state.phase == "fade":
@@ -114,7 +112,6 @@ def prompt(state: State) -> Prompt:
 
 
 def act(state: State, action: JsonObject) -> Step[State]:
-    """A bet, a fade, or bowing out of the round."""
     seat = state.active if state.phase == "bet" else state.asked
     if action["type"] == "bow_out":
         return bow_out(state, seat)
@@ -137,7 +134,6 @@ def ask(state: State, after: int, events: list[Event]) -> Step[State]:
 
 
 def leave(state: State, seat: int, status: Status) -> State:
-    """The state with the seat out of the round."""
     return state._replace(status=(*state.status[:seat], status, *state.status[seat + 1 :]))
 
 
@@ -154,7 +150,6 @@ def bow_out(state: State, seat: int) -> Step[State]:
 
 
 def throw(state: State, dice: tuple[Die, ...]) -> Step[State]:
-    """Counts the active seat's throw and passes the die on."""
     active = state.active
     ((_, face),) = dice
     events: list[Event] = [{"event": "thrown", "seat": state.seats[active], "face": face}]
@@ -191,7 +186,6 @@ def take_pot(state: State, winner: int, events: list[Event]) -> Step[State]:
 
 
 def to_json(state: State) -> JsonObject:
-    """The public state."""
     return {
         "game": "money_shot",
         "round": state.round,
@@ -208,7 +202,6 @@ def to_json(state: State) -> JsonObject:
 
 
 def facts(state: JsonObject) -> Sequence[str]:
-    """The pot, the bet, and the peak with its leader."""
     bet = [] if state["bet"] is None else [tr("bet {chips}").format(chips=state["bet"])]
     peak = [] if state["peak"] is None else [tr("{leader} peaks at {peak}").format(**state)]
     return [tr("pot {chips}").format(chips=state["pot"]), *bet, *peak]

@@ -97,7 +97,7 @@ class Purchase:
 
 @dataclass(frozen=True, slots=True)
 class Rivals:
-    """What a seat must beat if every other seat sticks now: the best (total, dice), and who wins ties."""
+    """The score to beat if every other seat sticks now: the best (total, dice), and who wins ties."""
 
     best: tuple[int, int]
     wins_ties: bool
@@ -192,7 +192,7 @@ def peak_beaten(state: money_shot.State) -> Fraction:
 
 @dataclass(frozen=True, slots=True)
 class TurnOdds:
-    """What a turn of Six By 6 still offers: the chance of a rack, mean score and mean number of throws."""
+    """The prospects of a turn of Six By 6: the chance of a rack, mean score and mean number of throws."""
 
     rack: float
     score: float

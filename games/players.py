@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from games.dice import Kind
+    from games.game import Player, PlayerView
     from games.prompts import ThrowPrompt
     from games.requests import JsonObject
-    from games.view import Player, PlayerView
 
 
 class RandomPlayer:
@@ -24,11 +24,9 @@ class RandomPlayer:
         self.chance = Random(seed)  # noqa: S311 - a simulated player, and repeatable
 
     def act(self, view: PlayerView) -> JsonObject:
-        """One of the actions that the prompt offers."""
         return self.answer(self.chance.choice(offers_in(view)))
 
     def answer(self, offer: Offer) -> JsonObject:
-        """A random action that answers the offer."""
         between = self.chance.randint
         match offer:
             case BetOffer():
@@ -44,11 +42,9 @@ class RandomPlayer:
         return {"type": offer.type}
 
     def pick(self, view: PlayerView, prompt: ThrowPrompt) -> tuple[Kind, ...]:  # noqa: ARG002 - looks at nothing
-        """A random choice of the dice."""
         return tuple(self.chance.sample(prompt.dice, prompt.count))
 
     def keep(self, view: PlayerView, count: int) -> tuple[int, ...]:
-        """A random choice of the faces."""
         return tuple(self.chance.sample(view.cup, len(view.cup) - count))
 
 
@@ -59,7 +55,6 @@ class SharpPlayer:
         self.chance = RandomPlayer(seed)
 
     def act(self, view: PlayerView) -> JsonObject:
-        """The best action according to the game's sharp player."""
         act = find(view.game).sharp.act
         return act(view) if act else self.chance.act(view)
 
@@ -69,7 +64,6 @@ class SharpPlayer:
         return pick(view, prompt) if pick else prompt.dice[: prompt.count]
 
     def keep(self, view: PlayerView, count: int) -> tuple[int, ...]:
-        """The faces with the best prospects."""
         keep = find(view.game).sharp.keep
         return keep(view, count) if keep else self.chance.keep(view, count)
 
@@ -82,20 +76,16 @@ class TipsyPlayer:
         self.moods: tuple[Player, Player] = (RandomPlayer(seed), SharpPlayer(seed))
 
     def act(self, view: PlayerView) -> JsonObject:
-        """An action, chosen sharply or at random."""
         return self.chance.choice(self.moods).act(view)
 
     def pick(self, view: PlayerView, prompt: ThrowPrompt) -> tuple[Kind, ...]:
-        """Dice, chosen sharply or at random."""
         return self.chance.choice(self.moods).pick(view, prompt)
 
     def keep(self, view: PlayerView, count: int) -> tuple[int, ...]:
-        """Faces, chosen sharply or at random."""
         return self.chance.choice(self.moods).keep(view, count)
 
 
 def offers_in(view: PlayerView) -> tuple[Offer, ...]:
-    """The actions that the prompt offers."""
     return view.prompt.actions if isinstance(view.prompt, ActPrompt) else ()
 
 

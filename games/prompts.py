@@ -1,15 +1,23 @@
-"""What a match waits for: the only source of legal answers, for menus, lamps, dice and checks alike."""
+"""What a match waits for: the only source of legal answers, for menus, lamps, dice and checks alike.
+
+`check_action` and `check_dice` say whether a request answers a prompt. The order of the checks is part of
+the protocol.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from games.dice import FACES
+from games.errors import BadRequest, GameOver, IllegalAction, NotNow, NotYourTurn, WrongDice
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from games.dice import Kind
-    from games.requests import JsonObject
+    from games.requests import Act, Dice, JsonObject
+
 
 Bid = tuple[int, int]
 """A bid in Liar's Dice: (quantity, face)."""
@@ -24,62 +32,49 @@ class Plain:
     fields: ClassVar[tuple[str, ...]] = ()
 
     def allows(self) -> bool:
-        """Always legal if it is offered."""
         return True
 
     def to_json(self) -> JsonObject:
-        """The offer as the protocol shows it."""
         return {"type": self.type}
 
     def actions(self) -> Iterator[JsonObject]:
-        """Every action that answers the offer."""
         yield {"type": self.type}
 
 
 @dataclass(frozen=True, slots=True)
-class BetOffer:
-    """A bet of `min` … `max` chips."""
+class RangeOffer:
+    """An action with one number from `min` to `max`, in the field that `fields` names."""
 
     min: int
     max: int
+
+    type: ClassVar[str]
+    fields: ClassVar[tuple[str, ...]]
+
+    def allows(self, number: int) -> bool:
+        return self.min <= number <= self.max
+
+    def to_json(self) -> JsonObject:
+        return {"type": self.type, "min": self.min, "max": self.max}
+
+    def actions(self) -> Iterator[JsonObject]:
+        return ({"type": self.type, self.fields[0]: number} for number in range(self.min, self.max + 1))
+
+
+@dataclass(frozen=True, slots=True)
+class BetOffer(RangeOffer):
+    """A bet of `min` … `max` chips."""
 
     type: ClassVar[str] = "bet"
     fields: ClassVar[tuple[str, ...]] = ("amount",)
 
-    def allows(self, amount: int) -> bool:
-        """Whether a bet of `amount` chips is legal."""
-        return self.min <= amount <= self.max
-
-    def to_json(self) -> JsonObject:
-        """The offer as the protocol shows it."""
-        return {"type": "bet", "min": self.min, "max": self.max}
-
-    def actions(self) -> Iterator[JsonObject]:
-        """Every action that answers the offer, ascending."""
-        return ({"type": "bet", "amount": amount} for amount in range(self.min, self.max + 1))
-
 
 @dataclass(frozen=True, slots=True)
-class RecastOffer:
+class RecastOffer(RangeOffer):
     """Recasting `min` … `max` of the dice under the cup."""
-
-    min: int
-    max: int
 
     type: ClassVar[str] = "recast"
     fields: ClassVar[tuple[str, ...]] = ("count",)
-
-    def allows(self, count: int) -> bool:
-        """Whether recasting `count` dice is legal."""
-        return self.min <= count <= self.max
-
-    def to_json(self) -> JsonObject:
-        """The offer as the protocol shows it."""
-        return {"type": "recast", "min": self.min, "max": self.max}
-
-    def actions(self) -> Iterator[JsonObject]:
-        """Every action that answers the offer, ascending."""
-        return ({"type": "recast", "count": count} for count in range(self.min, self.max + 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,15 +88,12 @@ class BidOffer:
     fields: ClassVar[tuple[str, ...]] = ("quantity", "face")
 
     def allows(self, quantity: int, face: int) -> bool:
-        """Whether that bid is legal."""
         return 2 <= face <= 6 and self.min <= (quantity, face) <= self.max
 
     def to_json(self) -> JsonObject:
-        """The offer as the protocol shows it."""
         return {"type": "bid", "min": list(self.min), "max": list(self.max)}
 
     def actions(self) -> Iterator[JsonObject]:
-        """Every action that answers the offer, ascending."""
         for quantity in range(self.min[0], self.max[0] + 1):
             for face in range(2, 7):
                 if self.allows(quantity, face):
@@ -118,15 +110,12 @@ class CallOffer:
     fields: ClassVar[tuple[str, ...]] = ("value",)
 
     def allows(self, value: int) -> bool:
-        """Whether that call is legal."""
         return value in self.calls
 
     def to_json(self) -> JsonObject:
-        """The offer as the protocol shows it."""
         return {"type": "call", "calls": list(self.calls)}
 
     def actions(self) -> Iterator[JsonObject]:
-        """Every action that answers the offer, ascending."""
         return ({"type": "call", "value": value} for value in self.calls)
 
 
@@ -141,7 +130,6 @@ class ActPrompt:
     actions: tuple[Offer, ...]
 
     def to_json(self) -> JsonObject:
-        """The prompt as the protocol shows it."""
         return {"kind": "act", "seat": self.seat, "actions": [offer.to_json() for offer in self.actions]}
 
 
@@ -154,7 +142,6 @@ class ThrowPrompt:
     dice: tuple[Kind, ...]
 
     def to_json(self) -> JsonObject:
-        """The prompt as the protocol shows it."""
         return {"kind": "throw", "seat": self.seat, "count": self.count, "from": list(self.dice)}
 
 
@@ -165,7 +152,6 @@ class RevealPrompt:
     dice: tuple[Kind, ...]
 
     def to_json(self) -> JsonObject:
-        """The prompt as the protocol shows it."""
         return {"kind": "reveal", "dice": list(self.dice)}
 
 
@@ -176,8 +162,60 @@ class OverPrompt:
     winners: tuple[str, ...]
 
     def to_json(self) -> JsonObject:
-        """The prompt as the protocol shows it."""
         return {"kind": "over", "winners": list(self.winners)}
 
 
 Prompt = ActPrompt | ThrowPrompt | RevealPrompt | OverPrompt
+
+
+def check_action(prompt: Prompt, request: Act) -> None:
+    """Checks that the action is one of those offered to its seat.
+
+    Raises, in this order: GameOver, NotNow, NotYourTurn, IllegalAction (its type), BadRequest (its fields),
+    IllegalAction (its value).
+    """
+    if not isinstance(prompt, ActPrompt):
+        if isinstance(prompt, OverPrompt):
+            raise GameOver("the game is over")
+        raise NotNow("dice are awaited, not an action")
+    if request.seat != prompt.seat:
+        raise NotYourTurn(f"{prompt.seat} is to act")
+    action = request.action
+    kind = action["type"]
+    for offer in prompt.actions:
+        if offer.type == kind:
+            break
+    else:
+        raise IllegalAction(f"offered: {', '.join(offer.type for offer in prompt.actions)}")
+    fields = offer.fields
+    if len(action) != len(fields) + 1:
+        raise BadRequest(f"{kind} takes {' and '.join(fields) or 'no other field'}")
+    values: list[Any] = [action.get(field) for field in fields]
+    for value in values:
+        if type(value) is not int:
+            raise BadRequest(f"{kind} takes {' and '.join(fields)}, whole numbers")
+    if not offer.allows(*values):
+        raise IllegalAction(f"that {kind} is outside what is offered")
+
+
+def check_dice(prompt: Prompt, request: Dice) -> None:
+    """Checks that these dice match the prompt and that each shows a face it has.
+
+    Raises, in this order: GameOver, NotNow, WrongDice.
+    """
+    if isinstance(prompt, ActPrompt):
+        raise NotNow(f"an action of {prompt.seat} is awaited, not dice")
+    if isinstance(prompt, OverPrompt):
+        raise GameOver("the game is over")
+    spare = list(prompt.dice)
+    count = prompt.count if isinstance(prompt, ThrowPrompt) else len(spare)
+    dice = request.dice
+    if len(dice) != count:
+        raise WrongDice(f"{count} dice are due, not {len(dice)}")
+    for kind, face in dice:
+        try:
+            spare.remove(kind)
+        except ValueError:
+            raise WrongDice(f"no {kind} is due" if kind in FACES else "no such kind of die") from None
+        if not 1 <= face <= FACES[kind]:
+            raise WrongDice(f"a {kind} has no such face")

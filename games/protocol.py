@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from games import requests, strict_json
+from games import requests
 from games.errors import NoGame, RuleError
 from games.match import Match
 
@@ -27,7 +27,7 @@ class Engine:
     def answer(self, line: bytes) -> JsonObject:
         """The answer to a line, with or without line feed. Never raises; refused requests change nothing."""
         try:
-            op, message = requests.operation(strict_json.decode(line))
+            op, message = requests.operation(requests.decode(line))
             return self.carry_out(op, message)
         except RuleError as error:
             return {"ok": False, "error": {"code": error.code, "message": str(error)}}
@@ -50,7 +50,6 @@ class Engine:
 
 
 def shown(match: Match) -> JsonObject:
-    """The answer to an accepted request."""
     return {
         "ok": True,
         "events": list(match.events),

@@ -10,8 +10,7 @@ from games import sharp
 from games.errors import UnknownGame
 
 if TYPE_CHECKING:
-    from games.game import Game
-    from games.view import Sharp
+    from games.game import Game, Sharp
 
 
 def game(module: str, player: Sharp | None = None) -> Game[Any, Any]:

@@ -1,29 +1,82 @@
-"""The requests to a running match: a seat's action, or the dice that lie on the table.
+"""The requests to a running match, and the strict JSON of protocol and log.
 
-A request that exists is well formed; `games.checks` decides whether it is legal now.
+A request is a seat's action, or the dice that lie on the table. One that exists is well formed;
+`games.prompts` decides whether it is legal now. Strict JSON is UTF-8 without duplicate keys or NaN, with
+integers within ±2⁵³ and of bounded size.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from games.errors import BadRequest
-from games.strict_json import GREATEST_WHOLE
 
 if TYPE_CHECKING:
     from games.dice import Die
 
-JsonObject = dict[str, Any]
 
+LONGEST_LINE = 2**20
+"""The longest line in bytes, not counting its line feed."""
+GREATEST_WHOLE = 2**53
+DIGITS = len(str(GREATEST_WHOLE))
+ENCODER = json.JSONEncoder(separators=(",", ":"))
+JsonObject = dict[str, Any]
 LISTS = (list, tuple)
 PAIRS = frozenset(LISTS)
-
 set_once = object.__setattr__
-
 ACTION_FIELDS = frozenset({"type", "amount", "count", "quantity", "face", "value"})
 """Every field that an action of any game may have."""
+# The keys of each request besides `op`: required and optional ones.
+KEYS: dict[str, tuple[frozenset[str], frozenset[str]]] = {
+    "new": (frozenset({"game", "seats"}), frozenset({"options", "seed"})),
+    "act": (frozenset({"seat", "action"}), frozenset()),
+    "dice": (frozenset({"dice"}), frozenset()),
+    "state": (frozenset(), frozenset()),
+}
+
+
+def whole(text: str) -> int:
+    """The integer in `text`; one that is far too long is rejected before it is converted."""
+    if len(text) > DIGITS + 1 or abs(number := int(text)) > GREATEST_WHOLE:
+        raise BadRequest("a whole number is beyond 2^53")
+    return number
+
+
+def no_constant(name: str) -> NoReturn:
+    raise BadRequest(f"{name} is not JSON")
+
+
+def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The object with these pairs. Raises BadRequest for duplicate keys."""
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        raise BadRequest("a key is repeated")
+    return made
+
+
+DECODER = json.JSONDecoder(object_pairs_hook=unique, parse_int=whole, parse_constant=no_constant)
+
+
+def decode(line: bytes) -> object:
+    """The value in a line, with or without a line feed. Raises BadRequest if it is not strict JSON."""
+    if len(line.removesuffix(b"\n")) > LONGEST_LINE:
+        raise BadRequest("the line is longer than 1 MiB")
+    try:
+        return DECODER.decode(line.decode("utf-8"))
+    except UnicodeDecodeError:
+        raise BadRequest("the line is not UTF-8") from None
+    except RecursionError:
+        raise BadRequest("the line is nested too deeply") from None
+    except ValueError:
+        raise BadRequest("the line is not JSON") from None
+
+
+def encode(value: object) -> bytes:
+    """The value as one line of ASCII, with a line feed."""
+    return ENCODER.encode(value).encode("ascii") + b"\n"
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -48,7 +101,6 @@ class Act:
         set_once(self, "action", action.copy())
 
     def to_json(self) -> JsonObject:
-        """The request as the protocol writes it."""
         return {"op": "act", "seat": self.seat, "action": dict(self.action)}
 
 
@@ -77,19 +129,10 @@ class Dice:
         set_once(self, "dice", pairs)
 
     def to_json(self) -> JsonObject:
-        """The request as the protocol writes it."""
         return {"op": "dice", "dice": [list(die) for die in self.dice]}
 
 
 Request = Act | Dice
-
-# The keys of each request besides `op`: required and optional ones.
-KEYS: dict[str, tuple[frozenset[str], frozenset[str]]] = {
-    "new": (frozenset({"game", "seats"}), frozenset({"options", "seed"})),
-    "act": (frozenset({"seat", "action"}), frozenset()),
-    "dice": (frozenset({"dice"}), frozenset()),
-    "state": (frozenset(), frozenset()),
-}
 
 
 def operation(message: object) -> tuple[str, JsonObject]:

@@ -1,7 +1,8 @@
-"""Seats in a ring, by index in list order: "left" is the next index, wrapping around."""
+"""Seats in a ring, by index in list order: "left" is the next index, wrapping around. And who goes first."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -28,7 +29,27 @@ def best(seats: Sequence[str], scores: Sequence[int]) -> tuple[str, ...]:
 
 
 def with_item(values: tuple[int, ...], index: int, value: int) -> tuple[int, ...]:
-    """The tuple with one value replaced."""
     items = list(values)
     items[index] = value
     return tuple(items)
+
+
+@dataclass(frozen=True, slots=True)
+class RollOff:
+    """Seats still to throw, the next one first, and the (score, seat) of those that have thrown."""
+
+    waiting: tuple[int, ...]
+    thrown: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def thrower(self) -> int:
+        return self.waiting[0]
+
+    def after(self, score: int) -> RollOff | int:
+        """The roll-off after the next seat threw `score`, or the seat that won it."""
+        thrown = (*self.thrown, (score, self.thrower))
+        if len(self.waiting) > 1:
+            return RollOff(self.waiting[1:], thrown)
+        top = max(thrown)[0]
+        tied = tuple(seat for score, seat in thrown if score == top)
+        return tied[0] if len(tied) == 1 else RollOff(tied)

@@ -1,4 +1,4 @@
-"""How simulated players play each game by the odds, from a `PlayerView`: what a person in that seat sees."""
+"""Simulated players that play each game by the odds, from the view of a person in that seat."""
 
 from __future__ import annotations
 
@@ -7,18 +7,17 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from games import liars_dice, money_shot, odds, six_shooter, sixes
+from games.game import Sharp
 from games.prompts import ActPrompt, BetOffer, BidOffer, CallOffer, Offer, RecastOffer
-from games.view import Sharp
 
 if TYPE_CHECKING:
     from games.dice import Kind
+    from games.game import PlayerView
     from games.prompts import ThrowPrompt
     from games.requests import JsonObject
-    from games.view import PlayerView
 
 
 def offered(view: PlayerView, kind: type[Any]) -> Any:
-    """The offer of that class; None if there is none."""
     offers: tuple[Offer, ...] = view.prompt.actions if isinstance(view.prompt, ActPrompt) else ()
     return next((offer for offer in offers if isinstance(offer, kind)), None)
 
@@ -27,7 +26,7 @@ SAFE_BID = Fraction(3, 4)
 
 
 def act_liars_dice(view: PlayerView) -> JsonObject:
-    """Raises as far as is safe, or challenges if the bid is likelier to fail than the raise to hold."""
+    """Raises while that is safe, or challenges if the bid is likelier to fail than the raise to hold."""
     state: liars_dice.State = view.state
     raises: BidOffer | None = offered(view, BidOffer)
     on_table = sum(state.dice)

@@ -34,8 +34,7 @@ class Options:
     games: int = 1
     first: str | None = None
 
-    def check(self, seats: tuple[str, ...]) -> None:
-        """All combinations are valid."""
+    def check(self, seats: tuple[str, ...]) -> None: ...
 
 
 class State(NamedTuple):
@@ -56,7 +55,6 @@ class State(NamedTuple):
 
     @property
     def thrower(self) -> int:
-        """The seat whose turn it is."""
         return (self.start + self.turn) % len(self.seats)
 
 
@@ -73,14 +71,12 @@ def earnings(faces: Sequence[int]) -> tuple[int, int]:
 
 
 def start(seats: tuple[str, ...], options: Options, _pick: Pick) -> Step[State]:
-    """The match before its first throw."""
     nothing = (0,) * len(seats)
     first = seats.index(options.first) if options.first is not None else 0
     return State(seats, options, nothing, nothing, nothing, start=first), []
 
 
 def prompt(state: State) -> Prompt:
-    """Always a throw of the dice that are not posted, until the match is over."""
     if state.over:
         return OverPrompt(winners(state))
     count = DICE - state.posted
@@ -88,13 +84,12 @@ def prompt(state: State) -> Prompt:
 
 
 def winners(state: State) -> tuple[str, ...]:
-    """Whoever has the most games, then the most points in all games."""
+    """The seats with the most games; among equals, those with the most points in all games."""
     most = max(state.games)
     return best(state.seats, [t if g == most else -1 for t, g in zip(state.totals, state.games, strict=True)])
 
 
 def throw(state: State, dice: tuple[Die, ...]) -> Step[State]:
-    """Counts one throw of all dice that are not posted."""
     faces = [face for _, face in dice]
     seat = state.seats[state.thrower]
     posted, earned = earnings(faces)
@@ -142,7 +137,6 @@ def aside(state: State) -> tuple[Die, ...]:
 
 
 def to_json(state: State) -> JsonObject:
-    """The public state; `turn` is null once the match is over."""
     turn = {
         "seat": state.seats[state.thrower],
         "posted": state.posted,
@@ -164,7 +158,6 @@ def to_json(state: State) -> JsonObject:
 
 
 def facts(state: JsonObject) -> Sequence[str]:
-    """The progress of the turn."""
     turn = state["turn"]
     return (
         []

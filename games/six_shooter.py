@@ -1,4 +1,4 @@
-"""Six Shooter: each seat has one die of each kind and buys dice, towards a target not to be passed."""
+"""Six Shooter: each seat has one die of each kind and buys dice, towards a target that it must not pass."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Options:
     first: str | None = None
 
     def check(self, seats: tuple[str, ...]) -> None:  # noqa: ARG002 - any number of seats suits
-        """Everybody must be able to pay the first ante."""
+        """Each seat must be able to pay the first ante."""
         if self.chips < self.ante:
             raise BadOption("chips must be at least the ante")
 
@@ -64,21 +64,17 @@ class State(NamedTuple):
     phase: Literal["opening", "act", "bought", "over"]
 
     def seats_that_are(self, *status: Status) -> list[int]:
-        """The seats with one of these statuses."""
         return [seat for seat, its in enumerate(self.status) if its in status]
 
     def total(self, seat: int) -> int:
-        """The sum of a seat's dice."""
         return sum(face for _, face in self.dice[seat])
 
     def dice_left(self, seat: int) -> tuple[Kind, ...]:
-        """The kinds that a seat has not thrown in this hand."""
         thrown = {kind for kind, _ in self.dice[seat]}
         return tuple(kind for kind in KINDS if kind not in thrown)
 
 
 def with_status(state: State, seat: int, status: Status) -> State:
-    """The state with one seat's status replaced."""
     statuses = (*state.status[:seat], status, *state.status[seat + 1 :])
     return state._replace(status=statuses)
 
@@ -145,7 +141,6 @@ def prompt(state: State) -> Prompt:
 
 
 def act(state: State, action: JsonObject) -> Step[State]:
-    """Sticks, or pays for a die."""
     turn = state.turn
     events: list[Event] = [{"event": action["type"], "seat": state.seats[turn]}]
     if action["type"] == "buy":
@@ -157,7 +152,6 @@ def act(state: State, action: JsonObject) -> Step[State]:
 
 
 def throw(state: State, dice: tuple[Die, ...]) -> Step[State]:
-    """Counts an opening throw or a bought die."""
     turn = state.turn
     thrown = tuple(sorted(dice, key=lambda die: KINDS.index(die[0])))
     lies = (*state.dice[:turn], state.dice[turn] + thrown, *state.dice[turn + 1 :])
@@ -215,7 +209,7 @@ def pass_on(state: State, events: list[Event]) -> Step[State]:
 
 
 def end_hand(state: State, winner: int | None, events: list[Event]) -> Step[State]:
-    """Pays the pot, or carries it over if nobody won, and begins the next hand if there is one."""
+    """Pays the pot, or carries it over if there is no winner, and begins the next hand if there is one."""
     if winner is not None:
         events.append({"event": "pot", "seat": state.seats[winner], "chips": state.pot})
         state = state._replace(chips=with_item(state.chips, winner, state.chips[winner] + state.pot), pot=0)
@@ -247,7 +241,6 @@ def aside(state: State) -> tuple[Die, ...]:
 
 
 def to_json(state: State) -> JsonObject:
-    """The public state."""
     return {
         "game": "six_shooter",
         "hand": state.hand,
@@ -267,13 +260,12 @@ def to_json(state: State) -> JsonObject:
 
 
 def standing(_state: JsonObject, seat: JsonObject) -> str:
-    """A seat's dice, total and status in this hand."""
     if seat["status"] in ("bust", "out"):
         return OUT[seat["status"]]
     if not seat["dice"]:
         return ""
-    said = tr("stuck on {total}") if seat["status"] == "stuck" else tr("has {total}")
-    return said.format(total=seat["total"])
+    text = tr("stuck on {total}") if seat["status"] == "stuck" else tr("has {total}")
+    return text.format(total=seat["total"])
 
 
 def stage(seen: Seen) -> Stage:

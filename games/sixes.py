@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from games.game import Game
 from games.language import tr
 from games.prompts import ActPrompt, CallOffer, OverPrompt, Plain, RecastOffer, RevealPrompt, ThrowPrompt
-from games.roll_off import RollOff
-from games.seating import best, with_item
+from games.seating import RollOff, best, with_item
 from games.stage import Stage
 from games.words import Words
 
@@ -49,8 +48,7 @@ class Options:
     rounds: int = 10
     first: str | None = None
 
-    def check(self, seats: tuple[str, ...]) -> None:
-        """All combinations are valid."""
+    def check(self, seats: tuple[str, ...]) -> None: ...
 
 
 Phase = Literal["roll_off", "call", "answer", "recast", "reveal", "over"]
@@ -85,12 +83,10 @@ def begin_round(state: State, starter: int) -> Step[State]:
 
 
 def cast(state: State, count: int) -> Event:
-    """The event of the active seat casting `count` dice unseen."""
     return {"event": "cast", "seat": state.seats[state.turn], "count": count}
 
 
 def prompt(state: State) -> Prompt:
-    """The prompt of the current phase."""
     seat = state.seats[state.turn]
     if state.phase == "call":
         return ActPrompt(seat, (CallOffer(CALLS if state.call is None else CALLS_ABOVE[state.call]),))
@@ -106,7 +102,6 @@ def prompt(state: State) -> Prompt:
 
 
 def act(state: State, action: JsonObject) -> Step[State]:
-    """A call, an answer to one, or a recast."""
     seat = state.seats[state.turn]
     if action["type"] == "call":
         following = (state.turn + 1) % len(state.seats)
@@ -120,7 +115,6 @@ def act(state: State, action: JsonObject) -> Step[State]:
 
 
 def throw(state: State, dice: tuple[Die, ...]) -> Step[State]:
-    """Counts a throw of the roll-off, or the dice of a reveal."""
     shown = reading(face for _, face in dice)
     if state.roll_off is None:
         return settle(state, shown)
@@ -157,7 +151,6 @@ def cups(state: State) -> tuple[int, ...]:
 
 
 def to_json(state: State) -> JsonObject:
-    """The public state."""
     call = None if state.call is None else {"seat": state.seats[state.caller], "value": state.call}
     return {
         "game": "sixes",
@@ -170,7 +163,6 @@ def to_json(state: State) -> JsonObject:
 
 
 def facts(state: JsonObject) -> Sequence[str]:
-    """The current call; before the first round, what the throw decides."""
     if state["round"] == 0:
         return [tr("highest begins")]
     call = state["call"]

@@ -20,7 +20,7 @@ NUMBER = re.compile(r"\d+(?:\+\d+)?")
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What a stage is made of.
+    """The material for a stage.
 
     Attributes:
         state: the public state.

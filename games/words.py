@@ -52,7 +52,7 @@ def die(kind: str, value: object) -> str:
 
 
 def count_of(count: int, face: int) -> str:
-    """How many dice show a face: `4x3s` for four threes."""
+    """A number of dice that show a face: `4x3s` for four threes."""
     return tr("{count}x{face}s").format(count=count, face=face)
 
 
@@ -68,33 +68,29 @@ def dice(dice: Sequence[Die]) -> str:
 
 def pairs(fields: Mapping[str, object], leave_out: Iterable[str]) -> list[str]:
     """`key value` of each field that is a number or a text, including fields of nested objects."""
-    said: list[str] = []
+    found: list[str] = []
     for key, value in fields.items():
         if isinstance(value, dict):
-            said += pairs(value, leave_out)
+            found += pairs(value, leave_out)
         elif key not in leave_out and isinstance(value, int | str) and not isinstance(value, bool):
-            said.append(f"{key.replace('_', ' ')} {value}")
-    return said
+            found.append(f"{key.replace('_', ' ')} {value}")
+    return found
 
 
 def any_facts(state: JsonObject) -> Sequence[str]:
-    """Every number and text of a public state except those of its seats."""
     return pairs(state, ("game", "seat"))
 
 
 def any_score(_state: JsonObject, seat: JsonObject) -> str:
-    """The first number in a seat of a public state."""
     numbers = [(key, value) for key, value in seat.items() if type(value) is int]
     return f"{numbers[0][1]} {numbers[0][0].replace('_', ' ')}" if numbers else ""
 
 
 def nothing(_state: JsonObject, _seat: JsonObject) -> str:
-    """The default `standing`: nothing."""
     return ""
 
 
 def any_event(event: JsonObject) -> str:
-    """An event by its own name and values, after its seat."""
     seat = f"{event['seat']}: " if "seat" in event else ""
     return seat + ", ".join([event["event"].replace("_", " "), *pairs(event, ("event", "seat"))])
 
@@ -111,7 +107,7 @@ class Words:
             one it says the same as the panel.
         options: by name, at most 16 characters.
         events: by name, a line or a short sentence for each event.
-        facts: the pieces of the public state that everybody wants to see, at most twenty characters each.
+        facts: the pieces of the public state that players want to see, at most twenty characters each.
         score: a seat's score, from the public state and the seat's part of it, at most 10 characters.
         standing: what the seat has in the current hand or turn, from the same arguments; may be empty.
         stage: what decides the game now, for a television; without it the stage is made of the scores.
@@ -131,7 +127,7 @@ class Words:
     moments: Mapping[str, Callable[[JsonObject], str]] = field(default_factory=dict)
 
     def event(self, event: JsonObject) -> str:
-        """What happened, in one line."""
+        """An event in one line."""
         return self.events.get(event["event"], any_event)(event)
 
     def staged(self, seen: Seen) -> Stage:
@@ -153,17 +149,16 @@ class Words:
         return tr("BUST!") if event["event"] == "bust" else ""
 
     def option(self, name: str) -> str:
-        """The title of an option."""
         return self.options.get(name) or spoken(name)
 
     def button(self, offer: Offer, state: JsonObject, seat: JsonObject) -> str:
-        """What a phone's button for an action says, without its numbers."""
+        """The label of a phone's button for an action, without its numbers."""
         if offer.type in self.buttons:
             return self.buttons[offer.type](state, seat)
         return self.actions.get(offer.type) or spoken(offer.type)
 
     def action(self, offer: Offer, values: Sequence[int] = ()) -> str:
-        """An action as far as its numbers are chosen, such as `Bet...`, `Bet 3` or `Bid 3x5s`."""
+        """An action with the numbers chosen so far, such as `Bet...`, `Bet 3` or `Bid 3x5s`."""
         name = self.actions.get(offer.type) or spoken(offer.type)
         if not offer.fields:
             return name

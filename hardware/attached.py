@@ -25,7 +25,6 @@ class Attached(NamedTuple):
 
 
 def usb_cameras(root: Path = ROOT) -> list[Attached]:
-    """The USB cameras; of each the node that gives pictures."""
     found = []
     for node in sorted((root / "sys/class/video4linux").glob("video*"), key=lambda each: number(each.name)):
         if text_in(node / "index", "0") == "0" and on_usb(node / "device", root):
@@ -62,7 +61,7 @@ def on_usb(device: Path, root: Path) -> bool:
 
 
 def product(device: Path, root: Path) -> str:
-    """What maker and product are called, as the USB device says."""
+    """The names of maker and product, from the USB device."""
     for each in above(device, root):
         if (each / "product").is_file():
             words = [text_in(each / what, "") for what in ("manufacturer", "product")]
@@ -71,14 +70,13 @@ def product(device: Path, root: Path) -> str:
 
 
 def above(device: Path, root: Path) -> Iterator[Path]:
-    """The folders of /sys in which the device lies, from the innermost."""
     inner = device.resolve()
     top = (root / "sys").resolve()
     yield from (each for each in (inner, *inner.parents) if top in each.parents)
 
 
 def text_in(file: Path, otherwise: str) -> str:
-    """The line in a file of /sys, without what no page could show."""
+    """The line in a file of /sys, without unprintable characters."""
     try:
         text = file.read_text(errors="replace")
     except OSError:
@@ -87,6 +85,5 @@ def text_in(file: Path, otherwise: str) -> str:
 
 
 def number(name: str) -> int:
-    """The number at the end of a name."""
     digits = "".join(each for each in name if each.isdecimal())
     return int(digits or 0)

@@ -1,4 +1,4 @@
-"""A photograph file as a frame: upright, eight bits, three channels, reduced if it is very large.
+"""A photograph file as a frame (upright, eight bits, three channels, reduced), and a folder as a camera.
 
 The whole project reads image files here. Pillow reads every header and decodes what OpenCV cannot. OpenCV
 decodes the rest, because Pillow hides damage to a JPEG and keeps only the upper eight of sixteen bits.
@@ -21,13 +21,16 @@ import numpy as np
 import pi_heif
 from PIL import Image, ImageOps, UnidentifiedImageError
 
+from hardware.ports import Degraded, Frame
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from PIL.ImageFile import ImageFile
 
-    from hardware.ports import Pixels
+    from hardware.ports import Clock, Pixels
+
 
 WORK_PX = 2400
 """Photographs with a longer side are reduced to half, quarter or eighth size."""
@@ -56,17 +59,20 @@ DAMAGE: Final = re.compile(
     rb"Premature end of JPEG|Corrupt JPEG data: (?!\d{1,2} extraneous bytes before marker 0xd9)"
     rb"|TIFF_Error|libpng error"
 )
-"""What decoders write about damage. Cameras commonly leave a few spare bytes before the end of a JPEG."""
+"""Messages of decoders about damage. Cameras commonly leave a few spare bytes before the end of a JPEG."""
 STANDARD_ERROR: Final = 2
 MOST_WORDS: Final = 1 << 16
 DAMAGED: Final = (
     "it is cut short, damaged or of a kind that is not read here: "
     "copy it again from where it came, or save it as JPEG or PNG"
 )
+STANDARD_ERROR_TAKEN: Final = threading.Lock()
+
 
 Image.MAX_IMAGE_PIXELS = None  # MOST_MEGAPIXELS is the limit
+
+
 pi_heif.register_heif_opener(thumbnails=False)
-STANDARD_ERROR_TAKEN: Final = threading.Lock()
 
 
 class PhotographError(Exception):
@@ -163,7 +169,6 @@ def decode(path: Path, data: bytes, work_px: int) -> Photograph:
 
 
 def is_plain_tiff(image: ImageFile) -> bool:
-    """Whether it is a TIFF whose samples have at most eight bits."""
     return image.format == "TIFF" and max(getattr(image, "tag_v2", {}).get(BITS_PER_SAMPLE, (1,))) <= 8
 
 
@@ -186,7 +191,6 @@ def by_opencv(data: bytes, flag: int) -> Any:
 
 
 def reduced(pixels: Any, scale: int) -> Any:
-    """A copy at 1/scale of the size."""
     height, width = pixels.shape[:2]
     smaller = (-(-width // scale), -(-height // scale))
     return pixels if scale == 1 else cv2.resize(pixels, smaller, interpolation=cv2.INTER_AREA)
@@ -203,3 +207,56 @@ def overhearing() -> Iterator[Callable[[], bytes]]:
         finally:
             os.dup2(kept, STANDARD_ERROR)
             os.close(kept)
+
+
+class FolderCamera:
+    """Returns each photograph of a folder once; `degraded` names a fault of the folder or of a photograph."""
+
+    def __init__(self, folder: Path, clock: Clock) -> None:
+        self.folder = folder
+        self.clock = clock
+        self.degraded: Degraded | None = None
+        self.waiting: list[Path] = []
+
+    def start(self) -> None:
+        """Lists the photographs; starts again from the first after a stop."""
+        if self.waiting:
+            return
+        try:
+            files = [path for path in self.folder.iterdir() if path.suffix.lower() in ENDINGS]
+        except OSError as error:
+            self.degraded = Degraded(
+                f"{self.folder} cannot be opened: {error.strerror}", "name a folder of photographs"
+            )
+            return
+        self.waiting = sorted(files, key=natural)
+        self.degraded = (
+            None if files else Degraded(f"{self.folder} has no photographs", "put JPEG or PNG files in it")
+        )
+
+    @property
+    def left(self) -> int:
+        return len(self.waiting)
+
+    def frame(self, timeout_s: float) -> Frame | None:  # noqa: ARG002 - photographs are there or not
+        """The next photograph; None if it cannot be read (`degraded` says why) or there are no more."""
+        self.degraded = None
+        if not self.waiting:
+            return None
+        path = self.waiting.pop(0)
+        try:
+            photograph = load_photograph(path)
+        except PhotographError as error:
+            self.degraded = Degraded(f"{path}: {error}", "take it out of the folder or replace it")
+            return None
+        return Frame(photograph.pixels, self.clock.now_s(), path.name)
+
+    def stop(self) -> None:
+        self.waiting = []
+
+
+def natural(path: Path) -> list[tuple[int, str]]:
+    """A sort key that puts photo2 before photo10."""
+    return [
+        (int(part), "") if part.isdecimal() else (0, part.lower()) for part in re.split(r"(\d+)", path.name)
+    ]

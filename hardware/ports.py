@@ -1,4 +1,4 @@
-"""The interfaces to a table's parts: a camera, a panel, a clock. Drivers are beside this file.
+"""The interfaces to a table's parts: a camera, a panel, a clock, and what drivers of a panel share.
 
 A driver that cannot work right now says so in its `degraded` and recovers by itself; it never raises for a
 missing device and never falls back to another driver.
@@ -6,6 +6,7 @@ missing device and never falls back to another driver.
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol, TypeAlias
@@ -16,9 +17,9 @@ import numpy.typing as npt
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+
 Pixels: TypeAlias = npt.NDArray[np.uint8]
 """The pixels of a frame: uint8, H×W×3, BGR."""
-
 SEATS = 8
 LINES = 4
 COLUMNS = 20
@@ -186,3 +187,63 @@ class Clock(Protocol):
 
     def sleep(self, seconds: float) -> None:
         """Returns after that many seconds."""
+
+
+class PressLog:
+    """Takes the events that a driver saw and returns each press once."""
+
+    def __init__(self) -> None:
+        self.held: set[str] = set()
+        self._number = 0
+        self._waiting: list[Press] = []
+
+    def change(self, control: str, *, down: bool, time_s: float) -> None:
+        """Records that a control went down or up; an event that changes nothing is ignored.
+
+        A control whose press was not seen counts as up, so its release is ignored too.
+        """
+        if down == (control in self.held):
+            return
+        self.held ^= {control}
+        self._number += 1
+        self._waiting.append(Press(self._number, control, down, time_s))
+
+    def release(self, controls: set[str], time_s: float) -> None:
+        for control in sorted(controls & self.held):
+            self.change(control, down=False, time_s=time_s)
+
+    def take(self) -> list[Press]:
+        taken, self._waiting = self._waiting, []
+        return taken
+
+
+@dataclass(frozen=True, slots=True)
+class Wiring:
+    """Numbers by the names of CONTROLS and LAMPS; those that a panel lacks are absent."""
+
+    controls: Mapping[str, int]
+    lamps: Mapping[str, int]
+
+    def __post_init__(self) -> None:
+        if unknown := (set(self.controls) - set(CONTROLS)) | (set(self.lamps) - set(LAMPS)):
+            raise ValueError(f"no panel has {min(unknown)}")
+        for numbers in (self.controls.values(), self.lamps.values()):
+            if len(set(numbers)) != len(numbers):
+                raise ValueError("two names have one number")
+
+
+WHOLE_BOARD = Wiring(
+    {name: number for number, name in enumerate(CONTROLS)},
+    {name: number for number, name in enumerate(LAMPS)},
+)
+"""The project's own board: all controls and lamps in the order of their names."""
+
+
+class SystemClock:
+    """Real time since the machine started."""
+
+    def now_s(self) -> float:
+        return time.monotonic()
+
+    def sleep(self, seconds: float) -> None:
+        time.sleep(seconds)

@@ -1,4 +1,4 @@
-"""Recordings of a camera as files: their frames with the times at which they were taken, in and out."""
+"""Video files: recordings, read and written with the times of their frames, and a file played as a camera."""
 
 from __future__ import annotations
 
@@ -8,34 +8,39 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
+from hardware.errors import unforeseen
+from hardware.ports import Degraded, Frame
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from hardware.ports import Pixels
+    from hardware.ports import Clock, Pixels
+
 
 MOST_PX: Final = 8192
 USUAL_RATE: Final = 30.0
 RATES: Final = (1.0, 240.0)
 """Frames per second that a recording may claim to have; with any other it has the usual rate."""
 MOST_DAMAGED: Final = 60
-"""So many frames in a row that cannot be decoded are the end of a recording."""
+"""A recording ends after this many frames in a row that cannot be decoded."""
 CUT_OFF_S: Final = 1.0
 """A recording that ends so much earlier than it says is cut off."""
 JPEG_QUALITY: Final = 95
 CLOCK: Final = 1000
 """Ticks per second of the times in a file that is written."""
+MOST_VIDEO_PX = 4096
+LOOK_AGAIN_S = 1.0
+TICK_S = 1e-6
 
 
 class RecordingError(Exception):
     """The file is no recording, or cannot be written; the text says why and what to do."""
 
 
-os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # it is read once, with the first file
-
-
 def quiet() -> None:
-    """Keeps OpenCV from printing what it thinks of a file, as FFmpeg is kept from it."""
+    """Keeps FFmpeg and OpenCV from printing warnings about a file."""
+    os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # it is read once, with the first file
     cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
 
 
@@ -64,20 +69,24 @@ class Recording:
             raise RecordingError("it is not a video that can be read: convert it to .mp4, .mkv or .avi")
         if max(sides) > MOST_PX:
             raise RecordingError(f"its frames are {sides[0]:.0f} by {sides[1]:.0f} pixels: make it smaller")
-        told = self.capture.get(cv2.CAP_PROP_FPS)
-        self.rate = told if RATES[0] <= told <= RATES[1] else rate
-        self.promised_s = self.capture.get(cv2.CAP_PROP_FRAME_COUNT) / told if told > 0 else 0.0
+        claimed = self.capture.get(cv2.CAP_PROP_FPS)
+        self.rate = claimed if RATES[0] <= claimed <= RATES[1] else rate
+        self.promised_s = self.capture.get(cv2.CAP_PROP_FRAME_COUNT) / claimed if claimed > 0 else 0.0
         self.end_s = 0.0
 
     def frames(self, from_s: float = 0.0, most_rate: float | None = None) -> Iterator[tuple[float, Pixels]]:
         """The frames and their times, in seconds from the beginning, from `from_s` on.
 
-        `most_rate`: no more than so many a second; what comes between is left out. Damaged frames are, too.
+        With `most_rate` the frames are thinned out to that many a second. Damaged frames are left out.
         """
         before_s = due_s = -np.inf
         damaged = 0
         while damaged < MOST_DAMAGED:
-            if not self.grabbed():
+            try:
+                grabbed = self.capture.grab()
+            except cv2.error:
+                grabbed = False
+            if not grabbed:
                 damaged += 1
                 continue
             time_s = self.capture.get(cv2.CAP_PROP_POS_MSEC) / 1000
@@ -96,13 +105,6 @@ class Recording:
                 due_s = max(due_s + 1 / most_rate, time_s + 1 / most_rate - slack_s)
             yield time_s, pixels
         self.capture.release()
-
-    def grabbed(self) -> bool:
-        """Whether there was another frame."""
-        try:
-            return bool(self.capture.grab())
-        except cv2.error:
-            return False
 
     def retrieved(self) -> Pixels | None:
         """The frame that was grabbed; None if it is damaged."""
@@ -140,12 +142,115 @@ class RecordingWriter:
         self.ticks = -1
 
     def write(self, pixels: Pixels, time_s: float) -> None:
-        """Adds a frame that was taken then."""
         self.first_s = time_s if self.first_s is None else self.first_s
         self.ticks = max(self.ticks + 1, round((time_s - self.first_s) * CLOCK))
         self.file.set(cv2.VIDEOWRITER_PROP_PTS, self.ticks)
         self.file.write(cv2.imencode(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1])
 
     def close(self) -> None:
-        """Completes the file."""
         self.file.release()
+
+
+class VideoCamera:
+    """Plays a file (MJPG .avi, FFV1 .mkv, H.264 .mp4, …) from the beginning at every start."""
+
+    def __init__(self, file: Path, clock: Clock) -> None:
+        self.file = file
+        self.clock = clock
+        self.degraded: Degraded | None = None
+        self._running = False
+        self._look_s = 0.0
+        self._close()
+
+    def start(self) -> None:
+        if not self._running:
+            self._running = True
+            self._tried(self._open)
+
+    def frame(self, timeout_s: float) -> Frame | None:
+        """The current frame, or the next one; None at the end (`degraded` says so) or if it is not due."""
+        return self._tried(lambda: self._frame(timeout_s)) if self._running else None
+
+    def _tried(self, function: Callable[[], Frame | None]) -> Frame | None:
+        """Calls OpenCV; an exception degrades the camera, and the file is reopened later."""
+        try:
+            return function()
+        except Exception as error:  # noqa: BLE001 - the library may raise anything; it is reported and logged
+            self._close()
+            self._look_s = self.clock.now_s() + LOOK_AGAIN_S
+            self.degraded = unforeseen(str(self.file), error, self.degraded)
+            return None
+
+    def _frame(self, timeout_s: float) -> Frame | None:
+        if self._capture is None:
+            if self.degraded is not None and self._ended:
+                return None
+            if self.clock.now_s() >= self._look_s:
+                self._open()
+        if self._capture is None:
+            self.clock.sleep(timeout_s)
+            return None
+        now_s = self.clock.now_s()
+        wanted = int((now_s - self._began_s + TICK_S) * self._rate)
+        if wanted < self._next:
+            wanted = self._next
+            wait_s = self._began_s + wanted / self._rate - now_s
+            self.clock.sleep(max(0.0, min(wait_s, timeout_s)))
+            if wait_s > timeout_s:
+                return None
+        return self._decoded(wanted)
+
+    def stop(self) -> None:
+        self._running = False
+        self._close()
+        self.degraded = None
+
+    def _close(self) -> None:
+        self._capture: cv2.VideoCapture | None = None
+        self._ended = False
+        self._next = 0
+        self._began_s = 0.0
+        self._rate = USUAL_RATE
+
+    def _open(self) -> None:
+        self._close()
+        self._look_s = self.clock.now_s() + LOOK_AGAIN_S
+        if not self.file.is_file():
+            self.degraded = Degraded(f"there is no video {self.file}", "name another, or put it there")
+            return
+        capture = cv2.VideoCapture(str(self.file))
+        sides = capture.get(cv2.CAP_PROP_FRAME_WIDTH), capture.get(cv2.CAP_PROP_FRAME_HEIGHT)
+        if not capture.isOpened() or not max(sides) > 0:
+            self.degraded = Degraded(f"{self.file} is no video that can be read", "record it as MJPG .avi")
+        elif max(sides) > MOST_VIDEO_PX:
+            self.degraded = Degraded(
+                f"{self.file} has frames of {sides[0]:.0f} by {sides[1]:.0f} pixels", "record it smaller"
+            )
+        else:
+            self.degraded = None
+            self._capture = capture
+            rate = capture.get(cv2.CAP_PROP_FPS)
+            self._rate = rate if 1 <= rate <= 240 else USUAL_RATE
+            self._began_s = self.clock.now_s()
+
+    def _decoded(self, wanted: int) -> Frame | None:
+        capture = self._capture
+        if capture is None:
+            return None
+        while self._next < wanted and capture.grab():
+            self._next += 1
+        done, pixels = capture.read()
+        if not done:
+            self._end(int(capture.get(cv2.CAP_PROP_FRAME_COUNT)))
+            return None
+        self._next += 1
+        return Frame(np.array(pixels, np.uint8), self._began_s + wanted / self._rate, self.file.name)
+
+    def _end(self, promised: int) -> None:
+        given = self._next
+        self._capture, self._ended = None, True
+        if given < promised - 1:
+            what = f"{self.file} breaks off after {given} of {promised} frames"
+            self.degraded = Degraded(what, "copy it again from where it came")
+        else:
+            self.degraded = Degraded(f"{self.file} has ended after {given} frames", "start it again")

@@ -12,15 +12,14 @@ import logging
 import os
 from typing import TYPE_CHECKING
 
+from hardware.errors import unforeseen
 from hardware.ports import LINES, NOT_IN_USE, Degraded, PanelView
-from hardware.unforeseen import unforeseen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from hardware.ports import Panel, Press
-    from hardware.wiring import Wiring
+    from hardware.ports import Panel, Press, Wiring
 
 AGAIN_S = 2.0
 """How often the lines are repeated."""
@@ -51,14 +50,13 @@ class ScreenPanel:
 
     @property
     def degraded(self) -> Degraded | None:
-        """What degrades the panel, or else the screen if that is the only display."""
+        """The state of the panel; if it works, that of the screen if that is the only display."""
         if self._timer is None:
             return NOT_IN_USE
         return self.panel.degraded or (self.dark if self.only_display else None)
 
     @property
     def notes(self) -> Sequence[str]:
-        """Limitations that are not faults."""
         dark = [f"{self.dark.what}: {self.dark.remedy}"] if self.dark and not self.only_display else []
         return [*getattr(self.panel, "notes", ()), *dark]
 
@@ -75,11 +73,9 @@ class ScreenPanel:
 
     @property
     def wiring(self) -> Wiring | None:
-        """The panel's wiring, if it has one."""
         return getattr(self.panel, "wiring", None)
 
     def start(self, news: Callable[[], None]) -> None:
-        """Opens panel and screen, now or as soon as they are present; does nothing if already started."""
         if self._timer is None:
             self._news = news
             self.panel.start(news)
@@ -96,7 +92,6 @@ class ScreenPanel:
                 self._draw()
 
     def show(self, view: PanelView) -> None:
-        """Shows the lamps and the lines."""
         self.panel.show(view)
         changed = list(view.lines) != list(self._view.lines)
         self._view = view
@@ -104,7 +99,6 @@ class ScreenPanel:
             self._draw()
 
     def presses(self) -> Sequence[Press]:
-        """The events since the last call."""
         return self.panel.presses()
 
     def _draw_again(self) -> None:

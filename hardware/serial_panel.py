@@ -9,26 +9,33 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from firmware_bridge.errors import PortFailedError
-from firmware_bridge.hello import ExpectedBoard, Version
-from firmware_bridge.host_events import InputChanged, InputsReported, Linked, Lost
-from firmware_bridge.host_session import HostSession, HostState
+from firmware_bridge.host_session import HostSession, HostState, InputChanged, InputsReported, Linked, Lost
+from firmware_bridge.messages import ExpectedBoard, Version
 from firmware_bridge.messages import Lamp as BoardLamp
 from firmware_bridge.messages import LampMode as BoardMode
 from firmware_bridge.serial_link import LinkEvent, SerialLink
-from hardware.ports import LINES, NOT_IN_USE, Colour, Degraded, Lamp, LampMode, PanelView
-from hardware.press_log import PressLog
-from hardware.wiring import WHOLE_BOARD
+from hardware.ports import (
+    LINES,
+    NOT_IN_USE,
+    WHOLE_BOARD,
+    Colour,
+    Degraded,
+    Lamp,
+    LampMode,
+    PanelView,
+    PressLog,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from hardware.ports import Press
-    from hardware.wiring import Wiring
+    from hardware.ports import Press, Wiring
 
 BOARD_ID = "dicetable-25x9"
+SOFTWARE = Version(0, 0, 0)
 STALE_S = 1.5
-"""Older presses were delayed by an interruption and are ignored, because nobody means them any more."""
+"""Older presses were delayed by an interruption and are ignored, because they come too late to be meant."""
 RGB = {
     Colour.WHITE: (255, 255, 255),
     Colour.RED: (255, 0, 0),
@@ -52,30 +59,27 @@ class SerialPanel:
         path: Path,
         wiring: Wiring = WHOLE_BOARD,
         board_id: str = BOARD_ID,
-        software: tuple[int, int, int] = (0, 0, 0),
     ) -> None:
         self.path = path
         self.wiring = wiring
         self.expected = ExpectedBoard(
             board_id, 1 + max(wiring.controls.values(), default=0), 1 + max(wiring.lamps.values(), default=0)
         )
-        self.software = Version(*software)
         self.view = PanelView({}, [])
         self.link: SerialLink | None = None
         self._controls = {number: name for name, number in wiring.controls.items()}
         self._presses = PressLog()
-        self._heard = False  # whether the board has reported which controls are held
+        self._inputs_known = False  # whether the board has reported which controls are held
         self._news: Callable[[], None] = lambda: None
 
     @property
     def degraded(self) -> Degraded | None:
-        """Why the board cannot be reached; None if it is linked."""
         if self.link is None:
             return NOT_IN_USE
         if self.link.session.state is HostState.LINKED:
             return (
                 None
-                if self._heard
+                if self._inputs_known
                 else Degraded(f"{self.path}: the board has just answered", "wait a moment")
             )
         problem = self.link.problem
@@ -88,13 +92,12 @@ class SerialPanel:
         return Degraded(what, remedy)
 
     def start(self, news: Callable[[], None]) -> None:
-        """Starts looking for the board; does nothing if it is already started."""
         if self.link is not None:
             return
         self._news = news
-        session = HostSession(1 + secrets.randbelow(2**32 - 1), self.expected, self.software)
+        session = HostSession(1 + secrets.randbelow(2**32 - 1), self.expected, SOFTWARE)
         jitter = Random(secrets.randbits(32))  # noqa: S311 - for the waits between tries
-        self.link = SerialLink(self.path, session, self._told, jitter)
+        self.link = SerialLink(self.path, session, self._on_event, jitter)
         self._send()
         self.link.start()
 
@@ -104,16 +107,14 @@ class SerialPanel:
             return
         self.link.close()
         self.link = None
-        self._heard = False
+        self._inputs_known = False
         self._presses.release(set(self._presses.held), asyncio.get_running_loop().time())
 
     def show(self, view: PanelView) -> None:
-        """Shows this view, now or as soon as the board is linked."""
         self.view = view
         self._send()
 
     def presses(self) -> Sequence[Press]:
-        """The events since the last call."""
         return self._presses.take()
 
     def _send(self) -> None:
@@ -125,20 +126,20 @@ class SerialPanel:
         lines = [*self.view.lines, *[""] * LINES][:LINES]
         self.link.show(lamps, lines, stays=self.view.stays)
 
-    def _told(self, event: LinkEvent) -> None:
+    def _on_event(self, event: LinkEvent) -> None:
         now_s = asyncio.get_running_loop().time()
         if isinstance(event, InputChanged):
             self._changed(event, now_s)
         elif isinstance(event, InputsReported):
-            self._heard = True
+            self._inputs_known = True
             held = {self._controls[number] for number in event.held if number in self._controls}
             self._presses.release(self._presses.held - held, now_s)
         elif isinstance(event, Lost | Linked):
             if isinstance(event, Linked):
                 why = event.board.reset_cause.name.lower()
                 log.info("board=%s firmware=%s started_by=%s", self.path, event.board.firmware, why)
-            self._heard = isinstance(event, Linked) and event.resumed
-            if not self._heard:
+            self._inputs_known = isinstance(event, Linked) and event.resumed
+            if not self._inputs_known:
                 self._presses.release(set(self._presses.held), now_s)
         self._news()
 
@@ -150,7 +151,6 @@ class SerialPanel:
 
 
 def board_lamp(lamp: Lamp) -> BoardLamp:
-    """A lamp as the board expects it; one that is off has no colour."""
     if lamp.mode is LampMode.OFF:
         return BoardLamp()
     return BoardLamp(BoardMode[lamp.mode.name], *RGB[lamp.colour])

@@ -1,8 +1,7 @@
 """A terminal as the panel: display and lamps are printed, typed lines are presses.
 
 Enter alone presses OK for the seat whose lamp is lit, first for one that blinks; `+` and `-` are the other
-buttons of the lit seat, `b` (back) holds OK,
-`m` is the menu; a digit before them names another seat (`2+`).
+buttons of the lit seat, `b` (back) holds OK, `m` is the menu; a digit before them names another seat (`2+`).
 """
 
 from __future__ import annotations
@@ -13,19 +12,70 @@ import select
 import termios
 from typing import TYPE_CHECKING, TextIO
 
-from hardware.ports import COLUMNS, NOT_IN_USE, Degraded, LampMode, PanelView, Press
-from hardware.terminal_keys import meant
+from hardware.ports import COLUMNS, NOT_IN_USE, SEATS, Degraded, Lamp, LampMode, PanelView, Press
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from hardware.ports import Clock
 
+
+ESCAPED = {b"[A": "up", b"[B": "down", b"[C": "right", b"[D": "left", b"OA": "up", b"OB": "down"}
+NAMED = {
+    0x0D: "enter",
+    0x0A: "enter",
+    0x7F: "back",
+    0x08: "back",
+    0x03: "leave",
+    0x04: "leave",
+    0x20: "space",
+}
+ESCAPE = 0x1B
 KEYS = {"": "ok", "+": "plus", "-": "minus", "b": "ok"}
 LINE = re.compile(r"([1-8]?)([+b-]?)")
 HOLD_S = 1.0
 """How long `b` holds OK down."""
 CHUNK = 4096
+
+
+class KeyParser:
+    """Assembles bytes into keys; an escape sequence may arrive in pieces."""
+
+    def __init__(self) -> None:
+        self.begun = b""
+
+    def feed(self, data: bytes) -> list[str]:
+        """The keys that are complete: a printable character, or a name such as "enter" or "left"."""
+        keys = []
+        for byte in data:
+            if self.begun:
+                self.begun += bytes([byte])
+                if len(self.begun) == 2 and byte not in b"[O":
+                    self.begun = b""
+                elif len(self.begun) > 2 and 0x40 <= byte <= 0x7E:
+                    if (name := ESCAPED.get(self.begun[1:])) is not None:
+                        keys.append(name)
+                    self.begun = b""
+                elif len(self.begun) > 8:
+                    self.begun = b""
+            elif byte == ESCAPE:
+                self.begun = bytes([byte])
+            elif byte in NAMED:
+                keys.append(NAMED[byte])
+            elif 0x20 < byte < 0x7F:
+                keys.append(chr(byte))
+        return keys
+
+
+def seat_of_key(key: str, lamps: Mapping[str, Lamp]) -> int:
+    """The seat for a key without a digit: OK is for one whose lamp blinks, because the table waits for it.
+
+    Else, and for − and +, the first lit seat whose lamp does not blink; the first one if none is lit.
+    """
+    lit = {n: lamps.get(f"seat{n}", Lamp()).mode for n in range(1, SEATS + 1)}
+    lit = {n: mode for n, mode in lit.items() if mode is not LampMode.OFF}
+    first = sorted(lit, key=lambda n: ((lit[n] is LampMode.BLINK) is not (key == "ok"), n))
+    return first[0] if first else 1
 
 
 class TerminalPanel:
@@ -42,7 +92,7 @@ class TerminalPanel:
         self.degraded: Degraded | None = None
         self.started = False
 
-    def start(self, news: Callable[[], None]) -> None:  # noqa: ARG002 - the keyboard is asked, it does not tell
+    def start(self, news: Callable[[], None]) -> None:  # noqa: ARG002 - the caller polls it
         """Starts; anything typed at a terminal before that is discarded."""
         if not self.started:
             self.started = True
@@ -52,7 +102,6 @@ class TerminalPanel:
                 self.degraded = None
 
     def stop(self) -> None:
-        """Stops printing and reading."""
         self.started = False
         self.degraded = self.degraded or NOT_IN_USE
 
@@ -102,9 +151,8 @@ class TerminalPanel:
         if found is None:
             return None
         key = KEYS[found[2]]
-        return f"seat{found[1] or meant(key, self.view.lamps)}.{key}"
+        return f"seat{found[1] or seat_of_key(key, self.view.lamps)}.{key}"
 
     def change(self, control: str, *, down: bool) -> Press:
-        """Records that the control went down or up now."""
         self.number += 1
         return Press(self.number, control, down, self.clock.now_s())

@@ -7,9 +7,9 @@
         view.presses(), view.commands()  # what was typed; degraded is set once the user wants to quit
 
 Enter presses OK for the seat whose lamp is lit, first for one that blinks; + and − (or the arrows) are the
-other buttons of the lit seat, Backspace
-holds OK, `m` is the menu. A digit chooses another seat for the next button. `:` begins a command, which Enter
-ends. The terminal may change its size at any time; 40 columns and 24 rows are enough to play.
+other buttons of the lit seat, Backspace holds OK, `m` is the menu. A digit chooses another seat for the next
+button. `:` begins a command, which Enter ends. The terminal may change its size at any time; 40 columns and
+24 rows are enough to play.
 """
 
 from __future__ import annotations
@@ -21,6 +21,9 @@ import textwrap
 import tty
 from collections import deque
 from typing import TYPE_CHECKING, Any, TextIO
+
+import cv2
+import numpy as np
 
 from hardware.ports import (
     COLUMNS,
@@ -35,8 +38,7 @@ from hardware.ports import (
     PanelView,
     Press,
 )
-from hardware.terminal_keys import KeyParser, meant
-from hardware.terminal_picture import TerminalPicture
+from hardware.terminal_panel import KeyParser, seat_of_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -44,6 +46,16 @@ if TYPE_CHECKING:
 
     from hardware.ports import Clock, Pixels
 
+
+HALF = "▀"
+CUBE = np.array([0, 95, 135, 175, 215, 255], np.int16)
+"""The levels of each channel in the colour cube of a terminal with 256 colours, whose first colour is 16."""
+GREYS = np.arange(8, 239, 10, dtype=np.int16)
+"""The levels of its grey ramp, which begins at 232."""
+DITHER = (np.array([[0, 8, 2, 10], [12, 4, 14, 6], [3, 11, 1, 9], [15, 7, 13, 5]]) - 7.5) * (40 / 16)
+"""Added to each pixel of a square of four by four, so that neighbours mix to the colour between."""
+SEEN = 10
+"""A pixel is redrawn only if it changed by more than this many grey levels, which ignores noise."""
 HOLD_S = 1.0
 """How long Backspace holds OK down."""
 CHUNK = 4096
@@ -61,7 +73,6 @@ BUTTONS = {
 }
 SIGNS = {LampMode.OFF: "·", LampMode.ON: "●", LampMode.BLINK: "◐", LampMode.PULSE: "◉", LampMode.CHASE: "◍"}
 INKS = {Colour.WHITE: 97, Colour.RED: 91, Colour.GREEN: 92, Colour.BLUE: 94, Colour.YELLOW: 93}
-INKS |= {Colour.VIOLET: 95, Colour.ORANGE: 33, Colour.CYAN: 96, Colour.PINK: 35}
 KEYS = {
     "Enter": "OK",
     "+ -": "change",
@@ -71,12 +82,73 @@ KEYS = {
     ":": "command",
     "Ctrl-D": "leave",
 }
-"""What each key does, unless `explain` changes it."""
+"""The meaning of each key, unless `explain` changes it."""
 GAP = "   "
 CHOSEN = "seat {}:"
 USUAL = (100, 40)
 """Columns and rows of a terminal that does not report its size."""
 LEFT = Degraded("the keyboard is gone", "start again at a terminal")
+
+
+class TerminalPicture:
+    """Draws pictures as ANSI text, and for each new picture only the characters that have changed."""
+
+    def __init__(self, columns: int, rows: int, *, every_colour: bool) -> None:
+        self.columns = columns
+        self.rows = rows
+        self.every_colour = every_colour
+        self.drawn = np.full((2 * rows, columns, 3), -256, np.int16)
+
+    def draw(self, pixels: Pixels, top: int) -> str:
+        """The cursor moves and characters that update the picture, with its first line at `top` (from 1)."""
+        size = (self.columns, 2 * self.rows)
+        small = cv2.resize(pixels, size, interpolation=cv2.INTER_AREA).astype(np.int16)
+        changed = np.abs(small - self.drawn).max(axis=2) > SEEN
+        cells = changed[0::2] | changed[1::2]
+        few = None if self.every_colour else of_256(small)
+        parts = []
+        for row in range(self.rows):
+            last = -2
+            for column in np.flatnonzero(cells[row]).tolist():
+                if column != last + 1:
+                    parts.append(f"\x1b[{top + row};{column + 1}H")
+                upper, lower = small[2 * row, column], small[2 * row + 1, column]
+                if few is None:
+                    ink, ground = every_colour(upper), every_colour(lower)
+                else:
+                    ink, ground = f"5;{few[2 * row, column]}", f"5;{few[2 * row + 1, column]}"
+                parts.append(f"\x1b[38;{ink};48;{ground}m{HALF}")
+                self.drawn[2 * row, column], self.drawn[2 * row + 1, column] = upper, lower
+                last = column
+        return "".join(parts) + ("\x1b[0m" if parts else "")
+
+    def forget(self, column: int, row: int, wide: int) -> None:
+        """Marks characters of the picture that were overwritten."""
+        self.drawn[2 * row : 2 * row + 2, column : column + wide] = -256
+
+
+def every_colour(bgr: np.ndarray[tuple[int, ...], np.dtype[np.int16]]) -> str:
+    blue, green, red = bgr.tolist()
+    return f"2;{red};{green};{blue}"
+
+
+def of_256(
+    small: np.ndarray[tuple[int, ...], np.dtype[np.int16]],
+) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
+    """Each pixel (H×W×3 BGR) as one of 256 colours: the nearest of colour cube and grey ramp, dithered."""
+    rows, columns = small.shape[:2]
+    dither = np.tile(DITHER, (rows // 4 + 1, columns // 4 + 1))[:rows, :columns, None]
+    wanted = np.clip(small + dither, 0, 255)
+    steps = np.abs(wanted[..., None] - CUBE).argmin(axis=3)
+    grey = np.abs(wanted.mean(axis=2)[..., None] - GREYS).argmin(axis=2)
+    off_cube = np.square(CUBE[steps] - wanted).sum(axis=2)
+    off_grey = np.square(GREYS[grey][..., None] - wanted).sum(axis=2)
+    cube = 16 + 36 * steps[..., 2] + 6 * steps[..., 1] + steps[..., 0]
+    found: np.ndarray[tuple[int, ...], np.dtype[np.int64]] = np.where(off_grey < off_cube, 232 + grey, cube)
+    return found
+
+
+INKS |= {Colour.VIOLET: 95, Colour.ORANGE: 33, Colour.CYAN: 96, Colour.PINK: 35}
 
 
 class TerminalView:
@@ -89,7 +161,7 @@ class TerminalView:
         clock: Clock,
         measure: Callable[[], tuple[int, int]] | None = None,
     ) -> None:
-        """`measure` returns columns and rows of the screen; by default the terminal is asked."""
+        """`measure` returns columns and rows of the screen; by default those of the terminal."""
         self.keyboard = keyboard
         self.screen = screen
         self.clock = clock
@@ -135,7 +207,6 @@ class TerminalView:
             self.redraw_all()
 
     def explain(self, keys: Mapping[str, str]) -> None:
-        """Sets what each key does."""
         if keys != self.explained:
             self.explained = keys
             if self.rows_for_keys() == self.key_rows:
@@ -143,8 +214,7 @@ class TerminalView:
             else:
                 self.redraw_all()
 
-    def start(self, news: Callable[[], None]) -> None:  # noqa: ARG002 - the keyboard is asked, it does not tell
-        """Switches the terminal to raw mode."""
+    def start(self, news: Callable[[], None]) -> None:  # noqa: ARG002 - the caller polls it
         if self.started:
             return
         self.started = True
@@ -158,7 +228,6 @@ class TerminalView:
         self.redraw_all()
 
     def stop(self) -> None:
-        """Restores the terminal."""
         self.degraded = self.degraded or NOT_IN_USE
         if not self.started:
             return
@@ -169,18 +238,15 @@ class TerminalView:
             termios.tcsetattr(self.keyboard, termios.TCSADRAIN, self.before)
 
     def __enter__(self) -> TerminalView:
-        """Starts."""
         self.start(lambda: None)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Stops."""
         self.stop()
 
     def show(self, view: PanelView) -> None:
-        """Shows lamps and display."""
         if view != self.view:
             self.view = view
             self.redraw()
@@ -200,7 +266,6 @@ class TerminalView:
         self.screen.flush()
 
     def say(self, line: str) -> None:
-        """Adds a line about what happens."""
         self.said.append(line)
         self.redraw()
 
@@ -248,7 +313,7 @@ class TerminalView:
             self.seat = int(key)
             self.redraw()
         elif key in BUTTONS:
-            seat = self.seat or meant(BUTTONS[key], self.view.lamps)
+            seat = self.seat or seat_of_key(BUTTONS[key], self.view.lamps)
             self.seat = None
             self.press(f"seat{seat}.{BUTTONS[key]}", HOLD_S if key == "back" else 0.0)
             self.redraw()
@@ -256,7 +321,6 @@ class TerminalView:
             self.say(f"{key}: no such key")
 
     def edit(self, key: str) -> None:
-        """Handles a key of a command."""
         if key == "enter":
             self.typed += [self.command.strip()] if self.command and self.command.strip() else []
             self.command = None
@@ -275,7 +339,6 @@ class TerminalView:
             self.waiting += [(now_s, control, True), (now_s + hold_s, control, False)]
 
     def lamp(self, name: str) -> Lamp:
-        """How the lamp is drawn."""
         return self.view.lamps.get(name, Lamp())
 
     def prompt(self) -> list[str]:
@@ -288,7 +351,6 @@ class TerminalView:
         return rows + [""] * (self.key_rows - len(rows))
 
     def keys_explained(self) -> list[str]:
-        """Each key with its function."""
         return [f"{key} {does}" for key, does in self.explained.items()]
 
     def rows_for_keys(self) -> int:
@@ -323,7 +385,6 @@ class TerminalView:
         self.redraw()
 
     def redraw(self) -> None:
-        """Redraws everything except the picture."""
         columns, rows = self.size
         top = (self.picture.rows if self.picture else 0) + 1
         rule = "+" + "-" * (COLUMNS + 2) + "+"
@@ -354,7 +415,6 @@ def packed(words: Sequence[str], columns: int) -> list[str]:
 
 
 def size_of(screen: TextIO) -> tuple[int, int]:
-    """Columns and rows of the underlying terminal."""
     try:
         columns, rows = os.get_terminal_size(screen.fileno())
     except OSError:

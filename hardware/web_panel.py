@@ -3,25 +3,40 @@
 It has no network. The program that serves the phones sets with `reach` whether they can be reached, reports
 their presses, and shows them `view`. Only the holder of a seat may press for it; any holder may press the
 table's own button.
+
+A seat without a holder, or whose phone has been silent, has a code (`SeatClaims`). Entering it gives a phone
+a token and the seat. One code gives a tablet all free seats. Only the hashes of tokens are stored.
 """
 
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import json
+import re
+import secrets
 from collections import deque
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
-from hardware.ports import NOT_IN_USE, Degraded, PanelView
-from hardware.press_log import PressLog
+from hardware.ports import NOT_IN_USE, Degraded, PanelView, PressLog
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from hardware.ports import Clock, Press
-    from hardware.seat_claims import SeatClaims
 
+
+AWAY_S: Final = 60.0
+"""Phones report every two seconds, locked ones do not. After this long a seat may be taken over."""
+ALL: Final = 0
+"""The code of all free seats at once, in place of a seat number."""
+TRIES: Final = 10.0
+TRIES_A_S: Final = 0.2
+"""Wrong codes allowed at once, and per second: guessing one in a million takes a month of evenings."""
+TOKEN = re.compile(r"[A-Za-z0-9_-]{20,64}")
+HASH = re.compile(r"[0-9a-f]{64}")
 TAP_S: Final = 0.05
 """A tap lasts this long, with a pause of the same length after it: longer than any bouncing."""
 HELD_S: Final = 0.9
@@ -36,8 +51,128 @@ NO_WEB: Final = Degraded(WHAT, "set [web] in the config and start dicetable-gate
 OUT_OF_REACH: Final = Degraded(WHAT, "start dicetable-gateway")
 
 
-class How(StrEnum):
-    """What a finger did to a control."""
+class ClaimError(Exception):
+    """A seat cannot be claimed; the text is the reason."""
+
+
+def six_digits() -> str:
+    return f"{secrets.randbelow(10**6):06}"
+
+
+def hashed(token: str) -> str:
+    """The hash of a token that is stored; empty for an invalid token."""
+    return hashlib.sha256(token.encode()).hexdigest() if TOKEN.fullmatch(token) else ""
+
+
+class SeatClaims:
+    """The holders of `seats` seats. The time is passed to each call.
+
+    Args:
+        seats: the number of seats.
+        kept: what `keep` was last given; damaged data counts as none.
+        keep: stores who holds which seat, after each change.
+        draw: generates a code.
+    """
+
+    def __init__(
+        self,
+        seats: int,
+        kept: bytes = b"",
+        keep: Callable[[bytes], None] = lambda _: None,
+        draw: Callable[[], str] = six_digits,
+    ) -> None:
+        self.seats = seats
+        self.keep = keep
+        self.draw = draw
+        self.holders: dict[int, str] = restored(kept, seats)
+        self.heard_s: dict[str, float] = {}
+        self.tries = TRIES
+        self.tried_s = 0.0
+        self._codes: dict[int, str] = {}
+
+    def seats_of(self, token: str) -> frozenset[int]:
+        known = hashed(token)
+        return frozenset(seat for seat, holder in self.holders.items() if known and holder == known)
+
+    def here(self, token: str, now_s: float) -> frozenset[int]:
+        """Records that the phone is there; returns its seats, none if another phone has taken them over."""
+        seats = self.seats_of(token)
+        if seats:
+            self.heard_s[hashed(token)] = now_s
+        return seats
+
+    def away(self, seat: int, now_s: float) -> bool:
+        """Whether the seat has a holder whose phone has been silent for too long."""
+        holder = self.holders.get(seat)
+        return holder is not None and now_s - self.heard_s.setdefault(holder, now_s) >= AWAY_S
+
+    def free(self, now_s: float) -> list[int]:
+        return [
+            seat for seat in range(1, self.seats + 1) if seat not in self.holders or self.away(seat, now_s)
+        ]
+
+    def codes(self, now_s: float) -> dict[int, str]:
+        """The valid codes by seat; ALL is the tablet's."""
+        free = self.free(now_s)
+        wanted = [ALL, *free] if free else []
+        self._codes = {seat: code for seat, code in self._codes.items() if seat in wanted}
+        for seat in wanted:
+            while self._codes.get(seat, "") in {"", *(c for s, c in self._codes.items() if s != seat)}:
+                self._codes[seat] = self.draw()
+        return dict(self._codes)
+
+    def claim(self, code: str, token: str, now_s: float) -> tuple[str, frozenset[int]]:
+        """Gives the seats of the code to a phone and returns its new token and its seats. Raises ClaimError.
+
+        `token` is the phone's previous token, or empty; its previous seats become free.
+        """
+        self.tries = min(TRIES, self.tries + TRIES_A_S * (now_s - self.tried_s))
+        self.tried_s = now_s
+        if self.tries < 1:
+            raise ClaimError("too_many")
+        codes = self.codes(now_s)
+        meant = [seat for seat, good in codes.items() if secrets.compare_digest(good.encode(), code.encode())]
+        if not meant:
+            self.tries -= 1
+            raise ClaimError("wrong")
+        taken = self.free(now_s) if meant[0] == ALL else [meant[0]]
+        fresh = secrets.token_urlsafe(24)
+        left = self.seats_of(token)
+        self.holders = {seat: holder for seat, holder in self.holders.items() if seat not in left}
+        self.holders.update(dict.fromkeys(taken, hashed(fresh)))
+        self.heard_s = {holder: s for holder, s in self.heard_s.items() if holder in self.holders.values()}
+        self.heard_s[hashed(fresh)] = now_s
+        self._codes.clear()
+        self._store()
+        return fresh, frozenset(taken)
+
+    def leave(self, token: str) -> frozenset[int]:
+        """The phone gives up its seats."""
+        left = self.seats_of(token)
+        if left:
+            self.holders = {seat: holder for seat, holder in self.holders.items() if seat not in left}
+            self._store()
+        return left
+
+    def _store(self) -> None:
+        self.keep(json.dumps({str(seat): holder for seat, holder in self.holders.items()}).encode())
+
+
+def restored(kept: bytes, seats: int) -> dict[int, str]:
+    """The stored holders of the seats; none if the data is damaged."""
+    try:
+        found = json.loads(kept or b"{}")
+        return {
+            int(seat): holder
+            for seat, holder in found.items()
+            if 1 <= int(seat) <= seats and HASH.fullmatch(holder)
+        }
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        return {}
+
+
+class Gesture(StrEnum):
+    """A finger's action on a control."""
 
     TAP = "tap"
     HOLD = "hold"
@@ -45,7 +180,7 @@ class How(StrEnum):
     UP = "up"
 
 
-LASTS_S: Final = {How.TAP: TAP_S, How.HOLD: HELD_S, How.DOWN: LONGEST_S}
+LASTS_S: Final = {Gesture.TAP: TAP_S, Gesture.HOLD: HELD_S, Gesture.DOWN: LONGEST_S}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +194,7 @@ class ControlChange:
 class WebPanel:
     """The panel of `claims.seats` seats; `view` is what phones show.
 
-    `out_of_reach` is why nobody can press while `reached` is False.
+    `out_of_reach` is its degraded state while `reached` is False.
     """
 
     at_the_table = False
@@ -80,7 +215,7 @@ class WebPanel:
 
     @property
     def degraded(self) -> Degraded | None:
-        """Why nobody can press; None while phones can."""
+        """Why phones cannot press; None while they can."""
         if not self.started:
             return NOT_IN_USE
         return None if self.reached else self.out_of_reach
@@ -92,7 +227,6 @@ class WebPanel:
         return [f"{f'seat {seat}' if seat else 'tablet'}: {code}" for seat, code in sorted(codes.items())]
 
     def start(self, news: Callable[[], None]) -> None:
-        """Accepts presses from now on; does nothing if already started."""
         if not self.started:
             self.started, self._news = True, news
             try:
@@ -119,7 +253,7 @@ class WebPanel:
         """Sets the view that phones show: phones may be anywhere."""
         self.view = view if view.elsewhere is None else replace(view, lines=view.elsewhere, elsewhere=None)
 
-    def press(self, token: str, control: str, how: How) -> bool:
+    def press(self, token: str, control: str, how: Gesture) -> bool:
         """A phone presses. Returns False if it may not, or if the panel is stopped."""
         seats = self.claims.here(token, self.clock.now_s())
         where = control.partition(".")[0]
@@ -131,7 +265,6 @@ class WebPanel:
         return True
 
     def presses(self) -> Sequence[Press]:
-        """The events since the last call."""
         now_s = self.clock.now_s()
         due = sorted(
             (change.at_s, name) for name in self._due for change in self._due[name] if change.at_s <= now_s
@@ -142,15 +275,15 @@ class WebPanel:
             self._up_s[control] = at_s
         return self._presses.take()
 
-    def _plan(self, control: str, how: How) -> None:
+    def _plan(self, control: str, how: Gesture) -> None:
         """Queues a change of the control behind those still pending."""
         due = self._due.setdefault(control, deque())
         now_s = self.clock.now_s()
         lifts = due[-1].at_s > now_s + HELD_S if due else False
-        if lifts and how is not How.HOLD:  # held by a phone that is gone
+        if lifts and how is not Gesture.HOLD:  # held by a phone that is gone
             due.pop()
             due.append(ControlChange(max(now_s, due[-1].at_s + TAP_S if due else now_s), down=False))
-        if how is How.UP or len(due) >= MOST_WAITING:
+        if how is Gesture.UP or len(due) >= MOST_WAITING:
             self._wake(due, now_s)
             return
         last_s = due[-1].at_s if due else self._up_s.get(control, float("-inf"))
@@ -160,13 +293,12 @@ class WebPanel:
         self._wake(due, now_s)
 
     def _wake(self, due: Iterable[ControlChange], now_s: float) -> None:
-        """Wakes the loop when something is due."""
         self._news()
         if self._loop is not None:
             for change in due:
                 self._loop.call_later(max(change.at_s - now_s, 0.0) + 0.001, self._news)
 
     def _let_go(self) -> None:
-        """Releases everything, because nobody knows what is held."""
+        """Releases every control."""
         self._due.clear()
         self._presses.release(set(self._presses.held), self.clock.now_s())

@@ -56,9 +56,9 @@ from games import errors
 from games.match import Match
 from games.players import LEVELS
 from games.registry import GAMES
-from games.tabletop import Tabletop
 from hardware.ports import Degraded
 from tests.dicetable.league.bars import entries
+from tests.games.tabletop import Tabletop
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

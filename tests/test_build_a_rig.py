@@ -13,7 +13,7 @@ from dicetable.config.camera import PiCamera, UsbCamera
 from dicetable.config.file import Config, load
 from dicetable.config.panel import PinsSection, SerialPanelSection
 from dicetable.eye.operator_view import LEAST_PX_PER_MM
-from hardware.cameras.field_of_view import SensorMode, best_mode, picture_area, pixels_across
+from hardware.pi_camera import SensorMode, best_mode, picture_area, pixels_across
 from hardware.ports import CONTROLS, LAMPS
 
 if TYPE_CHECKING:

@@ -120,7 +120,7 @@ def still_frame(args: argparse.Namespace) -> tuple[Image, Path | None]:
         return still_picture(World(args.simulated, VirtualClock()).camera), args.out
     from dicetable.config.drivers import camera_of
     from dicetable.config.file import load
-    from hardware.system_clock import SystemClock
+    from hardware.ports import SystemClock
 
     config = load(args.config)
     camera = camera_of(config.camera, SystemClock())

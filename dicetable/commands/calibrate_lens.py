@@ -60,7 +60,7 @@ def views_of_camera(args: argparse.Namespace) -> tuple[list[SheetView], Path | N
     from dicetable.config.drivers import camera_of
     from dicetable.config.file import load
     from dicetable.eye.stills import VIEWS, frames_of, new_views
-    from hardware.system_clock import SystemClock
+    from hardware.ports import SystemClock
 
     config = load(args.config)
     camera = camera_of(config.camera, SystemClock())

@@ -69,7 +69,7 @@ def examined(file: Path | None, *, selftest: bool, measure: bool, asks: bool) ->
     from dicetable.doctor import parts, running
     from dicetable.doctor.check import Check
     from dicetable.doctor.signals import of_signals
-    from hardware.system_clock import SystemClock
+    from hardware.ports import SystemClock
 
     clock = SystemClock()
     yield parts.program()

@@ -55,13 +55,13 @@ def serve() -> None:
     """The loop between standard input and output. Raises OSError if one of them fails."""
     import secrets
 
-    from games import strict_json
     from games.protocol import Engine
+    from games.requests import LONGEST_LINE, encode
 
     engine = Engine(draw_seed=lambda: secrets.randbits(53))
     output = sys.stdout.buffer
-    for line in lines(sys.stdin.buffer, strict_json.LONGEST_LINE + 1):
-        output.write(strict_json.encode(engine.answer(line)))
+    for line in lines(sys.stdin.buffer, LONGEST_LINE + 1):
+        output.write(encode(engine.answer(line)))
         output.flush()
 
 

@@ -237,7 +237,7 @@ def enrol_with_camera(config: Path, kinds: Sequence[Kind], name: str, found: Enr
     from dicetable.config.mistakes import ConfigError
     from dicetable.eye.enrolling import faces_of, shown
     from dicetable.eye.stills import NoFramesError
-    from hardware.system_clock import SystemClock
+    from hardware.ports import SystemClock
     from vision.reader import DiceReader
 
     try:

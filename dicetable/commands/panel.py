@@ -50,8 +50,8 @@ def run(args: argparse.Namespace) -> int:
     from dicetable.config.drivers import panel_of
     from dicetable.config.file import load
     from dicetable.config.mistakes import ConfigError
+    from hardware.ports import SystemClock
     from hardware.serial_panel import SerialPanel
-    from hardware.system_clock import SystemClock
 
     if args.config is None and args.device is None:
         complain("dicetable panel: name the panel: --config FILE or --device PATH")

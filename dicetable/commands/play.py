@@ -110,8 +110,8 @@ def fresh_seed() -> int:
 def from_photographs(args: argparse.Namespace, seats: Sequence[str], seed: int) -> int:
     """Each photograph is one settled throw; 1 if there was nothing to play with."""
     from dicetable.play.photographs import Photographs
-    from hardware.folder_camera import FolderCamera
-    from hardware.system_clock import SystemClock
+    from hardware.photograph import FolderCamera
+    from hardware.ports import SystemClock
 
     camera = FolderCamera(args.photos, SystemClock())
     camera.start()

@@ -43,8 +43,8 @@ def run(args: argparse.Namespace) -> int:
     from dicetable.config.drivers import camera_of
     from dicetable.config.file import LAPTOP, load
     from dicetable.config.mistakes import ConfigError
+    from hardware.ports import SystemClock
     from hardware.recordings import RecordingError
-    from hardware.system_clock import SystemClock
 
     require(args.command, "SECONDS", args.seconds, 1, LONGEST_S)
     used = args.config or (INSTALLED if INSTALLED.exists() else None)

@@ -170,8 +170,7 @@ class SimulatedGame:
         from dicetable.table.table import Table
         from games.players import LEVELS
         from hardware.simulated.clock import PacedClock, VirtualClock
-        from hardware.simulated.fault_injection import FaultInjection
-        from hardware.simulated.world import World
+        from hardware.simulated.world import FaultInjection, World
 
         seats = SEATS[: args.seats]
         self.json = args.json
@@ -201,7 +200,7 @@ class SimulatedGame:
         from dicetable.simulated.bar import step
         from dicetable.table import narration
         from games.prompts import OverPrompt
-        from hardware.simulated.fault_injection import obey
+        from hardware.simulated.world import run_command
 
         self.eye.start()
         begun_s = self.clock.now_s()
@@ -219,7 +218,7 @@ class SimulatedGame:
                 self.say({"event": "fault", "told": fault.description}, [f"  * {fault.description}"])
             self.table.report("panel", self.world.panel.degraded)
             for typed in self.typed.lines():
-                for answer in obey(self.world, typed):
+                for answer in run_command(self.world, typed):
                     self.say({"event": "fault", "told": answer}, [answer])
         else:
             raise HangsError(f"the game hangs at {list(self.table.view.lines)}")

@@ -32,25 +32,25 @@ def camera_of(section: CameraSection, clock: Clock, frames: Path | None = None) 
     """
     match section:
         case cameras.UsbCamera():
-            from hardware.cameras.usb import UsbSettings, usb_camera
+            from hardware.usb_camera import UsbSettings, usb_camera
 
             return usb_camera(section.device, UsbSettings(**settings_of(section)), clock)
         case cameras.PiCamera():
-            from hardware.cameras.pi import PiSettings, pi_camera
+            from hardware.pi_camera import PiSettings, pi_camera
 
             left, top, width, height = section.crop
             crop = {"crop": (left, top, width, height)}
             return pi_camera(section.number, PiSettings(**settings_of(section) | crop), clock)
         case cameras.FolderOfPhotographs():
-            from hardware.folder_camera import FolderCamera
+            from hardware.photograph import FolderCamera
 
             return FolderCamera(section.folder, clock)
         case cameras.VideoFile():
-            from hardware.cameras.video import VideoCamera
+            from hardware.recordings import VideoCamera
 
             return VideoCamera(section.file, clock)
         case cameras.SimulatedCameraSection() if frames is not None:
-            from hardware.simulated.shared_frames import SharedCamera
+            from hardware.simulated.camera import SharedCamera
 
             return SharedCamera(frames, clock)
         case cameras.SimulatedCameraSection():
@@ -81,8 +81,8 @@ def bare_panel_of(section: PanelSection, clock: Clock, seats: int, folder: Path 
 
             return SerialPanel(section.device, section.wiring, section.board_id)
         case panels.PinsSection():
-            from hardware.gpio.pin_panel import PinPanel
-            from hardware.gpio.rpi_pins import PinSetup, RpiPins
+            from hardware.gpio_panel import PinPanel
+            from hardware.gpio_pins import PinSetup, RpiPins
 
             pulled_up, lit_high = section.buttons == "to_ground", section.lamps_lit == "high"
             setup = PinSetup(section.wiring, pulled_up, lit_high, section.bounce_ms / 1000)
@@ -111,8 +111,7 @@ def with_screen(panel: Panel, section: PanelSection) -> Panel:
 
 def web_panel_of(clock: Clock, seats: int, folder: Path | None) -> WebPanel:
     """Phones as the panel. If their claims cannot be stored, a warning is logged."""
-    from hardware.seat_claims import SeatClaims
-    from hardware.web_panel import WebPanel
+    from hardware.web_panel import SeatClaims, WebPanel
 
     if folder is None:
         return WebPanel(clock, SeatClaims(seats))

@@ -15,8 +15,7 @@ from pydantic import BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from dicetable.config.sections import CHOSEN, ON_PAGE, FilePath, Section
-from hardware.ports import CONTROLS, LAMPS, SEATS
-from hardware.wiring import WHOLE_BOARD, Wiring
+from hardware.ports import CONTROLS, LAMPS, SEATS, WHOLE_BOARD, Wiring
 
 KEYS = ("minus", "plus", "ok")
 HEADER_PINS = range(2, 28)

@@ -101,7 +101,7 @@ def speed() -> Iterator[Check]:
     """The cost of reading and watching."""
     import cv2
 
-    from hardware.simulated.crowd import frame_of
+    from hardware.simulated.world import frame_of
     from vision.motion.segmentation import Segmenter
     from vision.motion.watch import Motion, MotionWatch
     from vision.reader import DiceReader

@@ -55,8 +55,7 @@ def program() -> Check:
 
 def clock(parts_clock: Clock) -> Check:
     """Whether the common clock keeps the rules of clocks."""
-    from hardware.conformance.clock import CLOCK_RULES
-    from hardware.conformance.rule import BrokenError
+    from hardware.conformance import CLOCK_RULES, BrokenError
 
     for rule in CLOCK_RULES:
         try:

@@ -11,16 +11,13 @@ from typing import TYPE_CHECKING
 
 from dicetable.doctor.check import Check
 from dicetable.texts import doctor
-from hardware.conformance.camera import CAMERA_RULES
-from hardware.conformance.clock import CLOCK_RULES
-from hardware.conformance.panel import PANEL_RULES
-from hardware.conformance.rule import BrokenError, needs, sentence
+from hardware.conformance import CAMERA_RULES, CLOCK_RULES, PANEL_RULES, BrokenError, needs, sentence
 from hardware.ports import CONTROLS, LAMPS
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator, Sequence
 
-    from hardware.conformance.panel import PanelBench
+    from hardware.conformance import PanelBench
     from hardware.ports import Camera, Clock, Panel
 
 

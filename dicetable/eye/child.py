@@ -79,7 +79,7 @@ def main() -> int:
     from dicetable.config import drivers
     from dicetable.eye.in_process import InProcessEye
     from dicetable.eye.rig import KeptFocal
-    from hardware.system_clock import SystemClock
+    from hardware.ports import SystemClock
     from vision.observer import Observer
 
     cv2.setNumThreads(1)

@@ -51,7 +51,7 @@ CLAIMS: Final = (5, 10.0)
 """Codes of one client: five at once, then one every ten seconds."""
 REFUSED: Final = (5, 60.0)
 """Refused codes of one client: five at once, then one a minute. The table allows twelve times as many from
-all clients together (`hardware.seat_claims`), so a few who guess cannot lock the others out."""
+all clients together (`hardware.web_panel`), so a few who guess cannot lock the others out."""
 HOLDER: Final = (30, 0.05)
 """Requests of one phone with a seat: thirty at once, then twenty a second."""
 PLAYER: Final = (10, 1.0)

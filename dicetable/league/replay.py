@@ -13,9 +13,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from games import log
-from games.checks import check_dice
 from games.match import Match
-from games.prompts import OverPrompt, RevealPrompt
+from games.prompts import OverPrompt, RevealPrompt, check_dice
 from games.requests import Act, Dice
 
 if TYPE_CHECKING:

@@ -26,7 +26,8 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from dicetable.files import atomic_write, durable_rename, read_file, sync
+from dicetable import files
+from dicetable.files import durable_rename, sync
 from dicetable.ledger import database, players
 from dicetable.ledger.database import LONGEST_VALUE_BYTES, PAGE_BYTES
 from dicetable.ledger.entries import Cause, Epoch, OldHead, dump
@@ -154,7 +155,7 @@ def begin_epoch(
     last_lost = max(remembered.last - (last.number if last else 0), 0) if remembered else 0
     aside = folder / f"{ASIDE}{next_number(folder):06}-{now:%Y%m%dT%H%M%SZ}"
     note = {"why": why, "aside": aside.name, "kept": len(rows), "last_lost": last_lost}
-    atomic_write(folder / NOTE, json.dumps(note).encode())
+    files(folder / NOTE, json.dumps(note).encode())
     durable_rename(building, folder / RESTORED)
     finish(folder)
     return Repair(why, aside, len(rows), last_lost)
@@ -189,7 +190,7 @@ def forget(folder: Path) -> None:
 def noted(folder: Path) -> dict[str, Any]:
     """The note that a repair wrote before it moved anything; one that cannot be read names a new folder."""
     try:
-        note = json.loads(read_file(folder / NOTE, MOST_NOTE_BYTES))
+        note = json.loads(files(folder / NOTE, MOST_NOTE_BYTES))
     except (OSError, ValueError, RecursionError):
         note = None
     match note:

@@ -18,7 +18,8 @@ import zlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from dicetable.files import atomic_write, first_bytes
+from dicetable import files
+from dicetable.files import first_bytes
 from dicetable.ledger import players
 from dicetable.ledger.database import reading
 from dicetable.ledger.entries import BadEntry, Epoch, LostRows, load
@@ -286,7 +287,7 @@ def write_first_head(path: Path) -> None:
 
     A database without a head has thus lost it, however empty it is.
     """
-    atomic_write(path, packed_head(Head(1, 0, NO_ROW)))
+    files(path, packed_head(Head(1, 0, NO_ROW)))
 
 
 def packed_head(head: Head) -> bytes:

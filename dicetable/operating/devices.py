@@ -24,7 +24,7 @@ from dicetable.config.mistakes import ConfigError
 from dicetable.config.panel import PanelSection
 from dicetable.doctor import parts
 from dicetable.eye.evidence import LARGE, packed
-from hardware.system_clock import SystemClock
+from hardware.ports import SystemClock
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -12,8 +12,8 @@ from dicetable.simulated.deciders import Deciders
 from dicetable.table import narration
 from games.players import RandomPlayer
 from games.prompts import ActPrompt
+from hardware.ports import SystemClock
 from hardware.simulated.clock import VirtualClock
-from hardware.system_clock import SystemClock
 from vision.observation import Settled
 from vision.reader import DiceReader
 from vision.reading import Reading
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from games.match import Match
-    from hardware.folder_camera import FolderCamera
+    from hardware.photograph import FolderCamera
     from hardware.ports import Clock
 
 

@@ -8,7 +8,7 @@ from dicetable import texts
 from dicetable.play.round_the_table import RoundTheTable
 from dicetable.simulated.bar import step
 from hardware.quiet_panel import QuietPanel
-from hardware.simulated.fault_injection import obey
+from hardware.simulated.world import run_command
 from hardware.terminal_view import TerminalView
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class ViewedTable(RoundTheTable):
         self.view.explain(texts.panel.terminal_keys(self.asked_for))
         self.view.tray(self.world.seen(now_s), self.marks)
         for typed in self.view.commands():
-            self.say(*obey(self.world, typed))
+            self.say(*run_command(self.world, typed))
         return super().by_typing(now_s)
 
     @property

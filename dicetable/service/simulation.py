@@ -17,15 +17,15 @@ from dicetable.simulated.people import People, Wish
 from games.players import LEVELS
 from games.prompts import OverPrompt
 from games.registry import GAMES
-from hardware.simulated.projection import HEIGHT, WIDTH
-from hardware.simulated.shared_frames import FrameBoard
+from hardware.simulated.camera import FrameBoard
+from hardware.simulated.picture import HEIGHT, WIDTH
 from hardware.simulated.world import World
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from dicetable.table.table import Table
-    from games.view import Player
+    from games.game import Player
     from hardware.ports import Clock
 
 FRAME_S: Final = 1 / 30

@@ -23,8 +23,7 @@ from dicetable.service import logs
 from dicetable.service.crash_loop import CountFile, CrashLoop
 from dicetable.service.notify import EXIT_POWER_OFF, Notifier
 from dicetable.service.signals import signals_of
-from hardware.ports import Degraded
-from hardware.system_clock import SystemClock
+from hardware.ports import Degraded, SystemClock
 
 if TYPE_CHECKING:
     from collections.abc import Callable, MutableMapping, Sequence

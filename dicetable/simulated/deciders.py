@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from dicetable import texts
 from dicetable.table.actions import numbers
+from games.game import PlayerView
 from games.prompts import ActPrompt
-from games.view import PlayerView
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from dicetable.simulated.finger import Finger
     from dicetable.table.table import Table
     from dicetable.table.table_state import TableState
+    from games.game import Player
     from games.match import Match
     from games.requests import JsonObject
-    from games.view import Player
 
 
 class Deciders:

@@ -6,13 +6,13 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from hardware.simulated.truth import box
+from hardware.simulated.world import box_in_frame
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hardware.simulated.die import Lying
-    from hardware.simulated.projection import Projection
+    from hardware.simulated.picture import Projection
     from hardware.simulated.world import World
     from vision.reading import Box, DieReading, Reading
 
@@ -65,7 +65,7 @@ def judge(world: World, thrown: Sequence[Lying], reading: Reading, shown_s: floa
             wrong += 1
             wrong_cocked += die.value is None
             cocked_sure += fresh and die.value is None
-    cocked_boxes = [box(die, view) for die in world.lying if die.value is None]
+    cocked_boxes = [box_in_frame(die, view) for die in world.lying if die.value is None]
     for i, seen in enumerate(reading.dice):
         if seen.sure and i not in found.values():
             wrong += 1

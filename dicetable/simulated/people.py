@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from dicetable.table.table_state import TableState
     from dicetable.throws.awaited import Awaited
     from games.dice import Die, Kind
+    from games.game import Player
     from games.match import Match
-    from games.view import Player
     from hardware.simulated.die import Lying
 
 TRIES = 3

@@ -15,8 +15,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
-from dicetable import network, texts
-from dicetable.files import atomic_write, read_file
+from dicetable import files, network, texts
 from dicetable.league import statements
 from dicetable.ledger import database, stored_rows, unsent
 from dicetable.ledger.rows import DamageError
@@ -60,7 +59,7 @@ class Member:
 def member(folder: Path) -> Member | None:
     """The table's membership; None if it is in no league."""
     try:
-        found = Member(**network.parse_json(read_file(folder / MEMBER, MOST_BYTES)))
+        found = Member(**network.parse_json(files(folder / MEMBER, MOST_BYTES)))
         int(found.table, 16)
     except (OSError, ValueError, TypeError):
         return None
@@ -72,7 +71,7 @@ def key(folder: Path) -> SigningKey | None:
     from nacl.signing import SigningKey
 
     try:
-        return SigningKey(bytes.fromhex(read_file(folder / KEY, MOST_BYTES).decode("ascii").strip()))
+        return SigningKey(bytes.fromhex(files(folder / KEY, MOST_BYTES).decode("ascii").strip()))
     except (OSError, ValueError):
         return None
 
@@ -99,7 +98,7 @@ def write(folder: Path, name: str, data: bytes) -> None:
         if user == 0:
             os.setegid(about.st_gid)
             os.seteuid(about.st_uid)
-        atomic_write(folder / name, data, private=True)
+        files(folder / name, data, private=True)
     finally:
         os.seteuid(user)
         os.setegid(group)

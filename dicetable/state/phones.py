@@ -15,8 +15,7 @@ from dicetable.config.sections import Name
 from dicetable.state.control_wire import Payload
 from dicetable.state.requests import Pace, RequestKind, accepted, refused
 from hardware.ports import CONTROLS, SEATS
-from hardware.seat_claims import ALL, ClaimError
-from hardware.web_panel import How
+from hardware.web_panel import ALL, ClaimError, Gesture
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -132,7 +131,7 @@ class Phones:
             return refused(texts.phones.NO_CONTROL)
         if asked.how != "up" and asked.question != question(table):
             return refused(texts.phones.TOO_LATE)
-        if not self.panel.press(asked.token, asked.control, How(asked.how)):
+        if not self.panel.press(asked.token, asked.control, Gesture(asked.how)):
             return refused(texts.phones.NOT_YOURS)
         return accepted()
 

@@ -16,7 +16,7 @@ from dicetable.table.screens.attract import Attract
 from dicetable.table.screens.of_throw import OfThrow
 from dicetable.table.screens.play import Play
 from dicetable.table.screens.set_up_step import SetUp
-from games import options
+from games.game import read_options
 from games.prompts import ActPrompt, OverPrompt
 from games.registry import GAMES
 from games.stage import Seen, parted
@@ -165,7 +165,7 @@ def of_match(table: Table, match: Match) -> JsonObject:
     offers = prompt.actions if isinstance(prompt, ActPrompt) else ()
     given = dict(table.state.opened.options) if table.state.opened else {}
     shown = tuple(die for dice in table.state.shown.values() for die in dice)
-    told = Seen(match.state(), asked, options.read(match.rules.options, given, match.seats), shown)
+    told = Seen(match.state(), asked, read_options(match.rules.options, given, match.seats), shown)
     stage = match.rules.words.staged(told)
     return {
         "game": match.game,

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Final
 
 from pydantic import TypeAdapter, ValidationError
 
-from dicetable import texts
-from dicetable.files import atomic_write, durable_rename, read_file
+from dicetable import files, texts
+from dicetable.files import durable_rename
 from dicetable.ledger.reader import Reader
 from dicetable.statistics.fold import OPENED, Folded, fold_into
 from dicetable.statistics.tapes import DayCounts
@@ -211,7 +211,7 @@ def load(data: bytes) -> Totals:
 def read(folder: Path) -> Totals:
     """Reads the totals beside a ledger; empty if there are none. Raises TotalsError."""
     try:
-        return load(read_file(folder / NAME, MOST_BYTES))
+        return load(files(folder / NAME, MOST_BYTES))
     except FileNotFoundError:
         return Totals()
     except OSError as error:
@@ -229,4 +229,4 @@ def count_pruned(folder: Path, rows: Iterable[Numbered]) -> None:
         durable_rename(folder / NAME, folder / DAMAGED)
         totals = Totals()
     totals.count(rows)
-    atomic_write(folder / NAME, dump(totals))
+    files(folder / NAME, dump(totals))

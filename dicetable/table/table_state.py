@@ -20,10 +20,9 @@ from dicetable.ledger.entries import (
 from dicetable.table.bias import Run
 from dicetable.throws.awaited import awaited_dice
 from games import log
-from games.checks import check_dice
 from games.errors import BadLog, RuleError
 from games.match import Match, in_order
-from games.prompts import ActPrompt, RevealPrompt, ThrowPrompt
+from games.prompts import ActPrompt, RevealPrompt, ThrowPrompt, check_dice
 from games.registry import FAIRNESS
 from games.requests import Act, Dice
 

@@ -1,23 +1,31 @@
-"""The camera over the simulated table: thirty noisy frames per second, unless a fault is active."""
+"""The simulated camera: the optical path into it, its noise and faults, and its frames in another process."""
 
 from __future__ import annotations
 
+import mmap
+import os
+import struct
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import cv2
 import numpy as np
 
 from hardware.ports import Degraded, Frame
-from hardware.simulated.projection import HEIGHT, WIDTH
+from hardware.simulated.picture import HEIGHT, WIDTH, Masks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Hashable
+    from pathlib import Path
 
+    import numpy.typing as npt
     from numpy.random import Generator
 
     from hardware.ports import Clock, Pixels
-    from hardware.simulated.active import ActiveFaults
+    from hardware.simulated.die import Floats
+    from hardware.simulated.faults import ActiveFaults
+    from hardware.simulated.picture import Picture, Projection
+
 
 FRAMES_PER_S = 30.0
 TICK_S = 1e-6
@@ -25,10 +33,23 @@ TICK_S = 1e-6
 KEPT = 60
 """The camera remembers what this many of its newest frames show."""
 UNPLUGGED = Degraded("the simulated camera is unplugged", "plug it in, or clear the fault `unplugged`")
+DARKNESS = 0.015
+"""The remaining brightness when the light is out."""
+SHAKE_S, SHAKES_HZ = 0.12, 7.0
+GLARE_PX = 170
+HEADER: Final = struct.Struct("<dIIHH")
+"""Time, height, width, lengths of `what` and `remedy` in bytes; before it the number, see `numbered`."""
+HEADER_AT: Final = 8
+WORDS_AT: Final = 64
+WORDS_BYTES: Final = 512
+PIXELS_AT: Final = 4096
+MOST_PX: Final = 4096
+PAUSE_S: Final = 0.004
+SILENCE_S: Final = 2.0
 
 
 class SimulatedCamera:
-    """A `Camera` over a simulated table; it skips frames that nobody asked for in time."""
+    """A `Camera` over a simulated table; frames that are not taken in time are skipped."""
 
     def __init__(
         self,
@@ -50,21 +71,17 @@ class SimulatedCamera:
 
     @cached_property
     def noise(self) -> Noise:
-        """The sensor of the camera."""
         return Noise(self.rng)
 
     @property
     def degraded(self) -> Degraded | None:
-        """Why no frames come; None if all is well."""
         return UNPLUGGED if self.faults.at("unplugged", self.clock.now_s()) else None
 
     def start(self) -> None:
-        """Starts taking pictures; does nothing if already started."""
         if self.started_s is None:
             self.started_s = self.clock.now_s()
 
     def frame(self, timeout_s: float) -> Frame | None:
-        """The newest frame not returned yet; None if none arrives within the time."""
         if self.started_s is None:
             return None
         end_s = self.clock.now_s() + timeout_s
@@ -88,7 +105,6 @@ class SimulatedCamera:
         return min(self.started_s + number / self.fps, now_s)  # not later, not even by rounding
 
     def next_s(self, now_s: float) -> float:
-        """When the next frame can arrive."""
         started_s = self.started_s or 0.0
         number = int((now_s - started_s + TICK_S) * self.fps + 1e-9)
         return started_s + (number + 1) / self.fps
@@ -126,7 +142,6 @@ class SimulatedCamera:
         return time_s
 
     def stop(self) -> None:
-        """Stops taking pictures."""
         self.started_s = None
 
 
@@ -146,3 +161,219 @@ class Noise:
         cut = slice(y, y + HEIGHT), slice(x, x + WIDTH)
         out = cv2.add(pixels, self.more[cut])
         return np.asarray(cv2.subtract(out, self.less[cut], dst=out), np.uint8)
+
+
+class SimulatedLens:
+    """The optical path into the camera, with the active faults."""
+
+    def __init__(self, rng: Generator, view: Projection, faults: ActiveFaults) -> None:
+        self.view = view
+        self.faults = faults
+        self.knock = rng.uniform(-1, 1, 3) * (1.0, 1.0, 1.5)
+        self.knock /= np.linalg.norm(self.knock)
+        self.phases = rng.uniform(0, 2 * np.pi, 4)
+        across = np.linspace(-2.6, 2.6, GLARE_PX * 2)
+        self.spot = np.exp(-0.5 * (across**2 + (across[:, None] * 1.4) ** 2))
+        self.key: Hashable = None
+        self.result: Pixels | None = None
+
+    def on(self, picture: Picture, time_s: float) -> Pixels:
+        """The picture as it reaches the sensor then; do not write to it."""
+        levels, turn, glare = self.levels(time_s), self.turn(time_s), self.glare(time_s)
+        if levels == (1.0, 1.0, 1.0) and turn is None and glare is None:
+            return picture.canvas
+        key = (picture.changes, levels, turn, glare)
+        if self.result is None or key != self.key:
+            self.result, self.key = self.changed(picture.canvas, levels, turn, glare), key
+        return self.result
+
+    def changed(
+        self,
+        pixels: Pixels,
+        levels: tuple[float, float, float],
+        turn: tuple[float, float, float] | None,
+        glare: tuple[float, float, float] | None,
+    ) -> Pixels:
+        if turn is not None:
+            size, onto = (WIDTH, HEIGHT), self.homography(turn)
+            turned = cv2.warpPerspective(pixels, onto, size, borderMode=cv2.BORDER_REFLECT_101)
+            pixels = np.asarray(turned, np.uint8)
+        if levels != (1.0, 1.0, 1.0):
+            table = np.clip(np.arange(256)[:, None] * levels + 0.5, 0, 255).astype(np.uint8)
+            pixels = np.asarray(cv2.LUT(pixels, table[None]), np.uint8)
+        if glare is not None:
+            pixels = pixels.copy()
+            x, y = round(glare[0]) - GLARE_PX, round(glare[1]) - GLARE_PX
+            x0, y0, x1, y1 = max(x, 0), max(y, 0), min(x + 2 * GLARE_PX, WIDTH), min(y + 2 * GLARE_PX, HEIGHT)
+            spot = cv2.convertScaleAbs(self.spot[y0 - y : y1 - y, x0 - x : x1 - x], alpha=glare[2] * 300)
+            part = pixels[y0:y1, x0:x1]
+            cv2.add(part, cv2.cvtColor(spot, cv2.COLOR_GRAY2BGR), dst=part)
+        return pixels
+
+    def turned(self, masks: Masks, time_s: float) -> Masks:
+        """The masks of a picture as a knocked camera sees them."""
+        turn = self.turn(time_s)
+        if turn is None:
+            return masks
+        onto, size = self.homography(turn), (WIDTH, HEIGHT)
+        labels, shadow = (
+            cv2.warpPerspective(part, onto, size, flags=cv2.INTER_NEAREST, borderMode=cv2.BORDER_REFLECT_101)
+            for part in (masks.labels, masks.shadow.astype(np.uint8))
+        )
+        return Masks(np.asarray(labels, np.uint8), shadow > 0)
+
+    def levels(self, time_s: float) -> tuple[float, float, float]:
+        """The gains of blue, green and red; 1 is normal."""
+        level = warmth = 1.0
+        if drift := self.faults.at("drift", time_s):
+            part = (time_s - drift.since_s) / drift.fault.lasts_s
+            level *= 1 + (drift.fault.number - 1) * float(np.sin(np.pi * part)) ** 2
+            warmth = level**0.35
+        if depth := self.faults.number("flicker", time_s):
+            beat = np.sin(46 * time_s + self.phases[0]) * np.sin(11.7 * time_s + self.phases[1])
+            level *= 1 - depth * (0.5 + 0.5 * float(beat))
+        if self.faults.at("dark", time_s):
+            level *= DARKNESS
+        return round(level * warmth, 3), round(level, 3), round(level / warmth, 3)
+
+    def turn(self, time_s: float) -> tuple[float, float, float] | None:
+        """Pan, tilt and roll of the knocked camera, radians; None if it is not knocked."""
+        bump = self.faults.at("bump", time_s)
+        if bump is None:
+            return None
+        since_s = time_s - bump.since_s
+        swing = 0.0
+        if since_s < 8 * SHAKE_S:
+            swing = 0.6 * float(np.exp(-since_s / SHAKE_S) * np.cos(2 * np.pi * SHAKES_HZ * since_s))
+        pan, tilt, roll = (self.knock * np.radians(bump.fault.number) * (1 + swing)).tolist()
+        return pan, tilt, roll
+
+    def homography(self, turn: tuple[float, float, float]) -> Floats:
+        """The homography from pixels of the original camera to those of the knocked one, 3×3."""
+        straight = self.view.plane()
+        return np.asarray(self.view.turned(*turn).plane() @ np.linalg.inv(straight))
+
+    def view_at(self, time_s: float) -> Projection:
+        turn = self.turn(time_s)
+        return self.view if turn is None else self.view.turned(*turn)
+
+    def glare(self, time_s: float) -> tuple[float, float, float] | None:
+        """Centre (pixels) and strength of a reflection; None if there is none."""
+        glare = self.faults.at("glare", time_s)
+        if glare is None:
+            return None
+        since_s = round((time_s - glare.since_s) * 15) / 15
+        x = WIDTH * (0.5 + 0.3 * float(np.sin(0.5 * since_s + self.phases[2])))
+        y = HEIGHT * (0.5 + 0.25 * float(np.sin(0.8 * since_s + self.phases[3])))
+        return round(x), round(y), glare.fault.number
+
+
+class FrameBoard:
+    """Frames in shared memory, for a `SharedCamera` in another process that knows `path`.
+
+    It belongs to the process that makes the frames; `path` is valid as long as the board exists.
+    """
+
+    def __init__(self, height_px: int, width_px: int) -> None:
+        self.file = os.memfd_create("dicetable-frames", os.MFD_CLOEXEC)
+        os.ftruncate(self.file, PIXELS_AT + 3 * height_px * width_px)
+        self.memory = mmap.mmap(self.file, 0)
+        self.path = f"/proc/{os.getpid()}/fd/{self.file}"
+        self.number = 0
+
+    def put(self, frame: Frame | None, time_s: float, degraded: Degraded | None = None) -> None:
+        """Publishes a frame, or why there is none."""
+        words = (degraded.what, degraded.remedy) if degraded else ("", "")
+        encoded = [text.encode()[: WORDS_BYTES // 2] for text in words]
+        height, width = frame.pixels.shape[:2] if frame else (0, 0)
+        numbered(self.memory)[0] = self.number + 1
+        HEADER.pack_into(self.memory, HEADER_AT, time_s, height, width, len(encoded[0]), len(encoded[1]))
+        self.memory[WORDS_AT : WORDS_AT + sum(map(len, encoded))] = b"".join(encoded)
+        if frame is not None:
+            self.memory[PIXELS_AT : PIXELS_AT + frame.pixels.nbytes] = frame.pixels.tobytes()
+        self.number += 2
+        numbered(self.memory)[0] = self.number
+
+    def close(self) -> None:
+        self.memory.close()
+        os.close(self.file)
+
+
+class SharedCamera:
+    """A `Camera` that takes its frames from a board; one that is overwritten during reading is read again."""
+
+    def __init__(self, path: Path, clock: Clock) -> None:
+        self.path = path
+        self.clock = clock
+        self.memory: mmap.mmap | None = None
+        self.degraded: Degraded | None = None
+        self.given = 0
+        self.new_s = 0.0
+
+    def start(self) -> None:
+        if self.memory is not None:
+            return
+        self.given, self.new_s = 0, self.clock.now_s()
+        try:
+            with self.path.open("rb") as file:
+                self.memory = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        except (OSError, ValueError):
+            self.degraded = Degraded(f"{self.path}: no simulated table shows frames here", "start the table")
+
+    def frame(self, timeout_s: float) -> Frame | None:
+        if self.memory is None and self.degraded is not None:  # the board did not exist
+            self.start()
+        until_s = self.clock.now_s() + timeout_s
+        while self.memory is not None:
+            frame = self.look(self.memory)
+            now_s = self.clock.now_s()
+            if frame is not None:
+                self.new_s, self.degraded = now_s, None
+                return frame
+            if self.degraded is None and now_s - self.new_s > SILENCE_S:
+                self.degraded = Degraded("the simulated camera is silent", "start the table again")
+            if now_s >= until_s:
+                return None
+            self.clock.sleep(min(PAUSE_S, until_s - now_s))
+        self.clock.sleep(timeout_s)
+        return None
+
+    def look(self, memory: mmap.mmap) -> Frame | None:
+        """The frame on the board if it is new and complete."""
+        number = int(numbered(memory)[0])
+        if number == self.given or number % 2:
+            return None
+        time_s, height, width, what, remedy = HEADER.unpack_from(memory, HEADER_AT)
+        if not height:
+            words = memory[WORDS_AT : WORDS_AT + what + remedy]
+            if int(numbered(memory)[0]) == number:
+                self.given = number
+                self.degraded = Degraded(
+                    words[:what].decode("utf-8", "replace"), words[what:].decode("utf-8", "replace")
+                )
+            return None
+        end = PIXELS_AT + 3 * height * width
+        if height > MOST_PX or width > MOST_PX or end > len(memory):
+            return None
+        pixels = (
+            np.frombuffer(memory, np.uint8, 3 * height * width, PIXELS_AT).reshape(height, width, 3).copy()
+        )
+        if int(numbered(memory)[0]) != number:
+            return None
+        self.given = number
+        return Frame(pixels, time_s)
+
+    def stop(self) -> None:
+        if self.memory is not None:
+            self.memory.close()
+            self.memory = None
+        self.degraded = None
+
+
+def numbered(memory: mmap.mmap) -> npt.NDArray[np.uint64]:
+    """The sequence number, odd during writing; it is written atomically.
+
+    All else is written only while the number is odd, so it is complete if the number is even and unchanged
+    after.
+    """
+    return np.frombuffer(memory, np.uint64, 1)

@@ -10,9 +10,8 @@ import numpy as np
 
 from hardware.simulated.die import any_turn, on_table, settled, turn_showing
 from hardware.simulated.hand import COMING_S, over
-from hardware.simulated.picture import Layer, Thing
+from hardware.simulated.picture import DrawnObject, Layer, shadow
 from hardware.simulated.places import outline, overlap
-from hardware.simulated.shadow import shadow
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
@@ -21,8 +20,7 @@ if TYPE_CHECKING:
 
     from hardware.simulated.die import Die, Floats, Lying
     from hardware.simulated.hand import Visit
-    from hardware.simulated.light import Light
-    from hardware.simulated.projection import Projection
+    from hardware.simulated.picture import Light, Projection
 
 RIM_MM, TOP_MM, TALL_MM = 40.0, 32.0, 80.0
 """Radii below and above, and the height."""
@@ -53,12 +51,10 @@ class Cup:
 
     @property
     def setting(self) -> Visit:
-        """The hand that brings it."""
         return over(self.start_s, self.grip_mm, STAY_S, TALL_MM)
 
     @property
     def lifting(self) -> Visit:
-        """The hand that lifts it."""
         return over(self.lift_s, self.grip_mm, STAY_S, TALL_MM)
 
     @property
@@ -68,7 +64,6 @@ class Cup:
 
     @property
     def grip_mm(self) -> tuple[float, float]:
-        """Where the fingertips hold the cup."""
         return self.place_mm[0], self.place_mm[1] + GRIP_MM
 
     def at_mm(self, time_s: float) -> Floats | None:
@@ -111,7 +106,6 @@ def dice_under(
 
 
 def tried(rng: Generator, die: Die, turn: Floats, place: Floats) -> Iterator[Lying]:
-    """The die at several positions under a cup."""
     reach = float(np.hypot(*(die.vertices_mm @ turn.T)[:, :2].T).max())
     for _ in range(TRIES):
         angle, far = rng.uniform(0, 2 * np.pi), (ROOM_MM - reach) * np.sqrt(rng.random())
@@ -120,15 +114,13 @@ def tried(rng: Generator, die: Die, turn: Floats, place: Floats) -> Iterator[Lyi
 
 
 def clear(die: Lying, others: Sequence[Lying]) -> bool:
-    """Whether it overlaps none of the others."""
     near = [
         o for o in others if np.hypot(*np.subtract(o.at_mm, die.at_mm)) < o.die.reach_mm + die.die.reach_mm
     ]
     return not any(overlap(die, other) for other in near)
 
 
-def draw_cup(view: Projection, light: Light, at_mm: Floats, state: Hashable) -> Thing:
-    """The cup there."""
+def draw_cup(view: Projection, light: Light, at_mm: Floats, state: Hashable) -> DrawnObject:
     turns = np.linspace(0, 2 * np.pi, SIDES, endpoint=False)
     ring = np.stack([np.cos(turns), np.sin(turns), np.zeros(SIDES)], axis=1)
     low = at_mm + ring * (RIM_MM, RIM_MM, 1)
@@ -157,15 +149,13 @@ def draw_cup(view: Projection, light: Light, at_mm: Floats, state: Hashable) -> 
     share = cv2.GaussianBlur(cover, (0, 0), 0.7).astype(np.float32) / 255
     seen = Layer(np.asarray(soft, np.uint8), np.asarray(share, np.float32), *corner.tolist())
     order = view.order(at_mm) + TALL_MM
-    return Thing(state, order, seen, shadow(np.concatenate([low, high]), view, light), tall=True)
+    return DrawnObject(state, order, seen, shadow(np.concatenate([low, high]), view, light), tall=True)
 
 
 def _lit(light: Light, normal: Floats) -> float:
-    """The brightness of a side facing that way."""
     lamps = light.strength @ np.maximum(light.toward @ normal, 0)
     return float(light.around * (0.72 + 0.28 * normal[2]) + lamps)
 
 
 def _fixed(points: Floats) -> cv2.typing.MatLike:
-    """Points in the form that OpenCV needs."""
     return np.rint(points * (1 << SHIFT)).astype(np.int32)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from numpy.random import Generator
 
 Floats: TypeAlias = npt.NDArray[np.float64]
+Singles: TypeAlias = npt.NDArray[np.float32]
 Bgr: TypeAlias = tuple[float, float, float]
 
 FLAT = float(np.cos(np.radians(2.0)))
@@ -76,12 +77,11 @@ class Die:
 
     @property
     def vertices_mm(self) -> Floats:
-        """Its corners in its own frame, N×3; not to be written to."""
+        """Its corners in its own frame, N×3; do not write to it."""
         return corners_mm(self.kind, self.layout, self.scale)
 
     @property
     def reach_mm(self) -> float:
-        """The distance from its centre to its farthest corner."""
         return float(np.linalg.norm(self.vertices_mm, axis=1).max())
 
 
@@ -93,7 +93,6 @@ class Pose:
     turn: Floats
 
     def placed(self, die: Die) -> Floats:
-        """The die's corners on the tray, N×3 mm."""
         return np.asarray(die.vertices_mm @ self.turn.T + self.at_mm)
 
     def near(self, other: Pose, die: Die, within_mm: float) -> bool:
@@ -120,7 +119,6 @@ class Lying:
 
     @property
     def kind(self) -> Kind:
-        """Its kind."""
         return self.die.kind
 
     @property
@@ -143,7 +141,6 @@ def settled(die: Die, pose: Pose) -> Lying:
 
 
 def on_table(die: Die, turn: Floats, x_mm: float, y_mm: float) -> Pose:
-    """The die with that rotation, its lowest corner on the table."""
     return Pose(np.array([x_mm, y_mm, -float((die.vertices_mm @ turn.T)[:, 2].min())]), turn)
 
 
@@ -187,7 +184,6 @@ def turn_showing(rng: Generator, die: Die, value: int) -> Floats:
 
 
 def any_turn(rng: Generator, die: Die) -> Floats:
-    """A pose on a random face, with random yaw."""
     return face_down(die, int(rng.integers(len(die.solid.faces))), float(rng.uniform(0, 2 * np.pi)))
 
 

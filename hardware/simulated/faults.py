@@ -10,14 +10,30 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from math import isfinite
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
+from games.dice import KINDS
 from hardware.ports import CONTROLS
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.random import Generator
+
+    from games.dice import Kind
+
+
 Part = Literal["throw", "tray", "light", "camera", "panel", "cheat"]
+LEANS = "leaning"
+"""The fault whose argument may also be a range of angles, A-B in degrees."""
+TILTS_DEG = (1.0, 45.0)
+REMEMBERED_S = 30.0
+"""How long a fault that has ended is remembered, because late frames still show it."""
+SOME_LEAN = (2, 4)
+"""The minimum and maximum number of cocked dice if only angles are given."""
 
 
 class FaultError(ValueError):
@@ -56,7 +72,6 @@ class Fault:
 
     @property
     def name(self) -> str:
-        """Its name."""
         return self.kind.name
 
     @property
@@ -66,17 +81,14 @@ class Fault:
 
     @property
     def tilts_deg(self) -> tuple[float, float] | None:
-        """The range of tilts of the dice, if the argument is one."""
         return angles(self.arg) if self.name == LEANS and isinstance(self.arg, str) else None
 
     @property
     def lasts_s(self) -> float:
-        """Seconds until it ends by itself."""
         return self.kind.lasts_s or self.number
 
     @property
     def description(self) -> str:
-        """What it does, for people."""
         if self.tilts_deg:
             return f"two to four of the dice come to rest tilted by {self.arg} degrees"
         given = self.arg if isinstance(self.arg, str) else f"{self.arg:g}"
@@ -85,10 +97,6 @@ class Fault:
     def __str__(self) -> str:
         return f"{self.name}:{self.arg:g}" if isinstance(self.arg, float) else f"{self.name}:{self.arg}"
 
-
-LEANS = "leaning"
-"""The fault whose argument may also be a range of angles, A-B in degrees."""
-TILTS_DEG = (1.0, 45.0)
 
 _ALL = (
     FaultKind(
@@ -160,7 +168,6 @@ _ALL = (
         )
     ),
 )
-
 FAULTS: dict[str, FaultKind] = {kind.name: kind for kind in _ALL}
 """Every fault by its name."""
 
@@ -220,5 +227,99 @@ def angles(text: str) -> tuple[float, float] | None:
 
 
 def described() -> list[str]:
-    """One line for each fault, for people."""
     return [f"{kind.name}[:N]  {kind.line} (N: {kind.usual})" for kind in _ALL]
+
+
+@dataclass
+class ActiveFault:
+    """A fault that is active from `since_s` until `until_s`."""
+
+    fault: Fault
+    since_s: float
+    until_s: float
+
+
+class ActiveFaults:
+    """The faults of one table. All times are on the table's clock."""
+
+    def __init__(self) -> None:
+        self.known: list[ActiveFault] = []
+
+    def begin(self, fault: Fault, at_s: float) -> None:
+        """Begins the fault at that time; an active one of the same name ends."""
+        for active in self.known:
+            if active.fault.name == fault.name and active.until_s > at_s:
+                active.until_s = max(at_s, active.since_s)
+        lasts_s = float("inf") if fault.kind.part == "throw" else fault.lasts_s
+        self.known = [a for a in self.known if a.until_s > at_s - REMEMBERED_S]
+        self.known.append(ActiveFault(fault, at_s, at_s + lasts_s))
+
+    def clear(self, name: str | None, at_s: float) -> None:
+        """Ends that fault, or all of them, at that time; faults scheduled for later never begin."""
+        for active in self.known:
+            if name in (None, active.fault.name):
+                active.until_s = min(active.until_s, max(at_s, active.since_s))
+        self.known = [a for a in self.known if a.since_s <= at_s or name not in (None, a.fault.name)]
+
+    def at(self, name: str, time_s: float) -> ActiveFault | None:
+        return next((a for a in self.known if a.fault.name == name and a.since_s <= time_s < a.until_s), None)
+
+    def number(self, name: str, time_s: float) -> float | None:
+        active = self.at(name, time_s)
+        return active.fault.number if active else None
+
+    def take(self, name: str, time_s: float) -> int:
+        """The argument of a fault of throws, which ends with this call; 0 if it is not active."""
+        active = self.at(name, time_s)
+        if active is None:
+            return 0
+        active.until_s = time_s
+        return int(active.fault.number)
+
+    def all(self, time_s: float) -> list[Fault]:
+        return [a.fault for a in self.known if a.since_s <= time_s < a.until_s]
+
+
+@dataclass(frozen=True, slots=True)
+class ThrowFaults:
+    """How many dice each fault affects; the fields have the faults' names.
+
+    `tilts_deg` is the range of tilts, if it was given: then two to four dice are cocked.
+    """
+
+    leaning: int = 0
+    touching: int = 0
+    lost: int = 0
+    on_rim: int = 0
+    on_marker: int = 0
+    wrong_kind: int = 0
+    too_many: int = 0
+    too_few: int = 0
+    tilts_deg: tuple[float, float] | None = None
+
+    @classmethod
+    def taken(cls, faults: ActiveFaults, now_s: float) -> ThrowFaults:
+        """The faults of throws that are active; they end with this call."""
+        lean = faults.at("leaning", now_s)
+        struck = {field.name: faults.take(field.name, now_s) for field in fields(cls) if field.type == "int"}
+        return cls(**struck, tilts_deg=lean.fault.tilts_deg if lean else None)
+
+    def cocked(self, rng: Generator) -> int:
+        return self.leaning if self.tilts_deg is None else int(rng.integers(SOME_LEAN[0], SOME_LEAN[1] + 1))
+
+    def dice(
+        self, rng: Generator, kinds: Sequence[Kind], values: Sequence[int] | None
+    ) -> tuple[list[Kind], list[int | None]]:
+        """The dice thrown, and the values that they must show; None: any."""
+        thrown = list(kinds)
+        wanted: list[int | None] = [None] * len(thrown) if values is None else list(values)
+        for _ in range(min(self.too_few, len(thrown))):
+            at = int(rng.integers(len(thrown)))
+            del thrown[at], wanted[at]
+        for at in rng.permutation(len(thrown))[: self.wrong_kind].tolist():
+            others = [kind for kind in KINDS if kind != thrown[at]]
+            thrown[at], wanted[at] = others[int(rng.integers(len(others)))], None
+        for _ in range(self.too_many):
+            thrown.append(kinds[int(rng.integers(len(kinds)))] if kinds else "d6")
+            wanted.append(None)
+        return thrown, wanted

@@ -70,7 +70,6 @@ class Visit:
 
     @property
     def end_s(self) -> float:
-        """When it is out of view again."""
         return self.start_s + self.stops[-1].after_s
 
     def tip_mm(self, time_s: float) -> Floats | None:
@@ -92,7 +91,6 @@ class Visit:
         return np.asarray(held + leaves * part * rest**2 - arrives * part**2 * rest)
 
     def curl(self, time_s: float) -> float:
-        """How far its fingers are curled then."""
         a, b, part = self.between(time_s - self.start_s)
         return float(a.curl + (b.curl - a.curl) * part**1.5)
 
@@ -103,7 +101,6 @@ class Visit:
         return a, b, float(np.clip((since_s - a.after_s) / max(b.after_s - a.after_s, 1e-9), 0, 1))
 
     def speed_mm_s(self, time_s: float) -> float:
-        """How fast it moves then, mm/s."""
         ahead = self.path(time_s - self.start_s + 0.005) - self.path(time_s - self.start_s - 0.005)
         return float(np.linalg.norm(ahead)) / 0.01
 
@@ -120,34 +117,20 @@ def outside(at_mm: Sequence[float], away: tuple[float, float]) -> tuple[float, f
     return float(at_mm[0] + step * away[0]), float(at_mm[1] + step * away[1])
 
 
-def visiting(
-    start_s: float,
-    stops: Sequence[Stop],
-    *,
-    away: tuple[float, float] = NEAR,
-    person: int = 0,
-    leaves_s: float = COMING_S,
-) -> Visit:
+def visiting(start_s: float, stops: Sequence[Stop]) -> Visit:
     """A hand that comes to these stops, the first at COMING_S or later, and leaves."""
     first, last = stops[0], stops[-1]
-    raised = (
-        (*outside(first.at_mm, away), first.at_mm[2] + 25),
-        (*outside(last.at_mm, away), last.at_mm[2] + 25),
-    )
-    comes, goes = Stop(0.0, raised[0], first.curl), Stop(last.after_s + leaves_s, raised[1], last.curl)
-    return Visit(start_s, (comes, *stops, goes), away, person)
+    comes = Stop(0.0, (*outside(first.at_mm, NEAR), first.at_mm[2] + 25), first.curl)
+    goes = Stop(last.after_s + COMING_S, (*outside(last.at_mm, NEAR), last.at_mm[2] + 25), last.curl)
+    return Visit(start_s, (comes, *stops, goes))
 
 
-def reaching(
-    place_mm: tuple[float, float], away: tuple[float, float], high_mm: float
-) -> tuple[float, float, float]:
+def reaching(place_mm: tuple[float, float]) -> tuple[float, float, float]:
     """The fingertips of a hand that is at a die at that place."""
-    return place_mm[0] - BEYOND_MM * away[0], place_mm[1] - BEYOND_MM * away[1], high_mm
+    return place_mm[0], place_mm[1] + BEYOND_MM, TOUCHES_MM
 
 
-def sweep(
-    start_s: float, places_mm: Sequence[tuple[float, float]], person: int = 0
-) -> tuple[Visit, list[float]]:
+def sweep(start_s: float, places_mm: Sequence[tuple[float, float]]) -> tuple[Visit, list[float]]:
     """A hand that picks up what lies at these positions, from left to right; and when it has each."""
     reach = max(y for _, y in places_mm) + BEYOND_MM
     left, right = min(x for x, _ in places_mm), max(x for x, _ in places_mm)
@@ -159,7 +142,7 @@ def sweep(
     )
     wide = max(right - left, 1e-6)
     times = [start_s + COMING_S + across_s * (x - left) / wide for x, _ in places_mm]
-    return visiting(start_s, stops, person=person), times
+    return visiting(start_s, stops), times
 
 
 def over(start_s: float, place_mm: tuple[float, float], stays_s: float, high_mm: float = HOVERS_MM) -> Visit:
@@ -176,7 +159,7 @@ def each_in_turn(start_s: float, places_mm: Sequence[tuple[float, float]]) -> tu
     for i, place in enumerate(places_mm):
         if i:
             at_s += 0.18 + float(np.hypot(*np.subtract(place, places_mm[i - 1]))) / 600
-        at = reaching(place, NEAR, TOUCHES_MM)
+        at = reaching(place)
         stops += [Stop(at_s, at), Stop(at_s + DWELLS_S, at, 0.3)]
         times.append(start_s + at_s + DWELLS_S / 2)
         at_s += DWELLS_S
@@ -189,8 +172,8 @@ def along(
     """A hand that stops at a die, pushes it to another place and leaves; and when it begins to push."""
     begins_s = COMING_S + DWELLS_S / 2
     stops = (
-        Stop(COMING_S, reaching(from_mm, NEAR, TOUCHES_MM)),
-        Stop(begins_s, reaching(from_mm, NEAR, TOUCHES_MM)),
-        Stop(begins_s + lasts_s, reaching(to_mm, NEAR, TOUCHES_MM)),
+        Stop(COMING_S, reaching(from_mm)),
+        Stop(begins_s, reaching(from_mm)),
+        Stop(begins_s + lasts_s, reaching(to_mm)),
     )
     return visiting(start_s, stops), start_s + begins_s

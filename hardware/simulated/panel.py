@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hardware.ports import CONTROLS, NOT_IN_USE, Degraded, PanelView, Press
-from hardware.simulated.active import ActiveFaults
+from hardware.simulated.faults import ActiveFaults
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -37,7 +37,7 @@ class SimulatedPanel:
         self.touched: set[str] = set()
         self.unheard: set[str] = set()
         self.down: set[str] = set()
-        self.told: set[str] = set()
+        self.reported_down: set[str] = set()
         self.kept: list[tuple[str, bool, float]] = []
         self.number = 0
         self.watched_s = clock.now_s()
@@ -46,7 +46,7 @@ class SimulatedPanel:
         self.running: bool | None = None
         """None: neither started nor stopped yet."""
 
-    def start(self, news: Callable[[], None]) -> None:  # noqa: ARG002 - it has nobody to tell it of news
+    def start(self, news: Callable[[], None]) -> None:  # noqa: ARG002 - the caller polls it
         """Works again; controls held now count once they are released."""
         if not self.running:
             self.running = False
@@ -54,13 +54,11 @@ class SimulatedPanel:
             self.running = True
 
     def stop(self) -> None:
-        """Stops showing and reporting."""
         self.running = False
         self.wanted = self.showing = BLANK
 
     @property
     def degraded(self) -> Degraded | None:
-        """Why the panel cannot be reached; None if all is well."""
         now_s = self.clock.now_s()
         if self.running is False:
             return NOT_IN_USE
@@ -70,7 +68,6 @@ class SimulatedPanel:
 
     @property
     def shown(self) -> PanelView:
-        """What a person sees on it now."""
         now_s = self.clock.now_s()
         if self.faults.at("panel_reset", now_s):
             return BLANK
@@ -106,11 +103,9 @@ class SimulatedPanel:
         self.fingers.sort(key=lambda change: change[0])
 
     def show(self, view: PanelView) -> None:
-        """Shows exactly this view, as soon as the link is up."""
         self.wanted = view
 
     def presses(self) -> Sequence[Press]:
-        """The events since the last call, in order; does not wait."""
         now_s = self.clock.now_s()
         self.watch(now_s)
         if self.silent_s(now_s) and not self.lost(now_s):
@@ -119,7 +114,7 @@ class SimulatedPanel:
         for control, down, time_s in self.kept:
             self.number += 1
             events.append(Press(self.number, control, down, time_s))
-        self.kept, self.told = [], set(self.down)
+        self.kept, self.reported_down = [], set(self.down)
         return events
 
     def watch(self, now_s: float) -> None:
@@ -141,7 +136,7 @@ class SimulatedPanel:
         closed = self.touched | ({str(stuck.fault.arg)} if stuck else set())
         if self.lost(time_s):
             self.unheard |= closed
-            self.kept, self.down = [], set(self.told)
+            self.kept, self.down = [], set(self.reported_down)
         self.unheard &= closed
         heard = closed - self.unheard
         self.kept += [(control, control in heard, time_s) for control in sorted(heard ^ self.down)]

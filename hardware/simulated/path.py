@@ -27,7 +27,7 @@ FALL_MM_S2 = 9810.0
 WALL_MM = 9.0
 """How far from a wall the middle of a die turns back."""
 GLANCES = 0.62
-"""What an impact on the floor leaves of a die's speed along it, in the mean."""
+"""The mean part of its speed along the floor that a die keeps at an impact."""
 BRAKES_MM_S2 = 900
 """How much a die that rolls slows down."""
 HOPS_MM_S = 90.0
@@ -69,7 +69,6 @@ class Clip:
 
     @property
     def lasts_s(self) -> float:
-        """Time until it lies still."""
         return self.steps / STEPS_PER_S
 
     def at(self, time_s: float) -> tuple[int, Pose]:
@@ -78,7 +77,7 @@ class Clip:
         return step, self.pose(step) if step < self.steps else self.lying.pose
 
     def after(self, held: Callable[[int], Pose], steps: int) -> Clip:
-        """The same path after so many steps in a hand."""
+        """The same path after that many steps in a hand."""
         return Clip(
             steps + self.steps,
             lambda step: held(step) if step < steps else self.at((step - steps) / STEPS_PER_S)[1],
@@ -106,11 +105,10 @@ def slid(before: Pose, after: Lying, lasts_s: float) -> Clip:
 
 
 def eased(part: float) -> float:
-    """From 0 to 1 as a hand moves from one place to another."""
     return part * part * (3 - 2 * part)
 
 
-def drawn(rng: Generator, lying: Lying, release: Release, bounces: float) -> Clip:
+def drawn_path(rng: Generator, lying: Lying, release: Release, bounces: float) -> Clip:
     """A path from its release to this final pose; a die leaves the floor with that part of its speed."""
     start = release.pose.at_mm
     floor_mm = float(lying.pose.placed(lying.die)[:, 2].min())
@@ -205,7 +203,7 @@ def course(rng: Generator, speed: float, up: float, high: float, bounces: float)
 
 
 def images(at_mm: Floats) -> Floats:
-    """Where that place is seen directly, and in each wall as in a mirror, and in two of them, N×2."""
+    """The place itself, and its mirror images in each wall and in two of them, N×2."""
     half = np.array(TRAY_MM) / 2 - WALL_MM
     if (np.abs(at_mm) > half + WALL_MM).any():
         return at_mm[None]
@@ -222,5 +220,4 @@ def folded(at_mm: Floats) -> Floats:
 
 
 def raised(pose: Pose, by_mm: float) -> Pose:
-    """The pose raised by that much."""
     return Pose(pose.at_mm + by_mm * UP, pose.turn)

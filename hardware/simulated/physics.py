@@ -42,7 +42,6 @@ SLOW_RAD_S = 4.0
 
 
 def available() -> bool:
-    """Whether the extra is there."""
     return find_spec("mujoco") is not None
 
 
@@ -89,12 +88,10 @@ def tumbled(
 
 
 def inside(die: Die, at_m: Floats) -> bool:
-    """Whether the die is wholly within the rim."""
     return bool((np.abs(at_m[:2]) * 1000 < np.array(TRAY_MM) / 2 - die.reach_mm).all())
 
 
 def shifted(path: Sequence[Pose], by: int) -> Callable[[int], Pose]:
-    """The poses of a path from that step on."""
     return lambda step: path[step + by]
 
 
@@ -106,7 +103,7 @@ def slow_dice(speeds: Floats) -> list[bool]:
 
 
 def above_floor(die: Die, at_mm: Floats, turn: Floats) -> Floats:
-    """Where the die is, raised by what the solver let it sink in at an impact, mm."""
+    """The die's position, mm, raised to the floor if the solver let it sink in at an impact."""
     lowest = (die.vertices_mm @ turn[2]).min() + at_mm[2]
     return np.array([at_mm[0], at_mm[1], at_mm[2] - min(0.0, lowest)])
 
@@ -120,26 +117,16 @@ def still(places: Floats, turns: Floats) -> bool:
 
 
 def let_go(data: MjData, releases: Sequence[Release], step: int) -> None:
-    """Starts the dice that become free at that step; the later ones stay where they do not matter."""
+    """Starts the dice that become free at that step at their speed; the later ones stay far away, at rest."""
     for i, release in enumerate(releases):
+        place, speed = slice(7 * i, 7 * i + 7), slice(6 * i, 6 * i + 6)
         if step < release.step:
-            park(data, i)
+            data.qpos[place] = (2.0 + i / 10, 2.0, 1.0, 1.0, 0.0, 0.0, 0.0)
+            data.qvel[speed] = 0.0
         elif step == release.step:
-            start(data, i, release)
-
-
-def start(data: MjData, number: int, release: Release) -> None:
-    """That die where it is free, at the speed it has there."""
-    data.qpos[7 * number : 7 * number + 3] = release.pose.at_mm / 1000
-    data.qpos[7 * number + 3 : 7 * number + 7] = quaternion(release.pose.turn)
-    data.qvel[6 * number : 6 * number + 3] = release.speed_mm_s / 1000
-    data.qvel[6 * number + 3 : 6 * number + 6] = release.pose.turn.T @ release.spin_rad_s
-
-
-def park(data: MjData, number: int) -> None:
-    """That die far away, at rest, until its time has come."""
-    data.qpos[7 * number : 7 * number + 7] = (2.0 + number / 10, 2.0, 1.0, 1.0, 0.0, 0.0, 0.0)
-    data.qvel[6 * number : 6 * number + 6] = 0.0
+            pose = release.pose
+            data.qpos[place] = [*(pose.at_mm / 1000), *quaternion(pose.turn)]
+            data.qvel[speed] = [*(release.speed_mm_s / 1000), *(pose.turn.T @ release.spin_rad_s)]
 
 
 def scene(dice: Sequence[Die], kept: Sequence[Lying], damping: float, entry: tuple[float, float]) -> str:
@@ -190,12 +177,10 @@ def rounded(die: Die) -> Floats:
 
 
 def mesh(name: str, die: Die) -> str:
-    """A die's body."""
     return f'<mesh name="{name}" vertex="{numbers(die.vertices_mm.ravel() / 1000)}"/>'
 
 
 def numbers(values: Floats) -> str:
-    """As XML wants them."""
     return " ".join(f"{value:.9g}" for value in values)
 
 

@@ -1,13 +1,17 @@
-"""Where dice can lie: apart from each other, touching, on a marker, on the rim, on the floor of the room."""
+"""Places and poses for dice at rest: apart, touching, cocked, on a marker, on the rim, on the room's floor.
+
+A cocked die has one edge on the floor; its raised side touches another die or the tray's wall.
+"""
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 
-from hardware.simulated.die import Lying, Pose, any_turn, on_table, settled, turn_showing
+from hardware.simulated.die import Lying, Pose, about, any_turn, on_table, settled, turn_showing
 from hardware.simulated.tray import MARKER_PAPER_MM, MARKERS_MM, RIM_HIGH_MM, RIM_MM, TRAY_MM
 
 if TYPE_CHECKING:
@@ -16,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.random import Generator
 
     from hardware.simulated.die import Die, Floats
+
 
 ON_ANOTHER_MM = 2.0
 """A die whose lowest corner is higher than this lies on another."""
@@ -26,6 +31,16 @@ OUTLINE_DIGITS = 2
 GAP_MM = 1.0
 """Least distance between two dice, whatever their rotation."""
 TRIES = 1000
+USUAL_DEG = (14.0, 24.0)
+"""The default tilt of a cocked die."""
+COCKED_TRIES = 60
+BY_DICE = 2 / 3
+"""The fraction of attempts that lean the die against another one; the others use a wall."""
+NEAREST = 3
+"""How many of the nearest dice are tried as supports."""
+TOUCH_MM = 0.05
+"""A gap below this counts as touching."""
+HALVINGS = 12
 
 
 def at_random(
@@ -54,7 +69,6 @@ def at_random(
 
 
 def free(at: Floats, reach_mm: float, lying: Sequence[Lying]) -> bool:
-    """Whether a die fits there."""
     if any(np.hypot(*(at - other.at_mm)) < reach_mm + other.die.reach_mm + GAP_MM for other in lying):
         return False
     half = MARKER_PAPER_MM / 2 + reach_mm
@@ -73,12 +87,8 @@ def over_marker(lying: Lying) -> bool:
 def astray(lying: Lying) -> bool:
     """Whether the die is outside, over a marker or on another die, so that it is thrown again."""
     outside = (np.abs(lying.at_mm) > np.array(TRAY_MM) / 2).any()
-    return bool(outside) or over_marker(lying) or on_another(lying)
-
-
-def on_another(lying: Lying) -> bool:
-    """Whether the die lies on top of another, which is then hidden."""
-    return float(lying.pose.placed(lying.die)[:, 2].min()) > ON_ANOTHER_MM
+    on_another = float(lying.pose.placed(lying.die)[:, 2].min()) > ON_ANOTHER_MM  # which is then hidden
+    return bool(outside) or over_marker(lying) or on_another
 
 
 def outline(lying: Lying) -> cv2.typing.MatLike:
@@ -93,7 +103,7 @@ def touching(rng: Generator, lying: Lying, others: Sequence[Lying], *, later: Se
     """
     if not others:
         return lying
-    near = nearest(lying, others)
+    near = min(others, key=lambda other: float(np.hypot(*(np.array(other.at_mm) - lying.at_mm))))
     step = np.array(near.at_mm) - lying.at_mm
     moved = lying
     for part in np.linspace(0, 1, NEAREST_FIRST):
@@ -105,17 +115,10 @@ def touching(rng: Generator, lying: Lying, others: Sequence[Lying], *, later: Se
 
 
 def overlap(one: Lying, other: Lying) -> bool:
-    """Whether the outlines of two dice from above overlap."""
     return cv2.intersectConvexConvex(outline(one), outline(other))[0] > 0
 
 
-def nearest(lying: Lying, others: Sequence[Lying]) -> Lying:
-    """The nearest other die."""
-    return min(others, key=lambda other: float(np.hypot(*(np.array(other.at_mm) - lying.at_mm))))
-
-
 def shifted(lying: Lying, by_mm: Floats) -> Lying:
-    """The die moved slightly aside."""
     pose = Pose(lying.pose.at_mm + np.array([*by_mm, 0.0]), lying.pose.turn)
     return Lying(lying.die, pose, lying.value)
 
@@ -157,6 +160,117 @@ def on_rim(rng: Generator, dice: Sequence[Die]) -> list[Lying]:
 
 
 def lost(rng: Generator, die: Die) -> Lying:
-    """The die out of view, behind the table."""
     x = float(rng.uniform(-0.5, 0.5) * TRAY_MM[0])
     return settled(die, on_table(die, any_turn(rng, die), x, 2 * TRAY_MM[1]))
+
+
+def cocked(
+    rng: Generator,
+    lying: Lying,
+    others: Sequence[Lying],
+    tilts_deg: tuple[float, float] = USUAL_DEG,
+    *,
+    later: Sequence[Lying] = (),
+) -> Lying:
+    """The die tilted by an angle between these two, supported by one of the others or by the tray's wall.
+
+    A die with many faces is tilted at most half-way to the next face. Dice that move later are no support,
+    but it does not come to lie in them.
+    """
+    best, found = wedged(rng, lying, (), wall(rng), tilts_deg), False
+    near = sorted(others, key=lambda other: float(np.hypot(*(np.array(other.at_mm) - lying.at_mm))))[:NEAREST]
+    for _ in range(COCKED_TRIES):
+        if near and rng.random() < BY_DICE:
+            support = near[int(rng.integers(len(near)))]
+            there = wedged(rng, lying, [support], around(rng, support, lying), tilts_deg)
+        else:
+            there = wedged(rng, lying, (), wall(rng), tilts_deg)
+        if not clear(there, [*others, *later]):
+            continue
+        if off_level_deg(there) >= tilts_deg[0] - 0.1 and not near_marker(there):
+            return there
+        if not found:
+            best, found = there, True
+    return best
+
+
+def wall(rng: Generator) -> Floats:
+    return np.array([(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)][int(rng.integers(4))])
+
+
+def around(rng: Generator, support: Lying, lying: Lying) -> Floats:
+    """A direction to the support, (x, y), near the original one."""
+    way = np.array(support.at_mm) - lying.at_mm
+    angle = float(np.arctan2(way[1], way[0])) + float(rng.normal(0, 0.8))
+    return np.array([np.cos(angle), np.sin(angle)])
+
+
+def wedged(
+    rng: Generator, lying: Lying, support: Sequence[Lying], ahead: Floats, tilts_deg: tuple[float, float]
+) -> Lying:
+    """The die tilted so that the side ahead is raised, and moved ahead until it touches the support."""
+    die = lying.die
+    tilt = about(np.array([-ahead[1], ahead[0], 0.0]), -float(np.radians(rng.uniform(*tilts_deg))))
+    turn = tilt @ lying.pose.turn
+    if not support:
+        at = np.where(ahead == 0, lying.at_mm, ahead * (np.array(TRAY_MM) / 2))
+        reach = float((die.vertices_mm @ turn.T)[:, :2].dot(ahead).max())
+        return settled(die, on_table(die, turn, *(at - ahead * reach).tolist()))
+    held = support[0]
+    near, far = 0.0, die.reach_mm + held.die.reach_mm + 1.0
+    for _ in range(HALVINGS):
+        middle = (near + far) / 2
+        there = placed(die, turn, held, ahead, middle)
+        near, far = (near, middle) if gap_mm(there, held) > 0 else (middle, far)
+    return placed(die, turn, held, ahead, far)
+
+
+def placed(die: Die, turn: Floats, held: Lying, ahead: Floats, far_mm: float) -> Lying:
+    x, y = (np.array(held.at_mm) - ahead * far_mm).tolist()
+    return settled(die, on_table(die, turn, x, y))
+
+
+def off_level_deg(lying: Lying) -> float:
+    """The angle between the die and lying flat on the nearest of its faces."""
+    normals = np.array([face.normal for face in lying.die.solid.faces]) @ lying.pose.turn.T
+    return float(np.degrees(np.arccos(min(1.0, -float(normals[:, 2].min())))))
+
+
+def clear(lying: Lying, others: Sequence[Lying]) -> bool:
+    corners = np.abs(lying.pose.placed(lying.die)[:, :2])
+    inside = bool((corners <= np.array(TRAY_MM) / 2 + TOUCH_MM).all())
+    return inside and all(gap_mm(lying, other) > -TOUCH_MM for other in others)
+
+
+def near_marker(lying: Lying) -> bool:
+    """Whether the die may hide a part of a marker."""
+    half = MARKER_PAPER_MM / 2 + lying.die.reach_mm
+    return any((np.abs(np.array(lying.at_mm) - at) < half).all() for at in MARKERS_MM.values())
+
+
+def gap_mm(one: Lying, other: Lying) -> float:
+    """The distance between two dice; negative if they overlap.
+
+    Convex bodies are separated along a face normal or along the cross product of an edge of each.
+    """
+    middles = one.pose.at_mm - other.pose.at_mm
+    if float(np.linalg.norm(middles)) > one.die.reach_mm + other.die.reach_mm + 1.0:
+        return float(np.linalg.norm(middles)) - one.die.reach_mm - other.die.reach_mm
+    crossed = np.cross(edges(one)[:, None], edges(other)[None]).reshape(-1, 3)
+    axes = np.concatenate([normals(one), normals(other), crossed])
+    length = np.linalg.norm(axes, axis=1)
+    axes = axes[length > 1e-6] / length[length > 1e-6, None]
+    mine, its = axes @ one.pose.placed(one.die).T, axes @ other.pose.placed(other.die).T
+    return float(np.maximum(its.min(1) - mine.max(1), mine.min(1) - its.max(1)).max())
+
+
+def normals(lying: Lying) -> Floats:
+    return np.array([face.normal for face in lying.die.solid.faces]) @ lying.pose.turn.T
+
+
+def edges(lying: Lying) -> Floats:
+    faces = lying.die.solid.faces
+    pairs = (pair for face in faces for pair in pairwise([*face.corners, face.corners[0]]))
+    ends = np.array(sorted({(min(pair), max(pair)) for pair in pairs}))
+    corners = lying.die.vertices_mm
+    return np.asarray((corners[ends[:, 1]] - corners[ends[:, 0]]) @ lying.pose.turn.T)

@@ -1,4 +1,4 @@
-"""What is on the simulated table at a time, as objects for the picture."""
+"""Everything on the simulated table at a time, as objects for the picture: dice, cups, hands, a coin."""
 
 from __future__ import annotations
 
@@ -8,33 +8,155 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from hardware.simulated.body import render
 from hardware.simulated.cup import draw_cup
+from hardware.simulated.die_rendering import render
 from hardware.simulated.hand import COMING_S, over
-from hardware.simulated.hand_view import EXPOSURE_S, hand_state, hand_things
+from hardware.simulated.hand_sprite import (
+    LEVELS,
+    ONTO_PLANE,
+    PEOPLE,
+    Lamps,
+    draw_hand,
+    random_person,
+    sprite_size,
+)
 from hardware.simulated.path import STEPS_PER_S
-from hardware.simulated.person import PEOPLE, random_person
-from hardware.simulated.picture import Layer, Thing
-from hardware.simulated.shadow import shadow
+from hardware.simulated.picture import (
+    HEIGHT,
+    WIDTH,
+    DrawnObject,
+    Layer,
+    combine_shadows,
+    motion_blur,
+    shadow,
+    soften,
+)
 from hardware.simulated.tray import MARKERS_MM, SimulatedTray
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator, Mapping
+    from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 
     from numpy.random import Generator
 
-    from hardware.simulated.active import Active, ActiveFaults
+    from hardware.ports import Pixels
+    from hardware.simulated.die import Floats
+    from hardware.simulated.faults import ActiveFault, ActiveFaults
     from hardware.simulated.hand import Visit
-    from hardware.simulated.light import Light
-    from hardware.simulated.person import Person
-    from hardware.simulated.projection import Projection
+    from hardware.simulated.hand_sprite import Person
+    from hardware.simulated.picture import Light, Projection
     from hardware.simulated.thrower import Roll, Thrower
 
+
+SLOPE = 0.22
+"""How steeply the arm rises."""
+EXPOSURE_S = 0.01
+COARSE = 4
+"""A shadow is drawn at this fraction of the size; so is a hand that moves fast."""
+FAST_PX = 10.0
+TOPMOST = 1e6
+"""The order of objects above all dice."""
 INVISIBLE_MM = 0.02
 """A die within a tenth of a pixel of its final pose is drawn in that pose."""
 COIN_MM = 13.0
 """Radius of the coin that covers a marker."""
 COIN_HIGH_MM = 2.4
+
+
+def hand_state(visit: Visit, time_s: float) -> Hashable:
+    """Changes whenever the hand of that visit looks different; None if it is away."""
+    tip = visit.tip_mm(time_s)
+    return None if tip is None else (visit.start_s, *tip.tolist(), round(visit.curl(time_s) * LEVELS))
+
+
+def hand_things(
+    visit: Visit, time_s: float, person: Person, view: Projection, light: Light
+) -> list[DrawnObject]:
+    """The hand of that visit then: all of it over the dice, or the palm under and its fingers over them."""
+    tip = visit.tip_mm(time_s)
+    if tip is None:
+        return []
+    level = round(visit.curl(time_s) * LEVELS)
+    state = hand_state(visit, time_s)
+    away = np.array(visit.away)
+    right = np.array([-away[1], away[0], 0.0]) * person.size
+    back = np.array([*away, SLOPE]) * person.size
+    turned = round(float(np.arctan2(away[1], away[0])) / (np.pi / 6))
+    sprite = draw_hand(person, level, visit.palm_up, visit.cup, turned, Lamps.from_light(light))
+    onto = view.sheet(tip, right, back) @ ONTO_PLANE
+    before, after = (visit.path(time_s - visit.start_s + by * EXPOSURE_S) for by in (-0.5, 0.5))
+    smear = np.diff(view.project(np.array([before, after])), axis=0)[0]
+    parts = [sprite.cover] if not visit.palm_up or visit.cup else [sprite.cover, sprite.over]
+    layers = projected(sprite.pixels, parts, onto, smear)
+    dark = fallen(sprite.cover, tip, right, back, view, light)
+    if layers is None:
+        return [DrawnObject(state, TOPMOST, None, dark, tall=True)]
+    if len(layers) == 1:
+        return [DrawnObject(state, TOPMOST, layers[0], dark, tall=True)]
+    palm = tip + 40 * back
+    return [
+        DrawnObject(state, view.order(palm) + 2, layers[0], dark, tall=True),
+        DrawnObject(state, TOPMOST, layers[1], None, tall=True),
+    ]
+
+
+def projected(pixels: Pixels, covers: Sequence[Pixels], onto: Floats, smear: Floats) -> list[Layer] | None:
+    """The sprite in the frame, one layer for each cover; None if it is out of view."""
+    box = in_view(onto)
+    if box is None:
+        return None
+    x0, y0, x1, y1 = box
+    fast = float(np.hypot(*smear))
+    step = COARSE if fast > FAST_PX else 1
+    size = (-(-(x1 - x0) // step), -(-(y1 - y0) // step))
+    into = np.array([[1 / step, 0, -x0 / step], [0, 1 / step, -y0 / step], [0, 0, 1]]) @ onto
+    flags = cv2.INTER_AREA if step > 1 else cv2.INTER_LINEAR
+    seen = [cv2.warpPerspective(part, into, size, flags=flags) for part in (pixels, *covers)]
+    if step > 1:
+        line = motion_blur(smear / step)
+        solid = cv2.merge([seen[1]] * 3)
+        # Colours are weighted by what they cover, or the black around the hand would bleed into it.
+        weighed = cv2.filter2D(cv2.multiply(seen[0], solid, scale=1 / 255), -1, line)
+        shares = [cv2.filter2D(part, -1, line) for part in seen[1:]]
+        colours = cv2.divide(weighed, cv2.merge([shares[0]] * 3), scale=255)
+        seen = [cv2.resize(part, (size[0] * step, size[1] * step)) for part in (colours, *shares)]
+    pixels = np.asarray(seen[0], np.uint8)
+    shown = [np.asarray(part * np.float32(1 / 255), np.float32) for part in map(np.asarray, seen[1:])]
+    return [Layer(pixels, cover, x0, y0) for cover in shown]
+
+
+def in_view(onto: Floats) -> tuple[int, int, int, int] | None:
+    """The part of the frame that a sprite can cover; None if it is out of view."""
+    wide, long = sprite_size()
+    corners = np.array([[[0.0, 0.0], [wide, 0.0], [wide, long], [0.0, long]]])
+    seen = cv2.perspectiveTransform(corners, onto)[0]
+    x0, y0 = np.maximum(np.floor(seen.min(axis=0)), 0).astype(int).tolist()
+    x1, y1 = np.minimum(np.ceil(seen.max(axis=0)), (WIDTH, HEIGHT)).astype(int).tolist()
+    return (x0, y0, x1, y1) if x0 < x1 and y0 < y1 else None
+
+
+def fallen(
+    cover: Pixels, tip: Floats, right: Floats, back: Floats, view: Projection, light: Light
+) -> Layer | None:
+    """The hand's shadow on the floor: one from each lamp, and a dim one below it from the light around."""
+    small = np.diag([1 / COARSE, 1 / COARSE, 1.0])
+    high = float(tip[2]) + 60 * float(back[2])
+    per_mm = view.focal / float(np.linalg.norm(view.eye_mm)) / COARSE
+    near = 0.7 / (1 + high / 40) * (1 - light.shares.sum(axis=0))
+    masks = []
+    for toward, soft in (
+        *((toward, light.softness * 0.22 + 0.03) for toward in light.toward),
+        (np.array([0.0, 0.0, 1.0]), 0.5),
+    ):
+        falls = np.eye(3) - np.outer(toward / toward[2], [0, 0, 1.0])
+        onto = small @ view.sheet(falls @ tip, falls @ right, falls @ back) @ ONTO_PLANE
+        mask = cv2.warpPerspective(cover, onto, (WIDTH // COARSE, HEIGHT // COARSE), flags=cv2.INTER_AREA)
+        masks.append(soften(np.asarray(mask, np.uint8), max(0.5, soft * high * per_mm)))
+    dark = combine_shadows(masks, [*light.shares, near])
+    x, y, wide, tall = cv2.boundingRect(cv2.transform(dark, np.ones((1, 3))))
+    if not wide:
+        return None
+    fine = cv2.resize(dark[y : y + tall, x : x + wide], (wide * COARSE, tall * COARSE))
+    return Layer(np.asarray(fine, np.uint8), None, x * COARSE, y * COARSE)
 
 
 class Stage:
@@ -48,20 +170,17 @@ class Stage:
 
     @cached_property
     def tray(self) -> SimulatedTray:
-        """The empty tray."""
         return SimulatedTray(self.rng)
 
     @cached_property
     def people(self) -> list[Person]:
-        """Those whose hands are seen."""
         rng = np.random.default_rng(self.rng.integers(2**32))
         return [random_person(rng, self.tray.felt) for _ in range(PEOPLE)]
 
     def things(
-        self, people: Thrower, time_s: float, known: Mapping[Hashable, Thing]
-    ) -> dict[Hashable, Thing]:
-        """All objects at that time; `known` are those drawn last."""
-        there: dict[Hashable, Thing] = {}
+        self, people: Thrower, time_s: float, known: Mapping[Hashable, DrawnObject]
+    ) -> dict[Hashable, DrawnObject]:
+        there: dict[Hashable, DrawnObject] = {}
         for name, state, drawn in self.wanted(people, time_s):
             before = known.get(name)
             there[name] = before if before is not None and before.state == state else drawn(state)
@@ -77,7 +196,7 @@ class Stage:
 
     def wanted(
         self, people: Thrower, time_s: float
-    ) -> Iterator[tuple[Hashable, Hashable, Callable[[Hashable], Thing]]]:
+    ) -> Iterator[tuple[Hashable, Hashable, Callable[[Hashable], DrawnObject]]]:
         """Name, state and drawing function of each object."""
         for roll in people.rolls:
             if roll.start_s <= time_s < roll.gone_s:
@@ -89,18 +208,17 @@ class Stage:
         if covered := self.faults.at("covered", time_s):
             yield "coin", covered.since_s, partial(self.coin, covered)
 
-    def die(self, roll: Roll, time_s: float) -> tuple[Hashable, Hashable, Callable[[Hashable], Thing]]:
-        """The die in its pose at that time."""
+    def die(self, roll: Roll, time_s: float) -> tuple[Hashable, Hashable, Callable[[Hashable], DrawnObject]]:
         step, pose = roll.clip.at(time_s - roll.start_s)
         die, end = roll.clip.lying.die, roll.clip.lying.pose
         if step < roll.clip.steps and pose.near(end, die, INVISIBLE_MM):
             step, pose = roll.clip.steps, end
 
-        def drawn(state: Hashable) -> Thing:
+        def drawn(state: Hashable) -> DrawnObject:
             order = self.view.order(pose.at_mm)
             seen = render(die, pose, self.view, self.light, self.smear_px(roll, step))
             dark = None if roll.printed else shadow(pose.placed(die), self.view, self.light)
-            return Thing(state, order, seen, dark)
+            return DrawnObject(state, order, seen, dark)
 
         return ("die", die.number), (roll.start_s, step), drawn
 
@@ -115,8 +233,7 @@ class Stage:
         x, y = ((after - before) * EXPOSURE_S * STEPS_PER_S).tolist()
         return x, y
 
-    def coin(self, active: Active, state: Hashable) -> Thing:
-        """A coin on a marker."""
+    def coin(self, active: ActiveFault, state: Hashable) -> DrawnObject:
         turns = np.linspace(0, 2 * np.pi, 40, endpoint=False)
         middle = (*MARKERS_MM[int(active.fault.number)], COIN_HIGH_MM)
         edge = np.array(middle) + COIN_MM * np.stack([np.cos(turns), np.sin(turns), 0 * turns], axis=1)
@@ -130,11 +247,10 @@ class Stage:
         ring = np.ascontiguousarray(pixels)
         cv2.circle(ring, (wide // 2, tall // 2), round(wide * 0.4), (60, 100, 125), 2, cv2.LINE_AA)
         seen = Layer(ring, (cover / np.float32(255)).astype(np.float32), *corner.tolist())
-        return Thing(state, -1e5, seen, shadow(edge, self.view, self.light))
+        return DrawnObject(state, -1e5, seen, shadow(edge, self.view, self.light))
 
 
 def visits(people: Thrower, faults: ActiveFaults, time_s: float) -> list[Visit]:
-    """Every hand over the tray at that time."""
     hands = list(people.visits)
     for cup in people.cups:
         hands += [cup.setting, cup.lifting]

@@ -1,4 +1,4 @@
-"""How a throw is made: by a hand, a dice tower or a cup, from which rim, how fast, and when each die is free.
+"""One throw: by a hand, a dice tower or a cup, from which rim, how fast, and when each die is free.
 
 A `Throw` is the one description from which the hand is drawn and the paths of the dice begin, with physics
 or without.
@@ -245,18 +245,15 @@ def place(rng: Generator, die: Die, middle: Floats, throw: Throw, others: Sequen
 
 
 def turned(way: Floats, angle: float) -> Floats:
-    """The direction turned to the left by that many radians."""
     c, s = np.cos(angle), np.sin(angle)
     return np.array([c * way[0] - s * way[1], s * way[0] + c * way[1]])
 
 
 def pair(values: Floats) -> tuple[float, float]:
-    """Two plain numbers."""
     x, y = values.tolist()
     return x, y
 
 
 def triple(values: Floats) -> tuple[float, float, float]:
-    """Three plain numbers."""
     x, y, z = values.tolist()
     return x, y, z

@@ -1,4 +1,4 @@
-"""What people at the simulated table do with dice: pick them up, throw them, cover them, lift cups."""
+"""The people at the simulated table: they pick dice up, throw them, cover them and lift cups."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hardware.simulated import path, physics, places
-from hardware.simulated.cocked import USUAL_DEG, cocked
 from hardware.simulated.cup import PLACES_MM, ROOM_MM, Cup, dice_under
 from hardware.simulated.hand import along, each_in_turn, over, sweep
+from hardware.simulated.hand_sprite import PEOPLE
 from hardware.simulated.path import STEPS_PER_S, Clip, dropped, slid, still
-from hardware.simulated.person import PEOPLE
+from hardware.simulated.places import USUAL_DEG, cocked
 from hardware.simulated.throw import random_throw
 
 if TYPE_CHECKING:
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
     from games.dice import Kind
     from hardware.simulated.die import Die, Lying
+    from hardware.simulated.faults import ThrowFaults
     from hardware.simulated.hand import Visit
     from hardware.simulated.path import Release
-    from hardware.simulated.spoiling import Spoiled
     from hardware.simulated.throw import Style, Throw
 
 PAUSE_S = 0.15
@@ -73,7 +73,6 @@ class Thrower:
 
     @property
     def present(self) -> list[Roll]:
-        """The dice in the tray once everything is still."""
         return [roll for roll in self.rolls if roll.gone_s == inf]
 
     def throw(
@@ -82,7 +81,7 @@ class Thrower:
         kinds: Sequence[Kind],
         kept: set[int],
         values: Sequence[int] | None,
-        spoiled: Spoiled,
+        spoiled: ThrowFaults,
     ) -> list[Lying]:
         """Picks up all dice except those kept (by number) and throws; returns how those in the tray lie."""
         self.forget(now_s)
@@ -118,7 +117,7 @@ class Thrower:
             self.settled_at_s = max(self.settled_at_s, start_s + whole.lasts_s)
 
     def ways(
-        self, dice: Sequence[Die], kept: Sequence[Lying], values: Sequence[int | None], spoiled: Spoiled
+        self, dice: Sequence[Die], kept: Sequence[Lying], values: Sequence[int | None], spoiled: ThrowFaults
     ) -> tuple[Throw, list[Release], list[Clip], list[Clip]]:
         """A throw, the release of each die, and the paths of those that end in the tray and of the others."""
         gone = min(len(dice), spoiled.lost + spoiled.on_rim)
@@ -186,8 +185,7 @@ class Thrower:
         return min(ways, key=lambda way: path.detour_mm(way, releases))
 
     def drawn(self, lying: Lying, release: Release) -> Clip:
-        """A path from there to rest, without physics."""
-        return path.drawn(self.rng, lying, release, self.bounces)
+        return path.drawn_path(self.rng, lying, release, self.bounces)
 
     def take_up(self, start_s: float, kept: set[int]) -> float:
         """A hand picks up all dice except those kept; returns when the next action can begin."""
@@ -206,7 +204,6 @@ class Thrower:
         return visit.end_s + PAUSE_S
 
     def cover(self, now_s: float, dice: Sequence[Die], values: Sequence[int | None]) -> list[Lying]:
-        """Puts a cup with the dice under it on the tray."""
         self.forget(now_s)
         standing = [cup for cup in self.cups if cup.lift_s == inf]
         lying = [roll.clip.lying for roll in self.present]
@@ -241,7 +238,6 @@ class Thrower:
         self.rolls += [Roll(still(lying), now_s) for lying in dice]
 
     def lift(self, now_s: float) -> list[Lying]:
-        """Lifts every cup, one after the other."""
         shown: list[Lying] = []
         for cup in self.cups:
             if cup.lift_s == inf:
@@ -252,13 +248,11 @@ class Thrower:
         return shown
 
     def nudge(self, now_s: float, by_mm: float) -> None:
-        """A hand moves one of the dice at rest."""
         there = [roll.clip.lying for roll in self.present if roll.in_tray]
         if there:
             self.push(now_s, there[int(self.rng.integers(len(there)))], by_mm)
 
     def push(self, now_s: float, lying: Lying, by_mm: float) -> None:
-        """A hand pushes that die by that distance."""
         there = [roll for roll in self.present if roll.in_tray]
         roll = next(roll for roll in there if roll.clip.lying.die.number == lying.die.number)
         before = roll.clip.lying
@@ -329,7 +323,6 @@ class Thrower:
         return picked
 
     def forget(self, now_s: float) -> None:
-        """Forgets objects removed long ago."""
         past_s = now_s - REMEMBERED_S
         self.rolls = [roll for roll in self.rolls if roll.gone_s > past_s]
         self.cups = [cup for cup in self.cups if cup.lift_s == inf or cup.lifting.end_s > past_s]

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from hardware.simulated.person import SKIN
-from hardware.simulated.projection import HEIGHT, WIDTH
+from hardware.simulated.hand_sprite import SKIN
+from hardware.simulated.picture import HEIGHT, WIDTH
 
 if TYPE_CHECKING:
     from numpy.random import Generator
 
     from hardware.ports import Pixels
     from hardware.simulated.die import Floats
-    from hardware.simulated.projection import Projection
+    from hardware.simulated.picture import Projection
 
 TRAY_MM = (250.0, 140.0)
 """Width and depth of the floor, inside the rim."""
@@ -61,7 +61,6 @@ class SimulatedTray:
         self.rim = grained(rng, wood, along=True)
 
     def seen(self, view: Projection) -> Pixels:
-        """The empty tray, uint8 H×W×3."""
         picture = warp(self.floor, view, 0.0)
         self.draw_walls(picture, view)
         ring = np.zeros(self.rim.shape[:2], np.uint8)
@@ -96,19 +95,16 @@ def like_skin(felt: Floats) -> bool:
 
 
 def sheet() -> Pixels:
-    """An empty sheet."""
     return np.zeros((round(SHEET_MM[1] * PX_PER_MM), round(SHEET_MM[0] * PX_PER_MM), 3), np.uint8)
 
 
 def on_sheet(left_mm: float, top_mm: float, right_mm: float, bottom_mm: float) -> tuple[int, int, int, int]:
-    """The sheet's pixels of a rectangle."""
     x0, x1 = (round((x + SHEET_MM[0] / 2) * PX_PER_MM) for x in (left_mm, right_mm))
     y0, y1 = (round((SHEET_MM[1] / 2 - y) * PX_PER_MM) for y in (top_mm, bottom_mm))
     return x0, y0, x1, y1
 
 
 def warp(flat: Pixels, view: Projection, height_mm: float) -> Pixels:
-    """A sheet at that height above the floor, as the camera sees it."""
     onto_sheet = np.array(
         [
             [PX_PER_MM, 0, SHEET_MM[0] / 2 * PX_PER_MM - 0.5],
@@ -136,7 +132,6 @@ def grained(rng: Generator, colour: Floats, *, along: bool) -> Pixels:
 
 
 def lay_marker(floor: Pixels, number: int, at_mm: tuple[float, float]) -> None:
-    """One printed marker, its paper not quite white."""
     half = MARKER_PAPER_MM / 2
     x0, y0, x1, y1 = on_sheet(at_mm[0] - half, at_mm[1] + half, at_mm[0] + half, at_mm[1] - half)
     floor[y0:y1, x0:x1] = (222, 228, 230)

@@ -11,7 +11,7 @@
     world.lay(lying)                     # dice roll until they lie exactly like this
     world.panel.press("seat1.ok")        # a finger; world.panel.shown is what people see
     world.inject(parse("flicker:0.4"))   # a fault (faults.py), which ends by itself
-    world.truth()                        # what a perfect eye would say now, without rendering
+    world.truth()                        # the reading of a perfect eye now, without rendering
 
 The seed and the calls with their times determine everything. It never waits and needs no thread: each call
 asks the clock for the time, which may be a `VirtualClock` or a real one.
@@ -20,34 +20,109 @@ What people do begins when the previous action is over, at `settled_at_s`.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from functools import cached_property
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from games.dice import KINDS
 from hardware.simulated import physics
-from hardware.simulated.active import ActiveFaults
-from hardware.simulated.camera import FRAMES_PER_S, SimulatedCamera
+from hardware.simulated.camera import FRAMES_PER_S, SimulatedCamera, SimulatedLens
+from hardware.simulated.clock import VirtualClock
 from hardware.simulated.die import dice_set
-from hardware.simulated.lens import SimulatedLens
-from hardware.simulated.light import random_light
+from hardware.simulated.faults import FAULTS, ActiveFaults, FaultError, ThrowFaults, parse
 from hardware.simulated.panel import SimulatedPanel
-from hardware.simulated.picture import Picture
-from hardware.simulated.projection import random_view
-from hardware.simulated.spoiling import Spoiled
-from hardware.simulated.stage import Stage
+from hardware.simulated.picture import HEIGHT, WIDTH, Picture, random_light, random_view
+from hardware.simulated.places import at_random, over_marker
+from hardware.simulated.stage import Stage, visits
 from hardware.simulated.thrower import Thrower
-from hardware.simulated.truth import Truth, truth
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Sequence
 
     from games.dice import Kind
     from hardware.ports import Clock, Pixels
     from hardware.simulated.die import Die, Lying
     from hardware.simulated.faults import Fault
-    from hardware.simulated.picture import Masks
+    from hardware.simulated.picture import Masks, Projection
     from hardware.simulated.throw import Style
+
+
+COLUMNS = 78
+"""Longest answer."""
+PAUSE_S = (5.0, 25.0)
+"""Pause from the end of a fault to its next beginning: minimum and maximum."""
+CROWD = 12
+"""Beyond this number dice are drawn smaller, so that there is room for them."""
+SMALLER = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class SeenDie:
+    """A die in the tray with its box in the frame: x, y, width, height in pixels."""
+
+    lying: Lying
+    box: tuple[int, int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """The state of the table at one time.
+
+    Attributes:
+        time_s: the time.
+        moving: a die or a cup is moving.
+        hand: a hand is in view.
+        unlit: the light is out.
+        camera_moved: the camera was moved.
+        occluded: a marker is hidden.
+        dice: every die in the tray that is not under a cup, in its current state.
+    """
+
+    time_s: float
+    moving: bool
+    hand: bool
+    unlit: bool
+    camera_moved: bool
+    occluded: bool
+    dice: tuple[SeenDie, ...]
+
+    @property
+    def settled(self) -> bool:
+        """Whether nothing keeps an eye from reading."""
+        return not (self.moving or self.hand or self.unlit or self.camera_moved or self.occluded)
+
+
+def truth(time_s: float, people: Thrower, faults: ActiveFaults, lens: SimulatedLens) -> Truth:
+    rolls = [roll for roll in people.rolls if roll.start_s <= time_s < roll.gone_s]
+    view = lens.view_at(time_s)
+    dice = [
+        SeenDie(roll.clip.lying, box_in_frame(roll.clip.lying, view))
+        for roll in rolls
+        if roll.in_tray and time_s >= roll.start_s + roll.clip.lasts_s
+    ]
+    cups = [cup for cup in people.cups if cup.at_mm(time_s) is not None]
+    return Truth(
+        time_s=time_s,
+        moving=any(time_s < roll.start_s + roll.clip.lasts_s for roll in rolls)
+        or any(not cup.start_s + 0.3 <= time_s <= cup.uncovered_s for cup in cups),
+        hand=bool(visits(people, faults, time_s)),
+        unlit=faults.at("dark", time_s) is not None,
+        camera_moved=faults.at("bump", time_s) is not None,
+        occluded=faults.at("covered", time_s) is not None or any(over_marker(die.lying) for die in dice),
+        dice=tuple(dice),
+    )
+
+
+def box_in_frame(lying: Lying, view: Projection) -> tuple[int, int, int, int]:
+    outline = view.project(lying.pose.placed(lying.die))
+    low = np.maximum(np.floor(outline.min(axis=0)), 0).astype(int)
+    high = np.minimum(np.ceil(outline.max(axis=0)), (WIDTH, HEIGHT)).astype(int)
+    x, y = low.tolist()
+    right, bottom = high.tolist()
+    return x, y, right - x, bottom - y
 
 
 class World:
@@ -86,12 +161,10 @@ class World:
 
     @property
     def astray(self) -> list[Lying]:
-        """Dice that fell on the floor or lie on the rim."""
         return [roll.clip.lying for roll in self.people.present if not roll.in_tray]
 
     @property
     def settled_at_s(self) -> float:
-        """When all that people have begun is over."""
         return self.people.settled_at_s
 
     @property
@@ -104,32 +177,32 @@ class World:
     def throw(
         self, kinds: Sequence[Kind], keep: Sequence[Lying] = (), values: Sequence[int] | None = None
     ) -> list[Lying]:
-        """Somebody takes up all dice and cups but `keep` and throws; returns how those in the tray will lie.
+        """Throws after taking up all dice and cups but `keep`; returns how the dice in the tray will lie.
 
         With `values` the dice show these (and need no physics for it). Faults of throws strike here.
 
         Raises:
-            ValueError: there are not so many dice, no room for them, or no such value.
+            ValueError: there are too few dice, no room for them, or no such value.
         """
         now_s = self.clock.now_s()
         kept = {lying.die.number for lying in keep}
-        return self.people.throw(now_s, kinds, kept, values, Spoiled.taken(self.faults, now_s))
+        return self.people.throw(now_s, kinds, kept, values, ThrowFaults.taken(self.faults, now_s))
 
     def cover(self, kinds: Sequence[Kind], values: Sequence[int] | None = None) -> list[Lying]:
-        """Somebody sets a cup on the tray; returns how the dice lie under it.
+        """Sets a cup on the tray; returns how the dice lie under it.
 
         Raises:
-            ValueError: there are not so many dice, no room for the cup or in it, or no such value.
+            ValueError: there are too few dice, no room for the cup or in it, or no such value.
         """
         dice = self.people.pick(kinds, self.people.in_use)
         return self.people.cover(self.clock.now_s(), dice, values or [None] * len(dice))
 
     def lift_cups(self) -> list[Lying]:
-        """Somebody lifts every cup on the tray; returns the dice that are seen then."""
+        """Lifts every cup on the tray; returns the dice that are seen then."""
         return self.people.lift(self.clock.now_s())
 
     def reveal(self, dice: Sequence[Lying]) -> list[Lying]:
-        """Somebody clears the tray, sets a cup with these dice there and lifts it; returns how they lie.
+        """Clears the tray, sets a cup with these dice there and lifts it; returns how they lie.
 
         They show what they showed before, wherever that was.
 
@@ -142,11 +215,11 @@ class World:
         return self.lift_cups()
 
     def lay(self, dice: Sequence[Lying]) -> None:
-        """Somebody clears the tray, and these dice roll onto it until they lie exactly so."""
+        """Clears the tray, then rolls these dice onto it until they lie exactly like this."""
         self.people.lay(self.clock.now_s(), dice)
 
     def leave(self, dice: Sequence[Lying]) -> None:
-        """These dice lie in the tray from before, whatever else lies there; nobody saw them come."""
+        """Adds dice that have been lying in the tray; the camera never saw them arrive."""
         self.people.leave(self.clock.now_s(), dice)
 
     def put(self, dice: Sequence[Lying], *, high_mm: float = 0.0, printed: bool = False) -> None:
@@ -177,30 +250,89 @@ class World:
         self.faults.begin(fault, now_s + after_s)
 
     def clear(self, name: str | None = None) -> None:
-        """That fault ends now, or all do, also those that were still to come."""
         self.faults.clear(name, self.clock.now_s())
 
     def truth(self) -> Truth:
-        """What a perfect eye would say now."""
+        """The reading of a perfect eye now."""
         return truth(self.clock.now_s(), self.people, self.faults, self.lens)
 
     @cached_property
     def picture(self) -> Picture:
-        """What is in front of the lens; drawn when it is first looked at."""
+        """The picture in front of the lens; drawn at first use."""
         return Picture(self.stage.tray.seen(self.view))
 
     def seen(self, time_s: float) -> Pixels:
-        """What falls on the sensor at that time, without its noise; not to be written to."""
+        """The picture on the sensor at that time, without noise; do not write to it."""
         self.picture.show(self.stage.things(self.people, time_s, self.picture.things))
         return self.lens.on(self.picture, time_s)
 
     def masks(self, time_s: float) -> Masks:
-        """What each pixel of the frame of that time shows, exactly, and where a shadow falls."""
+        """The exact content of each pixel of the frame of that time, and its shadows."""
         self.seen(time_s)
-        found = self.picture.labels(label)
+        found = self.picture.labels(
+            lambda name: 2 + int(name[1]) if isinstance(name, tuple) and name[0] == "die" else 1
+        )
         return self.lens.turned(found, time_s)
 
 
-def label(name: Hashable) -> int:
-    """The label of an object in masks: 2 and a die's number, or 1 for anything else."""
-    return 2 + int(name[1]) if isinstance(name, tuple) and name[0] == "die" else 1
+class FaultInjection:
+    """Begins each of the faults again some time after it has ended; the seed determines when.
+
+    A fault of throws affects one throw, then waits as long as the others do.
+    """
+
+    def __init__(self, world: World, faults: Sequence[Fault], seed: int = 0) -> None:
+        self.world = world
+        self.faults = faults
+        self.chance = np.random.default_rng([seed, 17])
+        self.due_s = [world.clock.now_s() + float(self.chance.uniform(0, PAUSE_S[0])) for _ in faults]
+        self.struck = 0
+
+    def step(self) -> list[Fault]:
+        """Begins the faults that are due and returns them; call it whenever time has passed."""
+        begun = []
+        now_s = self.world.clock.now_s()
+        working = {fault.name for fault in self.world.faults.all(now_s)}
+        for i, fault in enumerate(self.faults):
+            if fault.name in working:
+                self.due_s[i] = max(self.due_s[i], now_s + PAUSE_S[0])
+            elif now_s >= self.due_s[i]:
+                self.world.inject(fault)
+                begun.append(fault)
+                self.due_s[i] = now_s + fault.lasts_s * (fault.kind.part != "throw") + self.pause_s()
+        self.struck += len(begun)
+        return begun
+
+    def pause_s(self) -> float:
+        return float(self.chance.uniform(*PAUSE_S))
+
+
+def run_command(world: World, typed: str) -> list[str]:
+    """Executes a typed command; returns lines to show.
+
+    `NAME[:N]` begins a fault, `clear [NAME]` ends one or all, `faults` lists them.
+    """
+    words = typed.split()
+    if words == ["faults"]:
+        return wrap(", ".join(FAULTS), COLUMNS)
+    if words[:1] == ["clear"] and len(words) <= 2 and set(words[1:]) <= FAULTS.keys():
+        world.clear(*words[1:])
+        return []
+    try:
+        fault = parse(typed)
+        if fault.kind.part == "cheat":
+            return [f"{fault.name}: people cheat only in `dicetable simulate --fault {fault.name}`"]
+        world.inject(fault)
+    except FaultError as error:
+        return [str(error)]
+    return []
+
+
+def frame_of(count: int, seed: int) -> Pixels:
+    """A frame (uint8, 720×1280×3, BGR) of the simulated table with `count` dice, kinds in turn."""
+    world = World(seed, VirtualClock())
+    scale = 1.0 if count <= CROWD else SMALLER
+    picked = world.pick([KINDS[at % len(KINDS)] for at in range(count)], set())
+    dice = [replace(die, scale=scale * die.scale) for die in picked]
+    world.lay(at_random(np.random.default_rng(seed), dice, []))
+    return np.array(world.seen(world.settled_at_s + 1))

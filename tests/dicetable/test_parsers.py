@@ -39,7 +39,7 @@ from dicetable.state.wire import WireError
 from dicetable.statistics import tapes, totals
 from firmware_bridge.errors import FlashError
 from firmware_bridge.flash import checked_image
-from hardware import seat_claims
+from hardware import web_panel
 from vision import nets
 from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError
 from vision.recognition.gallery import Gallery, GalleryError
@@ -181,7 +181,7 @@ PARSERS = {
     "what the league said": Parser(
         in_file(league_desk.SAID, lambda at: league_desk.erase_name(at, "ann")), (OSError,), KEPT
     ),
-    "seats of phones": Parser(lambda data: seat_claims.restored(data, 8), (), {"1": "0" * 64}),
+    "seats of phones": Parser(lambda data: web_panel.restored(data, 8), (), {"1": "0" * 64}),
     "forwarded address": Parser(forwarded),
     "mounts": Parser(in_file("mountinfo", lambda at: files.network_kind(at, at / "mountinfo"))),
     "firmware": Parser(in_file("image.hex", lambda at: checked_image(at / "image.hex")), (FlashError,)),

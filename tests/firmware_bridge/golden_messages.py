@@ -5,24 +5,28 @@ from __future__ import annotations
 import zlib
 from typing import TYPE_CHECKING, TypedDict
 
-from firmware_bridge.hello import NOBODY, BoardHello, HostHello, ResetCause, Version
 from firmware_bridge.messages import (
+    NOBODY,
+    BoardHello,
     BoardPing,
     Event,
     EventAck,
+    HostHello,
     HostPing,
     Inputs,
     Lamp,
     LampMode,
     Lamps,
     LampsAck,
+    ResetCause,
     Stay,
     Text,
     TextAck,
+    Version,
 )
 
 if TYPE_CHECKING:
-    from firmware_bridge.body import Message
+    from firmware_bridge.messages import Message
 
 
 class Facts(TypedDict):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from firmware_bridge.host_events import InputsReported, Lost
+from firmware_bridge.host_session import InputsReported, Lost
 from firmware_bridge.messages import Lamp, LampMode
 from tests.firmware_bridge import damage
 from tests.firmware_bridge.firmware.c_board import CBoard

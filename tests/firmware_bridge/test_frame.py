@@ -12,7 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware_bridge.errors import FrameError
-from firmware_bridge.frame import MAX_BODY_BYTES, MAX_ENCODED_BYTES, FrameDecoder, decode_frame, encode_frame
+from firmware_bridge.protocol import (
+    MAX_BODY_BYTES,
+    MAX_ENCODED_BYTES,
+    FrameDecoder,
+    decode_frame,
+    encode_frame,
+)
 from tests.firmware_bridge.vectors import rows, unhex
 
 BODIES = st.binary(min_size=1, max_size=MAX_BODY_BYTES)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from firmware_bridge.hello import Version
 from firmware_bridge.host_session import HostSession
+from firmware_bridge.messages import Version
 from tests.firmware_bridge.golden_messages import BOARD_BOOT_ID, HOST_BOOT_ID, NINE_LAMPS
 from tests.firmware_bridge.vectors import rows, unhex
 from tests.firmware_bridge.world import EXPECTED

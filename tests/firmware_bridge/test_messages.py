@@ -6,25 +6,32 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware_bridge.body import BY_TYPE, Message, from_body, session_key, to_body
 from firmware_bridge.errors import MessageError
-from firmware_bridge.frame import MAX_BODY_BYTES
-from firmware_bridge.hello import BoardHello, HostHello, ResetCause, Version
 from firmware_bridge.messages import (
+    BY_TYPE,
     MAX_INPUTS,
+    BoardHello,
     BoardPing,
     Event,
     EventAck,
+    HostHello,
     HostPing,
     Inputs,
     Lamp,
     LampMode,
     Lamps,
     LampsAck,
+    Message,
+    ResetCause,
     Stay,
     Text,
     TextAck,
+    Version,
+    from_body,
+    session_key,
+    to_body,
 )
+from firmware_bridge.protocol import MAX_BODY_BYTES
 from tests.firmware_bridge.golden_messages import (
     BOARD_BOOT_ID,
     HOST_BOOT_ID,

@@ -23,12 +23,18 @@ from firmware_bridge.errors import (
     PortDeniedError,
     PortNotSerialError,
 )
-from firmware_bridge.hello import Version
-from firmware_bridge.host_events import InputChanged, InputsReported, Linked, LossCause, Lost, Refused
-from firmware_bridge.host_session import HostSession, HostState
-from firmware_bridge.messages import Lamp, LampMode
-from firmware_bridge.port import open_port, port_error
-from firmware_bridge.serial_link import LinkEvent, PortFailed, PortOpened, SerialLink
+from firmware_bridge.host_session import (
+    HostSession,
+    HostState,
+    InputChanged,
+    InputsReported,
+    Linked,
+    LossCause,
+    Lost,
+    Refused,
+)
+from firmware_bridge.messages import Lamp, LampMode, Version
+from firmware_bridge.serial_link import LinkEvent, PortFailed, PortOpened, SerialLink, open_port, port_error
 from tests.firmware_bridge.pty_board import HANGING_S, PtyBoard, Told, until
 from tests.firmware_bridge.world import EXPECTED, LAMPS, SOFTWARE
 
@@ -293,7 +299,7 @@ def test_a_device_of_another_program_is_a_named_error_that_heals(tmp_path: Path,
 
 
 def test_a_lock_of_a_program_out_of_sight_is_busy_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("firmware_bridge.port.holder", lambda _: None)
+    monkeypatch.setattr("firmware_bridge.serial_link.holder", lambda _: None)
     master, slave = pty.openpty()
     name = Path(os.ttyname(slave))
     fcntl.flock(slave, fcntl.LOCK_EX)

@@ -11,10 +11,8 @@ from collections.abc import Callable
 from typing import Protocol
 
 from firmware_bridge.board_session import BoardEvent, BoardIdentity, BoardSession, LampsSet, LineSet
-from firmware_bridge.hello import ExpectedBoard, ResetCause, Version
-from firmware_bridge.host_events import HostEvent, InputChanged, InputsReported, Linked
-from firmware_bridge.host_session import HostSession
-from firmware_bridge.messages import TEXT_COLUMNS, TEXT_LINES, Lamp
+from firmware_bridge.host_session import HostEvent, HostSession, InputChanged, InputsReported, Linked
+from firmware_bridge.messages import TEXT_COLUMNS, TEXT_LINES, ExpectedBoard, Lamp, ResetCause, Version
 from tests.firmware_bridge import damage
 
 BYTE_S = 10 / 115200

@@ -19,9 +19,9 @@ from games.prompts import ActPrompt, OverPrompt, RevealPrompt, ThrowPrompt
 from games.protocol import Engine
 from games.registry import GAMES
 from games.requests import ACTION_FIELDS, Act, Dice, Request
-from games.tabletop import Tabletop
 from tests.games.entries import ENTRIES, decides
 from tests.games.notation import act, lie, play
+from tests.games.tabletop import Tabletop
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

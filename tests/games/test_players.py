@@ -10,12 +10,12 @@ from games.match import Match
 from games.players import LEVELS
 from games.prompts import ActPrompt, OverPrompt
 from games.registry import GAMES
-from games.tabletop import Tabletop
 from tests.games.entries import decides
+from tests.games.tabletop import Tabletop
 
 if TYPE_CHECKING:
+    from games.game import Player, PlayerView
     from games.requests import JsonObject
-    from games.view import Player, PlayerView
 
 # Seats, options that keep a game short, and the share of wins that a sharp seat must have. Without skill
 # it would have one in as many as there are seats. Seeds are fixed, so a run never differs from another.

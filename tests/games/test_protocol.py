@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games import strict_json
+from games import requests
 from games.protocol import Engine
 from games.registry import GAMES
 from tests.games.entries import ENTRIES, decides
@@ -180,7 +180,7 @@ def test_options_go_up_to_a_thousand_million(engine: Engine) -> None:
 def test_names_of_seats_may_be_in_any_script(engine: Engine) -> None:
     names = ["ä", "東", '"', "a b"]
     assert code(engine, line({**NEW, "seats": names, "options": {}})) == "ok"
-    shown = json.loads(strict_json.encode(engine.answer(line(STATE))))
+    shown = json.loads(requests.encode(engine.answer(line(STATE))))
     assert [seat["seat"] for seat in shown["state"]["seats"]] == names
 
 
@@ -300,7 +300,7 @@ def test_any_line_gets_one_answer_and_a_refused_one_changes_nothing(rubbish: byt
     engine.answer(line(NEW))
     before = json.dumps(engine.answer(line(STATE)))
     answer: Any = engine.answer(rubbish)
-    written = strict_json.encode(answer)
+    written = requests.encode(answer)
     assert written.count(b"\n") == 1
     assert json.loads(written) == answer
     if not answer["ok"]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from games import options
+from games.game import read_options
 from games.match import Match
 from games.registry import GAMES
 from games.stage import Seen, Stage, parted
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def seen(match: Match) -> Seen:
     """What the stage of a match is made of."""
-    given = options.read(match.rules.options, match.opening.options, match.seats)
+    given = read_options(match.rules.options, match.opening.options, match.seats)
     return Seen(match.state(), getattr(match.prompt, "seat", None), given)
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from hardware.ports import Frame
+from hardware.simulated.camera import FrameBoard, SharedCamera
 from hardware.simulated.clock import VirtualClock
-from hardware.simulated.shared_frames import FrameBoard, SharedCamera
 
 
 class BoardClock(VirtualClock):

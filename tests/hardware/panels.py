@@ -11,19 +11,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from firmware_bridge.messages import LampMode as BoardMode
-from hardware.conformance.panel import PanelBench
-from hardware.gpio.pin_panel import PinPanel
-from hardware.gpio.rpi_pins import PinSetup, RpiPins
-from hardware.ports import CONTROLS, LAMPS, LINES, SEATS, LampMode
+from hardware.conformance import PanelBench
+from hardware.gpio_panel import PinPanel
+from hardware.gpio_pins import PinSetup, RpiPins
+from hardware.ports import CONTROLS, LAMPS, LINES, SEATS, WHOLE_BOARD, LampMode, SystemClock, Wiring
 from hardware.screen_panel import ScreenPanel
-from hardware.seat_claims import ALL, SeatClaims
 from hardware.serial_panel import SerialPanel
 from hardware.simulated.panel import SimulatedPanel
-from hardware.system_clock import SystemClock
 from hardware.terminal_panel import TerminalPanel
 from hardware.terminal_view import TerminalView
-from hardware.web_panel import How, WebPanel
-from hardware.wiring import WHOLE_BOARD, Wiring
+from hardware.web_panel import ALL, Gesture, SeatClaims, WebPanel
 from tests.firmware_bridge.pty_board import PtyBoard
 from tests.hardware.fake_rpi import FakeRpi
 from tests.hardware.screen import SIZE, Screen
@@ -93,7 +90,7 @@ class PinBench:
     def __init__(self, setup: PinSetup) -> None:
         self.gpio = FakeRpi()
         self.setup = setup
-        self.panel = PinPanel(RpiPins(setup, lambda: self.gpio), setup)
+        self.panel = PinPanel(RpiPins(setup, lambda: self.gpio))
         self.news = 0
 
     def start(self) -> None:
@@ -323,7 +320,7 @@ class WebBench:
     close = stop
 
     def press(self, control: str, *, down: bool) -> None:
-        self.panel.press(self.token, control, How.DOWN if down else How.UP)
+        self.panel.press(self.token, control, Gesture.DOWN if down else Gesture.UP)
 
     def lit(self) -> set[str]:
         return {name for name, lamp in self.panel.view.lamps.items() if lamp.mode is not LampMode.OFF}

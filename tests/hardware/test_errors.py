@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from hardware.cameras.pi import PiSettings, PiSource, picamera2
-from hardware.cameras.usb import cannot_open, check_camera
 from hardware.errors import (
     DeviceError,
     InUseError,
@@ -20,7 +18,9 @@ from hardware.errors import (
     PinInUseError,
     WrongDeviceError,
 )
-from hardware.gpio.rpi_pins import RpiPins, rpi_gpio
+from hardware.gpio_pins import RpiPins, rpi_gpio
+from hardware.pi_camera import PiSettings, PiSource, picamera2
+from hardware.usb_camera import cannot_open, check_camera
 from tests.hardware.fake_picamera2 import SIZE, FakePicamera2Library
 from tests.hardware.fake_rpi import FakeRpi
 from tests.hardware.panels import PUSHED

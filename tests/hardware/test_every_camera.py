@@ -14,21 +14,18 @@ import numpy as np
 import pytest
 
 import hardware
-from hardware.cameras.capture import CaptureCamera, Source
-from hardware.cameras.pi import PiSettings, PiSource
-from hardware.cameras.usb import UsbSettings, UsbSource, usb_camera
-from hardware.cameras.video import VideoCamera
-from hardware.conformance.camera import CAMERA_RULES, says_why_it_is_degraded
-from hardware.conformance.rule import BrokenError, sentence
-from hardware.folder_camera import FolderCamera
-from hardware.ports import Camera, Clock, Frame
-from hardware.simulated.active import ActiveFaults
-from hardware.simulated.camera import SimulatedCamera
+from hardware.capture import CaptureCamera, Source
+from hardware.conformance import CAMERA_RULES, BrokenError, says_why_it_is_degraded, sentence
+from hardware.photograph import FolderCamera
+from hardware.pi_camera import PiSettings, PiSource
+from hardware.ports import Camera, Clock, Frame, SystemClock
+from hardware.recordings import VideoCamera
+from hardware.simulated.camera import SharedCamera, SimulatedCamera
 from hardware.simulated.clock import VirtualClock
-from hardware.simulated.projection import HEIGHT, WIDTH
-from hardware.simulated.shared_frames import SharedCamera
+from hardware.simulated.faults import ActiveFaults
+from hardware.simulated.picture import HEIGHT, WIDTH
 from hardware.simulated.world import World
-from hardware.system_clock import SystemClock
+from hardware.usb_camera import UsbSettings, UsbSource, usb_camera
 from tests.hardware.fake_picamera2 import SIZE, FakePicamera2Library
 from tests.hardware.fakes import FakeClock
 from tests.hardware.files import quarters, write

@@ -10,11 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 import hardware
-from hardware.conformance.clock import CLOCK_RULES
-from hardware.conformance.rule import BrokenError
-from hardware.ports import Clock
+from hardware.conformance import CLOCK_RULES, BrokenError
+from hardware.ports import Clock, SystemClock
 from hardware.simulated.clock import VirtualClock
-from hardware.system_clock import SystemClock
 from tests.hardware.fakes import FakeClock
 
 if TYPE_CHECKING:

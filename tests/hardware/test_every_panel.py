@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 import pytest
 
 import hardware
-from hardware.conformance.panel import PANEL_RULES, PanelBench
-from hardware.conformance.rule import BrokenError, needs, sentence
-from hardware.gpio.pin_panel import PinPanel
+from hardware.conformance import PANEL_RULES, BrokenError, PanelBench, needs, sentence
+from hardware.gpio_panel import PinPanel
 from hardware.ports import Panel, PanelView
 from hardware.screen_panel import ScreenPanel
 from hardware.serial_panel import SerialPanel
-from hardware.simulated import event_loop
+from hardware.simulated import clock
 from hardware.simulated.panel import SimulatedPanel
 from hardware.terminal_panel import TerminalPanel
 from hardware.terminal_view import TerminalView
@@ -59,9 +58,9 @@ SIMULATED = frozenset({"contacts", "eyes", "fingers"})
 TYPED = frozenset({"eyes", "fingers"})
 ENTRIES = {
     "serial": Entry(SerialPanel, SerialBench, WITH_DEVICE, asyncio.run),
-    "pins": Entry(PinPanel, lambda _: PinBench(PUSHED), WITH_DEVICE, event_loop.run),
-    "pins, other way round": Entry(PinPanel, lambda _: PinBench(PULLED), WITH_DEVICE, event_loop.run),
-    "pins and a screen": Entry(ScreenPanel, lambda _: pins_and_screen(), WITH_DEVICE, event_loop.run),
+    "pins": Entry(PinPanel, lambda _: PinBench(PUSHED), WITH_DEVICE, clock.run),
+    "pins, other way round": Entry(PinPanel, lambda _: PinBench(PULLED), WITH_DEVICE, clock.run),
+    "pins and a screen": Entry(ScreenPanel, lambda _: pins_and_screen(), WITH_DEVICE, clock.run),
     "serial and a screen": Entry(
         ScreenPanel, lambda path: ScreenBench(SerialBench(path), only_display=False), WITH_DEVICE, asyncio.run
     ),
@@ -69,21 +68,21 @@ ENTRIES = {
         ScreenPanel,
         lambda path: ScreenBench(SimulatedBench(path), only_display=False),
         SIMULATED,
-        event_loop.run,
+        clock.run,
     ),
     "terminal and a screen": Entry(
         ScreenPanel,
         lambda path: ScreenBench(TerminalBench(path), only_display=False),
         TYPED,
-        event_loop.run,
+        clock.run,
     ),
-    "simulated": Entry(SimulatedPanel, SimulatedBench, SIMULATED, event_loop.run),
-    "terminal": Entry(TerminalPanel, TerminalBench, TYPED, event_loop.run),
+    "simulated": Entry(SimulatedPanel, SimulatedBench, SIMULATED, clock.run),
+    "terminal": Entry(TerminalPanel, TerminalBench, TYPED, clock.run),
     "phones": Entry(WebPanel, WebBench, WITH_DEVICE, asyncio.run),
     "phones and a screen": Entry(
         ScreenPanel, lambda path: ScreenBench(WebBench(path), only_display=False), WITH_DEVICE, asyncio.run
     ),
-    "terminal view": Entry(TerminalView, TerminalViewBench, TYPED, event_loop.run),
+    "terminal view": Entry(TerminalView, TerminalViewBench, TYPED, clock.run),
 }
 
 
@@ -149,7 +148,7 @@ async def asked(fault: type[PinPanel], told: str) -> None:
     """Asks a faulty driver whether it keeps the rule of that name."""
     (rule,) = [rule for rule in PANEL_RULES if rule.__name__ == told]
     bench = PinBench(PUSHED)
-    bench.panel = fault(bench.panel.pins, PUSHED)
+    bench.panel = fault(bench.panel.pins)
     await rule(bench)
 
 
@@ -158,8 +157,8 @@ async def asked(fault: type[PinPanel], told: str) -> None:
 )
 def test_a_driver_that_breaks_a_rule_is_found(fault: type[PinPanel], told: str) -> None:
     with pytest.raises(BrokenError):
-        event_loop.run(asked(fault, told))
+        clock.run(asked(fault, told))
 
 
 def test_a_rule_that_a_faulty_driver_keeps_is_not_held_against_it() -> None:
-    event_loop.run(asked(Stuttering, "ignores_what_was_held"))
+    clock.run(asked(Stuttering, "ignores_what_was_held"))

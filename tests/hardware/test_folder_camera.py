@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hardware.folder_camera import FolderCamera, natural
+from hardware.photograph import FolderCamera, natural
 from tests.hardware.fakes import FakeClock
 from tests.hardware.files import quarters, write
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from hardware.ports import Lamp, LampMode, PanelView
 from hardware.screen_panel import AGAIN_S, ScreenPanel
-from hardware.simulated import event_loop
+from hardware.simulated import clock
 from tests.hardware.panels import PUSHED, PinBench, ScreenBench, pins_and_screen
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def on_the_bench(story: Callable[[ScreenBench], Awaitable[None]]) -> None:
         finally:
             bench.close()
 
-    event_loop.run(told())
+    clock.run(told())
 
 
 def test_a_screen_that_is_missing_or_none_is_named_and_the_buttons_work(tmp_path: Path) -> None:
@@ -154,4 +154,4 @@ def test_what_the_panel_notes_is_noted() -> None:
         assert "polled" in bench.panel.notes[0]
         bench.close()
 
-    event_loop.run(story())
+    clock.run(story())

@@ -11,15 +11,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from firmware_bridge.errors import PortFailedError
-from firmware_bridge.host_events import InputChanged, InputsReported
-from firmware_bridge.host_session import HostState
+from firmware_bridge.host_session import HostState, InputChanged, InputsReported
 from firmware_bridge.messages import Lamp as BoardLamp
 from firmware_bridge.messages import LampMode as BoardMode
-from hardware.conformance.panel import heard_some, until
-from hardware.ports import Colour, Degraded, Lamp, LampMode, PanelView, Press
+from hardware.conformance import heard_some, until
+from hardware.ports import WHOLE_BOARD, Colour, Degraded, Lamp, LampMode, PanelView, Press, Wiring
 from hardware.serial_panel import SerialPanel
-from hardware.simulated import event_loop
-from hardware.wiring import WHOLE_BOARD, Wiring
+from hardware.simulated import clock
 from tests.hardware.panels import SerialBench
 
 if TYPE_CHECKING:
@@ -74,7 +72,7 @@ def in_virtual_time(story: Callable[[SerialPanel], Coroutine[None, None, None]],
         await story(panel)
         panel.stop()
 
-    event_loop.run(tell())
+    clock.run(tell())
 
 
 def test_a_press_that_waited_out_an_interruption_is_dropped_with_its_release(tmp_path: Path) -> None:
@@ -82,7 +80,7 @@ def test_a_press_that_waited_out_an_interruption_is_dropped_with_its_release(tmp
         now_s = asyncio.get_running_loop().time()
         assert panel.link is not None
         for number, pressed, at in ((1, True, now_s - 1.6), (2, False, now_s), (3, True, now_s - 1.4)):
-            panel._told(InputChanged(1, number, 2, pressed, at))
+            panel._on_event(InputChanged(1, number, 2, pressed, at))
         (press,) = panel.presses()
         assert (press.control, press.down, press.time_s) == ("seat1.ok", True, now_s - 1.4)
         await asyncio.sleep(0)
@@ -93,9 +91,9 @@ def test_a_press_that_waited_out_an_interruption_is_dropped_with_its_release(tmp
 def test_what_an_overflow_swallowed_is_let_go_and_never_invented(tmp_path: Path) -> None:
     async def story(panel: SerialPanel) -> None:
         now_s = asyncio.get_running_loop().time()
-        panel._told(InputChanged(1, 1, 2, pressed=True, at=now_s))
-        panel._told(InputsReported(1, 2, frozenset({0}), 7))
-        panel._told(InputChanged(1, 3, 0, pressed=False, at=now_s))
+        panel._on_event(InputChanged(1, 1, 2, pressed=True, at=now_s))
+        panel._on_event(InputsReported(1, 2, frozenset({0}), 7))
+        panel._on_event(InputChanged(1, 3, 0, pressed=False, at=now_s))
         assert [(press.control, press.down) for press in panel.presses()] == [
             ("seat1.ok", True),
             ("seat1.ok", False),
@@ -191,7 +189,7 @@ def test_the_panel_is_there_once_the_board_has_told_which_buttons_are_held(tmp_p
         assert panel.link is not None
         panel.link.session.state = HostState.LINKED
         assert panel.degraded == Degraded(f"{panel.path}: the board has just answered", "wait a moment")
-        panel._told(InputsReported(1, 1, frozenset(), 0))
+        panel._on_event(InputsReported(1, 1, frozenset(), 0))
         assert panel.degraded is None
         await asyncio.sleep(0)
 

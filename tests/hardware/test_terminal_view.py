@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 from hardware.ports import Colour, Lamp, LampMode, PanelView
 from hardware.simulated.clock import VirtualClock
-from hardware.terminal_keys import KeyParser
-from hardware.terminal_picture import TerminalPicture, of_256
-from hardware.terminal_view import HOLD_S, TerminalView
+from hardware.terminal_panel import KeyParser
+from hardware.terminal_view import HOLD_S, TerminalPicture, TerminalView, of_256
 from tests.hardware.screen import SIZE, Screen
 
 if TYPE_CHECKING:

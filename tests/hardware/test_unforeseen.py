@@ -10,21 +10,20 @@ import numpy as np
 import pytest
 import serial
 
-from hardware.cameras import capture, usb
-from hardware.cameras.capture import CaptureCamera, Source
-from hardware.cameras.pi import PiSettings, PiSource
-from hardware.cameras.usb import UsbSettings, UsbSource
-from hardware.cameras.video import VideoCamera
-from hardware.folder_camera import FolderCamera
-from hardware.gpio.pin_panel import PinPanel
-from hardware.gpio.rpi_pins import RpiPins
-from hardware.ports import Camera, Lamp, LampMode, PanelView
+from hardware import capture, usb_camera
+from hardware.capture import CaptureCamera, Source
+from hardware.gpio_panel import PinPanel
+from hardware.gpio_pins import RpiPins
+from hardware.photograph import FolderCamera
+from hardware.pi_camera import PiSettings, PiSource
+from hardware.ports import Camera, Lamp, LampMode, PanelView, SystemClock
+from hardware.recordings import VideoCamera
 from hardware.screen_panel import ScreenPanel
 from hardware.serial_panel import SerialPanel
-from hardware.simulated import event_loop
-from hardware.system_clock import SystemClock
+from hardware.simulated import clock
 from hardware.terminal_panel import TerminalPanel
 from hardware.terminal_view import TerminalView
+from hardware.usb_camera import UsbSettings, UsbSource
 from hardware.web_panel import WebPanel
 from tests.hardware import fake_picamera2, test_every_camera, test_every_panel
 from tests.hardware.fake_picamera2 import SIZE, FakePicamera2, FakePicamera2Library
@@ -201,7 +200,7 @@ class OneFrame:
 )
 def test_usb_camera(place: str, fault: Fault, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(
-        usb, "check_camera", fault.before(lambda _: None) if place == "check" else lambda _: None
+        usb_camera, "check_camera", fault.before(lambda _: None) if place == "check" else lambda _: None
     )
     monkeypatch.setattr(cv2, "VideoCapture", OneFrame)
     if place != "check":
@@ -257,7 +256,7 @@ def test_rpi_pins(place: str, fault: Fault, monkeypatch: pytest.MonkeyPatch) -> 
         bench.panel.pins.module = fault.before(lambda: bench.gpio)
     else:
         fault.put_into(monkeypatch, FakeRpi, place)
-    event_loop.run(panel_is_degraded_and_recovers(bench.panel, fault))
+    clock.run(panel_is_degraded_and_recovers(bench.panel, fault))
 
 
 def test_rpi_pins_without_edges(fault: Fault, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -274,7 +273,7 @@ def test_rpi_pins_without_edges(fault: Fault, monkeypatch: pytest.MonkeyPatch) -
         else:
             await panel_is_degraded_and_recovers(bench.panel, fault)
 
-    event_loop.run(story())
+    clock.run(story())
 
 
 @pytest.mark.parametrize("place", ["PWM", "start", "ChangeDutyCycle", "stop"])
@@ -290,7 +289,7 @@ def test_rpi_pins_that_cannot_dim(place: str, fault: Fault, monkeypatch: pytest.
         await until_well(bench.panel)
         bench.stop()
 
-    event_loop.run(story())
+    clock.run(story())
     assert fault.met or place == "stop"
 
 
@@ -299,7 +298,7 @@ def test_rpi_pins_that_cannot_be_closed(place: str, fault: Fault, monkeypatch: p
     bench = PinBench(PUSHED)
     fault.put_into(monkeypatch, FakeRpi, place)
     fault.put_into(monkeypatch, FakeRpi, "input")
-    event_loop.run(panel_is_degraded_and_recovers(bench.panel, fault))
+    clock.run(panel_is_degraded_and_recovers(bench.panel, fault))
 
 
 @pytest.mark.parametrize("place", ["open", "fileno"])

@@ -8,11 +8,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hardware import seat_claims
+from hardware import web_panel
 from hardware.ports import CONTROLS, PanelView
-from hardware.seat_claims import ALL, AWAY_S, ClaimError, SeatClaims
 from hardware.simulated.clock import VirtualClock
-from hardware.web_panel import HELD_S, LONGEST_S, OUT_OF_REACH, TAP_S, How, WebPanel
+from hardware.web_panel import (
+    ALL,
+    AWAY_S,
+    HELD_S,
+    LONGEST_S,
+    OUT_OF_REACH,
+    TAP_S,
+    ClaimError,
+    Gesture,
+    SeatClaims,
+    WebPanel,
+)
 
 
 class Bench:
@@ -38,7 +48,7 @@ def test_a_code_gives_its_seat_once() -> None:
     assert set(codes) == {ALL, 1, 2, 3}
     assert len(set(codes.values())) == 4
     token, seats = bench.claims.claim(codes[2], "", 0.0)
-    assert seats == {2} == bench.claims.held(token)
+    assert seats == {2} == bench.claims.seats_of(token)
     assert set(bench.claims.codes(0.0)) == {ALL, 1, 3}
     with pytest.raises(ClaimError, match="wrong"):
         bench.claims.claim(codes[2], "", 0.0)
@@ -57,12 +67,12 @@ def test_only_the_holder_of_a_seat_presses_for_it() -> None:
         ("x" * 32, "seat3.ok", False),
         ("x" * 32, "table.menu", False),
     ):
-        assert bench.panel.press(token, control, How.TAP) == may
+        assert bench.panel.press(token, control, Gesture.TAP) == may
     assert {control for control, _ in bench.after(1.0)} == {"seat1.ok", "table.menu", "seat2.plus"}
 
 
-@given(st.text(max_size=70), st.sampled_from(CONTROLS), st.sampled_from(How))
-def test_no_other_token_presses(token: str, control: str, how: How) -> None:
+@given(st.text(max_size=70), st.sampled_from(CONTROLS), st.sampled_from(Gesture))
+def test_no_other_token_presses(token: str, control: str, how: Gesture) -> None:
     bench = Bench()
     bench.claim(ALL)
     assert not bench.panel.press(token, control, how)
@@ -79,7 +89,7 @@ def test_a_lost_phone_is_replaced_and_finds_out() -> None:
     assert bench.claims.away(2, now_s)
     bench.claim(2)
     assert bench.claims.here(lost, now_s) == frozenset()
-    assert not bench.panel.press(lost, "seat2.ok", How.TAP)
+    assert not bench.panel.press(lost, "seat2.ok", Gesture.TAP)
 
 
 def test_a_phone_that_is_silent_and_comes_back_in_time_keeps_its_seat() -> None:
@@ -87,7 +97,7 @@ def test_a_phone_that_is_silent_and_comes_back_in_time_keeps_its_seat() -> None:
     phone = bench.claim(2)
     bench.clock.sleep(100.0)
     assert bench.claims.away(2, bench.clock.now_s())
-    assert bench.panel.press(phone, "seat2.ok", How.TAP)
+    assert bench.panel.press(phone, "seat2.ok", Gesture.TAP)
     assert not bench.claims.away(2, bench.clock.now_s())
 
 
@@ -95,10 +105,10 @@ def test_a_phone_has_one_seat_and_a_tablet_all_that_are_free() -> None:
     bench = Bench()
     phone = bench.claim(1)
     moved = bench.claim(3, phone)
-    assert bench.claims.held(phone) == frozenset()
-    assert bench.claims.held(moved) == {3}
+    assert bench.claims.seats_of(phone) == frozenset()
+    assert bench.claims.seats_of(moved) == {3}
     tablet = bench.claim(ALL)
-    assert bench.claims.held(tablet) == {1, 2}
+    assert bench.claims.seats_of(tablet) == {1, 2}
     assert bench.claims.leave(tablet) == {1, 2}
     assert set(bench.claims.codes(0.0)) == {ALL, 1, 2}
 
@@ -112,7 +122,7 @@ def test_codes_cannot_be_guessed_fast() -> None:
                 claims.claim("999999", "", float(second))
             wrong += str(found.value) == "wrong"
             refused += str(found.value) == "too_many"
-    assert wrong <= seat_claims.TRIES + 100 * seat_claims.TRIES_A_S + 1
+    assert wrong <= web_panel.TRIES + 100 * web_panel.TRIES_A_S + 1
     assert refused > 4900
     assert claims.claim(claims.codes(1000.0)[1], "", 1000.0)
 
@@ -124,7 +134,7 @@ def test_who_holds_which_seat_outlives_the_table_and_tokens_are_not_kept() -> No
     assert token.encode() not in kept[-1]
     again = SeatClaims(3, kept[-1])
     assert again.here(token, 0.0) == {2}
-    assert SeatClaims(1, kept[-1]).held(token) == frozenset()
+    assert SeatClaims(1, kept[-1]).seats_of(token) == frozenset()
 
 
 @pytest.mark.parametrize("kept", [b"", b"\xff", b"[]", b'{"x":1}', b'{"1":"short"}', b"[" * 100_000, b"null"])
@@ -139,13 +149,13 @@ def test_damaged_seats_are_left_out() -> None:
 def test_a_tap_goes_down_and_up_and_two_taps_are_two() -> None:
     bench = Bench()
     phone = bench.claim(1)
-    bench.panel.press(phone, "seat1.plus", How.TAP)
-    bench.panel.press(phone, "seat1.plus", How.TAP)
+    bench.panel.press(phone, "seat1.plus", Gesture.TAP)
+    bench.panel.press(phone, "seat1.plus", Gesture.TAP)
     assert bench.after(0.0) == [("seat1.plus", True)]
     assert bench.after(TAP_S) == [("seat1.plus", False)]
     assert bench.after(TAP_S) == [("seat1.plus", True)]
     assert bench.after(TAP_S) == [("seat1.plus", False)]
-    bench.panel.press(phone, "seat1.plus", How.TAP)
+    bench.panel.press(phone, "seat1.plus", Gesture.TAP)
     assert bench.after(0.0) == []
     assert bench.after(TAP_S) == [("seat1.plus", True)]
 
@@ -153,14 +163,14 @@ def test_a_tap_goes_down_and_up_and_two_taps_are_two() -> None:
 def test_a_hold_lasts_and_a_finger_that_vanished_lets_go() -> None:
     bench = Bench()
     phone = bench.claim(1)
-    bench.panel.press(phone, "seat1.ok", How.HOLD)
-    bench.panel.press(phone, "seat1.minus", How.DOWN)
+    bench.panel.press(phone, "seat1.ok", Gesture.HOLD)
+    bench.panel.press(phone, "seat1.minus", Gesture.DOWN)
     assert bench.after(0.0) == [("seat1.minus", True), ("seat1.ok", True)]
     assert bench.after(HELD_S) == [("seat1.ok", False)]
     assert bench.after(LONGEST_S) == [("seat1.minus", False)]
-    bench.panel.press(phone, "seat1.plus", How.DOWN)
+    bench.panel.press(phone, "seat1.plus", Gesture.DOWN)
     bench.after(1.0)
-    bench.panel.press(phone, "seat1.plus", How.UP)
+    bench.panel.press(phone, "seat1.plus", Gesture.UP)
     assert bench.after(0.0) == [("seat1.plus", False)]
     assert bench.after(60.0) == []
 
@@ -168,9 +178,9 @@ def test_a_hold_lasts_and_a_finger_that_vanished_lets_go() -> None:
 def test_a_tap_while_the_release_was_lost_ends_the_hold_first() -> None:
     bench = Bench()
     phone = bench.claim(1)
-    bench.panel.press(phone, "seat1.plus", How.DOWN)
+    bench.panel.press(phone, "seat1.plus", Gesture.DOWN)
     bench.after(1.0)
-    bench.panel.press(phone, "seat1.plus", How.TAP)
+    bench.panel.press(phone, "seat1.plus", Gesture.TAP)
     assert bench.after(0.2) == [("seat1.plus", False), ("seat1.plus", True), ("seat1.plus", False)]
 
 
@@ -179,7 +189,7 @@ def test_without_a_gateway_it_says_what_to_do() -> None:
     phone = bench.claim(1)
     bench.panel.reach(False)  # noqa: FBT003 - as its name says
     assert bench.panel.degraded == OUT_OF_REACH
-    assert not bench.panel.press(phone, "seat1.ok", How.TAP)
+    assert not bench.panel.press(phone, "seat1.ok", Gesture.TAP)
     bench.panel.show(PanelView({}, ["x"], stays=True))
     bench.panel.stop()
     assert bench.panel.view.lines == ["x"]

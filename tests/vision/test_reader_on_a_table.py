@@ -12,7 +12,7 @@ import pytest
 
 from dicetable.simulated.judge import at, judge
 from hardware.simulated.die import Lying, about, on_table
-from hardware.simulated.projection import SPAN_MM
+from hardware.simulated.picture import SPAN_MM
 from tests.hardware.simulated.tables import pixels, world
 from tests.vision.a_reader import READER, read_dice
 from tests.vision.drawing import sure_values

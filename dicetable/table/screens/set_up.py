@@ -15,8 +15,8 @@ from dicetable.table.screens.screen import Choice, PhoneView
 from dicetable.table.screens.set_up_step import Draft, HostStep, SetUp
 from dicetable.table.screens.walk import Walk
 from games.errors import RuleError
+from games.game import read_options
 from games.match import Match
-from games.options import read
 from games.registry import GAMES, find
 
 if TYPE_CHECKING:
@@ -373,7 +373,7 @@ def suiting(draft: Draft, option: str, values: Sequence[int]) -> Sequence[int]:
 
     def suits(value: int) -> bool:
         try:
-            read(rules, {**draft.options, option: value}, seats)
+            read_options(rules, {**draft.options, option: value}, seats)
         except RuleError:
             return False
         return True

@@ -15,8 +15,8 @@ from dicetable.__main__ import main
 from dicetable.doctor import parts, running, selftest
 from dicetable.ledger.entries import JournalError
 from dicetable.ledger.store import Ledger
-from hardware.cameras.video import VideoCamera
 from hardware.ports import Degraded
+from hardware.recordings import VideoCamera
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.panel import SimulatedPanel
 from tests.hardware.fakes import FakeClock
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from hardware.gpio.pin_panel import PinPanel
+    from hardware.gpio_panel import PinPanel
     from hardware.ports import PanelView, Press
 
 CONFIG = """
@@ -191,7 +191,7 @@ def test_the_simulated_table_is_well(
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     # Its camera gives as many frames as this machine can draw; how many that are is not asked here.
-    monkeypatch.setattr("hardware.system_clock.SystemClock", VirtualClock)
+    monkeypatch.setattr("hardware.ports.SystemClock", VirtualClock)
     file = tmp_path / "laptop.toml"
     file.write_text(
         f'[camera]\ndriver = "simulated"\n[panel]\ndriver = "simulated"\n[ledger]\nfolder = "{tmp_path}"'
@@ -343,7 +343,7 @@ def test_without_a_person_what_needs_one_is_not_asked() -> None:
 
 
 def test_with_a_person_fingers_are_asked_for_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    from hardware.simulated import event_loop
+    from hardware.simulated import clock as event_loop
 
     monkeypatch.setattr("asyncio.run", event_loop.run)
     benches: list[PinBench] = []

@@ -10,7 +10,7 @@ import pytest
 from dicetable.__main__ import main
 from dicetable.commands.panel_watch import PanelWatch
 from firmware_bridge.flash import PREBUILT
-from hardware.simulated import event_loop
+from hardware.simulated import clock
 from tests.hardware.panels import PUSHED, PinBench
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def test_what_happens_is_told_line_by_line_and_answered_with_the_lamp() -> None:
         await watch
         assert bench.gpio.directions == {}  # the pins are given back
 
-    event_loop.run(story())
+    clock.run(story())
     assert lit == [{"seat1"}, set()]
     assert lines[:3] == ["the panel is connected", "    1 seat1.ok     down", "    2 seat1.ok     up"]
     assert "no such device" in lines[3]

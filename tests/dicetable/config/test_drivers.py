@@ -79,7 +79,7 @@ def test_the_exposure_is_a_whole_number_of_flickers(
     settings = {"driver": driver, **CAMERAS[driver], "exposure_ms": exposure_ms, "mains_hz": mains_hz}
     section = TypeAdapter(CameraSection).validate_python(settings)
     made: list[Any] = []
-    monkeypatch.setattr(f"hardware.cameras.{driver}.{driver}_camera", lambda *args: made.append(args[1]))
+    monkeypatch.setattr(f"hardware.{driver}_camera.{driver}_camera", lambda *args: made.append(args[1]))
     drivers.camera_of(section, VirtualClock())
     assert made[0].exposure_ms == pytest.approx(steady_ms)
 
@@ -88,7 +88,7 @@ def test_a_pi_camera_is_told_its_crop_and_how_it_is_mounted(monkeypatch: pytest.
     settings = {"driver": "pi", "crop": [0.1, 0.2, 0.5, 0.5], "rotate_deg": 180, "mirror": True}
     section = TypeAdapter(CameraSection).validate_python(settings)
     made: list[Any] = []
-    monkeypatch.setattr("hardware.cameras.pi.pi_camera", lambda *args: made.append(args[1]))
+    monkeypatch.setattr("hardware.pi_camera.pi_camera", lambda *args: made.append(args[1]))
     drivers.camera_of(section, VirtualClock())
     assert (made[0].crop, made[0].rotate_deg, made[0].mirror) == ((0.1, 0.2, 0.5, 0.5), 180, True)
 

@@ -15,8 +15,8 @@ from dicetable.config.camera import SimulatedCameraSection
 from dicetable.eye.child import MODELS_S, EyeSettings, Signs, reader_of
 from dicetable.eye.messages import Alive, Blind, Decoder, EyeMessage
 from dicetable.eye.process import ProcessEye
+from hardware.ports import SystemClock
 from hardware.simulated.clock import VirtualClock
-from hardware.system_clock import SystemClock
 from vision import checksums
 from vision.nets import FOLDER
 

@@ -22,10 +22,10 @@ from dicetable.eye.process import ProcessEye
 from dicetable.throws.acceptance import Acceptance
 from dicetable.throws.awaited import Awaited
 from dicetable.throws.outcomes import Accepted
-from hardware.simulated.projection import HEIGHT, WIDTH
-from hardware.simulated.shared_frames import FrameBoard
+from hardware.ports import SystemClock
+from hardware.simulated.camera import FrameBoard
+from hardware.simulated.picture import HEIGHT, WIDTH
 from hardware.simulated.world import World
-from hardware.system_clock import SystemClock
 from vision.observation import Settled
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from dicetable.eye.child import SIGN_S, Signs
 from dicetable.eye.messages import Decoder
 from dicetable.eye.process import FRAME_DEADLINE_S, Supervision
 from hardware.simulated.clock import VirtualClock
-from hardware.simulated.crowd import frame_of
+from hardware.simulated.world import frame_of
 from vision.nets import load_nets
 from vision.reader import DiceReader
 

@@ -12,10 +12,9 @@ import pytest
 from dicetable.config.camera import SimulatedCameraSection
 from dicetable.eye.child import EyeSettings
 from dicetable.eye.process import ProcessEye
-from hardware.ports import Frame
-from hardware.simulated.crowd import frame_of
-from hardware.simulated.shared_frames import FrameBoard
-from hardware.system_clock import SystemClock
+from hardware.ports import Frame, SystemClock
+from hardware.simulated.camera import FrameBoard
+from hardware.simulated.world import frame_of
 from vision.observation import Settled
 
 HANGING_S = 300

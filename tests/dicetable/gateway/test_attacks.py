@@ -17,8 +17,8 @@ from dicetable.gateway.app import MOST_CONNECTIONS, MOST_OF_A_CLIENT, MOST_STREA
 from dicetable.gateway.seats import PLAYER
 from dicetable.gateway.settings import Metrics, Signals
 from dicetable.operating.kinds import Operating
-from hardware.seat_claims import ALL, AWAY_S
 from hardware.simulated import physics
+from hardware.web_panel import ALL, AWAY_S
 from tests.dicetable.gateway.attacks import GUEST, PHONE, Crowd, made_up, request
 from tests.dicetable.gateway.serving import HANGING_S, PretendTable, Served, until
 from tests.dicetable.state.evenings import TURN_S, Evening

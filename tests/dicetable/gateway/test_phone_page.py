@@ -24,8 +24,8 @@ from dicetable.state.phones import question
 from dicetable.state.snapshot import snapshot
 from games.registry import GAMES
 from hardware.ports import Colour
-from hardware.seat_claims import ALL, AWAY_S
 from hardware.simulated import physics
+from hardware.web_panel import ALL, AWAY_S
 from tests.dicetable.gateway.serving import HANGING_S, PretendTable, Served, Stream
 from tests.dicetable.gateway.test_guest_page import CONTRAST, barriers
 from tests.dicetable.state.evenings import Evening

@@ -17,7 +17,7 @@ from dicetable.gateway.requests import RequestRefusedError
 from dicetable.gateway.seats import Seats
 from dicetable.network import RateLimit
 from dicetable.state.phones import Phones
-from hardware.seat_claims import ClaimError, SeatClaims
+from hardware.web_panel import ClaimError, SeatClaims
 from tests.dicetable.gateway.serving import HANGING_S
 
 if TYPE_CHECKING:

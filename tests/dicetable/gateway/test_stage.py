@@ -19,8 +19,8 @@ from games.match import Match
 from games.players import RandomPlayer
 from games.registry import GAMES
 from games.requests import Act
-from games.tabletop import Tabletop
 from tests.dicetable.gateway.serving import HANGING_S, PretendTable, Served
+from tests.games.tabletop import Tabletop
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

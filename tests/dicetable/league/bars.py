@@ -22,8 +22,8 @@ from games.players import LEVELS
 from games.prompts import OverPrompt
 from games.registry import find
 from games.requests import Act
-from games.tabletop import Tabletop
 from tests.dicetable.ledger.books import noon
+from tests.games.tabletop import Tabletop
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

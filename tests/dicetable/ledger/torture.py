@@ -34,7 +34,7 @@ from games.match import Match
 from games.players import RandomPlayer
 from games.registry import GAMES
 from games.requests import Act
-from games.tabletop import Tabletop
+from tests.games.tabletop import Tabletop
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -12,11 +12,10 @@ from dicetable.config.file import read
 from dicetable.operating import devices
 from hardware import attached
 from hardware.attached import Attached
-from hardware.ports import Degraded
+from hardware.ports import Degraded, SystemClock
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.panel import SimulatedPanel
 from hardware.simulated.world import World
-from hardware.system_clock import SystemClock
 from tests.dicetable.gateway.serving import ROOT
 
 FILE = ROOT / "examples" / "two-seats.toml"

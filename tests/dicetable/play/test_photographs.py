@@ -14,8 +14,7 @@ from dicetable.play.photographs import Photographs
 from dicetable.table import narration
 from games.match import Match
 from games.requests import Dice
-from hardware.folder_camera import FolderCamera
-from hardware.photograph import load_photograph
+from hardware.photograph import FolderCamera, load_photograph
 from tests.hardware.fakes import FakeClock
 
 if TYPE_CHECKING:

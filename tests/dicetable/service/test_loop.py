@@ -19,9 +19,8 @@ from dicetable.service import loop
 from dicetable.service.healing_ledger import RETRY_S
 from dicetable.table.screens.table_menu import TableMenu
 from games.match import Match
-from hardware.ports import Degraded, Press
+from hardware.ports import Degraded, Press, SystemClock
 from hardware.simulated.clock import VirtualClock
-from hardware.system_clock import SystemClock
 from tests.dicetable.service.fakes import Bench, FakeEye, FakePanel, Told, service
 from tests.firmware_bridge.pty_board import until
 from tests.hardware.panels import SerialBench

@@ -21,8 +21,7 @@ from dicetable.gateway.settings import GatewaySettings
 from dicetable.service import sockets
 from dicetable.service.sockets import RETRY_S, Sockets
 from dicetable.state import listener
-from hardware.seat_claims import SeatClaims
-from hardware.web_panel import WebPanel
+from hardware.web_panel import SeatClaims, WebPanel
 from tests.dicetable.gateway.serving import free_port, until
 from tests.dicetable.table.hands_on import HandsOn
 from tests.hardware.fakes import FakeClock

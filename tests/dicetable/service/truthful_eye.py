@@ -12,8 +12,7 @@ from vision.reading import DieReading, Doubt, Reading
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hardware.simulated.truth import SeenDie, Truth
-    from hardware.simulated.world import World
+    from hardware.simulated.world import SeenDie, Truth, World
 
 STILL_S = 0.4
 SILENCE_S = 2.0

@@ -14,8 +14,7 @@ from dicetable.simulated.people import People, Wish
 from dicetable.table.screens.confirm_reading import ConfirmReading
 from dicetable.table.screens.vouch import Vouch
 from dicetable.throws.outcomes import NeedsConfirmation, ReadFrom
-from hardware.simulated.cocked import cocked
-from hardware.simulated.places import at_random
+from hardware.simulated.places import at_random, cocked
 from tests.dicetable.simulated.true_reading import true_reading
 from tests.hardware.simulated.tables import world
 from vision.reading import Doubt, Reading

@@ -7,8 +7,7 @@ import pytest
 from dicetable.simulated.hands import Hands
 from dicetable.simulated.honest import Honest
 from hardware.simulated.clock import VirtualClock
-from hardware.simulated.cocked import cocked
-from hardware.simulated.places import at_random
+from hardware.simulated.places import at_random, cocked
 from hardware.simulated.world import World
 
 

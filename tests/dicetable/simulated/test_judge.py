@@ -9,8 +9,7 @@ import numpy as np
 from dicetable.simulated.judge import NOT_FOUND, Verdict, judge
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.faults import parse
-from hardware.simulated.truth import box
-from hardware.simulated.world import World
+from hardware.simulated.world import World, box_in_frame
 from tests.dicetable.simulated.true_reading import true_reading
 from vision.reading import DieReading, Doubt, Reading
 
@@ -107,7 +106,7 @@ def test_two_faces_of_a_cocked_die_are_two_wrong_ones_of_a_cocked_die() -> None:
     made.throw(["d6"] * 4)
     made.settle()
     cocked = next(die for die in made.lying if die.value is None)
-    x, y, w, h = box(cocked, made.view)
+    x, y, w, h = box_in_frame(cocked, made.view)
     flat = [die for die in true_reading(made).dice if die.value is not None and die.doubt is None]
     halves = [
         DieReading("d6", 2, 1.0, (x, y, w // 2, h)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hardware.simulated.truth import box
+from hardware.simulated.world import box_in_frame
 from vision.reading import DieReading, Doubt, Reading
 
 if TYPE_CHECKING:
@@ -19,5 +19,5 @@ def true_reading(world: World) -> Reading:
 
 def true_die(world: World, lying: Lying) -> DieReading:
     """The die; one that does not lie flat has the doubt `COCKED`."""
-    seen = box(lying, world.lens.view_at(world.clock.now_s()))
+    seen = box_in_frame(lying, world.lens.view_at(world.clock.now_s()))
     return DieReading(lying.kind, lying.value, 1.0, seen, None if lying.value is not None else Doubt.COCKED)

@@ -17,9 +17,8 @@ from dicetable.state.control import ControlServer
 from dicetable.state.listener import CONTROL
 from dicetable.state.server import StateServer
 from games.prompts import OverPrompt
-from hardware.seat_claims import SeatClaims
 from hardware.simulated.clock import VirtualClock
-from hardware.web_panel import WebPanel
+from hardware.web_panel import SeatClaims, WebPanel
 from tests.dicetable.service.fakes import service
 from tests.dicetable.service.truthful_eye import TruthfulEye
 from vision.observation import Settled

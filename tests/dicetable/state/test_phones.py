@@ -15,7 +15,7 @@ from dicetable.operating.kinds import Operating
 from dicetable.state.control_wire import ControlRequest
 from dicetable.state.listener import CONTROL
 from hardware.screen_panel import ScreenPanel
-from hardware.simulated import event_loop
+from hardware.simulated import clock
 from tests.dicetable.state.evenings import Evening
 
 if TYPE_CHECKING:
@@ -75,4 +75,4 @@ def test_a_text_screen_beside_the_phones_shows_the_code_and_they_do_not(tmp_path
             panel.stop()
         evening.close()
 
-    event_loop.run(story())
+    clock.run(story())

@@ -6,8 +6,7 @@ import subprocess
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from firmware_bridge.host_events import HostEvent, InputChanged, InputsReported, Linked
-from firmware_bridge.host_session import HostSession
+from firmware_bridge.host_session import HostEvent, HostSession, InputChanged, InputsReported, Linked
 from tests.firmware_bridge.firmware.display import Display
 from tests.firmware_bridge.world import BYTE_S, EXPECTED, SOFTWARE
 
@@ -15,8 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from firmware_bridge.hello import BoardHello
-    from firmware_bridge.messages import Lamp
+    from firmware_bridge.messages import BoardHello, Lamp
 
 SLICE_US = 500
 LINK_US = 2_000_000

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from firmware_bridge.hello import ResetCause
+from firmware_bridge.messages import ResetCause
 from tests.firmware_bridge.firmware.bootloaders import handing_over, old_nano, optiboot
 from tests.firmware_bridge.firmware.simulation import SimulatedPanel
 from tests.firmware_bridge.programs import needed

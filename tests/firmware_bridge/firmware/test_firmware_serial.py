@@ -6,8 +6,7 @@ import asyncio
 from random import Random
 from typing import TYPE_CHECKING
 
-from firmware_bridge.host_events import InputChanged, InputsReported, Linked, LossCause, Lost
-from firmware_bridge.host_session import HostSession
+from firmware_bridge.host_session import HostSession, InputChanged, InputsReported, Linked, LossCause, Lost
 from firmware_bridge.messages import Lamp, LampMode
 from firmware_bridge.serial_link import LinkEvent, SerialLink
 from tests.firmware_bridge.world import EXPECTED, LAMPS, SOFTWARE

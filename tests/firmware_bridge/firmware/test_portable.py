@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware_bridge.frame import FrameDecoder, encode_frame
 from firmware_bridge.messages import LampMode
+from firmware_bridge.protocol import FrameDecoder, encode_frame
 from tests.firmware_bridge.vectors import rows, unhex
 from tests.firmware_bridge.world import INPUTS, LAMPS
 

@@ -12,7 +12,7 @@ import pytest
 
 from dicetable.__main__ import main
 from firmware_bridge.flash import PREBUILT, checked_image
-from firmware_bridge.host_events import Linked
+from firmware_bridge.host_session import Linked
 from tests.firmware_bridge.conftest import FIRMWARE
 from tests.firmware_bridge.firmware.bootloaders import old_nano, optiboot
 from tests.firmware_bridge.firmware.test_firmware_serial import HANGING_S, RealTimePanel

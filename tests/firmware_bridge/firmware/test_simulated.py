@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from firmware_bridge.hello import ResetCause
-from firmware_bridge.host_events import InputsReported, LossCause, Lost
-from firmware_bridge.messages import Lamp, LampMode
+from firmware_bridge.host_session import InputsReported, LossCause, Lost
+from firmware_bridge.messages import Lamp, LampMode, ResetCause
 from tests.firmware_bridge import damage
 from tests.firmware_bridge.world import INPUTS, LAMPS
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hardware.simulated.body import render
 from hardware.simulated.die import Appearance, Die, on_table, turn_showing
-from hardware.simulated.light import Light
-from hardware.simulated.projection import HEIGHT, WIDTH, Projection
+from hardware.simulated.die_rendering import render
+from hardware.simulated.picture import HEIGHT, WIDTH, Light, Projection
 
 LOOK = Appearance((0.1, 0.1, 0.1), (0.9, 0.9, 0.9), 0.0, 0.0, 0.05, 0.15, 0.0, 0.18)
 LIGHT = Light(np.array([[0.0, 0.0, 1.0]]), np.array([0.5]), 0.5, 0.5, np.ones((1, 3)))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from hardware.simulated.fault_injection import PAUSE_S, FaultInjection, obey
 from hardware.simulated.faults import FAULTS, parse
+from hardware.simulated.world import PAUSE_S, FaultInjection, run_command
 from tests.hardware.simulated.tables import world
 
 
@@ -44,19 +44,19 @@ def test_a_fault_of_throws_waits_for_one() -> None:
 
 def test_what_is_typed_is_done() -> None:
     made = world()
-    assert obey(made, "flicker:0.4") == []
-    assert obey(made, " dark ") == []
+    assert run_command(made, "flicker:0.4") == []
+    assert run_command(made, " dark ") == []
     assert [fault.name for fault in made.faults.all(made.clock.now_s())] == ["flicker", "dark"]
-    assert obey(made, "clear flicker") == []
+    assert run_command(made, "clear flicker") == []
     assert [fault.name for fault in made.faults.all(made.clock.now_s())] == ["dark"]
-    assert obey(made, "clear") == []
+    assert run_command(made, "clear") == []
     assert made.faults.all(made.clock.now_s()) == []
-    assert " ".join(obey(made, "faults")).split(", ") == [*FAULTS]
+    assert " ".join(run_command(made, "faults")).split(", ") == [*FAULTS]
 
 
 def test_what_means_nothing_is_answered() -> None:
     made = world()
     for typed in ("flikker", "clear nothing", "clear dark dark", "", "flicker:9"):
-        (answer,) = obey(made, typed)
+        (answer,) = run_command(made, typed)
         assert answer
     assert made.faults.all(made.clock.now_s()) == []

@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 
 from games.dice import FACES, SOLIDS, Kind
-from hardware.simulated import numerals
-from hardware.simulated.body import render
+from hardware.simulated import die_rendering
 from hardware.simulated.die import Appearance, Die, on_table, turn_showing
-from hardware.simulated.light import Light
-from hardware.simulated.projection import Projection
+from hardware.simulated.die_rendering import render
+from hardware.simulated.picture import Light, Projection
 
 LOOK = Appearance((0.1, 0.1, 0.1), (0.9, 0.9, 0.9), 0.0, 0.0, 0.05, 0.15, 0.0, 0.18)
 LIGHT = Light(np.array([[0.0, 0.0, 1.0]]), np.array([0.5]), 0.5, 0.5, np.ones((1, 3)))
@@ -43,10 +42,10 @@ def top(die: Die, value: int) -> np.ndarray[tuple[int, ...], np.dtype[np.float32
 def numeral(kind: Kind, value: int, tall_px: float) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
     ink = np.zeros((SIDE, SIDE), np.uint8)
     middle = (SIDE - 1) / 2
-    line = numerals.underlined(kind, value)
-    paths = numerals.strokes(numerals.text_of(kind, value), line=line, slant=0.0)
+    line = die_rendering.underlined(kind, value)
+    paths = die_rendering.strokes(die_rendering.text_of(kind, value), line=line, slant=0.0)
     onto = np.array([[tall_px, 0, middle], [0, -tall_px, middle]])
-    numerals.draw_strokes(ink, paths, onto, 0.15 * tall_px)
+    die_rendering.draw_strokes(ink, paths, onto, 0.15 * tall_px)
     return np.asarray(ink, np.float32)
 
 

@@ -6,16 +6,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hardware.ports import Degraded, Frame
-from hardware.simulated import shared_frames
+from hardware.simulated import camera as shared_frames
+from hardware.simulated.camera import HEADER, HEADER_AT, SILENCE_S, FrameBoard, SharedCamera, numbered
 from hardware.simulated.clock import VirtualClock
-from hardware.simulated.shared_frames import (
-    HEADER,
-    HEADER_AT,
-    SILENCE_S,
-    FrameBoard,
-    SharedCamera,
-    numbered,
-)
 
 if TYPE_CHECKING:
     from mmap import mmap

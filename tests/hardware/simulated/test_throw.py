@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from games.dice import KINDS
-from hardware.simulated.light import Light
 from hardware.simulated.path import STEPS_PER_S
+from hardware.simulated.picture import Light
 from hardware.simulated.throw import HIGH_MM, INSIDE_MM, SPEED_MM_S, STYLES, random_throw
 from hardware.simulated.tray import TRAY_MM
 from tests.hardware.simulated.tables import pixels, world

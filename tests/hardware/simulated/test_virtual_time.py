@@ -8,8 +8,7 @@ import time
 
 import pytest
 
-from hardware.simulated.clock import PacedClock, VirtualClock
-from hardware.simulated.event_loop import NothingScheduledError, run
+from hardware.simulated.clock import NothingScheduledError, PacedClock, VirtualClock, run
 from tests.hardware.simulated.tables import world
 
 

@@ -10,7 +10,7 @@ from games.dice import KINDS
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.hand import COMING_S
 from hardware.simulated.path import STEPS_PER_S
-from hardware.simulated.projection import HEIGHT, WIDTH
+from hardware.simulated.picture import HEIGHT, WIDTH
 from hardware.simulated.tray import MARKER_DICTIONARY, MARKERS_MM, TRAY_MM, like_skin
 from hardware.simulated.world import World
 from tests.hardware.simulated.tables import change, pixels, world

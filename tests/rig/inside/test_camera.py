@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hardware.cameras.usb import UsbSettings, usb_camera
-from hardware.conformance.camera import CAMERA_RULES, says_why_it_is_degraded
-from hardware.system_clock import SystemClock
+from hardware.conformance import CAMERA_RULES, says_why_it_is_degraded
+from hardware.ports import SystemClock
+from hardware.usb_camera import UsbSettings, usb_camera
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from hardware.cameras.capture import CaptureCamera
+    from hardware.capture import CaptureCamera
 
 DEVICE = Path("/dev/video0")
 RULES = {rule.__name__: rule for rule in CAMERA_RULES}

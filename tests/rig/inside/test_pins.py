@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from hardware.conformance.panel import PANEL_RULES, PanelBench, heard, shown, until
-from hardware.gpio import pin_panel
-from hardware.gpio.pin_panel import PinPanel
-from hardware.gpio.rpi_pins import PinSetup, RpiPins
+from hardware import gpio_panel
+from hardware.conformance import PANEL_RULES, PanelBench, heard, shown, until
+from hardware.gpio_panel import PinPanel
+from hardware.gpio_pins import PinSetup, RpiPins
 from hardware.ports import Lamp, LampMode, PanelView
 from tests.hardware.panels import TWO_SEATS
 
@@ -36,7 +36,7 @@ class Bench:
 
     def __init__(self, chip: GpioSim, setup: PinSetup) -> None:
         self.chip = chip
-        self.panel = PinPanel(RpiPins(setup), setup)
+        self.panel = PinPanel(RpiPins(setup))
         for pin in setup.inputs:
             chip.drive(pin, 1)
 
@@ -88,8 +88,8 @@ def test_a_storm_is_cut_off_and_the_other_buttons_work_on(
     chip: GpioSim, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # An interpreted machine gives no thousand edges a second.
-    monkeypatch.setattr(pin_panel, "RAW_EDGES", 40)
-    monkeypatch.setattr(pin_panel, "CHANGES", 10)
+    monkeypatch.setattr(gpio_panel, "RAW_EDGES", 40)
+    monkeypatch.setattr(gpio_panel, "CHANGES", 10)
 
     async def story(bench: Bench) -> None:
         bench.start()

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from hardware.simulated.crowd import frame_of
+from hardware.simulated.world import frame_of
 from tests.hardware.simulated.tables import pixels, world
 from vision.detection.detections import Detection, iou
 from vision.detection.detector import STRIDE, Detector, Within

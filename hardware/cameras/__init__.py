@@ -1,1 +1,0 @@
-"""Camera devices: USB and Raspberry Pi cameras, and recorded videos."""
