@@ -58,7 +58,7 @@ from games.players import LEVELS
 from games.registry import GAMES
 from games.tabletop import Tabletop
 from hardware.ports import Degraded
-from tests.dicetable.league.bars import entries
+from tests.league.bars import entries
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

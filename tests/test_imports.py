@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 ROOT = Path(__file__).resolve().parent.parent
-SHIPPED = ("games", "vision", "firmware_bridge", "hardware", "dicetable")
+SHIPPED = ("games", "vision", "firmware_bridge", "hardware", "dicetable", "league")
 HOUSE = (*SHIPPED, "training")
 # The most specific entry wins: an importing module is judged by the longest prefix found here.
 MAY_IMPORT: dict[str, tuple[str, ...]] = {
@@ -26,12 +26,12 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "hardware": ("hardware", "games.dice"),
     "hardware.serial_panel": ("hardware", "games.dice", "firmware_bridge"),
     "hardware.simulated": ("hardware", "games"),
-    "dicetable": SHIPPED,
+    "dicetable": ("games", "vision", "firmware_bridge", "hardware", "dicetable", "league.statements"),
+    "dicetable.commands.league": ("dicetable", "league"),
     "dicetable.statistics": ("dicetable", "games"),
     "dicetable.network": ("dicetable.network",),
-    "dicetable.league": (
-        "dicetable.league",
-        "dicetable.ledger.rows",
+    "league": (
+        "league",
         "dicetable.network",
         "dicetable.texts",
         "games",

@@ -34,14 +34,13 @@ from dicetable.gateway.shares import Streams, Turns
 from dicetable.gateway.signals import Signalling
 from dicetable.gateway.streams import event, streaming
 from dicetable.network.addresses import ClientAddress, client_of
-from dicetable.network.serving import left
+from dicetable.network.serving import SecurityHeaders, left
 from dicetable.state import wire
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 
     from starlette.requests import Request
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from dicetable.gateway.link import TableLink
     from dicetable.gateway.operator.build import Operator
@@ -56,36 +55,7 @@ MOST_OF_A_CLIENT: Final = 40
 ALIVE_S: Final = 10.0
 """A stream without news says so this often: a screen that hears nothing knows that it is out of date."""
 RETRY_S: Final = 5
-SECURITY: Final = {
-    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
-    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-    "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",
-    "cross-origin-opener-policy": "same-origin",
-    "cross-origin-resource-policy": "same-origin",
-    "permissions-policy": "camera=(), microphone=(), geolocation=()",
-}
-
-
 NO_MESSAGE: Final = b'{"text": ""}'
-
-
-class SecurityHeaders:
-    """Adds the same headers to every response."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-        self.headers = [(name.encode(), value.encode()) for name, value in SECURITY.items()]
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Passes the request on."""
-
-        async def with_headers(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                message["headers"] = [*message["headers"], *self.headers]
-            await send(message)
-
-        await self.app(scope, receive, with_headers)
 
 
 class GuestPages:

@@ -18,10 +18,10 @@ from urllib.parse import urlsplit
 from dicetable import texts
 from dicetable.files.atomic_write import atomic_write
 from dicetable.files.read_file import read_file
-from dicetable.league import statements
 from dicetable.ledger import causes, database, head, unsent
 from dicetable.ledger.rows import DamageError
 from dicetable.network import outside_json
+from league import statements
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from dicetable.__main__ import main
-from dicetable.league import replay
 from dicetable.ledger import database, upkeep
 from dicetable.ledger.entries import Opened, Sat, Sitting, dump, load
 from dicetable.ledger.reader import Reader
 from dicetable.ledger.repair import NOTE, named
 from dicetable.ledger.store import Ledger
 from dicetable.table.table_state import fold
+from league import replay
 from tests.dicetable.ledger.books import ledger
 from tests.dicetable.ledger.torture import script
 

@@ -1,0 +1,380 @@
+"""Takes batches of rows in: each row once, in order, or nothing of a batch and the cause.
+
+A transaction locks the table's own line in `stream` and touches no other game table.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from dicetable.network import outside_json
+from league import statements
+from league.database import Refusal
+from league.registry import check_signature, digits
+from league.statements import REASONS, Missing, Row
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from league.database import Database, Session
+    from league.registry import GameTable
+
+MOST_BYTES: Final = 512 * 1024
+MOST_ROWS: Final = 1000
+LONGEST_BODY_BYTES: Final = 128 * 1024
+LONGEST_TIME: Final = 40
+DEEPEST: Final = 32
+"""So many objects and lists may lie in one another in an entry."""
+HIGHEST: Final = 2**53 - 1
+DIGEST_BYTES: Final = 32
+COLUMNS: Final = 7
+scan: Final = json.JSONDecoder().raw_decode
+"""One value of JSON at a place of a text, without blanks before it, and where it ends; ValueError."""
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Rows of one epoch.
+
+    Attributes:
+        epoch: of all of them.
+        missing: rows right before the first one that will never come; None if none are.
+        rows: in order, each chained to the one before.
+        signature: of the table, over `statements.head`.
+    """
+
+    epoch: int
+    missing: Missing | None
+    rows: tuple[Row, ...]
+    signature: bytes
+
+    @property
+    def last(self) -> Row:
+        """The row that was signed."""
+        return self.rows[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Acknowledged:
+    """The highest row of a table that is stored with all before it, but those that are missing for ever."""
+
+    epoch: int
+    number: int
+    checksum: bytes
+
+
+def read_batch(data: bytes) -> Batch:
+    """The batch in a request's body; Refusal (too_large, malformed, version, reordered, forged)."""
+    if len(data) > MOST_BYTES:
+        raise Refusal("too_large", f"a batch has {MOST_BYTES} bytes at most")
+    try:
+        found = outside_json.parsed(data)
+    except ValueError:
+        raise Refusal("malformed", "the batch is no JSON") from None
+    match found:
+        case {"v": version} if version != statements.PROTOCOL or type(version) is not int:
+            raise Refusal("version", f"this server speaks version {statements.PROTOCOL} of the protocol")
+        case {
+            "v": _,
+            "epoch": epoch,
+            "missing": missing,
+            "rows": list(rows),
+            "signature": signature,
+            **rest,
+        } if not rest:
+            if not 1 <= len(rows) <= MOST_ROWS:
+                raise Refusal("malformed", f"a batch has 1 to {MOST_ROWS} rows")
+            read_rows = tuple(map(read_row, rows))
+            check_chain(read_rows)
+            gone = read_missing(missing, read_rows[0].number)
+            return Batch(whole(epoch), gone, read_rows, digits(signature, statements.SIGNATURE_BYTES))
+    raise Refusal("malformed", "a batch is an object of v, epoch, missing, rows and signature")
+
+
+def read_row(found: object) -> Row:
+    """One row; Refusal (malformed) if it is none."""
+    if type(found) is list and len(found) == COLUMNS:
+        number, match, at_utc, body, evidence, previous, checksum = found
+        if type(at_utc) is type(body) is str and len(at_utc) <= LONGEST_TIME and printable_ascii(at_utc):
+            evidence_sha256 = digits(evidence, DIGEST_BYTES) if evidence != "" else b""
+            if whole(match, 0) <= whole(number):
+                return Row(
+                    number,
+                    match,
+                    at_utc,
+                    entry_bytes(body),
+                    evidence_sha256,
+                    digits(previous, DIGEST_BYTES),
+                    digits(checksum, DIGEST_BYTES),
+                )
+    raise Refusal("malformed", "a row is [number, match, time, entry, picture, previous, checksum]")
+
+
+def printable_ascii(text: str) -> bool:
+    """Whether any database can hold the text; PostgreSQL takes no NUL."""
+    return text.isascii() and text.isprintable()
+
+
+def entry_bytes(body: str) -> bytes:
+    """An entry, which is a JSON object in one line; Refusal (malformed) if it is none."""
+    try:
+        data = body.encode()
+        entry, end = scan(body, 0)
+        if (
+            end == len(body)
+            and type(entry) is dict
+            and len(data) <= LONGEST_BODY_BYTES
+            and "\n" not in body
+            and (body.count("[") + body.count("{") <= DEEPEST or is_flat(entry))
+        ):
+            return data
+    except (ValueError, RecursionError):
+        pass
+    raise Refusal("malformed", f"an entry is no JSON object in one line, at most {DEEPEST} deep")
+
+
+def is_flat(entry: Any) -> bool:
+    """Whether at most DEEPEST objects and lists lie in one another."""
+    level = [entry]
+    for _ in range(DEEPEST):
+        inside = [each.values() if type(each) is dict else each for each in level]
+        level = [each for values in inside for each in values if type(each) in (dict, list)]
+        if not level:
+            return True
+    return False
+
+
+def whole(value: object, least: int = 1) -> int:
+    """A whole number from `least` to HIGHEST; Refusal (malformed) if it is none."""
+    if type(value) is not int or not least <= value <= HIGHEST:
+        raise Refusal("malformed", f"a number is not from {least} to {HIGHEST}")
+    return value
+
+
+def read_missing(found: object, first_row: int) -> Missing | None:
+    """The rows that lie right before the first one; Refusal (malformed)."""
+    match found:
+        case None:
+            return None
+        case [int(first), int(last), str(why)] if (
+            why in REASONS and 1 <= whole(first) <= whole(last) == first_row - 1
+        ):
+            return Missing(first, last, why)
+    raise Refusal("malformed", "missing is null, or the rows right before the first one, and why")
+
+
+def check_chain(rows: Sequence[Row]) -> None:
+    """Refusal (reordered, forged) unless each row is sound and follows the one before."""
+    before: Row | None = None
+    for row in rows:
+        if before is not None and row.number != before.number + 1:
+            raise Refusal("reordered", f"row {row.number} stands behind row {before.number}")
+        if not row.sound:
+            raise Refusal("forged", f"row {row.number} does not have its checksum")
+        if before is not None and row.previous != before.checksum:
+            raise Refusal("forged", f"row {row.number} is not chained to row {before.number}")
+        before = row
+
+
+def new_rows(
+    batch: Batch, acknowledged: Acknowledged | None, known: Mapping[int, tuple[int, bytes]]
+) -> tuple[Row, ...]:
+    """The rows that are not stored yet; none if the batch was sent before.
+
+    Args:
+        batch: with a signature that was checked.
+        acknowledged: of this table; None if nothing of it is stored.
+        known: epoch and checksum of the stored rows that have a number of the batch.
+
+    Raises:
+        Refusal: `fork` where the table has said something else before; `gap`, `withdrawn` or `epoch` where
+            the rows do not follow what is stored.
+    """
+    if acknowledged is None:
+        check_first(batch)
+        return batch.rows
+    old = [row for row in batch.rows if row.number <= acknowledged.number]
+    for row in old:
+        stored = known.get(row.number)
+        if stored is None:
+            raise Refusal("withdrawn", f"row {row.number} was said to be gone")
+        if stored != (batch.epoch, row.checksum):
+            raise Refusal("fork", f"row {row.number} is known with another checksum")
+    new = batch.rows[len(old) :]
+    if new:
+        check_follows(batch, new[0], acknowledged)
+    return new
+
+
+def check_first(batch: Batch) -> None:
+    """The first rows of a table begin with a match or an epoch; Refusal (gap)."""
+    first = batch.rows[0]
+    if not first.opens and begun_epoch(first) != batch.epoch:
+        raise Refusal("gap", "the first row of a table opens a match or begins an epoch")
+
+
+def check_follows(batch: Batch, first: Row, acknowledged: Acknowledged) -> None:
+    """Refusal (gap, epoch, fork) unless the first new row goes on where the stored ones end."""
+    expected = acknowledged.number + 1
+    gone = batch.missing if first is batch.rows[0] else None
+    begins = batch.epoch > acknowledged.epoch
+    if batch.epoch < acknowledged.epoch or (begins and begun_epoch(first) != batch.epoch):
+        raise Refusal("epoch", f"epoch {batch.epoch} does not begin with row {first.number}")
+    if first.number != expected and (gone is None or gone.first > expected):
+        raise Refusal("gap", f"row {expected} is next, not row {first.number}")
+    if first.number == expected and not begins and first.previous != acknowledged.checksum:
+        raise Refusal("fork", f"row {first.number} is not chained to row {acknowledged.number}")
+
+
+def begun_epoch(row: Row) -> int | None:
+    """The number of the epoch that begins with the row; None if none does."""
+    entry = entry_of(row, b'"entry":"epoch"')
+    number = entry.get("epoch") if entry else None
+    return number if type(number) is int else None
+
+
+def closes(row: Row) -> bool:
+    """Whether a match ends with the row."""
+    return entry_of(row, b'"entry":"closed"') is not None
+
+
+def entry_of(row: Row, mark: bytes) -> dict[str, Any] | None:
+    """The entry, if it is of the kind that `mark` names; None if not."""
+    if mark not in row.body:
+        return None
+    try:
+        entry = json.loads(row.body)
+    except RecursionError:  # a row from before entries were bounded
+        return None
+    kind = json.loads(b"{" + mark + b"}")["entry"]
+    return entry if isinstance(entry, dict) and entry.get("entry") == kind else None
+
+
+MOST_FORKS: Final = 1000
+"""Rows of one table in quarantine; more of them say nothing more."""
+NOTHING: Final = b""
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What came of a batch: what is acknowledged now, how many rows were new, whether a match has ended."""
+
+    acknowledged: Acknowledged
+    new: int
+    ended: bool
+
+
+def answer(acknowledged: Acknowledged | None) -> dict[str, object]:
+    """An acknowledgement as the protocol writes it; row 0 if nothing is stored."""
+    epoch, row = (acknowledged.epoch, acknowledged.number) if acknowledged else (0, 0)
+    return {"v": statements.PROTOCOL, "epoch": epoch, "row": row}
+
+
+def take(database: Database, table: GameTable, data: bytes, now_s: int) -> Taken:
+    """Stores what is new in a batch; Refusal if it is no good, and nothing is stored then.
+
+    Of a fork, the rows go to quarantine: they are kept apart, for the organiser.
+    """
+    batch = read_batch(data)
+    last = batch.last
+    statement = statements.head(table.table, batch.epoch, batch.missing, last.number, last.checksum)
+    check_signature(statement, batch.signature, table.key)
+    try:
+        with database.transaction() as session:
+            return stored(session, table.table, batch, now_s)
+    except Refusal as refusal:
+        if refusal.cause == "fork":
+            with database.transaction() as session:
+                quarantine(session, table.table, batch, now_s)
+        raise
+
+
+def stored(session: Session, table: int, batch: Batch, now_s: int) -> Taken:
+    """Stores the new rows of a batch in one transaction."""
+    acknowledged = locked(session, table)
+    first, last = batch.rows[0].number, batch.last
+    overlaps = acknowledged is not None and first <= acknowledged.number
+    new = new_rows(batch, acknowledged, known(session, table, batch) if overlaps else {})
+    if not new:
+        return Taken(acknowledged or Acknowledged(batch.epoch, 0, NOTHING), 0, ended=False)
+    session.insert("entry", [columns(table, batch.epoch, row) for row in new], same=2)
+    if acknowledged is None:
+        session.insert("stream", [(table, batch.epoch, last.number, last.checksum, now_s)])
+        if not session.rows(
+            "SELECT 1 FROM stream WHERE table_id = ? AND checksum = ?", (table, last.checksum)
+        ):
+            raise Refusal("away", "another server took the first rows: send them again")
+    else:
+        session.execute(
+            "UPDATE stream SET epoch = ?, number = ?, checksum = ?, seen_s = ? WHERE table_id = ?",
+            (batch.epoch, last.number, last.checksum, now_s, table),
+        )
+    note_missing(session, table, batch, acknowledged.number if acknowledged else 0)
+    if begun_epoch(new[0]) == batch.epoch:
+        session.insert("begun_epoch", [(table, batch.epoch, new[0].number, new[0].body.decode(), now_s)])
+    ended = [(table, row.number) for row in new if closes(row)]
+    session.insert("pending", ended)
+    return Taken(Acknowledged(batch.epoch, last.number, last.checksum), len(new), bool(ended))
+
+
+def locked(session: Session, table: int) -> Acknowledged | None:
+    """What is acknowledged of a table, locked until the transaction ends; None if nothing is stored."""
+    found = session.rows(
+        f"SELECT epoch, number, checksum FROM stream WHERE table_id = ?{session.locking}",  # noqa: S608
+        (table,),
+    )
+    return Acknowledged(found[0][0], found[0][1], bytes(found[0][2])) if found else None
+
+
+def acknowledged(database: Database, table: int) -> Acknowledged | None:
+    """The same, to be told."""
+    with database.reading() as session:
+        found = session.rows("SELECT epoch, number, checksum FROM stream WHERE table_id = ?", (table,))
+    return Acknowledged(found[0][0], found[0][1], bytes(found[0][2])) if found else None
+
+
+def known(session: Session, table: int, batch: Batch) -> dict[int, tuple[int, bytes]]:
+    """Epoch and checksum of the stored rows that have a number of the batch."""
+    found = session.rows(
+        "SELECT number, epoch, checksum FROM entry WHERE table_id = ? AND number BETWEEN ? AND ?",
+        (table, batch.rows[0].number, batch.last.number),
+    )
+    return {number: (epoch, bytes(checksum)) for number, epoch, checksum in found}
+
+
+def columns(table: int, epoch: int, row: Row) -> tuple[object, ...]:
+    """A row as the table `entry` has it."""
+    return (
+        table,
+        epoch,
+        row.number,
+        row.match,
+        row.at_utc,
+        row.body.decode(),
+        row.evidence_sha256,
+        row.previous,
+        row.checksum,
+    )
+
+
+def note_missing(session: Session, table: int, batch: Batch, before: int) -> None:
+    """Writes down which rows after number `before` will never come."""
+    missing = batch.missing
+    if missing is not None and missing.last > before:
+        session.insert("loss", [(table, max(missing.first, before + 1), missing.last, missing.why)])
+
+
+def quarantine(session: Session, table: int, batch: Batch, now_s: int) -> None:
+    """Keeps the rows of a fork apart; they are merged with nothing."""
+    ((held,),) = session.rows("SELECT count(*) FROM fork WHERE table_id = ?", (table,))
+    stored_rows = known(session, table, batch)
+    session.insert(
+        "fork",
+        [
+            (table, batch.epoch, row.number, row.checksum, row.body.decode(), now_s)
+            for row in batch.rows[: max(0, MOST_FORKS - held)]
+            if stored_rows.get(row.number) != (batch.epoch, row.checksum)
+        ],
+    )
