@@ -297,7 +297,7 @@ def league_page(session: Session) -> Page:
         "tables": table_rows(tables),
         "removable": [(each["table"], each["name"]) for each in tables if not each["removed"]],
         "players": [
-            ((f"/players/{player_name(player)}", name), names.shown(player), player_name(player))
+            ((f"/players/{player_name(player)}", name + hidden(player, names)), player_name(player))
             for name, player in named
         ],
         "named": [(player_name(player), name) for name, player in named],
@@ -305,6 +305,11 @@ def league_page(session: Session) -> Page:
         "sign_up_is_open": players.sign_up_is_open(session),
     }
     return "organiser.html", texts.league.ORGANISER, values
+
+
+def hidden(player: int, names: Names) -> str:
+    """The mark of a name that others don't see."""
+    return "" if player in names.public else f" ({texts.league.HIDDEN})"
 
 
 def contest_row(contest: Contest) -> tuple[object, ...]:
