@@ -82,7 +82,7 @@ def send(url: str, sent: Sequence[Sent], times: list[float]) -> None:
         for each in sent:
             if turn < len(each.batches):
                 began = time.perf_counter()
-                ingestion.take(league, each.table, each.batches[turn], NOW_S)
+                ingestion.ingest(league, each.table, each.batches[turn], NOW_S)
                 times.append(1000 * (time.perf_counter() - began))
     league.close()
 

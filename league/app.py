@@ -119,7 +119,7 @@ class TableProtocol:
         data = await body(request, ingestion.MOST_BYTES)
 
         def take() -> dict[str, object]:
-            taken = ingestion.take(self.database, self.tables.find(table), data, self.now_s())
+            taken = ingestion.ingest(self.database, self.tables.find(table), data, self.now_s())
             if taken.ended:
                 self.folder.news.set()
             return ingestion.answer(taken.acknowledged)

@@ -1,7 +1,7 @@
-"""Arenas and brackets as they are kept: the fold of their events. Results of tables decide their matches.
+"""Contests: arenas and brackets as the fold of their stored events, and what tables ask about them.
 
-A contest is small reference data. A match that is called to a table is decided by the first result there,
-after the call, of the same game with the same players.
+A match that is called to a table is decided by the first result there, after the call, of the same game with
+the same players.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from games.registry import find
 from league import registry, results, statements
 from league.database import Refusal, meta
 from league.players import Names, UnknownPlayer, named, player_name, player_of
-from league.registry import GameTable, checked_name
+from league.registry import GameTable, check_name
 from league.replay import ENDED, WON
 from league.tournaments import Arena, Bracket
 
@@ -36,7 +36,7 @@ MOST_WAITING: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class CalledMatch:
-    """A match that is played: its name, table and players, and the table's newest row when it was called."""
+    """A match called to a table; `after` is the table's newest row at that time."""
 
     name: str
     table: int
@@ -46,7 +46,7 @@ class CalledMatch:
 
 @dataclass(frozen=True)
 class Contest:
-    """An arena or a bracket at one moment, with the matches that are called to tables."""
+    """An arena or a bracket after some events, with the matches called to tables, by name."""
 
     number: int
     name: str
@@ -57,7 +57,7 @@ class Contest:
     events: int = 0
 
     def after(self, event: Mapping[str, Any]) -> Contest:
-        """How it stands after an event; ValueError if that cannot be."""
+        """The contest after an event. Raises ValueError if the event doesn't fit."""
         state, calls, name = self.state, dict(self.calls), str(event.get("match", ""))
         match event["event"]:
             case "joined":
@@ -76,14 +76,14 @@ class Contest:
                 state = state.uncalled(name) if isinstance(state, Bracket) else state.uncalled(int(name))
                 calls.pop(name, None)
             case "decided":
-                state = decided(state, name, tuple(event["winners"]))
+                state = after_match(state, name, tuple(event["winners"]))
                 calls.pop(name, None)
             case other:
                 raise ValueError(f"there is no event {other!r} here")
         return replace(self, state=state, calls=calls, events=self.events + 1)
 
     def due(self, player: int | None = None) -> tuple[str, tuple[int, ...]] | None:
-        """The next match to be played, or the one of a player, and its players; None if there is none now."""
+        """Name and players of the next match, or of a player's next match; None if there is none now."""
         if isinstance(self.state, Arena):
             players = self.state.next(player)
             return (str(self.state.matches), players) if players else None
@@ -91,14 +91,14 @@ class Contest:
         return next(((each.name, each.players) for each in due), None)
 
     def waiting(self) -> tuple[int, ...]:
-        """Who could be called to a match now."""
+        """The players who could be called to a match now."""
         if isinstance(self.state, Arena):
             return self.state.waiting if self.state.next() else ()
         return tuple(player for each in self.state.due for player in each.players)
 
     @property
     def players(self) -> frozenset[int]:
-        """Who is in it and has not left."""
+        """The players who are in it and have not left."""
         if isinstance(self.state, Arena):
             return frozenset(self.state.waiting) | (self.state.busy - self.state.leaving)
         return frozenset(self.state.entrants) - self.state.gone
@@ -110,19 +110,19 @@ class Contest:
 
     @property
     def over(self) -> bool:
-        """Whether nothing is played in it any more."""
+        """Whether it has a champion. An arena goes on and on."""
         return isinstance(self.state, Bracket) and self.state.champion is not None
 
 
-def decided(state: Arena | Bracket, name: str, winners: tuple[int, ...]) -> Arena | Bracket:
-    """An arena or a bracket after a match; without winners a match of a bracket is played again."""
+def after_match(state: Arena | Bracket, name: str, winners: tuple[int, ...]) -> Arena | Bracket:
+    """An arena or a bracket after a match. A bracket's match without a winner is played again."""
     if isinstance(state, Arena):
         return state.decided(int(name), winners)
     return state.decided(name, winners[0]) if winners else state.uncalled(name)
 
 
 def add(database: Database, name: str, kind: str, game: str, seats: int = 2) -> int:
-    """A new contest; its number. ValueError."""
+    """Adds a contest; returns its number. Raises ValueError."""
     try:
         rules = find(game)
     except UnknownGame as error:
@@ -132,15 +132,15 @@ def add(database: Database, name: str, kind: str, game: str, seats: int = 2) -> 
     if not rules.fewest_seats <= seats <= rules.most_seats or (kind == BRACKET and seats != 2):
         raise ValueError(f"{game} is played by {rules.fewest_seats} to {rules.most_seats}, a bracket by two")
     with database.transaction() as session:
-        if session.rows("SELECT 1 FROM contest WHERE name = ?", (checked_name(name),)):
+        if session.rows("SELECT 1 FROM contest WHERE name = ?", (check_name(name),)):
             raise ValueError(f"there is a contest {name!r} already")
         ((number,),) = session.rows("SELECT coalesce(max(contest_id), 0) + 1 FROM contest")
-        session.insert("contest", [(number, checked_name(name), kind, game, seats)])
+        session.insert("contest", [(number, check_name(name), kind, game, seats)])
     return int(number)
 
 
 def load(session: Session, number: int, *, locking: str = "") -> Contest:
-    """How a contest stands; Refusal (not_found)."""
+    """Folds the events of a contest. Raises Refusal (not_found)."""
     found = session.rows(
         f"SELECT name, kind, game, seats FROM contest WHERE contest_id = ?{locking}",  # noqa: S608
         (number,),
@@ -156,25 +156,25 @@ def load(session: Session, number: int, *, locking: str = "") -> Contest:
     return contest
 
 
-def write(session: Session, contest: Contest, event: dict[str, Any]) -> Contest:
-    """Adds an event to a contest that is locked; ValueError if it does not fit."""
+def append_event(session: Session, contest: Contest, event: dict[str, Any]) -> Contest:
+    """Adds an event to a contest that is locked. Raises ValueError if it doesn't fit."""
     after = contest.after(event)
     session.insert("contest_event", [(contest.number, contest.events, json.dumps(event))])
     return after
 
 
-def happened(database: Database, number: int, event: dict[str, Any]) -> Contest:
-    """Adds an event; how the contest stands then. ValueError, Refusal (not_found)."""
+def add_event(database: Database, number: int, event: dict[str, Any]) -> Contest:
+    """Adds an event; returns the contest after it. Raises ValueError or Refusal (not_found)."""
     with database.transaction() as session:
-        return write(session, load(session, number, locking=session.locking), event)
+        return append_event(session, load(session, number, locking=session.locking), event)
 
 
-def entered(database: Database, number: int, event: str, names: Sequence[str]) -> Contest:
+def change_players(database: Database, number: int, event: str, names: Sequence[str]) -> Contest:
     """Players join or leave by their names, all of them or none. Raises ValueError or Refusal (not_found)."""
     with database.transaction() as session:
         contest = load(session, number, locking=session.locking)
         for name in names:
-            contest = write(session, contest, {"event": event, "player": named(session, name)})
+            contest = append_event(session, contest, {"event": event, "player": named(session, name)})
     return contest
 
 
@@ -189,10 +189,10 @@ def open_contests(session: Session, player: int) -> list[tuple[Contest, bool]]:
 
 
 def call(database: Database, number: int, table: int, player: int | None = None) -> CalledMatch | None:
-    """The match that this table should play: the one it is called to, or the next; None if there is none.
+    """Calls a table to the next match, or returns the one it already has; None if there is none.
 
-    With `player`, only a match of that player. Refusal (conflict, removed): the table has another match of
-    this contest, or was shut out.
+    With `player`, only a match of that player. Raises Refusal (conflict, removed) if the table has another
+    match of this contest, or was shut out.
     """
     with database.transaction() as session:
         contest = load(session, number, locking=session.locking)
@@ -212,26 +212,23 @@ def call(database: Database, number: int, table: int, player: int | None = None)
         newest = session.rows("SELECT number FROM stream WHERE table_id = ?", (table,))
         after = newest[0][0] if newest else 0
         event = {"event": "called", "match": name, "players": list(players), "table": table, "after": after}
-        return write(session, contest, event).calls[name]
+        return append_event(session, contest, event).calls[name]
 
 
 def uncall(database: Database, number: int, table: int) -> list[str]:
-    """Takes back the matches that a table is called to, and names them; their players wait again.
-
-    Refusal (not_found).
-    """
+    """Takes back the matches that a table was called to; returns their names. Raises Refusal (not_found)."""
     with database.transaction() as session:
         contest = load(session, number, locking=session.locking)
         found = [each.name for each in contest.calls.values() if each.table == table]
         for name in found:
-            contest = write(session, contest, {"event": "uncalled", "match": name})
+            contest = append_event(session, contest, {"event": "uncalled", "match": name})
     return found
 
 
 def remove_table(database: Database, table: int, now_s: int) -> None:
-    """Shuts a table out for good, and takes back what it is called to. Refusal (unknown_table).
+    """Shuts a table out for good and takes its matches back; results that it has sent count.
 
-    What it has sent so far stays, and counts.
+    Raises Refusal (unknown_table).
     """
     with database.transaction() as session:
         registry.remove(session, table, now_s)
@@ -242,7 +239,7 @@ def remove_table(database: Database, table: int, now_s: int) -> None:
 
 
 def news(session: Session) -> list[dict[str, Any]]:
-    """The news for every table: the newest open contests. `called` has the players by the table's id."""
+    """The newest open contests, for all tables; `called` has the players by the table's id."""
     names = Names(session)
 
     def shown(players: Sequence[int]) -> list[dict[str, str]]:
@@ -266,7 +263,7 @@ def news(session: Session) -> list[dict[str, Any]]:
 
 
 def news_for(table: int, every: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The news for one table: `called` are the players of its match."""
+    """The news for one table; `called` has the players of its match."""
     return [{**each, "called": each["called"].get(table, [])} for each in every]
 
 
@@ -284,7 +281,7 @@ def settle(database: Database) -> int:
                 winners = winners_of(session, contest, each, names)
                 if winners is not None:
                     event = {"event": "decided", "match": each.name, "winners": list(winners)}
-                    contest = write(session, contest, event)
+                    contest = append_event(session, contest, event)
                     done += 1
     return done
 
@@ -292,7 +289,7 @@ def settle(database: Database) -> int:
 def winners_of(
     session: Session, contest: Contest, called: CalledMatch, names: Names
 ) -> tuple[int, ...] | None:
-    """Who has won a match that was called; empty if it was ended early, None if there is no result yet."""
+    """The winners of a called match; empty if it is to be played again, None without a result yet."""
     for match, number, outcome in session.rows(
         "SELECT match, number, outcome FROM result WHERE table_id = ? AND match > ? AND game = ? "
         "AND outcome IN (?, ?) ORDER BY number",
@@ -312,7 +309,7 @@ def winners_of(
 
 
 def contest_json(session: Session, number: int) -> dict[str, Any]:
-    """A contest as the protocol tells it; Refusal (not_found)."""
+    """A contest for the protocol. Raises Refusal (not_found)."""
     contest = load(session, number)
     names = Names(session)
     tables = {
@@ -362,7 +359,7 @@ def contest_json(session: Session, number: int) -> dict[str, Any]:
 
 
 def next_match(database: Database, table: GameTable, asked: Mapping[str, Any]) -> dict[str, Any]:
-    """The match that a contest has for this table, or for a player there; `match` is null without one."""
+    """Answers with the match that a contest has for this table, or for a player there."""
     contest = asked.get("contest")
     if type(contest) is not int:
         raise Refusal("malformed", "contest is a whole number")
@@ -386,9 +383,9 @@ def next_match(database: Database, table: GameTable, asked: Mapping[str, Any]) -
 
 
 def link_players(database: Database, table: GameTable, asked: Mapping[str, Any]) -> dict[str, Any]:
-    """Joins players of this table to players of the league; whoever is joined already stays so.
+    """Joins players of this table to players of the league; those already joined stay as they are.
 
-    `players` of the answer is how many the league knows; the others are left out.
+    The answer counts the players that the league knows; it ignores the others.
     """
     given = asked.get("players")
     if not isinstance(given, dict) or len(given) > MOST_PLAYERS:
@@ -404,7 +401,7 @@ def link_players(database: Database, table: GameTable, asked: Mapping[str, Any])
 
 
 def join(session: Session, names: Names, pseudonym: int, player: str) -> bool:
-    """Joins a pseudonym of a table to a player of the league; False if no player with a name has that id."""
+    """Joins a pseudonym of a table to a player with a name; False if there is none with that id."""
     try:
         main = names.main_of(player_of(player))
     except UnknownPlayer:

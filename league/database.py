@@ -98,7 +98,7 @@ REFERENCE: Final = {
 
 
 def schema_sql(dialect: str, *, partitions: int = PARTITIONS) -> Iterator[str]:
-    """The SQL that makes all tables in an empty database; with 0 partitions they are not partitioned."""
+    """The SQL for all tables in an empty database; with 0 partitions they are not partitioned."""
     for name, columns in REFERENCE.items():
         yield typed(f"CREATE TABLE {name} ({columns})", dialect)
     for name in GROWING:
@@ -108,7 +108,7 @@ def schema_sql(dialect: str, *, partitions: int = PARTITIONS) -> Iterator[str]:
 
 
 def growing(name: str, dialect: str, partitions: int) -> Iterator[str]:
-    """The SQL that makes one table that grows with play, and its partitions."""
+    """The SQL for one table that grows with play, and its partitions."""
     columns, key = GROWING[name]
     made = f"CREATE TABLE {name} ({columns}, PRIMARY KEY ({key}))"
     if dialect == "sqlite":
@@ -123,15 +123,14 @@ def growing(name: str, dialect: str, partitions: int) -> Iterator[str]:
 
 
 def part_of(part: int, partitions: int) -> str:
-    """Which rows lie in a partition."""
     return f"FOR VALUES WITH (MODULUS {partitions}, REMAINDER {part})"
 
 
 def coordinator_sql(shards: Sequence[str]) -> Iterator[str]:
-    """The SQL for a database whose growing tables lie on other servers, named as `CREATE SERVER` did.
+    """The SQL for a database whose growing tables lie on `shards`, by their names in `CREATE SERVER`.
 
-    The shards hold `shard_statements`. The parent has no key: PostgreSQL has none over foreign partitions.
-    The tables on the shards have it, and `ON CONFLICT DO NOTHING` keeps each row once.
+    The shards hold the tables of `shard_sql`. Only those have a key, because PostgreSQL allows none over
+    foreign partitions, and `ON CONFLICT DO NOTHING` keeps each row once.
     """
     for name, columns in REFERENCE.items():
         yield typed(f"CREATE TABLE {name} ({columns})", "postgresql")
@@ -156,7 +155,7 @@ def citus_sql() -> Iterator[str]:
 
 
 def shard_sql() -> Iterator[str]:
-    """The SQL that makes the growing tables on one shard."""
+    """The SQL for the growing tables on one shard."""
     for name in GROWING:
         yield from growing(name, "postgresql", 0)
     for name, on in INDEXES.items():
@@ -171,7 +170,7 @@ def column_types(name: str) -> tuple[str, ...]:
 
 
 def typed(sql: str, dialect: str) -> str:
-    """The SQL with the dialect's word for bytes; SQLite's tables take no other types than they say."""
+    """The SQL with the dialect's types."""
     if dialect == "sqlite":
         return sql.replace("BYTES", "BLOB").replace("BIGINT", "INTEGER")
     return sql.replace("BYTES", "BYTEA")
@@ -197,11 +196,11 @@ STATUS: Final = {
     "often": 429,
     "away": 503,
 }
-"""Every cause and its HTTP status."""
+"""Every cause of a refusal and its HTTP status."""
 
 
 class Refusal(Exception):  # noqa: N818 - a refused batch is no fault of the server
-    """Nothing of it was stored, but a fork in quarantine; `cause` is a key of STATUS, the text says more."""
+    """A request is refused and nothing of it stored; `cause` is a key of STATUS, the text says more."""
 
     def __init__(self, cause: str, what: str) -> None:
         super().__init__(what)
@@ -213,55 +212,55 @@ Values = tuple[Any, ...]
 PATIENCE_S: Final = 10.0
 """How long to wait for a lock or a free connection."""
 READERS_S: Final = 1.0
-"""How long to wait for other programs that read the file, before what was deleted is cleaned out of it."""
+"""How long to wait for other programs that read the file before deleted data is cleaned out of it."""
 CONNECTIONS: Final = 8
-"""To PostgreSQL from one server process."""
+"""How many one server process has to PostgreSQL."""
 SQLITE: Final = "sqlite:///"
 POSTGRESQL: Final = ("postgresql://", "postgres://")
 
 
 class AddressError(ValueError):
-    """The address names no database that can be used; the text says why, and what helps."""
+    """No database can be used at this address; the text says why, and what helps."""
 
 
 class Session(Protocol):
     """One transaction."""
 
     def rows(self, sql: str, values: Values = ()) -> list[Values]:
-        """What a query finds."""
+        """The rows that a query finds."""
 
     def execute(self, sql: str, values: Values = ()) -> None:
-        """Changes something."""
+        """Runs a statement without a result."""
 
     def insert(self, table: str, rows: Sequence[Values], same: int = 0) -> None:
-        """Adds whole rows; those whose key is there already are left out.
+        """Adds whole rows, except those whose key is there already.
 
-        The first `same` columns are the same in all of them.
+        The first `same` columns have the same value in all rows.
         """
 
     @property
     def locking(self) -> str:
-        """What a SELECT ends in that locks its rows until the transaction ends."""
+        """The end of a SELECT that locks its rows until the transaction ends."""
 
 
 class Database(Protocol):
-    """A league's database. Everything that goes wrong with its server is a Refusal (`away`)."""
+    """A league's database. If its server fails, that is a Refusal (away)."""
 
     dialect: str
     holds_deleted: bool
-    """Whether the files still hold what was deleted: another program read them when they were cleaned."""
+    """Whether the files still hold deleted data, because another program was reading them."""
 
     def transaction(self) -> AbstractContextManager[Session]:
-        """One transaction, which is committed when the block ends without an exception."""
+        """A transaction that is committed if the block ends without an exception."""
 
     def reading(self) -> AbstractContextManager[Session]:
         """A transaction that changes nothing."""
 
     def forget(self, patience_s: float = READERS_S) -> None:
-        """Removes what was deleted from the files, once no other program reads them; see docs/league.md."""
+        """Cleans deleted data out of the files, unless another program reads them for longer."""
 
     def close(self) -> None:
-        """Lets go of all connections."""
+        """Closes all connections."""
 
 
 class SqliteSession:
@@ -273,15 +272,12 @@ class SqliteSession:
         self.connection = connection
 
     def rows(self, sql: str, values: Values = ()) -> list[Values]:
-        """What a query finds."""
         return self.connection.execute(sql, values).fetchall()
 
     def execute(self, sql: str, values: Values = ()) -> None:
-        """Changes something."""
         self.connection.execute(sql, values)
 
     def insert(self, table: str, rows: Sequence[Values], same: int = 0) -> None:  # noqa: ARG002
-        """Adds whole rows; those whose key is there already are left out."""
         if rows:
             marks = ", ".join("?" * len(rows[0]))
             self.connection.executemany(f"INSERT OR IGNORE INTO {table} VALUES ({marks})", rows)  # noqa: S608
@@ -294,7 +290,7 @@ class SqliteDatabase:
     holds_deleted = True  # a program may have ended before it could clean them
 
     def __init__(self, path: Path) -> None:
-        """Opens or makes the file; AddressError if that cannot be."""
+        """Opens or makes the file. Raises AddressError."""
         try:
             private(path)
             self.writer, self.reader = (self.connected(path) for _ in range(2))
@@ -304,7 +300,7 @@ class SqliteDatabase:
 
     @staticmethod
     def connected(path: Path) -> sqlite3.Connection:
-        """A connection; every commit is on the disk when it returns."""
+        """A connection whose commits return when they are on the disk."""
         connection = sqlite3.connect(path, timeout=PATIENCE_S, isolation_level=None, check_same_thread=False)
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
@@ -313,18 +309,16 @@ class SqliteDatabase:
 
     @contextmanager
     def transaction(self) -> Iterator[Session]:
-        """One transaction."""
         with self.writing:
             yield from transacted(self.writer, "BEGIN IMMEDIATE")
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
-        """A transaction that changes nothing."""
         with self.looking:
             yield from transacted(self.reader, "BEGIN")
 
     def forget(self, patience_s: float = READERS_S) -> None:
-        """Empties the log, which holds what rows were before; what was deleted in the file is zeros."""
+        """Empties the log, which holds earlier versions of rows; in the file, deleted data is zeros."""
         with self.writing, self.looking:
             self.writer.execute(f"PRAGMA busy_timeout = {round(1000 * patience_s)}")
             ((busy, *_),) = self.writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -332,13 +326,12 @@ class SqliteDatabase:
         self.holds_deleted = bool(busy)
 
     def close(self) -> None:
-        """Lets go of the file."""
         self.writer.close()
         self.reader.close()
 
 
 def private(path: Path) -> None:
-    """Makes a file that this user alone may read; SQLite gives its log the same mode. Raises OSError."""
+    """Makes a file that only this user may read; SQLite gives its log the same mode. Raises OSError."""
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         os.fchmod(descriptor, 0o600)
@@ -347,7 +340,6 @@ def private(path: Path) -> None:
 
 
 def transacted(connection: sqlite3.Connection, begin: str) -> Iterator[Session]:
-    """One transaction of SQLite."""
     try:
         connection.execute(begin)
         try:
@@ -361,7 +353,7 @@ def transacted(connection: sqlite3.Connection, begin: str) -> Iterator[Session]:
 
 
 class PostgresSession:
-    """A transaction in PostgreSQL, in pipeline mode: only queries wait for the server, and the end."""
+    """A transaction in PostgreSQL, in pipeline mode: only queries and the end wait for the server."""
 
     locking = " FOR UPDATE"
 
@@ -369,15 +361,14 @@ class PostgresSession:
         self.connection = connection
 
     def rows(self, sql: str, values: Values = ()) -> list[Values]:
-        """What a query finds."""
         return self.connection.execute(sql.replace("?", "%b").encode(), values, binary=True).fetchall()
 
     def execute(self, sql: str, values: Values = ()) -> None:
-        """Changes something, or finds out later that it cannot: at the next query, or at the end."""
+        """Sends a statement; an error shows at the next query, or at the end."""
         self.connection.execute(sql.replace("?", "%b").encode(), values)
 
     def insert(self, table: str, rows: Sequence[Values], same: int = 0) -> None:
-        """Adds whole rows, as one array for each column; those whose key is there already are left out."""
+        """Sends the rows as one array for each column."""
         if rows:
             columns = [list(column) for column in zip(*(row[same:] for row in rows), strict=True)]
             self.connection.execute(inserting(table, same), [*rows[0][:same], *columns])
@@ -385,7 +376,7 @@ class PostgresSession:
 
 @lru_cache(maxsize=64)
 def inserting(table: str, same: int) -> bytes:
-    """The SQL that adds rows whose first `same` columns are given once, and an array for each other one."""
+    """The SQL for `insert`: the first `same` columns once, then an array for each other column."""
     types = column_types(table)
     once = "".join(f"%b::{each}, " for each in types[:same])
     arrays = ", ".join(f"%b::{each}[]" for each in types[same:])
@@ -393,13 +384,13 @@ def inserting(table: str, same: int) -> bytes:
 
 
 class PostgresDatabase:
-    """A PostgreSQL server; connections are opened when they are needed, and again when they broke."""
+    """A PostgreSQL server; connections are opened when needed, and again when they break."""
 
     dialect = "postgresql"
     holds_deleted = False
 
     def __init__(self, url: str) -> None:
-        """Does not connect yet; AddressError if the extra is not installed."""
+        """Doesn't connect yet. Raises AddressError if the extra is not installed."""
         try:
             from psycopg_pool import ConnectionPool
         except ImportError:
@@ -416,7 +407,6 @@ class PostgresDatabase:
 
     @contextmanager
     def transaction(self) -> Iterator[Session]:
-        """One transaction."""
         from psycopg import OperationalError
         from psycopg_pool import PoolTimeout
 
@@ -430,15 +420,14 @@ class PostgresDatabase:
     reading = transaction
 
     def forget(self, patience_s: float = READERS_S) -> None:
-        """PostgreSQL's own vacuum removes what rows were before."""
+        """Leaves earlier versions of rows to PostgreSQL's vacuum."""
 
     def close(self) -> None:
-        """Lets go of all connections."""
         self.pool.close()
 
 
 def check_open(connection: Connection[Values]) -> None:
-    """Asks the server only where something came in: a server that ended, or was killed, said so."""
+    """Asks the server only if something came in, as it does when a server ends or is killed."""
     from psycopg_pool import ConnectionPool
 
     if select.select([connection], [], [], 0)[0]:
@@ -446,7 +435,7 @@ def check_open(connection: Connection[Values]) -> None:
 
 
 def connect(url: str) -> Database:
-    """The database at an address; AddressError if it is none."""
+    """The database at an address. Raises AddressError."""
     if url.startswith(SQLITE):
         return SqliteDatabase(Path(url.removeprefix(SQLITE)))
     if url.startswith(POSTGRESQL):
@@ -457,25 +446,21 @@ def connect(url: str) -> Database:
 
 
 def prepare(database: Database, name: str = "League") -> None:
-    """Makes what a new league lacks; AddressError if a newer program made it, or Refusal (`away`)."""
+    """Makes the tables of a new league. Raises AddressError if another version made them, Refusal (away)."""
     with database.transaction() as session:
         if not has_tables(session, database.dialect):
             for sql in schema_sql(database.dialect):
                 session.execute(sql)
         found = session.rows("SELECT value FROM meta WHERE key = 'schema'")
         if not found:
-            begin(session, name)
+            secret = secrets.token_hex(32)  # pseudonyms are made with it
+            session.insert("meta", [("schema", str(SCHEMA)), ("name", name), ("secret", secret)])
         elif int(found[0][0]) != SCHEMA:
             raise AddressError(f"its schema is {found[0][0]}, this program knows {SCHEMA}: upgrade it")
 
 
-def begin(session: Session, name: str) -> None:
-    """Writes down what a new league is called, and the secret from which pseudonyms are made."""
-    session.insert("meta", [("schema", str(SCHEMA)), ("name", name), ("secret", secrets.token_hex(32))])
-
-
 def has_tables(session: Session, dialect: str) -> bool:
-    """Whether the tables of a league are there; until the transaction ends nobody else makes them."""
+    """Whether the tables of a league are there; until the transaction ends no other server makes them."""
     if dialect == "sqlite":
         return bool(session.rows("SELECT name FROM sqlite_schema WHERE name = 'meta'"))
     session.execute("SELECT pg_advisory_xact_lock(1684628325)")  # two servers may start at once

@@ -1,6 +1,8 @@
-"""Takes batches of rows in: each row once, in order, or nothing of a batch and the cause.
+"""Takes batches of rows from tables: stores each row once and in order, or refuses the batch and says why.
 
-A transaction locks the table's own line in `stream` and touches no other game table.
+A batch holds rows of one epoch, in order and without a gap; rows that the table can't send any more may be
+named right before the first one. The signature covers the last row, and by the chain all of them. A
+transaction locks the table's own line in `stream` and touches no other game table.
 """
 
 from __future__ import annotations
@@ -26,23 +28,22 @@ MOST_ROWS: Final = 1000
 LONGEST_BODY_BYTES: Final = 128 * 1024
 LONGEST_TIME: Final = 40
 DEEPEST: Final = 32
-"""So many objects and lists may lie in one another in an entry."""
+"""How deep objects and lists of an entry may nest."""
 HIGHEST: Final = 2**53 - 1
 DIGEST_BYTES: Final = 32
 COLUMNS: Final = 7
+MOST_FORKS: Final = 1000
+"""How many rows of one table are kept in quarantine."""
 scan: Final = json.JSONDecoder().raw_decode
-"""One value of JSON at a place of a text, without blanks before it, and where it ends; ValueError."""
+"""Parses one JSON value at a position of a text; returns it and its end. Raises ValueError."""
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Rows of one epoch.
+    """Rows of one epoch, each chained to the one before.
 
-    Attributes:
-        epoch: of all of them.
-        missing: rows right before the first one that will never come; None if none are.
-        rows: in order, each chained to the one before.
-        signature: of the table, over `statements.head`.
+    `missing` are rows right before the first one that will never come. The signature is over
+    `statements.head`.
     """
 
     epoch: int
@@ -52,13 +53,13 @@ class Batch:
 
     @property
     def last(self) -> Row:
-        """The row that was signed."""
+        """The row that is signed."""
         return self.rows[-1]
 
 
 @dataclass(frozen=True, slots=True)
 class Acknowledged:
-    """The highest row of a table that is stored with all before it, but those that are missing for ever."""
+    """The highest row of a table that is stored together with all rows before it, except missing ones."""
 
     epoch: int
     number: int
@@ -66,7 +67,10 @@ class Acknowledged:
 
 
 def read_batch(data: bytes) -> Batch:
-    """The batch in a request's body; Refusal (too_large, malformed, version, reordered, forged)."""
+    """Reads and checks a request's body, except for the signature.
+
+    Raises Refusal (too_large, malformed, version, reordered, forged).
+    """
     if len(data) > MOST_BYTES:
         raise Refusal("too_large", f"a batch has {MOST_BYTES} bytes at most")
     try:
@@ -94,10 +98,11 @@ def read_batch(data: bytes) -> Batch:
 
 
 def read_row(found: object) -> Row:
-    """One row; Refusal (malformed) if it is none."""
     if type(found) is list and len(found) == COLUMNS:
         number, match, at_utc, body, evidence, previous, checksum = found
-        if type(at_utc) is type(body) is str and len(at_utc) <= LONGEST_TIME and printable_ascii(at_utc):
+        is_text = type(at_utc) is type(body) is str
+        # Any database can hold printable ASCII; PostgreSQL takes no NUL.
+        if is_text and len(at_utc) <= LONGEST_TIME and at_utc.isascii() and at_utc.isprintable():
             evidence_sha256 = digits(evidence, DIGEST_BYTES) if evidence != "" else b""
             if whole(match, 0) <= whole(number):
                 return Row(
@@ -112,13 +117,8 @@ def read_row(found: object) -> Row:
     raise Refusal("malformed", "a row is [number, match, time, entry, picture, previous, checksum]")
 
 
-def printable_ascii(text: str) -> bool:
-    """Whether any database can hold the text; PostgreSQL takes no NUL."""
-    return text.isascii() and text.isprintable()
-
-
 def entry_bytes(body: str) -> bytes:
-    """An entry, which is a JSON object in one line; Refusal (malformed) if it is none."""
+    """Checks that an entry is a JSON object in one line; raises Refusal (malformed)."""
     try:
         data = body.encode()
         entry, end = scan(body, 0)
@@ -136,7 +136,7 @@ def entry_bytes(body: str) -> bytes:
 
 
 def is_flat(entry: Any) -> bool:
-    """Whether at most DEEPEST objects and lists lie in one another."""
+    """Whether objects and lists nest at most DEEPEST deep."""
     level = [entry]
     for _ in range(DEEPEST):
         inside = [each.values() if type(each) is dict else each for each in level]
@@ -147,14 +147,13 @@ def is_flat(entry: Any) -> bool:
 
 
 def whole(value: object, least: int = 1) -> int:
-    """A whole number from `least` to HIGHEST; Refusal (malformed) if it is none."""
+    """Checks that a value is a whole number from `least` to HIGHEST; raises Refusal (malformed)."""
     if type(value) is not int or not least <= value <= HIGHEST:
         raise Refusal("malformed", f"a number is not from {least} to {HIGHEST}")
     return value
 
 
 def read_missing(found: object, first_row: int) -> Missing | None:
-    """The rows that lie right before the first one; Refusal (malformed)."""
     match found:
         case None:
             return None
@@ -166,7 +165,7 @@ def read_missing(found: object, first_row: int) -> Missing | None:
 
 
 def check_chain(rows: Sequence[Row]) -> None:
-    """Refusal (reordered, forged) unless each row is sound and follows the one before."""
+    """Raises Refusal (reordered, forged) unless each row is sound and follows the one before."""
     before: Row | None = None
     for row in rows:
         if before is not None and row.number != before.number + 1:
@@ -181,19 +180,21 @@ def check_chain(rows: Sequence[Row]) -> None:
 def new_rows(
     batch: Batch, acknowledged: Acknowledged | None, known: Mapping[int, tuple[int, bytes]]
 ) -> tuple[Row, ...]:
-    """The rows that are not stored yet; none if the batch was sent before.
+    """Selects the rows that are not stored yet; none if the batch was sent before.
 
     Args:
-        batch: with a signature that was checked.
-        acknowledged: of this table; None if nothing of it is stored.
-        known: epoch and checksum of the stored rows that have a number of the batch.
+        batch: its signature has been checked.
+        acknowledged: what is stored of the table; None if nothing is.
+        known: epoch and checksum of stored rows, by their number, as far as the batch has the same numbers.
 
     Raises:
-        Refusal: `fork` where the table has said something else before; `gap`, `withdrawn` or `epoch` where
-            the rows do not follow what is stored.
+        Refusal: `fork` if the table has sent a different row with that number; `gap`, `withdrawn` or `epoch`
+            if the rows don't follow the stored ones.
     """
     if acknowledged is None:
-        check_first(batch)
+        first = batch.rows[0]
+        if not first.opens and begun_epoch(first) != batch.epoch:
+            raise Refusal("gap", "the first row of a table opens a match or begins an epoch")
         return batch.rows
     old = [row for row in batch.rows if row.number <= acknowledged.number]
     for row in old:
@@ -208,15 +209,8 @@ def new_rows(
     return new
 
 
-def check_first(batch: Batch) -> None:
-    """The first rows of a table begin with a match or an epoch; Refusal (gap)."""
-    first = batch.rows[0]
-    if not first.opens and begun_epoch(first) != batch.epoch:
-        raise Refusal("gap", "the first row of a table opens a match or begins an epoch")
-
-
 def check_follows(batch: Batch, first: Row, acknowledged: Acknowledged) -> None:
-    """Refusal (gap, epoch, fork) unless the first new row goes on where the stored ones end."""
+    """Raises Refusal (gap, epoch, fork) unless the first new row continues the stored ones."""
     expected = acknowledged.number + 1
     gone = batch.missing if first is batch.rows[0] else None
     begins = batch.epoch > acknowledged.epoch
@@ -229,37 +223,29 @@ def check_follows(batch: Batch, first: Row, acknowledged: Acknowledged) -> None:
 
 
 def begun_epoch(row: Row) -> int | None:
-    """The number of the epoch that begins with the row; None if none does."""
+    """The number of the epoch that begins with this row; None if none does."""
     entry = entry_of(row, b'"entry":"epoch"')
     number = entry.get("epoch") if entry else None
     return number if type(number) is int else None
 
 
 def closes(row: Row) -> bool:
-    """Whether a match ends with the row."""
+    """Whether a match ends with this row."""
     return entry_of(row, b'"entry":"closed"') is not None
 
 
 def entry_of(row: Row, mark: bytes) -> dict[str, Any] | None:
-    """The entry, if it is of the kind that `mark` names; None if not."""
+    """The entry, if it is of the kind in `mark`; None if not. Most rows are not parsed."""
     if mark not in row.body:
         return None
-    try:
-        entry = json.loads(row.body)
-    except RecursionError:  # a row from before entries were bounded
-        return None
+    entry = json.loads(row.body)
     kind = json.loads(b"{" + mark + b"}")["entry"]
     return entry if isinstance(entry, dict) and entry.get("entry") == kind else None
 
 
-MOST_FORKS: Final = 1000
-"""Rows of one table in quarantine; more of them say nothing more."""
-NOTHING: Final = b""
-
-
 @dataclass(frozen=True, slots=True)
-class Taken:
-    """What came of a batch: what is acknowledged now, how many rows were new, whether a match has ended."""
+class Ingested:
+    """The outcome of a batch: what is acknowledged now, how many rows were new, whether a match ended."""
 
     acknowledged: Acknowledged
     new: int
@@ -267,15 +253,15 @@ class Taken:
 
 
 def answer(acknowledged: Acknowledged | None) -> dict[str, object]:
-    """An acknowledgement as the protocol writes it; row 0 if nothing is stored."""
+    """The acknowledgement that a table gets; row 0 if nothing is stored."""
     epoch, row = (acknowledged.epoch, acknowledged.number) if acknowledged else (0, 0)
     return {"v": statements.PROTOCOL, "epoch": epoch, "row": row}
 
 
-def take(database: Database, table: GameTable, data: bytes, now_s: int) -> Taken:
-    """Stores what is new in a batch; Refusal if it is no good, and nothing is stored then.
+def ingest(database: Database, table: GameTable, data: bytes, now_s: int) -> Ingested:
+    """Stores the new rows of a batch, or raises Refusal and stores none of them.
 
-    Of a fork, the rows go to quarantine: they are kept apart, for the organiser.
+    The rows of a fork go to quarantine, where the organiser sees them.
     """
     batch = read_batch(data)
     last = batch.last
@@ -283,7 +269,7 @@ def take(database: Database, table: GameTable, data: bytes, now_s: int) -> Taken
     check_signature(statement, batch.signature, table.key)
     try:
         with database.transaction() as session:
-            return stored(session, table.table, batch, now_s)
+            return store_rows(session, table.table, batch, now_s)
     except Refusal as refusal:
         if refusal.cause == "fork":
             with database.transaction() as session:
@@ -291,14 +277,13 @@ def take(database: Database, table: GameTable, data: bytes, now_s: int) -> Taken
         raise
 
 
-def stored(session: Session, table: int, batch: Batch, now_s: int) -> Taken:
-    """Stores the new rows of a batch in one transaction."""
-    acknowledged = locked(session, table)
+def store_rows(session: Session, table: int, batch: Batch, now_s: int) -> Ingested:
+    acknowledged = lock_stream(session, table)
     first, last = batch.rows[0].number, batch.last
     overlaps = acknowledged is not None and first <= acknowledged.number
-    new = new_rows(batch, acknowledged, known(session, table, batch) if overlaps else {})
+    new = new_rows(batch, acknowledged, stored_checksums(session, table, batch) if overlaps else {})
     if not new:
-        return Taken(acknowledged or Acknowledged(batch.epoch, 0, NOTHING), 0, ended=False)
+        return Ingested(acknowledged or Acknowledged(batch.epoch, 0, b""), 0, ended=False)
     session.insert("entry", [columns(table, batch.epoch, row) for row in new], same=2)
     if acknowledged is None:
         session.insert("stream", [(table, batch.epoch, last.number, last.checksum, now_s)])
@@ -311,16 +296,18 @@ def stored(session: Session, table: int, batch: Batch, now_s: int) -> Taken:
             "UPDATE stream SET epoch = ?, number = ?, checksum = ?, seen_s = ? WHERE table_id = ?",
             (batch.epoch, last.number, last.checksum, now_s, table),
         )
-    note_missing(session, table, batch, acknowledged.number if acknowledged else 0)
+    before, missing = acknowledged.number if acknowledged else 0, batch.missing
+    if missing is not None and missing.last > before:
+        session.insert("loss", [(table, max(missing.first, before + 1), missing.last, missing.why)])
     if begun_epoch(new[0]) == batch.epoch:
         session.insert("begun_epoch", [(table, batch.epoch, new[0].number, new[0].body.decode(), now_s)])
     ended = [(table, row.number) for row in new if closes(row)]
     session.insert("pending", ended)
-    return Taken(Acknowledged(batch.epoch, last.number, last.checksum), len(new), bool(ended))
+    return Ingested(Acknowledged(batch.epoch, last.number, last.checksum), len(new), bool(ended))
 
 
-def locked(session: Session, table: int) -> Acknowledged | None:
-    """What is acknowledged of a table, locked until the transaction ends; None if nothing is stored."""
+def lock_stream(session: Session, table: int) -> Acknowledged | None:
+    """Locks a table's line until the transaction ends; returns what is acknowledged, None if nothing is."""
     found = session.rows(
         f"SELECT epoch, number, checksum FROM stream WHERE table_id = ?{session.locking}",  # noqa: S608
         (table,),
@@ -329,13 +316,13 @@ def locked(session: Session, table: int) -> Acknowledged | None:
 
 
 def acknowledged(database: Database, table: int) -> Acknowledged | None:
-    """The same, to be told."""
+    """What is acknowledged of a table; None if nothing is stored."""
     with database.reading() as session:
         found = session.rows("SELECT epoch, number, checksum FROM stream WHERE table_id = ?", (table,))
     return Acknowledged(found[0][0], found[0][1], bytes(found[0][2])) if found else None
 
 
-def known(session: Session, table: int, batch: Batch) -> dict[int, tuple[int, bytes]]:
+def stored_checksums(session: Session, table: int, batch: Batch) -> dict[int, tuple[int, bytes]]:
     """Epoch and checksum of the stored rows that have a number of the batch."""
     found = session.rows(
         "SELECT number, epoch, checksum FROM entry WHERE table_id = ? AND number BETWEEN ? AND ?",
@@ -345,7 +332,7 @@ def known(session: Session, table: int, batch: Batch) -> dict[int, tuple[int, by
 
 
 def columns(table: int, epoch: int, row: Row) -> tuple[object, ...]:
-    """A row as the table `entry` has it."""
+    """A row of the table `entry`."""
     return (
         table,
         epoch,
@@ -359,17 +346,10 @@ def columns(table: int, epoch: int, row: Row) -> tuple[object, ...]:
     )
 
 
-def note_missing(session: Session, table: int, batch: Batch, before: int) -> None:
-    """Writes down which rows after number `before` will never come."""
-    missing = batch.missing
-    if missing is not None and missing.last > before:
-        session.insert("loss", [(table, max(missing.first, before + 1), missing.last, missing.why)])
-
-
 def quarantine(session: Session, table: int, batch: Batch, now_s: int) -> None:
-    """Keeps the rows of a fork apart; they are merged with nothing."""
+    """Stores the rows of a fork apart from all others."""
     ((held,),) = session.rows("SELECT count(*) FROM fork WHERE table_id = ?", (table,))
-    stored_rows = known(session, table, batch)
+    stored_rows = stored_checksums(session, table, batch)
     session.insert(
         "fork",
         [

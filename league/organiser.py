@@ -230,18 +230,18 @@ class OrganiserPages:
 
     def enter_players(self, given: Mapping[str, str]) -> str:
         names = [line.strip() for line in given.get("players", "").splitlines() if line.strip()]
-        contest = contests.entered(self.database, number(given.get("contest", "")), "joined", names)
+        contest = contests.change_players(self.database, number(given.get("contest", "")), "joined", names)
         return texts.league.entered(names, contest.name)
 
     def withdraw(self, given: Mapping[str, str]) -> str:
         player = player_of(given.get("player", ""))
         event = {"event": "left", "player": player}
-        contest = contests.happened(self.database, number(given.get("contest", "")), event)
+        contest = contests.add_event(self.database, number(given.get("contest", "")), event)
         with self.database.reading() as session:
             return texts.league.withdrawn([Names(session).known(player)], contest.name)
 
     def begin(self, given: Mapping[str, str]) -> str:
-        contest = contests.happened(self.database, number(given.get("contest", "")), {"event": "begun"})
+        contest = contests.add_event(self.database, number(given.get("contest", "")), {"event": "begun"})
         return texts.league.begun(contest.name)
 
     def uncall(self, given: Mapping[str, str]) -> str:

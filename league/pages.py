@@ -450,7 +450,7 @@ class OwnPages:
             raise Refusal("malformed", "contests are for players with a name")
         try:
             contest = number(given.get("contest", ""))
-            contests.happened(self.database, contest, {"event": event, "player": main})
+            contests.add_event(self.database, contest, {"event": event, "player": main})
         except ValueError as error:
             raise Refusal("malformed", str(error)) from None
 

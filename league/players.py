@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from league import statements
 from league.database import Refusal, set_meta
-from league.registry import CODE_LIFE_S, checked_name, grouped, hashed, new_secret
+from league.registry import CODE_LIFE_S, check_name, grouped, hashed, new_secret
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -105,7 +105,7 @@ def name_player(database: Database, player: int, name: str) -> None:
 
     A new name is shown: the organiser has the player's consent. Raises ValueError or UnknownPlayer.
     """
-    name = checked_name(name)
+    name = check_name(name)
     with database.transaction() as session:
         check_seen(session, player)
         found = session.rows("SELECT player_id FROM player WHERE name = ?", (name,))
@@ -121,7 +121,7 @@ def name_player(database: Database, player: int, name: str) -> None:
 
 def named(session: Session, name: str) -> int:
     """The player of that name; a new one if no one has it. Raises ValueError."""
-    name = checked_name(name)
+    name = check_name(name)
     found = session.rows("SELECT player_id FROM player WHERE name = ?", (name,))
     if found:
         return int(found[0][0])
@@ -149,7 +149,7 @@ def sign_up(database: Database, name: str, now_s: int, *, is_shown: bool) -> str
 
     Raises ValueError for a name that cannot be, Refusal (closed, conflict) if it is taken.
     """
-    name = checked_name(" ".join(unicodedata.normalize("NFKC", name).split()))
+    name = check_name(" ".join(unicodedata.normalize("NFKC", name).split()))
     if LIKE_A_PSEUDONYM.fullmatch(name):
         raise ValueError("that looks like a pseudonym: choose another name")
     player = secrets.randbits(62)

@@ -1,4 +1,4 @@
-"""Game tables: one-time codes that the organiser gives out, and the keys that tables register with them."""
+"""Game tables: they register a key with a one-time code of the organiser's, and sign all their requests."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from league.database import Database, Session
 
 LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
-"""Without letters and digits that look alike."""
+"""No letters and digits that look alike."""
 CODE_LETTERS: Final = 16
 CODE_LIFE_S: Final = 24 * 3600
 LONGEST_NAME: Final = 40
@@ -31,7 +31,7 @@ MOST_BYTES: Final = 4096
 CLOCKS_S: Final = 600
 """How far the clocks of table and server may differ."""
 KNOWN_S: Final = 5.0
-"""How long a server takes a table in that the organiser has removed, if it has seen the table just before."""
+"""How long a server that has just heard from a table may not notice that the organiser has removed it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,19 +43,19 @@ class GameTable:
     key: bytes
 
 
-def checked_name(name: str) -> str:
-    """The name, if it can be shown; ValueError if not."""
+def check_name(name: str) -> str:
+    """The name without blanks around it; raises ValueError if it can't be shown."""
     if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
         raise ValueError(f"a name has 1 to {LONGEST_NAME} characters that can be shown")
     return name.strip()
 
 
 def new_code(database: Database, name: str, now_s: int) -> str:
-    """A code with which one table registers within a day; `name` is what the league calls it. ValueError."""
+    """A code that lets one table register within a day under this name. Raises ValueError."""
     code = new_secret()
     with database.transaction() as session:
         session.execute("DELETE FROM code WHERE expires_s < ? AND table_id IS NULL", (now_s,))
-        session.insert("code", [(hashed(code), checked_name(name), now_s + CODE_LIFE_S, None)])
+        session.insert("code", [(hashed(code), check_name(name), now_s + CODE_LIFE_S, None)])
     return grouped(code)
 
 
@@ -70,13 +70,16 @@ def grouped(code: str) -> str:
 
 
 def hashed(code: str) -> bytes:
-    """What is stored of a code, typed with or without dashes, blanks and capitals."""
+    """The digest that is stored of a code. Dashes, blanks and case make no difference."""
     plain = code.replace("-", "").replace(" ", "").upper()
     return hashlib.sha256(plain.encode()).digest()
 
 
 def register(database: Database, data: bytes, now_s: int) -> dict[str, object]:
-    """Registers a table with its code; the same again gives the same answer. Refusal (malformed, code …)."""
+    """Registers a table with its code; the same request again gets the same answer.
+
+    Raises Refusal (malformed, forged, version, code, conflict).
+    """
     code, key = read_registration(data)
     with database.transaction() as session:
         found = session.rows(
@@ -107,7 +110,7 @@ def register(database: Database, data: bytes, now_s: int) -> dict[str, object]:
 
 
 def read_registration(data: bytes) -> tuple[str, bytes]:
-    """Code and public key of a request to register; Refusal (malformed, forged, version)."""
+    """Code and public key in a registration. Raises Refusal (malformed, forged, version)."""
     try:
         found = outside_json.parsed(data) if len(data) <= MOST_BYTES else None
     except ValueError:
@@ -124,7 +127,10 @@ def read_registration(data: bytes) -> tuple[str, bytes]:
 
 
 def read_request(table: GameTable, path: str, data: bytes, now_s: int) -> Mapping[str, Any]:
-    """What a table asks, its signature and its time checked; Refusal (malformed, forged, late)."""
+    """Checks signature and time of a request; returns its content.
+
+    Raises Refusal (malformed, forged, late).
+    """
     try:
         outer = outside_json.parsed(data)
         asked = outside_json.parsed(outer["asked"])
@@ -142,7 +148,7 @@ def read_request(table: GameTable, path: str, data: bytes, now_s: int) -> Mappin
 
 
 def check_signature(statement: bytes, signature: bytes, key: bytes) -> None:
-    """Refusal (forged) unless the key signed the statement."""
+    """Raises Refusal (forged) unless the key signed the statement."""
     try:
         VerifyKey(key).verify(statement, signature)
     except (BadSignatureError, ValueError):
@@ -150,7 +156,7 @@ def check_signature(statement: bytes, signature: bytes, key: bytes) -> None:
 
 
 def digits(value: object, size: int) -> bytes:
-    """Bytes in lower hexadecimal digits; Refusal (malformed) if they are not `size`."""
+    """`size` bytes from lower-case hexadecimal digits. Raises Refusal (malformed)."""
     if type(value) is str and len(value) == 2 * size:
         try:
             found = bytes.fromhex(value)
@@ -162,7 +168,7 @@ def digits(value: object, size: int) -> bytes:
 
 
 def table_of(text: str) -> int:
-    """The id in 16 hexadecimal digits; Refusal (unknown_table) if there is none."""
+    """The id in 16 hexadecimal digits. Raises Refusal (unknown_table)."""
     try:
         table = int(text, 16)
     except ValueError:
@@ -173,7 +179,7 @@ def table_of(text: str) -> int:
 
 
 def find(session: Session, table: int) -> GameTable:
-    """A registered table; Refusal (unknown_table)."""
+    """A registered table. Raises Refusal (unknown_table)."""
     found = session.rows("SELECT name, public_key FROM game_table WHERE table_id = ?", (table,))
     if not found:
         raise Refusal("unknown_table", "no such table is registered in this league")
@@ -181,29 +187,29 @@ def find(session: Session, table: int) -> GameTable:
 
 
 def remove(session: Session, table: int, now_s: int) -> None:
-    """Shuts a table out for good; Refusal (unknown_table)."""
+    """Shuts a table out for good. Raises Refusal (unknown_table)."""
     find(session, table)
-    session.insert("meta", [(removal(table), str(now_s))])
+    session.insert("meta", [(removal_key(table), str(now_s))])
 
 
-def removal(table: int) -> str:
-    """The key under which `meta` holds when a table was removed."""
+def removal_key(table: int) -> str:
+    """The key in `meta` of the time when a table was removed."""
     return f"removed {statements.table_name(table)}"
 
 
 def removed(session: Session, table: int) -> bool:
     """Whether the organiser has removed a table."""
-    return bool(session.rows("SELECT 1 FROM meta WHERE key = ?", (removal(table),)))
+    return bool(session.rows("SELECT 1 FROM meta WHERE key = ?", (removal_key(table),)))
 
 
 def check_welcome(session: Session, table: int) -> None:
-    """Refusal (removed) if the organiser has removed the table."""
+    """Raises Refusal (removed) if the organiser has removed the table."""
     if removed(session, table):
-        raise Refusal("removed", "the organiser has removed this table: ask him for a new code to join again")
+        raise Refusal("removed", "the organiser has removed this table: ask for a new code to join again")
 
 
 class Tables:
-    """Registered tables that were not removed, remembered for KNOWN_S: a key never changes."""
+    """A cache of registered tables for KNOWN_S. A key never changes; removed tables are not in it."""
 
     MOST: Final = 100_000
 
@@ -213,7 +219,7 @@ class Tables:
         self.known: dict[int, tuple[float, GameTable]] = {}
 
     def find(self, table: int) -> GameTable:
-        """The table; Refusal (unknown_table, removed)."""
+        """Raises Refusal (unknown_table, removed)."""
         looked_s, known = self.known.get(table, (float("-inf"), None))
         if known is not None and self.now_s() < looked_s + KNOWN_S:
             return known

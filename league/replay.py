@@ -1,7 +1,7 @@
-"""Plays the rows of one match again with the engine that the table ran. Entries in, an outcome out.
+"""Replays the rows of one match with the same engine as the table. Rows in, an outcome out.
 
-It goes by the rows that are chained to the last one: after a restore, a match may have rows that the table
-knows no longer. Players are the table's random ids; dice count, whatever else a row says of them.
+Only rows that are chained to the last one count: after a restore, a match may have rows that the table no
+longer knows. Players are the table's random ids.
 """
 
 from __future__ import annotations
@@ -31,26 +31,26 @@ KNOWN: Final = {"opened", "closed", "decided", "corrected", "thrown", "revealed"
 """The kinds of entries that change a match."""
 LONGEST_WHY: Final = 300
 MOST_LIVE: Final = 128
-"""Matches whose state is held for those who look at them."""
+"""How many matches `LiveMatches` remembers."""
 MOST_STEPS: Final = 20_000
-"""Steps of the rules that a match may take to be played again: some seconds, whatever a table sends."""
+"""How many steps a replay may take: some seconds, whatever a table sends."""
 
 
 class UnplayableError(ValueError):
-    """The rows do not replay; the text says which one."""
+    """A row can't be replayed; the text says which one."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatchOutcome:
-    """What came of a match.
+    """The outcome of a match.
 
     Attributes:
-        outcome: WON if it was played to its end; ENDED if it was closed before; BROKEN if its rows are not
-            what the rules allow; INCOMPLETE if rows are missing.
+        outcome: WON if it was played to its end; ENDED if it was closed before; BROKEN if its rows break the
+            rules; INCOMPLETE if rows are missing.
         game: empty if the opening is not known.
         players: the table's ids, in seat order; empty if the opening is not known.
-        winners: of WON.
-        why: of BROKEN and INCOMPLETE, in words.
+        winners: empty unless WON.
+        why: the reason for BROKEN and INCOMPLETE.
     """
 
     outcome: str
@@ -62,7 +62,7 @@ class MatchOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Playing:
-    """How a match stands, after `steps`. `shown` are dice of a reveal that others have still to add to."""
+    """A match after some steps; `shown` are the dice so far of a reveal that isn't complete."""
 
     match: Match | None = None
     shown: tuple[tuple[str, int], ...] = ()
@@ -80,13 +80,13 @@ def chained_to(last: Row, rows: Iterable[Row]) -> list[Row]:
 
 
 def outcome(rows: Sequence[Row]) -> MatchOutcome:
-    """What came of the match of these rows, which are chained."""
+    """Replays a match from its chained rows."""
     if not rows or not rows[0].opens:
         return MatchOutcome(INCOMPLETE, why="the rows of its beginning are missing")
     playing = Playing()
     try:
         for row in rows:
-            playing = after(playing, row)
+            playing = replay_row(playing, row)
     except UnplayableError as error:
         opened = playing.match
         return MatchOutcome(
@@ -101,16 +101,16 @@ def outcome(rows: Sequence[Row]) -> MatchOutcome:
 
 
 class LiveMatches:
-    """How the matches stand that people look at, so that each row is played once and not at each view."""
+    """Remembers the matches that people look at, so that each row is replayed once and not at each view."""
 
     def __init__(self) -> None:
         self.known: OrderedDict[bytes, tuple[Playing, bool]] = OrderedDict()
         self.lock = threading.Lock()
 
     def current(self, rows: Sequence[Row]) -> Match | None:
-        """The match of these chained rows as far as they can be played; None if none is open.
+        """The match of these chained rows, up to the last that can be replayed; None if it is closed.
 
-        What is known stands by the checksum of its last row, which covers all rows before it.
+        A state is remembered under the checksum of its last row, which covers all rows before it.
         """
         with self.lock:
             left, (playing, ends) = 0, (Playing(), False)
@@ -122,7 +122,7 @@ class LiveMatches:
                 if ends:
                     break
                 try:
-                    playing = after(playing, row)
+                    playing = replay_row(playing, row)
                 except UnplayableError:
                     ends = True
             if rows:
@@ -132,14 +132,14 @@ class LiveMatches:
         return None if playing.closed else playing.match
 
 
-def after(playing: Playing, row: Row) -> Playing:
-    """How the match stands after a row; UnplayableError, whatever a hostile table wrote into it."""
+def replay_row(playing: Playing, row: Row) -> Playing:
+    """Replays one row. Raises UnplayableError and nothing else, whatever a hostile table wrote into it."""
     try:
         entry = json.loads(row.body)
         steps = playing.steps + cost(playing, entry)
         if steps > MOST_STEPS:
             raise ValueError(f"the match takes more than {MOST_STEPS} steps to replay")
-        return replace(stepped(playing, entry), steps=steps)
+        return replace(apply_entry(playing, entry), steps=steps)
     except Exception as error:
         raise UnplayableError(
             f"row {row.number}: {type(error).__name__}: {shown(str(error))}"[:LONGEST_WHY]
@@ -147,26 +147,26 @@ def after(playing: Playing, row: Row) -> Playing:
 
 
 def cost(playing: Playing, entry: Mapping[str, Any]) -> int:
-    """How many steps of the rules an entry takes: a correction plays all of the match again."""
+    """How many steps an entry takes: a correction replays the whole match."""
     if entry.get("entry") == "corrected" and playing.match is not None:
         return 1 + playing.match.revision
     return 1
 
 
 def shown(text: str) -> str:
-    """The text with a question mark for all that no page and no database can show."""
+    """The text with a question mark for each character that can't be shown."""
     return "".join(each if each.isprintable() else "?" for each in text)
 
 
-def stepped(playing: Playing, entry: Mapping[str, Any]) -> Playing:
-    """How the match stands after an entry; raises what the rules raise."""
+def apply_entry(playing: Playing, entry: Mapping[str, Any]) -> Playing:
+    """Replays one entry; raises what the rules raise."""
     kind = entry.get("entry")
     if not isinstance(kind, str):
         raise ValueError("it is no entry")
     if kind not in KNOWN:  # one that changes no match, or was added by a later version of the table
         return playing
     if kind == "opened":
-        return Playing(opened(entry))
+        return Playing(open_match(entry))
     match = playing.match
     if match is None or playing.closed:
         raise ValueError("no match is open")
@@ -181,8 +181,8 @@ def stepped(playing: Playing, entry: Mapping[str, Any]) -> Playing:
     return with_dice(playing, match, Dice(entry["dice"]), part=kind == "revealed")
 
 
-def opened(entry: Mapping[str, Any]) -> Match:
-    """A new match, with the draws that it had."""
+def open_match(entry: Mapping[str, Any]) -> Match:
+    """Opens a match with the draws that it had."""
     seats = tuple(player(seat) for seat in entry["seats"])
     draws = tuple(whole(draw) for draw in entry["draws"])
     options = dict(entry["options"])
@@ -193,7 +193,7 @@ def opened(entry: Mapping[str, Any]) -> Match:
 
 
 def with_dice(playing: Playing, match: Match, dice: Dice, *, part: bool) -> Playing:
-    """The match after a throw, or a part of a reveal."""
+    """Replays a throw, or a part of a reveal."""
     together = Dice((*playing.shown, *dice.dice))
     if part:
         if not isinstance(match.prompt, RevealPrompt):
@@ -205,7 +205,6 @@ def with_dice(playing: Playing, match: Match, dice: Dice, *, part: bool) -> Play
 
 
 def player(seat: object) -> str:
-    """The table's id of a player."""
     match seat:
         case {"player": str(found)} if found.isprintable():
             return found
@@ -213,7 +212,6 @@ def player(seat: object) -> str:
 
 
 def whole(value: object) -> int:
-    """The number, if it is a whole one."""
     if type(value) is not int:
         raise ValueError("a number is no whole one")
     return value

@@ -1,7 +1,8 @@
-"""Results and tallies: folds of the stored rows, kept as matches end, and computed again from nothing.
+"""Results, seasons and standings: folds of the stored rows.
 
-The results of a table are folded in the order of the rows that end its matches, under the lock of the table's
-line in `stream`. Where a restored table plays a match to its end again, the first end counts.
+Matches are folded as they end, in the order of the rows that end them, under the lock of the table's line in
+`stream`; everything can be computed again from the rows. If a restored table plays a match to its end again,
+the first end counts.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ from games.errors import UnknownGame
 from games.registry import find
 from league import ingestion, registry, replay, statements
 from league.database import Refusal, meta
-from league.ingestion import locked
+from league.ingestion import lock_stream
 from league.players import Names, player_name
-from league.registry import checked_name
+from league.registry import check_name
 from league.replay import BROKEN, WON, MatchOutcome
 from league.statements import Row
 
@@ -32,16 +33,18 @@ if TYPE_CHECKING:
 AGAIN: Final = "again"
 """The outcome of a match that had ended before."""
 TABLES_AT_ONCE: Final = 50
-"""How many tables one query looks for."""
+"""How many tables with waiting matches one query finds."""
 ROW_COLUMNS: Final = "number, match, at_utc, body, evidence, previous, checksum"
-
+MOST_PLACES: Final = 500
+MOST_TABLES: Final = 500
+MOST_INCIDENTS: Final = 50
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Season:
-    """When results count: from `starts_s` up to `ends_s`, Unix time; in one game or, if it is empty, all."""
+    """Results count from `starts_s` and before `ends_s`, Unix time; an empty `game` means all games."""
 
     season: int
     name: str
@@ -50,13 +53,13 @@ class Season:
     ends_s: int
 
     def counts(self, game: str, at_s: int) -> bool:
-        """Whether a result belongs to it."""
+        """Whether a result of this game at this time counts."""
         return self.starts_s <= at_s < self.ends_s and self.game in ("", game)
 
 
 @dataclass(frozen=True, slots=True)
 class SeatResult:
-    """What a match was for one player: a point for each opponent beaten, nothing but places counts."""
+    """One player's result: a point for each opponent beaten."""
 
     player: int
     points: int
@@ -64,13 +67,13 @@ class SeatResult:
 
 
 def pseudonym(secret: str, table: int, player: str) -> int:
-    """The league's id of a table's player. Without the league's secret nobody can tell whose it is."""
+    """The league's id of a table's player; only the league's secret links the two."""
     digest = hmac.digest(bytes.fromhex(secret), f"{table} {player}".encode(), hashlib.sha256)
     return int.from_bytes(digest[:8], "big") >> 2
 
 
 def seat_results(outcome: MatchOutcome, table: int, secret: str) -> list[SeatResult]:
-    """What a match was for each player; a winner has beaten everybody who did not win."""
+    """Each player's result; a winner has beaten everyone who did not win."""
     beaten = len(outcome.players) - len(outcome.winners)
     return [
         SeatResult(
@@ -83,7 +86,7 @@ def seat_results(outcome: MatchOutcome, table: int, secret: str) -> list[SeatRes
 
 
 def unix_s(at_utc: str, latest_s: int) -> int:
-    """When a row was accepted; no later than the server's own clock, and 0 where a table's time is none."""
+    """When a row was accepted, Unix time, no later than the server's clock; 0 if the table sent no time."""
     try:
         at = datetime.fromisoformat(at_utc)
         return max(0, min(int(at.timestamp()), latest_s)) if at.tzinfo else 0
@@ -92,7 +95,6 @@ def unix_s(at_utc: str, latest_s: int) -> int:
 
 
 def seasons(session: Session) -> list[Season]:
-    """All seasons."""
     found = session.rows(
         "SELECT season_id, name, game, starts_s, ends_s FROM season ORDER BY starts_s, season_id"
     )
@@ -100,13 +102,13 @@ def seasons(session: Session) -> list[Season]:
 
 
 def row_of(columns: Values) -> Row:
-    """A row with the columns that COLUMNS names."""
+    """A row from ROW_COLUMNS."""
     number, match, at_utc, body, *digests = columns
     return Row(number, match, at_utc, body.encode(), *map(bytes, digests))
 
 
 def match_rows(session: Session, table: int, last: Row) -> list[Row]:
-    """The rows of a match up to `last`, in order; none of them comes before the row that opens it."""
+    """The rows of a match up to `last`, in order."""
     found = session.rows(
         f"SELECT {ROW_COLUMNS} FROM entry WHERE table_id = ? AND match = ? AND number BETWEEN ? AND ? "  # noqa: S608
         "ORDER BY number",
@@ -115,55 +117,52 @@ def match_rows(session: Session, table: int, last: Row) -> list[Row]:
     return [row_of(columns) for columns in found]
 
 
-def tables_to_fold(database: Database) -> list[int]:
-    """Tables with matches that have ended and are not folded yet."""
-    with database.reading() as session:
-        found = session.rows(f"SELECT DISTINCT table_id FROM pending LIMIT {TABLES_AT_ONCE}")  # noqa: S608
-    return [table for (table,) in found]
-
-
 def fold_waiting(database: Database, now_s: int) -> int:
-    """Folds what is waiting; how many matches that were. Any number of servers may do so at once."""
+    """Folds the matches that have ended; returns how many. Any number of servers may do so at once."""
     folded = 0
-    while tables := tables_to_fold(database):
-        for table in tables:
+    while True:
+        with database.reading() as session:
+            found = session.rows(f"SELECT DISTINCT table_id FROM pending LIMIT {TABLES_AT_ONCE}")  # noqa: S608
+        if not found:
+            return folded
+        for (table,) in found:
             with database.transaction() as session:
                 folded += fold_table(session, table, now_s)
-    return folded
 
 
 def fold_table(session: Session, table: int, now_s: int) -> int:
-    """Folds the waiting matches of one table; how many."""
-    locked(session, table)
+    """Folds the waiting matches of one table; returns how many."""
+    lock_stream(session, table)
     ended = session.rows("SELECT number FROM pending WHERE table_id = ? ORDER BY number", (table,))
     if not ended:
         return 0
     secret, every = meta(session, "secret"), seasons(session)
     for (number,) in ended:
-        fold_match(session, table, number, (secret, every, now_s))
+        fold_match(session, table, number, secret, every, now_s)
     session.execute("DELETE FROM pending WHERE table_id = ? AND number <= ?", (table, ended[-1][0]))
     return len(ended)
 
 
-def fold_match(session: Session, table: int, number: int, about: tuple[str, list[Season], int]) -> None:
-    """Writes the result of the match that row `number` ends, and adds it to the tallies."""
-    secret, every, now_s = about
+def fold_match(
+    session: Session, table: int, number: int, secret: str, every: Sequence[Season], now_s: int
+) -> None:
+    """Stores the result of the match that row `number` ends, and adds it to the tallies of its seasons."""
     found = session.rows(
         f"SELECT {ROW_COLUMNS} FROM entry WHERE table_id = ? AND number = ?",  # noqa: S608
         (table, number),
     )
     last = row_of(found[0])
     rows = replay.chained_to(last, match_rows(session, table, last))
-    outcome, seats = judged(rows, table, secret)
+    outcome, seats = judge(rows, table, secret)
     earlier = session.rows(
         "SELECT 1 FROM result WHERE table_id = ? AND match = ? AND number < ?", (table, last.match, number)
     )
-    told = AGAIN if earlier else outcome.outcome
+    kind = AGAIN if earlier else outcome.outcome
     at_s = unix_s(last.at_utc, now_s)
     session.insert(
-        "result", [(table, last.match, number, outcome.game, last.at_utc, at_s, told, outcome.why)]
+        "result", [(table, last.match, number, outcome.game, last.at_utc, at_s, kind, outcome.why)]
     )
-    if told == BROKEN or not seats:
+    if kind == BROKEN or not seats:
         return
     session.insert(
         "result_seat",
@@ -172,14 +171,14 @@ def fold_match(session: Session, table: int, number: int, about: tuple[str, list
             for place, each in enumerate(seats)
         ],
     )
-    if told == WON:
+    if kind == WON:
         for season in every:
             if season.counts(outcome.game, at_s):
                 add_to_tallies(session, table, season.season, seats)
 
 
-def judged(rows: Sequence[Row], table: int, secret: str) -> tuple[MatchOutcome, list[SeatResult]]:
-    """What came of the match of these chained rows, and for whom; BROKEN where nobody foresaw it."""
+def judge(rows: Sequence[Row], table: int, secret: str) -> tuple[MatchOutcome, list[SeatResult]]:
+    """The outcome of the match of these chained rows, and each player's result; BROKEN after any error."""
     try:
         outcome = replay.outcome(rows)
         return outcome, seat_results(outcome, table, secret)
@@ -189,7 +188,6 @@ def judged(rows: Sequence[Row], table: int, secret: str) -> tuple[MatchOutcome, 
 
 
 def add_to_tallies(session: Session, table: int, season: int, seats: Iterable[SeatResult]) -> None:
-    """Adds a result to the tallies of a season."""
     new = []
     for each in seats:
         changed = session.rows(
@@ -209,18 +207,16 @@ def tables_with_rows(database: Database) -> list[int]:
 
 
 def rebuild(database: Database, now_s: int) -> int:
-    """Computes all results and tallies again from the rows, table by table; how many matches that were."""
-    return sum(rebuild_table(database, table, now_s) for table in tables_with_rows(database))
-
-
-def rebuild_table(database: Database, table: int, now_s: int) -> int:
-    """Computes the results and tallies of one table again."""
-    with database.transaction() as session:
-        locked(session, table)
-        for name in ("result", "result_seat", "tally", "pending"):
-            session.execute(f"DELETE FROM {name} WHERE table_id = ?", (table,))  # noqa: S608
-        session.insert("pending", [(table, row.number) for row in endings(session, table)])
-        return fold_table(session, table, now_s)
+    """Computes all results and tallies again from the rows, table by table; returns the number of matches."""
+    folded = 0
+    for table in tables_with_rows(database):
+        with database.transaction() as session:
+            lock_stream(session, table)
+            for name in ("result", "result_seat", "tally", "pending"):
+                session.execute(f"DELETE FROM {name} WHERE table_id = ?", (table,))  # noqa: S608
+            session.insert("pending", [(table, row.number) for row in endings(session, table)])
+            folded += fold_table(session, table, now_s)
+    return folded
 
 
 def endings(session: Session, table: int) -> list[Row]:
@@ -246,10 +242,10 @@ GROUP BY s.table_id, s.player_id
 
 
 def retally(database: Database) -> None:
-    """Computes the tallies again from the results, table by table, as when a season was added."""
+    """Computes all tallies again from the results, table by table."""
     for table in tables_with_rows(database):
         with database.transaction() as session:
-            locked(session, table)
+            lock_stream(session, table)
             session.execute("DELETE FROM tally WHERE table_id = ?", (table,))
             for each in seasons(session):
                 span = (each.starts_s, each.ends_s, each.game, each.game)
@@ -257,7 +253,7 @@ def retally(database: Database) -> None:
 
 
 def day(text: str) -> date:
-    """A day as 2027-01-31; ValueError."""
+    """A day written as 2027-01-31. Raises ValueError."""
     try:
         return date.fromisoformat(text)
     except ValueError:
@@ -265,14 +261,14 @@ def day(text: str) -> date:
 
 
 def midnight_s(when: date) -> int:
-    """When a day begins, Unix time; days are those of UTC."""
+    """When a day begins in UTC, Unix time."""
     return int(datetime(when.year, when.month, when.day, tzinfo=UTC).timestamp())
 
 
 def add_season(database: Database, name: str, game: str, first: str, last: str) -> int:
-    """Adds a season from its first to its last day; its number. Results that are there already count too.
+    """Adds a season from its first to its last day; returns its number. Results already stored count too.
 
-    Raises ValueError for a name that is taken, a game that is none, or days in the wrong order.
+    Raises ValueError for a name that is taken, an unknown game, or days in the wrong order.
     """
     try:
         starts, ends = day(first), day(last)
@@ -284,22 +280,17 @@ def add_season(database: Database, name: str, game: str, first: str, last: str) 
         raise ValueError(f"a season from {first} to {last} has no day")
     with database.transaction() as session:
         ((number,),) = session.rows("SELECT coalesce(max(season_id), 0) + 1 FROM season")
-        if session.rows("SELECT 1 FROM season WHERE name = ?", (checked_name(name),)):
+        if session.rows("SELECT 1 FROM season WHERE name = ?", (check_name(name),)):
             raise ValueError(f"there is a season {name!r} already")
         span = (midnight_s(starts), midnight_s(ends + timedelta(days=1)))
-        session.insert("season", [(number, checked_name(name), game, *span)])
+        session.insert("season", [(number, check_name(name), game, *span)])
     retally(database)
     return int(number)
 
 
-MOST_PLACES: Final = 500
-MOST_TABLES: Final = 500
-MOST_INCIDENTS: Final = 50
-
-
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One line of the standings. Players with the same points and wins in as many matches share a place."""
+    """One line of the standings. Players with the same points, wins and matches share a place."""
 
     place: int
     player: str
@@ -310,7 +301,7 @@ class Place:
 
 
 def season_of(session: Session, season: int) -> Season:
-    """The season of that number; Refusal (not_found)."""
+    """A season by its number. Raises Refusal (not_found)."""
     for each in seasons(session):
         if each.season == season:
             return each
@@ -323,14 +314,11 @@ SELECT coalesce(p.main_id, t.player_id) AS who,
 FROM tally t LEFT JOIN player p ON p.player_id = t.player_id
 WHERE t.season_id = ? GROUP BY 1
 """
-"""What everybody has in a season, joined pseudonyms together.
-
-More points come first, then more wins, then fewer matches.
-"""
+"""Everyone's points, wins and matches in a season, joined pseudonyms together."""
 
 
 def standings(session: Session, season: int, most: int = MOST_PLACES) -> list[Place]:
-    """The first of a season, best first."""
+    """The first `most` of a season: more points first, then more wins, then fewer matches."""
     names = Names(session)
     places: list[Place] = []
     for number, (who, *sums) in enumerate(
@@ -345,7 +333,7 @@ def standings(session: Session, season: int, most: int = MOST_PLACES) -> list[Pl
 
 
 def place_of(session: Session, season: int, player: int) -> Place | None:
-    """Where a player stands in a season; None if he has not played in it."""
+    """A player's place in a season; None if the player has not played in it."""
     names = Names(session)
     who = names.main_of(player)
     found = session.rows(f"SELECT points, won, played FROM ({RANKED}) r WHERE who = ?", (season, who))  # noqa: S608
@@ -361,14 +349,14 @@ def place_of(session: Session, season: int, player: int) -> Place | None:
 
 
 def standings_json_of(session: Session, season: int) -> dict[str, Any]:
-    """The standings of a season, as the protocol tells them; Refusal (not_found)."""
+    """The standings of a season for the protocol. Raises Refusal (not_found)."""
     about = season_of(session, season)
     places = [asdict(place) for place in standings(session, season)]
     return {"v": statements.PROTOCOL, "season": asdict(about), "places": places}
 
 
 def tables(session: Session) -> list[dict[str, Any]]:
-    """The registered tables, with what an organiser should see of each."""
+    """The registered tables with their `trust`."""
     found = session.rows(
         f"SELECT table_id, name, registered_s FROM game_table ORDER BY name, table_id LIMIT {MOST_TABLES}"  # noqa: S608 - of constants
     )
@@ -384,7 +372,7 @@ def tables(session: Session) -> list[dict[str, Any]]:
 
 
 def trust(session: Session, table: int) -> dict[str, Any]:
-    """How a table stands: its newest row, and what does not fit."""
+    """How far a table has sent its rows, and how many of its rows and matches have problems."""
     stream = session.rows("SELECT epoch, number, seen_s FROM stream WHERE table_id = ?", (table,))
     counts: dict[str, int] = dict(
         session.rows("SELECT outcome, count(*) FROM result WHERE table_id = ? GROUP BY outcome", (table,))
@@ -405,7 +393,7 @@ def trust(session: Session, table: int) -> dict[str, Any]:
 
 
 def incidents(session: Session, table: int) -> dict[str, list[dict[str, Any]]]:
-    """What an organiser should look into at one table: epochs, forks, losses, matches that do not replay.
+    """A table's problems: epochs, forks, losses, matches that don't count.
 
     The first MOST_INCIDENTS of each, with the first 300 characters of a row.
     """
@@ -438,7 +426,7 @@ def incidents(session: Session, table: int) -> dict[str, list[dict[str, Any]]]:
 
 
 def is_picture_of(session: Session, table: int, row: int, jpeg: bytes) -> bool:
-    """Whether a picture is the one whose digest the table signed with a row; Refusal (not_found)."""
+    """Whether the table signed the digest of this picture with the row. Raises Refusal (not_found)."""
     found = session.rows("SELECT evidence FROM entry WHERE table_id = ? AND number = ?", (table, row))
     if not found:
         raise Refusal("not_found", "there is no such row")
@@ -446,7 +434,7 @@ def is_picture_of(session: Session, table: int, row: int, jpeg: bytes) -> bool:
 
 
 def live(session: Session, matches: replay.LiveMatches, table: int) -> dict[str, Any]:
-    """What is played at a table, as far as its rows have come: nothing that lies under a cup is in it."""
+    """The match at a table, up to its newest row. Dice under a cup are not in the rows."""
     found = session.rows(
         f"SELECT {ROW_COLUMNS} FROM entry WHERE table_id = ? ORDER BY number DESC LIMIT 1",  # noqa: S608
         (table,),
@@ -472,7 +460,7 @@ def live(session: Session, matches: replay.LiveMatches, table: int) -> dict[str,
 
 
 def renamed(value: Any, shown: dict[str, str]) -> Any:
-    """A JSON value with names in place of the table's ids, also as keys of objects."""
+    """A JSON value with names in place of the table's ids, in values and keys."""
     if isinstance(value, dict):
         return {shown.get(key, key): renamed(each, shown) for key, each in value.items()}
     if isinstance(value, list | tuple):

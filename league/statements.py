@@ -53,12 +53,12 @@ class Row:
 
     @property
     def begins(self) -> bool:
-        """Whether the row stands by itself, so that the one before it may lack."""
+        """Whether the row stands by itself, so that the one before it may be missing."""
         return self.opens or self.match == 0
 
     @property
     def sound(self) -> bool:
-        """Whether the row is what was written."""
+        """Whether the row still has its checksum."""
         if not (is_number(self.number) and (self.match == 0 or is_number(self.match))):
             return False
         return self.checksum == checksum(
@@ -66,7 +66,7 @@ class Row:
         )
 
     def follows(self, before: Row) -> bool:
-        """Whether the row is the one that was written after `before`."""
+        """Whether the row was written right after `before`."""
         return self.number == before.number + 1 and self.previous == before.checksum
 
 
@@ -86,10 +86,10 @@ def checksum(
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """Rows that a table cannot send any more: numbers `first` to `last`.
+    """Rows `first` to `last`, which a table can't send any more.
 
-    `why` is "pruned" where the table let go of them before they were sent, "private" where it holds them
-    back, as their match began before it joined or names people, else "lost".
+    `why` is "pruned" if the table dropped them before they were sent, "private" if it keeps them to itself
+    because their match began before it joined or names people, else "lost".
     """
 
     first: int
@@ -107,12 +107,12 @@ def table_name(table: int) -> str:
 
 
 def registration(code: str, key: bytes) -> bytes:
-    """What a table signs to register its public key."""
+    """The statement that registers a public key."""
     return f"dicetable league {PROTOCOL} register\ncode {code}\nkey {key.hex()}\n".encode()
 
 
 def head(table: int, epoch: int, missing: Missing | None, number: int, checksum: bytes) -> bytes:
-    """What a table signs of a batch: its last row, which is chained to all the others.
+    """The statement for a batch: its last row, which is chained to all the others.
 
     `missing` are rows right before the first one of the batch.
     """
@@ -124,5 +124,5 @@ def head(table: int, epoch: int, missing: Missing | None, number: int, checksum:
 
 
 def request(table: int, path: str, asked: str) -> bytes:
-    """What a table signs of any other request: its path, and `asked` as it is sent."""
+    """The statement for any other request: its path, and `asked` as it is sent."""
     return f"dicetable league {PROTOCOL} request\ntable {table_name(table)}\npath {path}\n{asked}\n".encode()

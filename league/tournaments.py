@@ -1,4 +1,10 @@
-"""Arenas: whoever is there is paired again and again; people come and go. Events in, pairings out."""
+"""The two kinds of contests, as immutable values: events in, pairings out.
+
+In an arena, free players are paired again and again, and people come and go. In a bracket (double elimination)
+a player who loses twice is out; empty places are byes. A latecomer takes the place of a bye if that changes
+nothing that was played or called; after that a bye's place on the losers' side, as after a loss; after that it
+is too late.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +23,13 @@ class Arena:
     """An arena at one moment.
 
     Attributes:
-        seats: how many play in a match.
-        waiting: who is free, whoever waits longest first.
+        seats: players in a match.
+        waiting: the free players; the one who has waited longest comes first.
         playing: the players of the matches that are called, by number.
-        met: how often two have played together.
-        points: of each player: one for everybody beaten.
+        met: how often each pair has played together.
+        points: one for each opponent beaten.
         matches: how many were called so far.
-        leaving: who goes as soon as the match that they play is over.
+        leaving: players who leave when their match is over.
     """
 
     seats: int = 2
@@ -36,11 +42,10 @@ class Arena:
 
     @property
     def busy(self) -> frozenset[int]:
-        """Who plays now."""
         return frozenset(player for players in self.playing.values() for player in players)
 
     def joined(self, player: int) -> Arena:
-        """With one more player, who may have left before; ValueError if he is there."""
+        """Adds a player, who may have left before. Raises ValueError if the player is in it."""
         if player in self.leaving:
             return replace(self, leaving=self.leaving - {player})
         if player in self.waiting or player in self.busy:
@@ -49,7 +54,7 @@ class Arena:
         return replace(self, waiting=(*self.waiting, player), points=points)
 
     def left(self, player: int) -> Arena:
-        """A player leaves, after the match if he plays; ValueError if he is not there."""
+        """Takes a player out, after the match of one who plays. Raises ValueError if the player isn't in it."""
         if player in self.busy:
             return replace(self, leaving=self.leaving | {player})
         if player not in self.waiting:
@@ -57,10 +62,9 @@ class Arena:
         return replace(self, waiting=tuple(each for each in self.waiting if each != player))
 
     def next(self, first: int | None = None) -> tuple[int, ...] | None:
-        """Who should play now; None if too few are free, or `first` is not.
+        """The players of the next match; None if too few are free, or `first` isn't.
 
-        `first`, or else whoever waits longest, with those whom he has met least, then with the nearest in
-        points.
+        That is `first`, or the player who has waited longest, with those met least, then nearest in points.
         """
         if len(self.waiting) < self.seats or first not in (None, *self.waiting):
             return None
@@ -71,15 +75,14 @@ class Arena:
         return tuple(chosen)
 
     def cost(self, other: int, chosen: list[int]) -> tuple[int, int, int]:
-        """How little a player suits those who were chosen."""
         met = sum(self.met.get(frozenset((other, each)), 0) for each in chosen)
         apart = abs(self.points.get(other, 0) - self.points.get(chosen[0], 0))
         return met, apart, self.waiting.index(other)
 
     def call(self, players: tuple[int, ...]) -> Arena:
-        """These play now; ValueError unless all of them are free."""
+        """Calls players to a match. Raises ValueError unless all of them are free."""
         if len(set(players)) != self.seats or not set(players) <= set(self.waiting):
-            raise ValueError("somebody of them is not free")
+            raise ValueError("one of them is not free")
         met = Counter(self.met)
         met.update(frozenset(pair) for pair in combinations(players, 2))
         return replace(
@@ -91,7 +94,7 @@ class Arena:
         )
 
     def uncalled(self, match: int) -> Arena:
-        """A match is taken back: its players wait again, before all others. ValueError unless played."""
+        """Takes a match back: its players wait again, before all others. Raises ValueError unless it is played."""
         players = self.playing.get(match)
         if players is None:
             raise ValueError("this match is not played")
@@ -106,9 +109,9 @@ class Arena:
         )
 
     def decided(self, match: int, winners: tuple[int, ...]) -> Arena:
-        """A match is over; its players wait again. ValueError unless it is played and the winners play in it.
+        """Ends a match; its players wait again. Without winners it counts for no one.
 
-        Without winners it counts for nobody.
+        Raises ValueError unless it is played and the winners play in it.
         """
         players = self.playing.get(match)
         if players is None or not set(winners) <= set(players):
@@ -126,16 +129,16 @@ class Arena:
 
 
 BYE: Final = 0
-"""Nobody; no player has this id."""
+"""In the place of a player: no one."""
 OPEN: Final = -1
-"""Not decided yet."""
+"""In the place of a player: not decided yet."""
 FINAL: Final = "F1"
 AGAIN: Final = "F2"
-"""The second final, if whoever came up from below has won the first."""
+"""The second final, if the player from the losers' side has won the first."""
 
 
 class TooLateError(ValueError):
-    """Nobody can join any more."""
+    """It is too late to join."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,11 +163,11 @@ class Bracket:
     Attributes:
         entrants: in the order of joining; the first ones get the byes.
         size: places of the first round, a power of two; 0 before it begins.
-        slots: who has which place of the first round.
-        late: who came late into the losers' side, by the match of the winners' side that was a bye.
+        slots: the player at each place of the first round.
+        late: latecomers on the losers' side, by the match of the winners' side that was a bye.
         won: winners of the matches that were played, by name.
         called: matches that are being played.
-        gone: who left; they lose what they have not played.
+        gone: players who left; they lose the matches that they have not played.
     """
 
     entrants: tuple[int, ...] = ()
@@ -176,7 +179,7 @@ class Bracket:
     gone: frozenset[int] = frozenset()
 
     def joined(self, player: int) -> Bracket:
-        """With one more player. ValueError if he is in it, TooLateError if there is no place left."""
+        """Adds a player. Raises ValueError if the player is in it, TooLateError if no place is left."""
         if player in self.entrants:
             raise ValueError("this player is in it already")
         entered = replace(self, entrants=(*self.entrants, player))
@@ -199,12 +202,12 @@ class Bracket:
         raise TooLateError("all places are taken, or what was played would change")
 
     def keeps(self, before: Bracket) -> bool:
-        """Whether every match that was played or called has the same players as before."""
+        """Whether every match that was played or called still has the same players."""
         settled = {*before.won, *before.called}
         return all(self.pairings[name].players == before.pairings[name].players for name in settled)
 
     def begun(self) -> Bracket:
-        """The first round is drawn; ValueError if it was, or with fewer than two players."""
+        """Draws the first round. Raises ValueError if it is drawn, or with fewer than two players."""
         if self.size or len(self.entrants) < 2:
             raise ValueError("it has begun" if self.size else "two players are needed")
         size = 2
@@ -214,24 +217,24 @@ class Bracket:
         return replace(self, size=size, slots=slots)
 
     def call(self, name: str) -> Bracket:
-        """A match that is due is played now; ValueError if it is not due."""
+        """Calls a match. Raises ValueError if it is not due."""
         if name not in self.pairings or not self.pairings[name].due or name in self.called:
             raise ValueError(f"{name} is not due")
         return replace(self, called=self.called | {name})
 
     def uncalled(self, name: str) -> Bracket:
-        """A match that was called is due again."""
+        """Takes a called match back."""
         return replace(self, called=self.called - {name})
 
     def decided(self, name: str, winner: int) -> Bracket:
-        """A match was won; ValueError unless it is due and the winner plays in it."""
+        """Ends a match. Raises ValueError unless it is due and the winner plays in it."""
         found = self.pairings.get(name)
         if found is None or not found.due or winner not in found.players:
             raise ValueError(f"{name} is not due, or that player is not in it")
         return replace(self, won={**self.won, name: winner}, called=self.called - {name})
 
     def left(self, player: int) -> Bracket:
-        """A player leaves; what he has not played, he loses. ValueError if he is not in it."""
+        """Takes a player out, who loses the matches not yet played. Raises ValueError if the player isn't in it."""
         if player not in self.entrants:
             raise ValueError("this player is not in it")
         if not self.size:
@@ -250,7 +253,7 @@ class Bracket:
         return found
 
     def source(self, source: tuple[str, str | int], found: Mapping[str, Pairing]) -> int:
-        """Who comes from a place of the first round, or from another match."""
+        """The player from a place of the first round, or from another match."""
         kind, of = source
         if isinstance(of, int):
             return self.slots[of]
@@ -276,13 +279,13 @@ class Bracket:
 
     @property
     def champion(self) -> int | None:
-        """Who has won it all; None as long as nobody has."""
+        """The winner of the bracket; None before that."""
         last = self.pairings[AGAIN].winner if self.size else OPEN
         return last if last > BYE else None
 
 
 def seeds(size: int) -> list[int]:
-    """The seed at each place, so that the first two can only meet at the end: 0 7 3 4 1 6 2 5."""
+    """The seed at each place, so that the first two can meet only at the end: 0 7 3 4 1 6 2 5."""
     found = [0]
     while len(found) < size:
         count = 2 * len(found)
@@ -309,7 +312,7 @@ def matches(size: int) -> Iterator[tuple[str, tuple[tuple[str, str | int], tuple
 
 
 def below(turn: int, each: int, count: int) -> tuple[tuple[str, str], tuple[str, str]]:
-    """Where the two players of a match of the losers' side come from."""
+    """Where the two players of a match on the losers' side come from."""
     if turn == 1:
         return ("loser", f"W1-{2 * each}"), ("loser", f"W1-{2 * each + 1}")
     if turn % 2:

@@ -215,7 +215,7 @@ def enter_contest(args: argparse.Namespace, database: Database) -> int:
     from dicetable import texts
     from league import contests
 
-    contest = contests.entered(database, args.contest, args.event, args.players)
+    contest = contests.change_players(database, args.contest, args.event, args.players)
     sentence = texts.league.entered if args.event == "joined" else texts.league.withdrawn
     return say(sentence(args.players, contest.name))
 
@@ -225,7 +225,7 @@ def begin_contest(args: argparse.Namespace, database: Database) -> int:
     from dicetable import texts
     from league import contests
 
-    contest = contests.happened(database, args.contest, {"event": "begun"})
+    contest = contests.add_event(database, args.contest, {"event": "begun"})
     return say(texts.league.begun(contest.name))
 
 

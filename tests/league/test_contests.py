@@ -197,9 +197,9 @@ def test_results_of_the_table_decide_what_it_was_called_to(
     number = contests.add(league, "Friday", kind, "six_by_6")
     assert contests.call(league, number, table.table) is None
     for player in ids.values():
-        contests.happened(league, number, {"event": "joined", "player": player})
+        contests.add_event(league, number, {"event": "joined", "player": player})
     if kind == contests.BRACKET:
-        contests.happened(league, number, {"event": "begun"})
+        contests.add_event(league, number, {"event": "begun"})
     called = contests.call(league, number, table.table)
     assert called is not None
     assert contests.call(league, number, table.table) == called
@@ -235,8 +235,8 @@ def test_a_match_that_was_ended_early_is_called_again(league: Database, bar: Cal
     send_all(league, table, 1)
     number = contests.add(league, "Friday", "bracket", "six_by_6")
     for player in mains(league, table).values():
-        contests.happened(league, number, {"event": "joined", "player": player})
-    contests.happened(league, number, {"event": "begun"})
+        contests.add_event(league, number, {"event": "joined", "player": player})
+    contests.add_event(league, number, {"event": "begun"})
     called = contests.call(league, number, table.table)
     first = table.rows()[-1].number + 1
     table.play("six_by_6", ("Ann", "Bob"), ended_early=True)
@@ -251,9 +251,9 @@ def test_a_match_that_was_ended_early_is_called_again(league: Database, bar: Cal
 def begun(league: Database, kind: str, names: Sequence[str]) -> tuple[int, dict[str, int]]:
     """A contest that has begun, and its players by name."""
     number = contests.add(league, f"{kind} cup", kind, "six_by_6")
-    contests.entered(league, number, "joined", names)
+    contests.change_players(league, number, "joined", names)
     if kind == contests.BRACKET:
-        contests.happened(league, number, {"event": "begun"})
+        contests.add_event(league, number, {"event": "begun"})
     with league.reading() as session:
         known = {name: player for player, name in players.Names(session).names.items() if name}
     return number, known

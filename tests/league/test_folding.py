@@ -257,7 +257,7 @@ def test_a_pseudonym_tells_nothing_without_the_secret() -> None:
 
 
 def test_a_reveal_needs_its_dice_part_by_part() -> None:
-    from league.replay import Playing, UnplayableError, after
+    from league.replay import Playing, UnplayableError
 
     match = Match.new("liars_dice", ("a", "b"), seed=1)
 
@@ -265,10 +265,10 @@ def test_a_reveal_needs_its_dice_part_by_part() -> None:
         return Row(3, 1, "", body, b"", bytes(32), bytes(32))
 
     with pytest.raises(UnplayableError, match="nothing is to be revealed"):
-        after(Playing(match), row(b'{"entry":"revealed","seat":"a","dice":[["d6",1]]}'))
+        replay_row(Playing(match), row(b'{"entry":"revealed","seat":"a","dice":[["d6",1]]}'))
     with pytest.raises(UnplayableError, match="no match is open"):
-        after(replace(Playing(match), closed=True), row(b'{"entry":"closed","why":"over"}'))
+        replay_row(replace(Playing(match), closed=True), row(b'{"entry":"closed","why":"over"}'))
     with pytest.raises(UnplayableError, match="closed as over"):
-        after(Playing(match), row(b'{"entry":"closed","why":"over"}'))
+        replay_row(Playing(match), row(b'{"entry":"closed","why":"over"}'))
     assert registry.hashed(" ab-cd ") == registry.hashed("ABCD")
     assert ingestion.answer(None)["row"] == 0

@@ -27,8 +27,8 @@ NOW_S = 1_800_000_000
 GROWING = ("entry", "stream", "loss", "begun_epoch", "fork", "pending", "result", "tally")
 
 
-def sent(league: Database, bar: Bar, data: bytes) -> ingestion.Taken:
-    return ingestion.take(league, registry.Tables(league).find(bar.table), data, NOW_S)
+def sent(league: Database, bar: Bar, data: bytes) -> ingestion.Ingested:
+    return ingestion.ingest(league, registry.Tables(league).find(bar.table), data, NOW_S)
 
 
 def refused(league: Database, bar: Bar, data: bytes) -> str:

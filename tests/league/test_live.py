@@ -25,13 +25,13 @@ def test_each_row_is_played_once_however_often_it_is_looked_at(
         bar.ledger.append(entry)
     rows = bar.rows()
     played: list[int] = []
-    after = replay.after
+    after = replay.replay_row
 
     def counted(playing: Playing, row: Row) -> Playing:
         played.append(row.number)
         return after(playing, row)
 
-    monkeypatch.setattr(replay, "after", counted)
+    monkeypatch.setattr(replay, "replay_row", counted)
     live = replay.LiveMatches()
     for upto in (10, 10, 5, len(rows), len(rows)):
         whole = replay.LiveMatches().current(rows[:upto])
@@ -62,5 +62,5 @@ def test_a_match_that_many_look_at_drives_no_other_out(
     live.current(quiet.rows())
     for number in range(1, 8):
         live.current(busy.rows()[:number])
-    monkeypatch.setattr(replay, "after", None)
+    monkeypatch.setattr(replay, "replay_row", None)
     assert live.current(quiet.rows()) is not None

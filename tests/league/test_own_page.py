@@ -176,13 +176,13 @@ def test_the_export_tells_contests_browsers_and_every_match(place: Place) -> Non
     number = contests.add(place.league, "Friday", "arena", "six_by_6")
     table = f"{place.bar.table:016x}"
     for player in (place.ann, place.bob):
-        contests.happened(place.league, number, {"event": "joined", "player": player})
+        contests.add_event(place.league, number, {"event": "joined", "player": player})
     for _ in range(2):
         assert contests.call(place.league, number, place.bar.table) is not None
         contests.uncall(place.league, number, place.bar.table)
     contests.call(place.league, number, place.bar.table)
     event = {"event": "decided", "match": "2", "winners": [place.ann]}
-    contests.happened(place.league, number, event)
+    contests.add_event(place.league, number, event)
     place.code(place.ann)
     place.visitor(place.ann)
     count = 10_001

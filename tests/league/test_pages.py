@@ -35,17 +35,17 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     prepare(league, "Brewery <league>")
     results.add_season(league, "Winter", "", "2026-11-01", "2027-02-28")
     cup = contests.add(league, "Friday cup", "bracket", "six_by_6")
-    contests.entered(league, cup, "joined", NAMES)
-    contests.happened(league, cup, {"event": "begun"})
+    contests.change_players(league, cup, "joined", NAMES)
+    contests.add_event(league, cup, {"event": "begun"})
     chance = Random(3)
     for _ in range(9):
         called = contests.call(league, cup, 5)
         assert called is not None
         event = {"event": "decided", "match": called.name, "winners": [chance.choice(called.players)]}
-        contests.happened(league, cup, event)
+        contests.add_event(league, cup, event)
     contests.call(league, cup, 5)
     arena = contests.add(league, "Open arena", "arena", "sixes", 3)
-    contests.entered(league, arena, "joined", NAMES)
+    contests.change_players(league, arena, "joined", NAMES)
     contests.call(league, arena, 5)
     league.close()
     made = Server(url)

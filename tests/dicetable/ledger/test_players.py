@@ -152,7 +152,7 @@ def test_who_begins_is_named_by_an_id_too(tmp_path: Path) -> None:
         (row,) = book.rows()
         assert NAME.encode() not in row.body
         assert book.entries() == [opened]
-        match = replay.opened(json.loads(row.body))
+        match = replay.open_match(json.loads(row.body))
         assert match.seats[0] == match.opening.options["first"] == book.players.ids[NAME]
         upkeep.erase_name(book, NAME)
         state, damage = fold(book.entries())

@@ -125,8 +125,8 @@ def joined(tmp_path: Path) -> Iterator[Joined]:
 
 def cup(joined: Joined) -> int:
     number = contests.add(joined.league, "Friday cup", "bracket", "six_by_6")
-    contests.entered(joined.league, number, "joined", ("Ann", "Bob", "Cleo", "Dan"))
-    contests.happened(joined.league, number, {"event": "begun"})
+    contests.change_players(joined.league, number, "joined", ("Ann", "Bob", "Cleo", "Dan"))
+    contests.add_event(joined.league, number, {"event": "begun"})
     return number
 
 
