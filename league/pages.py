@@ -146,7 +146,10 @@ class PublicPages:
         """An arena or a bracket, for a television too."""
         about = contests.contest_json(session, number(given))
         calls = [
-            ((f"/tables/{each['table']}", each["table_name"]), ", ".join(p["name"] for p in each["players"]))
+            (
+                (f"/tables/{each['table']}", each["table_name"] or each["table"][:6]),
+                ", ".join(player["name"] for player in each["players"]),
+            )
             for each in about["calls"]
         ]
         values = {

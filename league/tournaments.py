@@ -1,9 +1,9 @@
 """The two kinds of contests, as immutable values: events in, pairings out.
 
-In an arena, free players are paired again and again, and people come and go. In a bracket (double elimination)
-a player who loses twice is out; empty places are byes. A latecomer takes the place of a bye if that changes
-nothing that was played or called; after that a bye's place on the losers' side, as after a loss; after that it
-is too late.
+In an arena, free players are paired again and again, and people come and go. In a bracket (double
+elimination) a player who loses twice is out; empty places are byes. A latecomer takes the place of a bye if
+that changes nothing that was played or called; after that a bye's place on the losers' side, as after a loss;
+after that it is too late.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Arena:
         return replace(self, waiting=(*self.waiting, player), points=points)
 
     def left(self, player: int) -> Arena:
-        """Takes a player out, after the match of one who plays. Raises ValueError if the player isn't in it."""
+        """Takes a player out, after the match of one who plays. Raises ValueError if not in it."""
         if player in self.busy:
             return replace(self, leaving=self.leaving | {player})
         if player not in self.waiting:
@@ -94,7 +94,7 @@ class Arena:
         )
 
     def uncalled(self, match: int) -> Arena:
-        """Takes a match back: its players wait again, before all others. Raises ValueError unless it is played."""
+        """Takes a match back: its players wait again, before all others. Raises ValueError."""
         players = self.playing.get(match)
         if players is None:
             raise ValueError("this match is not played")
@@ -234,7 +234,7 @@ class Bracket:
         return replace(self, won={**self.won, name: winner}, called=self.called - {name})
 
     def left(self, player: int) -> Bracket:
-        """Takes a player out, who loses the matches not yet played. Raises ValueError if the player isn't in it."""
+        """Takes a player out, who loses the matches not yet played. Raises ValueError if not in it."""
         if player not in self.entrants:
             raise ValueError("this player is not in it")
         if not self.size:

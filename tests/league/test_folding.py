@@ -257,7 +257,7 @@ def test_a_pseudonym_tells_nothing_without_the_secret() -> None:
 
 
 def test_a_reveal_needs_its_dice_part_by_part() -> None:
-    from league.replay import Playing, UnplayableError
+    from league.replay import Playing, UnplayableError, replay_row
 
     match = Match.new("liars_dice", ("a", "b"), seed=1)
 
