@@ -24,7 +24,7 @@ from games.registry import GAMES
 from league import contests, players, registry, results
 from league.contests import ARENA, Contest
 from league.database import Refusal, meta, set_meta
-from league.pages import NO_STORE, form, keep_cookie, number, posted, refusal_page, rendered, table_rows
+from league.pages import NO_STORE, form, form_routes, keep_cookie, number, rendered, table_rows
 from league.players import Names, UnknownPlayer, digest, player_name, player_of
 from league.statements import table_name
 
@@ -105,29 +105,10 @@ class OrganiserPages:
             "erase-player": self.erase_player,
             "sign-up": self.open_sign_up,
         }
-        posts: dict[str, Answer] = {what: partial(self.do, act) for what, act in acts.items()}
-        posts |= {"log-in": self.log_in, "log-out": self.log_out}
-        return {
-            HOME: ("GET", self.readable(self.show)),
-            f"{HOME}/contests/{{id}}": ("GET", self.readable(self.show)),
-            **{
-                f"{HOME}/{what}": ("GET POST", posted(HOME, self.readable(answer)))
-                for what, answer in posts.items()
-            },
-        }
-
-    def readable(self, answer: Answer) -> Answer:
-        """The same answer, where a refusal is a page."""
-
-        async def answered(request: Request) -> Response:
-            try:
-                return await answer(request)
-            except Refusal as refusal:
-                if refusal.cause == "away":
-                    raise
-                return await run_in_threadpool(refusal_page, self.database, refusal, HOME)
-
-        return answered
+        posts: dict[str, Answer] = {f"/{what}": partial(self.do, act) for what, act in acts.items()}
+        posts |= {"/log-in": self.log_in, "/log-out": self.log_out}
+        gets: dict[str, Answer] = {"": self.show, "/contests/{id}": self.show}
+        return form_routes(self.database, HOME, gets, posts)
 
     def secret(self, session: Session, request: Request) -> str | None:
         """The secret of a browser that is logged in; None for a stranger's."""

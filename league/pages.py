@@ -135,12 +135,17 @@ class PublicPages:
         seasons = results.seasons(session)
         begun = [each for each in seasons if each.starts_s <= self.now_s()]
         found = session.rows("SELECT contest_id, name FROM contest ORDER BY contest_id DESC")
-        values = {"seasons": seasons, "contests": found, **standings(session, begun[-1] if begun else None)}
+        values = {
+            "seasons": seasons,
+            "contests": found,
+            "sign_up_is_open": players.sign_up_is_open(session),
+            **standings(session, begun[-1] if begun else None),
+        }
         return "home.html", texts.league.TITLE, values
 
     def season(self, session: Session, given: str) -> Page:
         season = results.season_of(session, number(given))
-        return "home.html", season.name, {"contests": [], **standings(session, season)}
+        return "season.html", season.name, standings(session, season)
 
     def contest(self, session: Session, given: str) -> Page:
         """An arena or a bracket, for a television too."""
@@ -325,25 +330,7 @@ class OwnPages:
             "/leave": partial(self.do, self.leave),
         }
         gets: dict[str, Answer] = {"": self.home, "/export": self.export}
-        return {
-            **{OWN + path: ("GET", self.readable(answer)) for path, answer in gets.items()},
-            **{
-                OWN + path: ("GET POST", posted(OWN, self.readable(answer))) for path, answer in posts.items()
-            },
-        }
-
-    def readable(self, answer: Answer) -> Answer:
-        """The same answer, where a refusal is a page."""
-
-        async def answered(request: Request) -> Response:
-            try:
-                return await answer(request)
-            except Refusal as refusal:
-                if refusal.cause == "away":
-                    raise
-                return await run_in_threadpool(refusal_page, self.database, refusal, OWN)
-
-        return answered
+        return form_routes(self.database, OWN, gets, posts)
 
     def player(self, session: Session, request: Request) -> int:
         """Whose browser it is; Refusal (code) for a stranger's."""
@@ -477,13 +464,31 @@ def logged_in(request: Request, token: str) -> Response:
 # What the forms of a player's and the organiser's pages share.
 
 
-def posted(home: str, answer: Answer) -> Answer:
-    """The answer to a form; a browser that opens or reloads its address is sent home."""
+def form_routes(
+    database: Database, home: str, gets: Mapping[str, Answer], posts: Mapping[str, Answer]
+) -> dict[str, tuple[str, Answer]]:
+    """Methods and answer by path, below `home`, where every refusal is a page.
 
-    async def answered(request: Request) -> Response:
-        return await answer(request) if request.method == "POST" else RedirectResponse(home, 303, NO_STORE)
+    A browser that opens or reloads the address of a form is sent home.
+    """
 
-    return answered
+    def readable(answer: Answer, *, is_form: bool = False) -> Answer:
+        async def answered(request: Request) -> Response:
+            if is_form and request.method == "GET":
+                return RedirectResponse(home, 303, NO_STORE)
+            try:
+                return await answer(request)
+            except Refusal as refusal:
+                if refusal.cause == "away":
+                    raise
+                return await run_in_threadpool(refusal_page, database, refusal, home)
+
+        return answered
+
+    return {
+        **{home + path: ("GET", readable(answer)) for path, answer in gets.items()},
+        **{home + path: ("GET POST", readable(answer, is_form=True)) for path, answer in posts.items()},
+    }
 
 
 def refusal_page(database: Database, refusal: Refusal, back: str) -> Response:
