@@ -27,17 +27,17 @@ from typing import TYPE_CHECKING
 
 from nacl.signing import SigningKey
 
-from dicetable.league import folding, ingestion, standings
-from dicetable.league.batches import read
-from dicetable.league.database import connect, prepare
-from dicetable.league.registry import GameTable
-from dicetable.league.statements import table_name
 from dicetable.ledger.entries import dump
 from dicetable.ledger.players import Players
 from dicetable.ledger.rows import Row, chained
-from tests.dicetable.league.bars import GAMES, batch, entries
-from tests.dicetable.league.postgres import Cluster, children_of
-from tests.dicetable.league.serving import Server
+from league import ingestion, results
+from league.database import connect, prepare
+from league.ingestion import read_batch
+from league.registry import GameTable
+from league.statements import table_name
+from tests.league.bars import GAMES, batch, entries
+from tests.league.postgres import Cluster, children_of
+from tests.league.serving import Server
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -82,7 +82,7 @@ def send(url: str, sent: Sequence[Sent], times: list[float]) -> None:
         for each in sent:
             if turn < len(each.batches):
                 began = time.perf_counter()
-                ingestion.take(league, each.table, each.batches[turn], NOW_S)
+                ingestion.ingest(league, each.table, each.batches[turn], NOW_S)
                 times.append(1000 * (time.perf_counter() - began))
     league.close()
 
@@ -184,7 +184,7 @@ def folded(url: str) -> str:
     with league.reading() as session:
         ((rows,),) = session.rows("SELECT count(*) FROM entry")
     began, cpu = time.perf_counter(), time.process_time()
-    matches = folding.fold_waiting(league, NOW_S)
+    matches = results.fold_waiting(league, NOW_S)
     wall_s, cpu_s = time.perf_counter() - began, time.process_time() - cpu
     league.close()
     return (
@@ -229,7 +229,7 @@ def season_of(url: str, tables: int) -> str:
     for _ in range(5):
         began = time.perf_counter()
         with league.reading() as session:
-            found = standings.standings(session, 1)
+            found = results.standings(session, 1)
         times.append(1000 * (time.perf_counter() - began))
     league.close()
     return f"{len(found):8} players  {statistics.median(times):8.1f} ms"
@@ -237,7 +237,7 @@ def season_of(url: str, tables: int) -> str:
 
 def populate(url: str, tables: int, like: Sent) -> None:
     """Fills the database up to `tables` tables, each with the first rows of another."""
-    rows = read(like.batches[0]).rows[:40]
+    rows = read_batch(like.batches[0]).rows[:40]
     league = connect(url)
     with league.transaction() as session:
         for table in range(1000, 1000 + tables):

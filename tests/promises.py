@@ -57,8 +57,8 @@ from games.match import Match
 from games.players import LEVELS
 from games.registry import GAMES
 from hardware.ports import Degraded
-from tests.dicetable.league.bars import entries
 from tests.games.tabletop import Tabletop
+from tests.league.bars import entries
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -1,4 +1,4 @@
-"""Wheel and sdist: the wheel holds the five packages and their data alone, the sdist every source."""
+"""Wheel and sdist: the wheel holds the six packages and their data alone, the sdist every source."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 pytestmark = pytest.mark.slow
 
-PACKAGES = ("games", "vision", "firmware_bridge", "hardware", "dicetable")
+PACKAGES = ("games", "vision", "firmware_bridge", "hardware", "dicetable", "league")
 BESIDE = ("benchmarks", "docs", "examples", "systemd", "tests", "training")
 DATA = (
     "vision/models/*.onnx",
@@ -27,7 +27,8 @@ DATA = (
     "*/py.typed",
     "dicetable/gateway/static/*",
     "dicetable/gateway/operator/static/*",
-    "dicetable/league/static/*",
+    "league/static/*",
+    "league/templates/*",
 )
 MOST_BYTES = {".whl": 5_000_000, ".gz": 6_500_000}
 

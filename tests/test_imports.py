@@ -46,8 +46,8 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     ),
     "dicetable.network": ("dicetable.network",),
     "dicetable.http_server": ("dicetable.network",),
-    "dicetable.league": (
-        "dicetable.league",
+    "league": (
+        "league",
         "dicetable.http_server",
         "dicetable.ledger.rows",
         "dicetable.network",

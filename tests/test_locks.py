@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -14,12 +17,13 @@ def locked(name: str) -> dict[str, str]:
     return {block.partition("==")[0]: block for block in blocks if "==" in block}
 
 
-def test_the_lock_of_the_extra_gateway_has_what_the_tests_have() -> None:
+@pytest.mark.parametrize("extra", ["gateway", "league"])
+def test_the_lock_of_the_extra_gateway_has_what_the_tests_have(extra: str) -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    wanted = {requirement.partition(">=")[0] for requirement in project["optional-dependencies"]["gateway"]}
-    gateway, dev = locked("requirements-gateway.lock"), locked("requirements-dev.lock")
-    assert wanted <= set(gateway)
-    for name, block in gateway.items():  # one may say for which Python it is
+    wanted = {re.split(r"[\[>]", requirement)[0] for requirement in project["optional-dependencies"][extra]}
+    lock, dev = locked(f"requirements-{extra}.lock"), locked("requirements-dev.lock")
+    assert wanted <= set(lock)
+    for name, block in lock.items():  # one may say for which Python it is
         assert block.split()[0] == dev[name].split()[0]
         assert block.partition("--hash")[2] == dev[name].partition("--hash")[2]
     assert not wanted & set(locked("requirements.lock"))

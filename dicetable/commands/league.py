@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from dicetable.__main__ import Commands
-    from dicetable.league.database import Database
+    from league.database import Database
 
 DATABASE = "sqlite:///league.sqlite3"
 LISTEN = "127.0.0.1:8090"
@@ -44,6 +44,12 @@ def add_parser(subparsers: Commands) -> None:
     serve_ = organiser("serve", serve, "run the league's server")
     serve_.add_argument("--listen", default=LISTEN, metavar="ADDRESS:PORT", help=f"default {LISTEN}")
     serve_.add_argument("--name", default="Dice league", help="the league's name, if it is new")
+    serve_.add_argument(
+        "--proxied",
+        action="store_true",
+        help="trust the proxy on this machine to name who asks",
+    )
+    organiser("organiser-key", new_organiser_key, "print a new key for the organiser's page, /organiser")
     code = organiser("code", new_code, "print a one-time code with which a table can join")
     code.add_argument("name", metavar="NAME", help="the table's name in the league")
     organiser("tables", show_tables, "list the tables and their irregularities")
@@ -120,11 +126,10 @@ def run_organiser(args: argparse.Namespace) -> int:
 
     from dicetable import texts
 
-    if any(find_spec(name) is None for name in ("nacl", "starlette", "uvicorn")):
+    if any(find_spec(name) is None for name in ("jinja2", "nacl", "starlette", "uvicorn")):
         return complain(texts.league.NOT_INSTALLED)
-    from dicetable.league.database import AddressError, connect, prepare
-    from dicetable.league.players import UnknownPlayer
-    from dicetable.league.refusals import Refusal
+    from league.database import AddressError, Refusal, connect, prepare
+    from league.players import UnknownPlayer
 
     try:
         database = connect(args.database)
@@ -142,12 +147,12 @@ def run_organiser(args: argparse.Namespace) -> int:
 
 def serve(args: argparse.Namespace, database: Database) -> int:
     """Serves until it is stopped."""
-    from dicetable.league.serving import serve as run_server
+    from league import app
 
     host, _, port = args.listen.rpartition(":")
     if not host or not port.isdecimal() or int(port) > 65535:
         return complain(f"--listen {args.listen}: write an address and a port, as {LISTEN}")
-    return run_server(database, host.strip("[]"), int(port))
+    return app.serve(database, host.strip("[]"), int(port), proxied=args.proxied)
 
 
 def now_s() -> int:
@@ -157,21 +162,32 @@ def now_s() -> int:
     return int(time.time())
 
 
-def new_code(args: argparse.Namespace, database: Database) -> int:
-    """Prints a code."""
-    from dicetable import texts
-    from dicetable.league import registry
-
-    print(texts.league.code(args.name, registry.new_code(database, args.name, now_s())))
+def say(sentence: str) -> int:
+    """Prints what was done; returns 0."""
+    print(sentence)
     return 0
+
+
+def new_organiser_key(_: argparse.Namespace, database: Database) -> int:
+    from dicetable import texts
+    from league import organiser
+
+    return say(texts.league.organiser_key(organiser.new_key(database)))
+
+
+def new_code(args: argparse.Namespace, database: Database) -> int:
+    from dicetable import texts
+    from league import registry
+
+    return say(texts.league.code(args.name, registry.new_code(database, args.name, now_s())))
 
 
 def show_tables(_: argparse.Namespace, database: Database) -> int:
     """One line of JSON for each table."""
-    from dicetable.league import standings
+    from league import results
 
     with database.reading() as session:
-        found = standings.tables(session)
+        found = results.tables(session)
     for each in found:
         print(json.dumps(each))
     return 0
@@ -179,74 +195,80 @@ def show_tables(_: argparse.Namespace, database: Database) -> int:
 
 def add_season(args: argparse.Namespace, database: Database) -> int:
     """Adds a season, and counts the results that fall into it."""
-    from dicetable.league import seasons
+    from dicetable import texts
+    from league import results
 
-    print(seasons.add(database, args.name, args.game, args.starts, args.ends))
-    return 0
+    results.add_season(database, args.name, args.game, args.starts, args.ends)
+    return say(texts.league.season_added(args.name, args.starts, args.ends))
 
 
 def add_contest(args: argparse.Namespace, database: Database) -> int:
-    """Adds a contest and prints its number."""
-    from dicetable.league import contests
+    from dicetable import texts
+    from league import contests
 
-    print(contests.add(database, args.name, args.kind, args.game, args.seats))
-    return 0
+    number = contests.add(database, args.name, args.kind, args.game, args.seats)
+    return say(texts.league.contest_added(number, args.name))
 
 
 def enter_contest(args: argparse.Namespace, database: Database) -> int:
     """Players join or leave."""
-    from dicetable.league import contests
+    from dicetable import texts
+    from league import contests
 
-    contests.entered(database, args.contest, args.event, args.players)
-    return 0
+    contest = contests.change_players(database, args.contest, args.event, args.players)
+    sentence = texts.league.entered if args.event == "joined" else texts.league.withdrawn
+    return say(sentence(args.players, contest.name))
 
 
 def begin_contest(args: argparse.Namespace, database: Database) -> int:
     """Draws the first round."""
-    from dicetable.league import contests
+    from dicetable import texts
+    from league import contests
 
-    contests.happened(database, args.contest, {"event": "begun"})
-    return 0
+    contest = contests.add_event(database, args.contest, {"event": "begun"})
+    return say(texts.league.begun(contest.name))
 
 
 def uncall(args: argparse.Namespace, database: Database) -> int:
-    """Takes a match back, and prints its name; 1 if the table has none."""
+    """Takes a match back; 1 if the table has none."""
     from dicetable import texts
-    from dicetable.league import contests, registry
+    from league import contests, registry
 
     found = contests.uncall(database, args.contest, registry.table_of(args.table))
-    print("".join(f"{name}\n" for name in found), end="")
-    return 0 if found else complain(texts.league.NOT_CALLED)
+    return say(texts.league.uncalled(found)) if found else complain(texts.league.NOT_CALLED)
 
 
 def remove_table(args: argparse.Namespace, database: Database) -> int:
     """Shuts a table out."""
-    from dicetable.league import contests, registry
+    from dicetable import texts
+    from league import contests, registry
 
-    contests.remove_table(database, registry.table_of(args.table), now_s())
-    return 0
+    table = registry.table_of(args.table)
+    contests.remove_table(database, table, now_s())
+    with database.reading() as session:
+        return say(texts.league.table_removed(registry.find(session, table).name))
 
 
 def name_player(args: argparse.Namespace, database: Database) -> int:
-    """Names a player."""
-    from dicetable.league import players
+    from dicetable import texts
+    from league import players
 
     players.name_player(database, players.player_of(args.player), args.name)
-    return 0
+    return say(texts.league.player_named(args.player, args.name))
 
 
 def erase_player(args: argparse.Namespace, database: Database) -> int:
     """Erases a player's name."""
     from dicetable import texts
-    from dicetable.league import players
+    from league import players
 
     players.erase(database, players.player_of(args.player))
-    return complain(texts.league.IN_USE) if database.holds_deleted else 0
+    return complain(texts.league.IN_USE) if database.holds_deleted else say(texts.league.NAME_DELETED)
 
 
 def export_player(args: argparse.Namespace, database: Database) -> int:
     """Prints everything stored about a player."""
-    from dicetable.league import players
+    from league import players
 
     print(json.dumps(players.export(database, players.player_of(args.player)), indent=1))
     return 0
@@ -255,11 +277,10 @@ def export_player(args: argparse.Namespace, database: Database) -> int:
 def player_code(args: argparse.Namespace, database: Database) -> int:
     """Prints a code for a player's own page."""
     from dicetable import texts
-    from dicetable.league import players, visits
+    from league import players
 
-    code, player = visits.new_code(database, players.player_of(args.player), now_s())
-    print(texts.league.player_code(player, code))
-    return 0
+    code, player = players.new_code(database, players.player_of(args.player), now_s())
+    return say(texts.league.player_code(player, code))
 
 
 def check_picture(args: argparse.Namespace, database: Database) -> int:
@@ -267,36 +288,36 @@ def check_picture(args: argparse.Namespace, database: Database) -> int:
     from pathlib import Path
 
     from dicetable import texts
-    from dicetable.league import registry, standings
+    from league import registry, results
 
     try:
         data = Path(args.file).read_bytes()
     except OSError as error:
         return complain(f"{args.file}: {error.strerror}")
     with database.reading() as session:
-        fits = standings.is_picture_of(session, registry.table_of(args.table), args.row, data)
+        fits = results.is_picture_of(session, registry.table_of(args.table), args.row, data)
     print(texts.league.PICTURE_FITS if fits else texts.league.PICTURE_DIFFERS)
     return 0 if fits else 1
 
 
 def show_schema(args: argparse.Namespace) -> int:
     """Prints SQL."""
-    from dicetable.league import schema
+    from league import database
 
     if (args.layout == "coordinator") != bool(args.servers):
         return complain("a coordinator has servers, nothing else has: schema coordinator shard0 shard1")
-    layouts = {"citus": schema.citus, "shard": schema.shard_statements}
-    made = layouts[args.layout]() if args.layout in layouts else schema.coordinator(args.servers)
+    layouts = {"citus": database.citus_sql, "shard": database.shard_sql}
+    made = layouts[args.layout]() if args.layout in layouts else database.coordinator_sql(args.servers)
     print("".join(f"{sql};\n" for sql in made), end="")
     return 0
 
 
 def rebuild(_: argparse.Namespace, database: Database) -> int:
     """Recomputes everything."""
-    from dicetable.league import folding
+    from dicetable import texts
+    from league import results
 
-    print(f"{folding.rebuild(database, now_s())} matches")
-    return 0
+    return say(texts.league.rebuilt(results.rebuild(database, now_s())))
 
 
 def run_table(args: argparse.Namespace) -> int:

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from dicetable import files, network, texts
-from dicetable.league import statements
 from dicetable.ledger import database, stored_rows, unsent
 from dicetable.ledger.rows import DamageError
+from league import statements
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,12 +12,12 @@ import sqlite3
 import time
 from typing import TYPE_CHECKING, Final
 
-from dicetable.league import statements
-from dicetable.league.statements import Missing
 from dicetable.ledger import database, stored_rows, unsent
 from dicetable.ledger.rows import DamageError
 from dicetable.network import RateLimit
 from dicetable.state import membership
+from league import statements
+from league.statements import Missing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from dicetable.__main__ import main
-from dicetable.league import replay
 from dicetable.ledger import database, store
 from dicetable.ledger.entries import Opened, Sat, Sitting, dump, load
 from dicetable.ledger.reader import Reader
 from dicetable.ledger.repair import NOTE, named
 from dicetable.ledger.store import Ledger
 from dicetable.table.table_state import fold
+from league import replay
 from tests.dicetable.ledger.books import ledger
 from tests.dicetable.ledger.torture import script
 
@@ -152,7 +152,7 @@ def test_who_begins_is_named_by_an_id_too(tmp_path: Path) -> None:
         (row,) = book.rows()
         assert NAME.encode() not in row.body
         assert book.entries() == [opened]
-        match = replay.opened(json.loads(row.body))
+        match = replay.open_match(json.loads(row.body))
         assert match.seats[0] == match.opening.options["first"] == book.players.ids[NAME]
         store.erase_name(book, NAME)
         state, damage = fold(book.entries())

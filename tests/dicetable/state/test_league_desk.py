@@ -14,26 +14,26 @@ from dicetable.__main__ import main
 from dicetable.gateway.control_link import ControlAnswer
 from dicetable.gateway.league import LeagueAnswer, Upload
 from dicetable.gateway.league_desk import Desk
-from dicetable.league import contests, folding
-from dicetable.league.app import application
-from dicetable.league.database import connect, prepare
 from dicetable.ledger.entries import Thrown
 from dicetable.state import membership
 from dicetable.state.league_desk import AGAIN_S, SAID, LeagueDesk
 from dicetable.state.outbox import StateOutbox
 from dicetable.table.pairings import Pairing
-from tests.dicetable.league.bars import Bar, entries, join
-from tests.dicetable.league.test_ingestion import NOW_S, sent
+from league import contests, results
+from league.app import application
+from league.database import connect, prepare
 from tests.dicetable.oddities import ODDITIES, put
+from tests.league.bars import Bar, entries, join
+from tests.league.test_ingestion import NOW_S, sent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from dicetable.league.database import Database
     from dicetable.service.healing_ledger import HealingLedger
     from dicetable.state.control import ControlServer
     from dicetable.table.table import Table
+    from league.database import Database
 
 
 class Socket:
@@ -125,8 +125,8 @@ def joined(tmp_path: Path) -> Iterator[Joined]:
 
 def cup(joined: Joined) -> int:
     number = contests.add(joined.league, "Friday cup", "bracket", "six_by_6")
-    contests.entered(joined.league, number, "joined", ("Ann", "Bob", "Cleo", "Dan"))
-    contests.happened(joined.league, number, {"event": "begun"})
+    contests.change_players(joined.league, number, "joined", ("Ann", "Bob", "Cleo", "Dan"))
+    contests.add_event(joined.league, number, {"event": "begun"})
     return number
 
 
@@ -152,7 +152,7 @@ def test_a_question_goes_to_the_league_and_the_result_decides_the_match(joined: 
         joined.step()
     assert pairings.links == {}
     sent(joined.league, joined.bar, joined.bar.batch(joined.bar.rows()))
-    folding.fold_waiting(joined.league, NOW_S)
+    results.fold_waiting(joined.league, NOW_S)
     assert contests.settle(joined.league) == 1
 
 

@@ -7,11 +7,11 @@ import os
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from dicetable.league import batches, replay, statements
 from dicetable.ledger import unsent
 from dicetable.state import membership, wire
 from dicetable.state.membership import Member
 from hardware.simulated import physics
+from league import ingestion, registry, replay, statements
 from tests.dicetable.state.evenings import Evening
 
 if TYPE_CHECKING:
@@ -51,13 +51,13 @@ def test_a_game_at_the_table_goes_to_the_league(tmp_path: Path, monkeypatch: pyt
         assert table == b"000000000000004d"
         if not data:
             break
-        batch = batches.read(data)
+        batch = ingestion.read_batch(data)
         statement = statements.head(TABLE, batch.epoch, batch.missing, batch.last.number, batch.last.checksum)
-        batches.check_signature(statement, batch.signature, bytes(key.verify_key))
+        registry.check_signature(statement, batch.signature, bytes(key.verify_key))
         rows += batch.rows
         number = batch.last.number + 1
     assert number > evening.service.parts.ledger.count - 2
-    ends = [row for row in rows if batches.closes(row)]
+    ends = [row for row in rows if ingestion.closes(row)]
     assert ends
     outcome = replay.outcome(replay.chained_to(ends[0], rows))
     assert (outcome.outcome, outcome.game) == (replay.WON, "six_by_6")

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 import pytest
 from nacl.signing import SigningKey
 
-from dicetable.league import batches, statements
 from dicetable.ledger import store, unsent
 from dicetable.ledger.entries import Decided
 from dicetable.ledger.store import Bounds
 from dicetable.state import membership
 from dicetable.state.outbox import MOST_ROWS, WRITES, StateOutbox
-from tests.dicetable.league.bars import Bar
-from tests.dicetable.league.bars import join as joined
+from league import ingestion, statements
 from tests.dicetable.oddities import ODDITIES, put
+from tests.league.bars import Bar
+from tests.league.bars import join as joined
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,20 +40,20 @@ def join(bar: Bar) -> StateOutbox:
     return StateOutbox(bar.ledger)
 
 
-def taken(bar: Bar, outbox: StateOutbox, number: int) -> batches.Batch | None:
+def taken(bar: Bar, outbox: StateOutbox, number: int) -> ingestion.Batch | None:
     """The batch as the server reads it; its signature is checked."""
     table, _, data = outbox.answer(number).partition(b"\n")
     assert table == b"0000000000001234"
     if not data:
         return None
-    batch = batches.read(data)
+    batch = ingestion.read_batch(data)
     last = batch.last
     statement = statements.head(TABLE, batch.epoch, batch.missing, last.number, last.checksum)
-    batches.check_signature(statement, batch.signature, bytes(bar.key.verify_key))
+    ingestion.check_signature(statement, batch.signature, bytes(bar.key.verify_key))
     return batch
 
 
-def everything(bar: Bar, outbox: StateOutbox, number: int = 1) -> list[batches.Batch]:
+def everything(bar: Bar, outbox: StateOutbox, number: int = 1) -> list[ingestion.Batch]:
     found = []
     while (batch := taken(bar, outbox, number)) is not None:
         found.append(batch)
@@ -158,7 +158,7 @@ def test_a_restore_goes_out_as_a_new_epoch(bar: Bar, tmp_path: Path) -> None:
     found = everything(bar, outbox)
     assert [batch.epoch for batch in found] == [1, 2]
     assert found[1].missing == statements.Missing(kept + 1, used, "lost")
-    assert batches.begun_epoch(found[1].rows[0]) == 2
+    assert ingestion.begun_epoch(found[1].rows[0]) == 2
 
 
 def test_a_damaged_row_waits_for_the_repair(bar: Bar, tmp_path: Path) -> None:

@@ -1,0 +1,262 @@
+"""The server as a Starlette application: the protocol of tables under /v1, and the pages.
+
+Its state is in the database: any number of copies may run behind any balancer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import sys
+import threading
+import time
+from contextlib import asynccontextmanager
+from functools import partial
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any, Final
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.requests import ClientDisconnect
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from dicetable import network, texts
+from dicetable.http_server import Listener, SecurityHeaders, client_disconnected, run
+from dicetable.network import ClientAddress
+from league import contests, ingestion, registry, results, statements
+from league.database import Refusal, meta
+from league.organiser import OrganiserPages
+from league.pages import NO_STORE, OwnPages, PublicPages
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Mapping
+
+    from starlette.requests import Request
+
+    from league.database import Database
+
+    SignedAnswer = Callable[[Database, registry.GameTable, Mapping[str, Any]], dict[str, Any]]
+
+FOLD_S: Final = 2.0
+"""How often to look for matches that another server took in; this server's own are folded at once."""
+RETRY_S: Final = 5
+CONTESTS_S: Final = 1.0
+"""How long the news of contests is served from memory before it is queried again."""
+MOST_REQUEST_BYTES: Final = 64 * 1024
+"""The longest signed request."""
+MOST_CONNECTIONS: Final = 1000
+FAREWELL_S: Final = 5
+
+log = logging.getLogger(__name__)
+
+
+class Folder:
+    """A thread that folds matches as they end; a fault in it costs time, never a result."""
+
+    def __init__(self, database: Database, now_s: Callable[[], int]) -> None:
+        self.database = database
+        self.now_s = now_s
+        self.news = threading.Event()
+        self.ending = False
+        self.thread = threading.Thread(target=self.run, name="folder", daemon=True)
+
+    def run(self) -> None:
+        """Folds what is waiting, until `stop`."""
+        while not self.ending:
+            self.news.clear()
+            for work in (self.fold, self.settle, self.forget):
+                try:
+                    work()
+                except Refusal as refusal:
+                    log.warning("%s=later why=%r", work.__name__, str(refusal))
+                except Exception:  # a fault in one of them must not stop the others
+                    log.exception("%s=failed", work.__name__)
+            self.news.wait(FOLD_S)
+
+    def fold(self) -> None:
+        results.fold_waiting(self.database, self.now_s())
+
+    def settle(self) -> None:
+        contests.settle(self.database)
+
+    def forget(self) -> None:
+        """Cleans the files where another program kept that from being done at once."""
+        if self.database.holds_deleted:
+            self.database.forget(patience_s=0)
+
+    def stop(self) -> None:
+        """Ends the thread after the match that it is at."""
+        self.ending = True
+        self.news.set()
+        self.thread.join()
+
+
+class TableProtocol:
+    """What tables ask for under /v1."""
+
+    def __init__(self, database: Database, folder: Folder, now_s: Callable[[], int]) -> None:
+        self.database = database
+        self.folder = folder
+        self.now_s = now_s
+        self.tables = registry.Tables(database)
+        self.contests: list[dict[str, Any]] = []
+        self.looked_s = float("-inf")
+
+    async def register(self, request: Request) -> Response:
+        """Registers a table with its code."""
+        data = await body(request, registry.MOST_BYTES)
+        return JSONResponse(await run_in_threadpool(registry.register, self.database, data, self.now_s()))
+
+    async def rows(self, request: Request) -> Response:
+        """Takes rows of a table in."""
+        table = registry.table_of(request.path_params["table"])
+        data = await body(request, ingestion.MOST_BYTES)
+
+        def take() -> dict[str, object]:
+            taken = ingestion.ingest(self.database, self.tables.find(table), data, self.now_s())
+            if taken.ended:
+                self.folder.news.set()
+            return ingestion.answer(taken.acknowledged)
+
+        return JSONResponse(await run_in_threadpool(take))
+
+    async def acknowledged(self, request: Request) -> Response:
+        """Answers what of a table is stored."""
+        table = registry.table_of(request.path_params["table"])
+
+        def look() -> dict[str, object]:
+            self.tables.find(table)
+            return ingestion.answer(ingestion.acknowledged(self.database, table))
+
+        return JSONResponse(await run_in_threadpool(look), headers=NO_STORE)
+
+    async def next_match(self, request: Request) -> Response:
+        """Calls a table to its next match; the news is queried again after that."""
+        answer = await self.signed(request, contests.next_match)
+        self.looked_s = float("-inf")
+        return JSONResponse(answer)
+
+    async def link(self, request: Request) -> Response:
+        """Links players of a table to players of the league."""
+        return JSONResponse(await self.signed(request, contests.link_players))
+
+    async def news(self, request: Request) -> Response:
+        """Answers with a table's contests, which are looked up for all tables at once."""
+        table = registry.table_of(request.path_params["table"])
+
+        def look() -> dict[str, Any]:
+            self.tables.find(table)
+            with self.database.reading() as session:
+                if time.monotonic() >= self.looked_s + CONTESTS_S:
+                    self.contests, self.looked_s = contests.news(session), time.monotonic()
+            return {"v": statements.PROTOCOL, "contests": contests.news_for(table, self.contests)}
+
+        return JSONResponse(await run_in_threadpool(look), headers=NO_STORE)
+
+    async def signed(self, request: Request, answer: SignedAnswer) -> dict[str, Any]:
+        """The answer to a request that the table has signed."""
+        table = registry.table_of(request.path_params["table"])
+        data = await body(request, MOST_REQUEST_BYTES)
+
+        def answered() -> dict[str, Any]:
+            found = self.tables.find(table)
+            asked = registry.read_request(found, request.url.path, data, self.now_s())
+            return answer(self.database, found, asked)
+
+        return await run_in_threadpool(answered)
+
+
+async def body(request: Request, most_bytes: int) -> bytes:
+    """The body of a request; Refusal (too_large) before more than that was read."""
+    data = bytearray()
+    async for part in request.stream():
+        data += part
+        if len(data) > most_bytes:
+            raise Refusal("too_large", f"{most_bytes} bytes are possible at most")
+    return bytes(data)
+
+
+async def refused(_: Request, error: Exception) -> Response:
+    """The answer to what is refused: its cause, and a sentence."""
+    if not isinstance(error, Refusal):
+        raise error
+    headers = {"retry-after": str(RETRY_S)} if error.status == 503 else {}
+    if error.status == 503:
+        log.warning("refused=%s why=%r", error.cause, str(error))
+    content = {"error": error.cause, "message": str(error)}
+    return Response(json.dumps(content) + "\n", error.status, headers, "application/json")
+
+
+async def health(database: Database, _: Request) -> Response:
+    """The version, if the database answers."""
+
+    def look() -> None:
+        with database.reading() as session:
+            meta(session, "schema")
+
+    await run_in_threadpool(look)
+    return JSONResponse({"version": version("dicetable")}, headers=NO_STORE)
+
+
+def unix_now_s() -> int:
+    """The time of day."""
+    return int(time.time())
+
+
+def application(
+    database: Database,
+    now_s: Callable[[], int] = unix_now_s,
+    monotonic_s: Callable[[], float] = time.monotonic,
+    *,
+    proxied: bool = False,
+) -> Starlette:
+    """The application; it folds while it lives. `proxied`: a proxy on this machine passes requests on."""
+    folder = Folder(database, now_s)
+    protocol = TableProtocol(database, folder, now_s)
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        folder.thread.start()
+        yield
+        await asyncio.to_thread(folder.stop)
+
+    routes: dict[str, tuple[str, Any]] = {
+        "/v1/tables": ("POST", protocol.register),
+        "/v1/tables/{table}/rows": ("POST", protocol.rows),
+        "/v1/tables/{table}/next": ("POST", protocol.next_match),
+        "/v1/tables/{table}/players": ("POST", protocol.link),
+        "/v1/tables/{table}/news": ("GET", protocol.news),
+        "/v1/tables/{table}/acknowledged": ("GET", protocol.acknowledged),
+        "/health": ("GET", partial(health, database)),
+        **{path: ("GET", answer) for path, answer in PublicPages(database, now_s).routes().items()},
+        **OwnPages(database, now_s, monotonic_s).routes(),
+        **OrganiserPages(database, now_s, monotonic_s).routes(),
+    }
+    return Starlette(
+        routes=[Route(path, answer, methods=methods.split()) for path, (methods, answer) in routes.items()],
+        middleware=[
+            Middleware(SecurityHeaders, form_action="'self'"),
+            Middleware(ClientAddress, proxied=proxied),
+            Middleware(GZipMiddleware),
+        ],
+        exception_handlers={Refusal: refused, ClientDisconnect: client_disconnected},
+        lifespan=lifespan,
+    )
+
+
+def serve(database: Database, host: str, port: int, *, proxied: bool = False) -> int:
+    """Serves until SIGTERM; returns 1 if the address cannot be used. Port 0 is any free one."""
+    network.set_up_logging()
+    try:
+        listening = Listener(host, port, MOST_CONNECTIONS)
+    except OSError as error:
+        sys.stderr.write(f"{texts.league.cannot_listen(host, port, error.strerror or str(error))}\n")
+        return 1
+    sys.stdout.write(f"{texts.league.serving(host, listening.getsockname()[1])}\n")
+    sys.stdout.flush()
+    run(application(database, proxied=proxied), listening, FAREWELL_S)
+    return 0

@@ -1,0 +1,329 @@
+"""The organiser's page: seasons, contests, tables and players in the browser.
+
+A key opens it, which `dicetable league organiser-key` prints once; the league stores its digest. A browser
+that has logged in has a secret in a cookie that no script reads and no other site sends. Each form holds a
+token made from that secret, so that no other site can send one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from datetime import UTC, datetime
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import RedirectResponse, Response
+
+from dicetable import texts
+from dicetable.network import RateLimit, client_of
+from games.registry import GAMES
+from league import contests, players, registry, results
+from league.contests import ARENA, Contest
+from league.database import Refusal, meta, set_meta
+from league.pages import NO_STORE, form, form_routes, keep_cookie, number, rendered, table_rows
+from league.players import Names, UnknownPlayer, digest, player_name, player_of
+from league.statements import table_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from starlette.requests import Request
+
+    from league.database import Database, Session
+    from league.pages import Answer, Page
+
+HOME: Final = "/organiser"
+COOKIE: Final = "dicetable_organiser"
+KEY: Final = "organiser_key"
+"""The key in `meta` of the digest of the organiser's key."""
+KEY_LETTERS: Final = 24
+VISIT_S: Final = 12 * 3600
+"""How long a browser stays logged in."""
+MOST_FORM_BYTES: Final = 16 * 1024
+TRIES: Final = (5, 10.0)
+"""A client tries keys so often at once, and once more after so many seconds."""
+ALL_TRIES: Final = (30, 2.0)
+"""The same for all clients together."""
+MOST_NAMED: Final = 500
+"""How many players the page lists."""
+
+
+def new_key(database: Database) -> str:
+    """A new key of the organiser's page; earlier ones no longer work, and all browsers are logged out."""
+    key = registry.new_secret(KEY_LETTERS)
+    with database.transaction() as session:
+        set_meta(session, KEY, registry.hashed(key).hex())
+        session.execute("DELETE FROM organiser_visit")
+    return registry.grouped(key)
+
+
+def log_in(database: Database, key: str, now_s: int) -> str:
+    """The secret that logs a browser in; Refusal (code) for a wrong key."""
+    with database.transaction() as session:
+        wanted = session.rows("SELECT value FROM meta WHERE key = ?", (KEY,))
+        if not wanted or not hmac.compare_digest(wanted[0][0], registry.hashed(key).hex()):
+            raise Refusal("code", "that isn't the organiser's key")
+        token = secrets.token_hex(32)
+        session.execute("DELETE FROM organiser_visit WHERE expires_s < ?", (now_s,))
+        session.insert("organiser_visit", [(digest(token), now_s + VISIT_S)])
+    return token
+
+
+def form_token(secret: str) -> str:
+    """What a form of this browser holds."""
+    return hmac.digest(secret.encode(), b"form", hashlib.sha256).hex()
+
+
+class OrganiserPages:
+    """What `/organiser` answers. Each act does one thing and returns the sentence that says so."""
+
+    def __init__(
+        self, database: Database, now_s: Callable[[], int], monotonic_s: Callable[[], float]
+    ) -> None:
+        self.database = database
+        self.now_s = now_s
+        self.tries = RateLimit(monotonic_s, *TRIES)
+        self.all_tries = RateLimit(monotonic_s, *ALL_TRIES)
+
+    def routes(self) -> dict[str, tuple[str, Answer]]:
+        """Methods and answer by path."""
+        acts: dict[str, Callable[[Mapping[str, str]], str]] = {
+            "code": self.add_table,
+            "remove-table": self.remove_table,
+            "season": self.add_season,
+            "contest": self.add_contest,
+            "enter": self.enter_players,
+            "withdraw": self.withdraw,
+            "begin": self.begin,
+            "uncall": self.uncall,
+            "name-player": self.name_player,
+            "player-code": self.player_code,
+            "erase-player": self.erase_player,
+            "sign-up": self.open_sign_up,
+        }
+        posts: dict[str, Answer] = {f"/{what}": partial(self.do, act) for what, act in acts.items()}
+        posts |= {"/log-in": self.log_in, "/log-out": self.log_out}
+        gets: dict[str, Answer] = {"": self.show, "/contests/{id}": self.show}
+        return form_routes(self.database, HOME, gets, posts)
+
+    def secret(self, session: Session, request: Request) -> str | None:
+        """The secret of a browser that is logged in; None for a stranger's."""
+        secret = request.cookies.get(COOKIE, "")
+        found = session.rows(
+            "SELECT 1 FROM organiser_visit WHERE hash = ? AND expires_s >= ?", (digest(secret), self.now_s())
+        )
+        return secret if found else None
+
+    async def show(self, request: Request) -> Response:
+        """The page of the league or of a contest; the login for strangers."""
+        given = request.path_params.get("id")
+        return await run_in_threadpool(self.page, request, None if given is None else number(given))
+
+    def page(self, request: Request, contest: int | None, notice: str = "") -> Response:
+        with self.database.reading() as session:
+            secret = self.secret(session, request)
+            if secret is None:
+                page: Page = "organiser_login.html", texts.league.ORGANISER, {}
+            else:
+                page = league_page(session) if contest is None else contest_page(session, contest)
+                page[2].update(token=form_token(secret), notice=notice)
+            html = rendered(page, meta(session, "name"))
+        return Response(html, media_type="text/html", headers=NO_STORE)
+
+    async def log_in(self, request: Request) -> Response:
+        """Takes the key; the browser is logged in from then on."""
+        key = (await form(request)).get("key", "")
+        if not (self.tries.allows(client_of(request)) and self.all_tries.allows("")):
+            raise Refusal("often", "too many tries: wait a minute")
+        secret = await run_in_threadpool(log_in, self.database, key, self.now_s())
+        response = RedirectResponse(HOME, 303, NO_STORE)
+        keep_cookie(response, request, COOKIE, secret, HOME, VISIT_S)
+        return response
+
+    async def log_out(self, request: Request) -> Response:
+        """Logs this browser out."""
+        await self.checked(request)
+
+        def done() -> None:
+            with self.database.transaction() as session:
+                secret = digest(request.cookies[COOKIE])
+                session.execute("DELETE FROM organiser_visit WHERE hash = ?", (secret,))
+
+        await run_in_threadpool(done)
+        response = RedirectResponse(HOME, 303, NO_STORE)
+        response.delete_cookie(COOKIE, path=HOME)
+        return response
+
+    async def checked(self, request: Request) -> Mapping[str, str]:
+        """The fields of a form that the organiser sent from our page; Refusal (code, forged)."""
+        given = await form(request, MOST_FORM_BYTES)
+
+        def look() -> str | None:
+            with self.database.reading() as session:
+                return self.secret(session, request)
+
+        secret = await run_in_threadpool(look)
+        if secret is None:
+            raise Refusal("code", "log in first")
+        if not hmac.compare_digest(given.get("token", "").encode(), form_token(secret).encode()):
+            raise Refusal("forged", "this form is not from your page")
+        return given
+
+    async def do(self, act: Callable[[Mapping[str, str]], str], request: Request) -> Response:
+        """Does what a form asks and shows the page again, with the sentence that says what was done."""
+        given = await self.checked(request)
+
+        def done() -> Response:
+            try:
+                notice = act(given)
+            except (ValueError, UnknownPlayer) as error:
+                raise Refusal("malformed", str(error)) from None
+            of_contest = number(given["contest"]) if "contest" in given else None
+            return self.page(request, of_contest, notice)
+
+        return await run_in_threadpool(done)
+
+    def add_table(self, given: Mapping[str, str]) -> str:
+        name = given.get("name", "")
+        return texts.league.code(name, registry.new_code(self.database, name, self.now_s()))
+
+    def remove_table(self, given: Mapping[str, str]) -> str:
+        table = registry.table_of(given.get("table", ""))
+        sure(given)
+        contests.remove_table(self.database, table, self.now_s())
+        with self.database.reading() as session:
+            return texts.league.table_removed(registry.find(session, table).name)
+
+    def add_season(self, given: Mapping[str, str]) -> str:
+        name, first, last = (given.get(key, "") for key in ("name", "starts", "ends"))
+        results.add_season(self.database, name, given.get("game", ""), first, last)
+        return texts.league.season_added(name, first, last)
+
+    def add_contest(self, given: Mapping[str, str]) -> str:
+        name, kind = given.get("name", ""), given.get("kind", "")
+        seats = number(given.get("seats", "2")) if kind == ARENA else 2
+        added = contests.add(self.database, name, kind, given.get("game", ""), seats)
+        return texts.league.contest_added(added, name)
+
+    def enter_players(self, given: Mapping[str, str]) -> str:
+        names = [line.strip() for line in given.get("players", "").splitlines() if line.strip()]
+        contest = contests.change_players(self.database, number(given.get("contest", "")), "joined", names)
+        return texts.league.entered(names, contest.name)
+
+    def withdraw(self, given: Mapping[str, str]) -> str:
+        player = player_of(given.get("player", ""))
+        event = {"event": "left", "player": player}
+        contest = contests.add_event(self.database, number(given.get("contest", "")), event)
+        with self.database.reading() as session:
+            return texts.league.withdrawn([Names(session).known(player)], contest.name)
+
+    def begin(self, given: Mapping[str, str]) -> str:
+        contest = contests.add_event(self.database, number(given.get("contest", "")), {"event": "begun"})
+        return texts.league.begun(contest.name)
+
+    def uncall(self, given: Mapping[str, str]) -> str:
+        table = registry.table_of(given.get("table", ""))
+        found = contests.uncall(self.database, number(given.get("contest", "")), table)
+        return texts.league.uncalled(found) if found else texts.league.NOT_CALLED
+
+    def name_player(self, given: Mapping[str, str]) -> str:
+        player, name = given.get("player", ""), given.get("name", "")
+        players.name_player(self.database, player_of(player), name)
+        return texts.league.player_named(player, name)
+
+    def player_code(self, given: Mapping[str, str]) -> str:
+        player = player_of(given.get("player", ""))
+        code, name = players.new_code(self.database, player, self.now_s())
+        return texts.league.player_code(name, code)
+
+    def erase_player(self, given: Mapping[str, str]) -> str:
+        player = player_of(given.get("player", ""))
+        sure(given)
+        players.erase(self.database, player)
+        return texts.league.NAME_DELETED
+
+    def open_sign_up(self, given: Mapping[str, str]) -> str:
+        is_open = given.get("open") == "yes"
+        players.open_sign_up(self.database, is_open=is_open)
+        return texts.league.SIGN_UP_OPENED if is_open else texts.league.SIGN_UP_CLOSED
+
+
+def sure(given: Mapping[str, str]) -> None:
+    """Refusal (malformed) unless the box was ticked."""
+    if given.get("sure") != "yes":
+        raise Refusal("malformed", "tick the box first")
+
+
+def league_page(session: Session) -> Page:
+    """Contests, seasons, tables and players, with the forms that change them."""
+    names = Names(session)
+    named = sorted((name, player) for player, name in names.names.items())[:MOST_NAMED]
+    tables = results.tables(session)
+    every = session.rows("SELECT contest_id FROM contest ORDER BY contest_id DESC")
+    values: dict[str, Any] = {
+        "contests": [contest_row(contests.load(session, contest)) for (contest,) in every],
+        "seasons": [
+            (
+                (f"/seasons/{each.season}", each.name),
+                day(each.starts_s),
+                day(each.ends_s - 1),
+                texts.games.title(each.game) if each.game else texts.league.ALL_GAMES,
+            )
+            for each in results.seasons(session)
+        ],
+        "tables": table_rows(tables),
+        "removable": [(each["table"], each["name"]) for each in tables if not each["removed"]],
+        "players": [
+            ((f"/players/{player_name(player)}", name + hidden(player, names)), player_name(player))
+            for name, player in named
+        ],
+        "named": [(player_name(player), name) for name, player in named],
+        "games": [(game, texts.games.title(game)) for game in GAMES],
+        "sign_up_is_open": players.sign_up_is_open(session),
+    }
+    return "organiser.html", texts.league.ORGANISER, values
+
+
+def hidden(player: int, names: Names) -> str:
+    """The mark of a name that others don't see."""
+    return "" if player in names.public else f" ({texts.league.HIDDEN})"
+
+
+def contest_row(contest: Contest) -> tuple[object, ...]:
+    """A contest as a row under `texts.league.CONTEST_LIST`."""
+    return (
+        (f"{HOME}/contests/{contest.number}", contest.name),
+        texts.league.KINDS[contest.kind],
+        texts.games.title(contest.game),
+        len(contest.players),
+    )
+
+
+def contest_page(session: Session, contest_id: int) -> Page:
+    """A contest: who is in it, what is played, and the forms that change it."""
+    contest, names = contests.load(session, contest_id), Names(session)
+    tables = {each["table"]: each["name"] for each in results.tables(session)}
+    entrants = sorted((names.known(player), player_name(player)) for player in contest.players)
+    values: dict[str, Any] = {
+        "contest": contest,
+        "heading": f"{contest.name}: {texts.games.title(contest.game)}",
+        "entrants": [(player, name) for name, player in entrants],
+        "can_begin": contest.can_begin,
+        "calls": [
+            (
+                table_name(each.table),
+                tables.get(table_name(each.table), table_name(each.table)),
+                ", ".join(names.known(player) for player in each.players),
+            )
+            for each in contest.calls.values()
+        ],
+    }
+    return "organiser_contest.html", contest.name, values
+
+
+def day(at_s: int) -> str:
+    """The date of a time, in UTC."""
+    return datetime.fromtimestamp(at_s, UTC).date().isoformat()

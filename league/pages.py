@@ -1,0 +1,525 @@
+"""The pages for everyone, the same as JSON, and a player's own page.
+
+Templates are in `templates/`; they escape every text. Pages for everyone are made anew for each request, and
+their script asks for them again every few seconds. A player's browser has a secret in a cookie, which is sent
+to `/me` alone.
+"""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from functools import cache, partial
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import parse_qs, urlsplit
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import RedirectResponse, Response
+
+from dicetable import texts
+from dicetable.network import RateLimit, client_of
+from dicetable.texts.catalogue import LANGUAGE
+from league import contests, players, registry, results
+from league.database import Refusal, meta
+from league.replay import LiveMatches
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
+
+    from starlette.requests import Request
+
+    from league.database import Database, Session
+
+    Answer = Callable[[Request], Awaitable[Response]]
+    Page = tuple[str, str, dict[str, Any]]
+    """The name of a template, the title of the page, and what the template shows."""
+
+KINDS: Final = {
+    "icon.svg": "image/svg+xml",
+    "league.css": "text/css; charset=utf-8",
+    "league.js": "text/javascript; charset=utf-8",
+}
+NO_STORE: Final = {"cache-control": "no-store"}
+NEWEST: Final = 100
+"""How many matches of a player are listed."""
+OWN: Final = "/me"
+COOKIE: Final = "dicetable_player"
+MOST_FORM_BYTES: Final = 1000
+SAME_SITE: Final = ("same-origin", "none")
+"""What `sec-fetch-site` says where a page of ours asks, or a person who typed the address."""
+SIGN_UPS: Final = (5, 60.0)
+"""A client signs up so often at once, and once more after so many seconds."""
+ALL_SIGN_UPS: Final = (60, 5.0)
+"""The same for all clients together."""
+
+TEMPLATES: Final = Environment(
+    loader=PackageLoader("league"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+)
+TEMPLATES.globals |= {"t": texts.league, "lang": LANGUAGE, "game_title": texts.games.title}
+
+
+def rendered(page: Page, league: str, *, fresh: bool = False) -> str:
+    """A page as HTML; `fresh` has a script that keeps it up to date."""
+    template, title, values = page
+    return TEMPLATES.get_template(template).render(title=title, league=league, fresh=fresh, **values)
+
+
+def message(title: str, text: str, back: str) -> Page:
+    """A page with one sentence and a link back."""
+    return "message.html", title, {"message": text, "back": back}
+
+
+@cache
+def static_files() -> Mapping[str, bytes]:
+    """The files that the pages load, by name."""
+    folder = files("league").joinpath("static")
+    return {name: folder.joinpath(name).read_bytes() for name in KINDS}
+
+
+class PublicPages:
+    """The pages for everyone."""
+
+    def __init__(self, database: Database, now_s: Callable[[], int]) -> None:
+        self.database = database
+        self.now_s = now_s
+        self.live = LiveMatches()
+
+    def routes(self) -> dict[str, Answer]:
+        """The answers by path."""
+        pages: dict[str, Callable[[Session, str], Page]] = {
+            "/": self.home,
+            "/seasons/{id}": self.season,
+            "/tables": self.all_tables,
+            "/tables/{id}": self.table,
+            "/players/{id}": self.player,
+            "/contests/{id}": self.contest,
+        }
+        data: dict[str, Callable[[Session, str], Any]] = {
+            "/v1/standings/{id}": lambda session, given: results.standings_json_of(session, number(given)),
+            "/v1/tables/{id}": self.table_json,
+            "/v1/players/{id}": self.player_json,
+            "/v1/contests/{id}": lambda session, given: contests.contest_json(session, number(given)),
+        }
+        return {
+            **{path: partial(self.html, page) for path, page in pages.items()},
+            **{path: partial(self.json, make) for path, make in data.items()},
+            "/static/{name}": self.static,
+        }
+
+    async def static(self, request: Request) -> Response:
+        name = request.path_params["name"]
+        if name not in KINDS:
+            raise Refusal("not_found", "there is no such thing")
+        return Response(static_files()[name], media_type=KINDS[name], headers={"cache-control": "no-cache"})
+
+    async def html(self, page: Callable[[Session, str], Page], request: Request) -> Response:
+        def made() -> str:
+            with self.database.reading() as session:
+                found = page(session, request.path_params.get("id", ""))
+                return rendered(found, meta(session, "name"), fresh=True)
+
+        return Response(await run_in_threadpool(made), media_type="text/html", headers=NO_STORE)
+
+    async def json(self, make: Callable[[Session, str], Any], request: Request) -> Response:
+        def made() -> str:
+            with self.database.reading() as session:
+                return json.dumps(make(session, request.path_params["id"]), separators=(",", ":"))
+
+        return Response(await run_in_threadpool(made), media_type="application/json", headers=NO_STORE)
+
+    def home(self, session: Session, _: str) -> Page:
+        """All seasons, and the standings of the newest that has begun."""
+        seasons = results.seasons(session)
+        begun = [each for each in seasons if each.starts_s <= self.now_s()]
+        found = session.rows("SELECT contest_id, name FROM contest ORDER BY contest_id DESC")
+        values = {
+            "seasons": seasons,
+            "contests": found,
+            "sign_up_is_open": players.sign_up_is_open(session),
+            **standings(session, begun[-1] if begun else None),
+        }
+        return "home.html", texts.league.TITLE, values
+
+    def season(self, session: Session, given: str) -> Page:
+        season = results.season_of(session, number(given))
+        return "season.html", season.name, standings(session, season)
+
+    def contest(self, session: Session, given: str) -> Page:
+        """An arena or a bracket, for a television too."""
+        about = contests.contest_json(session, number(given))
+        calls = [
+            (
+                (f"/tables/{each['table']}", each["table_name"] or each["table"][:6]),
+                ", ".join(player["name"] for player in each["players"]),
+            )
+            for each in about["calls"]
+        ]
+        values = {
+            "about": about,
+            "heading": f"{about['name']}: {texts.games.title(about['game'])}",
+            "calls": calls,
+            "called": {each["match"] for each in about["calls"]},
+            "places": [(each["points"], each["name"]) for each in about.get("places", ())],
+            "sides": {side: rounds(side, about.get("matches", ())) for side in texts.league.SIDES},
+        }
+        return "contest.html", about["name"], values
+
+    def all_tables(self, session: Session, _: str) -> Page:
+        """Every table, and what does not fit at it."""
+        return "tables.html", texts.league.TABLES, {"rows": table_rows(results.tables(session))}
+
+    def table(self, session: Session, given: str) -> Page:
+        """What is played at a table, and what an organiser should look into."""
+        found = registry.find(session, registry.table_of(given))
+        about = results.trust(session, found.table)
+        about["seen"] = seen(about["seen_s"])
+        incidents = {
+            texts.league.INCIDENTS[name]: (
+                [texts.league.INCIDENT_HEADS[key] for key in listed[0]],
+                [[str(value) for value in each.values()] for each in listed],
+            )
+            for name, listed in results.incidents(session, found.table).items()
+            if listed
+        }
+        values = {
+            "live": results.live(session, self.live, found.table),
+            "trust": {name: about[key] for key, name in texts.league.TRUST_FACTS.items()},
+            "incidents": incidents,
+        }
+        return "table.html", found.name, values
+
+    def table_json(self, session: Session, given: str) -> dict[str, Any]:
+        found = registry.find(session, registry.table_of(given))
+        return {
+            "v": 1,
+            "table": given,
+            "name": found.name,
+            "live": results.live(session, self.live, found.table),
+            "rows": results.trust(session, found.table),
+            "incidents": results.incidents(session, found.table),
+        }
+
+    def player(self, session: Session, given: str) -> Page:
+        """A player's seasons and newest matches."""
+        about = self.player_json(session, given)
+        seasons = [
+            (
+                (f"/seasons/{each['season']}", each["season_name"]),
+                each["place"],
+                each["points"],
+                each["won"],
+            )
+            for each in about["seasons"]
+        ]
+        return (
+            "player.html",
+            about["shown"],
+            {"seasons": seasons, "matches": match_rows(about["results"])},
+        )
+
+    def player_json(self, session: Session, given: str) -> dict[str, Any]:
+        """The same as JSON; Refusal (not_found)."""
+        try:
+            player = players.player_of(given)
+            players.check_seen(session, player)
+        except players.UnknownPlayer as error:
+            raise Refusal("not_found", str(error)) from None
+        names = players.Names(session)
+        found = [
+            {"season": season.season, "season_name": season.name, "place": each.place}
+            | {"points": each.points, "won": each.won}
+            for season in results.seasons(session)
+            if (each := results.place_of(session, season.season, player)) is not None
+        ]
+        return {
+            "v": 1,
+            "player": players.player_name(names.main_of(player)),
+            "shown": names.shown(player),
+            "seasons": found,
+            "results": players.newest_results(session, names, player, NEWEST),
+        }
+
+
+def number(given: str) -> int:
+    """A whole number in a path; Refusal (not_found) if it is none."""
+    if not (given.isascii() and given.isdecimal()) or len(given) > 15:
+        raise Refusal("not_found", "there is no such thing")
+    return int(given)
+
+
+def standings(session: Session, season: results.Season | None) -> dict[str, Any]:
+    """A season and its standings, for a template."""
+    places = results.standings(session, season.season) if season else []
+    rows = [
+        (each.place, (f"/players/{each.player}", each.name), each.points, each.won, each.played)
+        for each in places
+    ]
+    return {"season": season, "places": rows}
+
+
+def table_rows(
+    tables: Sequence[Mapping[str, Any]],
+) -> list[tuple[object, ...]]:
+    """Tables as rows under `texts.league.TABLE_HEADS`."""
+    return [
+        (
+            (
+                f"/tables/{each['table']}",
+                each["name"] + (f" ({texts.league.REMOVED})" if each["removed"] else ""),
+            ),
+            seen(each["seen_s"]),
+            *(each[key] for key in ("row", "matches", "broken", "forks", "epoch", "missing_rows")),
+        )
+        for each in tables
+    ]
+
+
+def match_rows(found: Sequence[Mapping[str, Any]]) -> list[tuple[object, ...]]:
+    """A player's matches as rows under `texts.league.MATCH_HEADS`."""
+    return [
+        (
+            each["at_utc"][:16].replace("T", " "),
+            texts.games.title(each["game"]),
+            texts.league.outcome(each["outcome"]),
+            "★" if each["won"] else "",
+            each["points"],
+            (f"/tables/{each['table']}", each["table"][:6]),
+        )
+        for each in found
+    ]
+
+
+def seen(at_s: int) -> str:
+    """When a table was last heard from."""
+    return datetime.fromtimestamp(at_s, UTC).strftime("%Y-%m-%d %H:%M UTC") if at_s else texts.league.NEVER
+
+
+def rounds(side: str, matches: Sequence[Mapping[str, Any]]) -> dict[str, list[Mapping[str, Any]]]:
+    """The matches of one side of a bracket by round, without byes and a second final that no one reached."""
+    found: dict[str, list[Mapping[str, Any]]] = {}
+    for each in matches:
+        played = not each["bye"] and (each["match"] != "F2" or any(each["players"]))
+        if each["match"].startswith(side) and played:
+            found.setdefault(each["match"].partition("-")[0], []).append(each)
+    return found
+
+
+class OwnPages:
+    """What a player sees and does at `/me`: sign up or come in with a code, contests, own data."""
+
+    def __init__(
+        self, database: Database, now_s: Callable[[], int], monotonic_s: Callable[[], float]
+    ) -> None:
+        self.database = database
+        self.now_s = now_s
+        self.sign_ups = RateLimit(monotonic_s, *SIGN_UPS)
+        self.all_sign_ups = RateLimit(monotonic_s, *ALL_SIGN_UPS)
+
+    def routes(self) -> dict[str, tuple[str, Answer]]:
+        """Methods and answer by path."""
+        posts: dict[str, Answer] = {
+            "/sign-up": self.sign_up,
+            "/enter": self.enter,
+            "/code": self.code,
+            "/show": partial(self.do, self.show),
+            "/contest": partial(self.do, self.contest),
+            "/erase": partial(self.do, self.erase),
+            "/leave": partial(self.do, self.leave),
+        }
+        gets: dict[str, Answer] = {"": self.home, "/export": self.export}
+        return form_routes(self.database, OWN, gets, posts)
+
+    def player(self, session: Session, request: Request) -> int:
+        """Whose browser it is; Refusal (code) for a stranger's."""
+        token = request.cookies.get(COOKIE, "")
+        player = players.logged_in(session, token, self.now_s()) if token else None
+        if player is None:
+            raise Refusal("code", "sign up, or open your page with a code of the organiser first")
+        return player
+
+    async def home(self, request: Request) -> Response:
+        """The player's page, or the forms to sign up and to come in with a code."""
+
+        def made() -> str:
+            with self.database.reading() as session:
+                try:
+                    page = self.own_page(session, self.player(session, request))
+                except Refusal:
+                    is_open = players.sign_up_is_open(session)
+                    page = "sign_up.html", texts.league.OWN_PAGE, {"sign_up_is_open": is_open}
+                return rendered(page, meta(session, "name"))
+
+        return Response(await run_in_threadpool(made), media_type="text/html", headers=NO_STORE)
+
+    def own_page(self, session: Session, player: int) -> Page:
+        """Who the player is, contests, matches, and what can be done with all of it."""
+        names = players.Names(session)
+        main = names.main_of(player)
+        values = {
+            "name": names.names.get(main),
+            "name_is_shown": main in names.public,
+            "shown": names.shown(player),
+            "pseudonyms": [players.player_name(each) for each in names.all_of(player)],
+            "contests": contests.open_contests(session, main),
+            "matches": match_rows(players.newest_results(session, names, player, NEWEST)),
+        }
+        return "me.html", texts.league.OWN_PAGE, values
+
+    async def sign_up(self, request: Request) -> Response:
+        """Adds a player; the browser is logged in from then on."""
+        given = await form(request)
+        client = client_of(request)
+        if not (self.sign_ups.allows(client) and self.all_sign_ups.allows("")):
+            raise Refusal("often", "too many people sign up at once: try again in a minute")
+        try:
+            token = await run_in_threadpool(
+                players.sign_up,
+                self.database,
+                given.get("name", ""),
+                self.now_s(),
+                is_shown=given.get("shown") == "yes",
+            )
+        except ValueError as error:
+            raise Refusal("malformed", str(error)) from None
+        return logged_in(request, token)
+
+    async def enter(self, request: Request) -> Response:
+        """Takes a code; the browser is logged in from then on."""
+        code = (await form(request)).get("code", "")
+        return logged_in(request, await run_in_threadpool(players.enter, self.database, code, self.now_s()))
+
+    async def code(self, request: Request) -> Response:
+        """A code that opens this page on another device."""
+        await form(request)
+
+        def made() -> str:
+            with self.database.reading() as session:
+                player, league = self.player(session, request), meta(session, "name")
+            code, name = players.new_code(self.database, player, self.now_s())
+            return rendered(
+                message(texts.league.OTHER_DEVICE, texts.league.player_code(name, code), OWN), league
+            )
+
+        return Response(await run_in_threadpool(made), media_type="text/html", headers=NO_STORE)
+
+    async def export(self, request: Request) -> Response:
+        """All that is stored about the player, as a file."""
+
+        def found() -> bytes:
+            with self.database.reading() as session:
+                player = self.player(session, request)
+                return json.dumps(players.everything(session, player), indent=1).encode()
+
+        headers = {**NO_STORE, "content-disposition": 'attachment; filename="dice-league.json"'}
+        return Response(await run_in_threadpool(found), media_type="application/json", headers=headers)
+
+    async def do(self, act: Callable[[int, Mapping[str, str], str], None], request: Request) -> Response:
+        """Does what a form asks, and goes on to the player's page."""
+        given = await form(request)
+
+        def done() -> None:
+            with self.database.reading() as session:
+                player = self.player(session, request)
+            act(player, given, request.cookies[COOKIE])
+
+        await run_in_threadpool(done)
+        return RedirectResponse(OWN, 303, NO_STORE)
+
+    def show(self, player: int, given: Mapping[str, str], _: str) -> None:
+        players.show_name(self.database, player, is_shown=given.get("shown") == "yes")
+
+    def contest(self, player: int, given: Mapping[str, str], _: str) -> None:
+        """Joins or leaves a contest, under a name."""
+        with self.database.reading() as session:
+            names = players.Names(session)
+        main, event = names.main_of(player), given.get("event")
+        if main not in names.names or event not in ("joined", "left"):
+            raise Refusal("malformed", "contests are for players with a name")
+        try:
+            contest = number(given.get("contest", ""))
+            contests.add_event(self.database, contest, {"event": event, "player": main})
+        except ValueError as error:
+            raise Refusal("malformed", str(error)) from None
+
+    def erase(self, player: int, given: Mapping[str, str], token: str) -> None:
+        """Drops the name, if the box was ticked."""
+        if given.get("sure") != "yes":
+            raise Refusal("malformed", "tick the box to delete your name")
+        players.erase(self.database, player, players.digest(token))
+
+    def leave(self, _: int, __: Mapping[str, str], token: str) -> None:
+        players.log_out(self.database, token)
+
+
+def logged_in(request: Request, token: str) -> Response:
+    """Sends the browser to the player's page, logged in."""
+    response = RedirectResponse(OWN, 303, NO_STORE)
+    keep_cookie(response, request, COOKIE, token, OWN, players.VISIT_S)
+    return response
+
+
+# What the forms of a player's and the organiser's pages share.
+
+
+def form_routes(
+    database: Database, home: str, gets: Mapping[str, Answer], posts: Mapping[str, Answer]
+) -> dict[str, tuple[str, Answer]]:
+    """Methods and answer by path, below `home`, where every refusal is a page.
+
+    A browser that opens or reloads the address of a form is sent home.
+    """
+
+    def readable(answer: Answer, *, is_form: bool = False) -> Answer:
+        async def answered(request: Request) -> Response:
+            if is_form and request.method == "GET":
+                return RedirectResponse(home, 303, NO_STORE)
+            try:
+                return await answer(request)
+            except Refusal as refusal:
+                if refusal.cause == "away":
+                    raise
+                return await run_in_threadpool(refusal_page, database, refusal, home)
+
+        return answered
+
+    return {
+        **{home + path: ("GET", readable(answer)) for path, answer in gets.items()},
+        **{home + path: ("GET POST", readable(answer, is_form=True)) for path, answer in posts.items()},
+    }
+
+
+def refusal_page(database: Database, refusal: Refusal, back: str) -> Response:
+    """A page that says why something was refused."""
+    with database.reading() as session:
+        league = meta(session, "name")
+    why = f"{str(refusal)[:1].upper()}{str(refusal)[1:]}."
+    html = rendered(message(texts.league.REFUSED, why, back), league)
+    return Response(html, refusal.status, NO_STORE, "text/html")
+
+
+def keep_cookie(
+    response: Response, request: Request, name: str, value: str, path: str, age_s: int | None = None
+) -> None:
+    """A cookie that no script reads and no other site sends; only over HTTPS if the browser used it."""
+    secure = request.headers.get("x-forwarded-proto", request.url.scheme) == "https"
+    response.set_cookie(name, value, age_s, path=path, secure=secure, httponly=True, samesite="strict")
+
+
+async def form(request: Request, most_bytes: int = MOST_FORM_BYTES) -> dict[str, str]:
+    """The fields of a form on a page of ours; Refusal (forged, too_large, malformed)."""
+    origin = request.headers.get("origin", "")
+    foreign = origin not in ("", "null") and urlsplit(origin).netloc != request.headers.get("host", "")
+    if request.headers.get("sec-fetch-site", "none" if not foreign else "") not in SAME_SITE:
+        raise Refusal("forged", "another site has sent this form")
+    data = bytearray()
+    async for part in request.stream():
+        data += part
+        if len(data) > most_bytes:
+            raise Refusal("too_large", "this is no form of these pages")
+    try:
+        found = parse_qs(data.decode(), max_num_fields=8, strict_parsing=bool(data))
+    except ValueError:
+        raise Refusal("malformed", "this is no form of these pages") from None
+    return {name: values[0] for name, values in found.items()}

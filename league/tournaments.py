@@ -1,0 +1,321 @@
+"""The two kinds of contests, as immutable values: events in, pairings out.
+
+In an arena, free players are paired again and again, and people come and go. In a bracket (double
+elimination) a player who loses twice is out; empty places are byes. A latecomer takes the place of a bye if
+that changes nothing that was played or called; after that a bye's place on the losers' side, as after a loss;
+after that it is too late.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import combinations
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+
+@dataclass(frozen=True)
+class Arena:
+    """An arena at one moment.
+
+    Attributes:
+        seats: players in a match.
+        waiting: the free players; the one who has waited longest comes first.
+        playing: the players of the matches that are called, by number.
+        met: how often each pair has played together.
+        points: one for each opponent beaten.
+        matches: how many were called so far.
+        leaving: players who leave when their match is over.
+    """
+
+    seats: int = 2
+    waiting: tuple[int, ...] = ()
+    playing: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    met: Mapping[frozenset[int], int] = field(default_factory=dict)
+    points: Mapping[int, int] = field(default_factory=dict)
+    matches: int = 0
+    leaving: frozenset[int] = frozenset()
+
+    @property
+    def busy(self) -> frozenset[int]:
+        return frozenset(player for players in self.playing.values() for player in players)
+
+    def joined(self, player: int) -> Arena:
+        """Adds a player, who may have left before. Raises ValueError if the player is in it."""
+        if player in self.leaving:
+            return replace(self, leaving=self.leaving - {player})
+        if player in self.waiting or player in self.busy:
+            raise ValueError("this player is in it already")
+        points = {**self.points, player: self.points.get(player, 0)}
+        return replace(self, waiting=(*self.waiting, player), points=points)
+
+    def left(self, player: int) -> Arena:
+        """Takes a player out, after the match of one who plays. Raises ValueError if not in it."""
+        if player in self.busy:
+            return replace(self, leaving=self.leaving | {player})
+        if player not in self.waiting:
+            raise ValueError("this player is not in it")
+        return replace(self, waiting=tuple(each for each in self.waiting if each != player))
+
+    def next(self, first: int | None = None) -> tuple[int, ...] | None:
+        """The players of the next match; None if too few are free, or `first` isn't.
+
+        That is `first`, or the player who has waited longest, with those met least, then nearest in points.
+        """
+        if len(self.waiting) < self.seats or first not in (None, *self.waiting):
+            return None
+        chosen = [self.waiting[0] if first is None else first]
+        while len(chosen) < self.seats:
+            others = [each for each in self.waiting if each not in chosen]
+            chosen.append(min(others, key=lambda other: self.cost(other, chosen)))
+        return tuple(chosen)
+
+    def cost(self, other: int, chosen: list[int]) -> tuple[int, int, int]:
+        met = sum(self.met.get(frozenset((other, each)), 0) for each in chosen)
+        apart = abs(self.points.get(other, 0) - self.points.get(chosen[0], 0))
+        return met, apart, self.waiting.index(other)
+
+    def call(self, players: tuple[int, ...]) -> Arena:
+        """Calls players to a match. Raises ValueError unless all of them are free."""
+        if len(set(players)) != self.seats or not set(players) <= set(self.waiting):
+            raise ValueError("one of them is not free")
+        met = Counter(self.met)
+        met.update(frozenset(pair) for pair in combinations(players, 2))
+        return replace(
+            self,
+            waiting=tuple(each for each in self.waiting if each not in players),
+            playing={**self.playing, self.matches: players},
+            met=dict(met),
+            matches=self.matches + 1,
+        )
+
+    def uncalled(self, match: int) -> Arena:
+        """Takes a match back: its players wait again, before all others. Raises ValueError."""
+        players = self.playing.get(match)
+        if players is None:
+            raise ValueError("this match is not played")
+        met = Counter(self.met)
+        met.subtract(frozenset(pair) for pair in combinations(players, 2))
+        return replace(
+            self,
+            waiting=(*(each for each in players if each not in self.leaving), *self.waiting),
+            playing={number: each for number, each in self.playing.items() if number != match},
+            met=dict(+met),
+            leaving=self.leaving - set(players),
+        )
+
+    def decided(self, match: int, winners: tuple[int, ...]) -> Arena:
+        """Ends a match; its players wait again. Without winners it counts for no one.
+
+        Raises ValueError unless it is played and the winners play in it.
+        """
+        players = self.playing.get(match)
+        if players is None or not set(winners) <= set(players):
+            raise ValueError("this match is not played, or a winner is not in it")
+        beaten = len(players) - len(winners)
+        points = {player: count + beaten * (player in winners) for player, count in self.points.items()}
+        back = tuple(each for each in players if each not in self.leaving)
+        return replace(
+            self,
+            waiting=(*self.waiting, *back),
+            playing={number: each for number, each in self.playing.items() if number != match},
+            points=points,
+            leaving=self.leaving - set(players),
+        )
+
+
+BYE: Final = 0
+"""In the place of a player: no one."""
+OPEN: Final = -1
+"""In the place of a player: not decided yet."""
+FINAL: Final = "F1"
+AGAIN: Final = "F2"
+"""The second final, if the player from the losers' side has won the first."""
+
+
+class TooLateError(ValueError):
+    """It is too late to join."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """One match of a bracket. Players are ids, BYE or OPEN."""
+
+    name: str
+    players: tuple[int, int]
+    winner: int
+    loser: int
+
+    @property
+    def due(self) -> bool:
+        """Whether it can be played now."""
+        return self.winner == OPEN and min(self.players) > BYE
+
+
+@dataclass(frozen=True)
+class Bracket:
+    """A tournament at one moment.
+
+    Attributes:
+        entrants: in the order of joining; the first ones get the byes.
+        size: places of the first round, a power of two; 0 before it begins.
+        slots: the player at each place of the first round.
+        late: latecomers on the losers' side, by the match of the winners' side that was a bye.
+        won: winners of the matches that were played, by name.
+        called: matches that are being played.
+        gone: players who left; they lose the matches that they have not played.
+    """
+
+    entrants: tuple[int, ...] = ()
+    size: int = 0
+    slots: tuple[int, ...] = ()
+    late: Mapping[str, int] = field(default_factory=dict)
+    won: Mapping[str, int] = field(default_factory=dict)
+    called: frozenset[str] = frozenset()
+    gone: frozenset[int] = frozenset()
+
+    def joined(self, player: int) -> Bracket:
+        """Adds a player. Raises ValueError if the player is in it, TooLateError if no place is left."""
+        if player in self.entrants:
+            raise ValueError("this player is in it already")
+        entered = replace(self, entrants=(*self.entrants, player))
+        if not self.size:
+            return entered
+        for place, slot in enumerate(self.slots):
+            slots = (*self.slots[:place], player, *self.slots[place + 1 :])
+            if slot == BYE and (found := replace(entered, slots=slots)).keeps(self):
+                return found
+        for name, pairing in self.pairings.items():
+            if (
+                name.startswith("W")
+                and pairing.loser == BYE
+                and pairing.winner > BYE
+                and name not in self.late
+            ):
+                found = replace(entered, late={**self.late, name: player})
+                if found.keeps(self):
+                    return found
+        raise TooLateError("all places are taken, or what was played would change")
+
+    def keeps(self, before: Bracket) -> bool:
+        """Whether every match that was played or called still has the same players."""
+        settled = {*before.won, *before.called}
+        return all(self.pairings[name].players == before.pairings[name].players for name in settled)
+
+    def begun(self) -> Bracket:
+        """Draws the first round. Raises ValueError if it is drawn, or with fewer than two players."""
+        if self.size or len(self.entrants) < 2:
+            raise ValueError("it has begun" if self.size else "two players are needed")
+        size = 2
+        while size < len(self.entrants):
+            size *= 2
+        slots = tuple(self.entrants[seed] if seed < len(self.entrants) else BYE for seed in seeds(size))
+        return replace(self, size=size, slots=slots)
+
+    def call(self, name: str) -> Bracket:
+        """Calls a match. Raises ValueError if it is not due."""
+        if name not in self.pairings or not self.pairings[name].due or name in self.called:
+            raise ValueError(f"{name} is not due")
+        return replace(self, called=self.called | {name})
+
+    def uncalled(self, name: str) -> Bracket:
+        """Takes a called match back."""
+        return replace(self, called=self.called - {name})
+
+    def decided(self, name: str, winner: int) -> Bracket:
+        """Ends a match. Raises ValueError unless it is due and the winner plays in it."""
+        found = self.pairings.get(name)
+        if found is None or not found.due or winner not in found.players:
+            raise ValueError(f"{name} is not due, or that player is not in it")
+        return replace(self, won={**self.won, name: winner}, called=self.called - {name})
+
+    def left(self, player: int) -> Bracket:
+        """Takes a player out, who loses the matches not yet played. Raises ValueError if not in it."""
+        if player not in self.entrants:
+            raise ValueError("this player is not in it")
+        if not self.size:
+            return replace(self, entrants=tuple(each for each in self.entrants if each != player))
+        changed = replace(self, gone=self.gone | {player})
+        return replace(changed, called=frozenset(name for name in self.called if changed.pairings[name].due))
+
+    @cached_property
+    def pairings(self) -> dict[str, Pairing]:
+        """Every match, in an order in which they can be played."""
+        found: dict[str, Pairing] = {}
+        for name, sources in matches(self.size) if self.size else ():
+            one, other = (self.source(each, found) for each in sources)
+            winner, loser = self.outcome(name, one, other, found)
+            found[name] = Pairing(name, (one, other), winner, loser)
+        return found
+
+    def source(self, source: tuple[str, str | int], found: Mapping[str, Pairing]) -> int:
+        """The player from a place of the first round, or from another match."""
+        kind, of = source
+        if isinstance(of, int):
+            return self.slots[of]
+        return found[of].winner if kind == "winner" else found[of].loser
+
+    def outcome(self, name: str, one: int, other: int, found: Mapping[str, Pairing]) -> tuple[int, int]:
+        """Winner and loser of a match."""
+        if name == AGAIN and found[FINAL].winner != OPEN and found[FINAL].winner == found[FINAL].players[0]:
+            return found[FINAL].winner, BYE  # the unbeaten player has won: there is no second final
+        if OPEN in (one, other):
+            return OPEN, OPEN
+        if BYE in (one, other):
+            return max(one, other), self.late.get(name, BYE)
+        winner = self.won.get(name, OPEN)
+        if winner == OPEN and (one in self.gone or other in self.gone):
+            winner = other if one in self.gone else one
+        return winner, OPEN if winner == OPEN else other if winner == one else one
+
+    @property
+    def due(self) -> list[Pairing]:
+        """The matches that can be played now and are not."""
+        return [each for each in self.pairings.values() if each.due and each.name not in self.called]
+
+    @property
+    def champion(self) -> int | None:
+        """The winner of the bracket; None before that."""
+        last = self.pairings[AGAIN].winner if self.size else OPEN
+        return last if last > BYE else None
+
+
+def seeds(size: int) -> list[int]:
+    """The seed at each place, so that the first two can meet only at the end: 0 7 3 4 1 6 2 5."""
+    found = [0]
+    while len(found) < size:
+        count = 2 * len(found)
+        found = [each for seed in found for each in (seed, count - 1 - seed)]
+    return found
+
+
+def matches(size: int) -> Iterator[tuple[str, tuple[tuple[str, str | int], tuple[str, str | int]]]]:
+    """Each match of a bracket of that size, and where its two players come from."""
+    rounds = size.bit_length() - 1
+    for each in range(size // 2):
+        yield f"W1-{each}", (("slot", 2 * each), ("slot", 2 * each + 1))
+    for turn in range(2, rounds + 1):
+        for each in range(size >> turn):
+            before = f"W{turn - 1}-{2 * each}", f"W{turn - 1}-{2 * each + 1}"
+            yield f"W{turn}-{each}", (("winner", before[0]), ("winner", before[1]))
+    for turn in range(1, 2 * rounds - 1):
+        count = size >> (2 + (turn - 1) // 2)
+        for each in range(count):
+            yield f"L{turn}-{each}", below(turn, each, count)
+    lowest = ("winner", f"L{2 * rounds - 2}-0") if rounds > 1 else ("loser", "W1-0")
+    yield FINAL, (("winner", f"W{rounds}-0"), lowest)
+    yield AGAIN, (("winner", FINAL), ("loser", FINAL))
+
+
+def below(turn: int, each: int, count: int) -> tuple[tuple[str, str], tuple[str, str]]:
+    """Where the two players of a match on the losers' side come from."""
+    if turn == 1:
+        return ("loser", f"W1-{2 * each}"), ("loser", f"W1-{2 * each + 1}")
+    if turn % 2:
+        return ("winner", f"L{turn - 1}-{2 * each}"), ("winner", f"L{turn - 1}-{2 * each + 1}")
+    # From the other end, so that the same two do not meet again at once.
+    return ("winner", f"L{turn - 1}-{each}"), ("loser", f"W{turn // 2 + 1}-{count - 1 - each}")

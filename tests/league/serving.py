@@ -1,0 +1,84 @@
+"""A league server as a process of its own, and what is asked of it."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+ROOT = Path(__file__).resolve().parents[2]
+STARTS_WITHIN_S = 60.0
+
+
+class Server:
+    """`dicetable league serve` on a free port; `url` is where."""
+
+    def __init__(self, database: str, port: int = 0) -> None:
+        self.database = database
+        self.port = port
+        self.start()
+
+    def start(self) -> None:
+        command = [sys.executable, "-m", "dicetable", "league", "serve"]
+        listen = f"127.0.0.1:{self.port}"
+        self.process = subprocess.Popen(
+            [*command, "--database", self.database, "--listen", listen, "--name", "Test league"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=ROOT,
+            text=True,
+        )
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        assert line.startswith("The league: http://127.0.0.1:"), line
+        self.port = int(line.rstrip("/\n").rpartition(":")[2])
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def ask(
+        self, method: str, path: str, data: bytes | None = None, headers: Mapping[str, str] | None = None
+    ) -> tuple[int, Any, str]:
+        """Status, body (JSON if it is), and type."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        try:
+            connection.request(method, path, data, dict(headers or {}))
+            response = connection.getresponse()
+            kind = response.headers.get_content_type()
+            body = response.read()
+        finally:
+            connection.close()
+        return response.status, json.loads(body) if kind == "application/json" else body.decode(), kind
+
+    def alive(self) -> None:
+        """Waits until it answers."""
+        waited = time.monotonic()
+        while True:
+            try:
+                if self.ask("GET", "/health")[0] == 200:
+                    return
+            except OSError:
+                pass
+            assert time.monotonic() - waited < STARTS_WITHIN_S
+            time.sleep(0.05)
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.ended()
+
+    def close(self) -> None:
+        self.process.terminate()
+        self.ended()
+
+    def ended(self) -> None:
+        self.process.wait(30)
+        if self.process.stdout is not None:
+            self.process.stdout.close()
