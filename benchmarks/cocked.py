@@ -28,11 +28,10 @@ from hardware.simulated.clock import VirtualClock
 from hardware.simulated.cocked import off_level_deg
 from hardware.simulated.faults import parse
 from hardware.simulated.world import World
-from vision.detection.boxes import iou
-from vision.motion.downsample import downsample
+from vision.motion.frames import downsample
 from vision.reader import DiceReader
-from vision.tray.camera_pose import FocalLength
-from vision.tray.focal import told_by_dice
+from vision.reading import iou
+from vision.tray.camera import FocalLength, told_by_dice
 from vision.tray.markers import IDS, find_markers
 from vision.tray.pose import SQUARE_MM, learn
 

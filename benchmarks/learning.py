@@ -34,11 +34,10 @@ from hardware.photograph import load_photograph
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.light import random_light
 from hardware.simulated.world import World
-from vision.detection.boxes import iou
 from vision.reader import DiceReader
-from vision.recognition.enrolled import EnrolledDice
-from vision.recognition.gallery import Gallery, Origin
-from vision.recognition.judgement import of_usual_size
+from vision.reading import iou
+from vision.recognition.doubts import of_usual_size
+from vision.recognition.enrolled import EnrolledDice, Gallery, Origin
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -23,7 +23,7 @@ import numpy as np
 
 from benchmarks.blob_counter import count_pips, detector
 from hardware.simulated.crowd import frame_of
-from vision.motion.downsample import downsample
+from vision.motion.frames import downsample
 from vision.nets import FOLDER, NAMES, load_nets
 from vision.reader import DiceReader
 from vision.tray.markers import find_markers
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from vision.recognition.outputs import Net
+    from vision.recognition.classifiers import Net
 
 COUNTS = (0, 1, 2, 4, 6, 12, 18, 24, 30, 36, 42, 48)
 BUDGET_MS = {0: 13, 1: 14, 6: 30, 30: 120}

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 
 from training.types import Array, Rng
-from vision.recognition.crops import CROP_PX
+from vision.recognition.classifiers import CROP_PX
 
 
 def tinted(picture: Array, rng: Rng) -> Array:

@@ -14,12 +14,11 @@ from games.dice import KINDS
 from training.chart import Series, chart
 from training.risk import CERTAINTY, RENDERS, RISK, THRESHOLDS, least_threshold, table, write_table
 from training.types import Array
-from vision.detection.detections import Detection, iou
+from vision.detection import Detection, iou
 from vision.fitted import logistic
 from vision.reader import DiceReader
-from vision.recognition.confidence import FEATURES
-from vision.recognition.doubts import first_doubt
-from vision.recognition.judgement import evidence_of, features_of
+from vision.recognition.doubts import evidence_of, features_of, first_doubt
+from vision.recognition.evidence import CONFIDENCE_FEATURES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -80,7 +79,7 @@ def judge(folder: Path, most: int, reader: DiceReader) -> Judged:
                 labelled.append(die is not None)
             elif not doubtful:
                 odd_rows.append(features_of(seen, limits))
-    none = np.zeros((0, len(FEATURES)))
+    none = np.zeros((0, len(CONFIDENCE_FEATURES)))
     return Judged(
         np.array(rows or none), np.array(right, bool), np.array(free, bool), np.array(labelled, bool), dice,
         np.array(odd_rows or none), odd_dice,
@@ -146,7 +145,7 @@ def calibrate(work: Path, models: Path, photos: Path, held: tuple[str, ...], mos
     drawn = chart(series)
     fitted = json.loads((models / "fitted.json").read_text(encoding="utf-8"))
     weights = np.round(fit_of(list(judged.values())), 4)
-    fitted["confidence"] = dict(zip((*FEATURES, "bias"), weights.tolist(), strict=True))
+    fitted["confidence"] = dict(zip((*CONFIDENCE_FEATURES, "bias"), weights.tolist(), strict=True))
     (models / "fitted.json").write_text(json.dumps(fitted, indent=1) + "\n", encoding="utf-8")
     (models / "confidence.svg").write_text(drawn, encoding="utf-8")
     write_table(models / "README.md", table(series, flat, odd))

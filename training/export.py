@@ -16,7 +16,7 @@ from training.architectures import (
     SymbolModule,
     TopsModule,
 )
-from vision.recognition.crops import DIE_PX, SYMBOL_PX
+from vision.recognition.classifiers import DIE_PX, SYMBOL_PX
 
 if TYPE_CHECKING:
     from pathlib import Path

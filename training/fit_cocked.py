@@ -11,13 +11,12 @@ import numpy as np
 
 from training.tilts import HELD, symbol_of
 from training.types import Array, Rng
-from vision.detection.detections import Detection
-from vision.recognition.attitude import Attitude, AttitudeNet, UprightDie
-from vision.recognition.cocked import COCKED_FEATURES, features, off_level
-from vision.recognition.die_classifier import Symbol
-from vision.recognition.tilt import attitude_shifts, top_of, top_shifts
+from vision.detection import Detection
+from vision.recognition.attitude import Attitude, AttitudeNet, UprightDie, attitude_shifts, top_of, top_shifts
+from vision.recognition.classifiers import Symbol
+from vision.recognition.cocked import COCKED_FEATURES, cocked_features, off_level
 from vision.settings import ReaderSettings
-from vision.tray.camera_pose import CameraPose, usual_camera
+from vision.tray.camera import CameraPose, usual_camera
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -103,7 +102,7 @@ def _seen(work: Path, net: AttitudeNet, names: tuple[str, ...]) -> tuple[Array, 
         for i, distance in enumerate(distances):
             if rows["right"][i] and rows["confidences"][i] >= settings.doubts.least_confidence:
                 off = off_level(attitudes[i], moved[i], plumbs[i])
-                x.append(features(float(rows["said"][i, 0]), distance, off, kinds[i]))
+                x.append(cocked_features(float(rows["said"][i, 0]), distance, off, kinds[i]))
                 tilts.append(float(rows["tilts"][i]))
     return np.array(x), np.array(tilts)
 

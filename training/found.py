@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from training.types import Array
-from vision.recognition.outputs import UNREADABLE
+from vision.recognition.classifiers import UNREADABLE
 
 if TYPE_CHECKING:
     from pathlib import Path

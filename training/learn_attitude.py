@@ -18,16 +18,15 @@ from training.taken_up import fill
 from training.tilts import HELD, symbol_of
 from training.types import Array, Rng
 from vision.recognition.attitude import (
-    FEATURES,
+    ATTITUDE_FEATURES,
     PIXELS,
     VIEW_PX,
     UprightDie,
-    features,
+    attitude_features,
     rotation,
     upright,
 )
-from vision.recognition.crops import CROP_PX, CROP_SPAN
-from vision.recognition.die_classifier import Orientation
+from vision.recognition.classifiers import CROP_PX, CROP_SPAN, Orientation
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -153,7 +152,7 @@ def changed(sample: Sample, rng: Rng) -> Sample:
 def shown(dice: Sequence[Sample]) -> Shown:
     """Dice as the net is shown them."""
     turns = [upright(one.die.symbol.orientations[0].up_deg) for one in dice]
-    rows = features([one.die for one in dice], turns)
+    rows = attitude_features([one.die for one in dice], turns)
     tops = np.array([rotation(turn) @ one.top for turn, one in zip(turns, dice, strict=True)])
     return Shown(
         rows[:, :PIXELS].astype(np.uint8),
@@ -192,7 +191,7 @@ def learn_attitude(work: Path, models: Path, *, go_on: bool = False) -> None:
                 path.stem,
                 *np.percentile(off, (50, 90)),
             )
-    write(net, models / "attitude.onnx", (FEATURES,))
+    write(net, models / "attitude.onnx", (ATTITUDE_FEATURES,))
 
 
 def _source(path: Path) -> str:
@@ -218,7 +217,7 @@ def train(dice: Shown, begun: Path | None = None) -> AttitudeModule:
     net = AttitudeModule()
     steps, rate = STEPS, RATE
     if begun is not None:
-        fill(net, begun, (FEATURES,))
+        fill(net, begun, (ATTITUDE_FEATURES,))
         net.train()
         for part in net.modules():
             if isinstance(part, nn.BatchNorm2d):  # folded into the convolutions: no statistics are kept

@@ -24,8 +24,7 @@ from training.learn_tops import CELLS, SHARES, batch_of, blame, example
 from training.shelf import Crop, Shelf, rendered_packs
 from training.taken_up import fill
 from training.types import Rng
-from vision.recognition.crops import DIE_PX
-from vision.recognition.outputs import BODIES, BOX, MAPS, NO_DIE
+from vision.recognition.classifiers import BODIES, BOX, DIE_PX, MAPS, NO_DIE
 
 if TYPE_CHECKING:
     from pathlib import Path

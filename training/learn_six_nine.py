@@ -24,9 +24,7 @@ from training.dice_sets import model
 from training.lettering import SIDE, numeral, ornament
 from training.materials import body_picture
 from training.types import Array, Rng
-from vision.recognition.crops import SYMBOL_PX, square_at, warp
-from vision.recognition.six_nine import SIDE_SPAN
-from vision.recognition.symbol_classifier import levelled
+from vision.recognition.classifiers import SIDE_SPAN, SYMBOL_PX, levelled, square_at, warp
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -17,9 +17,8 @@ from training.learn_tops import SHARES
 from training.shelf import Crop, Shelf
 from training.types import Array, Rng
 from vision.reader import DiceReader
-from vision.recognition.crops import CROP_PX, CROP_SPAN, SYMBOL_PX, symbol_view, warp
-from vision.recognition.symbol_classifier import levelled
-from vision.recognition.symbols import TWO_WAYS
+from vision.recognition.classifiers import CROP_PX, CROP_SPAN, SYMBOL_PX, levelled, symbol_view, warp
+from vision.recognition.fusion import TWO_WAYS
 
 if TYPE_CHECKING:
     from pathlib import Path

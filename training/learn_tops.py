@@ -16,8 +16,23 @@ from training.found import found_symbols
 from training.shelf import Shelf, is_boxed
 from training.types import Array, Rng
 from vision.reader import DiceReader
-from vision.recognition.crops import CROP_PX, CROP_SPAN, DIE_PX, DIE_SPAN, die_view, warp
-from vision.recognition.outputs import BODIES, BOX, COCKED, MAPS, NO_DIE, SPAN, STRIDE, TURNS, UNREADABLE
+from vision.recognition.classifiers import (
+    BODIES,
+    BOX,
+    COCKED,
+    CROP_PX,
+    CROP_SPAN,
+    DIE_PX,
+    DIE_SPAN,
+    MAPS,
+    NO_DIE,
+    SPAN,
+    STRIDE,
+    TURNS,
+    UNREADABLE,
+    die_view,
+    warp,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,14 +13,14 @@ from training.packs import Pack
 from training.photos import whole_die
 from training.scenes import DieLabel, scene
 from training.sources import SOURCES
-from vision.detection.detections import Detection, iou
+from vision.detection import Detection, iou
 from vision.reader import DiceReader
-from vision.recognition.outputs import NO_DIE
+from vision.recognition.classifiers import NO_DIE
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from vision.detection.detector import Detector
+    from vision.detection import Detector
 
 SCENES = 100
 """Scenes in a pack."""

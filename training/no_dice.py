@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from vision.detection.detections import holds_others
+from vision.detection import holds_others
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vision.detection.detections import Detection
+    from vision.detection import Detection
     from vision.settings import DetectionSettings
 
 PART = 0.45

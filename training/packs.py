@@ -10,8 +10,7 @@ import numpy as np
 
 from training.scenes import DieLabel, Scene, scene
 from training.types import Array, Rng
-from vision.recognition.crops import CROP_PX, CROP_SPAN, SYMBOL_PX, cut
-from vision.recognition.outputs import COCKED, NO_DIE, UNREADABLE
+from vision.recognition.classifiers import COCKED, CROP_PX, CROP_SPAN, NO_DIE, SYMBOL_PX, UNREADABLE, cut
 
 if TYPE_CHECKING:
     from pathlib import Path

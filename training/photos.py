@@ -12,7 +12,7 @@ from games.dice import KINDS
 from training.packs import BOXES, CANVAS, Pack
 from training.sources import LOOSE, OBLIQUE, SOURCES
 from training.types import Array
-from vision.recognition.outputs import NO_DIE
+from vision.recognition.classifiers import NO_DIE
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from training.types import Array, Rng
-from vision.recognition.outputs import NO_DIE
+from vision.recognition.classifiers import NO_DIE
 
 if TYPE_CHECKING:
     from pathlib import Path

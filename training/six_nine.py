@@ -22,8 +22,8 @@ from training.materials import surface
 from training.rig import RenderPose, resting
 from training.scenes import DieLabel, any_lens, any_light, compose, ground, label, shadows
 from training.types import Array, Rng
-from vision.detection.boxes import iou
 from vision.reader import DiceReader
+from vision.reading import iou
 
 if TYPE_CHECKING:
     from collections.abc import Callable

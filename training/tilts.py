@@ -10,9 +10,8 @@ import numpy as np
 
 from training.scenes import Scene, Tilted, scene
 from training.types import Array, Rng
-from vision.detection.boxes import iou
-from vision.recognition.crops import CROP_PX, CROP_SPAN
-from vision.recognition.die_classifier import Orientation, Symbol
+from vision.reading import iou
+from vision.recognition.classifiers import CROP_PX, CROP_SPAN, Orientation, Symbol
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

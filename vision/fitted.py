@@ -29,7 +29,7 @@ def logistic(features: Floats, weights: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class ConfidenceWeights:
-    """Of the logistic regression of `vision.recognition.confidence`: one for each feature, and the bias."""
+    """Of the logistic regression of `vision.recognition.evidence`: one for each feature, and the bias."""
 
     joint: float
     symbol: float
@@ -46,7 +46,7 @@ class ConfidenceWeights:
 
 @dataclass(frozen=True, slots=True)
 class SymbolWeights:
-    """Of `vision.recognition.symbols`, fitted to rendered crops that no net saw (docs/research/trials.md).
+    """Of `vision.recognition.fusion`, fitted to rendered crops that no net saw (docs/research/trials.md).
 
     Powers of the odds of a symbol's place, its orientation, its being legible, and its saying nothing.
     `agreeing` and `agreeing_bias` lead from a symbol's weight to the log odds that it is one of the three

@@ -24,14 +24,13 @@ import onnxruntime
 from vision import checksums
 from vision.fitted import Fitted
 from vision.motion.segmentation import CLASSES
-from vision.recognition.attitude import FEATURES
-from vision.recognition.crops import DIE_PX, SYMBOL_PX
-from vision.recognition.outputs import BODIES, BOX, MAPS, STRIDE, VALUES
+from vision.recognition.attitude import ATTITUDE_FEATURES
+from vision.recognition.classifiers import BODIES, BOX, DIE_PX, MAPS, STRIDE, SYMBOL_PX, VALUES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from vision.recognition.outputs import Net
+    from vision.recognition.classifiers import Net
 
 Shape: TypeAlias = "tuple[int | None, ...]"
 
@@ -42,7 +41,7 @@ SHAPES: Final[Mapping[str, tuple[Shape, Shape]]] = {
     "die": ((None, 3, DIE_PX, DIE_PX), (None, BODIES + BOX + MAPS * (DIE_PX // STRIDE) ** 2)),
     "symbol": ((None, 3, SYMBOL_PX, SYMBOL_PX), (None, VALUES)),
     "six_nine": ((None, 3, SYMBOL_PX, SYMBOL_PX), (None, 1)),
-    "attitude": ((None, FEATURES), (None, 3)),
+    "attitude": ((None, ATTITUDE_FEATURES), (None, 3)),
     "segmentation": ((1, 6, None, None), (1, CLASSES, None, None)),
 }
 """The nets, and the shapes of what goes in and comes out; None is any number."""
@@ -66,8 +65,8 @@ class Nets:
     """The models of one reader.
 
     Attributes:
-        detector: frames in [0, 1] of sides that `vision.detection.regions.TILE` divides, to maps of boxes.
-        die: crops of whole dice, to the layout of `vision.recognition.outputs`.
+        detector: frames in [0, 1] of sides that `vision.detection.TILE` divides, to maps of boxes.
+        die: crops of whole dice, to the layout of `vision.recognition.classifiers`.
         symbol: upright symbols of levelled contrast, to logits of their values.
         six_nine: views of a 6 or a 9 of levelled contrast, to how much a line or dot speaks for that way up.
         attitude: features of `vision.recognition.attitude`, to where a top points and the error.

@@ -14,23 +14,19 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import numpy as np
 
 from vision.motion.background import BackgroundModel
-from vision.motion.damage import DamageWatch
-from vision.motion.downsample import downsampling
-from vision.motion.identities import Identities
-from vision.motion.likeness import SAME, cut, likeness
+from vision.motion.frames import DamageWatch, Strip, downsampling
+from vision.motion.identities import SAME, Identities, cut, likeness
 from vision.motion.segmentation import Segmenter, size_for
-from vision.motion.strip import Strip
 from vision.motion.watch import DIE_MM, Motion, MotionWatch
 from vision.reader import DiceReader
 from vision.reading import Image, Reading
 from vision.recognition.recognizer import ignore_progress
-from vision.tray.tracking import TrayStatus, TrayWatch
+from vision.tray.pose import TrayStatus, TrayWatch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from vision.motion.flight import Flight
-    from vision.reading import Box, DieReading
+    from vision.reading import Box, DieReading, Flight
     from vision.recognition.enrolled import EnrolledDice
     from vision.tray.pose import Tray
 

@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vision.detection.boxes import touch
-from vision.detection.detections import Detection, boxed
-from vision.detection.detector import Detector, Within
-from vision.detection.foreground import (
+from vision.detection import Detection, Detector, Within, boxed
+from vision.foreground import (
     Difference,
     beside,
     changed_mask,
@@ -24,21 +22,16 @@ from vision.detection.foreground import (
     things,
 )
 from vision.nets import load_nets
-from vision.reading import Box, DieReading, Doubt, Image, Reading
+from vision.reading import Box, DieReading, Doubt, Image, Reading, touch
 from vision.recognition import doubts
 from vision.recognition.attitude import AttitudeNet
-from vision.recognition.consensus import consensus
+from vision.recognition.classifiers import DieClassifier, SixNineClassifier, SymbolClassifier, crop_of
 from vision.recognition.corroboration import Corroborators
-from vision.recognition.crops import crop_of
-from vision.recognition.die_classifier import DieClassifier
+from vision.recognition.doubts import consensus, evidence_of, features_of, judge, of_usual_size
+from vision.recognition.enrolled import Candidate, Learned
 from vision.recognition.enrolment import ComparedDie, identify, middles, prototype, views
-from vision.recognition.fusion import Classifiers, Views
-from vision.recognition.gallery import Candidate, Learned
-from vision.recognition.judgement import evidence_of, features_of, judge, of_usual_size
+from vision.recognition.fusion import Classifiers, SymbolReader, Views
 from vision.recognition.recognizer import Recognizer, ignore_progress, inside
-from vision.recognition.six_nine import SixNineClassifier
-from vision.recognition.symbol_classifier import SymbolClassifier
-from vision.recognition.symbols import SymbolReader
 from vision.settings import ReaderSettings
 from vision.tray.pose import Tray
 
@@ -47,12 +40,10 @@ if TYPE_CHECKING:
 
     from games.dice import Die
     from vision.nets import Nets
-    from vision.recognition.crops import Pixels
-    from vision.recognition.enrolled import EnrolledDice, Prototype
-    from vision.recognition.gallery import Gallery, Origin
+    from vision.recognition.classifiers import Pixels
+    from vision.recognition.enrolled import EnrolledDice, Gallery, Origin, Prototype
     from vision.recognition.recognizer import Recognized
-    from vision.tray.camera_pose import CameraPose
-    from vision.tray.scene import SceneWidth
+    from vision.tray.camera import CameraPose, SceneWidth
 
 
 def of_none(_box: Box) -> bool:
@@ -140,7 +131,7 @@ class DiceReader:
         return Reading(tuple(sorted(dice, key=lambda die: (die.box[1], die.box[0]))), tops)
 
     def agree(self, readings: Sequence[Reading]) -> Reading:
-        """One reading out of readings of the same still dice; see `vision.recognition.consensus`."""
+        """One reading out of readings of the same still dice; see `vision.recognition.doubts`."""
         least = self.settings.doubts.least_confidence
         return consensus(readings, self.settings.consensus_iou, least)
 

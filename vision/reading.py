@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,7 @@ from games.dice import FACES, Die, Kind
 
 Image: TypeAlias = npt.NDArray[np.uint8]
 """A frame: uint8, H×W (grey) or H×W×3 (BGR, as OpenCV has it)."""
+
 
 Box: TypeAlias = tuple[int, int, int, int]
 """x, y, width, height in whole pixels of the frame."""
@@ -129,7 +130,7 @@ class SeenTop(NamedTuple):
 class Reading:
     """All dice of one frame, sorted by the top, then the left of their boxes.
 
-    `tops` tell how the camera sees the tray, `vision.tray.focal`; a reading of several frames has none.
+    `tops` tell how the camera sees the tray, `vision.tray.camera`; a reading of several frames has none.
     """
 
     dice: tuple[DieReading, ...]
@@ -144,3 +145,66 @@ class Reading:
     def doubts(self) -> Counter[Doubt]:
         """How many dice are doubted for each reason."""
         return Counter(die.doubt for die in self.dice if die.doubt is not None)
+
+
+SLOWEST_FPS: Final = 7.0
+"""With fewer frames per second a hand may come and go between two of them (`watch.GAP_S`)."""
+
+
+class Arrival(StrEnum):
+    """How a die came to lie where it lies: seen to move freely, seen to be set down or touched, or neither.
+
+    One that LAY there lies as it did when the dice were read last.
+    """
+
+    THROWN = "thrown"
+    HANDLED = "handled"
+    UNSEEN = "unseen"
+    LAY = "lay"
+
+
+@dataclass(frozen=True, slots=True)
+class Flight:
+    """What happened in the tray between two settled states.
+
+    Attributes:
+        arrivals: for each die how it came to lie there, in the order of the boxes that were given.
+        knocked: a die that lay there has left its place although no hand took it.
+        interfered: a hand came over dice that had been thrown and were not yet read, or set
+            one down beside them.
+        fps: frames per second meanwhile, or before if there was only one frame.
+        anew: for each die whether its place was seen empty since one last lay there; (): nobody can tell.
+    """
+
+    arrivals: tuple[Arrival, ...]
+    knocked: bool = False
+    interfered: bool = False
+    fps: float = 0.0
+    anew: tuple[bool, ...] = ()
+
+    @property
+    def followed(self) -> bool:
+        """Whether frames came fast enough to tell a throw."""
+        return self.fps >= SLOWEST_FPS
+
+
+Sides: TypeAlias = tuple[float, float, float, float]
+"""Left, top, width and height; a `vision.reading.Box` has them in whole pixels."""
+
+
+def intersection(one: Sides, other: Sides) -> float:
+    """The area that both hold."""
+    (x, y, w, h), (u, v, a, b) = one, other
+    return max(0, min(x + w, u + a) - max(x, u)) * max(0, min(y + h, v + b) - max(y, v))
+
+
+def touch(one: Sides, other: Sides) -> bool:
+    """Whether the boxes share a point."""
+    (x, y, w, h), (u, v, a, b) = one, other
+    return x < u + a and u < x + w and y < v + b and v < y + h
+
+
+def iou(one: Sides, other: Sides) -> float:
+    """Intersection over union of two boxes, 0 … 1."""
+    both = intersection(one, other)
+    return both / (one[2] * one[3] + other[2] * other[3] - both) if both else 0.0

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 from dicetable import texts
 from dicetable.calibration.stills import still_frames
 from games.dice import FACES
-from vision.detection.foreground import changed_part
+from vision.foreground import changed_part
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from games.dice import Die, Kind
     from hardware.ports import Camera
-    from vision.detection.detections import Detection
+    from vision.detection import Detection
     from vision.reader import DiceReader
     from vision.reading import Box, Image
     from vision.recognition.enrolled import Prototype

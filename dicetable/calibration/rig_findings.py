@@ -9,19 +9,17 @@ import cv2
 import numpy as np
 
 from dicetable import texts
-from vision.detection.boxes import iou
-from vision.detection.foreground import difference, find_foreground
+from vision.foreground import difference, find_foreground
 from vision.reader import DiceReader
-from vision.tray.markers import IDS, MARKER_MM, PAPER_MM, find_markers
+from vision.reading import iou
+from vision.tray.markers import IDS, MARKER_MM, PAPER_MM, check_rig, find_markers
 from vision.tray.pose import learn
-from vision.tray.rig_check import check_rig
 
 if TYPE_CHECKING:
     from vision.reading import Box, Image
     from vision.tray.lens import Lens
-    from vision.tray.markers import Floats
+    from vision.tray.markers import Floats, RigCheck
     from vision.tray.pose import Tray
-    from vision.tray.rig_check import RigCheck
 
 LEAST_PX_PER_MM: Final = 2.5
 """A pip of a small die is 1.5 mm wide and must be some pixels."""

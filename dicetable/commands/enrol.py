@@ -135,8 +135,7 @@ class Enrolment:
 
     def kept(self, out: Path) -> int:
         """Saves all faces and says which ones are missing; returns the exit code."""
-        from vision.recognition.enrolled import EnrolledDice
-        from vision.recognition.gallery import gallery_beside
+        from vision.recognition.enrolled import EnrolledDice, gallery_beside
 
         if not self.shown:
             if self.well:

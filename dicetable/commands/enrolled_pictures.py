@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING
 
 from dicetable.commands.complaint import complain
 from dicetable.files.atomic_write import atomic_write
-from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError
+from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError, Gallery, gallery_beside
 from vision.recognition.enrolment import likest_face
-from vision.recognition.gallery import Gallery, gallery_beside
 from vision.settings import EnrolmentSettings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from vision.recognition.gallery import Learned
+    from vision.recognition.enrolled import Learned
 
 LOOKS_LIKE = 0.6
 """Similarity from which a picture is reported as most like another face."""

@@ -122,7 +122,7 @@ def observer_of(args: argparse.Namespace) -> Observer:
     from dicetable.config.file import load
     from vision.nets import load_nets
     from vision.reader import DiceReader
-    from vision.recognition.gallery import with_learned
+    from vision.recognition.enrolled import with_learned
 
     config = load(args.config)
     known = load_calibration(config.ledger.folder / FOLDER)

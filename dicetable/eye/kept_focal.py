@@ -12,8 +12,8 @@ from dicetable.calibration.tray_file import CalibrationError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from vision.tray.camera_pose import FocalLength
-    from vision.tray.tracking import TrayWatch
+    from vision.tray.camera import FocalLength
+    from vision.tray.pose import TrayWatch
 
 REST_S: Final = 600.0
 """Shortest time between two writes: an SD card wears."""

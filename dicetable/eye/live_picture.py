@@ -21,8 +21,7 @@ from dicetable.calibration.rig_findings import (
     outline,
 )
 from vision.annotate import FONT, SIZE, annotate
-from vision.tray.markers import IDS, find_markers
-from vision.tray.rig_check import check_rig
+from vision.tray.markers import IDS, check_rig, find_markers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

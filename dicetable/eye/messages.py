@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal, Protocol, TypeAlias
 from pydantic import AfterValidator, Field
 
 from hardware.ports import Degraded
-from vision.motion.flight import Arrival, Flight
-from vision.reading import DieReading, Reading
+from vision.reading import Arrival, DieReading, Flight, Reading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

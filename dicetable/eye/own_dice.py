@@ -20,8 +20,14 @@ from dicetable import texts
 from dicetable.eye.lessons import Lesson, Retraction
 from dicetable.files.atomic_write import atomic_write
 from hardware.ports import Degraded
-from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError
-from vision.recognition.gallery import Gallery, GalleryError, Origin, gallery_beside
+from vision.recognition.enrolled import (
+    EnrolledDice,
+    EnrolledDiceError,
+    Gallery,
+    GalleryError,
+    Origin,
+    gallery_beside,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -30,7 +36,7 @@ if TYPE_CHECKING:
     from dicetable.eye.lessons import Said
     from vision.observer import Observer, Settled
     from vision.reading import Image
-    from vision.recognition.crops import Pixels
+    from vision.recognition.classifiers import Pixels
 
 MOST_READINGS: Final = 8
 """Readings whose crops are kept: a value may be confirmed long after its die was read."""

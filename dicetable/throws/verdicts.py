@@ -16,7 +16,7 @@ from dicetable.throws.awaited import Awaited
 from dicetable.throws.baseline import arrival_by_now
 from dicetable.throws.outcomes import Accepted, NeedsConfirmation, Rejected, Void
 from games.dice import KINDS
-from vision.motion.flight import Arrival
+from vision.reading import Arrival
 
 if TYPE_CHECKING:
     from dicetable.eye.messages import Settled

@@ -13,7 +13,7 @@ from training.fit_cocked import fit_cocked
 from training.tilts import HELD
 from vision.nets import FOLDER, load_nets
 from vision.recognition.attitude import AttitudeNet
-from vision.recognition.crops import CROP_PX
+from vision.recognition.classifiers import CROP_PX
 
 if TYPE_CHECKING:
     from pathlib import Path

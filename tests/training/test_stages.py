@@ -31,8 +31,7 @@ from training.six_nine import STYLES
 from training.sources import SOURCES
 from vision import nets
 from vision.fitted import Fitted
-from vision.recognition.crops import CROP_PX, DIE_PX
-from vision.recognition.outputs import BODIES, NO_DIE, UNREADABLE
+from vision.recognition.classifiers import BODIES, CROP_PX, DIE_PX, NO_DIE, UNREADABLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

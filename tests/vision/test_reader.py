@@ -29,11 +29,10 @@ from tests.vision.drawing import (
     sure_values,
     tray,
 )
-from vision.detection.boxes import touch
-from vision.detection.foreground import difference
+from vision.foreground import difference
 from vision.nets import load_nets
 from vision.reader import DiceReader
-from vision.reading import DieReading, Doubt
+from vision.reading import DieReading, Doubt, touch
 from vision.settings import DoubtSettings, ReaderSettings
 from vision.tray.pose import Tray
 

@@ -17,7 +17,7 @@ from tests.hardware.simulated.tables import pixels, world
 from tests.vision.a_reader import READER, read_dice
 from tests.vision.drawing import sure_values
 from vision.reading import Doubt, Reading
-from vision.tray.camera_pose import CameraPose
+from vision.tray.camera import CameraPose
 from vision.tray.markers import find_markers
 from vision.tray.pose import learn
 

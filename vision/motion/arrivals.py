@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from vision.motion.flight import Arrival
 from vision.motion.tracks import SAME_AREA
+from vision.reading import Arrival
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from vision.motion.places import Places
+    from vision.motion.segmentation import Places
     from vision.motion.tracks import Point, Track
     from vision.reading import Box
 

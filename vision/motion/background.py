@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.motion.downsample import downsample
+from vision.motion.frames import downsample
 from vision.motion.settings import BackgroundSettings
 
 if TYPE_CHECKING:

@@ -13,9 +13,8 @@ import cv2
 import numpy as np
 
 from vision.motion.background import BackgroundModel
-from vision.motion.downsample import downsample
-from vision.motion.places import Places
-from vision.motion.segmentation import OTHER, TRAY, resized, size_for, without_specks
+from vision.motion.frames import downsample
+from vision.motion.segmentation import OTHER, TRAY, Places, resized, size_for, without_specks
 from vision.motion.settings import MotionSettings
 from vision.motion.stillness import Stillness
 from vision.motion.tracks import Tracker

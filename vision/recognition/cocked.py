@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from vision.recognition.confidence import logit
-from vision.recognition.tilt import Top
+from vision.recognition.attitude import Top
+from vision.recognition.evidence import logit
 
 if TYPE_CHECKING:
-    from vision.recognition.attitude import Attitude
-    from vision.recognition.tilt import TopShift
+    from vision.recognition.attitude import Attitude, TopShift
     from vision.settings import TiltSettings
 
 Floats: TypeAlias = npt.NDArray[Any]
@@ -61,7 +60,7 @@ def scattered(off: OffLevel, scatter: float, settings: TiltSettings) -> OffLevel
     return OffLevel(off.angle_deg, off.distance * off.error_deg / error_deg, error_deg)
 
 
-def features(suspicion: float, symbol: float, off: OffLevel, kind: int) -> Floats:
+def cocked_features(suspicion: float, symbol: float, off: OffLevel, kind: int) -> Floats:
     """The features (features,) of a die.
 
     Args:

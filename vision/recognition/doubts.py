@@ -2,28 +2,45 @@
 
 A predicate answers for one die from what is known of it (`Evidence`) and the settings. `first_doubt` asks
 them in the order of `PREDICATES`: what is wrong with the die itself comes first, for there another throw
-helps; then what the camera cannot tell; the two that cost a look at the pixels come last.
-"""
+helps; then what the camera cannot tell; the two that cost a look at the pixels come last."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from collections import defaultdict
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
 
 from games.dice import KINDS
-from vision.reading import Doubt
+from vision.reading import DieReading, Doubt, Reading, iou
+from vision.recognition import doubts
+from vision.recognition.classifiers import UNREADABLE
+from vision.recognition.evidence import bare_middle, confidence_features
+from vision.recognition.recognizer import inside
+
+pass
+from vision.recognition.evidence import logit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
-    from games.dice import Die
-    from vision.detection.detections import Detection
+    from games.dice import Die, Kind
+    from vision.detection import Detection
     from vision.reading import DieReading
+    from vision.recognition.classifiers import DieClassifier
     from vision.recognition.fusion import Prediction
+    from vision.recognition.recognizer import Recognized
     from vision.settings import DoubtSettings
 
 D6: Final = KINDS.index("d6")
+
+
 ONE_FACE_SEEN: Final = (D6, KINDS.index("d12"))
 """Kinds that show one face from above, as a token does."""
+
+
 HIDDEN_MIDDLE: Final = (2, 4)
 """What a three or a five passes for when something covers its middle pip."""
 
@@ -244,3 +261,160 @@ def looks_like_another_face(
 ) -> bool:
     """What was read is not the enrolled face that it looks like most, `match`, of this probability."""
     return read != match if read in enrolled else probability >= settings.known
+
+
+Floats: TypeAlias = npt.NDArray[Any]
+
+
+def evidence_of(
+    die: Recognized,
+    confidence: float,
+    frame: tuple[int, ...],
+    classifier: DieClassifier,
+    settings: DoubtSettings,
+) -> doubts.Evidence:
+    """What is known of a recognized die of this calibrated confidence, in a frame of this shape."""
+    prediction = die.prediction
+
+    def kind_share() -> float:
+        kinds = classifier.predict(die.crop, settings.kind_turn_deg).bodies[:UNREADABLE]
+        return float(kinds[prediction.best[0]] / kinds.sum())
+
+    def is_bare() -> bool:
+        return prediction.symbol is None or bare_middle(die.crop, prediction.symbol, settings.middle_unlike)
+
+    shape = (frame[0], frame[1])
+    return doubts.Evidence(
+        die.detection,
+        prediction,
+        confidence,
+        shape,
+        die.tilted,
+        die.may_be_tilted,
+        die.holds_others,
+        kind_share,
+        is_bare,
+    )
+
+
+def features_of(die: Recognized, settings: DoubtSettings) -> Floats:
+    """The features of the confidence in a recognized die."""
+    prediction, detection = die.prediction, die.detection
+    return confidence_features(
+        prediction.confidence,
+        symbol=prediction.score,
+        detection=detection.score,
+        longer_px=detection.longer,
+        no_die=prediction.no_die,
+        token=doubts.shows_what_tokens_show(prediction, settings),
+    )
+
+
+def judge(die: doubts.Evidence, settings: DoubtSettings, plain_score: float) -> DieReading | None:
+    """The reading of a die; None for one that is doubted and, by its score, better dropped than told."""
+    doubt = doubts.first_doubt(die, settings)
+    if doubt is not None and die.detection.score < plain_score:
+        return None
+    box = inside(die.detection, die.frame)
+    if doubt is Doubt.COCKED and doubts.is_cocked(die, settings):
+        if doubts.looks_cocked(die):
+            return DieReading(None, None, die.prediction.cocked, box, doubt)
+        return DieReading(KINDS[die.kind], None, die.confidence, box, doubt)
+    if die.value == 0:
+        return DieReading(None, None, die.confidence, box, doubt)
+    return DieReading(KINDS[die.kind], die.value, die.confidence, box, doubt)
+
+
+def of_usual_size(
+    dice: Sequence[DieReading], settings: DoubtSettings, known: Collection[Die] = ()
+) -> list[DieReading]:
+    """The dice without doubtful ones of a size that no sure die of the frame has: coins, tokens, pips.
+
+    A sure one of such a size is doubted, for print may pass for pips, unless its face is `known`.
+    """
+    sizes = [max(die.box[2:]) for die in dice if die.sure]
+    if not sizes:
+        return list(dice)
+    usual = float(np.median(sizes))
+    kept = []
+    for die in dice:
+        if not doubts.has_odd_size(max(die.box[2:]), usual, settings):
+            kept.append(die)
+        elif die.sure:
+            kept.append(die if (die.kind, die.value) in known else replace(die, doubt=Doubt.ODD_SIZE))
+    return kept
+
+
+OF_ONE_FRAME = (None, Doubt.LOW_CONFIDENCE)
+"""Doubts that other frames may settle: all others are of the die and not of the frame."""
+
+
+def consensus(readings: Sequence[Reading], same_iou: float, least_confidence: float) -> Reading:
+    """One reading out of readings of the same still dice.
+
+    A die has the value that is likeliest over all readings, with the mean of its logits. It is sure if that
+    makes its confidence `least_confidence`, each frame shows it, none has another doubt of it, and none holds
+    another value for likelier than not. What only some of them saw is doubtful. A die that is cocked has no
+    value if one of them shows that plainly.
+
+    Raises:
+        ValueError: there is no reading.
+    """
+    if not readings:
+        raise ValueError("there is nothing to agree on")
+    first, *others = readings
+    dice = [
+        over_frames(die, [same_die(die, other, same_iou) for other in others], least_confidence)
+        for die in first.dice
+    ]
+    for number, other in enumerate(others):
+        before = readings[: number + 1]
+        dice += [
+            die if die.doubt else replace(die, doubt=Doubt.FRAMES_DISAGREE)
+            for die in other.dice
+            if all(same_die(die, earlier, same_iou) is None for earlier in before)
+        ]
+    return Reading(tuple(sorted(dice, key=lambda die: (die.box[1], die.box[0]))))
+
+
+def over_frames(die: DieReading, again: Sequence[DieReading | None], least_confidence: float) -> DieReading:
+    """The die by all readings of it."""
+    if not again:
+        return die
+    readings = [die, *(reading for reading in again if reading is not None)]
+    doubt = next((reading.doubt for reading in readings if reading.doubt not in OF_ONE_FRAME), None)
+    best, confidence = likeliest(readings)
+    if doubt is None and differs_between_frames(best, [die, *again]):
+        doubt = Doubt.FRAMES_DISAGREE
+    if doubt is None and (best.value is None or confidence < least_confidence):
+        doubt = Doubt.LOW_CONFIDENCE
+    plainly_cocked = doubt is Doubt.COCKED and any(one.cocked and one.value is None for one in readings)
+    value = None if plainly_cocked else best.value
+    return replace(best, value=value, box=die.box, doubt=doubt, confidence=confidence)
+
+
+def likeliest(readings: Sequence[DieReading]) -> tuple[DieReading, float]:
+    """The reading that is surest of the likeliest value, and the confidence in that over all readings.
+
+    A reading of another value leaves this one half of what it is not sure of.
+    """
+    by_value: dict[tuple[Kind | None, int | None], list[DieReading]] = defaultdict(list)
+    for reading in readings:
+        by_value[reading.kind, reading.value].append(reading)
+
+    def mean(value: tuple[Kind | None, int | None]) -> float:
+        logits = [
+            logit(one.confidence if (one.kind, one.value) == value else (1 - one.confidence) / 2)
+            for one in readings
+        ]
+        return float(np.mean(logits))
+
+    value = max(by_value, key=lambda one: (one[1] is not None, mean(one)))
+    best = max(by_value[value], key=lambda reading: reading.confidence)
+    return best, float(1 / (1 + np.exp(-mean(value))))
+
+
+def same_die(die: DieReading, reading: Reading, same_iou: float) -> DieReading | None:
+    """The die of the reading that lies where this one does, if any."""
+    best = max(reading.dice, key=lambda other: iou(die.box, other.box), default=None)
+    return best if best is not None and iou(die.box, best.box) >= same_iou else None

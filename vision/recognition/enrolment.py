@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from games.dice import KINDS, Die
 from vision.reading import DieReading, Doubt
-from vision.recognition.crops import CROP_PX, CROP_SPAN, SYMBOL_PX, Pixels, symbol_view
+from vision.recognition.classifiers import CROP_PX, CROP_SPAN, SYMBOL_PX, Pixels, symbol_view
 from vision.recognition.doubts import is_unknown, looks_like_another_face
 from vision.recognition.enrolled import Prototype
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from vision.fitted import EnrolmentWeights
-    from vision.recognition.die_classifier import Symbol
+    from vision.recognition.classifiers import Symbol
     from vision.recognition.enrolled import EnrolledDice, Likeness
     from vision.settings import DoubtSettings, EnrolmentSettings
 

@@ -1,25 +1,241 @@
-"""Fuses the predictions of several views of one die."""
+"""The value of a die: its symbols are read in several views and orientations, and all of that is fused."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from games.dice import KINDS
-from vision.recognition.outputs import COCKED, NO_DIE, UNREADABLE, VALUES
-from vision.recognition.symbols import DieSymbols, SymbolReader, no_prior
+from games.dice import FACES, KINDS
+from vision.fitted import logistic
+from vision.recognition.classifiers import COCKED, NO_DIE, UNREADABLE, VALUES
+
+pass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from vision.recognition.crops import Pixels
-    from vision.recognition.die_classifier import DieClassifier, DiePrediction, Symbol
-    from vision.settings import RecognitionSettings
+    from vision.fitted import SymbolWeights
+    from vision.recognition.classifiers import (
+        DieClassifier,
+        DiePrediction,
+        Orientation,
+        Pixels,
+        Symbol,
+        SymbolClassifier,
+    )
+    from vision.settings import RecognitionSettings, SymbolSettings
 
 Floats: TypeAlias = npt.NDArray[Any]
+
+
+SIX, NINE = 6, 9
+
+
+TWO_WAYS = tuple(KINDS.index(kind) for kind in ("d10", "d12", "d20"))
+"""Kinds on which both a 6 and a 9 are found."""
+
+
+ALLOWED = np.array([np.arange(1, VALUES) <= FACES[kind] for kind in KINDS])
+"""Whether a kind has a face of that value, (kinds, VALUES - 1)."""
+
+
+class ValuePrediction(NamedTuple):
+    """The value of a die by its symbols.
+
+    Probabilities of the values 1 … (kinds, VALUES - 1) for each kind that it may be; the symbol that counts
+    most, the orientation in which it does, and the value read there.
+    """
+
+    values: Floats
+    symbol: Symbol
+    up_deg: float
+    read_as: int
+
+
+class Upright(NamedTuple):
+    """One symbol in one orientation.
+
+    Its orientation, how much it weighs (a logarithm), its probabilities (VALUES,), and those upside down if
+    it may be a 6 or a 9.
+    """
+
+    symbol: Symbol
+    up_deg: float
+    weight: float
+    values: Floats
+    reversed: Floats | None
+
+
+class SymbolReader(NamedTuple):
+    """The net for symbols, with what weighs its answers."""
+
+    classifier: SymbolClassifier
+    weights: SymbolWeights
+    settings: SymbolSettings
+
+
+def no_prior(_symbol: Symbol) -> float:
+    """What a symbol's place adds to its weight where nothing is known of the camera."""
+    return 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class DieSymbols:
+    """The symbols of one view of a die, best first, in its `crop`; each is read when it first counts."""
+
+    reader: SymbolReader
+    crop: Pixels
+    symbols: tuple[Symbol, ...]
+    _read: dict[Symbol, list[Upright]] = field(default_factory=dict)
+    _turned: dict[Symbol, list[Upright]] = field(default_factory=dict)
+
+    def predict(
+        self, prior: Callable[[Symbol], float] = no_prior, *, either_way: bool = False
+    ) -> ValuePrediction | None:
+        """The value; None without any symbols. `prior` is added to the weight of each symbol.
+
+        `either_way` reads upside down what says nothing as it seems to stand: makers differ in the way up of
+        a d10's numerals.
+        """
+        upright = self.uprights(prior, either_way=either_way)
+        if not upright:
+            return None
+        floor = self.reader.settings.floor
+        share = shares(upright)
+        values = mixed(upright, share, floor)
+        either = values
+        if any(seen.reversed is not None for seen in upright):
+            both = upright + [
+                seen._replace(
+                    weight=seen.weight - self._clarity(seen.values) + self._clarity(seen.reversed),
+                    values=seen.reversed,
+                )
+                for seen in upright
+                if seen.reversed is not None
+            ]
+            either = mixed(both, shares(both), floor)
+        by_kind = np.where(IS_TWO_WAYS[:, None], values, either) * ALLOWED
+        by_kind[D4] = self._agreed(upright, by_kind[D4].sum())
+        most = dict.fromkeys(self.symbols, 0.0)
+        for part, seen in zip(share, upright, strict=True):
+            most[seen.symbol] += part
+        symbol = max(self.symbols, key=lambda one: most[one])
+        own = [(part, seen) for part, seen in zip(share, upright, strict=True) if seen.symbol is symbol]
+        along = max(own, key=lambda one: one[0])[1]
+        read_as = 1 + int(along.values[1:].argmax())
+        return ValuePrediction(by_kind, symbol, along.up_deg, read_as)
+
+    def _agreed(self, upright: Sequence[Upright], mass: float) -> Floats:
+        """Probabilities (VALUES - 1,), of `mass` in all, of the values of a d4, whose top has three numerals.
+
+        Each symbol is one of them with a probability by its weight, or else tells nothing, so that those
+        that agree bear one another out.
+        """
+        weights, values = self.reader.weights, np.zeros(VALUES - 1)
+        for symbol in self.symbols:
+            own = [seen for seen in upright if seen.symbol is symbol]
+            if not own:
+                continue
+            weight = np.logaddexp.reduce([seen.weight for seen in own])
+            counts = logistic(weight[None], np.array([weights.agreeing, weights.agreeing_bias]))
+            told = mixed(own, shares(own), self.reader.settings.floor)
+            values += np.log(counts * told + (1 - counts) / FACES["d4"])
+        likely = np.exp(weights.agreement * values) * ALLOWED[D4]
+        return np.asarray(mass * likely / likely.sum())
+
+    def uprights(self, prior: Callable[[Symbol], float], *, either_way: bool = False) -> list[Upright]:
+        """The symbols in their likely orientations, but for those in places that hardly count."""
+        place = self.reader.weights.place
+        weights = {one: place * float(np.log(odds(one.score))) + prior(one) for one in self.symbols}
+        least = max(weights.values(), default=0.0) + float(np.log(self.reader.settings.slight))
+        counted = [one for one in self.symbols if weights[one] >= least]
+        self._read_all([one for one in counted if one not in self._read])
+        if either_way:
+            self._turn_all([one for one in counted if one not in self._turned])
+        ways = (self._read, self._turned) if either_way else (self._read,)
+        return [
+            seen._replace(weight=seen.weight + weights[one])
+            for one in counted
+            for way in ways
+            for seen in way[one]
+        ]
+
+    def _turn_all(self, symbols: Sequence[Symbol]) -> None:
+        """Reads upside down, in one batch, the symbols that say nothing in an orientation that they have."""
+        settings = self.reader.settings
+        for one in symbols:
+            self._turned[one] = []
+        mute = [(one, seen) for one in symbols for seen in self._read[one] if seen.values[0] >= settings.mute]
+        if not mute:
+            return
+        views = [(one, seen.up_deg + 180) for one, seen in mute]
+        values = self.reader.classifier.predict_all(self.crop, views)
+        unlikely = self.reader.weights.orientation * float(np.log(settings.turned))
+        for (one, seen), told in zip(mute, values, strict=True):
+            weight = unlikely + self._clarity(told)
+            self._turned[one].append(Upright(one, seen.up_deg + 180, weight, told, None))
+
+    def _read_all(self, symbols: Sequence[Symbol]) -> None:
+        """Reads symbols in their orientations, in one batch; upside down too where that may matter."""
+        ups = [(one, up) for one in symbols for up in orientations_read(one, self.reader.settings)]
+        for one in symbols:
+            self._read[one] = []
+        if not ups:
+            return
+        predict = self.reader.classifier.predict_all
+        values = predict(self.crop, [(one, up.up_deg) for one, up in ups])
+        turned = np.flatnonzero(values[:, SIX] + values[:, NINE] >= self.reader.settings.reversible).tolist()
+        reverse: dict[int, Floats] = {}
+        if turned:
+            views = [(ups[i][0], ups[i][1].up_deg + 180) for i in turned]
+            reverse = dict(zip(turned, predict(self.crop, views), strict=True))
+        for i, (one, up) in enumerate(ups):
+            weight = self.reader.weights.orientation * float(np.log(up.probability))
+            weight += self._clarity(values[i])
+            self._read[one].append(Upright(one, up.up_deg, weight, values[i], reverse.get(i)))
+
+    def _clarity(self, values: Floats) -> float:
+        """What it adds to a symbol's weight that it is legible."""
+        nothing = float(np.clip(values[0], 1e-4, 1 - 1e-4))
+        weights = self.reader.weights
+        return weights.legible * float(np.log(1 - nothing)) + weights.blank * float(np.log(nothing))
+
+
+D4 = KINDS.index("d4")
+
+
+IS_TWO_WAYS = np.isin(np.arange(len(KINDS)), TWO_WAYS)
+
+
+def orientations_read(symbol: Symbol, settings: SymbolSettings) -> tuple[Orientation, ...]:
+    """The orientations in which a symbol is read: of a face of pips one is enough."""
+    ups = symbol.orientations
+    pips = len(ups) >= settings.alike and ups[0].probability < settings.pips
+    return ups[:1] if pips else ups
+
+
+def odds(p: float) -> float:
+    """The odds p : 1 - p, of a p that is kept off 0 and 1."""
+    p = min(max(p, 1e-3), 1 - 1e-3)
+    return p / (1 - p)
+
+
+def shares(of: Sequence[Upright]) -> Floats:
+    """The shares (n,) of symbols by their weights, of 1 in all."""
+    weights = np.array([seen.weight for seen in of])
+    parts = np.exp(weights - weights.max())
+    return np.asarray(parts / parts.sum())
+
+
+def mixed(of: Sequence[Upright], share: Floats, floor: float) -> Floats:
+    """Probabilities (VALUES - 1,) of the values from 1 by these symbols in these shares."""
+    values = np.array([seen.values[1:] for seen in of]) + floor
+    values /= values.sum(1, keepdims=True)
+    return np.asarray(share @ values)
+
 
 D10 = KINDS.index("d10")
 

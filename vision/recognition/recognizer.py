@@ -6,17 +6,12 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from vision.detection.boxes import intersection
-from vision.detection.detections import holds_others, without_parts
-from vision.reading import SeenTop
-from vision.recognition.attitude import AttitudeNet, UprightDie
-from vision.recognition.cocked import OffLevel, features, off_level, scattered
-from vision.recognition.crops import crop_of
-from vision.recognition.fusion import Classifiers, Prediction, Views
-from vision.recognition.neighbours import D20
-from vision.recognition.outputs import NO_DIE
-from vision.recognition.tilt import (
+from vision.detection import holds_others, without_parts
+from vision.reading import SeenTop, intersection
+from vision.recognition.attitude import (
+    AttitudeNet,
     TopShift,
+    UprightDie,
     attitude_shifts,
     is_tilted,
     most_tilted,
@@ -24,20 +19,23 @@ from vision.recognition.tilt import (
     top_of,
     top_shifts,
 )
-from vision.tray.camera_pose import usual_camera
+from vision.recognition.classifiers import NO_DIE, crop_of
+from vision.recognition.cocked import OffLevel, cocked_features, off_level, scattered
+from vision.recognition.corroboration import D20
+from vision.recognition.fusion import Classifiers, Prediction, Views
+from vision.tray.camera import usual_camera
 from vision.tray.markers import is_marker
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from vision.detection.detections import Detection
+    from vision.detection import Detection
     from vision.fitted import LogisticWeights
     from vision.reading import Box, Image
     from vision.recognition.attitude import Attitude
-    from vision.recognition.crops import Pixels
-    from vision.recognition.die_classifier import DiePrediction, Symbol
+    from vision.recognition.classifiers import DiePrediction, Pixels, Symbol
     from vision.settings import DetectionSettings, RecognitionSettings, TiltSettings
-    from vision.tray.camera_pose import CameraPose
+    from vision.tray.camera import CameraPose
 
 Passing: TypeAlias = "tuple[Detection, Views, Prediction]"
 """A detection that passes for a die by itself, the views of it, and what they predict."""
@@ -207,7 +205,7 @@ class Recognizer:
     def probability(self, die: Recognized, distance: float, off: OffLevel) -> float:
         """That a die is cocked whose symbol is this far from its place and whose top is so far off."""
         prediction = die.prediction
-        return self.cocked.probability(features(prediction.cocked, distance, off, prediction.best[0]))
+        return self.cocked.probability(cocked_features(prediction.cocked, distance, off, prediction.best[0]))
 
     def looked_again(self, die: Recognized, off: OffLevel) -> OffLevel:
         """How far its top is off, with the error that other views of it show."""

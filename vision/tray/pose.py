@@ -1,41 +1,57 @@
 """Maps pixels to millimetres on the tray's floor with the four markers, so that positions stay comparable.
 
 The markers' known size determines how they lie to one another; nobody has to measure. Points are mapped,
-pictures are not warped. The origin is the middle of the markers, x goes right, y away from the player.
-"""
+pictures are not warped. The origin is the middle of the markers, x goes right, y away from the player."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from enum import Enum
+from typing import TYPE_CHECKING, Final
 
 import cv2
 import numpy as np
 
-from vision.tray.camera_pose import CameraPose, camera_over
-from vision.tray.markers import IDS, MARKER_MM
+from vision.tray.camera import CameraPose, camera_over, told_by_dice
+from vision.tray.markers import IDS, MARKER_MM, find_markers
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from vision.motion.stillness import Area
-    from vision.reading import Box
-    from vision.tray.camera_pose import FocalLength
+    from vision.reading import Box, Image, SeenTop
+    from vision.tray.camera import FocalLength
     from vision.tray.lens import Lens
     from vision.tray.markers import Floats, Markers
 
 LEAST_MARKERS = 3
 """Markers needed to accept a new camera position; one may be covered."""
+
+
 OFF_MM = 0.3
 """How far a corner may be from where the others put it; a fit absorbs most of the movement of one marker."""
+
+
 MOVED_MM = 0.6
 """How far the view must have moved on the tray before the camera counts as moved."""
+
+
 RIM_MM = 10.0
 """How far beyond the markers the watched area reaches: over the rim, where hands pass and no dice lie."""
+
+
 MIDDLE_PART = 0.4
 """Height of a die's centre over the tray, as a fraction of the longer side of its box."""
+
+
 SIDE_POINTS = 8
 """Points along a side of the watched area, which a lens may show curved."""
+
+
 STEPS = 40
 """Maximum number of steps of the fit; it needs about six."""
+
 
 SQUARE_MM = MARKER_MM / 2 * np.array([[-1.0, 1.0], [1.0, 1.0], [1.0, -1.0], [-1.0, -1.0]])
 """The corners of a marker around its centre: its own top left first, then clockwise."""
@@ -260,3 +276,112 @@ def fit(seen: Floats, start: Floats, view: Floats) -> Floats:
         else:
             damping *= 8
     return np.concatenate([start[:1], guess[8:].reshape(3, 3)])
+
+
+SAME_MM: Final = 3.0
+"""A top this near to where one was in the last reading is that of a die that lies as it lay."""
+
+
+ENOUGH: Final = 2
+"""This many markers, with eight corners, determine the camera's position."""
+
+
+class TrayStatus(Enum):
+    """The outcome of a check of the markers."""
+
+    UNKNOWN = "the tray was never seen, and is not now"
+    LEARNED = "it is seen for the first time"
+    SAME = "it is where it was"
+    CAMERA_MOVED = "the camera stands elsewhere now, and that place is known"
+    ASTRAY = "the camera stands elsewhere, and too few markers are seen to tell where"
+    COVERED = "no marker is seen"
+
+
+class TrayWatch:
+    """Holds the tray as the camera sees it now (`tray`), and as it saw it first (`first`).
+
+    Attributes:
+        hidden: the markers that were not seen when the tray was found where it was.
+    """
+
+    def __init__(self, first: Tray | None = None) -> None:
+        self.first = self.tray = first
+        self.hidden: frozenset[int] = frozenset()
+        self.heeded: tuple[SeenTop, ...] | None = ()
+
+    def look(self, frame: Image) -> TrayStatus:
+        """Checks where the markers are in a still frame (uint8, H×W×3 BGR)."""
+        if self.tray is None:
+            self.first = self.tray = learn(find_markers(frame))
+            return TrayStatus.UNKNOWN if self.tray is None else TrayStatus.LEARNED
+        found: Markers = find_markers(frame, self.tray.markers)
+        now = place(self.tray.layout, found, self.tray.lens)
+        if now is None and not in_place(self.tray, found):
+            found = find_markers(frame)
+            now = place(self.tray.layout, found, self.tray.lens)
+            if now is None and not in_place(self.tray, found):
+                return TrayStatus.ASTRAY if found else TrayStatus.COVERED
+        if now is None or self.tray.moved_mm(now) <= MOVED_MM or in_place(self.tray, found):
+            self.hidden = frozenset(self.tray.markers) - frozenset(found)
+            return TrayStatus.SAME
+        self.tray = now.with_focal(self.tray.focal)
+        self.hidden = frozenset()
+        return TrayStatus.CAMERA_MOVED
+
+    def hides_marker(self, box: Box) -> bool:
+        """Whether what is in this box of the frame lies over a marker that is not seen."""
+        if self.tray is None:
+            return False
+        x, y, w, h = box
+        middle = x + w / 2, y + h / 2
+        for number in self.hidden:
+            corners = np.asarray(self.tray.markers[number], np.float32).reshape(-1, 2)
+            a, b = corners.mean(axis=0).tolist()
+            over = cv2.pointPolygonTest(corners, middle, measureDist=False) >= 0
+            if over or (x <= a <= x + w and y <= b <= y + h):
+                return True
+        return False
+
+    def recall(self, focal: FocalLength) -> None:
+        """Takes a focal length that dice told before; a calibrated lens is known better.
+
+        The dice of the next reading tell nothing: they may be among those that told it.
+        """
+        if self.tray is not None and self.tray.lens is None:
+            self.first = self.tray = self.tray.with_focal(focal)
+            self.heeded = None
+
+    def heed(self, tops: Sequence[SeenTop], shape: tuple[int, ...]) -> None:
+        """Learns from the tops of dice in a frame of this shape what the lens is like.
+
+        A die that lies as it lay at the last reading tells nothing new.
+        """
+        if self.tray is None:
+            return
+        near_px = SAME_MM * self.tray.px_per_mm()
+        before, self.heeded = self.heeded, tuple(tops)
+        if before is None:
+            return
+        fresh = [top for top in tops if all(math.dist(top.pixel, old.pixel) > near_px for old in before)]
+        if not fresh:
+            return
+        told = self.tray.with_focal(told_by_dice(self.tray, shape, fresh))
+        if self.tray is self.first:
+            self.first = told
+        self.tray = told
+
+    def from_first(self) -> Floats:
+        """3×3: from pixels of the first position to pixels of the current one."""
+        if self.tray is None or self.first is None:
+            return np.eye(3)
+        return np.asarray(self.tray.to_px @ self.first.to_mm, np.float64)
+
+
+def in_place(tray: Tray, found: Markers) -> bool:
+    """Whether the markers show that the camera stands where it stood: then so does all else.
+
+    Where two of them lie as they did, another that does not is covered in part by a die.
+    """
+    off = [np.abs(tray.mm(corners) - tray.layout[number]).max() for number, corners in found.items()]
+    same = sum(bool(most <= MOVED_MM) for most in off)
+    return same >= ENOUGH or 0 < same == len(off)

@@ -19,11 +19,11 @@ from dicetable.eye.wizards import Wizards
 from tests.vision.tray.test_pose import SHAPE, VIEW, seen, tray_of, usual
 from vision.nets import load_nets
 from vision.reading import SeenTop
-from vision.recognition.die_classifier import DieClassifier
+from vision.recognition.classifiers import DieClassifier
 from vision.settings import ReaderSettings
-from vision.tray.camera_pose import intrinsics
+from vision.tray.camera import intrinsics
 from vision.tray.lens import Lens
-from vision.tray.tracking import TrayWatch
+from vision.tray.pose import TrayWatch
 
 if TYPE_CHECKING:
     from pathlib import Path

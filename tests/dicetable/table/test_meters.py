@@ -7,8 +7,7 @@ from dataclasses import replace
 from dicetable.eye.messages import Settled
 from tests.dicetable.readings import die, lie
 from tests.dicetable.table.hands_on import HandsOn
-from vision.motion.flight import Arrival, Flight
-from vision.reading import Doubt, Reading
+from vision.reading import Arrival, Doubt, Flight, Reading
 
 FAIR = Flight((Arrival.THROWN,) * 6, fps=30.0)
 

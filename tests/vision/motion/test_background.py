@@ -11,7 +11,7 @@ import pytest
 from tests.vision.clips import at_rest
 from tests.vision.stories import scene, set_kinds
 from vision.motion.background import BackgroundModel, is_background, matched
-from vision.motion.downsample import downsample
+from vision.motion.frames import downsample
 from vision.motion.settings import BackgroundSettings
 
 if TYPE_CHECKING:

@@ -11,18 +11,17 @@ import pytest
 
 from tests.vision.motion.scenes import DIE_PX, FPS, HEIGHT, WIDTH, At, classes, way
 from vision.motion.arrivals import is_flight
-from vision.motion.flight import Arrival
 from vision.motion.identities import Identities
 from vision.motion.segmentation import Segmenter
 from vision.motion.tracks import Point
 from vision.motion.watch import MotionWatch
+from vision.reading import Arrival
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from vision.motion.flight import Flight
     from vision.motion.segmentation import Classes
-    from vision.reading import Box, Image
+    from vision.reading import Box, Flight, Image
 
 FINE = 4
 """The frame is so many times as wide as the segmented one."""

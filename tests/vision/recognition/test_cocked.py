@@ -8,9 +8,8 @@ import pytest
 from games.dice import KINDS
 from vision.fitted import Fitted
 from vision.nets import FOLDER
-from vision.recognition.attitude import Attitude
-from vision.recognition.cocked import COCKED_FEATURES, OffLevel, features, off_level, scattered
-from vision.recognition.tilt import TopShift
+from vision.recognition.attitude import Attitude, TopShift
+from vision.recognition.cocked import COCKED_FEATURES, OffLevel, cocked_features, off_level, scattered
 from vision.settings import TiltSettings
 
 WEIGHTS = Fitted.of((FOLDER / "fitted.json").read_bytes()).cocked
@@ -20,7 +19,7 @@ D20 = KINDS.index("d20")
 
 def probability(angle_deg: float, suspicion: float = 0.02, error_deg: float = 2.0) -> float:
     off = OffLevel(angle_deg, angle_deg / error_deg, error_deg)
-    return WEIGHTS.probability(features(suspicion, 1.0, off, D20))
+    return WEIGHTS.probability(cocked_features(suspicion, 1.0, off, D20))
 
 
 def test_the_farther_off_the_level_the_likelier_it_is_cocked() -> None:
@@ -49,7 +48,7 @@ def test_a_top_whose_views_scatter_is_less_plainly_off() -> None:
 
 
 def test_every_feature_has_a_weight() -> None:
-    seen = features(0.1, 1.0, OffLevel(5.0, 2.0, 2.0), 0)
+    seen = cocked_features(0.1, 1.0, OffLevel(5.0, 2.0, 2.0), 0)
     assert len(seen) == len(COCKED_FEATURES) == len(WEIGHTS.weights)
 
 

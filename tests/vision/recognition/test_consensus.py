@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.detection.boxes import iou
-from vision.reading import Box, DieReading, Doubt, Reading
-from vision.recognition.confidence import FLOOR
-from vision.recognition.consensus import consensus
+from vision.reading import Box, DieReading, Doubt, Reading, iou
+from vision.recognition.doubts import consensus
+from vision.recognition.evidence import FLOOR
 from vision.settings import ReaderSettings
 
 LEAST = ReaderSettings().doubts.least_confidence

@@ -12,21 +12,16 @@ from hardware.simulated.clock import VirtualClock
 from hardware.simulated.places import at_random
 from hardware.simulated.world import World
 from tests.vision.a_reader import READER
-from vision.recognition.corroboration import Corroborators
-from vision.recognition.crops import CROP_PX
-from vision.recognition.die_classifier import Symbol
+from vision.recognition.classifiers import CROP_PX, VALUES, SixNineClassifier, Symbol, SymbolClassifier
+from vision.recognition.corroboration import Corroborators, beside, likelihoods, numbered_beside, read_beside
 from vision.recognition.fusion import Prediction
-from vision.recognition.neighbours import beside, likelihoods, numbered_beside, read_beside
-from vision.recognition.outputs import VALUES
-from vision.recognition.six_nine import SixNineClassifier
-from vision.recognition.symbol_classifier import SymbolClassifier
 from vision.settings import CorroborationSettings, DoubtSettings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vision.recognition.crops import Pixels
-    from vision.recognition.symbols import Floats
+    from vision.recognition.classifiers import Pixels
+    from vision.recognition.fusion import Floats
 
 CROP = np.zeros((CROP_PX, CROP_PX, 3), np.uint8)
 SYMBOL = Symbol(CROP_PX / 2, CROP_PX / 2, 30, 0.9, ())

@@ -6,9 +6,20 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.recognition.crops import CROP_PX, die_view
-from vision.recognition.die_classifier import CELLS, DieClassifier, Floats, orientations, symbols
-from vision.recognition.outputs import BODIES, BOX, MAPS, STRIDE, TURNS
+from vision.recognition.classifiers import (
+    BODIES,
+    BOX,
+    CELLS,
+    CROP_PX,
+    MAPS,
+    STRIDE,
+    TURNS,
+    DieClassifier,
+    Floats,
+    die_view,
+    orientations,
+    symbols,
+)
 from vision.settings import RecognitionSettings
 
 LIMITS = RecognitionSettings()

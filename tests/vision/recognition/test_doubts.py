@@ -9,13 +9,12 @@ import numpy as np
 import pytest
 
 from games.dice import KINDS
-from vision.detection.detections import Detection
+from vision.detection import Detection
 from vision.reading import DieReading, Doubt
 from vision.recognition import doubts
-from vision.recognition.die_classifier import Symbol
+from vision.recognition.classifiers import VALUES, Symbol
 from vision.recognition.doubts import Evidence, first_doubt, may_be_identified
 from vision.recognition.fusion import Prediction
-from vision.recognition.outputs import VALUES
 from vision.settings import DoubtSettings
 
 LIMITS = DoubtSettings()

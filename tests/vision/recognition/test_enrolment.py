@@ -12,15 +12,14 @@ from games.dice import KINDS, Die
 from tests.vision.a_reader import READER
 from tests.vision.drawing import one_die
 from vision.reading import DieReading, Doubt
-from vision.recognition.crops import crop_of
+from vision.recognition.classifiers import VALUES, crop_of
 from vision.recognition.doubts import is_unknown
 from vision.recognition.enrolled import EnrolledDice, Likeness, Prototype
 from vision.recognition.enrolment import ComparedDie, EnrolmentMatch, identify, match, middles, tint, views
-from vision.recognition.outputs import VALUES
 from vision.settings import DoubtSettings
 
 if TYPE_CHECKING:
-    from vision.detection.detections import Detection
+    from vision.detection import Detection
     from vision.reading import Image
 
 LIMITS = DoubtSettings()

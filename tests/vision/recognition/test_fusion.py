@@ -9,16 +9,22 @@ import pytest
 
 from games.dice import KINDS
 from tests.vision.recognition.test_symbols import CROP, WEIGHTS, Table
-from vision.recognition.die_classifier import DieClassifier, DiePrediction, Orientation, Symbol
-from vision.recognition.fusion import Classifiers, Prediction, Views, fused
-from vision.recognition.outputs import BODIES, BOX, VALUES
-from vision.recognition.symbols import SymbolReader
+from vision.recognition.classifiers import (
+    BODIES,
+    BOX,
+    VALUES,
+    DieClassifier,
+    DiePrediction,
+    Orientation,
+    Symbol,
+)
+from vision.recognition.fusion import Classifiers, Prediction, SymbolReader, Views, fused
 from vision.settings import RecognitionSettings, SymbolSettings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vision.recognition.crops import Pixels
+    from vision.recognition.classifiers import Pixels
 
 D8, D10 = (KINDS.index(kind) for kind in ("d8", "d10"))
 LIMITS = RecognitionSettings()

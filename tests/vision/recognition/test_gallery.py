@@ -10,15 +10,16 @@ import pytest
 
 from tests.vision.a_reader import READER
 from tests.vision.drawing import one_die
-from vision.recognition.crops import SYMBOL_PX
-from vision.recognition.enrolled import EnrolledDice, Prototype
-from vision.recognition.gallery import (
-    MOST_OF_A_FACE,
+from vision.recognition.classifiers import SYMBOL_PX
+from vision.recognition.enrolled import (
+    MOST_LEARNED,
     Candidate,
+    EnrolledDice,
     Gallery,
     GalleryError,
     Learned,
     Origin,
+    Prototype,
     gallery_beside,
     with_learned,
 )
@@ -138,7 +139,7 @@ def test_the_file_holds_them_and_a_damaged_one_is_named(enrolled: EnrolledDice, 
     assert with_learned(dice).shows == (SIX, NINE, SIX)
     file.write_bytes(Gallery().packed())
     assert Gallery.load(file) == Gallery()
-    crowd = Gallery(gallery.pictures * (MOST_OF_A_FACE + 1))
+    crowd = Gallery(gallery.pictures * (MOST_LEARNED + 1))
     short = replace(crowd, pictures=(picture._replace(die=("d6", 7)),))
     for data in (b"PK", b"", gallery.packed()[:-200], crowd.packed(), short.packed(), enrolled.packed()):
         file.write_bytes(data)

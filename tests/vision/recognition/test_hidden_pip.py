@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from games.dice import PIPS
-from vision.recognition.crops import CROP_PX, Pixels
-from vision.recognition.die_classifier import Symbol
-from vision.recognition.hidden_pip import bare_middle
+from vision.recognition.classifiers import CROP_PX, Pixels, Symbol
+from vision.recognition.evidence import bare_middle
 from vision.settings import DoubtSettings
 
 MIDDLE = CROP_PX // 2

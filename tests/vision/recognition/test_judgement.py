@@ -10,19 +10,17 @@ import pytest
 from games.dice import KINDS
 from tests.vision.a_reader import READER
 from tests.vision.recognition.test_doubts import DOUBTED, LIMITS, die, prediction
-from vision.detection.detections import Detection
+from vision.detection import Detection
 from vision.reading import DieReading, Doubt
-from vision.recognition.crops import CROP_PX
-from vision.recognition.die_classifier import DieClassifier, DiePrediction
-from vision.recognition.judgement import evidence_of, judge, of_usual_size
-from vision.recognition.outputs import BODIES, BOX, COCKED
+from vision.recognition.classifiers import BODIES, BOX, COCKED, CROP_PX, DieClassifier, DiePrediction
+from vision.recognition.doubts import evidence_of, judge, of_usual_size
 from vision.recognition.recognizer import Recognized
 from vision.settings import DetectionSettings, RecognitionSettings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vision.recognition.crops import Pixels
+    from vision.recognition.classifiers import Pixels
 
 PLAIN = DetectionSettings().plain_score
 

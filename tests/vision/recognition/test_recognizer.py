@@ -11,18 +11,24 @@ import pytest
 
 from games.dice import KINDS
 from tests.vision.recognition.test_symbols import WEIGHTS, Table
-from vision.detection.detections import Detection
+from vision.detection import Detection
 from vision.fitted import LogisticWeights
-from vision.recognition.attitude import Attitude, AttitudeNet
-from vision.recognition.crops import CROP_PX, CROP_SPAN
-from vision.recognition.die_classifier import DieClassifier, DiePrediction, Orientation, Symbol
-from vision.recognition.fusion import Classifiers
-from vision.recognition.outputs import BODIES, COCKED, NO_DIE
+from vision.recognition.attitude import Attitude, AttitudeNet, TopShift
+from vision.recognition.classifiers import (
+    BODIES,
+    COCKED,
+    CROP_PX,
+    CROP_SPAN,
+    NO_DIE,
+    DieClassifier,
+    DiePrediction,
+    Orientation,
+    Symbol,
+)
+from vision.recognition.fusion import Classifiers, SymbolReader
 from vision.recognition.recognizer import Known, Recognizer, inside
-from vision.recognition.symbols import SymbolReader
-from vision.recognition.tilt import TopShift
 from vision.settings import DetectionSettings, RecognitionSettings, SymbolSettings, TiltSettings
-from vision.tray.camera_pose import usual_camera
+from vision.tray.camera import usual_camera
 from vision.tray.markers import cells
 
 if TYPE_CHECKING:
@@ -30,7 +36,7 @@ if TYPE_CHECKING:
 
     from vision.reading import Image
     from vision.recognition.attitude import UprightDie
-    from vision.recognition.crops import Pixels
+    from vision.recognition.classifiers import Pixels
 
 LIMITS, TILT = RecognitionSettings(), TiltSettings()
 ASLANT = TopShift(np.array([0.2, 0.0, 1.0]), 1e-4 * np.eye(3), TILT.spread)

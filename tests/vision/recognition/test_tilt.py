@@ -8,15 +8,11 @@ import numpy as np
 import pytest
 
 from games.dice import KINDS
-from vision.detection.detections import Detection
-from vision.recognition.attitude import Attitude
-from vision.recognition.cocked import off_level
-from vision.recognition.confidence import logit
-from vision.recognition.crops import CROP_PX, CROP_SPAN
-from vision.recognition.die_classifier import Orientation, Symbol
-from vision.recognition.tilt import (
+from vision.detection import Detection
+from vision.recognition.attitude import (
     OFF_AXIS,
     RISE,
+    Attitude,
     Top,
     attitude_shifts,
     is_tilted,
@@ -24,8 +20,11 @@ from vision.recognition.tilt import (
     top_of,
     top_shifts,
 )
+from vision.recognition.classifiers import CROP_PX, CROP_SPAN, Orientation, Symbol
+from vision.recognition.cocked import off_level
+from vision.recognition.evidence import logit
 from vision.settings import TiltSettings
-from vision.tray.camera_pose import CameraPose, usual_camera
+from vision.tray.camera import CameraPose, usual_camera
 
 LIMITS = TiltSettings()
 CAMERA = usual_camera((720, 1280, 3))

@@ -7,7 +7,7 @@ import pytest
 
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.world import World
-from vision.tray.camera_pose import (
+from vision.tray.camera import (
     HEIGHT_ERROR,
     LENSES,
     CameraPose,

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from tests.vision.tray.test_pose import SHAPE, usual
 from vision.reading import SeenTop
-from vision.tray.camera_pose import LENSES, FocalLength
-from vision.tray.focal import LEAST_ERROR, told_by_dice
+from vision.tray.camera import LEAST_DICE_ERROR, LENSES, FocalLength, told_by_dice
 from vision.tray.lens import Lens
 
 if TYPE_CHECKING:
@@ -46,7 +45,7 @@ def test_a_few_throws_of_flat_dice_tell_the_focal_length(seed: int, sides: float
     for _ in range(5):
         tray = tray.with_focal(told_by_dice(tray, SHAPE, tops(truth, rng, 6)))
     assert tray.camera(SHAPE).focal_px == pytest.approx(sides * 1280, rel=0.06)
-    assert tray.camera(SHAPE).focal_error == pytest.approx(LEAST_ERROR, rel=0.2)
+    assert tray.camera(SHAPE).focal_error == pytest.approx(LEAST_DICE_ERROR, rel=0.2)
 
 
 @settings(deadline=None, max_examples=20)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.vision.drawing import BLACK, FELT, WHITE, ellipse_points, fill, soft, tray
-from vision.detection.foreground import changed_part, difference, downsampled, find_foreground
+from vision.foreground import changed_part, difference, downsampled, find_foreground
 from vision.settings import ForegroundSettings
 
 if TYPE_CHECKING:

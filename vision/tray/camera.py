@@ -3,8 +3,7 @@
 The focal length comes from the calibrated lens (lens.py). Without one, OpenCV fits it to the corners of the
 markers. A single view from nearly straight above hardly determines it: a longer lens from higher up sees the
 same. So the fit is weighted with the height at which rigs hold their camera, and the result includes its
-error. The dice that are thrown tell it better (focal.py).
-"""
+error. The dice that are thrown tell it better (focal.py)."""
 
 from __future__ import annotations
 
@@ -14,26 +13,49 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import cv2
 import numpy as np
 
+pass
+pass
+
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from vision.reading import Box, SeenTop
     from vision.tray.lens import Lens
     from vision.tray.markers import Floats
+    from vision.tray.pose import Tray
 
 USUAL_FOCAL: Final = 0.785
 """Focal length of a usual lens as a fraction of the frame's longer side: a view 65° wide."""
+
+
 USUAL_ERROR: Final = 0.35
 """Its relative standard deviation: webcams, phones and the Pi's cameras are 40° to 80° wide. Both count only
 where nothing is known of the rig."""
+
+
 USUAL_HEIGHT_MM: Final = 430.0
 """Height of a rig's camera above the tray's floor: 38 to 48 cm (docs/build-a-rig.md) …"""
+
+
 HEIGHT_ERROR: Final = 0.15
 """… and its relative standard deviation; not every builder keeps to that."""
+
+
 LENSES: Final = (0.3, 5.0)
 """Range of real focal lengths, as fractions of the longer side."""
+
+
 LEAST_ERROR: Final = 0.02
+
+
 LEAST_LENS_ERROR: Final = 0.003
 """The error of a calibrated lens is at least this: focus changes with temperature."""
+
+
 CORNER_PX: Final = 0.8
 """Standard deviation of a marker's corner in a frame, including the error of the layout learned from it."""
+
+
 FIXED: Final = (
     cv2.CALIB_USE_INTRINSIC_GUESS
     | cv2.CALIB_FIX_PRINCIPAL_POINT
@@ -178,3 +200,64 @@ def intrinsics(focal_px: float, shape: tuple[int, ...]) -> Floats:
     """The 3×3 intrinsics of a lens whose axis meets the middle of the frame."""
     height, width = shape[:2]
     return np.array([[focal_px, 0, (width - 1) / 2], [0, focal_px, (height - 1) / 2], [0, 0, 1.0]])
+
+
+TOP_ERROR: Final = 0.02
+"""Standard deviation of where a top points beside what its measurement tells: no net is right on average."""
+
+
+LEAST_DICE_ERROR: Final = 0.03
+"""Dice tell a focal length no better than to this relative error. Larger: later dice count more."""
+
+
+STEP: Final = 0.02
+"""Step of the logarithm of the focal length over which the slopes are taken."""
+
+
+ROUNDS: Final = 3
+"""Times that the least squares are weighted anew."""
+
+
+def told_by_dice(tray: Tray, shape: tuple[int, ...], tops: Sequence[SeenTop]) -> FocalLength | None:
+    """The focal length after these tops were seen in a frame of this shape; None under a calibrated lens.
+
+    Robust least squares over the logarithm of the focal length, about what was known of it.
+    """
+    if tray.lens is not None:
+        return None
+    now = tray.camera(shape)
+    sides, known = now.focal_px / max(shape[:2]), now.focal_error**-2
+    longer = tray.with_focal(FocalLength(sides * np.exp(STEP), now.focal_error)).camera(shape)
+    plumbs = np.array([now.plumb(top.pixel, shape) for top in tops]).reshape(-1, 2)
+    slopes = (np.array([longer.plumb(top.pixel, shape) for top in tops]).reshape(-1, 2) - plumbs) / STEP
+    off = np.array([top.top for top in tops]).reshape(-1, 2) - plumbs
+    errors = np.hypot([top.error for top in tops], TOP_ERROR)
+    change, precision = 0.0, known
+    for _ in range(ROUNDS):
+        left = np.linalg.norm(off - change * slopes, axis=1) / errors
+        weights = 1 / errors**2 / (1 + (left / 2) ** 2)
+        precision = known + float(weights @ (slopes**2).sum(1))
+        change = float(weights @ (slopes * off).sum(1)) / precision
+    told = float(np.clip(sides * np.exp(change), *LENSES))
+    return FocalLength(told, max(min(LEAST_DICE_ERROR, now.focal_error), precision**-0.5))
+
+
+@dataclass(frozen=True, slots=True)
+class SceneWidth:
+    """A scene that is `mm` wide across the frame, seen from straight above.
+
+    It determines sizes, but not positions on a tray.
+    """
+
+    mm: float
+
+    def longer_mm(self, box: Box, shape: tuple[int, ...]) -> float:
+        """The longer side of a box in a frame of this shape."""
+        return max(box[2:]) * self.mm / shape[1]
+
+    def position_mm(self, _box: Box, _shape: tuple[int, ...]) -> None:
+        """Positions on a tray are unknown."""
+
+    def camera(self, shape: tuple[int, ...]) -> CameraPose:
+        """A usual camera, straight above."""
+        return usual_camera(shape)

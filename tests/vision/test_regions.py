@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.detection.regions import TILE, regions, tiles, traced
+from vision.detection import TILE, regions, tiles, traced
 from vision.settings import DetectionSettings
 
 LIMITS = DetectionSettings()

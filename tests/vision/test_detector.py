@@ -11,8 +11,7 @@ import pytest
 
 from hardware.simulated.crowd import frame_of
 from tests.hardware.simulated.tables import pixels, world
-from vision.detection.detections import Detection, iou
-from vision.detection.detector import STRIDE, Detector, Within
+from vision.detection import STRIDE, Detection, Detector, Within, iou
 from vision.nets import load_nets
 from vision.settings import DetectionSettings
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from vision.detection.detections import (
+from vision.detection import (
     Detection,
     averaged,
     boxed,

@@ -1,11 +1,8 @@
-"""Finds damaged frames: a large part of the picture is suddenly another, and in the next frame it is back.
-
-A decoder takes a JPEG that lost some of its middle for a picture. Nothing real comes and goes like that: dice
-and hands that cover so much are still there one frame later.
-"""
+"""Frames on their way to the watch: damaged ones are left out, the others made small, the latest kept."""
 
 from __future__ import annotations
 
+from collections import deque
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import cv2
@@ -14,14 +11,42 @@ import numpy as np
 if TYPE_CHECKING:
     from vision.reading import Image
 
+WIDEST = 480
+"""Frames are halved until they are no wider: 1280×720 becomes 320×180."""
+
+
+def downsample(frame: Image) -> Image:
+    """The frame (uint8, H×W×3 BGR) halved as often as it takes; each pixel is the mean of what it covers."""
+    while frame.shape[1] > WIDEST:
+        size = (frame.shape[1] // 2, frame.shape[0] // 2)
+        frame = np.asarray(cv2.resize(frame, size, interpolation=cv2.INTER_AREA), np.uint8)
+    return frame
+
+
+def downsampling(width: int) -> int:
+    """By how much frames of this width become smaller: 4 for 1280."""
+    by = 1
+    while width > WIDEST:
+        width, by = width // 2, by * 2
+    return by
+
+
 SOME: Final = (slice(8, None, 16), slice(4, None, 8), 1)
 """Rows, columns and channel of the pixels that are compared."""
+
+
 OFF: Final = 30
 """Grey levels by which a pixel is another."""
+
+
 LEAST_SHARE: Final = 0.02
 """Share of the pixels that damage changes, at least. Less: dice that turn fast are looked at, too."""
+
+
 BACK: Final = 0.25
 """Of a damaged frame's share, the next frame has less than this part."""
+
+
 LONGEST_S: Final = 0.15
 """From the frame before to the frame after. In a longer time a hand could come and go."""
 
@@ -69,3 +94,30 @@ class DamageWatch:
             return passed
         self.before = new
         return (*passed, new)
+
+
+STRIP_S: Final = 2.0
+
+
+EVERY_S: Final = 0.1
+"""Between two frames that are kept."""
+
+
+EARLY_S: Final = 1e-3
+"""Frames of a camera come a little early or late."""
+
+
+class Strip:
+    """A ring of small frames with their times, one each EVERY_S; together LONGEST_S of motion."""
+
+    def __init__(self) -> None:
+        self.frames: deque[tuple[float, Image]] = deque(maxlen=round(STRIP_S / EVERY_S))
+
+    def see(self, small: Image, time_s: float) -> None:
+        """One more frame, which must not be written to later."""
+        if self.frames and time_s < self.frames[-1][0]:
+            self.frames.clear()
+        while self.frames and time_s - self.frames[0][0] > STRIP_S:
+            self.frames.popleft()
+        if not self.frames or time_s - self.frames[-1][0] >= EVERY_S - EARLY_S:
+            self.frames.append((time_s, small))
