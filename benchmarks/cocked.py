@@ -31,9 +31,10 @@ from hardware.simulated.world import World
 from vision.motion.frames import downsample
 from vision.reader import DiceReader
 from vision.reading import iou
-from vision.tray.camera import FocalLength, told_by_dice
+from vision.tray.camera import FocalLength
 from vision.tray.markers import IDS, find_markers
 from vision.tray.pose import SQUARE_MM, learn
+from vision.tray.tracking import told_by_dice
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from vision.recognition.classifiers import Net
+    from vision.reading import Net
 
 COUNTS = (0, 1, 2, 4, 6, 12, 18, 24, 30, 36, 42, 48)
 BUDGET_MS = {0: 13, 1: 14, 6: 30, 30: 120}

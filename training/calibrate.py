@@ -14,9 +14,10 @@ from games.dice import KINDS
 from training.chart import Series, chart
 from training.risk import CERTAINTY, RENDERS, RISK, THRESHOLDS, least_threshold, table, write_table
 from training.types import Array
-from vision.detection import Detection, iou
+from vision.detection import iou
 from vision.fitted import logistic
 from vision.reader import DiceReader
+from vision.reading import Detection
 from vision.recognition.doubts import evidence_of, features_of, first_doubt
 from vision.recognition.evidence import CONFIDENCE_FEATURES
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from training.tilts import HELD, symbol_of
 from training.types import Array, Rng
-from vision.detection import Detection
+from vision.reading import Detection
 from vision.recognition.attitude import Attitude, AttitudeNet, UprightDie, attitude_shifts, top_of, top_shifts
 from vision.recognition.classifiers import Symbol
 from vision.recognition.cocked import COCKED_FEATURES, cocked_features, off_level

@@ -13,8 +13,9 @@ from training.packs import Pack
 from training.photos import whole_die
 from training.scenes import DieLabel, scene
 from training.sources import SOURCES
-from vision.detection import Detection, iou
+from vision.detection import iou
 from vision.reader import DiceReader
+from vision.reading import Detection
 from vision.recognition.classifiers import NO_DIE
 
 if TYPE_CHECKING:

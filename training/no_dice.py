@@ -9,7 +9,7 @@ from vision.detection import holds_others
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vision.detection import Detection
+    from vision.reading import Detection
     from vision.settings import DetectionSettings
 
 PART = 0.45

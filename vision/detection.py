@@ -2,12 +2,12 @@
 
 Each level shows dice of one octave of sizes, so one net finds dice of 8 pixels and of a whole frame. The
 search begins with the smallest level; the largest two, which cost most, are searched only where the level
-before shows a trace of something."""
+before shows a trace of something.
+"""
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import cv2
@@ -15,59 +15,15 @@ import numpy as np
 import numpy.typing as npt
 
 from vision import reading
-
-pass
-pass
+from vision.reading import Detection
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from vision.reading import Image, Sides
-    from vision.recognition.classifiers import Net
+    from vision.reading import Image, Net, Sides
     from vision.settings import DetectionSettings
 
 Floats: TypeAlias = npt.NDArray[Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Detection:
-    """A box that may contain a die: the whole visible die, in pixels of the frame, and a score 0 … 1.
-
-    `known`: a die was read in this box before and lies there as it lay, so the box is right.
-    """
-
-    x: float
-    y: float
-    width: float
-    height: float
-    score: float
-    known: bool = False
-
-    @property
-    def sides(self) -> Sides:
-        """Its box as vision.reading takes it."""
-        return (self.x, self.y, self.width, self.height)
-
-    @property
-    def middle(self) -> tuple[float, float]:
-        """The middle of its box."""
-        return (self.x + self.width / 2, self.y + self.height / 2)
-
-    @property
-    def longer(self) -> float:
-        """The longer side of its box."""
-        return max(self.width, self.height)
-
-    def corrected(self, off: Floats) -> Detection:
-        """The same with a better box: `off` (vision.recognition.classifiers.BOX,) says how this one is off."""
-        right, down, longer = (float(v) for v in off)
-        x, y = self.middle[0] + right * self.longer, self.middle[1] + down * self.longer
-        w, h = (side * math.exp(longer) for side in (self.width, self.height))
-        return Detection(x - w / 2, y - h / 2, w, h, self.score)
-
-    def holds(self, place: tuple[float, float]) -> bool:
-        """Whether a place lies in its box."""
-        return 0 < place[0] - self.x < self.width and 0 < place[1] - self.y < self.height
 
 
 def boxed(
@@ -188,8 +144,6 @@ def plain(found: Iterable[Detection], settings: DetectionSettings) -> list[Detec
 
 Tiles: TypeAlias = npt.NDArray[np.bool_]
 """Rows × columns of squares that a picture is made of; the last ones may reach beyond it."""
-
-
 TILE = 16
 """Pixels along a tile: the detector's inputs are whole numbers of them."""
 
@@ -219,12 +173,8 @@ def regions(marked: Tiles, settings: DetectionSettings) -> Iterator[tuple[slice,
 
 STRIDE = 4
 """Pixels along a cell of the net's maps."""
-
-
 CELLS = TILE // STRIDE
 """Cells along a tile."""
-
-
 LEAST_LEVEL_PX = 16
 """Longer side of the smallest level."""
 

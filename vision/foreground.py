@@ -18,9 +18,7 @@ if TYPE_CHECKING:
     from vision.reading import Box, Image
     from vision.settings import ForegroundSettings
 
-
 Area: TypeAlias = npt.NDArray[np.bool_]
-
 LEAST_PX = 16
 """Shorter side of the small frame below which no foreground is found."""
 

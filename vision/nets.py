@@ -30,7 +30,7 @@ from vision.recognition.classifiers import BODIES, BOX, DIE_PX, MAPS, STRIDE, SY
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from vision.recognition.classifiers import Net
+    from vision.reading import Net
 
 Shape: TypeAlias = "tuple[int | None, ...]"
 

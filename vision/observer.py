@@ -21,7 +21,7 @@ from vision.motion.watch import DIE_MM, Motion, MotionWatch
 from vision.reader import DiceReader
 from vision.reading import Image, Reading
 from vision.recognition.recognizer import ignore_progress
-from vision.tray.pose import TrayStatus, TrayWatch
+from vision.tray.tracking import TrayStatus, TrayWatch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

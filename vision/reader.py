@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vision.detection import Detection, Detector, Within, boxed
+from vision.detection import Detector, Within, boxed
 from vision.foreground import (
     Difference,
     beside,
@@ -22,7 +22,7 @@ from vision.foreground import (
     things,
 )
 from vision.nets import load_nets
-from vision.reading import Box, DieReading, Doubt, Image, Reading, touch
+from vision.reading import Box, Detection, DieReading, Doubt, Image, Reading, touch
 from vision.recognition import doubts
 from vision.recognition.attitude import AttitudeNet
 from vision.recognition.classifiers import DieClassifier, SixNineClassifier, SymbolClassifier, crop_of

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from games.dice import FACES, Die, Kind
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
 Image: TypeAlias = npt.NDArray[np.uint8]
 """A frame: uint8, H×W (grey) or H×W×3 (BGR, as OpenCV has it)."""
-
-
 Box: TypeAlias = tuple[int, int, int, int]
 """x, y, width, height in whole pixels of the frame."""
 
@@ -208,3 +211,48 @@ def iou(one: Sides, other: Sides) -> float:
     """Intersection over union of two boxes, 0 … 1."""
     both = intersection(one, other)
     return both / (one[2] * one[3] + other[2] * other[3] - both) if both else 0.0
+
+
+Net: TypeAlias = "Callable[[npt.NDArray[Any]], npt.NDArray[Any]]"
+"""From inputs such as pictures (N×3×H×W, float32) to outputs (N×…, float32)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Detection:
+    """A box that may contain a die: the whole visible die, in pixels of the frame, and a score 0 … 1.
+
+    `known`: a die was read in this box before and lies there as it lay, so the box is right.
+    """
+
+    x: float
+    y: float
+    width: float
+    height: float
+    score: float
+    known: bool = False
+
+    @property
+    def sides(self) -> Sides:
+        """Its box as vision.reading takes it."""
+        return (self.x, self.y, self.width, self.height)
+
+    @property
+    def middle(self) -> tuple[float, float]:
+        """The middle of its box."""
+        return (self.x + self.width / 2, self.y + self.height / 2)
+
+    @property
+    def longer(self) -> float:
+        """The longer side of its box."""
+        return max(self.width, self.height)
+
+    def corrected(self, off: npt.NDArray[Any]) -> Detection:
+        """The same with a better box: `off` (vision.recognition.classifiers.BOX,) says how this one is off."""
+        right, down, longer = (float(v) for v in off)
+        x, y = self.middle[0] + right * self.longer, self.middle[1] + down * self.longer
+        w, h = (side * math.exp(longer) for side in (self.width, self.height))
+        return Detection(x - w / 2, y - h / 2, w, h, self.score)
+
+    def holds(self, place: tuple[float, float]) -> bool:
+        """Whether a place lies in its box."""
+        return 0 < place[0] - self.x < self.width and 0 < place[1] - self.y < self.height

@@ -19,9 +19,8 @@ if TYPE_CHECKING:
 
     from games.dice import Die, Kind
     from hardware.ports import Camera
-    from vision.detection import Detection
     from vision.reader import DiceReader
-    from vision.reading import Box, Image
+    from vision.reading import Box, Detection, Image
     from vision.recognition.enrolled import Prototype
 
 

@@ -16,8 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from dicetable import texts
 from dicetable.calibration.tray_file import LARGEST_PX, MOST_JSON, TRAY_FILE, CalibrationError, Number, read
 from dicetable.files.atomic_write import atomic_write
-from vision.tray.camera import LENSES, FocalLength
-from vision.tray.lens import COEFFICIENTS, Lens
+from vision.tray.camera import COEFFICIENTS, LENSES, FocalLength, Lens
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
-from vision.tray.lens import SQUARE_MM, SQUARES, find_sheet
+from vision.tray.camera import SQUARE_MM, SQUARES, find_sheet
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from hardware.ports import Frame
-    from vision.tray.lens import SheetView
+    from vision.tray.camera import SheetView
     from vision.tray.markers import Floats
 
 VIEWS: Final = 14

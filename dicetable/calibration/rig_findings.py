@@ -12,14 +12,14 @@ from dicetable import texts
 from vision.foreground import difference, find_foreground
 from vision.reader import DiceReader
 from vision.reading import iou
-from vision.tray.markers import IDS, MARKER_MM, PAPER_MM, check_rig, find_markers
-from vision.tray.pose import learn
+from vision.tray.markers import IDS, MARKER_MM, PAPER_MM, find_markers
+from vision.tray.pose import check_rig, learn
 
 if TYPE_CHECKING:
     from vision.reading import Box, Image
-    from vision.tray.lens import Lens
-    from vision.tray.markers import Floats, RigCheck
-    from vision.tray.pose import Tray
+    from vision.tray.camera import Lens
+    from vision.tray.markers import Floats
+    from vision.tray.pose import RigCheck, Tray
 
 LEAST_PX_PER_MM: Final = 2.5
 """A pip of a small die is 1.5 mm wide and must be some pixels."""

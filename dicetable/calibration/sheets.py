@@ -12,7 +12,7 @@ import numpy as np
 
 from dicetable import texts
 from dicetable.calibration.page import Block, SheetText, printed_rule
-from vision.tray.lens import SHEET_MARKER_MM, SQUARE_MM, SQUARES, board
+from vision.tray.camera import SHEET_MARKER_MM, SQUARE_MM, SQUARES, board
 from vision.tray.markers import CELLS, IDS, MARKER_MM, PAPER_MM, cells
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from vision.tray.camera import FocalLength
-    from vision.tray.pose import TrayWatch
+    from vision.tray.tracking import TrayWatch
 
 REST_S: Final = 600.0
 """Shortest time between two writes: an SD card wears."""

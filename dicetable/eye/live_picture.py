@@ -21,7 +21,8 @@ from dicetable.calibration.rig_findings import (
     outline,
 )
 from vision.annotate import FONT, SIZE, annotate
-from vision.tray.markers import IDS, check_rig, find_markers
+from vision.tray.markers import IDS, find_markers
+from vision.tray.pose import check_rig
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -30,7 +30,7 @@ from dicetable.files.atomic_write import atomic_write
 from games.dice import FACES
 from vision.observer import Observer
 from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError, gallery_beside
-from vision.tray.lens import LensError, fit_lens
+from vision.tray.camera import LensError, fit_lens
 from vision.tray.markers import IDS, find_markers
 
 if TYPE_CHECKING:

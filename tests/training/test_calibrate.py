@@ -12,9 +12,9 @@ import pytest
 import training.calibrate as stage
 from games.dice import KINDS
 from training.calibrate import fit, judge
-from vision.detection import Detection
 from vision.fitted import logistic
 from vision.reader import DiceReader
+from vision.reading import Detection
 from vision.recognition.classifiers import CROP_PX, VALUES
 from vision.recognition.fusion import Prediction
 from vision.recognition.recognizer import Recognized

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from training.no_dice import is_no_die
-from vision.detection import Detection
+from vision.reading import Detection
 from vision.settings import DetectionSettings
 
 DICE = [Detection(20, 20, 60, 60, 1), Detection(120, 20, 60, 60, 1)]

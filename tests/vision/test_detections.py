@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from vision.detection import (
-    Detection,
     averaged,
     boxed,
     holds_others,
@@ -15,6 +14,7 @@ from vision.detection import (
     plain,
     without_parts,
 )
+from vision.reading import Detection
 from vision.settings import DetectionSettings
 
 LIMITS = DetectionSettings()

@@ -11,8 +11,9 @@ import pytest
 
 from hardware.simulated.crowd import frame_of
 from tests.hardware.simulated.tables import pixels, world
-from vision.detection import STRIDE, Detection, Detector, Within, iou
+from vision.detection import STRIDE, Detector, Within, iou
 from vision.nets import load_nets
+from vision.reading import Detection
 from vision.settings import DetectionSettings
 
 if TYPE_CHECKING:

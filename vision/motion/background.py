@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from vision.reading import Box, Image
 
 Floats: TypeAlias = npt.NDArray[np.float32]
-
 LEAST_SIDE = 16
 """Pixels below which nothing can be said of a shift."""
 

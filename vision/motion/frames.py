@@ -33,20 +33,12 @@ def downsampling(width: int) -> int:
 
 SOME: Final = (slice(8, None, 16), slice(4, None, 8), 1)
 """Rows, columns and channel of the pixels that are compared."""
-
-
 OFF: Final = 30
 """Grey levels by which a pixel is another."""
-
-
 LEAST_SHARE: Final = 0.02
 """Share of the pixels that damage changes, at least. Less: dice that turn fast are looked at, too."""
-
-
 BACK: Final = 0.25
 """Of a damaged frame's share, the next frame has less than this part."""
-
-
 LONGEST_S: Final = 0.15
 """From the frame before to the frame after. In a longer time a hand could come and go."""
 
@@ -97,12 +89,8 @@ class DamageWatch:
 
 
 STRIP_S: Final = 2.0
-
-
 EVERY_S: Final = 0.1
 """Between two frames that are kept."""
-
-
 EARLY_S: Final = 1e-3
 """Frames of a camera come a little early or late."""
 

@@ -9,12 +9,9 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
-from vision.detection import Detection
 from vision.motion.arrivals import MOVED, RESTED, arrival, evidence, moved_freely_s
-from vision.reading import Arrival, Flight, intersection
-
-pass
 from vision.motion.tracks import BESIDE, SAME_AREA, Blob, Point, Track, assign, outside
+from vision.reading import Arrival, Detection, Flight, intersection
 from vision.recognition.classifiers import crop_of
 
 if TYPE_CHECKING:
@@ -26,38 +23,25 @@ if TYPE_CHECKING:
     from vision.reading import Box, Image
     from vision.recognition.classifiers import Pixels
 
+pass
+
+
 SAME: Final = 0.95
 """Pictures this much alike show the same die as it lay. A die with one pip more is less alike."""
-
-
 TURNED: Final = 0.8
 """Pictures less alike than this show a die that was turned by more than 7° or moved by a millimetre."""
-
-
 DETAIL: Final = 1 / 8
 """What is wider than this part of the picture, such as a shadow, does not count."""
-
-
 SHIFT: Final = 0.02
 """A shift by this part of the picture does not count: a camera trembles."""
-
-
 SHAKEN: Final = 0.07
 """The same of a camera that is held by hand."""
-
-
 INSET: Final = 0.1
 """This part along each side is left out, for what lies beside the die."""
-
-
 MIDDLE: Final = 0.6
 """Width and height of the middle, which is compared too: another die may hide an edge."""
-
-
 LEAST_RELIEF: Final = 0.5
 """A picture with less contrast shows nothing that can be compared."""
-
-
 LEAST_SHIFTS: Final = 4
 """A part is compared only if it is so many shifts wide."""
 
@@ -103,12 +87,8 @@ def relief(picture: Image, wide_px: float) -> npt.NDArray[np.float32]:
 
 REST_S: Final = 0.08
 """A die rests if it has not moved for so long, or from one frame of a slow camera to the next."""
-
-
 CLUMP: Final = 3.0
 """A blob of dice larger than this many times all the dice that lie there included a hand."""
-
-
 MARGIN: Final = 0.15
 """A picture of a die shows this part of its width beside it."""
 

@@ -9,26 +9,15 @@ import numpy as np
 import numpy.typing as npt
 
 if TYPE_CHECKING:
-    from vision.reading import Box, Image
-    from vision.recognition.classifiers import Net
+    from vision.reading import Box, Image, Net
 
 Classes: TypeAlias = npt.NDArray[np.uint8]
 """H×W: TRAY, DIE or OTHER for each pixel of a small frame."""
-
-
 Mask: TypeAlias = npt.NDArray[np.bool_]
-
-
 TRAY, DIE, OTHER = 0, 1, 2
-
-
 CLASSES: Final = 3
-
-
 PIXELS: Final = 160 * 96
 """A frame is shown to the net with about so many pixels …"""
-
-
 MULTIPLE: Final = 16
 """… and sides that this number divides."""
 
@@ -86,24 +75,14 @@ def resized(picture: Image) -> Image:
 
 
 Times: TypeAlias = npt.NDArray[np.float32]
-
-
 NEAR: Final = 0.4
 """A hand within so many die widths of a place can have put a die there."""
-
-
 SLOW: Final = 5.0
 """A hand whose outline moves by fewer die widths a second around a place has stopped there …"""
-
-
 STOPPED_S: Final = 0.1
 """… once it has done so for so long …"""
-
-
 STOPPED_FRAMES: Final = 2
 """… and from one frame to the next so often: at the turn of a throw it stops for an instant."""
-
-
 PACE_S: Final = 0.067
 """Of a slow camera a hand stops that goes no farther from frame to frame than a slow one does in so long."""
 

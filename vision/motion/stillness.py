@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 Floats: TypeAlias = npt.NDArray[np.float32]
 Area: TypeAlias = npt.NDArray[np.bool_]
-
 MOST_OFF = 48.0
 """A place that differs by more levels shows a thing that moves, not a camera that shakes."""
 FINE = 4.0

@@ -2,7 +2,8 @@
 
 Each frame's dice come as blobs. A track predicts where its die is now, and the cheapest assignment of
 predictions to blobs says which blob that is. Dice that touch are one blob: their tracks stay a group until
-they part. `vision.motion.arrivals` tells from a track's path how its die came to lie where it lies."""
+they part. `vision.motion.arrivals` tells from a track's path how its die came to lie where it lies.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +15,6 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-pass
 from vision.motion.segmentation import DIE, OTHER
 
 if TYPE_CHECKING:
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
     from vision.motion.segmentation import Classes
     from vision.reading import Box
+
+pass
+
 
 NEVER = 1e9
 """A pair that costs so much is none."""
@@ -71,24 +74,14 @@ def assign(costs: npt.NDArray[np.float64]) -> list[int | None]:
 
 LEAST_AREA: Final = 0.12
 """A blob of less than this part of a die's area is noise."""
-
-
 REACH: Final = 2.5
 """A die is looked for within so many die widths of where it is predicted, and as far again as it moves."""
-
-
 SAME_AREA: Final = 1.4
 """A blob that grew or shrank by more than this factor has merged with others, or parted from them."""
-
-
 STEP: Final = 0.12
 """A die that moves by less than this part of its width from one frame to the next lies still."""
-
-
 BESIDE: Final = 0.35
 """A die that is predicted within so many die widths of another's blob may have merged with it."""
-
-
 GONE_S: Final = 0.25
 """A die that is not seen for so long, where no hand hides it, is gone."""
 

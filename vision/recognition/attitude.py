@@ -2,7 +2,8 @@
 
 In such a view a kind of die that lies flat always looks alike, but for where it is seen from: its outline,
 the edges of its top and its symbol shift against one another as it tips. A convolutional net tells from the
-view, the kind and the symbol's place where the top points, and how far off that may be."""
+view, the kind and the symbol's place where the top points, and how far off that may be.
+"""
 
 from __future__ import annotations
 
@@ -19,46 +20,26 @@ from vision.tray.camera import USUAL_FOCAL
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vision.detection import Detection
-    from vision.recognition.classifiers import Matrix, Net, Pixels, Symbol
-
-    pass
+    from vision.reading import Detection, Net
+    from vision.recognition.classifiers import Matrix, Pixels, Symbol
     from vision.settings import TiltSettings
     from vision.tray.camera import CameraPose
 
 Floats: TypeAlias = npt.NDArray[Any]
-
-
 VIEW_PX: Final = 48
 """Pixels along the upright view …"""
-
-
 VIEW_SPAN: Final = 1.4
 """… which spans this many times the longer side of the die's box."""
-
-
 USUAL_SPAN: Final = 0.3
 """Side of a symbol's square, in parts of the usual crop."""
-
-
 PLACE_GAIN: Final = 5.0
 """By which the numbers of the symbol's place are made as large as those of the kind."""
-
-
 ASIDE: Final = ((0.0, 0.0), (0.03, 0.0), (-0.03, 0.0), (0.0, 0.03), (0.0, -0.03))
 """How far aside a die is looked at again (right, down), in parts of its box."""
-
-
 TURNS: Final = {"d6": 4, "d20": 3}
 """Kinds whose top face looks the same after a part of a turn, and how many such views are averaged."""
-
-
 PIXELS: Final = VIEW_PX * VIEW_PX * 3
-
-
 PLACE: Final = 4
-
-
 ATTITUDE_FEATURES: Final = PIXELS + PLACE + len(KINDS)
 """Numbers that the net is shown of a view."""
 
@@ -144,12 +125,8 @@ def attitude_features(dice: Sequence[UprightDie], turns: Sequence[Matrix]) -> Fl
 RISE = {"d6": 0.3, "d8": 0.35, "d10": 0.33, "d12": 0.46, "d20": 0.5}
 """How far a kind's top moves outward, in parts of its box, for each frame's length from where straight down
 is seen, under a lens of USUAL_FOCAL; in inverse proportion under others."""
-
-
 OFF_AXIS = {"d10": 0.114}
 """How far from the middle of its box, along its up, a kind's value stands: the top of a d10 is a kite …"""
-
-
 MAKERS = {"d10": 0.03}
 """… and by how much that differs from maker to maker, as a standard deviation: it is 0.164 where the pole is
 0.85 of the girdle's radius from the middle, and 0.067 where it is 1.2."""

@@ -4,63 +4,36 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
 from games.dice import KINDS
-
-pass
-pass
-pass
-pass
-from typing import Final
-
-pass
-pass
+from vision.reading import Net
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from vision.detection import Detection
-
-    pass
-
+    from vision.reading import Detection
     from vision.settings import RecognitionSettings
-
-    pass
 
 Pixels: TypeAlias = npt.NDArray[Any]
 """uint8, H×W×3, BGR."""
-
-
 Matrix: TypeAlias = npt.NDArray[Any]
 """Float, 2×3, maps pixel places."""
-
-
 CROP_PX = 112
 """Pixels along the crop that all views of a die are cut from."""
-
-
 CROP_SPAN = 1.5
 """The crop spans this many times the longer side of the die's box, for views turned and shifted."""
-
-
 DIE_PX = 80
 """Pixels along the view of the whole die."""
-
-
 DIE_SPAN = 1.25
 """The view of the whole die spans this many times the longer side of its box."""
-
-
 SYMBOL_PX = 40
 """Pixels along the view of one symbol: a numeral, or a face of pips."""
-
-
 SYMBOL_SPAN = 1.15
 """The view of a symbol spans this many times its square."""
 
@@ -112,57 +85,29 @@ def symbol_view(x: float, y: float, span: float, up_deg: float) -> Matrix:
     return square_at((x, y), SYMBOL_SPAN * span, SYMBOL_PX, 90.0 - up_deg)
 
 
-Net: TypeAlias = "Callable[[npt.NDArray[Any]], npt.NDArray[Any]]"
-"""From inputs such as pictures (N×3×H×W, float32) to outputs (N×…, float32)."""
-
-
 UNREADABLE = len(KINDS)
 """Body class of a die that is cut, covered, or bears nothing legible."""
-
-
 COCKED = UNREADABLE + 1
 """Body class of a cocked die, so that no face counts."""
-
-
 NO_DIE = UNREADABLE + 2
 """Body class of a place without a die in its middle."""
-
-
 BODIES = UNREADABLE + 3
 """Body classes: the kinds in their order, then the reasons why there is none to read."""
-
-
 BOX = 3
 """Numbers that say where a die really is: how far right and down of the view's middle the middle of its box
 lies, in parts of the side that the box is thought to have, and the logarithm of how much longer it is."""
-
-
 STRIDE = 4
 """Pixels of the whole die's view along a cell of the symbol maps."""
-
-
 TURNS = 16
 """Directions that a symbol's up is sorted into, from the picture's right counter-clockwise."""
-
-
 SPAN = 20.0
 """Pixels of the whole die's view that a symbol's side is measured against, by its logarithm."""
-
-
 MAPS = 4 + TURNS
 """Maps of symbols: a middle is here, its offset x and y in cells, log of the side, then the turns."""
-
-
 VALUES = 21
 """Answers about a symbol: 0 for nothing that can be read upright, else the value."""
-
-
 Floats: TypeAlias = npt.NDArray[Any]
-
-
 CELLS = DIE_PX // STRIDE
-
-
 A_DIE = 0.5
 """A crop shows a legible die if the kinds are together as probable."""
 

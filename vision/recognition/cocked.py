@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from vision.settings import TiltSettings
 
 Floats: TypeAlias = npt.NDArray[Any]
-
 COCKED_FEATURES: Final = ("suspicion", "symbol", "distance", "angle", "error", "d4", "d6")
 """What is weighed; see `features`."""
 FARTHEST: Final = 5.0

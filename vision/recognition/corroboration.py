@@ -14,19 +14,16 @@ from games.dice import FACES, KINDS, SOLIDS
 from vision.recognition.classifiers import CROP_PX, CROP_SPAN, SYMBOL_PX, SYMBOL_SPAN, VALUES, Pixels, warp
 from vision.recognition.fusion import NINE, SIX, TWO_WAYS
 
-pass
-
 if TYPE_CHECKING:
     from vision.recognition.classifiers import Pixels, SixNineClassifier, Symbol, SymbolClassifier
     from vision.recognition.fusion import Prediction
     from vision.settings import CorroborationSettings
 
+pass
+
+
 Floats: TypeAlias = npt.NDArray[Any]
-
-
 D20: Final = KINDS.index("d20")
-
-
 RADIUS: Final = CROP_PX / CROP_SPAN / 2 / 1.2
 """Pixels of the crop from the middle of a d20 to the middle of one of its faces."""
 
@@ -143,14 +140,8 @@ def likelihoods(predictions: Floats, standard: float, misread: float) -> Floats:
 
 
 SIX_NINE: Final = (SIX, NINE)
-
-
 D10: Final = KINDS.index("d10")
-
-
 D12: Final = KINDS.index("d12")
-
-
 UPSIDE_DOWN: Final = {D10: tuple(range(1, VALUES)), D12: SIX_NINE}
 """What a numeral upside down may be: makers differ in the way up of a d10's numerals, and a 6 or 9 of a d12
 may be worn or blotted so that it is legible upside down alone."""

@@ -2,7 +2,8 @@
 
 A predicate answers for one die from what is known of it (`Evidence`) and the settings. `first_doubt` asks
 them in the order of `PREDICATES`: what is wrong with the die itself comes first, for there another throw
-helps; then what the camera cannot tell; the two that cost a look at the pixels come last."""
+helps; then what the camera cannot tell; the two that cost a look at the pixels come last.
+"""
 
 from __future__ import annotations
 
@@ -17,34 +18,27 @@ from games.dice import KINDS
 from vision.reading import DieReading, Doubt, Reading, iou
 from vision.recognition import doubts
 from vision.recognition.classifiers import UNREADABLE
-from vision.recognition.evidence import bare_middle, confidence_features
+from vision.recognition.evidence import bare_middle, confidence_features, logit
 from vision.recognition.recognizer import inside
-
-pass
-from vision.recognition.evidence import logit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
     from games.dice import Die, Kind
-    from vision.detection import Detection
-    from vision.reading import DieReading
+    from vision.reading import Detection, DieReading
     from vision.recognition.classifiers import DieClassifier
     from vision.recognition.fusion import Prediction
     from vision.recognition.recognizer import Recognized
     from vision.settings import DoubtSettings
 
+pass
+
+
 D6: Final = KINDS.index("d6")
-
-
 ONE_FACE_SEEN: Final = (D6, KINDS.index("d12"))
 """Kinds that show one face from above, as a token does."""
-
-
 HIDDEN_MIDDLE: Final = (2, 4)
 """What a three or a five passes for when something covers its middle pip."""
-
-
 LIKELIER: Final = 0.5
 """Confidence from which something is likelier than not."""
 

@@ -16,45 +16,30 @@ import numpy.typing as npt
 from games.dice import FACES, KINDS, Die
 from vision.recognition.classifiers import SYMBOL_PX
 
-pass
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
     from vision.settings import GallerySettings
 
+pass
+
+
 Floats: TypeAlias = npt.NDArray[Any]
-
-
 FORMAT = 3
 """Version of the file …"""
-
-
 FORMATS = (2, FORMAT)
 """… and those that are read; another is refused."""
-
-
 MOST_OF_A_FACE = 16
 """Pictures of one face that are kept: the newest."""
-
-
 LONGEST_ID = 60
 """Letters of a picture's name that name its die."""
-
-
 LONGEST_NAME = 80
 """Letters that are kept of a picture's name."""
-
-
 PLAINLY = 3.0
 """Log odds from which a die is one enrolled die and not another with the same face."""
-
-
 NAMED = re.compile(r"(?<![a-z0-9])(d4|d6|d8|d10|d12|d20)-(\d{1,2})(?!\d)", re.IGNORECASE)
 """The face in a picture's name; what stands before it names the die."""
-
-
 MOST_BYTES = 64 * 2**20
 """Files larger than this are refused unread."""
 
@@ -233,16 +218,10 @@ class EnrolledDice:
 
 GALLERY_FORMAT = 1
 """Version of the file; another is refused."""
-
-
 MOST_LEARNED = 8
 """Pictures of one face that are read from a file; the settings allow fewer."""
-
-
 MOST_GALLERY_BYTES = 16 * 2**20
 """Files larger than this are refused unread."""
-
-
 LONGEST_DATE = 10
 
 

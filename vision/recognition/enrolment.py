@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from vision.settings import DoubtSettings, EnrolmentSettings
 
 Floats: TypeAlias = npt.NDArray[Any]
-
 DISC = (
     cv2.circle(
         np.zeros((SYMBOL_PX, SYMBOL_PX), np.uint8), (SYMBOL_PX // 2,) * 2, SYMBOL_PX // 2 - 1, 1, cv2.FILLED

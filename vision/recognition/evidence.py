@@ -13,19 +13,11 @@ if TYPE_CHECKING:
     from vision.recognition.classifiers import Pixels, Symbol
 
 Floats: TypeAlias = npt.NDArray[Any]
-
-
 CONFIDENCE_FEATURES: Final = ("joint", "symbol", "detection", "size", "token", "token_no_die")
 """What is weighed; see `features`."""
-
-
 FLOOR: Final = 1e-4
-
-
 USUAL_PX: Final = 40.0
 """Longer side of a die's box whose logarithm counts as 0."""
-
-
 USUAL_NO_DIE: Final = -7.0
 """Logit of no die that are usual for a die."""
 
@@ -63,8 +55,6 @@ def logit(p: float) -> float:
 
 MIDDLE, AROUND = 0.08, (0.15, 0.4)
 """Radius of the middle, and radii of the ring about it, in parts of the view."""
-
-
 NOISE = 6.0
 """Levels by which anything may differ."""
 

@@ -12,8 +12,6 @@ from games.dice import FACES, KINDS
 from vision.fitted import logistic
 from vision.recognition.classifiers import COCKED, NO_DIE, UNREADABLE, VALUES
 
-pass
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -28,16 +26,13 @@ if TYPE_CHECKING:
     )
     from vision.settings import RecognitionSettings, SymbolSettings
 
+pass
+
+
 Floats: TypeAlias = npt.NDArray[Any]
-
-
 SIX, NINE = 6, 9
-
-
 TWO_WAYS = tuple(KINDS.index(kind) for kind in ("d10", "d12", "d20"))
 """Kinds on which both a 6 and a 9 are found."""
-
-
 ALLOWED = np.array([np.arange(1, VALUES) <= FACES[kind] for kind in KINDS])
 """Whether a kind has a face of that value, (kinds, VALUES - 1)."""
 
@@ -205,8 +200,6 @@ class DieSymbols:
 
 
 D4 = KINDS.index("d4")
-
-
 IS_TWO_WAYS = np.isin(np.arange(len(KINDS)), TWO_WAYS)
 
 

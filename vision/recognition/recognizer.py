@@ -29,9 +29,8 @@ from vision.tray.markers import is_marker
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from vision.detection import Detection
     from vision.fitted import LogisticWeights
-    from vision.reading import Box, Image
+    from vision.reading import Box, Detection, Image
     from vision.recognition.attitude import Attitude
     from vision.recognition.classifiers import DiePrediction, Pixels, Symbol
     from vision.settings import DetectionSettings, RecognitionSettings, TiltSettings

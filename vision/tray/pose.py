@@ -1,58 +1,42 @@
 """Maps pixels to millimetres on the tray's floor with the four markers, so that positions stay comparable.
 
 The markers' known size determines how they lie to one another; nobody has to measure. Points are mapped,
-pictures are not warped. The origin is the middle of the markers, x goes right, y away from the player."""
+pictures are not warped. The origin is the middle of the markers, x goes right, y away from the player.
+"""
 
 from __future__ import annotations
 
-import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from enum import Enum
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
-from vision.tray.camera import CameraPose, camera_over, told_by_dice
-from vision.tray.markers import IDS, MARKER_MM, find_markers
+from vision.tray.camera import CameraPose, camera_over
+from vision.tray.markers import IDS, MARKER_MM, PAPER_MM
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from vision.motion.stillness import Area
-    from vision.reading import Box, Image, SeenTop
-    from vision.tray.camera import FocalLength
-    from vision.tray.lens import Lens
+    from vision.reading import Box, Image
+    from vision.tray.camera import FocalLength, Lens
     from vision.tray.markers import Floats, Markers
 
 LEAST_MARKERS = 3
 """Markers needed to accept a new camera position; one may be covered."""
-
-
 OFF_MM = 0.3
 """How far a corner may be from where the others put it; a fit absorbs most of the movement of one marker."""
-
-
 MOVED_MM = 0.6
 """How far the view must have moved on the tray before the camera counts as moved."""
-
-
 RIM_MM = 10.0
 """How far beyond the markers the watched area reaches: over the rim, where hands pass and no dice lie."""
-
-
 MIDDLE_PART = 0.4
 """Height of a die's centre over the tray, as a fraction of the longer side of its box."""
-
-
 SIDE_POINTS = 8
 """Points along a side of the watched area, which a lens may show curved."""
-
-
 STEPS = 40
 """Maximum number of steps of the fit; it needs about six."""
-
-
 SQUARE_MM = MARKER_MM / 2 * np.array([[-1.0, 1.0], [1.0, 1.0], [1.0, -1.0], [-1.0, -1.0]])
 """The corners of a marker around its centre: its own top left first, then clockwise."""
 
@@ -278,110 +262,103 @@ def fit(seen: Floats, start: Floats, view: Floats) -> Floats:
     return np.concatenate([start[:1], guess[8:].reshape(3, 3)])
 
 
-SAME_MM: Final = 3.0
-"""A top this near to where one was in the last reading is that of a die that lies as it lay."""
+FINE = 20
+"""Pixels per millimetre at which a marker's edges are examined."""
+BURNT = 252
+"""Grey level from which a pixel is overexposed."""
+SKIN_CR, SKIN_CB = (133, 173), (77, 127)
+"""Chrominance of human skin of all tones (Chai and Ngan, 1999)."""
 
 
-ENOUGH: Final = 2
-"""This many markers, with eight corners, determine the camera's position."""
-
-
-class TrayStatus(Enum):
-    """The outcome of a check of the markers."""
-
-    UNKNOWN = "the tray was never seen, and is not now"
-    LEARNED = "it is seen for the first time"
-    SAME = "it is where it was"
-    CAMERA_MOVED = "the camera stands elsewhere now, and that place is known"
-    ASTRAY = "the camera stands elsewhere, and too few markers are seen to tell where"
-    COVERED = "no marker is seen"
-
-
-class TrayWatch:
-    """Holds the tray as the camera sees it now (`tray`), and as it saw it first (`first`).
+@dataclass(frozen=True, slots=True)
+class RigCheck:
+    """The measurements.
 
     Attributes:
-        hidden: the markers that were not seen when the tray was found where it was.
+        px_per_mm: pixels per millimetre in the middle of the tray.
+        slant: the largest divided by the smallest resolution at the markers: 1 if seen from straight above.
+        edge_mm: width of the transition from black to white (10 % to 90 %), by marker: its blur on the tray.
+        white: grey level of the paper, by marker.
+        contrast: white minus black, by marker, in grey levels.
+        burnt: fraction of the watched area that is overexposed.
+        skin: fraction of the watched area that has a colour of human skin.
     """
 
-    def __init__(self, first: Tray | None = None) -> None:
-        self.first = self.tray = first
-        self.hidden: frozenset[int] = frozenset()
-        self.heeded: tuple[SeenTop, ...] | None = ()
-
-    def look(self, frame: Image) -> TrayStatus:
-        """Checks where the markers are in a still frame (uint8, H×W×3 BGR)."""
-        if self.tray is None:
-            self.first = self.tray = learn(find_markers(frame))
-            return TrayStatus.UNKNOWN if self.tray is None else TrayStatus.LEARNED
-        found: Markers = find_markers(frame, self.tray.markers)
-        now = place(self.tray.layout, found, self.tray.lens)
-        if now is None and not in_place(self.tray, found):
-            found = find_markers(frame)
-            now = place(self.tray.layout, found, self.tray.lens)
-            if now is None and not in_place(self.tray, found):
-                return TrayStatus.ASTRAY if found else TrayStatus.COVERED
-        if now is None or self.tray.moved_mm(now) <= MOVED_MM or in_place(self.tray, found):
-            self.hidden = frozenset(self.tray.markers) - frozenset(found)
-            return TrayStatus.SAME
-        self.tray = now.with_focal(self.tray.focal)
-        self.hidden = frozenset()
-        return TrayStatus.CAMERA_MOVED
-
-    def hides_marker(self, box: Box) -> bool:
-        """Whether what is in this box of the frame lies over a marker that is not seen."""
-        if self.tray is None:
-            return False
-        x, y, w, h = box
-        middle = x + w / 2, y + h / 2
-        for number in self.hidden:
-            corners = np.asarray(self.tray.markers[number], np.float32).reshape(-1, 2)
-            a, b = corners.mean(axis=0).tolist()
-            over = cv2.pointPolygonTest(corners, middle, measureDist=False) >= 0
-            if over or (x <= a <= x + w and y <= b <= y + h):
-                return True
-        return False
-
-    def recall(self, focal: FocalLength) -> None:
-        """Takes a focal length that dice told before; a calibrated lens is known better.
-
-        The dice of the next reading tell nothing: they may be among those that told it.
-        """
-        if self.tray is not None and self.tray.lens is None:
-            self.first = self.tray = self.tray.with_focal(focal)
-            self.heeded = None
-
-    def heed(self, tops: Sequence[SeenTop], shape: tuple[int, ...]) -> None:
-        """Learns from the tops of dice in a frame of this shape what the lens is like.
-
-        A die that lies as it lay at the last reading tells nothing new.
-        """
-        if self.tray is None:
-            return
-        near_px = SAME_MM * self.tray.px_per_mm()
-        before, self.heeded = self.heeded, tuple(tops)
-        if before is None:
-            return
-        fresh = [top for top in tops if all(math.dist(top.pixel, old.pixel) > near_px for old in before)]
-        if not fresh:
-            return
-        told = self.tray.with_focal(told_by_dice(self.tray, shape, fresh))
-        if self.tray is self.first:
-            self.first = told
-        self.tray = told
-
-    def from_first(self) -> Floats:
-        """3×3: from pixels of the first position to pixels of the current one."""
-        if self.tray is None or self.first is None:
-            return np.eye(3)
-        return np.asarray(self.tray.to_px @ self.first.to_mm, np.float64)
+    px_per_mm: float
+    slant: float
+    edge_mm: Mapping[int, float]
+    white: Mapping[int, float]
+    contrast: Mapping[int, float]
+    burnt: float
+    skin: float
 
 
-def in_place(tray: Tray, found: Markers) -> bool:
-    """Whether the markers show that the camera stands where it stood: then so does all else.
+def check_rig(frame: Image, tray: Tray) -> RigCheck:
+    """Measures one frame (uint8, H×W×3 BGR) of the tray with nothing on its markers."""
+    grey = np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.uint8)
+    flat = {number: flattened(grey, tray, corners) for number, corners in tray.layout.items()}
+    sizes = [side(tray, corners) / MARKER_MM for corners in tray.layout.values()]
+    middle = tray.pixels(np.array([[-5.0, 0.0], [5.0, 0.0]]))
+    area = tray.area(frame.shape[1], frame.shape[0], 1.0)
+    levels = {number: black_and_white(patch) for number, patch in flat.items()}
+    return RigCheck(
+        px_per_mm=float(np.linalg.norm(middle[1] - middle[0])) / 10,
+        slant=max(sizes) / min(sizes),
+        edge_mm={number: edge_mm(patch, *levels[number]) for number, patch in flat.items()},
+        white={number: white for number, (_, white) in levels.items()},
+        contrast={number: white - black for number, (black, white) in levels.items()},
+        burnt=float((frame.min(axis=2) >= BURNT)[area].mean()) if area.any() else 0.0,
+        skin=float(like_skin(frame)[area].mean()) if area.any() else 0.0,
+    )
 
-    Where two of them lie as they did, another that does not is covered in part by a die.
-    """
-    off = [np.abs(tray.mm(corners) - tray.layout[number]).max() for number, corners in found.items()]
-    same = sum(bool(most <= MOVED_MM) for most in off)
-    return same >= ENOUGH or 0 < same == len(off)
+
+def like_skin(frame: Image) -> npt.NDArray[np.bool_]:
+    """Where a frame (uint8, H×W×3 BGR) has a colour of human skin, bool H×W."""
+    _, cr, cb = cv2.split(cv2.cvtColor(frame, cv2.COLOR_BGR2YCrCb))
+    return (cr >= SKIN_CR[0]) & (cr <= SKIN_CR[1]) & (cb >= SKIN_CB[0]) & (cb <= SKIN_CB[1])
+
+
+def side(tray: Tray, corners: Floats) -> float:
+    """Mean side of a marker in pixels."""
+    seen = tray.pixels(corners)
+    return float(np.linalg.norm(np.roll(seen, -1, axis=0) - seen, axis=1).mean())
+
+
+def flattened(grey: Image, tray: Tray, corners: Floats) -> Image:
+    """A marker and its paper, rectified, with its own top up and FINE pixels per millimetre."""
+    edge, size = (PAPER_MM - MARKER_MM) / 2, round(PAPER_MM * FINE)
+    square = np.array([[0.0, 0.0], [1, 0], [1, 1], [0, 1]]) * MARKER_MM + edge
+    matrix = cv2.getPerspectiveTransform(
+        (square * FINE).astype(np.float32), tray.pixels(corners).astype(np.float32)
+    )
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    return np.asarray(cv2.warpPerspective(grey, matrix, (size, size), flags=flags), np.uint8)
+
+
+def black_and_white(patch: Image) -> tuple[float, float]:
+    """Levels of the black border and of the paper around it."""
+    edge = (PAPER_MM - MARKER_MM) / 2
+    border = band(patch, edge + 0.6, edge + 2.0)
+    paper = band(patch, 0.4, edge - 0.7)
+    return float(np.median(border)), float(np.median(paper))
+
+
+def band(patch: Image, from_mm: float, to_mm: float) -> Image:
+    """The pixels of a square ring at these distances from the paper's edge."""
+    ys, xs = np.indices(patch.shape)
+    inward = np.minimum(np.minimum(xs, ys), len(patch) - 1 - np.maximum(xs, ys)) / FINE
+    return np.asarray(patch[(inward >= from_mm) & (inward <= to_mm)], np.uint8)
+
+
+def edge_mm(patch: Image, black: float, white: float) -> float:
+    """Width of the transition between paper and border, 10 % to 90 %: the median over all four sides."""
+    if white - black < 20:
+        return float("inf")
+    edge = round((PAPER_MM - MARKER_MM) / 2 * FINE)
+    widths = []
+    for turn in range(4):
+        rows = np.rot90(patch, turn)[2 * edge : -2 * edge, edge * 2 // 5 : 2 * edge].astype(np.float64)
+        part = np.clip((rows.mean(axis=0) - black) / (white - black), 0, 1)
+        # For a linear ramp, part × (1 - part) adds up to a sixth of its width.
+        widths.append(0.8 * 6 * float((part * (1 - part)).sum()))
+    return float(np.median(widths)) / FINE

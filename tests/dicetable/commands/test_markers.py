@@ -14,7 +14,7 @@ from pypdfium2 import PdfDocument
 from dicetable.__main__ import main
 from dicetable.calibration.page import PAPERS, RULE_MM, Block, SheetText, pdf, svg
 from dicetable.calibration.sheets import lens_sheet, marker_sheet
-from vision.tray.lens import SQUARE_MM, find_sheet
+from vision.tray.camera import SQUARE_MM, find_sheet
 from vision.tray.markers import MARKER_MM, find_markers
 
 if TYPE_CHECKING:

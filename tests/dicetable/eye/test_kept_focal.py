@@ -21,9 +21,8 @@ from vision.nets import load_nets
 from vision.reading import SeenTop
 from vision.recognition.classifiers import DieClassifier
 from vision.settings import ReaderSettings
-from vision.tray.camera import intrinsics
-from vision.tray.lens import Lens
-from vision.tray.pose import TrayWatch
+from vision.tray.camera import Lens, intrinsics
+from vision.tray.tracking import TrayWatch
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from games.dice import KINDS
-from vision.detection import Detection
-from vision.reading import DieReading, Doubt
+from vision.reading import Detection, DieReading, Doubt
 from vision.recognition import doubts
 from vision.recognition.classifiers import VALUES, Symbol
 from vision.recognition.doubts import Evidence, first_doubt, may_be_identified

@@ -19,8 +19,7 @@ from vision.recognition.enrolment import ComparedDie, EnrolmentMatch, identify, 
 from vision.settings import DoubtSettings
 
 if TYPE_CHECKING:
-    from vision.detection import Detection
-    from vision.reading import Image
+    from vision.reading import Detection, Image
 
 LIMITS = DoubtSettings()
 WEIGHTS, SETTINGS = READER.fitted.enrolment, READER.settings.enrolment

@@ -10,8 +10,7 @@ import pytest
 from games.dice import KINDS
 from tests.vision.a_reader import READER
 from tests.vision.recognition.test_doubts import DOUBTED, LIMITS, die, prediction
-from vision.detection import Detection
-from vision.reading import DieReading, Doubt
+from vision.reading import Detection, DieReading, Doubt
 from vision.recognition.classifiers import BODIES, BOX, COCKED, CROP_PX, DieClassifier, DiePrediction
 from vision.recognition.doubts import evidence_of, judge, of_usual_size
 from vision.recognition.recognizer import Recognized

@@ -11,8 +11,8 @@ import pytest
 
 from games.dice import KINDS
 from tests.vision.recognition.test_symbols import WEIGHTS, Table
-from vision.detection import Detection
 from vision.fitted import LogisticWeights
+from vision.reading import Detection
 from vision.recognition.attitude import Attitude, AttitudeNet, TopShift
 from vision.recognition.classifiers import (
     BODIES,

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from games.dice import KINDS
-from vision.detection import Detection
+from vision.reading import Detection
 from vision.recognition.attitude import (
     OFF_AXIS,
     RISE,

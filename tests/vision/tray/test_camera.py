@@ -12,11 +12,11 @@ from vision.tray.camera import (
     LENSES,
     CameraPose,
     FocalLength,
+    Lens,
     camera_over,
     intrinsics,
     usual_camera,
 )
-from vision.tray.lens import Lens
 from vision.tray.markers import Floats, find_markers
 from vision.tray.pose import learn
 

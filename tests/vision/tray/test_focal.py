@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from tests.vision.tray.test_pose import SHAPE, usual
 from vision.reading import SeenTop
-from vision.tray.camera import LEAST_DICE_ERROR, LENSES, FocalLength, told_by_dice
-from vision.tray.lens import Lens
+from vision.tray.camera import LENSES, FocalLength, Lens
+from vision.tray.tracking import LEAST_DICE_ERROR, told_by_dice
 
 if TYPE_CHECKING:
     from vision.tray.pose import Tray

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from hardware.simulated import tray as simulated
 from tests.vision.clips import MARKERS_AT, Clip, View, cloth
 from vision.tray.markers import IDS, MARKER_MM, PAPER_MM, cells, find_markers
-from vision.tray.pose import MOVED_MM, Tray, in_place, learn, place
+from vision.tray.pose import MOVED_MM, Tray, learn, place
+from vision.tray.tracking import in_place
 
 if TYPE_CHECKING:
     from vision.reading import Image

@@ -10,7 +10,8 @@ import numpy as np
 from tests.vision.tray.test_pose import SHAPE, VIEW, seen, usual
 from vision.reading import SeenTop
 from vision.tray import pose
-from vision.tray.pose import MOVED_MM, TrayStatus, TrayWatch, place
+from vision.tray.pose import MOVED_MM, place
+from vision.tray.tracking import TrayStatus, TrayWatch
 
 if TYPE_CHECKING:
     import pytest
