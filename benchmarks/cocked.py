@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from games.dice import Kind
-    from training.rig import RenderLens
+    from training.body import RenderLens
     from vision.reading import Box, DieReading, Image
     from vision.tray.markers import Markers
     from vision.tray.pose import Tray

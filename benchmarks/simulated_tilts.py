@@ -25,7 +25,7 @@ from hardware.simulated.places import at_random
 from hardware.simulated.projection import HEIGHT, WIDTH
 from hardware.simulated.truth import box
 from hardware.simulated.world import World
-from training.rig import RenderLens
+from training.body import RenderLens
 from training.tilts import TiltPack, TiltTruth
 from vision.reader import DiceReader
 

@@ -12,11 +12,10 @@ import torch
 from torch import nn
 
 from games.dice import KINDS
+from training import Array, Rng
 from training.architectures import AttitudeModule
-from training.export import write
-from training.taken_up import fill
+from training.course import fill, write
 from training.tilts import HELD, symbol_of
-from training.types import Array, Rng
 from vision.recognition.attitude import (
     ATTITUDE_FEATURES,
     PIXELS,

@@ -9,12 +9,11 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from training import Array, Rng
 from training.architectures import MAPS, STRIDE, DetectorModule
 from training.augment import canvas_shown
 from training.course import Course
-from training.packs import CANVAS
-from training.shelf import rendered_packs
-from training.types import Array, Rng
+from training.packs import CANVAS, rendered_packs
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,14 +16,13 @@ from torch import Tensor
 from torch.nn import functional
 
 from games.dice import Kind
+from training import Array, Rng
 from training.architectures import SixNineModule
-from training.augment import tinted
+from training.augment import degrade, tinted
 from training.course import Course
-from training.degrade import degrade
 from training.dice_sets import model
 from training.lettering import SIDE, numeral, ornament
 from training.materials import body_picture
-from training.types import Array, Rng
 from vision.recognition.classifiers import SIDE_SPAN, SYMBOL_PX, levelled, square_at, warp
 
 if TYPE_CHECKING:

@@ -9,13 +9,12 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from training import Array, Rng
 from training.architectures import SymbolModule
 from training.augment import roughened, tinted
 from training.course import Course
-from training.found import found_symbols, only_found
 from training.learn_tops import SHARES
-from training.shelf import Crop, Shelf
-from training.types import Array, Rng
+from training.packs import Crop, Shelf, found_symbols, only_found
 from vision.reader import DiceReader
 from vision.recognition.classifiers import CROP_PX, CROP_SPAN, SYMBOL_PX, levelled, symbol_view, warp
 from vision.recognition.fusion import TWO_WAYS

@@ -11,7 +11,7 @@ from training.augment import SHADED, roughened, shaded
 from vision.recognition.classifiers import CROP_PX
 
 if TYPE_CHECKING:
-    from training.types import Array
+    from training import Array
 
 TIMES = 400
 

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from training import __main__ as training
-from training.fit_cocked import fit_cocked
-from training.tilts import HELD
+from training.tilts import HELD, fit_cocked
 from vision.nets import FOLDER, load_nets
 from vision.recognition.attitude import AttitudeNet
 from vision.recognition.classifiers import CROP_PX

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.vision.drawing import one_die
-from training.found import found_symbols, only_found
+from training.packs import found_symbols, only_found
 from vision.reader import DiceReader
 from vision.recognition.classifiers import CROP_PX, NO_DIE, crop_of
 

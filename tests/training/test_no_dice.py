@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from training.no_dice import is_no_die
+from training.photos import is_no_die
 from vision.reading import Detection
 from vision.settings import DetectionSettings
 
