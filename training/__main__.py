@@ -15,22 +15,14 @@ from training.photos import SOURCES
 from vision import checksums
 
 MODELS = Path(__file__).resolve().parent.parent / "vision" / "models"
-
-
 LEARNT = (
     "detector", "export", "mined", "tops", "symbols", "six-nine", "export",
     "symbols-found", "tops-found", "export",
 )  # fmt: skip
-
-
 LEANT = ("tilts", "attitude", "cocked-weights")
 """The stages that make what tells cocked dice; they need nothing but finished nets."""
-
-
 WATCHING = ("moving", "segmentation")
 """The stages that make the net that watches hands and dice; they need nothing else."""
-
-
 STAGES = (
     "photos",
     "scenes",
@@ -42,20 +34,12 @@ STAGES = (
     *LEANT,
     "six-nine-judged",
 )
-
-
 WRITERS = ("export", "numerals", "segmentation", "attitude", "cocked-weights", "calibrate")
 """The stages that write models; their checksums are pinned after each."""
-
-
 NAMED = ("taken-up", "numerals", "moving", "segmentation")
 """Stages that need none of the others, or go on from the released nets: run only when they are named."""
-
-
 FINISHED = "finished.txt"
 """The file in the work folder that counts which of STAGES a run of them all has finished."""
-
-
 HELD = ("burks_black_tray", "catan_pips")
 """Sources that training leaves out, so that `calibrate` can judge on strangers."""
 
@@ -208,8 +192,6 @@ def _run(stage: str, args: argparse.Namespace) -> None:
     else:
         _learn(stage, args)
     if stage in WRITERS:
-        pass
-
         pin(MODELS)
 
 

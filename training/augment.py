@@ -1,4 +1,4 @@
-"""What varies in a picture: what lens, sensor and file do to it, and what changes each time that a net sees it."""
+"""Varies a picture: what lens, sensor and file do to it, and what changes each time a net sees it."""
 
 from __future__ import annotations
 

@@ -1,10 +1,9 @@
-"""One die as a camera sees it: where camera, lamps and dice are, true geometry, edges rounded by smoothing."""
+"""Renders one die as a camera sees it: true geometry, edges rounded by smoothing its normals."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
@@ -13,11 +12,6 @@ from training import Array, Rng
 from training.dice_sets import UNCUT, Model, inks, inradius
 from training.lettering import SIDE
 from training.materials import body_picture
-
-if TYPE_CHECKING:
-    from training.dice_sets import Model
-
-pass
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Stage `calibrate`: fits the confidence on whole frames that no net was trained on, and chooses its threshold."""
+"""Stage `calibrate`: fits the confidence on frames that no net was trained on, and its threshold."""
 
 from __future__ import annotations
 
@@ -23,15 +23,6 @@ from vision.recognition.evidence import CONFIDENCE_FEATURES
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
-
-pass
-
-
-pass
-
-
-pass
-
 
 INCHES = (8.5, 4.6)
 MOST_RISK = 5.0

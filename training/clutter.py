@@ -9,9 +9,6 @@ from training import Array, Rng
 from training.lettering import lettering, numeral, pip_face
 from training.materials import colour
 
-pass
-
-
 SIZES = {"domino": (1.2, 3.0), "screen": (4.0, 9.0), "button": (0.5, 1.6)}
 """How long each may be, in sides of a die."""
 

@@ -1,4 +1,4 @@
-"""Dice as people own them, drawn at random: proportions, lettering, size and material, and bodies that only look like ours."""
+"""Dice as people own them, drawn at random: proportions, lettering, size, material."""
 
 from __future__ import annotations
 
@@ -11,15 +11,6 @@ from games.dice import FACES, SOLIDS, Face, FaceSymbol, Kind, Point, Solid, dot
 from training import Array, Rng
 from training.lettering import Lettering, lettering, numeral, ornament, pip_face
 from training.materials import Material, material
-
-pass
-
-
-pass
-
-
-pass
-
 
 POLE = (0.854, 1.206)
 """How much taller a d10 is than that of games.dice: its pole is then 0.85 to 1.2 of the girdle's radius."""

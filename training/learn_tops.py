@@ -38,9 +38,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-pass
-
-
 BATCH = 32
 RATE = 2e-3
 SHARES = {

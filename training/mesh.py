@@ -14,9 +14,6 @@ from training.dice_sets import Model, inks
 from training.lettering import SIDE
 from training.materials import Material, pearl
 
-pass
-
-
 EDGE_STEPS = np.array([0.0, 0.04, 0.09, 0.16, 0.28, 0.5, 0.72, 0.84, 0.91, 0.96])
 """Where the points of a face's edge lie, as parts of it; close together where corners are rounded."""
 MARGIN = 1.04

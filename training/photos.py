@@ -24,18 +24,6 @@ if TYPE_CHECKING:
     from vision.detection import Detector
     from vision.settings import DetectionSettings
 
-pass
-
-
-pass
-
-
-pass
-
-
-pass
-
-
 SOURCES = ("burks_black_tray", "catan_pips", "rune_pips_grey", "ucffool_d20", "ucffool_mixed")
 OBLIQUE = ("catan_pips", "rune_pips_grey")
 """Sources whose picture must stay upright: which side is on top shows only by what is up."""

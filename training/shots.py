@@ -1,4 +1,4 @@
-"""Stages for judging only: whole labelled scenes (`shots`), and rendered sixes and nines (`six-nine-judged`)."""
+"""Stages for judging only: labelled scenes (`shots`), rendered sixes and nines (`six-nine-judged`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stages `tilts` and `cocked-weights`: packs of dice of known tilt, and how probable it is that a die is cocked."""
+"""Stages `tilts` and `cocked-weights`: packs of dice of known tilt, and the probability of cocked."""
 
 from __future__ import annotations
 
@@ -25,9 +25,6 @@ if TYPE_CHECKING:
 
     from vision.reader import DiceReader
     from vision.recognition.recognizer import Recognized
-
-pass
-
 
 SCENES = 60
 """Rendered scenes in a pack …"""

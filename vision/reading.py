@@ -15,7 +15,6 @@ from games.dice import FACES, Die, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
 Image: TypeAlias = npt.NDArray[np.uint8]
 """A frame: uint8, H×W (grey) or H×W×3 (BGR, as OpenCV has it)."""
@@ -247,7 +246,7 @@ class Detection:
         return max(self.width, self.height)
 
     def corrected(self, off: npt.NDArray[Any]) -> Detection:
-        """The same with a better box: `off` (vision.recognition.classifiers.BOX,) says how this one is off."""
+        """The same with a better box: `off` (classifiers.BOX,) says how this one is off."""
         right, down, longer = (float(v) for v in off)
         x, y = self.middle[0] + right * self.longer, self.middle[1] + down * self.longer
         w, h = (side * math.exp(longer) for side in (self.width, self.height))

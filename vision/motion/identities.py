@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from vision.reading import Box, Image
     from vision.recognition.classifiers import Pixels
 
-pass
-
 
 SAME: Final = 0.95
 """Pictures this much alike show the same die as it lay. A die with one pip more is less alike."""

@@ -15,7 +15,6 @@ from vision.reading import Net
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Any
 
     from vision.reading import Detection
     from vision.settings import RecognitionSettings

@@ -15,12 +15,9 @@ from vision.recognition.classifiers import CROP_PX, CROP_SPAN, SYMBOL_PX, SYMBOL
 from vision.recognition.fusion import NINE, SIX, TWO_WAYS
 
 if TYPE_CHECKING:
-    from vision.recognition.classifiers import Pixels, SixNineClassifier, Symbol, SymbolClassifier
+    from vision.recognition.classifiers import SixNineClassifier, Symbol, SymbolClassifier
     from vision.recognition.fusion import Prediction
     from vision.settings import CorroborationSettings
-
-pass
-
 
 Floats: TypeAlias = npt.NDArray[Any]
 D20: Final = KINDS.index("d20")

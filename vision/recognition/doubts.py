@@ -16,7 +16,6 @@ import numpy.typing as npt
 
 from games.dice import KINDS
 from vision.reading import DieReading, Doubt, Reading, iou
-from vision.recognition import doubts
 from vision.recognition.classifiers import UNREADABLE
 from vision.recognition.evidence import bare_middle, confidence_features, logit
 from vision.recognition.recognizer import inside
@@ -25,14 +24,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
     from games.dice import Die, Kind
-    from vision.reading import Detection, DieReading
+    from vision.reading import Detection
     from vision.recognition.classifiers import DieClassifier
     from vision.recognition.fusion import Prediction
     from vision.recognition.recognizer import Recognized
     from vision.settings import DoubtSettings
-
-pass
-
 
 D6: Final = KINDS.index("d6")
 ONE_FACE_SEEN: Final = (D6, KINDS.index("d12"))
@@ -266,7 +262,7 @@ def evidence_of(
     frame: tuple[int, ...],
     classifier: DieClassifier,
     settings: DoubtSettings,
-) -> doubts.Evidence:
+) -> Evidence:
     """What is known of a recognized die of this calibrated confidence, in a frame of this shape."""
     prediction = die.prediction
 
@@ -278,7 +274,7 @@ def evidence_of(
         return prediction.symbol is None or bare_middle(die.crop, prediction.symbol, settings.middle_unlike)
 
     shape = (frame[0], frame[1])
-    return doubts.Evidence(
+    return Evidence(
         die.detection,
         prediction,
         confidence,
@@ -300,18 +296,18 @@ def features_of(die: Recognized, settings: DoubtSettings) -> Floats:
         detection=detection.score,
         longer_px=detection.longer,
         no_die=prediction.no_die,
-        token=doubts.shows_what_tokens_show(prediction, settings),
+        token=shows_what_tokens_show(prediction, settings),
     )
 
 
-def judge(die: doubts.Evidence, settings: DoubtSettings, plain_score: float) -> DieReading | None:
+def judge(die: Evidence, settings: DoubtSettings, plain_score: float) -> DieReading | None:
     """The reading of a die; None for one that is doubted and, by its score, better dropped than told."""
-    doubt = doubts.first_doubt(die, settings)
+    doubt = first_doubt(die, settings)
     if doubt is not None and die.detection.score < plain_score:
         return None
     box = inside(die.detection, die.frame)
-    if doubt is Doubt.COCKED and doubts.is_cocked(die, settings):
-        if doubts.looks_cocked(die):
+    if doubt is Doubt.COCKED and is_cocked(die, settings):
+        if looks_cocked(die):
             return DieReading(None, None, die.prediction.cocked, box, doubt)
         return DieReading(KINDS[die.kind], None, die.confidence, box, doubt)
     if die.value == 0:
@@ -332,7 +328,7 @@ def of_usual_size(
     usual = float(np.median(sizes))
     kept = []
     for die in dice:
-        if not doubts.has_odd_size(max(die.box[2:]), usual, settings):
+        if not has_odd_size(max(die.box[2:]), usual, settings):
             kept.append(die)
         elif die.sure:
             kept.append(die if (die.kind, die.value) in known else replace(die, doubt=Doubt.ODD_SIZE))

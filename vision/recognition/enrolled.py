@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 
     from vision.settings import GallerySettings
 
-pass
-
-
 Floats: TypeAlias = npt.NDArray[Any]
 FORMAT = 3
 """Version of the file …"""

@@ -26,9 +26,6 @@ if TYPE_CHECKING:
     )
     from vision.settings import RecognitionSettings, SymbolSettings
 
-pass
-
-
 Floats: TypeAlias = npt.NDArray[Any]
 SIX, NINE = 6, 9
 TWO_WAYS = tuple(KINDS.index(kind) for kind in ("d10", "d12", "d20"))

@@ -9,7 +9,7 @@ import numpy as np
 
 from tests.vision.tray.test_pose import SHAPE, VIEW, seen, usual
 from vision.reading import SeenTop
-from vision.tray import pose
+from vision.tray import tracking
 from vision.tray.pose import MOVED_MM, place
 from vision.tray.tracking import TrayStatus, TrayWatch
 
@@ -25,7 +25,7 @@ def test_two_markers_in_place_show_that_the_camera_did_not_move(monkeypatch: pyt
     now = place(tray.layout, found)
     assert now is not None  # as if a finger had moved the corners of the third
     assert tray.moved_mm(now) > MOVED_MM
-    monkeypatch.setattr(pose, "find_markers", lambda *_: found)
+    monkeypatch.setattr(tracking, "find_markers", lambda *_: found)
     watch = TrayWatch(tray)
     assert watch.look(seen(VIEW)) is TrayStatus.SAME
     assert watch.tray is tray
