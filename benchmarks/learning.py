@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from games.dice import Die
     from hardware.simulated.die import Lying
     from vision.reading import Box, DieReading, Image
-    from vision.recognition.recognizer import Recognized
+    from vision.recognition.evidence import Recognized
 
 POINTS = (0, 25, 50, 100, 200, 400)
 """After how many throws the held-out ones are read; and after the last."""
@@ -81,7 +81,7 @@ class Table:
         """The reading of each die of a throw; None where nothing is read."""
         own = self.gallery.joined_to(self.enrolled) if learned else self.enrolled
         read = [die for one in throw.found for die in self.reader.judged(one, throw.frame, own)]
-        read = of_usual_size(read, self.reader.settings.doubts, own.shows)
+        read = of_usual_size(read, own.shows)
         out: list[DieReading | None] = []
         for _, box in throw.dice:
             fits = throw.of(box)

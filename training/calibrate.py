@@ -14,11 +14,11 @@ import numpy as np
 from games.dice import KINDS
 from training import Array
 from vision.detection import iou
-from vision.fitted import logistic
 from vision.reader import DiceReader
 from vision.reading import Detection
-from vision.recognition.doubts import evidence_of, features_of, first_doubt
-from vision.recognition.evidence import CONFIDENCE_FEATURES
+from vision.recognition.classifiers import logistic
+from vision.recognition.doubts import first_doubt
+from vision.recognition.evidence import CONFIDENCE_FEATURES, evidence_of, features_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -201,7 +201,6 @@ def judge(folder: Path, most: int, reader: DiceReader) -> Judged:
     """What the exported nets say of what they detect in the labelled pictures of a folder."""
     rows, right, free, labelled, odd_rows = [], [], [], [], []
     dice = odd_dice = 0
-    limits = reader.settings.doubts
     lines = (folder / "labels.jsonl").read_text(encoding="utf-8").splitlines()
     for number in np.random.default_rng(4).permutation(len(lines))[:most]:
         label = json.loads(lines[number])
@@ -211,18 +210,18 @@ def judge(folder: Path, most: int, reader: DiceReader) -> Judged:
         odd = [_is_odd(die, folder.name) for die in label["dice"]]
         odd_dice, dice = odd_dice + sum(odd), dice + len(odd) - sum(odd)
         for seen in reader.recognize(np.asarray(frame, np.uint8)):
-            evidence = evidence_of(seen, 1.0, frame.shape, reader.dice, limits)
-            doubtful = first_doubt(evidence, limits) is not None
+            evidence = evidence_of(seen, 1.0, frame.shape, reader.dice)
+            doubtful = first_doubt(evidence) is not None
             die = _labelled(label["dice"], seen.detection, seen.prediction.best)
             if die is None and folder.name in UNLABELLED:
                 continue
             if die is None or not _is_odd(die, folder.name):
-                rows.append(features_of(seen, limits))
+                rows.append(features_of(seen))
                 right.append(die is not None and _same(die, seen.prediction.best))
                 free.append(not doubtful)
                 labelled.append(die is not None)
             elif not doubtful:
-                odd_rows.append(features_of(seen, limits))
+                odd_rows.append(features_of(seen))
     none = np.zeros((0, len(CONFIDENCE_FEATURES)))
     return Judged(
         np.array(rows or none), np.array(right, bool), np.array(free, bool), np.array(labelled, bool), dice,

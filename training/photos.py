@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from vision.detection import Detector
-    from vision.settings import DetectionSettings
 
 SOURCES = ("burks_black_tray", "catan_pips", "rune_pips_grey", "ucffool_d20", "ucffool_mixed")
 OBLIQUE = ("catan_pips", "rune_pips_grey")
@@ -134,11 +133,11 @@ PART = 0.45
 """Side of a detection, in parts of the labelled die that it lies on, under which it is a pip or a numeral."""
 
 
-def is_no_die(detection: Detection, dice: Sequence[Detection], settings: DetectionSettings) -> bool:
+def is_no_die(detection: Detection, dice: Sequence[Detection]) -> bool:
     """Whether a detection is a heap of these labelled dice, or a part of one."""
     on = [die for die in dice if die.holds(detection.middle)]
     is_part = bool(on) and all(detection.longer < PART * die.longer for die in on)
-    return is_part or holds_others(detection, dice, settings)
+    return is_part or holds_others(detection, dice)
 
 
 SCENES = 100
@@ -195,7 +194,7 @@ def mined_photos(folder: Path, detector: Detector) -> Pack:
         boxes = [die["bbox"] or whole_die(frame) for die in label["dice"]]
         dice = [Detection(x, y, w, h, 1.0) for x, y, w, h in filter(None, boxes)]
         for detection in detector.candidates(np.asarray(frame, np.uint8)):
-            if is_no_die(detection, dice, detector.settings):
+            if is_no_die(detection, dice):
                 pack.keep(frame, (*detection.middle, detection.longer), NO_DIE)
     return pack
 

@@ -15,8 +15,14 @@ from training.scenes import Scene, Tilted, scene
 from vision.reading import Detection, iou
 from vision.recognition.attitude import Attitude, AttitudeNet, UprightDie, attitude_shifts, top_of, top_shifts
 from vision.recognition.classifiers import CROP_PX, CROP_SPAN, Orientation, Symbol
-from vision.recognition.cocked import COCKED_FEATURES, cocked_features, off_level
-from vision.settings import ReaderSettings
+from vision.recognition.cocked import (
+    COCKED_FEATURES,
+    REFERENCE_COCKED,
+    REFERENCE_CONFIDENCE,
+    cocked_features,
+    off_level,
+)
+from vision.recognition.doubts import LEAST_CONFIDENCE
 from vision.tray.camera import CameraPose, usual_camera
 
 if TYPE_CHECKING:
@@ -24,7 +30,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from vision.reader import DiceReader
-    from vision.recognition.recognizer import Recognized
+    from vision.recognition.evidence import Recognized
 
 SCENES = 60
 """Rendered scenes in a pack …"""
@@ -229,7 +235,6 @@ def _band(tilts: Array, low: float, high: float) -> Array:
 
 def _seen(work: Path, net: AttitudeNet, names: tuple[str, ...]) -> tuple[Array, Array]:
     """The features (n, features) of dice that are otherwise sure and right, and their tilts (n,)."""
-    settings = ReaderSettings()
     rng = np.random.default_rng(27)
     x, tilts = [], []
     for rows in _frames(work, names):
@@ -241,18 +246,17 @@ def _seen(work: Path, net: AttitudeNet, names: tuple[str, ...]) -> tuple[Array, 
         boxes = [Detection(*box) for box in rows["boxes"].tolist()]
         kinds = rows["kinds"].tolist()
         attitudes = _attitudes(rows, net, symbols, boxes)
-        tilt = settings.tilt
-        read = rows["confidences"] > tilt.reference_confidence
-        references = (read & (rows["said"][:, 0] < tilt.reference_cocked)).tolist()
+        read = rows["confidences"] > REFERENCE_CONFIDENCE
+        references = (read & (rows["said"][:, 0] < REFERENCE_COCKED)).tolist()
         plumbs = [camera.plumb(box.middle, shape) for box in boxes]
-        moved = attitude_shifts(attitudes, plumbs, references, settings.tilt, camera)
+        moved = attitude_shifts(attitudes, plumbs, references, camera)
         tops = [top_of(s, box, camera, kind) for s, box, kind in zip(symbols, boxes, kinds, strict=True)]
         known = [top for top in tops if top is not None]
         sure = [good for good, top in zip(references, tops, strict=True) if top is not None]
-        shifts = iter(top_shifts(known, sure, settings.tilt, camera))
+        shifts = iter(top_shifts(known, sure, camera))
         distances = [0.0 if top is None else next(shifts).distance(top) for top in tops]
         for i, distance in enumerate(distances):
-            if rows["right"][i] and rows["confidences"][i] >= settings.doubts.least_confidence:
+            if rows["right"][i] and rows["confidences"][i] >= LEAST_CONFIDENCE:
                 off = off_level(attitudes[i], moved[i], plumbs[i])
                 x.append(cocked_features(float(rows["said"][i, 0]), distance, off, kinds[i]))
                 tilts.append(float(rows["tilts"][i]))

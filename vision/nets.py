@@ -6,6 +6,7 @@ refused. A folder of one's own models is taken as it is.
 
 from __future__ import annotations
 
+import json
 import os
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -22,10 +23,13 @@ os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 import onnxruntime
 
 from vision import checksums
-from vision.fitted import Fitted
 from vision.motion.segmentation import CLASSES
 from vision.recognition.attitude import ATTITUDE_FEATURES
 from vision.recognition.classifiers import BODIES, BOX, DIE_PX, MAPS, STRIDE, SYMBOL_PX, VALUES
+from vision.recognition.cocked import COCKED_FEATURES, LogisticWeights
+from vision.recognition.enrolment import EnrolmentWeights
+from vision.recognition.evidence import ConfidenceWeights
+from vision.recognition.fusion import SymbolWeights
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -160,3 +164,32 @@ def fits(told: Sequence[int | str | None], shape: Shape) -> bool:
         wanted is None or not isinstance(size, int) or size == wanted
         for size, wanted in zip(told, shape, strict=True)
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """All of them."""
+
+    confidence: ConfidenceWeights
+    symbols: SymbolWeights
+    enrolment: EnrolmentWeights
+    cocked: LogisticWeights
+
+    @classmethod
+    def of(cls, text: str | bytes) -> Fitted:
+        """The weights of a JSON file; ValueError, KeyError or TypeError if they do not stand there."""
+        told = json.loads(text)
+        cocked = numbers(told["cocked"]["weights"])
+        if len(cocked) != len(COCKED_FEATURES):
+            raise ValueError("cocked: there is one weight for each feature")
+        return cls(
+            ConfidenceWeights(**numbers(told["confidence"])),
+            SymbolWeights(**numbers(told["symbols"])),
+            EnrolmentWeights(**numbers(told["enrolment"])),
+            LogisticWeights(tuple(cocked[name] for name in COCKED_FEATURES), float(told["cocked"]["bias"])),
+        )
+
+
+def numbers(told: dict[str, Any]) -> dict[str, float]:
+    """The weights by name; ValueError or TypeError if one is no number."""
+    return {name: float(weight) for name, weight in told.items()}

@@ -30,6 +30,13 @@ if TYPE_CHECKING:
     from vision.recognition.enrolled import EnrolledDice
     from vision.tray.pose import Tray
 
+AGAIN_S: Final = 0.5
+"""While the markers cannot be seen they are looked for so often."""
+FOLLOW_S: Final = 2.0
+"""The background follows the light so often while all lies still."""
+LASTS_S: Final = 0.15
+"""How long another reason for not reading must last before it is reported."""
+
 
 class Reason(StrEnum):
     """Why nothing is read although frames come."""
@@ -92,8 +99,7 @@ class Observer:
             dice nor a hand are seen.
         enrolled: the table's own dice, if only these are to be played with.
         progress: called at each step while a frame is read, which may take long.
-        reader: reads the frames; None for one with the usual nets and settings. Its settings say
-            when the tray is settled, too.
+        reader: reads the frames; None for one with the nets that come with the package.
     """
 
     def __init__(
@@ -105,14 +111,11 @@ class Observer:
         reader: DiceReader | None = None,
     ) -> None:
         self.reader = reader or DiceReader()
-        self.settings = self.reader.settings.motion
         self.segmenter = Segmenter(self.reader.nets.segmentation)
         self.enrolled = enrolled
         self.progress = progress
         self.place = TrayWatch(tray)
-        self.background = self.calibrated = (
-            None if background is None else BackgroundModel(background, self.settings.background)
-        )
+        self.background = self.calibrated = None if background is None else BackgroundModel(background)
         self.shape: tuple[int, ...] = ()
         self.before: Image | None = None
         self.read = False
@@ -174,7 +177,7 @@ class Observer:
         """Whether all that seems to reach into the tray is the tray itself, seen from elsewhere."""
         if self.place.tray is None or time_s < self.next_look_s:
             return None
-        self.next_look_s = time_s + self.settings.again_s
+        self.next_look_s = time_s + AGAIN_S
         look = self.place.look(frame)
         return self.lost(look, time_s) if look in (TrayStatus.CAMERA_MOVED, TrayStatus.ASTRAY) else None
 
@@ -183,14 +186,14 @@ class Observer:
         if look is TrayStatus.CAMERA_MOVED:
             self.watch_anew()
         else:
-            self.next_look_s = time_s + self.settings.again_s
+            self.next_look_s = time_s + AGAIN_S
         return self.unsettled(REASONS[look], time_s)
 
     def unsettled(self, reason: Reason, time_s: float) -> Unsettled | None:
         """Reports why nothing is read: once, when that begins and when the reason has become another."""
         if self.other is None or self.other[0] is not reason:
             self.other = (reason, time_s)
-        lasting = time_s - self.other[1] >= self.settings.lasts_s or reason not in (
+        lasting = time_s - self.other[1] >= LASTS_S or reason not in (
             Reason.MOVING,
             Reason.HAND,
         )
@@ -215,7 +218,7 @@ class Observer:
         if tray is not None:
             area = tray.area(width, height, 1 / by)
             die_px = DIE_MM * tray.px_per_mm() * size_for(self.shape)[0] / self.shape[1]
-        self.motion = MotionWatch(self.segmenter, area, self.background, die_px, self.settings)
+        self.motion = MotionWatch(self.segmenter, area, self.background, die_px)
 
     def settled(self, frames: Sequence[Image], time_s: float) -> Observation | None:
         """Reads the still frames; what cannot be read and lies over a marker is not taken for a die."""
@@ -247,7 +250,7 @@ class Observer:
         ]
         followed = self.motion.background is not None
         if self.background is None and self.place.tray is self.place.first and not reading.dice:
-            self.background = self.calibrated = BackgroundModel(frames[-1], self.settings.background)
+            self.background = self.calibrated = BackgroundModel(frames[-1])
             self.motion.know_background(self.background)
         motion = tuple((taken_s, self.watched(small)) for taken_s, small in self.strip.frames)
         rows, columns = self.watched_part(frames[-1])
@@ -323,6 +326,6 @@ class Observer:
         """Keeps the background in today's light."""
         if self.background is None or self.motion.small is None:
             return
-        if time_s - self.followed_s >= self.settings.follow_s:
+        if time_s - self.followed_s >= FOLLOW_S:
             self.followed_s = time_s
             self.background.follow(self.motion.small, self.things, time_s)

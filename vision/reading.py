@@ -194,6 +194,10 @@ Sides: TypeAlias = tuple[float, float, float, float]
 """Left, top, width and height; a `vision.reading.Box` has them in whole pixels."""
 
 
+SAME_DIE_IOU: Final = 0.5
+"""IoU from which boxes of two frames are the same die's."""
+
+
 def intersection(one: Sides, other: Sides) -> float:
     """The area that both hold."""
     (x, y, w, h), (u, v, a, b) = one, other
@@ -255,3 +259,11 @@ class Detection:
     def holds(self, place: tuple[float, float]) -> bool:
         """Whether a place lies in its box."""
         return 0 < place[0] - self.x < self.width and 0 < place[1] - self.y < self.height
+
+
+def inside(detection: Detection, shape: tuple[int, ...]) -> Box:
+    """The detection's box in whole pixels of the frame."""
+    x0, y0 = max(0, round(detection.x)), max(0, round(detection.y))
+    x1 = min(shape[1], round(detection.x + detection.width))
+    y1 = min(shape[0], round(detection.y + detection.height))
+    return (min(x0, shape[1] - 1), min(y0, shape[0] - 1), max(1, x1 - x0), max(1, y1 - y0))

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from dicetable import texts
 from dicetable.calibration.stills import still_frames
 from games.dice import FACES
-from vision.foreground import changed_part
+from vision.foreground import STEP, changed_part
+from vision.recognition.doubts import LEAST_CHANGED_PART
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -55,11 +56,10 @@ def shown(
 
 def laid_there(frame: Image, background: Image, reader: DiceReader) -> list[Detection]:
     """The detections where the frame is unlike the empty tray."""
-    step, least = reader.settings.foreground.step, reader.settings.doubts.changed_part
     return [
         detection
         for detection in reader.detector.detect(frame)
-        if changed_part(frame, background, box(detection), step) > least
+        if changed_part(frame, background, box(detection), STEP) > LEAST_CHANGED_PART
     ]
 
 

@@ -8,7 +8,6 @@ import numpy as np
 
 from dicetable import texts
 from vision.motion.segmentation import Segmenter
-from vision.motion.settings import MotionSettings
 from vision.motion.watch import Motion, MotionWatch
 from vision.nets import load_nets
 
@@ -60,8 +59,7 @@ class StillFrames:
 
 def still_watch() -> MotionWatch:
     """A watch over frames of which nothing is known yet."""
-    settings = MotionSettings(window_s=CALM_S)
-    return MotionWatch(Segmenter(load_nets().segmentation), settings=settings)
+    return MotionWatch(Segmenter(load_nets().segmentation), window_s=CALM_S)
 
 
 def is_still(watch: MotionWatch, frame: Frame) -> bool:

@@ -188,6 +188,7 @@ def is_meant(path: Path) -> bool:
 def enrolled(path: Path, reader: DiceReader) -> tuple[Die, Prototype]:
     """The face that the file is named after, and how it looks. Raises ValueError if there is none."""
     from hardware.photograph import PhotographError, load_photograph
+    from vision.detection import PLAIN_SCORE
 
     die = named_face(path.stem)
     if path.is_dir():
@@ -199,8 +200,7 @@ def enrolled(path: Path, reader: DiceReader) -> tuple[Die, Prototype]:
     detections = [found.detection for found in reader.recognize(pixels)]
     if not detections:
         raise ValueError("no die is seen in it: photograph it from above, larger, in even light")
-    least = reader.settings.detection.plain_score
-    if (plain := sum(detection.score >= least for detection in detections)) > 1:
+    if (plain := sum(detection.score >= PLAIN_SCORE for detection in detections)) > 1:
         raise ValueError(
             f"{plain} dice are seen in it: photograph one die at a time, on an empty, plain table"
         )

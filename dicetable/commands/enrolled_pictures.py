@@ -9,7 +9,6 @@ from dicetable.commands.complaint import complain
 from dicetable.files.atomic_write import atomic_write
 from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError, Gallery, gallery_beside
 from vision.recognition.enrolment import likest_face
-from vision.settings import EnrolmentSettings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,7 +54,7 @@ def suspicion(number: int, everything: EnrolledDice) -> str:
     """The remark on a picture that looks like another face than its own; empty for any other."""
     if len(everything.shows) == 1:
         return ""
-    (kind, value), alike = likest_face(number, everything, EnrolmentSettings())
+    (kind, value), alike = likest_face(number, everything)
     if alike < LOOKS_LIKE or (kind, value) == everything.shows[number]:
         return ""
     return f"  looks like the {value} of a {kind}: is it in its place?"

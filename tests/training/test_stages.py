@@ -30,7 +30,7 @@ from training.packs import BOXES, CANVAS
 from training.photos import SOURCES
 from training.shots import STYLES
 from vision import nets
-from vision.fitted import Fitted
+from vision.nets import Fitted
 from vision.recognition.classifiers import BODIES, CROP_PX, DIE_PX, NO_DIE, UNREADABLE
 
 if TYPE_CHECKING:

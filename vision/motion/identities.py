@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from vision.reading import Box, Image
     from vision.recognition.classifiers import Pixels
 
-
 SAME: Final = 0.95
 """Pictures this much alike show the same die as it lay. A die with one pip more is less alike."""
 TURNED: Final = 0.8
@@ -193,7 +192,7 @@ class Identities:
         shaken = [(track, look) for track, look in turning if track.path[-1].clear]
         self.looks = [look for look in self.looks if not any(look is one for _, one in shaken)]
         self.looks += [look_at(frame, track, watch, self.settled_s) for track, _ in shaken]
-        since_s = watch.time_s - watch.settings.window_s
+        since_s = watch.time_s - watch.window_s
         lasted = all(look.time_s <= since_s for _, look in looks)
         return bool(looks) and len(looks) == len(seen) and lasted and not turning
 

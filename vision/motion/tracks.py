@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from vision.motion.segmentation import Classes
     from vision.reading import Box
 
-
 NEVER = 1e9
 """A pair that costs so much is none."""
 

@@ -15,8 +15,7 @@ import numpy as np
 from vision.motion.background import BackgroundModel
 from vision.motion.frames import downsample
 from vision.motion.segmentation import OTHER, TRAY, Places, resized, size_for, without_specks
-from vision.motion.settings import MotionSettings
-from vision.motion.stillness import Stillness
+from vision.motion.stillness import WINDOW_S, Stillness
 from vision.motion.tracks import Tracker
 
 if TYPE_CHECKING:
@@ -26,6 +25,12 @@ if TYPE_CHECKING:
     from vision.motion.stillness import Area
     from vision.reading import Box, Image
 
+UNLIT_LEVEL: Final = 22.0
+"""Grey level that the brightest part of the tray has in the dark, at most."""
+UNLIT_PART: Final = 0.3
+"""The same as a part of what it was when the dice last lay still."""
+UNLIT_MEDIAN: Final = 0.6
+"""The same of the median of all levels, which has to be as dark as well."""
 DIE_MM: Final = 16.0
 """The width of a common die."""
 DIE_PX: Final = 10.0
@@ -57,7 +62,7 @@ class MotionWatch:
         area: the part of the small frame (`downsample`) that is watched, bool, H×W; None for all of it.
         background: the empty tray; None if it is not known.
         die_px: the width of a 16 mm die in the segmented frame, if the scale is known.
-        settings: what counts as motion and as dark.
+        window_s: nothing must have moved for so long before the tray is settled.
 
     Attributes:
         small: the newest frame, small.
@@ -72,16 +77,16 @@ class MotionWatch:
         area: Area | None = None,
         background: BackgroundModel | None = None,
         die_px: float | None = None,
-        settings: MotionSettings | None = None,
+        window_s: float = WINDOW_S,
     ) -> None:
-        self.settings = settings or MotionSettings()
+        self.window_s = window_s
         self.segmenter = segmenter
         self.area = area
         self.background = background
         self.known = background is not None
         self.scale_known = die_px is not None
         self.die_px = die_px or DIE_PX
-        self.stillness = Stillness(area, self.settings)
+        self.stillness = Stillness(area, window_s)
         self.tracker = Tracker(self.die_px)
         self.places: Places | None = None
         self.lit = 0.0, 0.0
@@ -112,7 +117,7 @@ class MotionWatch:
             return Motion.SETTLED
         self.segment(small, time_s)
         if not self.known and self.is_empty():
-            self.background, self.empty = BackgroundModel(small, self.settings.background), None
+            self.background, self.empty = BackgroundModel(small), None
         if self.hand_in_tray():
             return Motion.HAND
         if self.part is None or not self.stillness.still_in(self.part):
@@ -122,10 +127,10 @@ class MotionWatch:
 
     def is_unlit(self, bright: float, middle: float) -> bool:
         """Whether the light is out: then all of the view is darker, not only a bright die gone."""
-        limits, (lit, usual) = self.settings, self.lit
-        if bright < limits.unlit_level:
+        lit, usual = self.lit
+        if bright < UNLIT_LEVEL:
             return True
-        return bright < limits.unlit_part * lit and middle < limits.unlit_median * usual
+        return bright < UNLIT_PART * lit and middle < UNLIT_MEDIAN * usual
 
     def segment(self, small: Image, time_s: float) -> None:
         """Follows dice and hands into a frame in which something moves, or that was not read yet."""

@@ -14,7 +14,6 @@ import numpy.typing as npt
 
 from games.dice import KINDS
 from vision.recognition.classifiers import CROP_PX, CROP_SPAN, square_at, warp
-from vision.recognition.evidence import logit
 from vision.tray.camera import USUAL_FOCAL
 
 if TYPE_CHECKING:
@@ -22,9 +21,30 @@ if TYPE_CHECKING:
 
     from vision.reading import Detection, Net
     from vision.recognition.classifiers import Matrix, Pixels, Symbol
-    from vision.settings import TiltSettings
     from vision.tray.camera import CameraPose
 
+RISE_ERROR: Final = 0.4
+"""Standard deviation of how far tops move outward, as a part of the usual, for a lens that is not
+calibrated."""
+KNOWN_RISE_ERROR: Final = 0.15
+"""The same for a known camera, besides the error of its focal length."""
+SLANT: Final = 0.06
+"""Standard deviation of the shift of all tops by a camera that hangs aslant, in parts of a box."""
+KNOWN_SLANT: Final = 0.02
+"""The same where it is known from the markers."""
+PLACE_SPREAD: Final = 0.028
+"""Standard deviation of a symbol's place on a die that lies flat, in parts of its box."""
+PLUMB_SLANT: Final = 0.13
+"""Standard deviation of straight up by a camera that hangs aslant, as a sine."""
+KNOWN_PLUMB_SLANT: Final = 0.012
+"""The same where the markers and the focal length tell it."""
+KNOWN_PLUMB_ERROR: Final = 0.03
+"""Standard deviation of how far straight up runs outward under a known camera, as a part of the usual,
+besides the error of its focal length."""
+LEAST_ATTITUDE_ERROR: Final = 0.02
+"""Standard deviation of where a top points, as a sine, at least."""
+ROUNDS: Final = 3
+"""Times that the least squares are weighted anew."""
 Floats: TypeAlias = npt.NDArray[Any]
 VIEW_PX: Final = 48
 """Pixels along the upright view …"""
@@ -191,27 +211,26 @@ def slope(outward: Floats) -> Floats:
 
 
 def top_shifts(
-    tops: Sequence[Top], references: Sequence[bool], settings: TiltSettings, camera: CameraPose | None = None
+    tops: Sequence[Top], references: Sequence[bool], camera: CameraPose | None = None
 ) -> list[TopShift]:
     """For each top, the camera's shift as the references among the others tell it.
 
     `camera` is that of a calibrated rig: then the shift is known well by itself.
     """
-    slant, rise_error = settings.slant, settings.rise_error
+    slant, rise_error = SLANT, RISE_ERROR
     if camera is not None:
         slant, rise_error = (
-            settings.known_slant,
-            float(np.hypot(settings.known_rise_error, camera.focal_error)),
+            KNOWN_SLANT,
+            float(np.hypot(KNOWN_RISE_ERROR, camera.focal_error)),
         )
-    errors = np.full(len(tops), settings.spread)
-    return shifts(tops, errors, references, (slant, rise_error), settings.rounds)
+    errors = np.full(len(tops), PLACE_SPREAD)
+    return shifts(tops, errors, references, (slant, rise_error), ROUNDS)
 
 
 def attitude_shifts(
     attitudes: Sequence[Attitude],
     plumbs: Sequence[Floats],
     references: Sequence[bool],
-    settings: TiltSettings,
     camera: CameraPose,
     *,
     known: bool = True,
@@ -222,13 +241,13 @@ def attitude_shifts(
     where the focal length is off, and aside where the camera hangs aslant, most of all if it is not `known`
     from the markers.
     """
-    slant = settings.plumb_slant
+    slant = PLUMB_SLANT
     if known:
-        slant = float(np.hypot(settings.known_plumb_slant, slant * camera.focal_error))
-    rise_error = float(np.hypot(settings.known_plumb_error, camera.focal_error))
+        slant = float(np.hypot(KNOWN_PLUMB_SLANT, slant * camera.focal_error))
+    rise_error = float(np.hypot(KNOWN_PLUMB_ERROR, camera.focal_error))
     seen = [Top(attitude.top, plumb) for attitude, plumb in zip(attitudes, plumbs, strict=True)]
-    errors = np.hypot([attitude.error for attitude in attitudes], settings.least_attitude_error)
-    return shifts(seen, errors, references, (slant, rise_error), settings.rounds)
+    errors = np.hypot([attitude.error for attitude in attitudes], LEAST_ATTITUDE_ERROR)
+    return shifts(seen, errors, references, (slant, rise_error), ROUNDS)
 
 
 def shifts(
@@ -261,18 +280,3 @@ def shifts(
         TopShift(without @ (known @ usual + pulls.sum(0) - pull), without, float(error))
         for without, pull, error in zip(spreads, pulls, errors, strict=True)
     ]
-
-
-def is_tilted(distance: float, cocked: float, settings: TiltSettings) -> bool:
-    """Whether a top's distance and the net's probability that the die is cocked are too much together."""
-    return 0.5 * distance**2 + settings.cocked_power * logit(cocked) >= settings.tilted
-
-
-def most_tilted(cocked: Sequence[float], settings: TiltSettings) -> bool:
-    """Whether so many of a frame's dice look cocked that their tops may all be elsewhere alike."""
-    return len(cocked) >= settings.suspect_dice and float(np.median(cocked)) >= settings.suspect_median
-
-
-def seen_from_low(tilted: Sequence[bool], settings: TiltSettings) -> bool:
-    """Whether enough of a frame's legible dice look tilted to suspect a slanted camera instead."""
-    return len(tilted) >= settings.suspect_dice and float(np.mean(tilted)) >= settings.suspect_part

@@ -17,8 +17,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from vision.reading import Detection
-    from vision.settings import RecognitionSettings
 
+MOST_BOX_OFF: Final = 0.5
+"""The most by which a box is corrected, in each of these numbers."""
+SYMBOL_SCORE: Final = 0.15
+"""Score of a symbol. Lower: fainter ones are read, at a run of the symbol net each."""
+MOST_SYMBOLS: Final = 3
+"""Symbols of one die that are read at most."""
+SYMBOL_CELLS: Final = 2
+"""Cells of the map within which a symbol is found once."""
+LEAST_ORIENTATION: Final = 0.04
+"""Probability of an orientation in which a symbol is read."""
 Pixels: TypeAlias = npt.NDArray[Any]
 """uint8, H×W×3, BGR."""
 Matrix: TypeAlias = npt.NDArray[Any]
@@ -151,11 +160,10 @@ class DiePrediction:
 
 
 class DieClassifier:
-    """The die net and its settings."""
+    """The die net."""
 
-    def __init__(self, net: Net, settings: RecognitionSettings) -> None:
+    def __init__(self, net: Net) -> None:
         self.net = net
-        self.settings = settings
 
     def predict(self, crop: Pixels, turn_deg: float = 0.0, zoom: float = 1.0) -> DiePrediction:
         """What the net predicts of a crop, seen turned and nearer or farther."""
@@ -178,10 +186,19 @@ class DieClassifier:
 
     def _prediction(self, logits: Floats, back: Floats, turn_deg: float) -> DiePrediction:
         maps = logits[BODIES + BOX :].reshape(MAPS, CELLS, CELLS)
-        most = self.settings.most_box_off
+        most = MOST_BOX_OFF
         off = np.clip(logits[BODIES : BODIES + BOX], -most, most)
-        find = partial(symbols, maps, back, turn_deg, self.settings)
+        find = partial(symbols, maps, back, turn_deg)
         return DiePrediction(softmax(logits[:BODIES]), off, find)
+
+
+FLOOR: Final = 1e-4
+
+
+def logit(p: float) -> float:
+    """The logarithm of p : 1 − p, of a p that is kept off 0 and 1 by FLOOR."""
+    p = min(max(p, FLOOR), 1 - FLOOR)
+    return float(np.log(p / (1 - p)))
 
 
 def softmax(logits: Floats) -> Floats:
@@ -190,18 +207,18 @@ def softmax(logits: Floats) -> Floats:
     return np.asarray(odds / odds.sum(-1, keepdims=True))
 
 
-def symbols(maps: Floats, back: Floats, turn_deg: float, settings: RecognitionSettings) -> tuple[Symbol, ...]:
+def symbols(maps: Floats, back: Floats, turn_deg: float) -> tuple[Symbol, ...]:
     """The symbols in the net's maps, best first; `back` (2×3) leads from the view to the crop."""
     score = 1 / (1 + np.exp(-maps[0]))
-    side = 2 * settings.symbol_cells + 1
+    side = 2 * SYMBOL_CELLS + 1
     around = cv2.dilate(score, np.ones((side, side), np.uint8))
-    places = np.argwhere((score >= settings.symbol_score) & (score >= around))
+    places = np.argwhere((score >= SYMBOL_SCORE) & (score >= around))
     found = []
-    for i, j in sorted(places.tolist(), key=lambda at: -score[at[0], at[1]])[: settings.most_symbols]:
+    for i, j in sorted(places.tolist(), key=lambda at: -score[at[0], at[1]])[:MOST_SYMBOLS]:
         right, down, size = (float(v) for v in maps[1:4, i, j])
         at = back @ np.array([(j + right) * STRIDE, (i + down) * STRIDE, 1.0])
         span = SPAN * float(np.exp(np.clip(size, -2, 2))) * float(np.hypot(*back[0, :2]))
-        ups = orientations(softmax(maps[4:, i, j]), turn_deg, settings.orientation)
+        ups = orientations(softmax(maps[4:, i, j]), turn_deg, LEAST_ORIENTATION)
         found.append(Symbol(float(at[0]), float(at[1]), span, float(score[i, j]), ups))
     return tuple(found)
 
@@ -273,3 +290,16 @@ class SixNineClassifier:
         view = levelled(warp(crop, matrix, SYMBOL_PX))
         ahead, reverse = self.net(np.stack([view, view[:, ::-1, ::-1]]))[:, 0]
         return float(ahead - reverse)
+
+
+def logistic(features: Floats, weights: Floats) -> Floats:
+    """Probabilities of a logistic regression.
+
+    Args:
+        features: of one item (k,) or of several (n, k).
+        weights: one for each feature, and the bias last (k + 1,).
+
+    Returns:
+        Probabilities 0 … 1, shape () or (n,).
+    """
+    return np.asarray(1 / (1 + np.exp(-np.clip(features @ weights[:-1] + weights[-1], -30, 30))))

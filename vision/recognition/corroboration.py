@@ -17,8 +17,40 @@ from vision.recognition.fusion import NINE, SIX, TWO_WAYS
 if TYPE_CHECKING:
     from vision.recognition.classifiers import SixNineClassifier, Symbol, SymbolClassifier
     from vision.recognition.fusion import Prediction
-    from vision.settings import CorroborationSettings
 
+READ_AGAIN: Final = 0.03
+"""Probability of a 6 or 9, or of a d20, from which a top is looked at again. Lower: slower."""
+REVERSED: Final = 0.02
+"""The part of the d12 and d20 whose numerals stand upside down against the usual: the way up alone makes a 6
+or 9 no surer than that."""
+D10_REVERSED: Final = 0.3
+"""The same of the d10, of which makers differ more."""
+D12_LINE: Final = 6.0
+"""Log odds of a line or dot of a d12 under which it counts for nothing, for nothing beside the top bears it
+out. Lower: more that have neither are sure, and some of them are the other one."""
+PLAIN_SHAPE: Final = 0.95
+"""Probability that a 6 or 9, set upright by its line or dot, is not the other one by its shape. Under it the
+line or dot counts for nothing. Higher: fewer blotted ones are read as the other one, more are asked for."""
+LEGIBLE_SHAPE: Final = 0.9
+"""Probability of the value, set upright so, under which the line or dot counts for nothing either. Higher:
+fewer blurred ones are read as the other one, more are asked for."""
+SAME_BOTH_WAYS: Final = 0.3
+"""Probability that upside down it is the same value again, from which the line or dot counts for nothing: a
+6 upside down is a 9. Lower: the same."""
+OTHER_BESIDE: Final = 30.0
+"""How many times better the numerals beside the top must fit another value than the one that was read, to
+contradict it. Lower: more worn numerals are found out, more dice that are not numbered as usual are
+doubted."""
+RULED_OUT: Final = 0.1
+"""Probability of a value under which its numeral rules it out. Higher: more contradictions."""
+OFF_MIDDLE: Final = 0.6
+"""How far a symbol may lie off the middle of a d20, in parts of the distance from there to a face, to be on
+top."""
+STANDARD: Final = 0.9
+"""The part of all d20 that are numbered as usual."""
+MISREAD: Final = 0.03
+"""Likelihood of a numeral beside the top that this numbering does not allow. Higher: one that is misread
+counts less."""
 Floats: TypeAlias = npt.NDArray[Any]
 D20: Final = KINDS.index("d20")
 RADIUS: Final = CROP_PX / CROP_SPAN / 2 / 1.2
@@ -145,11 +177,10 @@ may be worn or blotted so that it is legible upside down alone."""
 
 
 class Corroborators(NamedTuple):
-    """The nets that look at a top again, and the settings."""
+    """The nets that look at a top again."""
 
     symbols: SymbolClassifier
     six_nine: SixNineClassifier
-    settings: CorroborationSettings
 
     def corroborated(self, prediction: Prediction, crop: Pixels) -> Prediction:
         """The prediction in the light of what stands by the symbol and beside the top."""
@@ -188,20 +219,20 @@ class Corroborators(NamedTuple):
         """Whether what stands beside the top of a d20 belongs to a value that its own numeral rules out."""
         kind, value = np.unravel_index(int(joint.argmax()), joint.shape)
         other = int(like.argmax())
-        ruled_out = float(joint[D20, other + 1]) < self.settings.ruled_out
-        fits = float(like[other]) > self.settings.other_beside * float(like[value - 1])
+        ruled_out = float(joint[D20, other + 1]) < RULED_OUT
+        fits = float(like[other]) > OTHER_BESIDE * float(like[value - 1])
         return bool(kind == D20 and ruled_out and fits)
 
     def _by_line_or_dot(self, prediction: Prediction, crop: Pixels) -> Floats:
         """The joint probabilities, those of 6 and 9 shared out anew by the way up and by the line or dot."""
         joint = prediction.joint.copy()
         both = joint[:, SIX] + joint[:, NINE]
-        if both[list(TWO_WAYS)].sum() < self.settings.read_again or prediction.symbol is None:
+        if both[list(TWO_WAYS)].sum() < READ_AGAIN or prediction.symbol is None:
             return joint
         logit = self._six(prediction, prediction.symbol, crop) if prediction.read_as in SIX_NINE else 0.0
         for kind in TWO_WAYS:
-            least = self.settings.d10_reversed if kind == D10 else self.settings.reversed
-            told = 0.0 if kind == D12 and abs(logit) < self.settings.d12_line else logit
+            least = D10_REVERSED if kind == D10 else REVERSED
+            told = 0.0 if kind == D12 and abs(logit) < D12_LINE else logit
             six = float(np.clip(joint[kind, SIX] / max(both[kind], 1e-12), least, 1 - least))
             six = 1 / (1 + (1 - six) / six * float(np.exp(-told)))
             joint[kind, SIX], joint[kind, NINE] = both[kind] * six, both[kind] * (1 - six)
@@ -215,14 +246,14 @@ class Corroborators(NamedTuple):
         up_deg = prediction.up_deg + (0 if stands else 180)
         upright, reverse = self.symbols.predict_all(crop, [(symbol, up_deg), (symbol, up_deg + 180)])
         either = float(upright[list(SIX_NINE)].sum())
-        plain = max(self.settings.legible_shape, self.settings.plain_shape * either)
-        if upright[value] < plain or reverse[value] >= self.settings.same_both_ways:
+        plain = max(LEGIBLE_SHAPE, PLAIN_SHAPE * either)
+        if upright[value] < plain or reverse[value] >= SAME_BOTH_WAYS:
             return 0.0
         return logit if prediction.read_as == SIX else -logit
 
     def _beside(self, prediction: Prediction, crop: Pixels) -> Floats | None:
         """How likely what stands beside the top is for each value of a d20; None where it may be none."""
-        if prediction.symbol is None or prediction.joint[D20].sum() < self.settings.read_again:
+        if prediction.symbol is None or prediction.joint[D20].sum() < READ_AGAIN:
             return None
-        read = read_beside(crop, prediction.symbol, prediction.up_deg, self.symbols, self.settings.off_middle)
-        return None if read is None else likelihoods(read, self.settings.standard, self.settings.misread)
+        read = read_beside(crop, prediction.symbol, prediction.up_deg, self.symbols, OFF_MIDDLE)
+        return None if read is None else likelihoods(read, STANDARD, MISREAD)

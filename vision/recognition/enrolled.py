@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from io import BytesIO
 from stat import S_ISREG
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import cv2
 import numpy as np
@@ -20,8 +20,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
-    from vision.settings import GallerySettings
-
+MOST_LEARNED_OF_A_FACE: Final = 4
+"""Pictures of one face that are kept. Higher: slower, and a larger file."""
+LEAST_ALIKE: Final = 0.5
+"""Likeness to the enrolled pictures of the same face from which one is taken. Lower: faces in other light
+are learned, and an outlier may be."""
+NEARER: Final = 0.0
+"""How much more it must be like that face than like any other that is known."""
+FARTHEST_TINT: Final = 40.0
+"""Most distance of its colour (L*a*b*) from the enrolled one."""
+SAME_VIEW: Final = 0.9
+"""Likeness to a picture that is known from which it is nothing new."""
+LEARNED_TURN_STEP_DEG: Final = 10
+"""Step of the turns in which learned pictures are compared with one another."""
 Floats: TypeAlias = npt.NDArray[Any]
 FORMAT = 3
 """Version of the file …"""
@@ -292,24 +303,24 @@ class Gallery:
         kept = tuple(one for one in self.pictures if not forgotten(one))
         return self if len(kept) == len(self.pictures) else Gallery(kept)
 
-    def taught(self, enrolled: EnrolledDice, new: Candidate, settings: GallerySettings) -> Gallery:
+    def taught(self, enrolled: EnrolledDice, new: Candidate) -> Gallery:
         """The gallery with a new picture; itself if the picture is not taken.
 
         Of a face that has enough pictures already the one that is most like another makes room, if the new
         one is less so.
         """
         die = new.learned.die
-        if not agrees(self.joined_to(enrolled), enrolled, new, settings):
+        if not agrees(self.joined_to(enrolled), enrolled, new):
             return self
         own = [one for one in self.pictures if one.die == die]
         enrolled_own = enrolled.reliefs[[show == die for show in enrolled.shows]]
         redundant = closest(new.views, [*enrolled_own, *(one.face.relief for one in own)])
-        if redundant >= settings.same_view:
+        if redundant >= SAME_VIEW:
             return self
-        if len(own) < settings.most_of_a_face:
+        if len(own) < MOST_LEARNED_OF_A_FACE:
             return Gallery((*self.pictures, new.learned))
         by_picture = [
-            closest(turned(one.face.relief, settings.turn_step_deg), [*enrolled_own, *others(own, i)])
+            closest(turned(one.face.relief, LEARNED_TURN_STEP_DEG), [*enrolled_own, *others(own, i)])
             for i, one in enumerate(own)
         ]
         most = int(np.argmax(by_picture))
@@ -397,20 +408,18 @@ def unpacked(stored: Any) -> list[Learned]:
     return pictures
 
 
-def agrees(
-    all_known: EnrolledDice, enrolled: EnrolledDice, new: Candidate, settings: GallerySettings
-) -> bool:
+def agrees(all_known: EnrolledDice, enrolled: EnrolledDice, new: Candidate) -> bool:
     """Whether a picture is like the enrolled ones of its face, and less like any other face that is known."""
     die, face, _ = new.learned
     if die not in enrolled.shows:
         return False
     like = enrolled.likeness(new.views, face.tint)
     i = like.dice.index(die)
-    if like.alike[i] < settings.least_alike or like.tinted[i] > settings.farthest_tint:
+    if like.alike[i] < LEAST_ALIKE or like.tinted[i] > FARTHEST_TINT:
         return False
     known = all_known.likeness(new.views, face.tint)
     other = max((a for one, a in zip(known.dice, known.alike, strict=True) if one != die), default=-1.0)
-    return bool(like.alike[i] - other >= settings.nearer)
+    return bool(like.alike[i] - other >= NEARER)
 
 
 def others(own: Sequence[Learned], i: int) -> list[Floats]:

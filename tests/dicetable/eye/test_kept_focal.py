@@ -20,7 +20,6 @@ from tests.vision.tray.test_pose import SHAPE, VIEW, seen, tray_of, usual
 from vision.nets import load_nets
 from vision.reading import SeenTop
 from vision.recognition.classifiers import DieClassifier
-from vision.settings import ReaderSettings
 from vision.tray.camera import Lens, intrinsics
 from vision.tray.tracking import TrayWatch
 
@@ -122,8 +121,8 @@ def test_a_lens_that_cannot_be_used_is_named_on_the_operator_page(
 def watching(place: TrayWatch, focal: KeptFocal | None = None) -> Any:
     """An eye that watches the tray there."""
     nets = load_nets()
-    classifier = DieClassifier(nets.die, ReaderSettings().recognition)
-    reader = SimpleNamespace(settings=ReaderSettings(), nets=nets, dice=classifier, face=None)
+    classifier = DieClassifier(nets.die)
+    reader = SimpleNamespace(nets=nets, dice=classifier, face=None)
     observer = SimpleNamespace(place=place, enrolled=None, progress=None, reader=reader, damage=None)
     return SimpleNamespace(observer=observer, focal=focal)
 

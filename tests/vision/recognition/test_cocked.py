@@ -6,14 +6,19 @@ import numpy as np
 import pytest
 
 from games.dice import KINDS
-from vision.fitted import Fitted
-from vision.nets import FOLDER
+from vision.nets import FOLDER, Fitted
 from vision.recognition.attitude import Attitude, TopShift
-from vision.recognition.cocked import COCKED_FEATURES, OffLevel, cocked_features, off_level, scattered
-from vision.settings import TiltSettings
+from vision.recognition.cocked import (
+    COCKED_FEATURES,
+    LEAST_COCKED,
+    USUAL_SCATTER_DEG,
+    OffLevel,
+    cocked_features,
+    off_level,
+    scattered,
+)
 
 WEIGHTS = Fitted.of((FOLDER / "fitted.json").read_bytes()).cocked
-TILT = TiltSettings()
 D20 = KINDS.index("d20")
 
 
@@ -34,13 +39,13 @@ def test_what_the_net_suspects_is_likelier_cocked() -> None:
 
 
 def test_the_limit_tells_a_flat_die_from_one_that_leans_far() -> None:
-    assert probability(1.0) < TILT.cocked < probability(16.0)
+    assert probability(1.0) < LEAST_COCKED < probability(16.0)
 
 
 def test_a_top_whose_views_scatter_is_less_plainly_off() -> None:
     off = OffLevel(12.0, 4.0, 3.0)
-    assert scattered(off, np.radians(TILT.usual_scatter_deg), TILT) == off
-    some, more = (scattered(off, np.radians(degrees), TILT) for degrees in (1.5, 2.5))
+    assert scattered(off, np.radians(USUAL_SCATTER_DEG)) == off
+    some, more = (scattered(off, np.radians(degrees)) for degrees in (1.5, 2.5))
     assert off.angle_deg == some.angle_deg == more.angle_deg
     assert off.error_deg < some.error_deg < more.error_deg
     assert some.distance == pytest.approx(12.0 / some.error_deg)

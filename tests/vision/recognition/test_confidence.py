@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.fitted import Fitted
-from vision.nets import FOLDER
+from vision.nets import FOLDER, Fitted
 from vision.recognition.evidence import CONFIDENCE_FEATURES, confidence_features
 
 PART = st.floats(0, 1)

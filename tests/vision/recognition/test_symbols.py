@@ -8,11 +8,9 @@ import numpy as np
 import pytest
 
 from games.dice import KINDS
-from vision.fitted import Fitted
-from vision.nets import FOLDER
+from vision.nets import FOLDER, Fitted
 from vision.recognition.classifiers import CROP_PX, VALUES, Orientation, Symbol, SymbolClassifier
 from vision.recognition.fusion import DieSymbols, Floats, SymbolReader, ValuePrediction, no_prior
-from vision.settings import SymbolSettings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -52,7 +50,7 @@ def symbol(x: float, score: float, *ups: tuple[float, float]) -> Symbol:
 
 
 def of(table: Table, *symbols: Symbol) -> DieSymbols:
-    return DieSymbols(SymbolReader(table, WEIGHTS, SymbolSettings()), CROP, symbols)
+    return DieSymbols(SymbolReader(table, WEIGHTS), CROP, symbols)
 
 
 def predicted(table: Table, *symbols: Symbol, prior: Callable[[Symbol], float] = no_prior) -> ValuePrediction:
