@@ -28,7 +28,7 @@ from hardware.simulated.clock import VirtualClock
 from hardware.simulated.cocked import off_level_deg
 from hardware.simulated.faults import parse
 from hardware.simulated.world import World
-from vision.motion.frames import downsample
+from vision.motion.background import downsample
 from vision.reader import DiceReader
 from vision.reading import iou
 from vision.tray.camera import FocalLength

@@ -23,7 +23,7 @@ import numpy as np
 
 from benchmarks.blob_counter import count_pips, detector
 from hardware.simulated.crowd import frame_of
-from vision.motion.frames import downsample
+from vision.motion.background import downsample
 from vision.nets import FOLDER, NAMES, load_nets
 from vision.reader import DiceReader
 from vision.tray.markers import find_markers

@@ -7,26 +7,25 @@ the tray it reads them as they lie.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import StrEnum
-from typing import TYPE_CHECKING, Final, TypeAlias
+from collections import deque
+from typing import TYPE_CHECKING, Final, NamedTuple
 
+import cv2
 import numpy as np
 
-from vision.motion.background import BackgroundModel
-from vision.motion.frames import DamageWatch, Strip, downsampling
+from vision.motion.background import BackgroundModel, downsampling
 from vision.motion.identities import SAME, Identities, cut, likeness
 from vision.motion.segmentation import Segmenter, size_for
 from vision.motion.watch import DIE_MM, Motion, MotionWatch
 from vision.reader import DiceReader
-from vision.reading import Image, Reading
+from vision.reading import Image, Observation, Reading, Reason, Settled, Unsettled
 from vision.recognition.recognizer import ignore_progress
 from vision.tray.tracking import TrayStatus, TrayWatch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from vision.reading import Box, DieReading, Flight
+    from vision.reading import Box, DieReading
     from vision.recognition.enrolled import EnrolledDice
     from vision.tray.pose import Tray
 
@@ -36,57 +35,11 @@ FOLLOW_S: Final = 2.0
 """The background follows the light so often while all lies still."""
 LASTS_S: Final = 0.15
 """How long another reason for not reading must last before it is reported."""
-
-
-class Reason(StrEnum):
-    """Why nothing is read although frames come."""
-
-    MOVING = "moving"
-    HAND = "hand"
-    UNLIT = "unlit"
-    CAMERA_MOVED = "camera_moved"
-    MARKERS = "markers"
-
-
 REASONS: Final = {
     TrayStatus.CAMERA_MOVED: Reason.CAMERA_MOVED,
     TrayStatus.ASTRAY: Reason.CAMERA_MOVED,
     TrayStatus.COVERED: Reason.MARKERS,
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Settled:
-    """The dice lie still and were read.
-
-    Attributes:
-        reading: all dice in the tray, as two frames agree on them.
-        time_s: when the last frame that was read was taken.
-        view: that frame, or the watched part of it.
-        flight: how the dice came to lie there; None while the empty tray has not been seen.
-        motion: small frames of the watched part with their times, of what moved before; oldest first.
-        corner: x, y of the view's upper left corner in the frame, pixels.
-        touched: a hand moved, turned or took dice that lay open and had not been read yet.
-    """
-
-    reading: Reading
-    time_s: float
-    view: Image
-    flight: Flight | None = None
-    motion: tuple[tuple[float, Image], ...] = ()
-    corner: tuple[int, int] = (0, 0)
-    touched: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Unsettled:
-    """The tray cannot be read now, and why; reported once, when that begins or the reason changes."""
-
-    reason: Reason
-    time_s: float
-
-
-Observation: TypeAlias = Settled | Unsettled
 
 
 class Observer:
@@ -329,3 +282,83 @@ class Observer:
         if time_s - self.followed_s >= FOLLOW_S:
             self.followed_s = time_s
             self.background.follow(self.motion.small, self.things, time_s)
+
+
+SOME: Final = (slice(8, None, 16), slice(4, None, 8), 1)
+"""Rows, columns and channel of the pixels that are compared."""
+OFF: Final = 30
+"""Grey levels by which a pixel is another."""
+LEAST_SHARE: Final = 0.02
+"""Share of the pixels that damage changes, at least. Less: dice that turn fast are looked at, too."""
+BACK: Final = 0.25
+"""Of a damaged frame's share, the next frame has less than this part."""
+LONGEST_S: Final = 0.15
+"""From the frame before to the frame after. In a longer time a hand could come and go."""
+
+
+class SeenFrame(NamedTuple):
+    """A frame, when it was taken, and some of its pixels."""
+
+    frame: Image
+    time_s: float
+    some: Image
+
+    def off(self, other: SeenFrame) -> float:
+        """The share of the pixels in which it differs from another frame."""
+        return cv2.countNonZero((cv2.absdiff(self.some, other.some) > OFF).view(np.uint8)) / self.some.size
+
+
+class DamageWatch:
+    """Passes frames on, without the damaged ones; `found` counts these.
+
+    It holds a frame that is suddenly off until the next one comes.
+    """
+
+    def __init__(self) -> None:
+        self.found = 0
+        self.before: SeenFrame | None = None
+        self.held: SeenFrame | None = None
+
+    def whole(self, frame: Image, time_s: float) -> tuple[SeenFrame, ...]:
+        """The frames (uint8, H×W×3) to look at now, oldest first: none, this one, or two."""
+        new = SeenFrame(frame, time_s, np.ascontiguousarray(frame[SOME]))
+        before, held = self.before, self.held
+        self.held = None
+        passed = () if held is None else (held,)
+        if before is None or before.frame.shape != frame.shape:
+            self.before = new
+            return (*passed, new)
+        if held is not None:
+            if time_s - before.time_s <= LONGEST_S and new.off(before) < BACK * held.off(before):
+                self.found += 1
+                self.before = new
+                return (new,)
+            before = self.before = held
+        if new.off(before) >= LEAST_SHARE:
+            self.held = new
+            return passed
+        self.before = new
+        return (*passed, new)
+
+
+STRIP_S: Final = 2.0
+EVERY_S: Final = 0.1
+"""Between two frames that are kept."""
+EARLY_S: Final = 1e-3
+"""Frames of a camera come a little early or late."""
+
+
+class Strip:
+    """A ring of small frames with their times, one each EVERY_S; together LONGEST_S of motion."""
+
+    def __init__(self) -> None:
+        self.frames: deque[tuple[float, Image]] = deque(maxlen=round(STRIP_S / EVERY_S))
+
+    def see(self, small: Image, time_s: float) -> None:
+        """One more frame, which must not be written to later."""
+        if self.frames and time_s < self.frames[-1][0]:
+            self.frames.clear()
+        while self.frames and time_s - self.frames[0][0] > STRIP_S:
+            self.frames.popleft()
+        if not self.frames or time_s - self.frames[-1][0] >= EVERY_S - EARLY_S:
+            self.frames.append((time_s, small))

@@ -192,8 +192,6 @@ class Flight:
 
 Sides: TypeAlias = tuple[float, float, float, float]
 """Left, top, width and height; a `vision.reading.Box` has them in whole pixels."""
-
-
 SAME_DIE_IOU: Final = 0.5
 """IoU from which boxes of two frames are the same die's."""
 
@@ -267,3 +265,47 @@ def inside(detection: Detection, shape: tuple[int, ...]) -> Box:
     x1 = min(shape[1], round(detection.x + detection.width))
     y1 = min(shape[0], round(detection.y + detection.height))
     return (min(x0, shape[1] - 1), min(y0, shape[0] - 1), max(1, x1 - x0), max(1, y1 - y0))
+
+
+class Reason(StrEnum):
+    """Why nothing is read although frames come."""
+
+    MOVING = "moving"
+    HAND = "hand"
+    UNLIT = "unlit"
+    CAMERA_MOVED = "camera_moved"
+    MARKERS = "markers"
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """The dice lie still and were read.
+
+    Attributes:
+        reading: all dice in the tray, as two frames agree on them.
+        time_s: when the last frame that was read was taken.
+        view: that frame, or the watched part of it.
+        flight: how the dice came to lie there; None while the empty tray has not been seen.
+        motion: small frames of the watched part with their times, of what moved before; oldest first.
+        corner: x, y of the view's upper left corner in the frame, pixels.
+        touched: a hand moved, turned or took dice that lay open and had not been read yet.
+    """
+
+    reading: Reading
+    time_s: float
+    view: Image
+    flight: Flight | None = None
+    motion: tuple[tuple[float, Image], ...] = ()
+    corner: tuple[int, int] = (0, 0)
+    touched: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Unsettled:
+    """The tray cannot be read now, and why; reported once, when that begins or the reason changes."""
+
+    reason: Reason
+    time_s: float
+
+
+Observation: TypeAlias = Settled | Unsettled

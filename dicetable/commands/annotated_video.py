@@ -11,16 +11,14 @@ from dicetable import texts
 from hardware.recordings import RecordingError
 from vision.annotate import annotate, label, text_size
 from vision.motion.segmentation import DIE, OTHER
-from vision.observer import Unsettled
-from vision.reading import Arrival, Reading
+from vision.reading import Arrival, Reading, Unsettled
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from dicetable.throws.verdicts import Verdict
     from vision.motion.watch import MotionWatch
-    from vision.observer import Observation
-    from vision.reading import Image
+    from vision.reading import Image, Observation
 
 CODECS: Final = {".mp4": "mp4v", ".mkv": "MJPG", ".avi": "MJPG"}
 """What OpenCV's wheel can write; H.264 is not among it."""

@@ -136,13 +136,13 @@ def watch(recording: Recording, observer: Observer, args: argparse.Namespace, dr
     """Watches the recording to its end and prints each verdict."""
     from dicetable.eye.messages import Settled, Why
     from dicetable.throws.verdicts import Umpire
-    from vision import observer as observing
+    from vision import reading
 
     umpire = Umpire()
     for time_s, pixels in recording.frames(args.from_s, args.fps):
         observed = observer.observe(pixels, time_s)
         verdict = None
-        if isinstance(observed, observing.Settled):
+        if isinstance(observed, reading.Settled):
             seen = Settled(
                 observed.reading,
                 observed.time_s,

@@ -16,7 +16,7 @@ from dicetable.doctor.check import Check
 from dicetable.doctor.sensors import SYS, voltage
 from dicetable.doctor.storage import why_in_memory
 from dicetable.texts import doctor
-from vision.motion.frames import DamageWatch
+from vision.observer import DamageWatch
 from vision.reading import SLOWEST_FPS
 
 if TYPE_CHECKING:

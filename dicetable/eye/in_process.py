@@ -10,7 +10,7 @@ from dicetable.eye.messages import Blind, Settled, Unsettled, Why
 from dicetable.eye.strip import strip
 from dicetable.ledger.pictures import joined
 from hardware.ports import Degraded
-from vision import observer
+from vision import observer, reading
 from vision.recognition.recognizer import ignore_progress
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class InProcessEye:
         self.last_frame_s = 0.0
         self.blind: Degraded | None = None
         self.newest: Frame | None = None
-        self.settled: observer.Settled | None = None
+        self.settled: reading.Settled | None = None
         self.learns: OwnDice | None = None
         self.focal: KeptFocal | None = None
 
@@ -96,7 +96,7 @@ class InProcessEye:
             observed = self.observer.observe(frame.pixels, frame.time_s)
             if observed is None:
                 return []
-            self.settled = observed if isinstance(observed, observer.Settled) else None
+            self.settled = observed if isinstance(observed, reading.Settled) else None
             if self.learns is not None and self.settled is not None:
                 self.learns.saw(frame.pixels, self.settled)
             if self.focal is not None and self.settled is not None:
@@ -111,9 +111,9 @@ class InProcessEye:
         return [Blind(degraded, now_s)]
 
 
-def message(observed: observer.Observation) -> EyeMessage:
+def message(observed: reading.Observation) -> EyeMessage:
     """The observation as a message to the table, with small pictures of what was read and of its motion."""
-    if isinstance(observed, observer.Settled):
+    if isinstance(observed, reading.Settled):
         kept = joined(evidence(observed.view, observed.corner), strip(observed.motion, observed.time_s))
         return Settled(observed.reading, observed.time_s, kept, observed.flight, observed.touched)
     return Unsettled(Why(observed.reason.value), observed.time_s)

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dicetable.eye.lessons import Said
-    from vision.observer import Observer, Settled
-    from vision.reading import Image
+    from vision.observer import Observer
+    from vision.reading import Image, Settled
     from vision.recognition.classifiers import Pixels
 
 MOST_READINGS: Final = 8

@@ -12,9 +12,20 @@ import pytest
 
 from tests.vision.clips import MARKERS_AT, Clip, View, at_rest, cloth, lying
 from tests.vision.stories import hand_stays, lights_out, nudge, scene
-from vision.observer import Observation, Observer, Reason, Settled, Unsettled
+from vision.observer import Observer
 from vision.reader import DiceReader
-from vision.reading import DieReading, Doubt, Image, Reading, SeenTop, iou
+from vision.reading import (
+    DieReading,
+    Doubt,
+    Image,
+    Observation,
+    Reading,
+    Reason,
+    SeenTop,
+    Settled,
+    Unsettled,
+    iou,
+)
 from vision.recognition.classifiers import SYMBOL_PX
 from vision.recognition.enrolled import EnrolledDice
 from vision.tray.markers import find_markers

@@ -13,8 +13,6 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.motion.frames import downsample
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -134,3 +132,23 @@ def matched(frame: Image, background: Image) -> Image:
         shifted = tray.moved(np.array([[1.0, 0, x], [0, 1, y], [0, 0, 1]])).now(small)
         best = min(best, shifted, key=lambda picture: float(np.mean(cv2.absdiff(picture, small))))
     return best
+
+
+WIDEST = 480
+"""Frames are halved until they are no wider: 1280×720 becomes 320×180."""
+
+
+def downsample(frame: Image) -> Image:
+    """The frame (uint8, H×W×3 BGR) halved as often as it takes; each pixel is the mean of what it covers."""
+    while frame.shape[1] > WIDEST:
+        size = (frame.shape[1] // 2, frame.shape[0] // 2)
+        frame = np.asarray(cv2.resize(frame, size, interpolation=cv2.INTER_AREA), np.uint8)
+    return frame
+
+
+def downsampling(width: int) -> int:
+    """By how much frames of this width become smaller: 4 for 1280."""
+    by = 1
+    while width > WIDEST:
+        width, by = width // 2, by * 2
+    return by

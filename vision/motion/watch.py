@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
-from vision.motion.background import BackgroundModel
-from vision.motion.frames import downsample
+from vision.motion.background import BackgroundModel, downsample
 from vision.motion.segmentation import OTHER, TRAY, Places, resized, size_for, without_specks
 from vision.motion.stillness import WINDOW_S, Stillness
 from vision.motion.tracks import Tracker

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.motion.frames import EVERY_S, STRIP_S, Strip
+from vision.observer import EVERY_S, STRIP_S, Strip
 
 
 @pytest.mark.parametrize("fps", [15.0, 30.0, 60.0])
