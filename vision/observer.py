@@ -122,9 +122,9 @@ class Observer:
         """Follows the dice into a frame; they may lie still although the camera shakes."""
         if self.motion.small is not None:
             self.strip.see(self.motion.small, self.motion.time_s)
-        self.identities.see(frame, self.motion)
+        self.identities.see(frame)
         shaken = state is Motion.MOVING and self.motion.stillness.shaking
-        return Motion.SETTLED if shaken and self.identities.lie_still(frame, self.motion) else state
+        return Motion.SETTLED if shaken and self.identities.lie_still(frame) else state
 
     def moved_camera(self, frame: Image, time_s: float) -> Observation | None:
         """Whether all that seems to reach into the tray is the tray itself, seen from elsewhere."""
@@ -159,7 +159,6 @@ class Observer:
         """Watches the tray where it is seen now; nothing of what was seen before counts as still."""
         self.read, self.before, self.next_look_s = False, None, -np.inf
         self.last_read = {}
-        self.identities = Identities(self.reader.dice.is_die, self.reader.face)
         if not self.shape:
             return
         by, tray, area, die_px = downsampling(self.shape[1]), self.place.tray, None, None
@@ -172,6 +171,7 @@ class Observer:
             area = tray.area(width, height, 1 / by)
             die_px = DIE_MM * tray.px_per_mm() * size_for(self.shape)[0] / self.shape[1]
         self.motion = MotionWatch(self.segmenter, area, self.background, die_px)
+        self.identities = Identities(self.motion, self.reader.dice.is_die, self.reader.face)
 
     def settled(self, frames: Sequence[Image], time_s: float) -> Observation | None:
         """Reads the still frames; what cannot be read and lies over a marker is not taken for a die."""
@@ -194,7 +194,7 @@ class Observer:
         dice = tuple(die for die in reading.dice if self.in_tray(die))
         self.motion.know_dice([die.box for die in dice], self.shape)
         self.progress()
-        flight = self.identities.settle(frames[-1], [die.box for die in dice], self.motion)
+        flight = self.identities.settle(frames[-1], [die.box for die in dice])
         self.progress()
         self.motion.settle(time_s)
         by = downsampling(self.shape[1])
@@ -252,7 +252,7 @@ class Observer:
 
     def was_thrown(self, box: Box) -> bool:
         """Whether what lies in this box of the frame was seen to be thrown since the dice were last read."""
-        return self.identities.was_thrown(box, self.shape, self.motion)
+        return self.identities.was_thrown(box, self.shape)
 
     def in_tray(self, die: DieReading) -> bool:
         """Whether the die lies in the tray and not beside it, as well as that is known."""

@@ -260,7 +260,7 @@ def test_dice_beside_the_tray_do_not_count() -> None:
     area[:, 160:] = False  # as if the tray ended left of the die
     eye.shape = clip.floor.shape
     eye.watch_anew()
-    eye.motion = type(eye.motion)(eye.segmenter, area)
+    eye.motion = eye.identities.watch = type(eye.motion)(eye.segmenter, area)
     seen = show(eye, frames(), 0.0, 1.0)[-1]
     assert isinstance(seen, Settled)
     assert seen.reading.dice == ()

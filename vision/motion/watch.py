@@ -87,7 +87,7 @@ class MotionWatch:
         self.die_px = die_px or DIE_PX
         self.stillness = Stillness(area, window_s)
         self.tracker = Tracker(self.die_px)
-        self.places: Places | None = None
+        self.places = Places((0, 0), self.die_px, 0.0)
         self.lit = 0.0, 0.0
         self.small: Image | None = None
         self.empty: Image | None = None
@@ -138,7 +138,7 @@ class MotionWatch:
             self.empty, self.empty_s = resized(self.background.now(small)), time_s
         self.idle = False
         frame = resized(small)
-        if self.places is None or self.places.bare_s.shape != frame.shape[:2]:
+        if self.places.bare_s.shape != frame.shape[:2]:
             self.begin(frame.shape[:2], time_s)
         self.classes = without_specks(
             self.segmenter.segment(frame, same_light(self.empty, frame)),
@@ -146,7 +146,6 @@ class MotionWatch:
             LEAST_ALONE * self.die_px**2,
             self.outside,
         )
-        assert self.places is not None  # noqa: S101 - for the type checker
         if time_s - self.time_s > GAP_S and np.isfinite(self.time_s):
             self.lose_sight(time_s)
         self.time_s = time_s
@@ -175,8 +174,7 @@ class MotionWatch:
         """Anything may have happened since the last frame."""
         self.time_s = time_s
         self.tracker.lose_sight()
-        if self.places is not None:
-            self.places.lose_sight(time_s)
+        self.places.lose_sight(time_s)
 
     def hand_in_tray(self) -> bool:
         """Whether something that is no die reaches into the tray from outside, as a standing cup does not."""
@@ -190,7 +188,6 @@ class MotionWatch:
     def settle(self, time_s: float) -> None:
         """The dice were read in this frame: what comes next begins here."""
         self.begin(self.classes.shape, time_s)
-        assert self.places is not None  # noqa: S101 - for the type checker
         self.places.see(self.classes, time_s)
         self.idle = True
 

@@ -49,7 +49,7 @@ class Scene:
     def __init__(self, *, are_dice: bool = True, read: int | None = None) -> None:
         self.segmenter = Drawn()
         self.watch = MotionWatch(self.segmenter, die_px=DIE_PX)
-        self.identities = Identities(lambda _crop: are_dice, lambda _crop: read)
+        self.identities = Identities(self.watch, lambda _crop: are_dice, lambda _crop: read)
         self.frame = np.full((HEIGHT * FINE, WIDTH * FINE, 3), 90, np.uint8)
         self.frames = 0
         self.show(5)
@@ -65,7 +65,7 @@ class Scene:
                 self.frame[y : y + h, x : x + w] = grey[..., None]
             self.segmenter.now = classes([at for at, _ in dice], [] if hand is None else [hand])
             self.watch.segment(self.frame, self.frames / FPS)
-            self.identities.see(self.frame, self.watch)
+            self.identities.see(self.frame)
             self.frames += 1
 
     def roll(self, start: At, end: At, frames: int, face: int = 1) -> None:
@@ -73,7 +73,7 @@ class Scene:
             self.show(1, (at, face))
 
     def settle(self, *places: At) -> Flight:
-        return self.identities.settle(self.frame, [box(at) for at in places], self.watch)
+        return self.identities.settle(self.frame, [box(at) for at in places])
 
 
 def box(at: At) -> Box:
