@@ -74,8 +74,8 @@ class Observer:
         self.read = False
         self.reported: Reason | None = None
         self.other: tuple[Reason, float] | None = None
-        self.last_read: dict[Box, tuple[DieReading, Image]] = {}
-        self.things: list[Box] = []
+        self.pictures: dict[Box, Image] = {}
+        self.hidden: list[Box] = []
         self.next_look_s = self.followed_s = -np.inf
         self.strip = Strip()
         self.damage = DamageWatch()
@@ -158,7 +158,7 @@ class Observer:
     def watch_anew(self) -> None:
         """Watches the tray where it is seen now; nothing of what was seen before counts as still."""
         self.read, self.before, self.next_look_s = False, None, -np.inf
-        self.last_read = {}
+        self.pictures = {}
         if not self.shape:
             return
         by, tray, area, die_px = downsampling(self.shape[1]), self.place.tray, None, None
@@ -177,77 +177,61 @@ class Observer:
         """Reads the still frames; what cannot be read and lies over a marker is not taken for a die."""
         small = self.motion.small
         background = None if self.background is None or small is None else self.background.now(small)
-        same = self.unchanged(frames[0])
-        readings: list[Reading] = []
+        known = self.unchanged(frames[0])
+        lying, readings = list(known), []
         for frame in frames:
-            lying = self.lying(same, *readings)
-            tray, enrolled = self.place.tray, self.enrolled
-            readings.append(
-                self.reader.read(frame, tray, background, enrolled, self.progress, lying, self.was_thrown)
+            reading = self.reader.read(
+                frame, self.place.tray, background, self.enrolled, self.progress, lying, self.was_thrown
             )
+            readings.append(reading)
+            sure = [die.box for die in reading.dice if die.sure]
+            lying = [*lying, *(box for box in sure if box not in lying)]
         reading = self.reader.agree(readings)
         if any(die.value is None and self.place.hides_marker(die.box) for die in reading.dice):
             return self.lost(TrayStatus.COVERED, time_s)
-        self.last_read = self.remembered(frames[-1], reading, same)
-        self.place.heed(readings[-1].tops, self.shape)
+        self.pictures = {
+            die.box: known[die.box] if die.box in known else cut(frames[-1], die.box).copy()
+            for die in reading.dice
+            if die.sure
+        }
+        self.place.learn_focal(readings[-1].tops, self.shape)
         self.read, self.reported, self.other, self.followed_s = True, None, None, time_s
         dice = tuple(die for die in reading.dice if self.in_tray(die))
-        self.motion.know_dice([die.box for die in dice], self.shape)
+        boxes = [die.box for die in dice]
+        self.motion.know_dice(boxes, self.shape)
         self.progress()
-        flight = self.identities.settle(frames[-1], [die.box for die in dice])
+        flight = self.identities.settle(frames[-1], boxes)
         self.progress()
         self.motion.settle(time_s)
         by = downsampling(self.shape[1])
-        self.things = [
+        self.hidden = [
             (x // by, y // by, w // by + 2, h // by + 2) for x, y, w, h in (d.box for d in reading.dice)
         ]
         followed = self.motion.background is not None
         if self.background is None and self.place.tray is self.place.first and not reading.dice:
             self.background = self.calibrated = BackgroundModel(frames[-1])
             self.motion.know_background(self.background)
-        motion = tuple((taken_s, self.watched(small)) for taken_s, small in self.strip.frames)
         rows, columns = self.watched_part(frames[-1])
         return Settled(
             Reading(dice),
             time_s,
             frames[-1][rows, columns],
             flight if followed else None,
-            motion,
+            tuple((taken_s, picture[self.watched_part(picture)]) for taken_s, picture in self.strip.frames),
             (columns.start, rows.start),
             self.identities.touched,
         )
 
-    def unchanged(self, frame: Image) -> Reading:
+    def unchanged(self, frame: Image) -> dict[Box, Image]:
         """The sure dice of the last reading that look in this frame as they did when their boxes were found.
 
         They lie where they lay. A marker or a shadow beside a die may count as part of it in one frame and
         not in the next, so that it would seem to have moved.
         """
-        return Reading(
-            tuple(
-                die
-                for box, (die, picture) in self.last_read.items()
-                if likeness(picture, cut(frame, box)) >= SAME
-            )
-        )
-
-    def lying(self, same: Reading, *readings: Reading) -> Reading:
-        """The dice that are known to lie there: those that lay there, and the sure ones of these readings."""
-        sure = (die for reading in readings for die in reading.dice if die.sure)
-        return Reading(tuple({die.box: die for die in (*same.dice, *sure)}.values()))
-
-    def remembered(
-        self, frame: Image, reading: Reading, same: Reading
-    ) -> dict[Box, tuple[DieReading, Image]]:
-        """The sure dice of a reading by their boxes, each with its picture when its box was found.
-
-        `same` are those of the reading before that are `unchanged`: their pictures are kept.
-        """
-        sure = {die.box: die for die in reading.dice if die.sure}
-        pictures = {die.box: self.last_read[die.box][1] for die in same.dice}
         return {
-            box: (die, pictures[box] if box in pictures else cut(frame, box).copy())
-            for box, die in sure.items()
+            box: picture
+            for box, picture in self.pictures.items()
+            if likeness(picture, cut(frame, box)) >= SAME
         }
 
     def was_thrown(self, box: Box) -> bool:
@@ -262,12 +246,8 @@ class Observer:
         x, y, w, h = die.box
         return bool(self.motion.area[min((y + h // 2) // by, rows - 1), min((x + w // 2) // by, columns - 1)])
 
-    def watched(self, frame: Image) -> Image:
-        """The smallest part of the frame that holds the watched area."""
-        return frame[self.watched_part(frame)]
-
     def watched_part(self, frame: Image) -> tuple[slice, slice]:
-        """The rows and the columns of that part."""
+        """The rows and the columns of the smallest part of the frame that holds the watched area."""
         area = self.motion.area
         if area is None or not area.any():
             return slice(0, frame.shape[0]), slice(0, frame.shape[1])
@@ -281,7 +261,7 @@ class Observer:
             return
         if time_s - self.followed_s >= FOLLOW_S:
             self.followed_s = time_s
-            self.background.follow(self.motion.small, self.things, time_s)
+            self.background.follow(self.motion.small, self.hidden, time_s)
 
 
 SOME: Final = (slice(8, None, 16), slice(4, None, 8), 1)

@@ -95,7 +95,7 @@ class DiceReader:
         background: Image | None = None,
         enrolled: EnrolledDice | None = None,
         progress: Callable[[], None] = ignore_progress,
-        before: Reading | None = None,
+        lying: Sequence[Box] = (),
         thrown: Callable[[Box], bool] = nowhere,
     ) -> Reading:
         """The dice in a frame.
@@ -109,8 +109,8 @@ class DiceReader:
                 read is a doubtful die. With a tray, dice are looked for only where something changed.
             enrolled: the table's own dice; they are identified, and any other die is doubted.
             progress: called between dice, for whoever must tell slow from stuck.
-            before: dice of an earlier reading that lie as they lay then. A die that is detected there has
-                that one's box, which is right already; all else comes from this frame alone.
+            lying: boxes of sure dice of an earlier reading that lie as they lay then. A die that is detected
+                there has that box, which is right already; all else comes from this frame alone.
             thrown: whether what lies in a box was seen to be thrown. Then it is hardly a picture of a die,
                 and no part of the tray.
 
@@ -119,8 +119,7 @@ class DiceReader:
         """
         off = None if background is None else difference(frame, background)
         camera = tray.camera(frame.shape) if isinstance(tray, Tray) else None
-        boxes = () if before is None else [die.box for die in before.dice]
-        found = self.recognize(frame, progress, camera, self.within(tray, off), boxes, markers_of(tray))
+        found = self.recognize(frame, progress, camera, self.within(tray, off), lying, markers_of(tray))
 
         def changed(box: Box) -> bool:
             return background is not None and changed_part(frame, background, box, STEP) >= LIES_THERE

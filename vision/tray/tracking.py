@@ -51,7 +51,7 @@ class TrayWatch:
     def __init__(self, first: Tray | None = None) -> None:
         self.first = self.tray = first
         self.hidden: frozenset[int] = frozenset()
-        self.heeded: tuple[SeenTop, ...] | None = ()
+        self.last_tops: tuple[SeenTop, ...] | None = ()
 
     def look(self, frame: Image) -> TrayStatus:
         """Checks where the markers are in a still frame (uint8, H×W×3 BGR)."""
@@ -93,9 +93,9 @@ class TrayWatch:
         """
         if self.tray is not None and self.tray.lens is None:
             self.first = self.tray = self.tray.with_focal(focal)
-            self.heeded = None
+            self.last_tops = None
 
-    def heed(self, tops: Sequence[SeenTop], shape: tuple[int, ...]) -> None:
+    def learn_focal(self, tops: Sequence[SeenTop], shape: tuple[int, ...]) -> None:
         """Learns from the tops of dice in a frame of this shape what the lens is like.
 
         A die that lies as it lay at the last reading tells nothing new.
@@ -103,7 +103,7 @@ class TrayWatch:
         if self.tray is None:
             return
         near_px = SAME_MM * self.tray.px_per_mm()
-        before, self.heeded = self.heeded, tuple(tops)
+        before, self.last_tops = self.last_tops, tuple(tops)
         if before is None:
             return
         fresh = [top for top in tops if all(math.dist(top.pixel, old.pixel) > near_px for old in before)]

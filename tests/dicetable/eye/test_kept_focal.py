@@ -45,7 +45,7 @@ def started(folder: Path) -> tuple[TrayWatch, KeptFocal]:
 
 
 def read(place: TrayWatch, focal: KeptFocal, tops: list[SeenTop], time_s: float) -> None:
-    place.heed(tops, SHAPE)
+    place.learn_focal(tops, SHAPE)
     focal.saw(place, time_s)
     for thread in threading.enumerate():
         if thread.name == "focal":
@@ -67,9 +67,9 @@ def test_a_restart_keeps_it_and_does_not_count_the_same_dice_again(folder: Path)
     assert place.tray is not None
     assert place.tray.focal == pytest.approx(told.focal, abs=1e-4)
     kept = place.tray.focal
-    place.heed(TOPS, SHAPE)
+    place.learn_focal(TOPS, SHAPE)
     assert place.tray.focal == kept
-    place.heed(ELSEWHERE, SHAPE)
+    place.learn_focal(ELSEWHERE, SHAPE)
     assert place.tray.focal != kept
 
 
