@@ -34,7 +34,7 @@ from vision.reading import iou
 from vision.tray.camera import FocalLength
 from vision.tray.markers import IDS, find_markers
 from vision.tray.pose import SQUARE_MM, learn
-from vision.tray.tracking import told_by_dice
+from vision.tray.tracking import focal_from_dice
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -206,7 +206,7 @@ def after(case: Case, tray: Tray, reader: DiceReader) -> Tray:
     """The tray after the throws before were read."""
     for frame in case.before:
         tops = reader.read(frame, tray, case.background).tops
-        tray = tray.with_focal(told_by_dice(tray, frame.shape, tops))
+        tray = tray.with_focal(focal_from_dice(tray, frame.shape, tops))
     return tray
 
 

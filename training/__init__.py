@@ -1,4 +1,4 @@
-"""Makes the reader's two nets from nothing; needs requirements.txt; no table runs it."""
+"""Makes the reader's nets from nothing; needs requirements.txt; no table runs it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The trained models: six nets in ONNX Runtime, and fitted weights. Whoever reads dice owns its own.
+"""The trained models: six nets in ONNX Runtime, and fitted weights. Each reader owns its own.
 
 The files that come with the package are pinned by their checksums (`vision/checksums.py`): a changed one is
 refused. A folder of one's own models is taken as it is.
@@ -52,7 +52,7 @@ SHAPES: Final[Mapping[str, tuple[Shape, Shape]]] = {
 NAMES: Final = tuple(SHAPES)
 INSTALL: Final = "install dicetable again, or name a folder of your own models as eye.models in the config"
 ERRORS_ONLY: Final = 3
-"""ONNX Runtime's level of log: its warnings about absent accelerators are of no use to anybody here."""
+"""ONNX Runtime's log level: its warnings about missing accelerators help no one here."""
 
 
 class ModelError(Exception):
@@ -147,9 +147,9 @@ def session(model: bytes, threads: int, shapes: tuple[Shape, Shape]) -> Net:
     options.enable_cpu_mem_arena = False  # an arena keeps the most that any frame ever took
     run = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
     ends = run.get_inputs(), run.get_outputs()
-    for told, shape in zip(ends, shapes, strict=True):
-        if len(told) != 1 or not fits(told[0].shape, shape):
-            raise ValueError(f"{[one.shape for one in told]} where {shape} is meant")
+    for found, shape in zip(ends, shapes, strict=True):
+        if len(found) != 1 or not fits(found[0].shape, shape):
+            raise ValueError(f"{[one.shape for one in found]} where {shape} is meant")
     name = ends[0][0].name
 
     def net(pictures: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -158,11 +158,11 @@ def session(model: bytes, threads: int, shapes: tuple[Shape, Shape]) -> Net:
     return net
 
 
-def fits(told: Sequence[int | str | None], shape: Shape) -> bool:
-    """Whether a shape that ONNX Runtime tells, with names for any number, is the one that is meant."""
-    return len(told) == len(shape) and all(
+def fits(found: Sequence[int | str | None], shape: Shape) -> bool:
+    """Whether a shape from ONNX Runtime, with names for any number, is the expected one."""
+    return len(found) == len(shape) and all(
         wanted is None or not isinstance(size, int) or size == wanted
-        for size, wanted in zip(told, shape, strict=True)
+        for size, wanted in zip(found, shape, strict=True)
     )
 
 
@@ -178,18 +178,18 @@ class Fitted:
     @classmethod
     def of(cls, text: str | bytes) -> Fitted:
         """The weights of a JSON file; ValueError, KeyError or TypeError if they do not stand there."""
-        told = json.loads(text)
-        cocked = numbers(told["cocked"]["weights"])
+        stored = json.loads(text)
+        cocked = numbers(stored["cocked"]["weights"])
         if len(cocked) != len(COCKED_FEATURES):
             raise ValueError("cocked: there is one weight for each feature")
         return cls(
-            ConfidenceWeights(**numbers(told["confidence"])),
-            SymbolWeights(**numbers(told["symbols"])),
-            EnrolmentWeights(**numbers(told["enrolment"])),
-            LogisticWeights(tuple(cocked[name] for name in COCKED_FEATURES), float(told["cocked"]["bias"])),
+            ConfidenceWeights(**numbers(stored["confidence"])),
+            SymbolWeights(**numbers(stored["symbols"])),
+            EnrolmentWeights(**numbers(stored["enrolment"])),
+            LogisticWeights(tuple(cocked[name] for name in COCKED_FEATURES), float(stored["cocked"]["bias"])),
         )
 
 
-def numbers(told: dict[str, Any]) -> dict[str, float]:
+def numbers(weights: dict[str, Any]) -> dict[str, float]:
     """The weights by name; ValueError or TypeError if one is no number."""
-    return {name: float(weight) for name, weight in told.items()}
+    return {name: float(weight) for name, weight in weights.items()}

@@ -1,8 +1,8 @@
-"""Frames and times in; what lies in the tray, or why that cannot be told, out.
+"""Turns frames and their times into what lies in the tray, or why it cannot be read.
 
-Waits until the dice lie still, makes sure where the tray is, reads two frames and takes what both say. Knows
-no camera driver and no clock but the frames' own time, and needs no state from before: started with dice in
-the tray it reads them as they lie.
+It waits until the dice lie still, checks where the tray is, reads two frames and keeps what both agree on. It
+knows no camera driver and no clock but the frames' own times. It needs no earlier state: started with dice in
+the tray, it reads them as they lie.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Reads the dice in one frame. This is the only door from pixels to dice; every command goes through it."""
+"""Reads the dice in one frame: the only way from pixels to dice, which every command uses."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ class DiceReader:
                 doubtful one if it is surely read (then the picture may be wrong); what did change and is not
                 read is a doubtful die. With a tray, dice are looked for only where something changed.
             enrolled: the table's own dice; they are identified, and any other die is doubted.
-            progress: called between dice, for whoever must tell slow from stuck.
+            progress: called between dice, to tell a slow reading from a stuck one.
             lying: boxes of sure dice of an earlier reading that lie as they lay then. A die that is detected
                 there has that box, which is right already; all else comes from this frame alone.
             thrown: whether what lies in a box was seen to be thrown. Then it is hardly a picture of a die,
@@ -187,8 +187,8 @@ class DiceReader:
 
     def face(self, crop: Pixels) -> tuple[int, int] | None:
         """The likeliest kind and value of the die in a crop, by index; None if another is as likely."""
-        said = Views(self.recognizer.classifiers, crop).predict()
-        return said.best if said.confidence > 0.5 else None
+        prediction = Views(self.recognizer.classifiers, crop).predict()
+        return prediction.best if prediction.confidence > 0.5 else None
 
     def taught(
         self, gallery: Gallery, enrolled: EnrolledDice, crop: Pixels, die: Die, origin: Origin
@@ -215,7 +215,7 @@ class DiceReader:
         thrown: Callable[[Box], bool] = nowhere,
         changed: Callable[[Box], bool] = nowhere,
     ) -> Iterable[DieReading]:
-        """The reading of a recognized die, if it is worth telling; see `read`.
+        """The reading of a recognized die, or nothing; see `read`.
 
         A die that the detector is unsure of is left out if there is a doubt, unless its value is likely right
         and most of its box has `changed` since the tray was empty.

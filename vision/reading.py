@@ -170,12 +170,12 @@ class Flight:
     """What happened in the tray between two settled states.
 
     Attributes:
-        arrivals: for each die how it came to lie there, in the order of the boxes that were given.
+        arrivals: how each die came to lie there, in the order of the boxes given.
         knocked: a die that lay there has left its place although no hand took it.
         interfered: a hand came over dice that had been thrown and were not yet read, or set
             one down beside them.
         fps: frames per second meanwhile, or before if there was only one frame.
-        anew: for each die whether its place was seen empty since one last lay there; (): nobody can tell.
+        anew: for each die whether its place was seen empty since one last lay there; () if unknown.
     """
 
     arrivals: tuple[Arrival, ...]

@@ -1,10 +1,10 @@
-"""Tells how each die came to lie where it lies: thrown, handled by a hand, or not seen.
+"""Decides how each die came to lie where it lies: thrown, handled by a hand, or unseen.
 
-The evidence is what its track went through and when a hand was where. A die was *thrown* if it moved freely,
-fast enough and far enough, with no hand next to it; or came to a bare place at which no hand was, or at least
-none that stopped, as a hand must that sets a die down. It was *handled* if a hand moved it after it lay
-still, or if a hand stopped where it came to rest while nothing was thrown, unless it came there fast. Where
-there is evidence of neither, people are asked.
+The evidence is the die's track, and when and where hands were. A die was *thrown* if it moved freely, fast
+and far enough, with no hand next to it; or if it came to a bare place where no hand was, or where no hand
+stopped: a hand that sets a die down has to stop. It was *handled* if a hand moved it after it lay still, or
+if a hand stopped where it came to rest while nothing was thrown, unless it came there fast. Without evidence
+of either, people are asked.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ if TYPE_CHECKING:
     from vision.reading import Box
 
 FAR: Final = 1.2
-"""A die that moves by so many of its widths with no hand next to it …"""
+"""Least way, in die widths, of a flight: a die that moves with no hand next to it …"""
 FAST: Final = 9.0
-"""… and at its fastest by so many a second, moves freely: about 20 mm and 150 mm/s."""
+"""… and its least top speed, in die widths a second: about 20 mm and 150 mm/s."""
 STEPS: Final = 2
-"""A die that moves freely does so in as many frames; from one to the next a hand's part may become a die."""
+"""Least frames of a flight: between two frames a part of a hand may turn into a die."""
 MOVED: Final = 0.3
-"""A die is no longer where it lay if it lies so many widths from there."""
+"""Die widths within which a die still lies where it lay."""
 RESTED: Final = 2
-"""A die lies still once it has not moved in so many frames."""
+"""Frames without motion after which a die lies still."""
 LAST_S: Final = 0.3
-"""A die comes fast to where it lies if it is FAST in so long before it rests; a hand has to slow down."""
+"""A die that is FAST this long before it rests came fast; a hand has to slow down."""
 TOGETHER_S: Final = 1.0
-"""A hand that stops within so long of a throw may be the one that threw."""
+"""A hand that stops within this time of a throw may have thrown."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,13 +40,13 @@ that covers most of the tray is taken for a change of the light."""
 GAINS: Final = (0.6, 1.6)
 """Bounds of that judgement, on top of the light of the whole."""
 FOLLOWS_S: Final = 20.0
-"""How long it takes to follow a change of the tray itself, such as a stain. Less: a die of the tray's colour
+"""Seconds to follow a change of the tray itself, such as a stain. Less: a die of the tray's colour
 that lies there becomes background sooner."""
 FARTHEST: Final = 0.06
 """How far, as a part of the width, a reference photograph may be shifted against the frame."""
 Floats: TypeAlias = npt.NDArray[np.float32]
 LEAST_SIDE = 16
-"""Pixels below which nothing can be said of a shift."""
+"""Shorter side below which a shift cannot be measured."""
 
 
 class BackgroundModel:

@@ -40,7 +40,7 @@ MIDDLE: Final = 0.6
 LEAST_RELIEF: Final = 0.5
 """A picture with less contrast shows nothing that can be compared."""
 LEAST_SHIFTS: Final = 4
-"""A part is compared only if it is so many shifts wide."""
+"""Least width of a part that is compared, in shifts."""
 
 
 def likeness(before: Image, now: Image, shift: float = SHIFT) -> float:

@@ -17,9 +17,9 @@ Mask: TypeAlias = npt.NDArray[np.bool_]
 TRAY, DIE, OTHER = 0, 1, 2
 CLASSES: Final = 3
 PIXELS: Final = 160 * 96
-"""A frame is shown to the net with about so many pixels …"""
+"""The net sees a frame with about this many pixels …"""
 MULTIPLE: Final = 16
-"""… and sides that this number divides."""
+"""… and sides that are multiples of this."""
 
 
 def size_for(shape: tuple[int, ...]) -> tuple[int, int]:
@@ -76,15 +76,15 @@ def resized(picture: Image) -> Image:
 
 Times: TypeAlias = npt.NDArray[np.float32]
 NEAR: Final = 0.4
-"""A hand within so many die widths of a place can have put a die there."""
+"""Die widths from a place within which a hand can have put a die there."""
 SLOW: Final = 5.0
-"""A hand whose outline moves by fewer die widths a second around a place has stopped there …"""
+"""Die widths a second below which a hand's outline has stopped at a place …"""
 STOPPED_S: Final = 0.1
-"""… once it has done so for so long …"""
+"""… once it has been this slow for this long …"""
 STOPPED_FRAMES: Final = 2
-"""… and from one frame to the next so often: at the turn of a throw it stops for an instant."""
+"""… and over this many frames: at the turn of a throw a hand stops for an instant."""
 PACE_S: Final = 0.067
-"""Of a slow camera a hand stops that goes no farther from frame to frame than a slow one does in so long."""
+"""Longest time between frames that counts: with a slow camera, a hand must not move farther between two."""
 
 
 class Places:

@@ -33,7 +33,7 @@ TIMES_NOISE: Final = 4.0
 LEAST_VARIANCE: Final = 1.2
 """The same in squared grey levels, at least: below it is the last bit of the sensor."""
 TIMES_TAIL: Final = 4.5
-"""A camera that compresses flickers along edges: so many times the 97th percentile is allowed …"""
+"""Multiple of the 97th percentile that is allowed, for compressing cameras that flicker along edges …"""
 MOST_TAIL: Final = 12.0
 """… up to this."""
 HELD_TIMES: Final = 1.5
@@ -49,7 +49,7 @@ FLICKER_LEFT: Final = 0.1
 SHAKEN_PX: Final = 0.05
 """Shift of the whole picture, standard deviation, from which the camera shakes …"""
 TIMES_SHAKEN: Final = 16.0
-"""… and so many times the variance that this explains is allowed."""
+"""… and multiple of the variance this explains that is allowed."""
 CREPT: Final = 5.0
 """Grey levels by which a spot may be off what it was when all came to rest: more is a slow move."""
 GAINS: Final = (0.8, 1.25)

@@ -72,15 +72,15 @@ def assign(costs: npt.NDArray[np.float64]) -> list[int | None]:
 LEAST_AREA: Final = 0.12
 """A blob of less than this part of a die's area is noise."""
 REACH: Final = 2.5
-"""A die is looked for within so many die widths of where it is predicted, and as far again as it moves."""
+"""Die widths around its predicted place in which a die is looked for, plus as far as it moves."""
 SAME_AREA: Final = 1.4
 """A blob that grew or shrank by more than this factor has merged with others, or parted from them."""
 STEP: Final = 0.12
 """A die that moves by less than this part of its width from one frame to the next lies still."""
 BESIDE: Final = 0.35
-"""A die that is predicted within so many die widths of another's blob may have merged with it."""
+"""Die widths from another die's blob within which a die may have merged with it."""
 GONE_S: Final = 0.25
-"""A die that is not seen for so long, where no hand hides it, is gone."""
+"""A die that no hand hides and that is not seen for this long is gone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +188,7 @@ class Tracker:
         self.blind = False
 
     def lose_sight(self) -> None:
-        """Nobody knows what the dice did since the last frame."""
+        """The dice may have done anything since the last frame."""
         self.blind = True
 
     def assigned(self, blobs: Sequence[Blob], time_s: float) -> list[int | None]:

@@ -37,9 +37,9 @@ DIE_PX: Final = 10.0
 LEAST_HAND: Final = 0.5
 """A hand in the tray covers at least this part of a die's area there …"""
 LEAST_ALONE: Final = 4.0
-"""… and so many dice's if it is seen to come from nowhere: its sleeve may have the colour of the tray."""
+"""… and this many dice's if it comes from nowhere: its sleeve may have the colour of the tray."""
 REFRESHED_S: Final = 1.0
-"""The empty tray is brought to a still frame's light again after so long."""
+"""Time after which the empty tray is brought to a still frame's light again."""
 GAP_S: Final = 0.15
 """In a longer pause between two frames a hand may have come and gone."""
 
@@ -171,7 +171,7 @@ class MotionWatch:
         self.outside[[0, -1]] = self.outside[:, [0, -1]] = True
 
     def lose_sight(self, time_s: float) -> None:
-        """Anything may have happened since the last frame."""
+        """Forgets the time since the last frame: anything may have happened."""
         self.time_s = time_s
         self.tracker.lose_sight()
         self.places.lose_sight(time_s)
@@ -208,7 +208,7 @@ class MotionWatch:
         return not (self.classes[self.inside] != TRAY).any()
 
     def know_background(self, background: BackgroundModel) -> None:
-        """Is told how the empty tray looks."""
+        """Takes a picture of the empty tray from elsewhere."""
         self.background, self.empty, self.known = background, None, True
 
     def know_dice(self, boxes: Sequence[Box], shape: tuple[int, ...]) -> None:

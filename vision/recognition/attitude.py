@@ -100,11 +100,11 @@ class AttitudeNet:
             for die, count in zip(dice, counts, strict=True)
             for turn in range(count)
         ]
-        told = self.net(attitude_features(shown, turns))
-        tops = np.array([rotation(turn).T @ row[:2] for turn, row in zip(turns, told, strict=True)])
+        measured = self.net(attitude_features(shown, turns))
+        tops = np.array([rotation(turn).T @ row[:2] for turn, row in zip(turns, measured, strict=True)])
         ends = np.cumsum(counts)
         return [
-            Attitude(tops[end - count : end].mean(0), float(told[end - count : end, 2].mean()))
+            Attitude(tops[end - count : end].mean(0), float(measured[end - count : end, 2].mean()))
             for end, count in zip(ends, counts, strict=True)
         ]
 

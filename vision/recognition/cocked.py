@@ -1,9 +1,9 @@
-"""The probability that a die is cocked: a logistic regression over three kinds of evidence.
+"""Decides which dice are cocked, by a logistic regression over three kinds of evidence.
 
 They are the die net's own suspicion, how far the symbol is from where a flat die has it, and the angle
 between the top and the vertical, in degrees and relative to the measurement's error. On rigs that are not
 calibrated the frame's other dice tell the vertical, less well: more is asked of the probability there, and
-`is_tilted` of tilt.py decides too. The weights are fitted by `python -m training cocked-weights`.
+`is_tilted` decides too. The weights are fitted by `python -m training cocked-weights`.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ USUAL_SCATTER_DEG: Final = 1.0
 """By how much a top's direction scatters over views a little aside, as a standard deviation; what is beyond
 …"""
 TIMES_SCATTER: Final = 6.0
-"""… so many times adds to its error. Higher: fewer flat dice are called cocked, more cocked ones are sure."""
+"""… adds this many times to its error. Higher: fewer flat dice are called cocked, more cocked are sure."""
 FARTHEST_PLACE: Final = 4.0
 """Mahalanobis distance of a symbol's place beyond which it does not count more against it."""
 REFERENCE_CONFIDENCE: Final = 0.5
@@ -54,7 +54,7 @@ REFERENCE_COCKED: Final = 0.3
 SUSPECT_MEDIAN: Final = 0.3
 """Median probability of cocked …"""
 SUSPECT_DICE: Final = 3
-"""… of at least so many dice from which all of them are taken for tilted."""
+"""… of at least this many dice, from which all of them are taken for tilted."""
 SUSPECT_LEGIBLE: Final = 0.9
 """Confidence of dice …"""
 SUSPECT_PART: Final = 0.34
@@ -128,7 +128,7 @@ def is_tilted(distance: float, cocked: float) -> bool:
 
 
 def most_tilted(cocked: Sequence[float]) -> bool:
-    """Whether so many of a frame's dice look cocked that their tops may all be elsewhere alike."""
+    """Whether enough of a frame's dice look cocked that all their tops may be shifted alike."""
     return len(cocked) >= SUSPECT_DICE and float(np.median(cocked)) >= SUSPECT_MEDIAN
 
 

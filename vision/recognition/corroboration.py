@@ -164,8 +164,8 @@ def likelihoods(predictions: Floats, standard: float, misread: float) -> Floats:
     """
     faces = FACES["d20"]
     allowed = numbered_beside()[1:, 1:]
-    told = predictions[:, :1] + faces / 3 * (predictions[:, 1:] @ allowed.T)
-    return np.asarray(standard * np.prod(told + misread, axis=0) + 1 - standard)
+    fits = predictions[:, :1] + faces / 3 * (predictions[:, 1:] @ allowed.T)
+    return np.asarray(standard * np.prod(fits + misread, axis=0) + 1 - standard)
 
 
 SIX_NINE: Final = (SIX, NINE)
@@ -195,8 +195,7 @@ class Corroborators(NamedTuple):
         kind, value = np.unravel_index(int(joint.argmax()), joint.shape)
         both = joint[kind, list(SIX_NINE)].sum()
         six_nine = float(joint[kind, value] / both) if kind in TWO_WAYS and value in SIX_NINE else 1.0
-        told = like is not None and kind == D20
-        beside = float(np.log(like[value - 1])) if told and like is not None else 0.0
+        beside = float(np.log(like[value - 1])) if like is not None and kind == D20 else 0.0
         return replace(
             prediction,
             joint=joint,
@@ -232,9 +231,9 @@ class Corroborators(NamedTuple):
         logit = self._six(prediction, prediction.symbol, crop) if prediction.read_as in SIX_NINE else 0.0
         for kind in TWO_WAYS:
             least = D10_REVERSED if kind == D10 else REVERSED
-            told = 0.0 if kind == D12 and abs(logit) < D12_LINE else logit
+            line = 0.0 if kind == D12 and abs(logit) < D12_LINE else logit
             six = float(np.clip(joint[kind, SIX] / max(both[kind], 1e-12), least, 1 - least))
-            six = 1 / (1 + (1 - six) / six * float(np.exp(-told)))
+            six = 1 / (1 + (1 - six) / six * float(np.exp(-line)))
             joint[kind, SIX], joint[kind, NINE] = both[kind] * six, both[kind] * (1 - six)
         return joint
 

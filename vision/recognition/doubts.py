@@ -166,8 +166,8 @@ def is_kind_unstable(die: Evidence) -> bool:
 
     A d20 shows its kind by the numerals beside its top, where they bear its value out.
     """
-    told = not has_numeral(die.prediction) or die.prediction.beside >= BORNE_OUT
-    return not told and die.kind_share() < LEAST_KIND_SHARE
+    known = not has_numeral(die.prediction) or die.prediction.beside >= BORNE_OUT
+    return not known and die.kind_share() < LEAST_KIND_SHARE
 
 
 PREDICATES: Final[Sequence[tuple[Doubt, Predicate]]] = (

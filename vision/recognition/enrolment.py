@@ -3,7 +3,7 @@
 A prototype is the middle of one face in one photograph, as it lay, where the die net found its symbol. What
 is compared with it is turned in steps all round and shifted a little; the likeness is their normalised
 cross-correlation. Neither lettering nor its orientation need be known: any die with faces that differ can be
-enrolled, also one whose signs nobody else can read.
+enrolled, even one with unknown symbols.
 """
 
 from __future__ import annotations

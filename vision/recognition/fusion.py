@@ -38,9 +38,9 @@ SLIGHT: Final = 0.01
 SYMBOL_FLOOR: Final = 1e-5
 """Added to each probability before its logarithm is taken."""
 ALIKE: Final = 3
-"""From so many orientations …"""
+"""Orientations from which …"""
 PIPS: Final = 0.45
-"""… of which the likeliest is less probable than this, a symbol is a face of pips, read once."""
+"""… a symbol is a face of pips, read once, if the likeliest is less probable than this."""
 REVERSIBLE: Final = 0.1
 """Probability of a 6 or 9 from which a symbol is read upside down too."""
 MUTE: Final = 0.5
@@ -153,8 +153,8 @@ class DieSymbols:
                 continue
             weight = np.logaddexp.reduce([seen.weight for seen in own])
             counts = logistic(weight[None], np.array([weights.agreeing, weights.agreeing_bias]))
-            told = mixed(own, shares(own))
-            values += np.log(counts * told + (1 - counts) / FACES["d4"])
+            likely = mixed(own, shares(own))
+            values += np.log(counts * likely + (1 - counts) / FACES["d4"])
         likely = np.exp(weights.agreement * values) * ALLOWED[D4]
         return np.asarray(mass * likely / likely.sum())
 
@@ -185,9 +185,9 @@ class DieSymbols:
         views = [(one, seen.up_deg + 180) for one, seen in mute]
         values = self.reader.classifier.predict_all(self.crop, views)
         unlikely = self.reader.weights.orientation * float(np.log(TURNED))
-        for (one, seen), told in zip(mute, values, strict=True):
-            weight = unlikely + self._clarity(told)
-            self._turned[one].append(Upright(one, seen.up_deg + 180, weight, told, None))
+        for (one, seen), read in zip(mute, values, strict=True):
+            weight = unlikely + self._clarity(read)
+            self._turned[one].append(Upright(one, seen.up_deg + 180, weight, read, None))
 
     def _read_all(self, symbols: Sequence[Symbol]) -> None:
         """Reads symbols in their orientations, in one batch; upside down too where that may matter."""

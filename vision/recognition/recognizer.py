@@ -179,8 +179,8 @@ class Recognizer:
             if top is not None
         ]
         measured = [top for top in tops if top is not None]
-        told = iter(top_shifts(measured, references, camera if known else None))
-        return [None if top is None else next(told) for top in tops]
+        measured_shifts = iter(top_shifts(measured, references, camera if known else None))
+        return [None if top is None else next(measured_shifts) for top in tops]
 
 
 class Known(NamedTuple):

@@ -1,6 +1,6 @@
 """Maps pixels to millimetres on the tray's floor with the four markers, so that positions stay comparable.
 
-The markers' known size determines how they lie to one another; nobody has to measure. Points are mapped,
+The markers' known size determines their layout, without any measuring. Points are mapped,
 pictures are not warped. The origin is the middle of the markers, x goes right, y away from the player.
 """
 
@@ -62,7 +62,7 @@ class Tray:
         to_mm: 3×3, from undistorted pixels to millimetres.
         to_px: 3×3, the inverse.
         lens: the camera's lens; None if it was never calibrated, and is assumed to have no distortion.
-        focal: its focal length, if dice have told it since; that of a calibrated lens is known.
+        focal: its focal length, if dice have shown it since; that of a calibrated lens is known.
     """
 
     layout: Markers

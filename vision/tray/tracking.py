@@ -87,9 +87,9 @@ class TrayWatch:
         return False
 
     def recall(self, focal: FocalLength) -> None:
-        """Takes a focal length that dice told before; a calibrated lens is known better.
+        """Takes a focal length that dice showed before; a calibrated lens is known better.
 
-        The dice of the next reading tell nothing: they may be among those that told it.
+        The dice of the next reading teach nothing: it may come from them.
         """
         if self.tray is not None and self.tray.lens is None:
             self.first = self.tray = self.tray.with_focal(focal)
@@ -109,10 +109,10 @@ class TrayWatch:
         fresh = [top for top in tops if all(math.dist(top.pixel, old.pixel) > near_px for old in before)]
         if not fresh:
             return
-        told = self.tray.with_focal(told_by_dice(self.tray, shape, fresh))
+        tray = self.tray.with_focal(focal_from_dice(self.tray, shape, fresh))
         if self.tray is self.first:
-            self.first = told
-        self.tray = told
+            self.first = tray
+        self.tray = tray
 
     def from_first(self) -> Floats:
         """3×3: from pixels of the first position to pixels of the current one."""
@@ -141,7 +141,7 @@ ROUNDS: Final = 3
 """Times that the least squares are weighted anew."""
 
 
-def told_by_dice(tray: Tray, shape: tuple[int, ...], tops: Sequence[SeenTop]) -> FocalLength | None:
+def focal_from_dice(tray: Tray, shape: tuple[int, ...], tops: Sequence[SeenTop]) -> FocalLength | None:
     """The focal length after these tops were seen in a frame of this shape; None under a calibrated lens.
 
     Robust least squares over the logarithm of the focal length, about what was known of it.
@@ -161,5 +161,5 @@ def told_by_dice(tray: Tray, shape: tuple[int, ...], tops: Sequence[SeenTop]) ->
         weights = 1 / errors**2 / (1 + (left / 2) ** 2)
         precision = known + float(weights @ (slopes**2).sum(1))
         change = float(weights @ (slopes * off).sum(1)) / precision
-    told = float(np.clip(sides * np.exp(change), *LENSES))
-    return FocalLength(told, max(min(LEAST_DICE_ERROR, now.focal_error), precision**-0.5))
+    fitted = float(np.clip(sides * np.exp(change), *LENSES))
+    return FocalLength(fitted, max(min(LEAST_DICE_ERROR, now.focal_error), precision**-0.5))
