@@ -59,9 +59,9 @@ def chart(series: list[Series]) -> str:
         right.set(xlim=(0, 100), ylim=(0, MOST_RISK))
         right.set(xlabel="sure and right, % of the dice", ylabel="wrong, % of the sure")
         for one in series:
-            said, true, counts = np.array(reliability(one.confidence, one.right)[1]).reshape(-1, 3).T
+            stated, true, counts = np.array(reliability(one.confidence, one.right)[1]).reshape(-1, 3).T
             area = 10 + 200 * counts / len(one.confidence)
-            dots = left.scatter(said, true, area, alpha=0.7, label=one.name, clip_on=False, zorder=3)
+            dots = left.scatter(stated, true, area, alpha=0.7, label=one.name, clip_on=False, zorder=3)
             right.plot(*risks(one), color=dots.get_facecolor()[0], alpha=1.0)
         figure.legend(loc="outside lower center", ncols=3, frameon=False)
         text = StringIO()
@@ -76,9 +76,9 @@ def reliability(confidence: Array, right: Array) -> tuple[float, list[tuple[floa
     for k in range(10):
         inside = tenth == k
         if inside.any():
-            said, true = float(confidence[inside].mean()), float(right[inside].mean())
-            rows.append((round(said, 3), round(true, 3), int(inside.sum())))
-            error += abs(true - said) * float(inside.mean())
+            stated, true = float(confidence[inside].mean()), float(right[inside].mean())
+            rows.append((round(stated, 3), round(true, 3), int(inside.sum())))
+            error += abs(true - stated) * float(inside.mean())
     return error, rows
 
 
@@ -264,8 +264,8 @@ def fit(cues: Array, right: Array) -> Array:
 def calibrate(work: Path, models: Path, photos: Path, held: tuple[str, ...], most: int = 250) -> None:
     """Fits the confidence on rendered shots and held-out sources; writes it, its picture and its table.
 
-    What is drawn and told of a source comes from a fit that left that source out. Odd dice are not fitted:
-    from one picture a slight tilt cannot be told, and how many dice are cocked is the table's affair.
+    The chart and table of a source come from a fit without that source. Odd dice are not fitted: one picture
+    cannot show a slight tilt, and how many dice are cocked depends on the table.
     """
     sources = {RENDERS: work / "shots", **{name: photos / "train" / name for name in held}}
     reader = DiceReader()

@@ -82,7 +82,7 @@ class Course:
         return out.float()
 
     def take(self, loss: Tensor, right: float) -> None:
-        """One step down the loss; `right` (0 … 1) is only told."""
+        """One step down the loss; `right` (0 … 1) is only logged."""
         done = min(1.0, self.spent_s / self.whole_s)
         rate = self.rate * min(1.0, (self.step + 1) / 100) * (0.02 + 0.49 * (1 + np.cos(np.pi * done)))
         for group in self.optimizer.param_groups:
@@ -192,12 +192,12 @@ def fill(net: nn.Module, path: Path, shape: tuple[int, ...]) -> None:
     known = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
     casts = [node for node in graph.node if node.op_type == "Cast"]
     known |= {cast.output[0]: known[cast.input[0]] for cast in casts if cast.input[0] in known}
-    told = [
+    rows = [
         [torch.from_numpy(known[name].copy()) for name in node.input if name in known]
         for node in graph.node
         if node not in casts
     ]
-    folded = iter([row for row in told if row])
+    folded = iter([row for row in rows if row])
     with torch.no_grad():
         for layer, norm in _in_order(net, shape):
             weights = next(folded)

@@ -132,7 +132,7 @@ STRAY = 0.12
 
 
 def model(kind: Kind, rng: Rng, *, pips: float = PIPS, held: bool = False) -> Model:
-    """A die of `kind` drawn by chance; some have symbols that nobody can read, and `readable` is False.
+    """A die of `kind` drawn by chance; some have unreadable symbols, and `readable` is False.
 
     `pips` is the probability that a d6 has pips; `held` draws the make from what is held out (see makers).
     """

@@ -183,8 +183,8 @@ def learn_attitude(work: Path, models: Path, *, go_on: bool = False) -> None:
     for path in paths:
         if path.stem in HELD:
             seen = shown(samples(path))
-            told = net(seen.rows()).detach().numpy()
-            off = np.degrees(np.linalg.norm(told[:, :2] - seen.tops, axis=1))
+            output = net(seen.rows()).detach().numpy()
+            off = np.degrees(np.linalg.norm(output[:, :2] - seen.tops, axis=1))
             log.info(
                 "%s: off by %.1f° (half of them), %.1f° (nine in ten)",
                 path.stem,
@@ -229,9 +229,9 @@ def train(dice: Shown, begun: Path | None = None) -> AttitudeModule:
     for step in range(steps):
         some = rng.choice(len(chance), BATCH, p=chance)
         with device:
-            told = net(shaded(beside(relit(dice.rows(some).to(device)))))
-        squared = ((told[:, :2] - torch.from_numpy(dice.tops[some]).to(device)) ** 2).sum(1)
-        error = told[:, 2]
+            output = net(shaded(beside(relit(dice.rows(some).to(device)))))
+        squared = ((output[:, :2] - torch.from_numpy(dice.tops[some]).to(device)) ** 2).sum(1)
+        error = output[:, 2]
         chances = (FREEDOM / 2 + 1) * torch.log1p(squared / (FREEDOM * error**2)) + 2 * torch.log(error)
         optimizer.zero_grad()
         chances.mean().backward()

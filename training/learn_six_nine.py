@@ -41,7 +41,7 @@ PATCH_SPAN: Final = 2.2
 """Pixels along the picture of a numeral, and how many times its square that spans."""
 SQUARE: Final = PATCH_PX / PATCH_SPAN
 COARSEST: Final = 11.0
-"""Pixels along the square of the smallest numerals: of smaller ones nothing can be told."""
+"""Pixels along the square of the smallest numerals: smaller ones show nothing."""
 SEED: Final = 96
 BATCH: Final = 96
 RATE: Final = 2e-3

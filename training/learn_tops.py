@@ -140,15 +140,15 @@ def batch_of(drawn: Sequence[tuple[Array, int, Array, Array, float]]) -> tuple[T
     )
 
 
-def blame(said: Tensor, bodies: Tensor, boxes: Tensor, maps: Tensor, known: Tensor) -> Tensor:
+def loss_of(output: Tensor, bodies: Tensor, boxes: Tensor, maps: Tensor, known: Tensor) -> Tensor:
     """How wrong a batch is; `known` tells whose symbols are all known, so that elsewhere there are none.
 
     Cross entropy of the body; absolute error of the box; focal loss on the symbols' middles; place, side and
     turn where a middle is.
     """
-    loss = functional.cross_entropy(said[:, :BODIES], bodies, label_smoothing=0.01)
-    off = (said[:, BODIES : BODIES + BOX] - boxes.nan_to_num()).abs() * ~boxes.isnan()
-    guess = said[:, BODIES + BOX :].reshape(-1, MAPS, CELLS, CELLS)
+    loss = functional.cross_entropy(output[:, :BODIES], bodies, label_smoothing=0.01)
+    off = (output[:, BODIES : BODIES + BOX] - boxes.nan_to_num()).abs() * ~boxes.isnan()
+    guess = output[:, BODIES + BOX :].reshape(-1, MAPS, CELLS, CELLS)
     score = torch.sigmoid(guess[:, 0]).clamp(1e-4, 1 - 1e-4)
     middle = (maps[:, 0] == 1).float()
     found = -torch.log(score) * (1 - score) ** 2 * middle
@@ -196,9 +196,9 @@ def learn(
             if course.step % 300 == 0 or not renders.names:
                 renders.take_all(work / "packs")
             x, bodies, *rest = (part.to(course.device) for part in batch(renders, photos, rng))
-            said = course.says(x)
-            right = float((said[:, :BODIES].argmax(1) == bodies).float().mean())
-            course.take(blame(said, bodies, *rest), right)
+            output = course.says(x)
+            right = float((output[:, :BODIES].argmax(1) == bodies).float().mean())
+            course.take(loss_of(output, bodies, *rest), right)
     return course.goal
 
 
@@ -248,15 +248,15 @@ def learn_numerals(work: Path, models: Path, *, minutes: float, without: tuple[s
         while course.goes_on():
             x, large, *truth = (part.to(course.device) for part in numerals_batch(shelves, rng))
             with torch.no_grad():
-                told = teacher(x)
-            said = course.says(x)
+                target = teacher(x)
+            output = course.says(x)
             bodies = truth[0]
             by_label = large | (bodies == NO_DIE)
-            loss = TAUGHT * unlike(said[~by_label], told[~by_label])
+            loss = TAUGHT * unlike(output[~by_label], target[~by_label])
             if by_label.any():
-                labelled = blame(said[by_label], *(part[by_label] for part in truth))
+                labelled = loss_of(output[by_label], *(part[by_label] for part in truth))
                 loss = loss + 2 * by_label.float().mean() * labelled
-            course.take(loss, float((said[:, :BODIES].argmax(1) == bodies).float().mean()))
+            course.take(loss, float((output[:, :BODIES].argmax(1) == bodies).float().mean()))
     learnt = torch.load(course.goal, map_location="cpu", weights_only=True)
     weights = teacher.cpu().state_dict()
     for key, value in weights.items():
@@ -298,14 +298,14 @@ def numerals_batch(shelves: dict[str, list[Shelf]], rng: Rng) -> tuple[Tensor, .
     return x, torch.tensor([name == "large" for name in names]), *truth
 
 
-def unlike(said: Tensor, told: Tensor) -> Tensor:
-    """How much what a net says of some views differs from what the teacher told of them."""
+def unlike(output: Tensor, target: Tensor) -> Tensor:
+    """How much a net's output for some views differs from its teacher's."""
     body = functional.kl_div(
-        torch.log_softmax(said[:, :BODIES], 1), torch.softmax(told[:, :BODIES], 1), reduction="batchmean"
+        torch.log_softmax(output[:, :BODIES], 1), torch.softmax(target[:, :BODIES], 1), reduction="batchmean"
     )
     box = slice(BODIES, BODIES + BOX)
-    off = (said[:, box] - told[:, box]).abs().mean()
-    mine, his = (all_[:, BODIES + BOX :].reshape(-1, MAPS, CELLS, CELLS) for all_ in (said, told))
+    off = (output[:, box] - target[:, box]).abs().mean()
+    mine, his = (all_[:, BODIES + BOX :].reshape(-1, MAPS, CELLS, CELLS) for all_ in (output, target))
     here = torch.sigmoid(his[:, 0])
     middle = (torch.sigmoid(mine[:, 0]) - here) ** 2
     place = (mine[:, 1:4] - his[:, 1:4]).abs().sum(1)

@@ -564,7 +564,7 @@ def cup(scene: Scene, rng: Rng, die_px: float) -> None:
 
 
 def thing(scene: Scene, rng: Rng, die_px: float) -> None:
-    """A card, a phone, a glass or a stick that somebody left or holds."""
+    """A card, a phone, a glass or a stick that someone left there or holds."""
     size = die_px * rng.uniform(2.5, 7)
     at, angle = rng.uniform(0, 1, 2) * (WIDE, TALL), rng.uniform(0, np.pi)
     box = cv2.boxPoints(

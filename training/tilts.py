@@ -87,8 +87,8 @@ class TiltPack:
 
     def keep(self, seen: Recognized, die: TiltTruth, confidence: float, shape: tuple[int, ...]) -> None:
         """Keeps one, if it has a symbol with an orientation."""
-        said, box = seen.prediction, seen.detection
-        symbol = said.symbol
+        prediction, box = seen.prediction, seen.detection
+        symbol = prediction.symbol
         if symbol is None or not symbol.orientations:
             return
         scale = CROP_SPAN * box.longer / CROP_PX
@@ -97,13 +97,13 @@ class TiltPack:
         self.rows.append(
             {
                 "crops": seen.crop,
-                "kinds": said.best[0],
-                "right": said.best == (die.kind, die.value),
+                "kinds": prediction.best[0],
+                "right": prediction.best == (die.kind, die.value),
                 "on_top": off < ON_TOP,
                 "symbols": (symbol.x, symbol.y, symbol.span, symbol.score),
                 "ups": symbol.orientations[0].up_deg,
                 "confidences": confidence,
-                "said": (said.cocked, said.unreadable, said.no_die),
+                "said": (prediction.cocked, prediction.unreadable, prediction.no_die),
                 "boxes": (box.x, box.y, box.width, box.height, box.score),
                 "shapes": shape[:2],
                 "tilts": die.tilt_deg,
@@ -281,7 +281,7 @@ def _frames(work: Path, names: tuple[str, ...]) -> Iterator[Rows]:
 
 
 def _camera(rows: Rows, shape: tuple[int, ...], rng: Rng) -> CameraPose | None:
-    """The camera of a frame as a rig would know it, its focal length a little off; None if it is not told."""
+    """The camera of a frame as a rig would know it, its focal length a little off; None if it is unknown."""
     from scipy.optimize import least_squares
 
     places = rows["boxes"][:, :2] + rows["boxes"][:, 2:4] / 2

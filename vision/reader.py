@@ -56,7 +56,7 @@ is unsure of it. Lower: fewer dice are overlooked, more patterns are asked about
 
 
 def nowhere(_box: Box) -> bool:
-    """What is known of boxes where nothing is known."""
+    """True of no box: the default where nothing is known of them."""
     return False
 
 

@@ -25,8 +25,6 @@ MOST_LEARNED_OF_A_FACE: Final = 4
 LEAST_ALIKE: Final = 0.5
 """Likeness to the enrolled pictures of the same face from which one is taken. Lower: faces in other light
 are learned, and an outlier may be."""
-NEARER: Final = 0.0
-"""How much more it must be like that face than like any other that is known."""
 FARTHEST_TINT: Final = 40.0
 """Most distance of its colour (L*a*b*) from the enrolled one."""
 SAME_VIEW: Final = 0.9
@@ -35,9 +33,7 @@ LEARNED_TURN_STEP_DEG: Final = 10
 """Step of the turns in which learned pictures are compared with one another."""
 Floats: TypeAlias = npt.NDArray[Any]
 FORMAT = 3
-"""Version of the file …"""
-FORMATS = (2, FORMAT)
-"""… and those that are read; another is refused."""
+"""Version of the file of enrolled dice; another is refused."""
 MOST_OF_A_FACE = 16
 """Pictures of one face that are kept: the newest."""
 LONGEST_ID = 60
@@ -196,13 +192,13 @@ class EnrolledDice:
             with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
                 if sum(entry.file_size for entry in stored.zip.infolist()) > MOST_BYTES:
                     raise EnrolledDiceError(f"{path} is too large to hold enrolled dice: {again}")
-                if int(stored["format"]) not in FORMATS:
+                if int(stored["format"]) != FORMAT:
                     raise EnrolledDiceError(f"{path} was written by another version: {again}")
                 kinds = dict(enumerate(KINDS))
                 shows = tuple(
                     (kinds[int(k)], int(v)) for k, v in zip(stored["kinds"], stored["values"], strict=True)
                 )
-                names = tuple(str(name) for name in stored["names"]) if "names" in stored else ()
+                names = tuple(str(name) for name in stored["names"])
                 reliefs, tints = (np.asarray(stored[name], np.float32) for name in ("reliefs", "tints"))
         except FileNotFoundError:
             raise EnrolledDiceError(f"{path} is not there: correct its name, or {again}") from None
@@ -419,7 +415,7 @@ def agrees(all_known: EnrolledDice, enrolled: EnrolledDice, new: Candidate) -> b
         return False
     known = all_known.likeness(new.views, face.tint)
     other = max((a for one, a in zip(known.dice, known.alike, strict=True) if one != die), default=-1.0)
-    return bool(like.alike[i] - other >= NEARER)
+    return bool(like.alike[i] >= other)
 
 
 def others(own: Sequence[Learned], i: int) -> list[Floats]:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from vision.tray.camera import CameraPose
 
 MOST_DETECTIONS: Final = 128
-"""So many detections, the best, are classified: a patterned cloth has hundreds."""
+"""Only this many detections, the best, are classified: a patterned cloth has hundreds."""
 BATCH: Final = 8
 """Views of a batch of the die net. More: a little faster, more memory, longer without a sign of life."""
 MOST_NO_DIE: Final = 0.5
@@ -57,7 +57,7 @@ def ignore_progress() -> None:
 
 
 class Recognizer:
-    """The classifiers and the settings of the stages that it spans."""
+    """Classifies a frame's detections with the nets, and weighs each by where the others' tops are seen."""
 
     def __init__(
         self,
