@@ -1,4 +1,7 @@
-"""The result of reading a frame: the dice in it, and for each one that is not sure the reason. Data only."""
+"""What the reader and the observer report: boxes, dice with their doubts, how they came to lie there.
+
+Data only, so that the table can use it without loading what reads dice.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +23,79 @@ Image: TypeAlias = npt.NDArray[np.uint8]
 """A frame: uint8, H×W (grey) or H×W×3 (BGR, as OpenCV has it)."""
 Box: TypeAlias = tuple[int, int, int, int]
 """x, y, width, height in whole pixels of the frame."""
+Sides: TypeAlias = tuple[float, float, float, float]
+"""Left, top, width and height; a `vision.reading.Box` has them in whole pixels."""
+Net: TypeAlias = "Callable[[npt.NDArray[Any]], npt.NDArray[Any]]"
+"""From inputs such as pictures (N×3×H×W, float32) to outputs (N×…, float32)."""
+SAME_DIE_IOU: Final = 0.5
+"""IoU from which boxes of two frames are the same die's."""
+
+
+def intersection(one: Sides, other: Sides) -> float:
+    """The area that both hold."""
+    (x, y, w, h), (u, v, a, b) = one, other
+    return max(0, min(x + w, u + a) - max(x, u)) * max(0, min(y + h, v + b) - max(y, v))
+
+
+def touch(one: Sides, other: Sides) -> bool:
+    """Whether the boxes share a point."""
+    (x, y, w, h), (u, v, a, b) = one, other
+    return x < u + a and u < x + w and y < v + b and v < y + h
+
+
+def iou(one: Sides, other: Sides) -> float:
+    """Intersection over union of two boxes, 0 … 1."""
+    both = intersection(one, other)
+    return both / (one[2] * one[3] + other[2] * other[3] - both) if both else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Detection:
+    """A box that may contain a die: the whole visible die, in pixels of the frame, and a score 0 … 1.
+
+    `known`: a die was read in this box before and lies there as it lay, so the box is right.
+    """
+
+    x: float
+    y: float
+    width: float
+    height: float
+    score: float
+    known: bool = False
+
+    @property
+    def sides(self) -> Sides:
+        """Its box."""
+        return (self.x, self.y, self.width, self.height)
+
+    @property
+    def middle(self) -> tuple[float, float]:
+        """The middle of its box."""
+        return (self.x + self.width / 2, self.y + self.height / 2)
+
+    @property
+    def longer(self) -> float:
+        """The longer side of its box."""
+        return max(self.width, self.height)
+
+    def corrected(self, off: npt.NDArray[Any]) -> Detection:
+        """The same with a better box: `off` (classifiers.BOX,) says how this one is off."""
+        right, down, longer = (float(v) for v in off)
+        x, y = self.middle[0] + right * self.longer, self.middle[1] + down * self.longer
+        w, h = (side * math.exp(longer) for side in (self.width, self.height))
+        return Detection(x - w / 2, y - h / 2, w, h, self.score)
+
+    def holds(self, place: tuple[float, float]) -> bool:
+        """Whether a place lies in its box."""
+        return 0 < place[0] - self.x < self.width and 0 < place[1] - self.y < self.height
+
+
+def inside(detection: Detection, shape: tuple[int, ...]) -> Box:
+    """The detection's box in whole pixels of the frame."""
+    x0, y0 = max(0, round(detection.x)), max(0, round(detection.y))
+    x1 = min(shape[1], round(detection.x + detection.width))
+    y1 = min(shape[0], round(detection.y + detection.height))
+    return (min(x0, shape[1] - 1), min(y0, shape[0] - 1), max(1, x1 - x0), max(1, y1 - y0))
 
 
 class Doubt(StrEnum):
@@ -118,9 +194,9 @@ class DieReading:
 class SeenTop(NamedTuple):
     """Which way the top of a die points that does not look cocked by itself.
 
-    It may be called cocked all the same: that judgement rests on the focal length, which these tops are to
-    tell. `pixel` is the middle of its box; `top` the components, to the right and down and square to the line
-    of sight, of a unit vector along the top; `error` the standard deviation of each.
+    It may be called cocked all the same: that judgement depends on the focal length, which these tops help to
+    measure. `pixel` is the middle of its box; `top` the components, to the right and down and square to the
+    line of sight, of a unit vector along the top; `error` the standard deviation of each.
     """
 
     pixel: tuple[float, float]
@@ -132,7 +208,7 @@ class SeenTop(NamedTuple):
 class Reading:
     """All dice of one frame, sorted by the top, then the left of their boxes.
 
-    `tops` tell how the camera sees the tray, `vision.tray.camera`; a reading of several frames has none.
+    `tops` show how the camera sees the tray, see `tray.tracking`; a reading of several frames has none.
     """
 
     dice: tuple[DieReading, ...]
@@ -188,83 +264,6 @@ class Flight:
     def followed(self) -> bool:
         """Whether frames came fast enough to tell a throw."""
         return self.fps >= SLOWEST_FPS
-
-
-Sides: TypeAlias = tuple[float, float, float, float]
-"""Left, top, width and height; a `vision.reading.Box` has them in whole pixels."""
-SAME_DIE_IOU: Final = 0.5
-"""IoU from which boxes of two frames are the same die's."""
-
-
-def intersection(one: Sides, other: Sides) -> float:
-    """The area that both hold."""
-    (x, y, w, h), (u, v, a, b) = one, other
-    return max(0, min(x + w, u + a) - max(x, u)) * max(0, min(y + h, v + b) - max(y, v))
-
-
-def touch(one: Sides, other: Sides) -> bool:
-    """Whether the boxes share a point."""
-    (x, y, w, h), (u, v, a, b) = one, other
-    return x < u + a and u < x + w and y < v + b and v < y + h
-
-
-def iou(one: Sides, other: Sides) -> float:
-    """Intersection over union of two boxes, 0 … 1."""
-    both = intersection(one, other)
-    return both / (one[2] * one[3] + other[2] * other[3] - both) if both else 0.0
-
-
-Net: TypeAlias = "Callable[[npt.NDArray[Any]], npt.NDArray[Any]]"
-"""From inputs such as pictures (N×3×H×W, float32) to outputs (N×…, float32)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Detection:
-    """A box that may contain a die: the whole visible die, in pixels of the frame, and a score 0 … 1.
-
-    `known`: a die was read in this box before and lies there as it lay, so the box is right.
-    """
-
-    x: float
-    y: float
-    width: float
-    height: float
-    score: float
-    known: bool = False
-
-    @property
-    def sides(self) -> Sides:
-        """Its box as vision.reading takes it."""
-        return (self.x, self.y, self.width, self.height)
-
-    @property
-    def middle(self) -> tuple[float, float]:
-        """The middle of its box."""
-        return (self.x + self.width / 2, self.y + self.height / 2)
-
-    @property
-    def longer(self) -> float:
-        """The longer side of its box."""
-        return max(self.width, self.height)
-
-    def corrected(self, off: npt.NDArray[Any]) -> Detection:
-        """The same with a better box: `off` (classifiers.BOX,) says how this one is off."""
-        right, down, longer = (float(v) for v in off)
-        x, y = self.middle[0] + right * self.longer, self.middle[1] + down * self.longer
-        w, h = (side * math.exp(longer) for side in (self.width, self.height))
-        return Detection(x - w / 2, y - h / 2, w, h, self.score)
-
-    def holds(self, place: tuple[float, float]) -> bool:
-        """Whether a place lies in its box."""
-        return 0 < place[0] - self.x < self.width and 0 < place[1] - self.y < self.height
-
-
-def inside(detection: Detection, shape: tuple[int, ...]) -> Box:
-    """The detection's box in whole pixels of the frame."""
-    x0, y0 = max(0, round(detection.x)), max(0, round(detection.y))
-    x1 = min(shape[1], round(detection.x + detection.width))
-    y1 = min(shape[0], round(detection.y + detection.height))
-    return (min(x0, shape[1] - 1), min(y0, shape[0] - 1), max(1, x1 - x0), max(1, y1 - y0))
 
 
 class Reason(StrEnum):

@@ -28,12 +28,10 @@ FAR: Final = 1.2
 """Least way, in die widths, of a flight: a die that moves with no hand next to it …"""
 FAST: Final = 9.0
 """… and its least top speed, in die widths a second: about 20 mm and 150 mm/s."""
-STEPS: Final = 2
-"""Least frames of a flight: between two frames a part of a hand may turn into a die."""
+FRAMES: Final = 2
+"""Least frames of a motion, as between two a part of a hand may turn into a die, and of a rest."""
 MOVED: Final = 0.3
 """Die widths within which a die still lies where it lay."""
-RESTED: Final = 2
-"""Frames without motion after which a die lies still."""
 LAST_S: Final = 0.3
 """A die that is FAST this long before it rests came fast; a hand has to slow down."""
 TOGETHER_S: Final = 1.0
@@ -148,7 +146,7 @@ def free_runs(path: Sequence[Point], die_px: float) -> Iterator[Sequence[Point]]
             start = max(i - 1, 0) if start is None else start
         elif start is not None:
             run, start = path[start:i], None
-            rested = not any(one.step_px for one in run[-RESTED:])
+            rested = not any(one.step_px for one in run[-FRAMES:])
             if point is None or (rested and math.dist(run[-1].at, path[-1].at) <= MOVED * die_px):
                 yield run
 
@@ -171,7 +169,7 @@ def is_flight(run: Sequence[Point], die_px: float) -> bool:
 
 def moves(run: Sequence[Point]) -> bool:
     """Whether the die moves by itself, and not only a hand's part that becomes a die."""
-    return sum(point.step_px > 0 for point in run[1:]) >= STEPS
+    return sum(point.step_px > 0 for point in run[1:]) >= FRAMES
 
 
 def came_fast(path: Sequence[Point], die_px: float) -> bool:
@@ -182,7 +180,7 @@ def came_fast(path: Sequence[Point], die_px: float) -> bool:
         if now.step_px
     ]
     last = [speed for time_s, speed in steps if steps[-1][0] - time_s <= LAST_S]
-    return len(last) >= STEPS and max(last) >= FAST * die_px
+    return len(last) >= FRAMES and max(last) >= FAST * die_px
 
 
 def was_moved_by_hand(path: Sequence[Point], die_px: float) -> bool:
@@ -197,8 +195,8 @@ def was_moved_by_hand(path: Sequence[Point], die_px: float) -> bool:
             if same and math.dist(point.at, rested.at) > MOVED * die_px:
                 return True
             met = False
-        if point.clear and not any(one.step_px or not one.clear for one in path[max(0, i - RESTED) : i + 1]):
-            rested = point if i >= RESTED else None
+        if point.clear and not any(one.step_px or not one.clear for one in path[max(0, i - FRAMES) : i + 1]):
+            rested = point if i >= FRAMES else None
         elif point.clear:
             rested = None
     return False

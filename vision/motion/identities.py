@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
-from vision.motion.arrivals import MOVED, RESTED, arrival, evidence, moved_freely_s, square
+from vision.motion.arrivals import FRAMES, MOVED, arrival, evidence, moved_freely_s, square
 from vision.motion.tracks import BESIDE, SAME_AREA, Blob, Point, Track, assign, outside
 from vision.reading import Arrival, Detection, Flight, intersection
 from vision.recognition.classifiers import crop_of
@@ -370,7 +370,7 @@ class Identities:
 def rests_open(track: Track) -> bool:
     """Whether the die has lain still for a moment, with no hand next to it."""
     now_s = track.seen_s
-    count = sum(now_s - point.time_s < REST_S for point in track.path[-RESTED - 1 :])
+    count = sum(now_s - point.time_s < REST_S for point in track.path[-FRAMES - 1 :])
     rest = track.path[-max(count, 2) :]
     lasts_s = now_s - rest[0].time_s
     return lasts_s >= REST_S / 2 and not any(point.step_px or not point.clear for point in rest)
