@@ -51,7 +51,7 @@ from hardware.simulated.faults import FAULTS, parse
 from hardware.simulated.places import at_random
 from hardware.simulated.world import World
 from tests.dicetable.simulated.true_reading import true_die
-from training.risk import most_risk
+from training.calibrate import most_risk
 from vision.observation import Settled
 from vision.observer import Observer
 from vision.reader import DiceReader

@@ -28,19 +28,19 @@ from hardware.simulated.clock import VirtualClock
 from hardware.simulated.faults import parse
 from hardware.simulated.places import off_level_deg
 from hardware.simulated.world import World
-from vision.detection.boxes import iou
-from vision.motion.downsample import downsample
+from vision.motion.background import downsample
 from vision.reader import DiceReader
-from vision.tray.camera_pose import FocalLength
-from vision.tray.focal import told_by_dice
+from vision.reading import iou
+from vision.tray.camera import FocalLength
 from vision.tray.markers import IDS, find_markers
 from vision.tray.pose import SQUARE_MM, learn
+from vision.tray.tracking import focal_from_dice
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from games.dice import Kind
-    from training.rig import RenderLens
+    from training.body import RenderLens
     from vision.reading import Box, DieReading, Image
     from vision.tray.markers import Markers
     from vision.tray.pose import Tray
@@ -204,7 +204,7 @@ def after(case: Case, tray: Tray, reader: DiceReader) -> Tray:
     """The tray after the throws before were read."""
     for frame in case.before:
         tops = reader.read(frame, tray, case.background).tops
-        tray = tray.with_focal(told_by_dice(tray, frame.shape, tops))
+        tray = tray.with_focal(focal_from_dice(tray, frame.shape, tops))
     return tray
 
 

@@ -34,11 +34,10 @@ from hardware.photograph import load_photograph
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.picture import random_light
 from hardware.simulated.world import World
-from vision.detection.boxes import iou
 from vision.reader import DiceReader
-from vision.recognition.enrolled import EnrolledDice
-from vision.recognition.gallery import Gallery, Origin
-from vision.recognition.judgement import of_usual_size
+from vision.reading import iou
+from vision.recognition.doubts import of_usual_size
+from vision.recognition.enrolled import EnrolledDice, Gallery, Origin
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -46,7 +45,7 @@ if TYPE_CHECKING:
     from games.dice import Die
     from hardware.simulated.die import Lying
     from vision.reading import Box, DieReading, Image
-    from vision.recognition.recognizer import Recognized
+    from vision.recognition.evidence import Recognized
 
 POINTS = (0, 25, 50, 100, 200, 400)
 """After how many throws the held-out ones are read; and after the last."""
@@ -82,7 +81,7 @@ class Table:
         """The reading of each die of a throw; None where nothing is read."""
         own = self.gallery.joined_to(self.enrolled) if learned else self.enrolled
         read = [die for one in throw.found for die in self.reader.judged(one, throw.frame, own)]
-        read = of_usual_size(read, self.reader.settings.doubts, own.shows)
+        read = of_usual_size(read, own.shows)
         out: list[DieReading | None] = []
         for _, box in throw.dice:
             fits = throw.of(box)

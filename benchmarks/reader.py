@@ -22,7 +22,7 @@ import cv2
 import numpy as np
 
 from hardware.simulated.world import frame_of
-from vision.motion.downsample import downsample
+from vision.motion.background import downsample
 from vision.nets import FOLDER, NAMES, load_nets
 from vision.reader import DiceReader
 from vision.tray.markers import find_markers
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from vision.reading import Image
-    from vision.recognition.outputs import Net
+    from vision.recognition.classifiers import Net
 
 
 REACH = 2.2

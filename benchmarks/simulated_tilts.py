@@ -23,7 +23,7 @@ from hardware.simulated.clock import VirtualClock
 from hardware.simulated.picture import HEIGHT, WIDTH
 from hardware.simulated.places import at_random, cocked, off_level_deg
 from hardware.simulated.world import World, box_in_frame
-from training.rig import RenderLens
+from training.body import RenderLens
 from training.tilts import TiltPack, TiltTruth
 from vision.reader import DiceReader
 

@@ -15,7 +15,7 @@ import pytest
 from dicetable.__main__ import COMMANDS
 from dicetable.config.file import config_of
 from vision.nets import NAMES
-from vision.settings import DoubtSettings
+from vision.recognition.doubts import LEAST_CONFIDENCE
 
 ROOT = Path(__file__).resolve().parent.parent
 CARD = ROOT / "vision" / "models" / "README.md"
@@ -140,4 +140,4 @@ def test_the_model_card_tells_the_files_as_they_are() -> None:
     assert {name for name, _ in told} == {*(f"{net}.onnx" for net in NAMES), "fitted.json"}
     for name, size in told:
         assert (CARD.parent / name).stat().st_size == int(size.replace(",", "")), name
-    assert f"sure from a confidence of {DoubtSettings().least_confidence} " in card
+    assert f"sure from a confidence of {LEAST_CONFIDENCE} " in card

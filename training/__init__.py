@@ -1,1 +1,12 @@
-"""Makes the reader's two nets from nothing; needs requirements.txt; no table runs it."""
+"""Makes the reader's nets from nothing; needs requirements.txt; no table runs it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[Any]
+"""Pixels or vectors; each docstring gives the shape and dtype."""
+Rng = np.random.Generator

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import logging
+import re
+from hashlib import sha256
 from pathlib import Path
 
 import cv2
 
-from training.sources import SOURCES
+from training.photos import SOURCES
+from vision import checksums
 
 MODELS = Path(__file__).resolve().parent.parent / "vision" / "models"
 LEARNT = (
@@ -163,12 +167,12 @@ def _run(stage: str, args: argparse.Namespace) -> None:
 
         render_shots(args.work / "shots")
     elif stage == "mined":
-        from training.mined import mine_packs, mine_photos
+        from training.photos import mine_packs, mine_photos
 
         mine_packs(packs, args.packs // 4)
         mine_photos(args.photos, packs, tuple(args.without))
     elif stage == "six-nine-judged":
-        from training.six_nine import judge_six_nine
+        from training.shots import judge_six_nine
 
         judge_six_nine(args.work, args.dice)
     elif stage == "tilts":
@@ -176,7 +180,7 @@ def _run(stage: str, args: argparse.Namespace) -> None:
 
         tilt_packs(args.work / "tilts", range(first, args.tilts, step), range(first, args.traced_tilts, step))
     elif stage == "cocked-weights":
-        from training.fit_cocked import fit_cocked
+        from training.tilts import fit_cocked
         from vision.nets import load_nets
         from vision.recognition.attitude import AttitudeNet
 
@@ -188,8 +192,6 @@ def _run(stage: str, args: argparse.Namespace) -> None:
     else:
         _learn(stage, args)
     if stage in WRITERS:
-        from training.pin import pin
-
         pin(MODELS)
 
 
@@ -204,7 +206,7 @@ def _learn(stage: str, args: argparse.Namespace) -> None:
 
         take_up(args.work, MODELS)
     elif stage == "numerals":
-        from training.learn_numerals import learn_numerals
+        from training.learn_tops import learn_numerals
 
         learn_numerals(args.work, MODELS, minutes=args.minutes, without=without)
     elif stage == "segmentation":
@@ -212,7 +214,7 @@ def _learn(stage: str, args: argparse.Namespace) -> None:
 
         learn_segmentation(args.work, MODELS, minutes=args.minutes, go_on=args.go_on)
     elif stage == "export":
-        from training.export import export
+        from training.course import export
 
         export(args.work, MODELS)
     elif stage == "attitude":
@@ -247,3 +249,17 @@ def _learn(stage: str, args: argparse.Namespace) -> None:
 
 if __name__ == "__main__":
     main()
+
+
+def pin(models: Path, module: Path = Path(checksums.__file__)) -> None:
+    """Writes the SHA-256 of each model of `models` that is there into the module; the rest stay as they are.
+
+    Readers that are made in this process from now on go by the new ones.
+    """
+    text = module.read_text(encoding="utf-8")
+    for name in checksums.SHA256:
+        if (models / name).exists():
+            digest = sha256((models / name).read_bytes()).hexdigest()
+            text = re.sub(rf'(?<="{re.escape(name)}": ")[0-9a-f]*', digest, text)
+    module.write_text(text, encoding="utf-8")
+    importlib.reload(checksums)

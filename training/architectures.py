@@ -8,8 +8,8 @@ from torch import Tensor, nn
 from games.dice import KINDS
 from vision.motion.segmentation import CLASSES
 from vision.recognition.attitude import PIXELS, PLACE, VIEW_PX
-from vision.recognition.outputs import BODIES, BOX, VALUES
-from vision.recognition.outputs import MAPS as SYMBOL_MAPS
+from vision.recognition.classifiers import BODIES, BOX, VALUES
+from vision.recognition.classifiers import MAPS as SYMBOL_MAPS
 
 
 def _step(inputs: int, outputs: int, stride: int = 1, side: int = 3) -> nn.Sequential:

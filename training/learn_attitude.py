@@ -12,22 +12,20 @@ import torch
 from torch import nn
 
 from games.dice import KINDS
+from training import Array, Rng
 from training.architectures import AttitudeModule
-from training.export import write
-from training.taken_up import fill
+from training.course import fill, write
 from training.tilts import HELD, symbol_of
-from training.types import Array, Rng
 from vision.recognition.attitude import (
-    FEATURES,
+    ATTITUDE_FEATURES,
     PIXELS,
     VIEW_PX,
     UprightDie,
-    features,
+    attitude_features,
     rotation,
     upright,
 )
-from vision.recognition.crops import CROP_PX, CROP_SPAN
-from vision.recognition.die_classifier import Orientation
+from vision.recognition.classifiers import CROP_PX, CROP_SPAN, Orientation
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -153,7 +151,7 @@ def changed(sample: Sample, rng: Rng) -> Sample:
 def shown(dice: Sequence[Sample]) -> Shown:
     """Dice as the net is shown them."""
     turns = [upright(one.die.symbol.orientations[0].up_deg) for one in dice]
-    rows = features([one.die for one in dice], turns)
+    rows = attitude_features([one.die for one in dice], turns)
     tops = np.array([rotation(turn) @ one.top for turn, one in zip(turns, dice, strict=True)])
     return Shown(
         rows[:, :PIXELS].astype(np.uint8),
@@ -185,14 +183,14 @@ def learn_attitude(work: Path, models: Path, *, go_on: bool = False) -> None:
     for path in paths:
         if path.stem in HELD:
             seen = shown(samples(path))
-            told = net(seen.rows()).detach().numpy()
-            off = np.degrees(np.linalg.norm(told[:, :2] - seen.tops, axis=1))
+            output = net(seen.rows()).detach().numpy()
+            off = np.degrees(np.linalg.norm(output[:, :2] - seen.tops, axis=1))
             log.info(
                 "%s: off by %.1f° (half of them), %.1f° (nine in ten)",
                 path.stem,
                 *np.percentile(off, (50, 90)),
             )
-    write(net, models / "attitude.onnx", (FEATURES,))
+    write(net, models / "attitude.onnx", (ATTITUDE_FEATURES,))
 
 
 def _source(path: Path) -> str:
@@ -218,7 +216,7 @@ def train(dice: Shown, begun: Path | None = None) -> AttitudeModule:
     net = AttitudeModule()
     steps, rate = STEPS, RATE
     if begun is not None:
-        fill(net, begun, (FEATURES,))
+        fill(net, begun, (ATTITUDE_FEATURES,))
         net.train()
         for part in net.modules():
             if isinstance(part, nn.BatchNorm2d):  # folded into the convolutions: no statistics are kept
@@ -231,9 +229,9 @@ def train(dice: Shown, begun: Path | None = None) -> AttitudeModule:
     for step in range(steps):
         some = rng.choice(len(chance), BATCH, p=chance)
         with device:
-            told = net(shaded(beside(relit(dice.rows(some).to(device)))))
-        squared = ((told[:, :2] - torch.from_numpy(dice.tops[some]).to(device)) ** 2).sum(1)
-        error = told[:, 2]
+            output = net(shaded(beside(relit(dice.rows(some).to(device)))))
+        squared = ((output[:, :2] - torch.from_numpy(dice.tops[some]).to(device)) ** 2).sum(1)
+        error = output[:, 2]
         chances = (FREEDOM / 2 + 1) * torch.log1p(squared / (FREEDOM * error**2)) + 2 * torch.log(error)
         optimizer.zero_grad()
         chances.mean().backward()

@@ -9,12 +9,11 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from training import Array, Rng
 from training.architectures import MAPS, STRIDE, DetectorModule
 from training.augment import canvas_shown
 from training.course import Course
-from training.packs import CANVAS
-from training.shelf import rendered_packs
-from training.types import Array, Rng
+from training.packs import CANVAS, rendered_packs
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -58,15 +57,15 @@ def targets(boxes: Array) -> tuple[Array, Array]:
     return maps, weight
 
 
-def blame(said: Tensor, wanted: Tensor, weight: Tensor, sized: Tensor) -> Tensor:
+def loss_of(output: Tensor, wanted: Tensor, weight: Tensor, sized: Tensor) -> Tensor:
     """Focal loss on the first map, absolute error on place and size; `sized` (n,) weighs the sizes."""
-    score = torch.sigmoid(said[:, 0]).clamp(1e-4, 1 - 1e-4)
+    score = torch.sigmoid(output[:, 0]).clamp(1e-4, 1 - 1e-4)
     middle = (wanted[:, 0] == 1).float()
     found = -torch.log(score) * (1 - score) ** 2 * middle
     empty = -torch.log(1 - score) * score**2 * (1 - wanted[:, 0]) ** 4 * (1 - middle)
     count = middle.sum().clamp(min=1)
-    place = functional.l1_loss(said[:, 1:3], wanted[:, 1:3], reduction="none").sum(1)
-    size = functional.l1_loss(said[:, 3:5], wanted[:, 3:5], reduction="none").sum(1) * sized[:, None, None]
+    place = functional.l1_loss(output[:, 1:3], wanted[:, 1:3], reduction="none").sum(1)
+    size = functional.l1_loss(output[:, 3:5], wanted[:, 3:5], reduction="none").sum(1) * sized[:, None, None]
     loss: Tensor = (((found + empty) * weight).sum() + ((place + 2 * size) * middle).sum()) / count
     return loss
 
@@ -123,5 +122,5 @@ def learn(
             if course.step % 400 == 0 or renders is None:
                 renders = load(rendered_packs(folder))
             x, maps, weight, sized = (part.to(course.device) for part in batch(renders, photos, rng))
-            course.take(blame(course.says(x), maps, weight, sized), 0.0)
+            course.take(loss_of(course.says(x), maps, weight, sized), 0.0)
     return course.goal

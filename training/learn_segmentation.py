@@ -10,11 +10,10 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from training import Array, Rng
 from training.architectures import SegmentationModule
-from training.course import Course
-from training.export import write
+from training.course import Course, write
 from training.moving_scenes import HEIGHT, WIDTH, example
-from training.types import Array, Rng
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

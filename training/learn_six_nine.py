@@ -16,17 +16,14 @@ from torch import Tensor
 from torch.nn import functional
 
 from games.dice import Kind
+from training import Array, Rng
 from training.architectures import SixNineModule
-from training.augment import tinted
+from training.augment import degrade, tinted
 from training.course import Course
-from training.degrade import degrade
 from training.dice_sets import model
 from training.lettering import SIDE, numeral, ornament
 from training.materials import body_picture
-from training.types import Array, Rng
-from vision.recognition.crops import SYMBOL_PX, square_at, warp
-from vision.recognition.six_nine import SIDE_SPAN
-from vision.recognition.symbol_classifier import levelled
+from vision.recognition.classifiers import SIDE_SPAN, SYMBOL_PX, levelled, square_at, warp
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -44,7 +41,7 @@ PATCH_SPAN: Final = 2.2
 """Pixels along the picture of a numeral, and how many times its square that spans."""
 SQUARE: Final = PATCH_PX / PATCH_SPAN
 COARSEST: Final = 11.0
-"""Pixels along the square of the smallest numerals: of smaller ones nothing can be told."""
+"""Pixels along the square of the smallest numerals: smaller ones show nothing."""
 SEED: Final = 96
 BATCH: Final = 96
 RATE: Final = 2e-3

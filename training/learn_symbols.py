@@ -9,17 +9,15 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from training import Array, Rng
 from training.architectures import SymbolModule
 from training.augment import roughened, tinted
 from training.course import Course
-from training.found import found_symbols, only_found
 from training.learn_tops import SHARES
-from training.shelf import Crop, Shelf
-from training.types import Array, Rng
+from training.packs import Crop, Shelf, found_symbols, only_found
 from vision.reader import DiceReader
-from vision.recognition.crops import CROP_PX, CROP_SPAN, SYMBOL_PX, symbol_view, warp
-from vision.recognition.symbol_classifier import levelled
-from vision.recognition.symbols import TWO_WAYS
+from vision.recognition.classifiers import CROP_PX, CROP_SPAN, SYMBOL_PX, levelled, symbol_view, warp
+from vision.recognition.fusion import TWO_WAYS
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -1,4 +1,4 @@
-"""Stage `tops`: trains the net that tells a die's kind and finds the symbols of its value, resumable."""
+"""Stages `tops` and `numerals`: train the die net."""
 
 from __future__ import annotations
 
@@ -9,15 +9,30 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from games.dice import KINDS
+from training import Array, Rng
 from training.architectures import TopsModule
 from training.augment import roughened, tinted
-from training.course import Course
-from training.found import found_symbols
-from training.shelf import Shelf, is_boxed
-from training.types import Array, Rng
+from training.course import Course, fill, write
+from training.packs import Crop, Shelf, found_symbols, is_boxed, rendered_packs
 from vision.reader import DiceReader
-from vision.recognition.crops import CROP_PX, CROP_SPAN, DIE_PX, DIE_SPAN, die_view, warp
-from vision.recognition.outputs import BODIES, BOX, COCKED, MAPS, NO_DIE, SPAN, STRIDE, TURNS, UNREADABLE
+from vision.recognition.classifiers import (
+    BODIES,
+    BOX,
+    COCKED,
+    CROP_PX,
+    CROP_SPAN,
+    DIE_PX,
+    DIE_SPAN,
+    MAPS,
+    NO_DIE,
+    SPAN,
+    STRIDE,
+    TURNS,
+    UNREADABLE,
+    die_view,
+    warp,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -125,15 +140,15 @@ def batch_of(drawn: Sequence[tuple[Array, int, Array, Array, float]]) -> tuple[T
     )
 
 
-def blame(said: Tensor, bodies: Tensor, boxes: Tensor, maps: Tensor, known: Tensor) -> Tensor:
+def loss_of(output: Tensor, bodies: Tensor, boxes: Tensor, maps: Tensor, known: Tensor) -> Tensor:
     """How wrong a batch is; `known` tells whose symbols are all known, so that elsewhere there are none.
 
     Cross entropy of the body; absolute error of the box; focal loss on the symbols' middles; place, side and
     turn where a middle is.
     """
-    loss = functional.cross_entropy(said[:, :BODIES], bodies, label_smoothing=0.01)
-    off = (said[:, BODIES : BODIES + BOX] - boxes.nan_to_num()).abs() * ~boxes.isnan()
-    guess = said[:, BODIES + BOX :].reshape(-1, MAPS, CELLS, CELLS)
+    loss = functional.cross_entropy(output[:, :BODIES], bodies, label_smoothing=0.01)
+    off = (output[:, BODIES : BODIES + BOX] - boxes.nan_to_num()).abs() * ~boxes.isnan()
+    guess = output[:, BODIES + BOX :].reshape(-1, MAPS, CELLS, CELLS)
     score = torch.sigmoid(guess[:, 0]).clamp(1e-4, 1 - 1e-4)
     middle = (maps[:, 0] == 1).float()
     found = -torch.log(score) * (1 - score) ** 2 * middle
@@ -181,12 +196,121 @@ def learn(
             if course.step % 300 == 0 or not renders.names:
                 renders.take_all(work / "packs")
             x, bodies, *rest = (part.to(course.device) for part in batch(renders, photos, rng))
-            said = course.says(x)
-            right = float((said[:, :BODIES].argmax(1) == bodies).float().mean())
-            course.take(blame(said, bodies, *rest), right)
+            output = course.says(x)
+            right = float((output[:, :BODIES].argmax(1) == bodies).float().mean())
+            course.take(loss_of(output, bodies, *rest), right)
     return course.goal
 
 
 def learn_found(work: Path, *, minutes: float, without: tuple[str, ...] = ()) -> Path:
     """Goes on with photographs whose symbols the exported nets have found; the weights' path."""
     return learn(work, minutes=minutes, without=without, start="tops", rate=RATE / 2, found=True)
+
+
+NAME = "numerals"
+NUMERALS_RATE = 3e-4
+DRAWN = {"large": 5, "raster": 5, "render": 7, "mined": 9, "photo": 6}
+"""How many views of a batch come from where; `large` are the rasterised d6 with a numeral."""
+TAUGHT = 1.5
+"""How much what the released net says counts, against the labels, each by its part of the batch."""
+PART = 0.5
+"""How far from the released net to the one that has learnt the written one lies."""
+SHAPE = (3, DIE_PX, DIE_PX)
+D6 = KINDS.index("d6")
+STAGES = {"raster": "rasterised", "mined": "mined", "render": "scenes"}
+"""The stages that make packs, by what they are drawn as."""
+
+
+class LargeNumerals(Shelf):
+    """The crops of d6 with numerals alone."""
+
+    def draw(self, rng: Rng) -> Crop:
+        """Any of them; rarely another, where a shelf has next to none."""
+        for _ in range(60):
+            crop = super().draw(rng)
+            if crop.body == D6 and not crop.pips:
+                break
+        return crop
+
+
+def learn_numerals(work: Path, models: Path, *, minutes: float, without: tuple[str, ...] = ()) -> None:
+    """Trains for `minutes` on the packs in `work`, from the net in `models`; writes that anew."""
+    teacher, net = TopsModule(), TopsModule()
+    for one in (teacher, net):
+        fill(one, models / "die.onnx", SHAPE)
+        one.to(memory_format=torch.channels_last)
+    teacher.eval()
+    shelves = shelves_of(work / "packs", without)
+    with Course(net, work, NAME, minutes=minutes, rate=NUMERALS_RATE) as course:
+        net.eval()  # the batch norms are folded: no statistics are kept
+        teacher.to(course.device)
+        rng = np.random.default_rng(course.step + 1)
+        while course.goes_on():
+            x, large, *truth = (part.to(course.device) for part in numerals_batch(shelves, rng))
+            with torch.no_grad():
+                target = teacher(x)
+            output = course.says(x)
+            bodies = truth[0]
+            by_label = large | (bodies == NO_DIE)
+            loss = TAUGHT * unlike(output[~by_label], target[~by_label])
+            if by_label.any():
+                labelled = loss_of(output[by_label], *(part[by_label] for part in truth))
+                loss = loss + 2 * by_label.float().mean() * labelled
+            course.take(loss, float((output[:, :BODIES].argmax(1) == bodies).float().mean()))
+    learnt = torch.load(course.goal, map_location="cpu", weights_only=True)
+    weights = teacher.cpu().state_dict()
+    for key, value in weights.items():
+        if value.is_floating_point():
+            value.lerp_(learnt[key], PART)
+    net.cpu().load_state_dict(weights)
+    write(net.to(memory_format=torch.contiguous_format), models / "die.onnx", SHAPE)
+
+
+def shelves_of(packs: Path, without: tuple[str, ...]) -> dict[str, list[Shelf]]:
+    """The crops that each of DRAWN draws from."""
+    shelves: dict[str, list[Shelf]] = {
+        "large": [LargeNumerals(rendered=True)],
+        "raster": [Shelf(rendered=True)],
+        "mined": [Shelf(rendered=True)],
+        "render": [Shelf(rendered=True)],
+        "photo": [Shelf(rendered=False) for source in SHARES if source not in without],
+    }
+    for path in rendered_packs(packs):
+        name = "mined" if path.stem.startswith("render9") else path.stem[:6]
+        for one in ("large", name) if name == "raster" else (name,):
+            for shelf in shelves.get(one, ()):
+                shelf.take(path)
+    for source, shelf in zip((one for one in SHARES if one not in without), shelves["photo"], strict=True):
+        shelf.take(packs / f"photo_{source}.npz")
+        if (mined := packs / f"mined_{source}.npz").exists():
+            shelf.take(mined)
+    for name in ("raster", "mined", "render"):
+        if not shelves[name][0].names:
+            raise FileNotFoundError(f"{packs} has no packs of the stage {STAGES[name]}: run that first")
+    return shelves
+
+
+def numerals_batch(shelves: dict[str, list[Shelf]], rng: Rng) -> tuple[Tensor, ...]:
+    """Views in [0, 1], whether each is of `large`, and the truth as in `learn_tops.batch`."""
+    names = [name for name, count in DRAWN.items() for _ in range(count)]
+    drawn = [example(shelves[name][int(rng.integers(len(shelves[name])))], rng) for name in names]
+    x, *truth = batch_of(drawn)
+    return x, torch.tensor([name == "large" for name in names]), *truth
+
+
+def unlike(output: Tensor, target: Tensor) -> Tensor:
+    """How much a net's output for some views differs from its teacher's."""
+    body = functional.kl_div(
+        torch.log_softmax(output[:, :BODIES], 1), torch.softmax(target[:, :BODIES], 1), reduction="batchmean"
+    )
+    box = slice(BODIES, BODIES + BOX)
+    off = (output[:, box] - target[:, box]).abs().mean()
+    mine, his = (all_[:, BODIES + BOX :].reshape(-1, MAPS, CELLS, CELLS) for all_ in (output, target))
+    here = torch.sigmoid(his[:, 0])
+    middle = (torch.sigmoid(mine[:, 0]) - here) ** 2
+    place = (mine[:, 1:4] - his[:, 1:4]).abs().sum(1)
+    turn = functional.kl_div(
+        torch.log_softmax(mine[:, 4:], 1), torch.softmax(his[:, 4:], 1), reduction="none"
+    ).sum(1)
+    maps = (middle + here * (place + turn)).sum((1, 2)).mean()
+    return body + maps + 5 * off

@@ -11,11 +11,10 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from games.dice import PIPS
-from training.types import Array, Rng
+from training import Array, Rng
 
 SIDE = 96
 """Pixels along a symbol's square."""
-
 FONT_FOLDER = Path("/usr/share/fonts")
 UNFIT = (
     "symbol", "dingbat", "emoji", "math", "music", "bullets", "braille", "stix", "outline", "icon",

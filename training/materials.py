@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from training.types import Array, Rng
+from training import Array, Rng
 
 USUAL = 0.5
 """Part of the dice whose ink is one of the usual ones whatever their body is."""

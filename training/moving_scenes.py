@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 
 from games.dice import KINDS, SOLIDS
-from training.types import Array, Rng
+from training import Array, Rng
 from vision.motion.segmentation import DIE, OTHER, TRAY
 
 WIDTH, HEIGHT = 160, 96
@@ -25,10 +25,8 @@ WIDE, TALL = WIDTH * FINE, HEIGHT * FINE
 YS, XS = np.mgrid[0:TALL, 0:WIDE].astype(np.float32)
 UNKNOWN = 0.25
 """Share of the frames in which the empty tray is not known: the frame itself stands for it."""
-
 SHADED = 0.2
 """Share of the frames whose picture of the empty tray shows the shadow of something out of view."""
-
 Colour: TypeAlias = Array
 Part: TypeAlias = tuple[slice, slice]
 SHAPES = {
@@ -183,9 +181,6 @@ def clutter(picture: Array, rng: Rng) -> None:
             )
 
 
-# Dice.
-
-
 def die_colours(rng: Rng, tray: Array) -> tuple[Colour, Colour, float]:
     """Body, print and how much the felt shines through."""
     if rng.random() < 0.15:  # hardly other than the felt
@@ -322,9 +317,6 @@ def in_scene(corner: Array, side: int) -> tuple[Part, Part] | None:
     return np.s_[y0:y1, x0:x1], np.s_[y0 - y : y1 - y, x0 - x : x1 - x]
 
 
-# Shadows and light.
-
-
 def shade(
     scene: Scene, rng: Rng, cover: Array, away_px: float, there: Part = np.s_[:, :], lamps: int | None = None
 ) -> None:
@@ -409,9 +401,6 @@ def seen_by_camera(rng: Rng, picture: Array, known: Array) -> tuple[Array, Array
             )
         made.append(out)
     return made[0], made[1]
-
-
-# Hands and other things.
 
 
 def rods(parts: list[tuple[Array, Array, float]]) -> Array:
@@ -575,7 +564,7 @@ def cup(scene: Scene, rng: Rng, die_px: float) -> None:
 
 
 def thing(scene: Scene, rng: Rng, die_px: float) -> None:
-    """A card, a phone, a glass or a stick that somebody left or holds."""
+    """A card, a phone, a glass or a stick that someone left there or holds."""
     size = die_px * rng.uniform(2.5, 7)
     at, angle = rng.uniform(0, 1, 2) * (WIDE, TALL), rng.uniform(0, np.pi)
     box = cv2.boxPoints(

@@ -1,4 +1,4 @@
-"""Stage `photos`: packs of crops and frames from the labelled photographs of train/, one a source."""
+"""Stages `photos` and `mined`: packs from labelled photographs, and from what the detector takes for dice."""
 
 from __future__ import annotations
 
@@ -9,13 +9,25 @@ import cv2
 import numpy as np
 
 from games.dice import KINDS
+from training import Array
 from training.packs import BOXES, CANVAS, Pack
-from training.sources import LOOSE, OBLIQUE, SOURCES
-from training.types import Array
-from vision.recognition.outputs import NO_DIE
+from training.scenes import DieLabel, scene
+from vision.detection import holds_others, iou
+from vision.reader import DiceReader
+from vision.reading import Detection
+from vision.recognition.classifiers import NO_DIE
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
+
+    from vision.detection import Detector
+
+SOURCES = ("burks_black_tray", "catan_pips", "rune_pips_grey", "ucffool_d20", "ucffool_mixed")
+OBLIQUE = ("catan_pips", "rune_pips_grey")
+"""Sources whose picture must stay upright: which side is on top shows only by what is up."""
+LOOSE: dict[str, float] = {"rune_pips_grey": 0.9}
+"""How much of a label's box a die fills where labels were drawn wide."""
 
 
 def whole_die(frame: Array) -> tuple[float, float, float, float] | None:
@@ -115,3 +127,77 @@ def photo_packs(photos: Path, folder: Path) -> None:
         path = folder / f"photo_{source}.npz"
         if (photos / "train" / source).is_dir() and not path.exists():
             photo_pack(photos / "train" / source).write(path)
+
+
+PART = 0.45
+"""Side of a detection, in parts of the labelled die that it lies on, under which it is a pip or a numeral."""
+
+
+def is_no_die(detection: Detection, dice: Sequence[Detection]) -> bool:
+    """Whether a detection is a heap of these labelled dice, or a part of one."""
+    on = [die for die in dice if die.holds(detection.middle)]
+    is_part = bool(on) and all(detection.longer < PART * die.longer for die in on)
+    return is_part or holds_others(detection, dice)
+
+
+SCENES = 100
+"""Scenes in a pack."""
+FIRST = 900
+"""Number of the first of these packs: `scenes` makes those before."""
+HIT, MISS = 0.45, 0.1
+"""IoU with a die from which a detection is that die, and under which it is none."""
+
+
+def mine_packs(folder: Path, count: int) -> None:
+    """Makes `count` packs from new scenes with the exported detector; those that are there already stay."""
+    cv2.setNumThreads(1)
+    detector = DiceReader().detector
+    for number in range(FIRST, FIRST + count):
+        path = folder / f"render{number}.npz"
+        if not path.exists():
+            mined_pack(number, detector).write(path)
+
+
+def mined_pack(number: int, detector: Detector) -> Pack:
+    """Crops at the detector's places in SCENES scenes: the dice as it boxes them, and what is no die."""
+    rng = np.random.default_rng((21, number))
+    pack = Pack()
+    for _ in range(SCENES):
+        shot = scene(rng)
+        for detection in detector.candidates(shot.frame):
+            best = max(shot.dice, key=lambda die: _share(die, detection), default=None)
+            share = 0.0 if best is None else _share(best, detection)
+            if best is None or share < MISS:
+                pack.keep(shot.frame, (*detection.middle, detection.longer), NO_DIE)
+            elif share >= HIT:
+                pack.keep_die(shot.frame, best, detection.sides, turnable=shot.lean_deg < 25)
+    return pack
+
+
+def mine_photos(photos: Path, folder: Path, without: tuple[str, ...]) -> None:
+    """Makes a pack of what passes for a die and is none, of each source of `photos`/train that lacks one."""
+    detector = DiceReader().detector
+    for source in SOURCES:
+        path = folder / f"mined_{source}.npz"
+        if source not in without and not path.exists():
+            mined_photos(photos / "train" / source, detector).write(path)
+
+
+def mined_photos(folder: Path, detector: Detector) -> Pack:
+    """Crops at the detector's places in photographs: heaps of labelled dice and parts of one."""
+    pack = Pack()
+    for line in (folder / "labels.jsonl").read_text(encoding="utf-8").splitlines():
+        label = json.loads(line)
+        frame = cv2.imread(str(folder / label["image"]))
+        if frame is None:
+            raise OSError(f"{folder / label['image']} cannot be read")
+        boxes = [die["bbox"] or whole_die(frame) for die in label["dice"]]
+        dice = [Detection(x, y, w, h, 1.0) for x, y, w, h in filter(None, boxes)]
+        for detection in detector.candidates(np.asarray(frame, np.uint8)):
+            if is_no_die(detection, dice):
+                pack.keep(frame, (*detection.middle, detection.longer), NO_DIE)
+    return pack
+
+
+def _share(die: DieLabel, detection: Detection) -> float:
+    return iou(Detection(*die.box, 1.0), detection)

@@ -10,17 +10,15 @@ import cv2
 import numpy as np
 
 from games.dice import KINDS
-from training import clutter, furniture
-from training.degrade import degrade
+from training import Array, Rng, clutter, pathtracer
+from training.augment import degrade
+from training.body import RenderLens, RenderPose
 from training.dice_sets import Model, model
 from training.materials import noise, surface
-from training.mesh import Mesh
+from training.mesh import Mesh, skin
 from training.packs import Pack
-from training.rig import RenderLens, RenderPose
 from training.scenes import DieLabel, Scene, Tilted, any_lens, label, place
-from training.skins import skin
 from training.traced import cover_of, laid
-from training.types import Array, Rng
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -65,12 +63,12 @@ def raster_scene(rng: Rng, *, tilted: Tilted = USUAL, held: bool = False) -> Sce
     middle = (SIDE / 2, SIDE / 2)
     lens = replace(any_lens(rng, SIDE, unit, float(np.radians(lean))), centre=middle, bend=0.0)
     reach = 8 * SIDE / unit
-    things: list[furniture.Thing] = []
+    things: list[pathtracer.Thing] = []
     if rng.random() < 0.5:
-        things.append(furniture.tray(reach, rng)[0])
+        things.append(pathtracer.tray(reach, rng)[0])
     for _ in range(int(rng.choice([0, 0, 1, 2]))):
         x, y = rng.uniform(-1, 1, 2) * reach
-        things.append(furniture.thing((float(x), float(y)), 13.0, rng))
+        things.append(pathtracer.thing((float(x), float(y)), 13.0, rng))
     hulls = [hull for thing in things for hull in thing.hulls]
     placed: list[tuple[Model, RenderPose, int, bool]] = []
     most = int(min(22.0, 0.35 * (SIDE / unit) ** 2))
@@ -78,7 +76,7 @@ def raster_scene(rng: Rng, *, tilted: Tilted = USUAL, held: bool = False) -> Sce
     for _ in range(int(rng.integers(1, max(1, most) + 1))):
         die = plainer(model(KINDS[int(rng.choice(len(KINDS), p=ODDS))], rng, pips=PIPS, held=held), rng)
         place(die, placed, hulls, lens, SIDE, close, rng, tilted)
-    things += [furniture.prop(die, pose, down, rng) for die, pose, down, cocked in placed if cocked]
+    things += [pathtracer.prop(die, pose, down, rng) for die, pose, down, cocked in placed if cocked]
     frame, dice = _taken(placed, things, ground(unit, rng), lens, rng)
     return Scene(degrade(frame, rng, strength=min(1.0, unit / 40)), dice, float(lean))
 
@@ -100,7 +98,7 @@ def ground(unit: float, rng: Rng) -> Array:
 
 def _taken(
     placed: list[tuple[Model, RenderPose, int, bool]],
-    things: list[furniture.Thing],
+    things: list[pathtracer.Thing],
     floor: Array,
     lens: RenderLens,
     rng: Rng,

@@ -8,14 +8,11 @@ import cv2
 import numpy as np
 
 from games.dice import KINDS, Kind
-from training import clutter
-from training.body import Cover, Patch, render
-from training.degrade import degrade
-from training.dice_sets import Model, ambiguous, model
+from training import Array, Rng, clutter
+from training.augment import degrade
+from training.body import Cover, Patch, RenderLens, RenderLight, RenderPose, render, resting
+from training.dice_sets import Model, ambiguous, bases, model
 from training.materials import surface
-from training.rig import RenderLens, RenderLight, RenderPose, resting
-from training.strays import bases
-from training.types import Array, Rng
 
 CLOSEST = 96.0
 """Millimetres from the camera to the table, at least: nearer, no camera is sharp."""

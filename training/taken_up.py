@@ -9,14 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import onnx
 import torch
-from onnx import numpy_helper
 from torch import Tensor, nn
 
 from training import learn_detector, learn_six_nine, learn_symbols, learn_tops
-from training.export import FILES, NETS
-from training.shelf import Shelf, rendered_packs
+from training.course import FILES, NETS, fill
+from training.packs import Shelf, rendered_packs
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,52 +34,6 @@ def take_up(work: Path, models: Path) -> None:
         net.eval()
         _measure(net, _views(name, work / "packs"))
         torch.save(net.state_dict(), goal)
-
-
-def fill(net: nn.Module, path: Path, shape: tuple[int, ...]) -> None:
-    """Gives a net that is shown inputs of this shape the weights of an exported one.
-
-    Its batch norms only add the bias that was folded in.
-    """
-    graph = onnx.load(str(path)).graph
-    known = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
-    casts = [node for node in graph.node if node.op_type == "Cast"]
-    known |= {cast.output[0]: known[cast.input[0]] for cast in casts if cast.input[0] in known}
-    told = [
-        [torch.from_numpy(known[name].copy()) for name in node.input if name in known]
-        for node in graph.node
-        if node not in casts
-    ]
-    folded = iter([row for row in told if row])
-    with torch.no_grad():
-        for layer, norm in _in_order(net, shape):
-            weights = next(folded)
-            layer.weight.copy_(weights[0])
-            if norm is not None:
-                norm.weight.fill_(float(np.sqrt(1 + norm.eps)))
-                norm.bias.copy_(weights[1])
-            elif layer.bias is not None:
-                layer.bias.copy_(weights[1])
-
-
-def _in_order(net: nn.Module, shape: tuple[int, ...]) -> list[tuple[nn.Module, nn.BatchNorm2d | None]]:
-    """The layers with weights as the net runs them, each with the batch norm that follows it."""
-    ran: list[nn.Module] = []
-    hooks = [
-        part.register_forward_hook(lambda part, _in, _out: ran.append(part))
-        for part in net.modules()
-        if isinstance(part, nn.Conv2d | nn.ConvTranspose2d | nn.Linear | nn.BatchNorm2d)
-    ]
-    net.eval()
-    net(torch.zeros(1, *shape))
-    for hook in hooks:
-        hook.remove()
-    after = [*ran[1:], None]
-    return [
-        (part, follower if isinstance(follower, nn.BatchNorm2d) else None)
-        for part, follower in zip(ran, after, strict=True)
-        if not isinstance(part, nn.BatchNorm2d)
-    ]
 
 
 def _views(name: str, packs: Path) -> list[Tensor]:

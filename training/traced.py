@@ -8,19 +8,15 @@ from typing import TYPE_CHECKING, Any
 import cv2
 import numpy as np
 
-from training import clutter, furniture
-from training.body import Cover, upright
-from training.degrade import degrade
-from training.dice_sets import Model, model
-from training.makers import inradius
+from training import Array, Rng, clutter, pathtracer
+from training.augment import degrade
+from training.body import Cover, RenderLens, RenderLight, RenderPose, upright
+from training.dice_sets import Model, inradius, model
 from training.materials import colour, noise, surface
-from training.mesh import Mesh, rounded
+from training.mesh import Mesh, rounded, skin
 from training.packs import Pack
 from training.pathtracer import centred, linear, mitsuba, picture, render, shape
-from training.rig import RenderLens, RenderLight, RenderPose
 from training.scenes import USUAL_TILT, Scene, Tilted, any_kind, any_lens, any_light, label, place
-from training.skins import skin
-from training.types import Array, Rng
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -101,7 +97,7 @@ def _taken(
     reach = 8 * side / unit
     floor, things = _table(reach, unit, rng)
     placed = thrown([hull for thing in things for hull in thing.hulls])
-    things += [furniture.prop(die, pose, down, rng) for die, pose, down, cocked in placed if cocked]
+    things += [pathtracer.prop(die, pose, down, rng) for die, pose, down, cocked in placed if cocked]
     solids = [laid(die, pose) for die, pose, _, _ in placed]
     shapes = [
         *(shape(mesh, _stuff(die, rng)) for (die, *_), mesh in zip(placed, solids, strict=True)),
@@ -148,18 +144,18 @@ def _thrown(lens: RenderLens, side: int, unit: float, hulls: list[Array], rng: R
     return placed
 
 
-def _table(reach: float, unit: float, rng: Rng) -> tuple[list[tuple[Mesh, Stuff]], list[furniture.Thing]]:
+def _table(reach: float, unit: float, rng: Rng) -> tuple[list[tuple[Mesh, Stuff]], list[pathtracer.Thing]]:
     """The table's top, with or without a tray and its floor, and the things that stand there."""
-    things: list[furniture.Thing] = []
+    things: list[pathtracer.Thing] = []
     board = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * 8 * reach
     flats = [(_flat(board, -0.3, reach), _cloth(unit, rng))]
     if rng.random() < 0.6:
-        rim, outline = furniture.tray(reach, rng)
+        rim, outline = pathtracer.tray(reach, rng)
         things.append(rim)
         flats.append((_flat(outline, 0.0, reach), _cloth(unit, rng)))
     for _ in range(int(rng.choice([0, 0, 0, 1, 2]))):
         x, y = rng.uniform(-1, 1, 2) * reach
-        things.append(furniture.thing((float(x), float(y)), 13.0, rng))
+        things.append(pathtracer.thing((float(x), float(y)), 13.0, rng))
     return flats, things
 
 

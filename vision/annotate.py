@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from vision.detection.boxes import intersection
+from vision.reading import intersection
 
 if TYPE_CHECKING:
     from vision.reading import Box, DieReading, Image, Reading

@@ -1,4 +1,4 @@
-"""The trained models: six nets in ONNX Runtime, and fitted weights. Whoever reads dice owns its own.
+"""The trained models: six nets in ONNX Runtime, and fitted weights. Each reader owns its own.
 
 The files that come with the package are pinned by their checksums (`vision/checksums.py`): a changed one is
 refused. A folder of one's own models is taken as it is.
@@ -6,6 +6,7 @@ refused. A folder of one's own models is taken as it is.
 
 from __future__ import annotations
 
+import json
 import os
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -22,16 +23,18 @@ os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 import onnxruntime
 
 from vision import checksums
-from vision.fitted import Fitted
 from vision.motion.segmentation import CLASSES
-from vision.recognition.attitude import FEATURES
-from vision.recognition.crops import DIE_PX, SYMBOL_PX
-from vision.recognition.outputs import BODIES, BOX, MAPS, STRIDE, VALUES
+from vision.recognition.attitude import ATTITUDE_FEATURES
+from vision.recognition.classifiers import BODIES, BOX, DIE_PX, MAPS, STRIDE, SYMBOL_PX, VALUES
+from vision.recognition.cocked import COCKED_FEATURES, LogisticWeights
+from vision.recognition.enrolment import EnrolmentWeights
+from vision.recognition.evidence import ConfidenceWeights
+from vision.recognition.fusion import SymbolWeights
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from vision.recognition.outputs import Net
+    from vision.reading import Net
 
 Shape: TypeAlias = "tuple[int | None, ...]"
 
@@ -42,14 +45,14 @@ SHAPES: Final[Mapping[str, tuple[Shape, Shape]]] = {
     "die": ((None, 3, DIE_PX, DIE_PX), (None, BODIES + BOX + MAPS * (DIE_PX // STRIDE) ** 2)),
     "symbol": ((None, 3, SYMBOL_PX, SYMBOL_PX), (None, VALUES)),
     "six_nine": ((None, 3, SYMBOL_PX, SYMBOL_PX), (None, 1)),
-    "attitude": ((None, FEATURES), (None, 3)),
+    "attitude": ((None, ATTITUDE_FEATURES), (None, 3)),
     "segmentation": ((1, 6, None, None), (1, CLASSES, None, None)),
 }
 """The nets, and the shapes of what goes in and comes out; None is any number."""
 NAMES: Final = tuple(SHAPES)
 INSTALL: Final = "install dicetable again, or name a folder of your own models as eye.models in the config"
 ERRORS_ONLY: Final = 3
-"""ONNX Runtime's level of log: its warnings about absent accelerators are of no use to anybody here."""
+"""ONNX Runtime's log level: its warnings about missing accelerators help no one here."""
 
 
 class ModelError(Exception):
@@ -66,8 +69,8 @@ class Nets:
     """The models of one reader.
 
     Attributes:
-        detector: frames in [0, 1] of sides that `vision.detection.regions.TILE` divides, to maps of boxes.
-        die: crops of whole dice, to the layout of `vision.recognition.outputs`.
+        detector: frames in [0, 1] of sides that `vision.detection.TILE` divides, to maps of boxes.
+        die: crops of whole dice, to the layout of `vision.recognition.classifiers`.
         symbol: upright symbols of levelled contrast, to logits of their values.
         six_nine: views of a 6 or a 9 of levelled contrast, to how much a line or dot speaks for that way up.
         attitude: features of `vision.recognition.attitude`, to where a top points and the error.
@@ -144,9 +147,9 @@ def session(model: bytes, threads: int, shapes: tuple[Shape, Shape]) -> Net:
     options.enable_cpu_mem_arena = False  # an arena keeps the most that any frame ever took
     run = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
     ends = run.get_inputs(), run.get_outputs()
-    for told, shape in zip(ends, shapes, strict=True):
-        if len(told) != 1 or not fits(told[0].shape, shape):
-            raise ValueError(f"{[one.shape for one in told]} where {shape} is meant")
+    for found, shape in zip(ends, shapes, strict=True):
+        if len(found) != 1 or not fits(found[0].shape, shape):
+            raise ValueError(f"{[one.shape for one in found]} where {shape} is meant")
     name = ends[0][0].name
 
     def net(pictures: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -155,9 +158,38 @@ def session(model: bytes, threads: int, shapes: tuple[Shape, Shape]) -> Net:
     return net
 
 
-def fits(told: Sequence[int | str | None], shape: Shape) -> bool:
-    """Whether a shape that ONNX Runtime tells, with names for any number, is the one that is meant."""
-    return len(told) == len(shape) and all(
+def fits(found: Sequence[int | str | None], shape: Shape) -> bool:
+    """Whether a shape from ONNX Runtime, with names for any number, is the expected one."""
+    return len(found) == len(shape) and all(
         wanted is None or not isinstance(size, int) or size == wanted
-        for size, wanted in zip(told, shape, strict=True)
+        for size, wanted in zip(found, shape, strict=True)
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """All of them."""
+
+    confidence: ConfidenceWeights
+    symbols: SymbolWeights
+    enrolment: EnrolmentWeights
+    cocked: LogisticWeights
+
+    @classmethod
+    def of(cls, text: str | bytes) -> Fitted:
+        """The weights of a JSON file; ValueError, KeyError or TypeError if they do not stand there."""
+        stored = json.loads(text)
+        cocked = numbers(stored["cocked"]["weights"])
+        if len(cocked) != len(COCKED_FEATURES):
+            raise ValueError("cocked: there is one weight for each feature")
+        return cls(
+            ConfidenceWeights(**numbers(stored["confidence"])),
+            SymbolWeights(**numbers(stored["symbols"])),
+            EnrolmentWeights(**numbers(stored["enrolment"])),
+            LogisticWeights(tuple(cocked[name] for name in COCKED_FEATURES), float(stored["cocked"]["bias"])),
+        )
+
+
+def numbers(weights: dict[str, Any]) -> dict[str, float]:
+    """The weights by name; ValueError or TypeError if one is no number."""
+    return {name: float(weight) for name, weight in weights.items()}

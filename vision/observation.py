@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
-from vision.motion.flight import Arrival, Flight
-from vision.reading import Reading
+from vision.reading import Arrival, Flight, Reading
 
 
 class Reason(StrEnum):

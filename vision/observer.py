@@ -1,58 +1,45 @@
-"""Frames and times in; what lies in the tray, or why that cannot be told, out.
+"""Turns frames and their times into what lies in the tray, or why it cannot be read.
 
-Waits until the dice lie still, makes sure where the tray is, reads two frames and takes what both say. Knows
-no camera driver and no clock but the frames' own time, and needs no state from before: started with dice in
-the tray it reads them as they lie.
+It waits until the dice lie still, checks where the tray is, reads two frames and keeps what both agree on. It
+knows no camera driver and no clock but the frames' own times. It needs no earlier state: started with dice in
+the tray, it reads them as they lie.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+import cv2
 import numpy as np
 
-from vision.motion.background import BackgroundModel
-from vision.motion.damage import DamageWatch
-from vision.motion.downsample import downsampling
-from vision.motion.identities import Identities
-from vision.motion.likeness import SAME, cut, likeness
+from vision.motion.background import BackgroundModel, downsampling
+from vision.motion.identities import SAME, Identities, cut, likeness
 from vision.motion.segmentation import Segmenter, size_for
-from vision.motion.strip import Strip
 from vision.motion.watch import DIE_MM, Motion, MotionWatch
-from vision.observation import Reason, Settled, Unsettled
 from vision.reader import DiceReader
-from vision.reading import Image, Reading
+from vision.reading import Image, Observation, Reading, Reason, Settled, Unsettled
 from vision.recognition.recognizer import ignore_progress
 from vision.tray.tracking import TrayStatus, TrayWatch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from vision.observation import Observation
     from vision.reading import Box, DieReading
     from vision.recognition.enrolled import EnrolledDice
     from vision.tray.pose import Tray
 
-
+AGAIN_S: Final = 0.5
+"""While the markers cannot be seen they are looked for so often."""
+FOLLOW_S: Final = 2.0
+"""The background follows the light so often while all lies still."""
+LASTS_S: Final = 0.15
+"""How long another reason for not reading must last before it is reported."""
 REASONS: Final = {
     TrayStatus.CAMERA_MOVED: Reason.CAMERA_MOVED,
     TrayStatus.ASTRAY: Reason.CAMERA_MOVED,
     TrayStatus.COVERED: Reason.MARKERS,
 }
-
-
-class Snapshot(NamedTuple):
-    """The pictures of the last reading.
-
-    Attributes:
-        view: the last frame that was read, or the watched part of it.
-        corner: x, y of the view's upper left corner in the frame, pixels.
-        motion: small frames of the watched part with their times, of what moved before; oldest first.
-    """
-
-    view: Image
-    corner: tuple[int, int]
-    motion: tuple[tuple[float, Image], ...]
 
 
 class Observer:
@@ -65,10 +52,7 @@ class Observer:
             dice nor a hand are seen.
         enrolled: the table's own dice, if only these are to be played with.
         progress: called at each step while a frame is read, which may take long.
-        reader: reads the frames; None for one with the usual nets and settings. Its settings say
-            when the tray is settled, too.
-
-    `snapshot` has the pictures of the last reading.
+        reader: reads the frames; None for one with the nets that come with the package.
     """
 
     def __init__(
@@ -80,23 +64,19 @@ class Observer:
         reader: DiceReader | None = None,
     ) -> None:
         self.reader = reader or DiceReader()
-        self.settings = self.reader.settings.motion
         self.segmenter = Segmenter(self.reader.nets.segmentation)
         self.enrolled = enrolled
         self.progress = progress
         self.place = TrayWatch(tray)
-        self.background = self.calibrated = (
-            None if background is None else BackgroundModel(background, self.settings.background)
-        )
+        self.background = self.calibrated = None if background is None else BackgroundModel(background)
         self.shape: tuple[int, ...] = ()
         self.before: Image | None = None
         self.read = False
         self.reported: Reason | None = None
         self.other: tuple[Reason, float] | None = None
-        self.last_read: dict[Box, tuple[DieReading, Image]] = {}
-        self.things: list[Box] = []
+        self.pictures: dict[Box, Image] = {}
+        self.hidden: list[Box] = []
         self.next_look_s = self.followed_s = -np.inf
-        self.snapshot: Snapshot | None = None
         self.strip = Strip()
         self.damage = DamageWatch()
         self.watch_anew()
@@ -142,15 +122,15 @@ class Observer:
         """Follows the dice into a frame; they may lie still although the camera shakes."""
         if self.motion.small is not None:
             self.strip.see(self.motion.small, self.motion.time_s)
-        self.identities.see(frame, self.motion)
+        self.identities.see(frame)
         shaken = state is Motion.MOVING and self.motion.stillness.shaking
-        return Motion.SETTLED if shaken and self.identities.lie_still(frame, self.motion) else state
+        return Motion.SETTLED if shaken and self.identities.lie_still(frame) else state
 
     def moved_camera(self, frame: Image, time_s: float) -> Observation | None:
         """Whether all that seems to reach into the tray is the tray itself, seen from elsewhere."""
         if self.place.tray is None or time_s < self.next_look_s:
             return None
-        self.next_look_s = time_s + self.settings.again_s
+        self.next_look_s = time_s + AGAIN_S
         look = self.place.look(frame)
         return self.lost(look, time_s) if look in (TrayStatus.CAMERA_MOVED, TrayStatus.ASTRAY) else None
 
@@ -159,14 +139,14 @@ class Observer:
         if look is TrayStatus.CAMERA_MOVED:
             self.watch_anew()
         else:
-            self.next_look_s = time_s + self.settings.again_s
+            self.next_look_s = time_s + AGAIN_S
         return self.unsettled(REASONS[look], time_s)
 
     def unsettled(self, reason: Reason, time_s: float) -> Unsettled | None:
         """Reports why nothing is read: once, when that begins and when the reason has become another."""
         if self.other is None or self.other[0] is not reason:
             self.other = (reason, time_s)
-        lasting = time_s - self.other[1] >= self.settings.lasts_s or reason not in (
+        lasting = time_s - self.other[1] >= LASTS_S or reason not in (
             Reason.MOVING,
             Reason.HAND,
         )
@@ -178,8 +158,7 @@ class Observer:
     def watch_anew(self) -> None:
         """Watches the tray where it is seen now; nothing of what was seen before counts as still."""
         self.read, self.before, self.next_look_s = False, None, -np.inf
-        self.last_read = {}
-        self.identities = Identities(self.reader.dice.is_die, self.reader.face)
+        self.pictures = {}
         if not self.shape:
             return
         by, tray, area, die_px = downsampling(self.shape[1]), self.place.tray, None, None
@@ -191,83 +170,73 @@ class Observer:
         if tray is not None:
             area = tray.area(width, height, 1 / by)
             die_px = DIE_MM * tray.px_per_mm() * size_for(self.shape)[0] / self.shape[1]
-        self.motion = MotionWatch(self.segmenter, area, self.background, die_px, self.settings)
+        self.motion = MotionWatch(self.segmenter, area, self.background, die_px)
+        self.identities = Identities(self.motion, self.reader.dice.is_die, self.reader.face)
 
     def settled(self, frames: Sequence[Image], time_s: float) -> Observation | None:
         """Reads the still frames; what cannot be read and lies over a marker is not taken for a die."""
         small = self.motion.small
         background = None if self.background is None or small is None else self.background.now(small)
-        same = self.unchanged(frames[0])
-        readings: list[Reading] = []
+        known = self.unchanged(frames[0])
+        lying, readings = list(known), []
         for frame in frames:
-            lying = self.lying(same, *readings)
-            tray, enrolled = self.place.tray, self.enrolled
-            readings.append(
-                self.reader.read(frame, tray, background, enrolled, self.progress, lying, self.was_thrown)
+            reading = self.reader.read(
+                frame, self.place.tray, background, self.enrolled, self.progress, lying, self.was_thrown
             )
+            readings.append(reading)
+            sure = [die.box for die in reading.dice if die.sure]
+            lying = [*lying, *(box for box in sure if box not in lying)]
         reading = self.reader.agree(readings)
         if any(die.value is None and self.place.hides_marker(die.box) for die in reading.dice):
             return self.lost(TrayStatus.COVERED, time_s)
-        self.last_read = self.remembered(frames[-1], reading, same)
-        self.place.heed(readings[-1].tops, self.shape)
+        self.pictures = {
+            die.box: known[die.box] if die.box in known else cut(frames[-1], die.box).copy()
+            for die in reading.dice
+            if die.sure
+        }
+        self.place.learn_focal(readings[-1].tops, self.shape)
         self.read, self.reported, self.other, self.followed_s = True, None, None, time_s
         dice = tuple(die for die in reading.dice if self.in_tray(die))
-        self.motion.know_dice([die.box for die in dice], self.shape)
+        boxes = [die.box for die in dice]
+        self.motion.know_dice(boxes, self.shape)
         self.progress()
-        flight = self.identities.settle(frames[-1], [die.box for die in dice], self.motion)
+        flight = self.identities.settle(frames[-1], boxes)
         self.progress()
         self.motion.settle(time_s)
         by = downsampling(self.shape[1])
-        self.things = [
+        self.hidden = [
             (x // by, y // by, w // by + 2, h // by + 2) for x, y, w, h in (d.box for d in reading.dice)
         ]
         followed = self.motion.background is not None
         if self.background is None and self.place.tray is self.place.first and not reading.dice:
-            self.background = self.calibrated = BackgroundModel(frames[-1], self.settings.background)
+            self.background = self.calibrated = BackgroundModel(frames[-1])
             self.motion.know_background(self.background)
-        motion = tuple((taken_s, self.watched(small)) for taken_s, small in self.strip.frames)
         rows, columns = self.watched_part(frames[-1])
-        self.snapshot = Snapshot(frames[-1][rows, columns], (columns.start, rows.start), motion)
         return Settled(
-            Reading(dice), time_s, flight=flight if followed else None, touched=self.identities.touched
+            Reading(dice),
+            time_s,
+            frames[-1][rows, columns],
+            flight if followed else None,
+            tuple((taken_s, picture[self.watched_part(picture)]) for taken_s, picture in self.strip.frames),
+            (columns.start, rows.start),
+            self.identities.touched,
         )
 
-    def unchanged(self, frame: Image) -> Reading:
+    def unchanged(self, frame: Image) -> dict[Box, Image]:
         """The sure dice of the last reading that look in this frame as they did when their boxes were found.
 
         They lie where they lay. A marker or a shadow beside a die may count as part of it in one frame and
         not in the next, so that it would seem to have moved.
         """
-        return Reading(
-            tuple(
-                die
-                for box, (die, picture) in self.last_read.items()
-                if likeness(picture, cut(frame, box)) >= SAME
-            )
-        )
-
-    def lying(self, same: Reading, *readings: Reading) -> Reading:
-        """The dice that are known to lie there: those that lay there, and the sure ones of these readings."""
-        sure = (die for reading in readings for die in reading.dice if die.sure)
-        return Reading(tuple({die.box: die for die in (*same.dice, *sure)}.values()))
-
-    def remembered(
-        self, frame: Image, reading: Reading, same: Reading
-    ) -> dict[Box, tuple[DieReading, Image]]:
-        """The sure dice of a reading by their boxes, each with its picture when its box was found.
-
-        `same` are those of the reading before that are `unchanged`: their pictures are kept.
-        """
-        sure = {die.box: die for die in reading.dice if die.sure}
-        pictures = {die.box: self.last_read[die.box][1] for die in same.dice}
         return {
-            box: (die, pictures[box] if box in pictures else cut(frame, box).copy())
-            for box, die in sure.items()
+            box: picture
+            for box, picture in self.pictures.items()
+            if likeness(picture, cut(frame, box)) >= SAME
         }
 
     def was_thrown(self, box: Box) -> bool:
         """Whether what lies in this box of the frame was seen to be thrown since the dice were last read."""
-        return self.identities.was_thrown(box, self.shape, self.motion)
+        return self.identities.was_thrown(box, self.shape)
 
     def in_tray(self, die: DieReading) -> bool:
         """Whether the die lies in the tray and not beside it, as well as that is known."""
@@ -277,12 +246,8 @@ class Observer:
         x, y, w, h = die.box
         return bool(self.motion.area[min((y + h // 2) // by, rows - 1), min((x + w // 2) // by, columns - 1)])
 
-    def watched(self, frame: Image) -> Image:
-        """The smallest part of the frame that holds the watched area."""
-        return frame[self.watched_part(frame)]
-
     def watched_part(self, frame: Image) -> tuple[slice, slice]:
-        """The rows and the columns of that part."""
+        """The rows and the columns of the smallest part of the frame that holds the watched area."""
         area = self.motion.area
         if area is None or not area.any():
             return slice(0, frame.shape[0]), slice(0, frame.shape[1])
@@ -294,6 +259,86 @@ class Observer:
         """Keeps the background in today's light."""
         if self.background is None or self.motion.small is None:
             return
-        if time_s - self.followed_s >= self.settings.follow_s:
+        if time_s - self.followed_s >= FOLLOW_S:
             self.followed_s = time_s
-            self.background.follow(self.motion.small, self.things, time_s)
+            self.background.follow(self.motion.small, self.hidden, time_s)
+
+
+SOME: Final = (slice(8, None, 16), slice(4, None, 8), 1)
+"""Rows, columns and channel of the pixels that are compared."""
+OFF: Final = 30
+"""Grey levels by which a pixel is another."""
+LEAST_SHARE: Final = 0.02
+"""Share of the pixels that damage changes, at least. Less: dice that turn fast are looked at, too."""
+BACK: Final = 0.25
+"""Of a damaged frame's share, the next frame has less than this part."""
+LONGEST_S: Final = 0.15
+"""From the frame before to the frame after. In a longer time a hand could come and go."""
+
+
+class SeenFrame(NamedTuple):
+    """A frame, when it was taken, and some of its pixels."""
+
+    frame: Image
+    time_s: float
+    some: Image
+
+    def off(self, other: SeenFrame) -> float:
+        """The share of the pixels in which it differs from another frame."""
+        return cv2.countNonZero((cv2.absdiff(self.some, other.some) > OFF).view(np.uint8)) / self.some.size
+
+
+class DamageWatch:
+    """Passes frames on, without the damaged ones; `found` counts these.
+
+    It holds a frame that is suddenly off until the next one comes.
+    """
+
+    def __init__(self) -> None:
+        self.found = 0
+        self.before: SeenFrame | None = None
+        self.held: SeenFrame | None = None
+
+    def whole(self, frame: Image, time_s: float) -> tuple[SeenFrame, ...]:
+        """The frames (uint8, H×W×3) to look at now, oldest first: none, this one, or two."""
+        new = SeenFrame(frame, time_s, np.ascontiguousarray(frame[SOME]))
+        before, held = self.before, self.held
+        self.held = None
+        passed = () if held is None else (held,)
+        if before is None or before.frame.shape != frame.shape:
+            self.before = new
+            return (*passed, new)
+        if held is not None:
+            if time_s - before.time_s <= LONGEST_S and new.off(before) < BACK * held.off(before):
+                self.found += 1
+                self.before = new
+                return (new,)
+            before = self.before = held
+        if new.off(before) >= LEAST_SHARE:
+            self.held = new
+            return passed
+        self.before = new
+        return (*passed, new)
+
+
+STRIP_S: Final = 2.0
+EVERY_S: Final = 0.1
+"""Between two frames that are kept."""
+EARLY_S: Final = 1e-3
+"""Frames of a camera come a little early or late."""
+
+
+class Strip:
+    """A ring of small frames with their times, one each EVERY_S; together LONGEST_S of motion."""
+
+    def __init__(self) -> None:
+        self.frames: deque[tuple[float, Image]] = deque(maxlen=round(STRIP_S / EVERY_S))
+
+    def see(self, small: Image, time_s: float) -> None:
+        """One more frame, which must not be written to later."""
+        if self.frames and time_s < self.frames[-1][0]:
+            self.frames.clear()
+        while self.frames and time_s - self.frames[0][0] > STRIP_S:
+            self.frames.popleft()
+        if not self.frames or time_s - self.frames[-1][0] >= EVERY_S - EARLY_S:
+            self.frames.append((time_s, small))

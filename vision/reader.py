@@ -1,17 +1,18 @@
-"""Reads the dice in one frame. This is the only door from pixels to dice; every command goes through it."""
+"""Reads the dice in one frame: the only way from pixels to dice, which every command uses."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from vision.detection.boxes import touch
-from vision.detection.detections import Detection, boxed
-from vision.detection.detector import Detector, Within
-from vision.detection.foreground import (
+from vision.detection import PLAIN_SCORE, Detector, Within, boxed
+from vision.foreground import (
+    OWN_PART,
+    SHADOW_WIDTH,
+    SHARED_PART,
+    STEP,
     Difference,
     beside,
     changed_mask,
@@ -24,22 +25,16 @@ from vision.detection.foreground import (
     things,
 )
 from vision.nets import load_nets
-from vision.reading import Box, DieReading, Doubt, Image, Reading
+from vision.reading import Box, Detection, DieReading, Image, Reading, inside, touch
 from vision.recognition import doubts
 from vision.recognition.attitude import AttitudeNet
-from vision.recognition.consensus import consensus
+from vision.recognition.classifiers import DieClassifier, SixNineClassifier, SymbolClassifier, crop_of
 from vision.recognition.corroboration import Corroborators
-from vision.recognition.crops import crop_of
-from vision.recognition.die_classifier import DieClassifier
+from vision.recognition.enrolled import Candidate, Learned
 from vision.recognition.enrolment import ComparedDie, identify, middles, prototype, views
-from vision.recognition.fusion import Classifiers, Views
-from vision.recognition.gallery import Candidate, Learned
-from vision.recognition.judgement import evidence_of, features_of, judge, of_usual_size
-from vision.recognition.recognizer import Recognizer, ignore_progress, inside
-from vision.recognition.six_nine import SixNineClassifier
-from vision.recognition.symbol_classifier import SymbolClassifier
-from vision.recognition.symbols import SymbolReader
-from vision.settings import ReaderSettings
+from vision.recognition.evidence import evidence_of, features_of
+from vision.recognition.fusion import Classifiers, SymbolReader, Views
+from vision.recognition.recognizer import Recognizer, ignore_progress
 from vision.tray.pose import Tray
 
 if TYPE_CHECKING:
@@ -47,16 +42,21 @@ if TYPE_CHECKING:
 
     from games.dice import Die
     from vision.nets import Nets
-    from vision.recognition.crops import Pixels
-    from vision.recognition.enrolled import EnrolledDice, Prototype
-    from vision.recognition.gallery import Gallery, Origin
-    from vision.recognition.recognizer import Recognized
-    from vision.tray.camera_pose import CameraPose
-    from vision.tray.scene import SceneWidth
+    from vision.recognition.classifiers import Pixels
+    from vision.recognition.enrolled import EnrolledDice, Gallery, Origin, Prototype
+    from vision.recognition.evidence import Recognized
+    from vision.tray.camera import CameraPose, SceneWidth
+
+THROWN_RATIO: Final = 50.0
+"""How many times likelier a thing is a die, and no picture, if it was seen to be thrown. Higher: fewer dice
+are doubted; other things that people throw are taken for dice."""
+LIES_THERE: Final = 0.5
+"""Part of a box that must differ from the empty tray for a legible die to be reported although the detector
+is unsure of it. Lower: fewer dice are overlooked, more patterns are asked about."""
 
 
-def of_none(_box: Box) -> bool:
-    """It is known of no box."""
+def nowhere(_box: Box) -> bool:
+    """True of no box: the default where nothing is known of them."""
     return False
 
 
@@ -66,30 +66,26 @@ def markers_of(tray: Tray | SceneWidth | None) -> Sequence[Box]:
 
 
 class DiceReader:
-    """Reads frames with its own nets and settings; holds nothing of one frame for the next.
+    """Reads frames with its own nets; holds nothing of one frame for the next.
 
     Args:
         nets: the models; None for those that come with the package.
-        settings: all that can be tuned.
     """
 
-    def __init__(self, nets: Nets | None = None, settings: ReaderSettings | None = None) -> None:
-        self.settings = settings or ReaderSettings()
-        self.nets = nets = nets or load_nets(self.settings.threads)
+    def __init__(self, nets: Nets | None = None) -> None:
+        self.nets = nets = nets or load_nets()
         self.fitted = nets.fitted
-        self.detector = Detector(nets.detector, self.settings.detection)
-        self.dice = DieClassifier(nets.die, self.settings.recognition)
+        self.detector = Detector(nets.detector)
+        self.dice = DieClassifier(nets.die)
         self.symbols = SymbolClassifier(nets.symbol)
-        symbols = SymbolReader(self.symbols, nets.fitted.symbols, self.settings.symbols)
-        classifiers = Classifiers(self.dice, symbols, self.settings.recognition)
+        symbols = SymbolReader(self.symbols, nets.fitted.symbols)
+        classifiers = Classifiers(self.dice, symbols)
         six_nine = SixNineClassifier(nets.six_nine)
-        self.corroborators = Corroborators(self.symbols, six_nine, self.settings.corroboration)
+        self.corroborators = Corroborators(self.symbols, six_nine)
         self.recognizer = Recognizer(
             classifiers,
             AttitudeNet(nets.attitude),
             nets.fitted.cocked,
-            self.settings.detection,
-            self.settings.tilt,
         )
 
     def read(
@@ -99,8 +95,8 @@ class DiceReader:
         background: Image | None = None,
         enrolled: EnrolledDice | None = None,
         progress: Callable[[], None] = ignore_progress,
-        before: Reading | None = None,
-        thrown: Callable[[Box], bool] = of_none,
+        lying: Sequence[Box] = (),
+        thrown: Callable[[Box], bool] = nowhere,
     ) -> Reading:
         """The dice in a frame.
 
@@ -112,37 +108,39 @@ class DiceReader:
                 doubtful one if it is surely read (then the picture may be wrong); what did change and is not
                 read is a doubtful die. With a tray, dice are looked for only where something changed.
             enrolled: the table's own dice; they are identified, and any other die is doubted.
-            progress: called between dice, for whoever must tell slow from stuck.
-            before: dice of an earlier reading that lie as they lay then. A die that is detected there has
-                that one's box, which is right already; all else comes from this frame alone.
+            progress: called between dice, to tell a slow reading from a stuck one.
+            lying: boxes of sure dice of an earlier reading that lie as they lay then. A die that is detected
+                there has that box, which is right already; all else comes from this frame alone.
             thrown: whether what lies in a box was seen to be thrown. Then it is hardly a picture of a die,
                 and no part of the tray.
 
         Returns:
             Each die once, doubtful ones too. A value that is `sure` may be played.
         """
-        off = None if background is None else difference(frame, self.settings.foreground, background)
+        off = None if background is None else difference(frame, background)
         camera = tray.camera(frame.shape) if isinstance(tray, Tray) else None
-        boxes = () if before is None else [die.box for die in before.dice]
-        found = self.recognize(frame, progress, camera, self.within(tray, off), boxes, markers_of(tray))
-        changed = of_none if background is None else partial(self.changed, frame, background)
+        found = self.recognize(frame, progress, camera, self.within(tray, off), lying, markers_of(tray))
+
+        def changed(box: Box) -> bool:
+            return background is not None and changed_part(frame, background, box, STEP) >= LIES_THERE
+
         dice: list[DieReading] = []
         for one in found:
             progress()
             dice += self.judged(one, frame, enrolled, thrown, changed)
-        dice = of_usual_size(dice, self.settings.doubts, enrolled.shows if enrolled else ())
+        dice = doubts.of_usual_size(dice, enrolled.shows if enrolled else ())
         if tray is not None:
-            dice = [self.on_the_tray(die, tray, frame.shape) for die in dice]
+            placed = [replace(die, position_mm=tray.position_mm(die.box, frame.shape)) for die in dice]
+            dice = [doubts.of_possible_size(die, tray.longer_mm(die.box, frame.shape)) for die in placed]
         if background is not None and off is not None:
-            dice = self.of_their_own(off, self.since(frame, background, dice, thrown), tray)
-            dice += self.unread(off, frame.shape, dice, tray)
+            dice = without_composites(off, on_the_tray(frame, background, dice, thrown), tray)
+            dice += unread(off, frame.shape, dice, tray)
         tops = tuple(one.top for one in found if one.top is not None)
         return Reading(tuple(sorted(dice, key=lambda die: (die.box[1], die.box[0]))), tops)
 
     def agree(self, readings: Sequence[Reading]) -> Reading:
-        """One reading out of readings of the same still dice; see `vision.recognition.consensus`."""
-        least = self.settings.doubts.least_confidence
-        return consensus(readings, self.settings.consensus_iou, least)
+        """One reading out of readings of the same still dice; see `vision.recognition.doubts`."""
+        return doubts.consensus(readings)
 
     def recognize(
         self,
@@ -159,7 +157,7 @@ class DiceReader:
         dice that were read before and lie as they lay, `markers` those of the tray.
         """
         detections = self.detector.candidates(frame, within)
-        detections = boxed(detections, boxes, self.settings.consensus_iou, self.settings.detection)
+        detections = boxed(detections, boxes)
         found = []
         for one in self.recognizer.recognize(frame, detections, progress, camera, markers):
             progress()
@@ -171,19 +169,17 @@ class DiceReader:
         if not isinstance(tray, Tray):
             return None
         px_per_mm = tray.px_per_mm()
-        smallest = self.settings.doubts.smallest_mm * px_per_mm
-        largest = 1.5 * self.settings.doubts.largest_mm * px_per_mm
-        changed = None if off is None else changed_mask(off, self.settings.foreground)
-        return Within(smallest, largest, changed)
+        changed = None if off is None else changed_mask(off)
+        return Within(doubts.SMALLEST_MM * px_per_mm, 1.5 * doubts.LARGEST_MM * px_per_mm, changed)
 
     def confidence(self, die: Recognized) -> float:
         """The calibrated probability that the kind and the value of a recognized die are right."""
-        return self.fitted.confidence.probability(features_of(die, self.settings.doubts))
+        return self.fitted.confidence.probability(features_of(die))
 
     def prototype(self, frame: Image, detection: Detection) -> Prototype:
         """How the face of a detected die looks, to enrol it."""
         crop = crop_of(frame, detection)
-        return prototype(crop, self.dice.predict(crop).symbols, self.settings.enrolment)
+        return prototype(crop, self.dice.predict(crop).symbols)
 
     def crop(self, frame: Image, box: Box) -> Pixels:
         """The crop of a die that was read, for `taught`."""
@@ -191,8 +187,8 @@ class DiceReader:
 
     def face(self, crop: Pixels) -> tuple[int, int] | None:
         """The likeliest kind and value of the die in a crop, by index; None if another is as likely."""
-        said = Views(self.recognizer.classifiers, crop).predict()
-        return said.best if said.confidence > 0.5 else None
+        prediction = Views(self.recognizer.classifiers, crop).predict()
+        return prediction.best if prediction.confidence > 0.5 else None
 
     def taught(
         self, gallery: Gallery, enrolled: EnrolledDice, crop: Pixels, die: Die, origin: Origin
@@ -206,134 +202,101 @@ class DiceReader:
             die: the value that counted.
             origin: the throw.
         """
-        symbols, settings = self.dice.predict(crop).symbols, self.settings.enrolment
-        learned = Learned(die, prototype(crop, symbols, settings), origin)
-        turned = views(crop, middles(symbols, settings)[:1], settings)
-        return gallery.taught(enrolled, Candidate(learned, turned), self.settings.gallery)
+        symbols = self.dice.predict(crop).symbols
+        learned = Learned(die, prototype(crop, symbols), origin)
+        turned = views(crop, middles(symbols)[:1])
+        return gallery.taught(enrolled, Candidate(learned, turned))
 
     def judged(
         self,
         seen: Recognized,
         frame: Image,
         enrolled: EnrolledDice | None,
-        thrown: Callable[[Box], bool] = of_none,
-        changed: Callable[[Box], bool] = of_none,
+        thrown: Callable[[Box], bool] = nowhere,
+        changed: Callable[[Box], bool] = nowhere,
     ) -> Iterable[DieReading]:
-        """The reading of a recognized die, if it is worth telling; see `read`.
+        """The reading of a recognized die, or nothing; see `read`.
 
         A die that the detector is unsure of is left out if there is a doubt, unless its value is likely right
         and most of its box has `changed` since the tray was empty.
         """
-        limits = self.settings.doubts
         box = inside(seen.detection, frame.shape)
         if thrown(box):
-            seen = seen._replace(prediction=seen.prediction.likelier_a_die(limits.thrown_ratio))
-        evidence = evidence_of(seen, self.confidence(seen), frame.shape, self.dice, limits)
+            seen = seen._replace(prediction=seen.prediction.likelier_a_die(THROWN_RATIO))
+        evidence = evidence_of(seen, self.confidence(seen), frame.shape, self.dice)
         legible = evidence.confidence >= doubts.LIKELIER and changed(box)
-        least = 0.0 if legible else self.settings.detection.plain_score
-        die = judge(evidence, limits, least)
-        if die is not None:
-            die = replace(die, tilt_deg=seen.tilt_deg)
-        if die is not None and enrolled is not None:
-            clear = doubts.may_be_identified(evidence, limits)
+        die = doubts.judge(evidence, 0.0 if legible else PLAIN_SCORE)
+        if die is None:
+            return ()
+        die = replace(die, tilt_deg=seen.tilt_deg)
+        if enrolled is not None:
+            clear = doubts.may_be_identified(evidence)
             view = ComparedDie(seen.crop, seen.symbols, seen.prediction.joint, clear)
-            weights, settings = self.fitted.enrolment, self.settings.enrolment
-            die = identify(view, die, enrolled, weights, settings, limits)
-        return () if die is None else (die,)
+            die = identify(view, die, enrolled, self.fitted.enrolment)
+        return (die,)
 
-    def changed(self, frame: Image, background: Image, box: Box) -> bool:
-        """Whether most of a box differs from the empty tray."""
-        part = changed_part(frame, background, box, self.settings.foreground.step)
-        return part >= self.settings.doubts.lies_there
 
-    def on_the_tray(self, die: DieReading, tray: Tray | SceneWidth, shape: tuple[int, ...]) -> DieReading:
-        """The die with its place; doubted if no die is of its size."""
-        die = replace(die, position_mm=tray.position_mm(die.box, shape))
-        if doubts.has_impossible_size(tray.longer_mm(die.box, shape), self.settings.doubts):
-            return self.contradicted(die, Doubt.ODD_SIZE)
-        return die
+def on_the_tray(
+    frame: Image, background: Image, dice: Iterable[DieReading], thrown: Callable[[Box], bool] = nowhere
+) -> list[DieReading]:
+    """The dice without those that the empty tray shows as well; see `doubts.against_empty_tray`."""
+    judged = (
+        doubts.against_empty_tray(die, changed_part(frame, background, die.box, STEP), thrown=thrown(die.box))
+        for die in dice
+    )
+    return [die for die in judged if die is not None]
 
-    def since(
-        self,
-        frame: Image,
-        background: Image,
-        dice: Iterable[DieReading],
-        thrown: Callable[[Box], bool] = of_none,
-    ) -> list[DieReading]:
-        """The dice as they are where the background differs, or if thrown; else doubted, or left out."""
-        kept = []
-        for die in dice:
-            part = changed_part(frame, background, die.box, self.settings.foreground.step)
-            if not doubts.is_part_of_the_tray(part, self.settings.doubts) or thrown(die.box):
-                kept.append(die)
-            elif die.sure or part > self.settings.doubts.same_part:
-                kept.append(self.contradicted(die, Doubt.PART_OF_THE_TRAY))
-        return kept
 
-    def of_their_own(
-        self, off: Difference, dice: Sequence[DieReading], tray: Tray | SceneWidth | None = None
-    ) -> list[DieReading]:
-        """The dice without doubtful ones made of sure ones, markers and shadows.
+def without_composites(
+    off: Difference, dice: Sequence[DieReading], tray: Tray | SceneWidth | None = None
+) -> list[DieReading]:
+    """The dice without doubtful ones made of sure ones, markers and shadows.
 
-        A pair of dice is, and the side of one; so is a marker that a die hides in part.
-        """
-        limits = self.settings.foreground
-        if all(die.sure for die in dice):
-            return list(dice)
-        seen = things(off, limits)
-        covered = np.zeros(seen.shape, np.bool_)
-        for die in dice:
-            if die.sure:
-                fill(covered, die.box, off.scale)
-        known = covered.copy()
-        for box in markers_of(tray):
-            fill(known, box, off.scale)
-        return [
-            die
-            for die in dice
-            if die.sure
-            or part_of(known, die.box, off.scale) < limits.shared_part
-            or part_of(seen & ~covered, die.box, off.scale) >= limits.own_part
-        ]
+    A pair of dice is, and the side of one; so is a marker that a die hides in part.
+    """
+    if all(die.sure for die in dice):
+        return list(dice)
+    seen = things(off)
+    covered = np.zeros(seen.shape, np.bool_)
+    for die in dice:
+        if die.sure:
+            fill(covered, die.box, off.scale)
+    known = covered.copy()
+    for box in markers_of(tray):
+        fill(known, box, off.scale)
+    return [
+        die
+        for die in dice
+        if die.sure
+        or part_of(known, die.box, off.scale) < SHARED_PART
+        or part_of(seen & ~covered, die.box, off.scale) >= OWN_PART
+    ]
 
-    def unread(
-        self,
-        off: Difference,
-        shape: tuple[int, ...],
-        dice: Sequence[DieReading],
-        tray: Tray | SceneWidth | None,
-    ) -> list[DieReading]:
-        """Things that changed the tray where no die was read: each may be a die of any kind."""
-        limits = self.settings.foreground
-        free = [
-            thing
-            for thing in find_foreground(off, limits)
-            if not any(touch(thing, die.box) or self.is_shadow(thing, die.box, off) for die in dice)
-        ]
-        if not isinstance(tray, Tray):
-            taken = [*free, *(die.box for die in dice if not die.sure)]
-            around = beside(off, limits, [die.box for die in dice if die.sure])
-            free += [thing for thing in around if not any(touch(thing, box) for box in taken)]
-        return [
-            DieReading(
-                kind=None,
-                value=None,
-                confidence=0.0,
-                box=thing,
-                doubt=Doubt.NOT_READ,
-                position_mm=None if tray is None else tray.position_mm(thing, shape),
-            )
-            for thing in free
-        ]
 
-    def is_shadow(self, thing: Box, die: Box, off: Difference) -> bool:
-        """Whether a thing beside a die is narrower than that and looks like the tray in its shadow."""
-        settings, (x, y, w, h) = self.settings.foreground, die
-        around = (x - w // 2, y - h // 2, 2 * w, 2 * h)
-        narrow = min(thing[2:]) < settings.shadow_width * min(w, h)
-        return narrow and touch(thing, around) and may_be_shadow(off, thing, settings)
+def unread(
+    off: Difference,
+    shape: tuple[int, ...],
+    dice: Sequence[DieReading],
+    tray: Tray | SceneWidth | None,
+) -> list[DieReading]:
+    """Things that changed the tray where no die was read: each may be a die of any kind."""
+    free = [
+        thing
+        for thing in find_foreground(off)
+        if not any(touch(thing, die.box) or is_shadow(thing, die.box, off) for die in dice)
+    ]
+    if not isinstance(tray, Tray):
+        taken = [*free, *(die.box for die in dice if not die.sure)]
+        around = beside(off, [die.box for die in dice if die.sure])
+        free += [thing for thing in around if not any(touch(thing, box) for box in taken)]
+    return [
+        doubts.not_read(thing, None if tray is None else tray.position_mm(thing, shape)) for thing in free
+    ]
 
-    def contradicted(self, die: DieReading, doubt: Doubt) -> DieReading:
-        """The die with a doubt, unless it has one, and little confidence."""
-        confidence = min(die.confidence, self.settings.doubts.contradicted_confidence)
-        return replace(die, doubt=die.doubt or doubt, confidence=confidence)
+
+def is_shadow(thing: Box, die: Box, off: Difference) -> bool:
+    """Whether a thing beside a die is narrower than that and looks like the tray in its shadow."""
+    x, y, w, h = die
+    around = (x - w // 2, y - h // 2, 2 * w, 2 * h)
+    narrow = min(thing[2:]) < SHADOW_WIDTH * min(w, h)
+    return narrow and touch(thing, around) and may_be_shadow(off, thing)

@@ -1,22 +1,101 @@
-"""The result of reading a frame: the dice in it, and for each one that is not sure the reason. Data only."""
+"""What the reader and the observer report: boxes, dice with their doubts, how they came to lie there.
+
+Data only, so that the table can use it without loading what reads dice.
+"""
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from games.dice import FACES, Die, Kind
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 Image: TypeAlias = npt.NDArray[np.uint8]
 """A frame: uint8, H×W (grey) or H×W×3 (BGR, as OpenCV has it)."""
-
 Box: TypeAlias = tuple[int, int, int, int]
 """x, y, width, height in whole pixels of the frame."""
+Sides: TypeAlias = tuple[float, float, float, float]
+"""Left, top, width and height; a `vision.reading.Box` has them in whole pixels."""
+Net: TypeAlias = "Callable[[npt.NDArray[Any]], npt.NDArray[Any]]"
+"""From inputs such as pictures (N×3×H×W, float32) to outputs (N×…, float32)."""
+SAME_DIE_IOU: Final = 0.5
+"""IoU from which boxes of two frames are the same die's."""
+
+
+def intersection(one: Sides, other: Sides) -> float:
+    """The area that both hold."""
+    (x, y, w, h), (u, v, a, b) = one, other
+    return max(0, min(x + w, u + a) - max(x, u)) * max(0, min(y + h, v + b) - max(y, v))
+
+
+def touch(one: Sides, other: Sides) -> bool:
+    """Whether the boxes share a point."""
+    (x, y, w, h), (u, v, a, b) = one, other
+    return x < u + a and u < x + w and y < v + b and v < y + h
+
+
+def iou(one: Sides, other: Sides) -> float:
+    """Intersection over union of two boxes, 0 … 1."""
+    both = intersection(one, other)
+    return both / (one[2] * one[3] + other[2] * other[3] - both) if both else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Detection:
+    """A box that may contain a die: the whole visible die, in pixels of the frame, and a score 0 … 1.
+
+    `known`: a die was read in this box before and lies there as it lay, so the box is right.
+    """
+
+    x: float
+    y: float
+    width: float
+    height: float
+    score: float
+    known: bool = False
+
+    @property
+    def sides(self) -> Sides:
+        """Its box."""
+        return (self.x, self.y, self.width, self.height)
+
+    @property
+    def middle(self) -> tuple[float, float]:
+        """The middle of its box."""
+        return (self.x + self.width / 2, self.y + self.height / 2)
+
+    @property
+    def longer(self) -> float:
+        """The longer side of its box."""
+        return max(self.width, self.height)
+
+    def corrected(self, off: npt.NDArray[Any]) -> Detection:
+        """The same with a better box: `off` (classifiers.BOX,) says how this one is off."""
+        right, down, longer = (float(v) for v in off)
+        x, y = self.middle[0] + right * self.longer, self.middle[1] + down * self.longer
+        w, h = (side * math.exp(longer) for side in (self.width, self.height))
+        return Detection(x - w / 2, y - h / 2, w, h, self.score)
+
+    def holds(self, place: tuple[float, float]) -> bool:
+        """Whether a place lies in its box."""
+        return 0 < place[0] - self.x < self.width and 0 < place[1] - self.y < self.height
+
+
+def inside(detection: Detection, shape: tuple[int, ...]) -> Box:
+    """The detection's box in whole pixels of the frame."""
+    x0, y0 = max(0, round(detection.x)), max(0, round(detection.y))
+    x1 = min(shape[1], round(detection.x + detection.width))
+    y1 = min(shape[0], round(detection.y + detection.height))
+    return (min(x0, shape[1] - 1), min(y0, shape[0] - 1), max(1, x1 - x0), max(1, y1 - y0))
 
 
 class Doubt(StrEnum):
@@ -115,9 +194,9 @@ class DieReading:
 class SeenTop(NamedTuple):
     """Which way the top of a die points that does not look cocked by itself.
 
-    It may be called cocked all the same: that judgement rests on the focal length, which these tops are to
-    tell. `pixel` is the middle of its box; `top` the components, to the right and down and square to the line
-    of sight, of a unit vector along the top; `error` the standard deviation of each.
+    It may be called cocked all the same: that judgement depends on the focal length, which these tops help to
+    measure. `pixel` is the middle of its box; `top` the components, to the right and down and square to the
+    line of sight, of a unit vector along the top; `error` the standard deviation of each.
     """
 
     pixel: tuple[float, float]
@@ -129,7 +208,7 @@ class SeenTop(NamedTuple):
 class Reading:
     """All dice of one frame, sorted by the top, then the left of their boxes.
 
-    `tops` tell how the camera sees the tray, `vision.tray.focal`; a reading of several frames has none.
+    `tops` show how the camera sees the tray, see `tray.tracking`; a reading of several frames has none.
     """
 
     dice: tuple[DieReading, ...]
@@ -144,3 +223,88 @@ class Reading:
     def doubts(self) -> Counter[Doubt]:
         """How many dice are doubted for each reason."""
         return Counter(die.doubt for die in self.dice if die.doubt is not None)
+
+
+SLOWEST_FPS: Final = 7.0
+"""With fewer frames per second a hand may come and go between two of them (`watch.GAP_S`)."""
+
+
+class Arrival(StrEnum):
+    """How a die came to lie where it lies: seen to move freely, seen to be set down or touched, or neither.
+
+    One that LAY there lies as it did when the dice were read last.
+    """
+
+    THROWN = "thrown"
+    HANDLED = "handled"
+    UNSEEN = "unseen"
+    LAY = "lay"
+
+
+@dataclass(frozen=True, slots=True)
+class Flight:
+    """What happened in the tray between two settled states.
+
+    Attributes:
+        arrivals: how each die came to lie there, in the order of the boxes given.
+        knocked: a die that lay there has left its place although no hand took it.
+        interfered: a hand came over dice that had been thrown and were not yet read, or set
+            one down beside them.
+        fps: frames per second meanwhile, or before if there was only one frame.
+        anew: for each die whether its place was seen empty since one last lay there; () if unknown.
+    """
+
+    arrivals: tuple[Arrival, ...]
+    knocked: bool = False
+    interfered: bool = False
+    fps: float = 0.0
+    anew: tuple[bool, ...] = ()
+
+    @property
+    def followed(self) -> bool:
+        """Whether frames came fast enough to tell a throw."""
+        return self.fps >= SLOWEST_FPS
+
+
+class Reason(StrEnum):
+    """Why nothing is read although frames come."""
+
+    MOVING = "moving"
+    HAND = "hand"
+    UNLIT = "unlit"
+    CAMERA_MOVED = "camera_moved"
+    MARKERS = "markers"
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """The dice lie still and were read.
+
+    Attributes:
+        reading: all dice in the tray, as two frames agree on them.
+        time_s: when the last frame that was read was taken.
+        view: that frame, or the watched part of it.
+        flight: how the dice came to lie there; None while the empty tray has not been seen.
+        motion: small frames of the watched part with their times, of what moved before; oldest first.
+        corner: x, y of the view's upper left corner in the frame, pixels.
+        touched: a hand moved, turned or took dice that lay open and had not been read yet.
+    """
+
+    reading: Reading
+    time_s: float
+    view: Image
+    flight: Flight | None = None
+    motion: tuple[tuple[float, Image], ...] = ()
+    corner: tuple[int, int] = (0, 0)
+    touched: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Unsettled:
+    """The tray cannot be read now, and why; reported once, when that begins or the reason changes."""
+
+    reason: Reason
+    time_s: float
+
+
+Observation: TypeAlias = Settled | Unsettled

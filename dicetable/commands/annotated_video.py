@@ -10,10 +10,9 @@ import numpy as np
 from dicetable import texts
 from hardware.recordings import RecordingError
 from vision.annotate import annotate, label, text_size
-from vision.motion.flight import Arrival
 from vision.motion.segmentation import DIE, OTHER
 from vision.observation import Unsettled
-from vision.reading import Reading
+from vision.reading import Arrival, Reading
 
 if TYPE_CHECKING:
     from pathlib import Path

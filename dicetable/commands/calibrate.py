@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
     from dicetable.eye.rig import CalibrationError
     from dicetable.eye.stills import NoFramesError
     from hardware.photograph import PhotographError
-    from vision.tray.lens import LensError
+    from vision.tray.camera import LensError
 
     if (mistake := mistake_in(args)) is not None:
         complain(f"dicetable calibrate: {mistake}")

@@ -10,13 +10,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from vision.reading import Image
-    from vision.tray.lens import Lens, SheetView
+    from vision.tray.camera import Lens, SheetView
 
 
 def calibrate_lens(args: argparse.Namespace) -> int:
     """0 if the lens was calibrated. Raises LensError if the views are not sufficient."""
     from dicetable.eye.rig import save_lens
-    from vision.tray.lens import fit_lens
+    from vision.tray.camera import fit_lens
 
     views, out = views_of_photographs(args) if args.photo else views_of_camera(args)
     lens = fit_lens(views)
@@ -45,7 +45,7 @@ def described(lens: Lens) -> dict[str, float | list[float]]:
 
 def views_of_photographs(args: argparse.Namespace) -> tuple[list[SheetView], Path | None]:
     """The views of the sheet in photographs, and where to save the lens."""
-    from vision.tray.lens import find_sheet
+    from vision.tray.camera import find_sheet
 
     views = [find_sheet(photograph(path)) for path in args.photo]
     if not args.json:

@@ -5,18 +5,18 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from vision.settings import EnrolmentSettings
+
 from dicetable import files
 from dicetable.commands.complaint import complain
-from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError
+from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError, Gallery, gallery_beside
 from vision.recognition.enrolment import likest_face
-from vision.recognition.gallery import Gallery, gallery_beside
-from vision.settings import EnrolmentSettings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from vision.recognition.gallery import Learned
+    from vision.recognition.enrolled import Learned
 
 LOOKS_LIKE = 0.6
 """Similarity from which a picture is reported as most like another face."""

@@ -54,8 +54,7 @@ def run(args: argparse.Namespace) -> int:
     from dicetable.commands.drawings import DrawingError, Drawings
     from hardware.photograph import PhotographError, load_photograph
     from vision.reader import DiceReader
-    from vision.recognition.enrolled import EnrolledDiceError
-    from vision.recognition.gallery import with_learned
+    from vision.recognition.enrolled import EnrolledDiceError, with_learned
 
     if args.tray_mm is not None and not 10 <= args.tray_mm <= 10_000:
         complain(f"dicetable read: --tray-mm {args.tray_mm:g}: must be 10 to 10000 mm")
@@ -118,7 +117,7 @@ def read_one(
 ) -> Reading:
     """Reads one decoded photograph and prints the dice in it."""
     from vision.motion.background import matched
-    from vision.tray.scene import SceneWidth
+    from vision.tray.camera import SceneWidth
 
     started = time.perf_counter()
     background = None if empty is None else matched(photograph.pixels, empty)

@@ -121,7 +121,7 @@ def observer_of(args: argparse.Namespace) -> Observer:
     from dicetable.eye.rig import FOLDER, load_calibration
     from vision.nets import load_nets
     from vision.reader import DiceReader
-    from vision.recognition.gallery import with_learned
+    from vision.recognition.enrolled import with_learned
 
     config = load(args.config)
     known = load_calibration(config.ledger.folder / FOLDER)

@@ -16,8 +16,8 @@ from dicetable.doctor.check import Check
 from dicetable.doctor.sensors import SYS, voltage
 from dicetable.doctor.storage import why_in_memory
 from dicetable.texts import doctor
-from vision.motion.damage import DamageWatch
-from vision.motion.flight import SLOWEST_FPS
+from vision.observer import DamageWatch
+from vision.reading import SLOWEST_FPS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -145,8 +145,13 @@ def identity(device: Panel) -> str:
 
 def dice(file: Path) -> Check:
     """Whether the file of enrolled dice can be used, and what was learned of them."""
-    from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError
-    from vision.recognition.gallery import Gallery, GalleryError, gallery_beside
+    from vision.recognition.enrolled import (
+        EnrolledDice,
+        EnrolledDiceError,
+        Gallery,
+        GalleryError,
+        gallery_beside,
+    )
 
     part = f"dice ({file})"
     try:

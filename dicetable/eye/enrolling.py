@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from dicetable import files, texts
 from dicetable.eye.stills import frames_of, stills_after_motion
 from games.dice import FACES
-from vision.detection.foreground import changed_part
-from vision.recognition.enrolled import EnrolledDice, Prototype
-from vision.recognition.gallery import gallery_beside
+from vision.foreground import changed_part
+from vision.recognition.enrolled import EnrolledDice, Prototype, gallery_beside
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

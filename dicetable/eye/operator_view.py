@@ -15,20 +15,18 @@ import numpy as np
 
 from dicetable import texts
 from vision.annotate import FONT, SIZE, annotate
-from vision.detection.boxes import iou
-from vision.detection.foreground import difference, find_foreground
+from vision.foreground import difference, find_foreground
 from vision.reader import DiceReader
+from vision.reading import iou
 from vision.tray.markers import IDS, MARKER_MM, PAPER_MM, find_markers
-from vision.tray.pose import learn
-from vision.tray.rig_check import check_rig
+from vision.tray.pose import check_rig, learn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from vision.reading import Box, Image, Reading
-    from vision.tray.lens import Lens
-    from vision.tray.pose import Tray
-    from vision.tray.rig_check import RigCheck
+    from vision.tray.camera import Lens
+    from vision.tray.pose import RigCheck, Tray
 
 LEAST_PX_PER_MM: Final = 2.5
 """A pip of a small die is 1.5 mm wide and must be some pixels."""

@@ -18,8 +18,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from dicetable import files, texts
 from dicetable.eye.messages import Lesson, Retraction
 from hardware.ports import Degraded
-from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError
-from vision.recognition.gallery import Gallery, GalleryError, Origin, gallery_beside
+from vision.recognition.enrolled import (
+    EnrolledDice,
+    EnrolledDiceError,
+    Gallery,
+    GalleryError,
+    Origin,
+    gallery_beside,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -29,7 +35,7 @@ if TYPE_CHECKING:
     from vision.observation import Settled
     from vision.observer import Observer
     from vision.reading import Image
-    from vision.recognition.crops import Pixels
+    from vision.recognition.classifiers import Pixels
 
 MOST_READINGS: Final = 8
 """Readings whose crops are kept: a value may be confirmed long after its die was read."""

@@ -26,8 +26,7 @@ from dicetable import files as atomic_write
 from dicetable import files as read_file
 from dicetable import texts
 from hardware.photograph import PhotographError, load_photograph
-from vision.tray.camera_pose import LENSES, FocalLength
-from vision.tray.lens import COEFFICIENTS, Lens
+from vision.tray.camera import COEFFICIENTS, LENSES, FocalLength, Lens
 from vision.tray.markers import IDS
 from vision.tray.pose import Tray, place
 

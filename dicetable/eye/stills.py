@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Final
 
 import cv2
 import numpy as np
+from vision.motion.settings import MotionSettings
 
 from dicetable import texts
 from vision.motion.segmentation import Segmenter
-from vision.motion.settings import MotionSettings
 from vision.motion.watch import Motion, MotionWatch
 from vision.nets import load_nets
-from vision.tray.lens import SQUARE_MM, SQUARES, find_sheet
+from vision.tray.camera import SQUARE_MM, SQUARES, find_sheet
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from hardware.ports import Camera, Frame
     from vision.reader import DiceReader
     from vision.reading import Image, Reading
-    from vision.tray.lens import SheetView
+    from vision.tray.camera import SheetView
     from vision.tray.markers import Floats
 
 PATIENCE_S: Final = 15

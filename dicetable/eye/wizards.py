@@ -31,7 +31,7 @@ from dicetable.eye.stills import FRAMES, PATIENCE_S, VIEWS, LensViews, NoFramesE
 from games.dice import KINDS
 from vision.observer import Observer
 from vision.recognition.enrolled import EnrolledDiceError
-from vision.tray.lens import LensError, fit_lens
+from vision.tray.camera import LensError, fit_lens
 from vision.tray.markers import IDS, find_markers
 
 if TYPE_CHECKING:

@@ -11,16 +11,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 
 from dicetable.ledger.entries import LyingDie
-from vision.detection.boxes import iou
-from vision.motion.flight import Arrival
+from vision.reading import Arrival, iou
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from dicetable.throws.awaited import Awaited
-    from vision.motion.flight import Flight
     from vision.observation import Settled
-    from vision.reading import Box, DieReading, Reading
+    from vision.reading import Box, DieReading, Flight, Reading
 
 UNMOVED: Final = 0.7
 """IoU from which a die counts as lying unmoved under a camera that is not calibrated."""

@@ -13,8 +13,7 @@ from dicetable.throws.baseline import remembered
 from dicetable.throws.outcomes import Accepted, NeedsConfirmation, ReadFrom, Rejected, Void
 from games import words
 from games.dice import KINDS
-from vision.motion.flight import Arrival
-from vision.reading import Doubt
+from vision.reading import Arrival, Doubt
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -23,9 +22,8 @@ if TYPE_CHECKING:
     from dicetable.throws.baseline import Baseline, Comparison
     from dicetable.throws.outcomes import Outcome
     from games.dice import Die, Kind
-    from vision.motion.flight import Flight
     from vision.observation import Settled
-    from vision.reading import DieReading
+    from vision.reading import DieReading, Flight
 
 NOT_FLAT: Final = frozenset(
     {Doubt.COVERED, Doubt.CUT_BY_FRAME, Doubt.PILE, Doubt.UNKNOWN_DIE, Doubt.PART_OF_THE_TRAY}

@@ -16,8 +16,8 @@ from dicetable.throws.awaited import Awaited
 from dicetable.throws.baseline import arrival_by_now
 from dicetable.throws.outcomes import Accepted, NeedsConfirmation, Rejected, Void
 from games.dice import KINDS
-from vision.motion.flight import Arrival
 from vision.observation import Reason
+from vision.reading import Arrival
 
 if TYPE_CHECKING:
     from dicetable.throws.outcomes import Outcome

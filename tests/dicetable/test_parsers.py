@@ -41,8 +41,7 @@ from firmware_bridge.errors import FlashError
 from firmware_bridge.flash import checked_image
 from hardware import web_panel
 from vision import nets
-from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError
-from vision.recognition.gallery import Gallery, GalleryError
+from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError, Gallery, GalleryError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

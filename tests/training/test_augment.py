@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from training.augment import SHADED, roughened, shaded
-from vision.recognition.crops import CROP_PX
+from vision.recognition.classifiers import CROP_PX
 
 if TYPE_CHECKING:
-    from training.types import Array
+    from training import Array
 
 TIMES = 400
 

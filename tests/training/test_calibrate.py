@@ -12,13 +12,11 @@ import pytest
 import training.calibrate as stage
 from games.dice import KINDS
 from training.calibrate import fit, judge
-from vision.detection.detections import Detection
-from vision.fitted import logistic
 from vision.reader import DiceReader
-from vision.recognition.crops import CROP_PX
+from vision.reading import Detection
+from vision.recognition.classifiers import CROP_PX, VALUES, logistic
+from vision.recognition.evidence import Recognized
 from vision.recognition.fusion import Prediction
-from vision.recognition.outputs import VALUES
-from vision.recognition.recognizer import Recognized
 
 if TYPE_CHECKING:
     from pathlib import Path

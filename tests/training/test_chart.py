@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 
-from training.chart import FEWEST, Series, chart, reliability, risks
+from training.calibrate import FEWEST, Series, chart, reliability, risks
 
 SVG = "{http://www.w3.org/2000/svg}"
 

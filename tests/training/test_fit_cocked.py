@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 
 from training import __main__ as training
-from training.fit_cocked import fit_cocked
-from training.tilts import HELD
+from training.tilts import HELD, fit_cocked
 from vision.nets import FOLDER, load_nets
 from vision.recognition.attitude import AttitudeNet
-from vision.recognition.crops import CROP_PX
+from vision.recognition.classifiers import CROP_PX
 
 if TYPE_CHECKING:
     from pathlib import Path

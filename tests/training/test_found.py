@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 
 from tests.vision.drawing import one_die
-from training.found import found_symbols, only_found
+from training.packs import found_symbols, only_found
 from vision.reader import DiceReader
-from vision.recognition.crops import CROP_PX, crop_of
-from vision.recognition.outputs import NO_DIE
+from vision.recognition.classifiers import CROP_PX, NO_DIE, crop_of
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,9 +14,8 @@ from games.dice import KINDS
 from training import learn_attitude
 from training.learn_attitude import Sample, Shown, beside, changed, shaded, train
 from vision.nets import FOLDER, load_nets
-from vision.recognition.attitude import FEATURES, PIXELS, VIEW_PX, UprightDie
-from vision.recognition.crops import CROP_PX, CROP_SPAN
-from vision.recognition.die_classifier import Orientation, Symbol
+from vision.recognition.attitude import ATTITUDE_FEATURES, PIXELS, VIEW_PX, UprightDie
+from vision.recognition.classifiers import CROP_PX, CROP_SPAN, Orientation, Symbol
 
 pytestmark = pytest.mark.slow
 AT: Final = (62.0, 47.0)
@@ -65,7 +64,7 @@ def test_a_box_that_holds_what_lies_to_the_right_has_the_die_at_its_left() -> No
 
 def views() -> torch.Tensor:
     """Rows of plain views, each of its own grey, and numbers that are not pixels."""
-    rows = torch.full((VIEWS, FEATURES), 0.25)
+    rows = torch.full((VIEWS, ATTITUDE_FEATURES), 0.25)
     rows[:, :PIXELS] = torch.linspace(40, 200, VIEWS)[:, None]
     return rows
 
@@ -98,7 +97,10 @@ def test_a_net_that_goes_on_begins_as_the_released_one(monkeypatch: pytest.Monke
     rows[:, PIXELS:] = 0
     rows[:, -5] = 1
     dice = Shown(
-        np.zeros((1, PIXELS), np.uint8), np.zeros((1, FEATURES - PIXELS)), np.zeros((1, 2)), np.ones(1)
+        np.zeros((1, PIXELS), np.uint8),
+        np.zeros((1, ATTITUDE_FEATURES - PIXELS)),
+        np.zeros((1, 2)),
+        np.ones(1),
     )
     with torch.no_grad():
         said = train(dice, FOLDER / "attitude.onnx")(rows).numpy()

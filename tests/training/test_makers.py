@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from games.dice import SOLIDS
-from training.makers import HELD, POLE, inradius, make, stretched, within
+from training.dice_sets import HELD, POLE, inradius, make, stretched, within
 
 D10 = SOLIDS["d10"][0]
 

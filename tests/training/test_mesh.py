@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from games.dice import KINDS, SOLIDS, Solid
+from training.body import RenderLens
 from training.mesh import cell, cylinder, rounded, swept
 from training.pathtracer import centred, film_side, ray_map
-from training.rig import RenderLens
 
 if TYPE_CHECKING:
-    from training.types import Array
+    from training import Array
 
 EVERY = [solid for kind in KINDS for solid in SOLIDS[kind]]
 NAMES = [f"{solid.kind} {solid.layout}" for solid in EVERY]

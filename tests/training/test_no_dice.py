@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from training.no_dice import is_no_die
-from vision.detection.detections import Detection
-from vision.settings import DetectionSettings
+from training.photos import is_no_die
+from vision.reading import Detection
 
 DICE = [Detection(20, 20, 60, 60, 1), Detection(120, 20, 60, 60, 1)]
 
@@ -23,4 +22,4 @@ DICE = [Detection(20, 20, 60, 60, 1), Detection(120, 20, 60, 60, 1)]
     ids=["heap", "pip", "die", "half a die", "no label there"],
 )
 def test_heaps_and_parts_of_labelled_dice_are_none(found: Detection, none: bool) -> None:
-    assert is_no_die(found, DICE, DetectionSettings()) is none
+    assert is_no_die(found, DICE) is none

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from training.degrade import degrade
+from training.augment import degrade
 from training.materials import LOOKS, body_picture, contrasting, material, noise, printed, surface
 
 

@@ -6,7 +6,7 @@ import shutil
 from hashlib import sha256
 from pathlib import Path
 
-from training.pin import pin
+from training.__main__ import pin
 from vision import checksums
 
 

@@ -7,9 +7,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from training import risk
-from training.chart import Series
-from training.risk import BEGIN, END, bound, counts, least_threshold, most_risk, table, write_table
+from training import calibrate
+from training.calibrate import (
+    BEGIN,
+    END,
+    Series,
+    bound,
+    counts,
+    least_threshold,
+    most_risk,
+    table,
+    write_table,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,14 +50,14 @@ def test_the_threshold_is_the_lowest_before_the_first_that_fails() -> None:
 def test_thresholds_below_one_that_fails_are_never_chosen() -> None:
     # From 0.5 on the risk would be small again, but then chance has two tries.
     both = series("a", (0.97, 1000, 0), (0.91, 100, 15), (0.6, 100_000, 0))
-    assert most_risk(15, 101_115) < risk.RISK
+    assert most_risk(15, 101_115) < calibrate.RISK
     assert least_threshold([both]) == 0.92
 
 
 def test_the_table_tells_each_source_and_the_photographs_apart() -> None:
     felt = series("felt", (0.97, 300, 0), (0.6, 10, 90))
     all_finds = [series("renders", (0.97, 90, 10)), felt]
-    told = table(all_finds, [series("renders", (0.97, 90, 4)), felt], [5.0] * len(risk.THRESHOLDS))
+    told = table(all_finds, [series("renders", (0.97, 90, 4)), felt], [5.0] * len(calibrate.THRESHOLDS))
     rows = [[cell.strip() for cell in line.strip("|\n").split("|")] for line in told.splitlines()]
     assert rows[0][1:3] == ["renders right / wrong", "felt right / wrong"]
     first, last = rows[2], rows[-2]

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from training.shelf import PARTS, Shelf
+from training.packs import PARTS, Shelf
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from training.types import Array
+    from training import Array
 
 
 def pack(count: int, value: int) -> dict[str, Array]:

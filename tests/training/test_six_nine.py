@@ -9,7 +9,7 @@ import pytest
 
 from tests.vision.a_reader import READER
 from training import lettering
-from training.six_nine import STYLES, Style, count, die_of, shot
+from training.shots import STYLES, Style, count, die_of, shot
 
 FONTS = Path("/usr/share/fonts/truetype/dejavu")
 DICE = 45

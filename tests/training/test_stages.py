@@ -23,16 +23,15 @@ import pytest
 import torch
 
 from tests.training.shrunk import families
-from training import learn_detector, lettering, risk, taken_up
+from training import calibrate, learn_detector, lettering, taken_up
 from training.__main__ import HELD, NAMED, STAGES
-from training.export import FILES, NETS
+from training.course import FILES, NETS
 from training.packs import BOXES, CANVAS
-from training.six_nine import STYLES
-from training.sources import SOURCES
+from training.photos import SOURCES
+from training.shots import STYLES
 from vision import nets
-from vision.fitted import Fitted
-from vision.recognition.crops import CROP_PX, DIE_PX
-from vision.recognition.outputs import BODIES, NO_DIE, UNREADABLE
+from vision.nets import Fitted
+from vision.recognition.classifiers import BODIES, CROP_PX, DIE_PX, NO_DIE, UNREADABLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -312,8 +311,8 @@ def test_the_confidence_is_fitted_and_told_of_in_the_model_card(went_on: Clone) 
     cards = [(folder / "README.md").read_text(encoding="utf-8") for folder in (went_on.models, nets.FOLDER)]
     tables = []
     for card in cards:
-        table = card.partition(risk.BEGIN)[2].partition(risk.END)[0]
-        assert card.count(risk.BEGIN) == card.count(risk.END) == 1
+        table = card.partition(calibrate.BEGIN)[2].partition(calibrate.END)[0]
+        assert card.count(calibrate.BEGIN) == card.count(calibrate.END) == 1
         tables.append(table.splitlines())
     now, released = tables
     assert cards[0].replace("\n".join(now), "") == cards[1].replace("\n".join(released), "")
@@ -323,7 +322,7 @@ def test_the_confidence_is_fitted_and_told_of_in_the_model_card(went_on: Clone) 
     chart = (went_on.models / "confidence.svg").read_text(encoding="utf-8")
     assert chart != (nets.FOLDER / "confidence.svg").read_text(encoding="utf-8")
     assert ET.fromstring(chart).tag.endswith("svg")
-    assert all(source in chart for source in (risk.RENDERS, *HELD))
+    assert all(source in chart for source in (calibrate.RENDERS, *HELD))
 
 
 def test_dice_of_known_tilt_are_found(went_on: Clone) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from games.dice import KINDS, SOLIDS, Solid
-from training.strays import bar, bases
+from training.dice_sets import bar, bases
 
 EVERY = [solid for kind in KINDS for solid in SOLIDS[kind]]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from vision.reader import DiceReader
-from vision.tray.scene import SceneWidth
+from vision.tray.camera import SceneWidth
 
 if TYPE_CHECKING:
     from vision.reading import Image, Reading

@@ -9,8 +9,7 @@ import pytest
 
 from tests.vision.drawing import tray
 from vision.annotate import DOUBTFUL, SURE, annotate, caption, freest, strips, text_size
-from vision.detection.boxes import intersection
-from vision.reading import DieReading, Doubt, Reading
+from vision.reading import DieReading, Doubt, Reading, intersection
 
 SURE_DIE = DieReading("d6", 4, 0.987, (200, 150, 60, 50))
 DOUBTED = DieReading("d6", 3, 0.31, (400, 150, 60, 50), Doubt.LOW_CONFIDENCE)

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from vision.fitted import Fitted
-from vision.nets import FOLDER
+from vision.nets import FOLDER, Fitted
 
 WHOLE: dict[str, Any] = json.loads((FOLDER / "fitted.json").read_bytes())
 

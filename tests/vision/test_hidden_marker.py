@@ -9,13 +9,13 @@ import pytest
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.faults import parse
 from hardware.simulated.world import World
-from vision.observation import Reason, Settled, Unsettled
 from vision.observer import Observer
+from vision.reading import Reason, Settled, Unsettled
 from vision.tray.markers import find_markers
 from vision.tray.pose import learn
 
 if TYPE_CHECKING:
-    from vision.observation import Observation
+    from vision.reading import Observation
 
 LASTS_S = 10.0
 

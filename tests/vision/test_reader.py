@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.dice import PIPS
-from tests.vision.a_reader import READER, read_dice
+from tests.vision.a_reader import read_dice
 from tests.vision.drawing import (
     BLACK,
     FELT,
@@ -29,12 +29,10 @@ from tests.vision.drawing import (
     sure_values,
     tray,
 )
-from vision.detection.boxes import touch
-from vision.detection.foreground import difference
+from vision.foreground import difference
 from vision.nets import load_nets
-from vision.reader import DiceReader
-from vision.reading import DieReading, Doubt
-from vision.settings import DoubtSettings, ReaderSettings
+from vision.reader import DiceReader, on_the_tray, without_composites
+from vision.reading import DieReading, Doubt, touch
 from vision.tray.pose import Tray
 
 if TYPE_CHECKING:
@@ -259,14 +257,14 @@ def test_what_did_not_change_is_doubted_if_it_was_sure_and_else_left_out(
     frame = background.copy()
     frame[200 : 200 + changes // 2, 300:340] = WHITE
     die = DieReading("d6", 3, 0.5, (300, 190, 40, 40), None if sure else Doubt.LOW_CONFIDENCE)
-    left = READER.since(frame, background, [die])
+    left = on_the_tray(frame, background, [die])
     assert [d.doubt for d in left] == [Doubt.PART_OF_THE_TRAY if sure else Doubt.LOW_CONFIDENCE] * kept
 
 
 def test_what_was_thrown_is_no_part_of_the_tray() -> None:
     frame = tray(noise=0)
     die = DieReading("d6", 3, 0.95, (300, 190, 40, 40))
-    assert READER.since(frame, frame, [die], lambda box: box == die.box) == [die]
+    assert on_the_tray(frame, frame, [die], lambda box: box == die.box) == [die]
 
 
 @pytest.mark.parametrize(
@@ -347,13 +345,6 @@ def test_boxes_touch_if_they_share_a_pixel(one: tuple[int, ...], other: tuple[in
     assert touch(one, other) == touch(other, one) == bool(pixels(one) & pixels(other))  # type: ignore[arg-type]
 
 
-def test_a_setting_of_one_reader_is_not_that_of_another() -> None:
-    strict = DiceReader(settings=ReaderSettings(doubts=DoubtSettings(least_confidence=1.0)))
-    frame = one_die(4, 60.0, 20.0)
-    assert sure_values(read_dice(frame).dice) == [4]
-    assert [die.doubt for die in strict.read(frame).dice] == [Doubt.LOW_CONFIDENCE]
-
-
 def test_after_a_reading_the_same_dice_need_no_second_look_for_their_boxes() -> None:
     runs: list[int] = []
     usual = load_nets()
@@ -369,7 +360,7 @@ def test_after_a_reading_the_same_dice_need_no_second_look_for_their_boxes() -> 
     alone = reader.read(again)
     looks_alone = sum(runs)
     runs.clear()
-    second = reader.read(again, before=first)
+    second = reader.read(again, lying=[die.box for die in first.dice])
     assert sum(runs) < 0.8 * looks_alone
     assert sure_values(second.dice) == sure_values(alone.dice)
 
@@ -383,11 +374,10 @@ def test_a_pair_of_sure_dice_is_no_third_one_and_neither_is_the_shadow_at_the_si
     pair = DieReading("d6", 3, 0.5, (110, 90, 180, 120), Doubt.FRAMES_DISAGREE)
     side = DieReading(None, None, 0.0, (260, 110, 80, 90), Doubt.COVERED)
     beside = DieReading("d6", 3, 0.5, (430, 240, 40, 40), Doubt.COCKED)
-    limits = READER.settings.foreground
-    off = difference(frame, limits, empty)
-    assert READER.of_their_own(off, [one, pair, two, side, beside]) == [one, two, beside]
+    off = difference(frame, empty)
+    assert without_composites(off, [one, pair, two, side, beside]) == [one, two, beside]
     frame[110:200, 302:350] = (200, 40, 40)
-    assert side in READER.of_their_own(difference(frame, limits, empty), [one, two, side])
+    assert side in without_composites(difference(frame, empty), [one, two, side])
 
 
 def test_a_marker_that_a_sure_die_hides_in_part_is_no_die_but_one_on_a_marker_may_be() -> None:
@@ -400,7 +390,6 @@ def test_a_marker_that_a_sure_die_hides_in_part_is_no_die_but_one_on_a_marker_ma
     frame[150:220, 160:260] = (40, 40, 200)
     die = DieReading("d6", 3, 1.0, (160, 150, 100, 70))
     marker = DieReading("d6", 2, 0.3, (95, 195, 90, 90), Doubt.PRINT_OR_TOKEN)
-    limits = READER.settings.foreground
-    assert READER.of_their_own(difference(frame, limits, empty), [die, marker], place) == [die]
+    assert without_composites(difference(frame, empty), [die, marker], place) == [die]
     frame[210:260, 110:150] = (40, 40, 200)
-    assert READER.of_their_own(difference(frame, limits, empty), [die, marker], place) == [die, marker]
+    assert without_composites(difference(frame, empty), [die, marker], place) == [die, marker]

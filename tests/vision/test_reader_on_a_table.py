@@ -16,8 +16,8 @@ from hardware.simulated.picture import SPAN_MM
 from tests.hardware.simulated.tables import pixels, world
 from tests.vision.a_reader import READER, read_dice
 from tests.vision.drawing import sure_values
-from vision.reading import Doubt, Reading
-from vision.tray.camera_pose import CameraPose
+from vision.reading import Doubt
+from vision.tray.camera import CameraPose
 from vision.tray.markers import find_markers
 from vision.tray.pose import learn
 
@@ -65,7 +65,7 @@ def test_the_boxes_of_dice_that_lie_as_they_lay_stay_however_often_they_are_read
     frame = table(seed)[2]
     first = reading = READER.read(frame)
     for _ in range(6):
-        reading = READER.read(frame, before=Reading(tuple(die for die in reading.dice if die.sure)))
+        reading = READER.read(frame, lying=[die.box for die in reading.dice if die.sure])
     assert {die.box for die in first.dice if die.sure} <= {die.box for die in reading.dice}
 
 

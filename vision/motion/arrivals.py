@@ -1,10 +1,10 @@
-"""Tells how each die came to lie where it lies: thrown, handled by a hand, or not seen.
+"""Decides how each die came to lie where it lies: thrown, handled by a hand, or unseen.
 
-The evidence is what its track went through and when a hand was where. A die was *thrown* if it moved freely,
-fast enough and far enough, with no hand next to it; or came to a bare place at which no hand was, or at least
-none that stopped, as a hand must that sets a die down. It was *handled* if a hand moved it after it lay
-still, or if a hand stopped where it came to rest while nothing was thrown, unless it came there fast. Where
-there is evidence of neither, people are asked.
+The evidence is the die's track, and when and where hands were. A die was *thrown* if it moved freely, fast
+and far enough, with no hand next to it; or if it came to a bare place where no hand was, or where no hand
+stopped: a hand that sets a die down has to stop. It was *handled* if a hand moved it after it lay still, or
+if a hand stopped where it came to rest while nothing was thrown, unless it came there fast. Without evidence
+of either, people are asked.
 """
 
 from __future__ import annotations
@@ -14,73 +14,99 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from vision.motion.flight import Arrival
 from vision.motion.tracks import SAME_AREA
+from vision.reading import Arrival
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from vision.motion.places import Places
+    from vision.motion.segmentation import Places
     from vision.motion.tracks import Point, Track
     from vision.reading import Box
 
 FAR: Final = 1.2
-"""A die that moves by so many of its widths with no hand next to it …"""
+"""Least way, in die widths, of a flight: a die that moves with no hand next to it …"""
 FAST: Final = 9.0
-"""… and at its fastest by so many a second, moves freely: about 20 mm and 150 mm/s."""
-STEPS: Final = 2
-"""A die that moves freely does so in as many frames; from one to the next a hand's part may become a die."""
+"""… and its least top speed, in die widths a second: about 20 mm and 150 mm/s."""
+FRAMES: Final = 2
+"""Least frames of a motion, as between two a part of a hand may turn into a die, and of a rest."""
 MOVED: Final = 0.3
-"""A die is no longer where it lay if it lies so many widths from there."""
-RESTED: Final = 2
-"""A die lies still once it has not moved in so many frames."""
+"""Die widths within which a die still lies where it lay."""
 LAST_S: Final = 0.3
-"""A die comes fast to where it lies if it is FAST in so long before it rests; a hand has to slow down."""
+"""A die that is FAST this long before it rests came fast; a hand has to slow down."""
 TOGETHER_S: Final = 1.0
-"""A hand that stops within so long of a throw may be the one that threw."""
+"""A hand that stops within this time of a throw may have thrown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What was seen of one die.
+    """What was seen of one die since dice were read last.
 
     Attributes:
+        lay: it was read before, and now lies where it lay then; None if it was not read yet.
+        carried: a hand was next to it or to its old place.
         far: how far it moved with no hand next to it, widths.
         fast: how fast at most in a flight, widths a second; 0 if it was in none.
         came_fast: it was fast just before it came to rest, with or without a hand next to it.
-        touched: a hand moved it after it had lain still.
+        moved_by_hand: a hand moved it after it had lain still.
+        clumped: it was a part of something larger than all the dice: of a hand that passed for dice.
+        altered_s: since when it may show another face than it did; inf if it shows the same.
         bare_s: when its place was last seen bare.
         hand_s: when a hand was last near its place.
         stopped_s: when a hand last stood still near its place.
     """
 
+    lay: bool | None
+    carried: bool
     far: float
     fast: float
     came_fast: bool
-    touched: bool
+    moved_by_hand: bool
+    clumped: bool
+    altered_s: float
     bare_s: float
     hand_s: float
     stopped_s: float
 
     @property
-    def flew(self) -> bool:
-        """Whether it moved freely."""
-        return self.fast > 0
+    def touched(self) -> bool:
+        """A hand moved it, or came over it and may have turned it, after it had lain still."""
+        return self.moved_by_hand or self.hand_s > self.altered_s
 
     @property
-    def came_alone(self) -> bool:
-        """Whether it came to a bare place where no hand was, or freely to one where none has stopped."""
-        return self.hand_s <= self.bare_s or (self.far >= MOVED and self.stopped_s < self.bare_s)
+    def flew(self) -> bool:
+        """It moved freely, or came to a bare place where no hand was, or to one where none has stopped."""
+        alone = self.hand_s <= self.bare_s or (self.far >= MOVED and self.stopped_s < self.bare_s)
+        return self.fast > 0 or alone
 
 
-def evidence(track: Track, box: Box, places: Places, die_px: float) -> Evidence:
-    """What was seen of the die in this box of the small frame."""
+def evidence(
+    track: Track, box: Box, places: Places, die_px: float, *, altered_s: float, read_s: float, clump: float
+) -> Evidence:
+    """What was seen of the die in this box of the small frame.
+
+    Args:
+        track: its track.
+        box: where it lies.
+        places: when each place was bare or near a hand.
+        die_px: the width of a die.
+        altered_s: see `Evidence`.
+        read_s: when dice were read last.
+        clump: pixels of a blob from which it is no dice.
+    """
     runs = [run for run in free_runs(track.path, die_px) if moves(run)]
+    at, (x, y, w, h) = track.read_at, box
+    old = None if at is None else square(at, die_px)
     return Evidence(
+        lay=None if at is None else math.dist((x + w / 2, y + h / 2), at) <= MOVED * die_px,
+        carried=not all(point.clear for point in track.path)
+        or (old is not None and places.by_hand(old) > read_s),
         far=max((travelled(run, die_px)[0] for run in runs), default=0.0),
         fast=max((travelled(run, die_px)[1] for run in runs if is_flight(run, die_px)), default=0.0),
         came_fast=came_fast(track.path, die_px),
-        touched=was_touched(track.path, die_px),
+        moved_by_hand=was_moved_by_hand(track.path, die_px),
+        clumped=any(point.area > clump for point in track.path),
+        altered_s=altered_s,
         bare_s=places.bare(box),
         hand_s=places.by_hand(box),
         stopped_s=places.stopped(box),
@@ -88,15 +114,25 @@ def evidence(track: Track, box: Box, places: Places, die_px: float) -> Evidence:
 
 
 def arrival(seen: Evidence, thrown_s: Iterable[float]) -> Arrival:
-    """How a die that did not lie there before came there; `thrown_s`: when others moved freely."""
-    if seen.touched:
+    """How a die came to lie where it lies; `thrown_s`: when others moved freely that were not read yet."""
+    if seen.lay and seen.hand_s <= seen.altered_s:
+        return Arrival.LAY
+    if seen.moved_by_hand or seen.stopped_s > seen.altered_s:
         return Arrival.HANDLED
-    if seen.flew or seen.came_alone:
-        return Arrival.THROWN
+    if seen.lay is not None:
+        return Arrival.HANDLED if seen.carried and not seen.flew else Arrival.UNSEEN
+    if seen.flew:
+        return Arrival.UNSEEN if seen.clumped or seen.altered_s < math.inf else Arrival.THROWN
     alone = all(abs(one - seen.stopped_s) > TOGETHER_S for one in thrown_s)
     if seen.stopped_s > seen.bare_s and alone and not seen.came_fast:
         return Arrival.HANDLED
     return Arrival.UNSEEN
+
+
+def square(at: tuple[float, float], die_px: float) -> Box:
+    """The box of a die about a place of the small frame."""
+    side = round(die_px)
+    return round(at[0] - side / 2), round(at[1] - side / 2), side, side
 
 
 def free_runs(path: Sequence[Point], die_px: float) -> Iterator[Sequence[Point]]:
@@ -110,7 +146,7 @@ def free_runs(path: Sequence[Point], die_px: float) -> Iterator[Sequence[Point]]
             start = max(i - 1, 0) if start is None else start
         elif start is not None:
             run, start = path[start:i], None
-            rested = not any(one.step_px for one in run[-RESTED:])
+            rested = not any(one.step_px for one in run[-FRAMES:])
             if point is None or (rested and math.dist(run[-1].at, path[-1].at) <= MOVED * die_px):
                 yield run
 
@@ -133,7 +169,7 @@ def is_flight(run: Sequence[Point], die_px: float) -> bool:
 
 def moves(run: Sequence[Point]) -> bool:
     """Whether the die moves by itself, and not only a hand's part that becomes a die."""
-    return sum(point.step_px > 0 for point in run[1:]) >= STEPS
+    return sum(point.step_px > 0 for point in run[1:]) >= FRAMES
 
 
 def came_fast(path: Sequence[Point], die_px: float) -> bool:
@@ -144,10 +180,10 @@ def came_fast(path: Sequence[Point], die_px: float) -> bool:
         if now.step_px
     ]
     last = [speed for time_s, speed in steps if steps[-1][0] - time_s <= LAST_S]
-    return len(last) >= STEPS and max(last) >= FAST * die_px
+    return len(last) >= FRAMES and max(last) >= FAST * die_px
 
 
-def was_touched(path: Sequence[Point], die_px: float) -> bool:
+def was_moved_by_hand(path: Sequence[Point], die_px: float) -> bool:
     """Whether the die lay still with no hand near it, and lies elsewhere since a hand was next to it."""
     rested: Point | None = None
     met = False
@@ -159,8 +195,8 @@ def was_touched(path: Sequence[Point], die_px: float) -> bool:
             if same and math.dist(point.at, rested.at) > MOVED * die_px:
                 return True
             met = False
-        if point.clear and not any(one.step_px or not one.clear for one in path[max(0, i - RESTED) : i + 1]):
-            rested = point if i >= RESTED else None
+        if point.clear and not any(one.step_px or not one.clear for one in path[max(0, i - FRAMES) : i + 1]):
+            rested = point if i >= FRAMES else None
         elif point.clear:
             rested = None
     return False

@@ -7,14 +7,11 @@ it, however long it lies. Works on small frames (downsample.py). `DiceReader.rea
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import cv2
 import numpy as np
 import numpy.typing as npt
-
-from vision.motion.downsample import downsample
-from vision.motion.settings import BackgroundSettings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,17 +19,40 @@ if TYPE_CHECKING:
     from vision.motion.stillness import Area
     from vision.reading import Box, Image
 
+OFF: Final = 16.0
+"""Grey levels (any channel) by which a thing differs from the tray. Lower: the tray's own grain is taken for
+things, and its light is judged in fewer places."""
+OFF_PART: Final = 0.1
+"""The same as a part of the level, on top: bright places differ more by themselves."""
+OFF_DARK: Final = 6.0
+"""Grey levels by which a thing differs on a black tray …"""
+OFF_MOST: Final = 1 / 3
+"""… and the largest part of the level by which it does on a dark one. Higher: a black die on a black tray is
+taken for its light; lower: a change of the light there is taken for a thing."""
+AROUND_PX: Final = 7
+"""Pixels around a thing that are left out too, for its shadow and its glow."""
+LIGHT_PX: Final = (61, 61)
+"""The neighbourhood whose light is the same, width and height. Less: a die's own colour is taken for light;
+more: the edge of a lamp's light is smeared."""
+LEAST_SHOWN: Final = 0.25
+"""Part of the view that must show the background before its light is judged place by place. Less: a hand
+that covers most of the tray is taken for a change of the light."""
+GAINS: Final = (0.6, 1.6)
+"""Bounds of that judgement, on top of the light of the whole."""
+FOLLOWS_S: Final = 20.0
+"""Seconds to follow a change of the tray itself, such as a stain. Less: a die of the tray's colour
+that lies there becomes background sooner."""
+FARTHEST: Final = 0.06
+"""How far, as a part of the width, a reference photograph may be shifted against the frame."""
 Floats: TypeAlias = npt.NDArray[np.float32]
-
 LEAST_SIDE = 16
-"""Pixels below which nothing can be said of a shift."""
+"""Shorter side below which a shift cannot be measured."""
 
 
 class BackgroundModel:
     """A picture of the empty tray (uint8, H×W×3 BGR, of any size) that stays up to date."""
 
-    def __init__(self, picture: Image, settings: BackgroundSettings | None = None) -> None:
-        self.settings = settings or BackgroundSettings()
+    def __init__(self, picture: Image) -> None:
         self.picture = downsample(picture).astype(np.float32)
         self.seen_s: float | None = None
 
@@ -48,25 +68,24 @@ class BackgroundModel:
         base = self.picture + 1
         base = base * np.median((level / base)[::4, ::4].reshape(-1, 3), axis=0).astype(np.float32)
         named = np.ones(level.shape[:2], bool)
-        limits = self.settings
-        off_px, light_px = limits.around_px, limits.light_px
+        off_px, light_px = AROUND_PX, LIGHT_PX
         for x, y, w, h in things:
             named[max(0, y - off_px) : y + h + off_px, max(0, x - off_px) : x + w + off_px] = False
-        shown = is_background(level, base, limits) & named
-        if shown.mean() >= limits.least_shown:
+        shown = is_background(level, base) & named
+        if shown.mean() >= LEAST_SHOWN:
             part = shown.astype(np.float32)[..., None]
             share = cv2.blur(part, light_px)[..., None]
             gain = cv2.blur(level * part, light_px) / np.maximum(cv2.blur(base * part, light_px), 1e-3)
-            base *= np.where(share > 0.02, np.clip(gain, *limits.gains), 1).astype(np.float32)
-            shown = is_background(level, base, limits) & named
+            base *= np.where(share > 0.02, np.clip(gain, *GAINS), 1).astype(np.float32)
+            shown = is_background(level, base) & named
         return np.clip(base - 1, 0, 255), shown
 
     def follow(self, small: Image, things: Sequence[Box], time_s: float) -> None:
         """Takes the background out of a still small frame; `things` are the boxes in it that hide it."""
         picture, shown = self.fitted(small, things)
-        since = 0.0 if self.seen_s is None else min(max(0.0, time_s - self.seen_s), self.settings.follows_s)
+        since = 0.0 if self.seen_s is None else min(max(0.0, time_s - self.seen_s), FOLLOWS_S)
         self.seen_s = time_s
-        part = np.float32(1 - np.exp(-since / self.settings.follows_s))
+        part = np.float32(1 - np.exp(-since / FOLLOWS_S))
         # In today's light all of it; toward the very frame only where it shows, and slowly.
         picture[shown] += part * (small[shown] - picture[shown])
         self.picture = picture
@@ -76,8 +95,8 @@ class BackgroundModel:
         return self.of(cv2.resize(self.picture, (width, height), interpolation=cv2.INTER_AREA))
 
     def of(self, picture: npt.ArrayLike) -> BackgroundModel:
-        """The same settings with this picture, as small as it shall be."""
-        tray = BackgroundModel(np.zeros((1, 1, 3), np.uint8), self.settings)
+        """The same model with this picture."""
+        tray = BackgroundModel(np.zeros((1, 1, 3), np.uint8))
         tray.picture = np.asarray(picture, np.float32)
         return tray
 
@@ -87,13 +106,13 @@ class BackgroundModel:
         return self.of(cv2.warpPerspective(self.picture, matrix, size, borderMode=cv2.BORDER_REPLICATE))
 
 
-def is_background(level: Floats, base: Floats, limits: BackgroundSettings) -> Area:
+def is_background(level: Floats, base: Floats) -> Area:
     """Where nothing lies, nor near it."""
-    dark = np.maximum(limits.off_dark, limits.off_most * base)
-    far = np.abs(level - base) > np.minimum(dark, limits.off + limits.off_part * base)
+    dark = np.maximum(OFF_DARK, OFF_MOST * base)
+    far = np.abs(level - base) > np.minimum(dark, OFF + OFF_PART * base)
     off = (far[..., 0] | far[..., 1] | far[..., 2]).astype(np.uint8)  # `any` takes ten times as long
     off = np.asarray(cv2.morphologyEx(off, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)), np.uint8)
-    return np.asarray(cv2.dilate(off, np.ones((limits.around_px, limits.around_px), np.uint8)) == 0)
+    return np.asarray(cv2.dilate(off, np.ones((AROUND_PX, AROUND_PX), np.uint8)) == 0)
 
 
 def matched(frame: Image, background: Image) -> Image:
@@ -109,7 +128,27 @@ def matched(frame: Image, background: Image) -> Image:
         return best
     grey = [np.asarray(cv2.cvtColor(p, cv2.COLOR_BGR2GRAY), np.float32) for p in (best, small)]
     (x, y), _ = cv2.phaseCorrelate(grey[0], grey[1], cv2.createHanningWindow(size, cv2.CV_32F))
-    if 0.3 < np.hypot(x, y) < tray.settings.farthest * size[0]:
+    if 0.3 < np.hypot(x, y) < FARTHEST * size[0]:
         shifted = tray.moved(np.array([[1.0, 0, x], [0, 1, y], [0, 0, 1]])).now(small)
         best = min(best, shifted, key=lambda picture: float(np.mean(cv2.absdiff(picture, small))))
     return best
+
+
+WIDEST = 480
+"""Frames are halved until they are no wider: 1280×720 becomes 320×180."""
+
+
+def downsample(frame: Image) -> Image:
+    """The frame (uint8, H×W×3 BGR) halved as often as it takes; each pixel is the mean of what it covers."""
+    while frame.shape[1] > WIDEST:
+        size = (frame.shape[1] // 2, frame.shape[0] // 2)
+        frame = np.asarray(cv2.resize(frame, size, interpolation=cv2.INTER_AREA), np.uint8)
+    return frame
+
+
+def downsampling(width: int) -> int:
+    """By how much frames of this width become smaller: 4 for 1280."""
+    by = 1
+    while width > WIDEST:
+        width, by = width // 2, by * 2
+    return by

@@ -11,20 +11,57 @@ Knows no clock but the timestamps given to it.
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.motion.settings import MotionSettings
-
 if TYPE_CHECKING:
     from vision.reading import Image
 
+WINDOW_S: Final = 0.3
+"""Nothing must have moved for so long. Longer: slower rocking is seen, every throw waits."""
+LEAST_FRAMES: Final = 3
+"""Frames that the window must hold, however slow the camera is."""
+PACE_S: Final = 0.028
+"""Frames that come faster are left out, so that a window holds 15 at most."""
+LONGEST_GAP_S: Final = 0.6
+"""After so long without a frame anything may have happened; slow cameras get twice their pace."""
+TIMES_NOISE: Final = 4.0
+"""Variance, as a multiple of the noise's, from which something moved. Higher misses small motion."""
+LEAST_VARIANCE: Final = 1.2
+"""The same in squared grey levels, at least: below it is the last bit of the sensor."""
+TIMES_TAIL: Final = 4.5
+"""Multiple of the 97th percentile that is allowed, for compressing cameras that flicker along edges …"""
+MOST_TAIL: Final = 12.0
+"""… up to this."""
+HELD_TIMES: Final = 1.5
+"""Times the allowed variance up to which what is settled is taken to stay so."""
+CLEAR_TIMES: Final = 20.0
+"""Times the allowed variance at which the window starts anew at once."""
+SPOT_PX: Final = (3, 3)
+"""The neighbourhood that must not vary, about 3 mm on the tray."""
+LIGHT_PX: Final = (65, 9)
+"""The neighbourhood whose mean is its light, width and height: wide, for lamps that flicker in bands."""
+FLICKER_LEFT: Final = 0.1
+"""Part of a change of light that may remain once it is taken out: no lamp lights all things alike."""
+SHAKEN_PX: Final = 0.05
+"""Shift of the whole picture, standard deviation, from which the camera shakes …"""
+TIMES_SHAKEN: Final = 16.0
+"""… and multiple of the variance this explains that is allowed."""
+CREPT: Final = 5.0
+"""Grey levels by which a spot may be off what it was when all came to rest: more is a slow move."""
+GAINS: Final = (0.8, 1.25)
+"""Change of the light within which a window stays good; beyond it the dice are read again."""
+BRIGHT: Final = 232.0
+"""Grey level from which more light may burn a place out …"""
+BRIGHT_LEFT: Final = 0.5
+"""… and the part of a change that may remain there."""
+BURNT: Final = 7.0
+"""Levels below white within which a place follows the light less and less."""
 Floats: TypeAlias = npt.NDArray[np.float32]
 Area: TypeAlias = npt.NDArray[np.bool_]
-
 MOST_OFF = 48.0
 """A place that differs by more levels shows a thing that moves, not a camera that shakes."""
 FINE = 4.0
@@ -55,17 +92,13 @@ class Stillness:
 
     Args:
         area: the part that is watched, H×W; None for all of it.
-        settings: what counts as motion.
+        window_s: nothing must have moved for so long.
     """
 
-    def __init__(self, area: Area | None = None, settings: MotionSettings | None = None) -> None:
-        self.settings = settings or MotionSettings()
+    def __init__(self, area: Area | None = None, window_s: float = WINDOW_S) -> None:
+        self.window_s = window_s
         self.area = None if area is None else area.astype(np.float32)
-        self.share = (
-            None
-            if self.area is None
-            else cv2.max(cv2.blur(self.area, self.settings.light_px), np.array(1e-3))
-        )
+        self.share = None if self.area is None else cv2.max(cv2.blur(self.area, LIGHT_PX), np.array(1e-3))
         self.some: npt.NDArray[np.intp] | None = None
         self.frames: deque[WindowFrame] = deque()
         self.light: Floats | None = None
@@ -86,29 +119,25 @@ class Stillness:
 
         What moves in the `part` (bool, H×W) where dice were seen last starts the window anew.
         """
-        limits = self.settings
         if self.frames:
             since = time_s - self.frames[-1].time_s
-            if 0 <= since < limits.pace_s:
+            if 0 <= since < PACE_S:
                 return self.still
-            if not 0 <= since <= max(limits.gap_s, 2 * self.pace_s):
+            if not 0 <= since <= max(LONGEST_GAP_S, 2 * self.pace_s):
                 self.forget()
         level = grey.astype(np.float32)
         light = self.light_on(level)
         if self.light is None:
             return self.begin(level, light, time_s, part)
         gain = self.push(level, light, self.light, time_s)
-        if not limits.gains[0] <= gain <= limits.gains[1] or self.crept():
+        if not GAINS[0] <= gain <= GAINS[1] or self.crept():
             return self.begin(level, light, time_s, part)
         spots = self.varied()
-        if part is not None and part.any() and float(spots[part].max()) > limits.clear_times:
+        if part is not None and part.any() and float(spots[part].max()) > CLEAR_TIMES:
             return self.begin(level, light, time_s, part)
-        whole = (
-            len(self.frames) >= limits.least_frames
-            and time_s - self.frames[0].time_s >= limits.window_s - 1e-6
-        )
+        whole = len(self.frames) >= LEAST_FRAMES and time_s - self.frames[0].time_s >= self.window_s - 1e-6
         varied = float(spots.max())
-        self.still = varied <= limits.held_times if self.still else whole and varied <= 1.0
+        self.still = varied <= HELD_TIMES if self.still else whole and varied <= 1.0
         self.spots = spots if whole else None
         if not self.still:
             self.rest = None
@@ -119,7 +148,7 @@ class Stillness:
     def still_in(self, part: Area) -> bool:
         """Whether nothing has moved in this part (bool, H×W) of what is watched, whatever moves beside it."""
         return self.still or (
-            self.spots is not None and float(self.spots[part].max(initial=0.0)) <= self.settings.held_times
+            self.spots is not None and float(self.spots[part].max(initial=0.0)) <= HELD_TIMES
         )
 
     @property
@@ -129,19 +158,16 @@ class Stillness:
 
     def light_on(self, level: Floats) -> Floats:
         """The light that falls on each place: the mean over the watched part of what is around it."""
-        limits = self.settings
         if self.area is None or self.share is None:
-            return np.asarray(cv2.blur(level, limits.light_px), np.float32) + 1
-        return (
-            np.asarray(cv2.divide(cv2.blur(level * self.area, limits.light_px), self.share), np.float32) + 1
-        )
+            return np.asarray(cv2.blur(level, LIGHT_PX), np.float32) + 1
+        return np.asarray(cv2.divide(cv2.blur(level * self.area, LIGHT_PX), self.share), np.float32) + 1
 
     def begin(self, level: Floats, light: Floats, time_s: float, part: Area | None) -> bool:
         """The window starts with this frame, and its light is what the next ones are brought to."""
         self.frames.clear()
         self.total, self.squares = np.zeros_like(level), np.zeros_like(level)
         self.light, self.rest, self.still, self.spots = light, None, False, None
-        self.follows = np.clip((255 - level) / self.settings.burnt, 0, 1)
+        self.follows = np.clip((255 - level) / BURNT, 0, 1)
         self.first = level
         across, down = (cv2.Sobel(level, cv2.CV_32F, *way, scale=1 / 8) for way in ((1, 0), (0, 1)))
         ys, xs = np.indices(level.shape, np.float32)
@@ -168,7 +194,6 @@ class Stillness:
 
     def push(self, level: Floats, light: Floats, base: Floats, time_s: float) -> float:
         """One more frame in the window, those too old leave it; how much brighter the window's light is."""
-        limits = self.settings
         gain = np.asarray(cv2.divide(base, light), np.float32)
         changed = gain - 1
         gain = changed * self.follows + 1
@@ -187,10 +212,7 @@ class Stillness:
         )
         self.total += even
         self.squares += even * even
-        while (
-            len(self.frames) > limits.least_frames
-            and time_s - self.frames[1].time_s >= limits.window_s - 1e-6
-        ):
+        while len(self.frames) > LEAST_FRAMES and time_s - self.frames[1].time_s >= self.window_s - 1e-6:
             old = self.frames.popleft().even
             self.total -= old
             self.squares -= old * old
@@ -198,31 +220,28 @@ class Stillness:
 
     def varied(self) -> Floats:
         """The variance of every spot over the window; 1 is as much as noise and flicker explain."""
-        limits = self.settings
         count = len(self.frames)
         mean = self.total / count
         variance = (self.squares - self.total * mean) / (FINE**2 * (count - 1))
-        spots = np.asarray(cv2.blur(variance, limits.spot_px), np.float32)
+        spots = np.asarray(cv2.blur(variance, SPOT_PX), np.float32)
         some = spots.ravel()[self.sample(spots.size)]
         half, tail = len(some) // 2, len(some) * 97 // 100
         some.partition((half, tail))
         allowed = max(
-            limits.least_variance,
-            limits.times_noise * some[half],
-            min(limits.times_tail * some[tail], limits.most_tail),
+            LEAST_VARIANCE,
+            TIMES_NOISE * some[half],
+            min(TIMES_TAIL * some[tail], MOST_TAIL),
         )
         change = max(seen.change for seen in self.frames)
         if change > 0.002:
-            left = np.where(
-                mean > limits.bright * FINE, limits.bright_left, limits.flicker_left
-            ) * np.float32(change / FINE)
+            left = np.where(mean > BRIGHT * FINE, BRIGHT_LEFT, FLICKER_LEFT) * np.float32(change / FINE)
             spots /= 1 + (left * mean) ** 2 / allowed
         shakes = np.cov(np.array([seen.shake for seen in self.frames]).T).astype(np.float32)
         reach = np.array([1, 1, *(max(spots.shape) / 2,) * 2])
-        self.shaking = bool(reach**2 @ np.diag(shakes) > limits.shaken_px**2)
+        self.shaking = bool(reach**2 @ np.diag(shakes) > SHAKEN_PX**2)
         if self.shaking:
             explained = (self.shaken * (shakes @ self.shaken)).sum(axis=0).reshape(spots.shape)
-            spots /= 1 + limits.times_shaken * cv2.blur(explained, limits.spot_px) / allowed
+            spots /= 1 + TIMES_SHAKEN * cv2.blur(explained, SPOT_PX) / allowed
         return np.asarray(spots / allowed, np.float32)
 
     def sample(self, size: int) -> npt.NDArray[np.intp]:
@@ -236,5 +255,5 @@ class Stillness:
         """Whether the picture is no longer what it was when all came to rest."""
         if self.rest is None:
             return False
-        off = cv2.blur(cv2.absdiff(self.total / len(self.frames), self.rest), self.settings.spot_px)
-        return bool(np.max(off) > self.settings.crept * FINE)
+        off = cv2.blur(cv2.absdiff(self.total / len(self.frames), self.rest), SPOT_PX)
+        return bool(np.max(off) > CREPT * FINE)

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
-from vision.motion.assignment import assign
 from vision.motion.segmentation import DIE, OTHER
 
 if TYPE_CHECKING:
@@ -23,18 +23,64 @@ if TYPE_CHECKING:
     from vision.motion.segmentation import Classes
     from vision.reading import Box
 
+NEVER = 1e9
+"""A pair that costs so much is none."""
+
+
+def assign(costs: npt.NDArray[np.float64]) -> list[int | None]:
+    """For each row the column that it is paired with, or None.
+
+    As many rows as possible are paired, at the least sum of costs (float, n×m; infinite: no pair).
+    """
+    rows, columns = costs.shape
+    size = rows + columns  # one more column for each row, in which it stays alone
+    padded = np.full((rows, size), NEVER / 2)
+    padded[:, :columns] = np.where(np.isfinite(costs), costs, NEVER)
+    row_price, price = np.zeros(rows), np.zeros(size)
+    owner = np.full(size, -1)
+    for row in range(rows):
+        least, through = np.full(size, np.inf), np.full(size, -1)
+        done = np.zeros(size, np.bool_)
+        here, column = row, -1
+        while True:
+            reduced = padded[here] - row_price[here] - price
+            better = ~done & (reduced + (0.0 if column < 0 else least[column]) < least)
+            least[better] = reduced[better] + (0.0 if column < 0 else least[column])
+            through[better] = column
+            column = int(np.argmin(np.where(done, np.inf, least)))
+            done[column] = True
+            if owner[column] < 0:
+                break
+            here = int(owner[column])
+        end = least[column]
+        visited = done & (least < end)
+        row_price[row] += end
+        for other in np.flatnonzero(visited):
+            row_price[owner[other]] += end - least[other]
+            price[other] -= end - least[other]
+        while column >= 0:
+            before = int(through[column])
+            owner[column] = row if before < 0 else owner[before]
+            column = before
+    chosen: list[int | None] = [None] * rows
+    for column in range(columns):
+        if owner[column] >= 0 and padded[owner[column], column] < NEVER / 2:
+            chosen[int(owner[column])] = column
+    return chosen
+
+
 LEAST_AREA: Final = 0.12
 """A blob of less than this part of a die's area is noise."""
 REACH: Final = 2.5
-"""A die is looked for within so many die widths of where it is predicted, and as far again as it moves."""
+"""Die widths around its predicted place in which a die is looked for, plus as far as it moves."""
 SAME_AREA: Final = 1.4
 """A blob that grew or shrank by more than this factor has merged with others, or parted from them."""
 STEP: Final = 0.12
 """A die that moves by less than this part of its width from one frame to the next lies still."""
 BESIDE: Final = 0.35
-"""A die that is predicted within so many die widths of another's blob may have merged with it."""
+"""Die widths from another die's blob within which a die may have merged with it."""
 GONE_S: Final = 0.25
-"""A die that is not seen for so long, where no hand hides it, is gone."""
+"""A die that no hand hides and that is not seen for this long is gone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +188,7 @@ class Tracker:
         self.blind = False
 
     def lose_sight(self) -> None:
-        """Nobody knows what the dice did since the last frame."""
+        """The dice may have done anything since the last frame."""
         self.blind = True
 
     def assigned(self, blobs: Sequence[Blob], time_s: float) -> list[int | None]:

@@ -12,12 +12,9 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
-from vision.motion.background import BackgroundModel
-from vision.motion.downsample import downsample
-from vision.motion.places import Places
-from vision.motion.segmentation import OTHER, TRAY, resized, size_for, without_specks
-from vision.motion.settings import MotionSettings
-from vision.motion.stillness import Stillness
+from vision.motion.background import BackgroundModel, downsample
+from vision.motion.segmentation import OTHER, TRAY, Places, resized, size_for, without_specks
+from vision.motion.stillness import WINDOW_S, Stillness
 from vision.motion.tracks import Tracker
 
 if TYPE_CHECKING:
@@ -27,6 +24,12 @@ if TYPE_CHECKING:
     from vision.motion.stillness import Area
     from vision.reading import Box, Image
 
+UNLIT_LEVEL: Final = 22.0
+"""Grey level that the brightest part of the tray has in the dark, at most."""
+UNLIT_PART: Final = 0.3
+"""The same as a part of what it was when the dice last lay still."""
+UNLIT_MEDIAN: Final = 0.6
+"""The same of the median of all levels, which has to be as dark as well."""
 DIE_MM: Final = 16.0
 """The width of a common die."""
 DIE_PX: Final = 10.0
@@ -34,9 +37,9 @@ DIE_PX: Final = 10.0
 LEAST_HAND: Final = 0.5
 """A hand in the tray covers at least this part of a die's area there …"""
 LEAST_ALONE: Final = 4.0
-"""… and so many dice's if it is seen to come from nowhere: its sleeve may have the colour of the tray."""
+"""… and this many dice's if it comes from nowhere: its sleeve may have the colour of the tray."""
 REFRESHED_S: Final = 1.0
-"""The empty tray is brought to a still frame's light again after so long."""
+"""Time after which the empty tray is brought to a still frame's light again."""
 GAP_S: Final = 0.15
 """In a longer pause between two frames a hand may have come and gone."""
 
@@ -58,7 +61,7 @@ class MotionWatch:
         area: the part of the small frame (`downsample`) that is watched, bool, H×W; None for all of it.
         background: the empty tray; None if it is not known.
         die_px: the width of a 16 mm die in the segmented frame, if the scale is known.
-        settings: what counts as motion and as dark.
+        window_s: nothing must have moved for so long before the tray is settled.
 
     Attributes:
         small: the newest frame, small.
@@ -73,18 +76,18 @@ class MotionWatch:
         area: Area | None = None,
         background: BackgroundModel | None = None,
         die_px: float | None = None,
-        settings: MotionSettings | None = None,
+        window_s: float = WINDOW_S,
     ) -> None:
-        self.settings = settings or MotionSettings()
+        self.window_s = window_s
         self.segmenter = segmenter
         self.area = area
         self.background = background
         self.known = background is not None
         self.scale_known = die_px is not None
         self.die_px = die_px or DIE_PX
-        self.stillness = Stillness(area, self.settings)
+        self.stillness = Stillness(area, window_s)
         self.tracker = Tracker(self.die_px)
-        self.places: Places | None = None
+        self.places = Places((0, 0), self.die_px, 0.0)
         self.lit = 0.0, 0.0
         self.small: Image | None = None
         self.empty: Image | None = None
@@ -113,7 +116,7 @@ class MotionWatch:
             return Motion.SETTLED
         self.segment(small, time_s)
         if not self.known and self.is_empty():
-            self.background, self.empty = BackgroundModel(small, self.settings.background), None
+            self.background, self.empty = BackgroundModel(small), None
         if self.hand_in_tray():
             return Motion.HAND
         if self.part is None or not self.stillness.still_in(self.part):
@@ -123,10 +126,10 @@ class MotionWatch:
 
     def is_unlit(self, bright: float, middle: float) -> bool:
         """Whether the light is out: then all of the view is darker, not only a bright die gone."""
-        limits, (lit, usual) = self.settings, self.lit
-        if bright < limits.unlit_level:
+        lit, usual = self.lit
+        if bright < UNLIT_LEVEL:
             return True
-        return bright < limits.unlit_part * lit and middle < limits.unlit_median * usual
+        return bright < UNLIT_PART * lit and middle < UNLIT_MEDIAN * usual
 
     def segment(self, small: Image, time_s: float) -> None:
         """Follows dice and hands into a frame in which something moves, or that was not read yet."""
@@ -135,7 +138,7 @@ class MotionWatch:
             self.empty, self.empty_s = resized(self.background.now(small)), time_s
         self.idle = False
         frame = resized(small)
-        if self.places is None or self.places.bare_s.shape != frame.shape[:2]:
+        if self.places.bare_s.shape != frame.shape[:2]:
             self.begin(frame.shape[:2], time_s)
         self.classes = without_specks(
             self.segmenter.segment(frame, same_light(self.empty, frame)),
@@ -143,7 +146,6 @@ class MotionWatch:
             LEAST_ALONE * self.die_px**2,
             self.outside,
         )
-        assert self.places is not None  # noqa: S101 - for the type checker
         if time_s - self.time_s > GAP_S and np.isfinite(self.time_s):
             self.lose_sight(time_s)
         self.time_s = time_s
@@ -169,11 +171,10 @@ class MotionWatch:
         self.outside[[0, -1]] = self.outside[:, [0, -1]] = True
 
     def lose_sight(self, time_s: float) -> None:
-        """Anything may have happened since the last frame."""
+        """Forgets the time since the last frame: anything may have happened."""
         self.time_s = time_s
         self.tracker.lose_sight()
-        if self.places is not None:
-            self.places.lose_sight(time_s)
+        self.places.lose_sight(time_s)
 
     def hand_in_tray(self) -> bool:
         """Whether something that is no die reaches into the tray from outside, as a standing cup does not."""
@@ -187,7 +188,6 @@ class MotionWatch:
     def settle(self, time_s: float) -> None:
         """The dice were read in this frame: what comes next begins here."""
         self.begin(self.classes.shape, time_s)
-        assert self.places is not None  # noqa: S101 - for the type checker
         self.places.see(self.classes, time_s)
         self.idle = True
 
@@ -208,7 +208,7 @@ class MotionWatch:
         return not (self.classes[self.inside] != TRAY).any()
 
     def know_background(self, background: BackgroundModel) -> None:
-        """Is told how the empty tray looks."""
+        """Takes a picture of the empty tray from elsewhere."""
         self.background, self.empty, self.known = background, None, True
 
     def know_dice(self, boxes: Sequence[Box], shape: tuple[int, ...]) -> None:

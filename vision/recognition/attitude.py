@@ -13,17 +13,39 @@ import numpy as np
 import numpy.typing as npt
 
 from games.dice import KINDS
-from vision.recognition.crops import CROP_PX, CROP_SPAN, square_at, warp
+from vision.recognition.classifiers import CROP_PX, CROP_SPAN, square_at, warp
+from vision.tray.camera import USUAL_FOCAL
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vision.recognition.crops import Matrix, Pixels
-    from vision.recognition.die_classifier import Symbol
-    from vision.recognition.outputs import Net
+    from vision.reading import Detection, Net
+    from vision.recognition.classifiers import Matrix, Pixels, Symbol
+    from vision.tray.camera import CameraPose
 
+RISE_ERROR: Final = 0.4
+"""Standard deviation of how far tops move outward, as a part of the usual, for a lens that is not
+calibrated."""
+KNOWN_RISE_ERROR: Final = 0.15
+"""The same for a known camera, besides the error of its focal length."""
+SLANT: Final = 0.06
+"""Standard deviation of the shift of all tops by a camera that hangs aslant, in parts of a box."""
+KNOWN_SLANT: Final = 0.02
+"""The same where it is known from the markers."""
+PLACE_SPREAD: Final = 0.028
+"""Standard deviation of a symbol's place on a die that lies flat, in parts of its box."""
+PLUMB_SLANT: Final = 0.13
+"""Standard deviation of straight up by a camera that hangs aslant, as a sine."""
+KNOWN_PLUMB_SLANT: Final = 0.012
+"""The same where the markers and the focal length tell it."""
+KNOWN_PLUMB_ERROR: Final = 0.03
+"""Standard deviation of how far straight up runs outward under a known camera, as a part of the usual,
+besides the error of its focal length."""
+LEAST_ATTITUDE_ERROR: Final = 0.02
+"""Standard deviation of where a top points, as a sine, at least."""
+ROUNDS: Final = 3
+"""Times that the least squares are weighted anew."""
 Floats: TypeAlias = npt.NDArray[Any]
-
 VIEW_PX: Final = 48
 """Pixels along the upright view …"""
 VIEW_SPAN: Final = 1.4
@@ -38,7 +60,7 @@ TURNS: Final = {"d6": 4, "d20": 3}
 """Kinds whose top face looks the same after a part of a turn, and how many such views are averaged."""
 PIXELS: Final = VIEW_PX * VIEW_PX * 3
 PLACE: Final = 4
-FEATURES: Final = PIXELS + PLACE + len(KINDS)
+ATTITUDE_FEATURES: Final = PIXELS + PLACE + len(KINDS)
 """Numbers that the net is shown of a view."""
 
 
@@ -78,11 +100,11 @@ class AttitudeNet:
             for die, count in zip(dice, counts, strict=True)
             for turn in range(count)
         ]
-        told = self.net(features(shown, turns))
-        tops = np.array([rotation(turn).T @ row[:2] for turn, row in zip(turns, told, strict=True)])
+        measured = self.net(attitude_features(shown, turns))
+        tops = np.array([rotation(turn).T @ row[:2] for turn, row in zip(turns, measured, strict=True)])
         ends = np.cumsum(counts)
         return [
-            Attitude(tops[end - count : end].mean(0), float(told[end - count : end, 2].mean()))
+            Attitude(tops[end - count : end].mean(0), float(measured[end - count : end, 2].mean()))
             for end, count in zip(ends, counts, strict=True)
         ]
 
@@ -105,12 +127,12 @@ def rotation(matrix: Matrix) -> Floats:
     return np.asarray(part / np.sqrt(abs(np.linalg.det(part))))
 
 
-def features(dice: Sequence[UprightDie], turns: Sequence[Matrix]) -> Floats:
+def attitude_features(dice: Sequence[UprightDie], turns: Sequence[Matrix]) -> Floats:
     """What the net is shown of dice (n, FEATURES), float32, in these views.
 
     The pixels of the view, from 0 to 255, row by row; the symbol's place and the box's form; the kind.
     """
-    rows = np.zeros((len(dice), FEATURES), np.float32)
+    rows = np.zeros((len(dice), ATTITUDE_FEATURES), np.float32)
     for row, die, turn in zip(rows, dice, turns, strict=True):
         x, y = turn @ (die.symbol.x, die.symbol.y, 1.0) / VIEW_PX - 0.5
         span = die.symbol.span / (CROP_PX / CROP_SPAN) - USUAL_SPAN
@@ -118,3 +140,143 @@ def features(dice: Sequence[UprightDie], turns: Sequence[Matrix]) -> Floats:
         row[PIXELS : PIXELS + PLACE] = PLACE_GAIN * x, PLACE_GAIN * y, PLACE_GAIN * span, die.aspect - 1
         row[PIXELS + PLACE + die.kind] = 1
     return rows
+
+
+RISE = {"d6": 0.3, "d8": 0.35, "d10": 0.33, "d12": 0.46, "d20": 0.5}
+"""How far a kind's top moves outward, in parts of its box, for each frame's length from where straight down
+is seen, under a lens of USUAL_FOCAL; in inverse proportion under others."""
+OFF_AXIS = {"d10": 0.114}
+"""How far from the middle of its box, along its up, a kind's value stands: the top of a d10 is a kite …"""
+MAKERS = {"d10": 0.03}
+"""… and by how much that differs from maker to maker, as a standard deviation: it is 0.164 where the pole is
+0.85 of the girdle's radius from the middle, and 0.067 where it is 1.2."""
+
+
+class Top(NamedTuple):
+    """Where a die's symbol is seen from the middle of its box (x, y), and the usual shift outward there.
+
+    `makers` is how its maker may have moved it, right and down, as a standard deviation.
+    """
+
+    seen: Floats
+    outward: Floats
+    makers: Floats = np.zeros(2)
+
+
+def top_of(symbol: Symbol, detection: Detection, camera: CameraPose, kind: int) -> Top | None:
+    """The place of a detection's symbol under this camera, in parts of the box; None of a d4."""
+    rise = RISE.get(KINDS[kind])
+    if rise is None:
+        return None
+    seen = (np.array([symbol.x, symbol.y]) / CROP_PX - 0.5) * CROP_SPAN
+    outward = rise * USUAL_FOCAL * (np.array(detection.middle) - camera.nadir_px) / camera.focal_px
+    makers = np.zeros(2)
+    if symbol.orientations:
+        way = np.radians(symbol.orientations[0].up_deg)
+        up = np.array([np.cos(way), -np.sin(way)])
+        seen = seen - np.copysign(OFF_AXIS.get(KINDS[kind], 0.0), (seen - outward) @ up) * up
+        makers = MAKERS.get(KINDS[kind], 0.0) * up
+    return Top(seen, outward, makers)
+
+
+class TopShift(NamedTuple):
+    """How a frame's camera shifts tops: right, down, and outward in parts of the usual; (3,), (3, 3).
+
+    `spread` is the covariance of the three, `error` the standard deviation of a top's place by itself.
+    """
+
+    mean: Floats
+    spread: Floats
+    error: float
+
+    def residual(self, top: Top) -> Floats:
+        """How far (x, y) a top is from where this camera shows that of a flat die, in parts of the box."""
+        return np.asarray(top.seen - slope(top.outward) @ self.mean)
+
+    def distance(self, top: Top) -> float:
+        """The Mahalanobis distance of a top from there."""
+        off = self.residual(top)
+        return float(np.sqrt(off @ np.linalg.solve(self.covariance(top), off)))
+
+    def covariance(self, top: Top) -> Floats:
+        """That of a top's place about where this camera shows that of a flat die, (2, 2)."""
+        across = slope(top.outward)
+        own = self.error**2 * np.eye(2) + np.outer(top.makers, top.makers)
+        return np.asarray(across @ self.spread @ across.T + own)
+
+
+def slope(outward: Floats) -> Floats:
+    """How the three shifts move a top (2, 3)."""
+    return np.array([[1, 0, outward[0]], [0, 1, outward[1]]])
+
+
+def top_shifts(
+    tops: Sequence[Top], references: Sequence[bool], camera: CameraPose | None = None
+) -> list[TopShift]:
+    """For each top, the camera's shift as the references among the others tell it.
+
+    `camera` is that of a calibrated rig: then the shift is known well by itself.
+    """
+    slant, rise_error = SLANT, RISE_ERROR
+    if camera is not None:
+        slant, rise_error = (
+            KNOWN_SLANT,
+            float(np.hypot(KNOWN_RISE_ERROR, camera.focal_error)),
+        )
+    errors = np.full(len(tops), PLACE_SPREAD)
+    return shifts(tops, errors, references, (slant, rise_error), ROUNDS)
+
+
+def attitude_shifts(
+    attitudes: Sequence[Attitude],
+    plumbs: Sequence[Floats],
+    references: Sequence[bool],
+    camera: CameraPose,
+    *,
+    known: bool = True,
+) -> list[TopShift]:
+    """For each attitude, how straight up is seen there, as the references among the others tell it.
+
+    `plumbs` are straight up as this camera sees it. Its lines run together more or less than they should
+    where the focal length is off, and aside where the camera hangs aslant, most of all if it is not `known`
+    from the markers.
+    """
+    slant = PLUMB_SLANT
+    if known:
+        slant = float(np.hypot(KNOWN_PLUMB_SLANT, slant * camera.focal_error))
+    rise_error = float(np.hypot(KNOWN_PLUMB_ERROR, camera.focal_error))
+    seen = [Top(attitude.top, plumb) for attitude, plumb in zip(attitudes, plumbs, strict=True)]
+    errors = np.hypot([attitude.error for attitude in attitudes], LEAST_ATTITUDE_ERROR)
+    return shifts(seen, errors, references, (slant, rise_error), ROUNDS)
+
+
+def shifts(
+    tops: Sequence[Top],
+    errors: Floats,
+    references: Sequence[bool],
+    prior: tuple[float, float],
+    rounds: int,
+) -> list[TopShift]:
+    """Robust least squares: for each top (of these errors) the shift that the other references tell.
+
+    `prior` holds the standard deviations of a shift of all alike and of the part outward, which is usually 1.
+    """
+    if not tops:
+        return []
+    seen = np.array([top.seen for top in tops])
+    slopes = np.array([slope(top.outward) for top in tops])
+    usual = np.array([0.0, 0.0, 1.0])
+    slant, rise_error = prior
+    known = np.diag([slant**-2, slant**-2, rise_error**-2])
+    weights = np.array(references) / errors**2
+    for _ in range(rounds):
+        moments = weights[:, None, None] * slopes.transpose(0, 2, 1) @ slopes
+        pulls = weights[:, None] * (slopes.transpose(0, 2, 1) @ seen[..., None])[..., 0]
+        mean = np.linalg.solve(known + moments.sum(0), known @ usual + pulls.sum(0))
+        off = np.linalg.norm(seen - slopes @ mean, axis=1)
+        weights = np.array(references) / errors**2 / (1 + (off / (2 * errors)) ** 2)
+    spreads = np.linalg.inv(known + moments.sum(0) - moments)
+    return [
+        TopShift(without @ (known @ usual + pulls.sum(0) - pull), without, float(error))
+        for without, pull, error in zip(spreads, pulls, errors, strict=True)
+    ]

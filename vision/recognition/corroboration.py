@@ -3,25 +3,170 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
-from games.dice import KINDS
-from vision.recognition.neighbours import D20, likelihoods, read_beside
-from vision.recognition.outputs import VALUES
-from vision.recognition.symbols import NINE, SIX, TWO_WAYS
+from games.dice import FACES, KINDS, SOLIDS
+from vision.recognition.classifiers import CROP_PX, CROP_SPAN, SYMBOL_PX, SYMBOL_SPAN, VALUES, Pixels, warp
+from vision.recognition.fusion import NINE, SIX, TWO_WAYS
 
 if TYPE_CHECKING:
-    from vision.recognition.crops import Pixels
-    from vision.recognition.die_classifier import Symbol
+    from vision.recognition.classifiers import SixNineClassifier, Symbol, SymbolClassifier
     from vision.recognition.fusion import Prediction
-    from vision.recognition.six_nine import SixNineClassifier
-    from vision.recognition.symbol_classifier import SymbolClassifier
-    from vision.settings import CorroborationSettings
 
+READ_AGAIN: Final = 0.03
+"""Probability of a 6 or 9, or of a d20, from which a top is looked at again. Lower: slower."""
+REVERSED: Final = 0.02
+"""The part of the d12 and d20 whose numerals stand upside down against the usual: the way up alone makes a 6
+or 9 no surer than that."""
+D10_REVERSED: Final = 0.3
+"""The same of the d10, of which makers differ more."""
+D12_LINE: Final = 6.0
+"""Log odds of a line or dot of a d12 under which it counts for nothing, for nothing beside the top bears it
+out. Lower: more that have neither are sure, and some of them are the other one."""
+PLAIN_SHAPE: Final = 0.95
+"""Probability that a 6 or 9, set upright by its line or dot, is not the other one by its shape. Under it the
+line or dot counts for nothing. Higher: fewer blotted ones are read as the other one, more are asked for."""
+LEGIBLE_SHAPE: Final = 0.9
+"""Probability of the value, set upright so, under which the line or dot counts for nothing either. Higher:
+fewer blurred ones are read as the other one, more are asked for."""
+SAME_BOTH_WAYS: Final = 0.3
+"""Probability that upside down it is the same value again, from which the line or dot counts for nothing: a
+6 upside down is a 9. Lower: the same."""
+OTHER_BESIDE: Final = 30.0
+"""How many times better the numerals beside the top must fit another value than the one that was read, to
+contradict it. Lower: more worn numerals are found out, more dice that are not numbered as usual are
+doubted."""
+RULED_OUT: Final = 0.1
+"""Probability of a value under which its numeral rules it out. Higher: more contradictions."""
+OFF_MIDDLE: Final = 0.6
+"""How far a symbol may lie off the middle of a d20, in parts of the distance from there to a face, to be on
+top."""
+STANDARD: Final = 0.9
+"""The part of all d20 that are numbered as usual."""
+MISREAD: Final = 0.03
+"""Likelihood of a numeral beside the top that this numbering does not allow. Higher: one that is misread
+counts less."""
 Floats: TypeAlias = npt.NDArray[Any]
+D20: Final = KINDS.index("d20")
+RADIUS: Final = CROP_PX / CROP_SPAN / 2 / 1.2
+"""Pixels of the crop from the middle of a d20 to the middle of one of its faces."""
+
+
+class Beside(NamedTuple):
+    """The faces next to one: their normals (3, 3), and in each the ways that numerals may stand (3, 3, 3).
+
+    The face itself has the normal (0, 0, 1), and its numeral stands along (0, 1, 0).
+    """
+
+    normals: Floats
+    ups: Floats
+
+
+@cache
+def beside() -> Beside:
+    """The faces beside the top of any d20: all of its faces are alike."""
+    (solid,) = SOLIDS["d20"]
+    top = solid.faces[0]
+    normal, up = np.array(top.normal), np.array(top.symbols[0].up)
+    frame = np.array([np.cross(up, normal), up, normal])
+    corners = np.array(solid.vertices_mm)
+    near = [face for face in solid.faces if len(set(face.corners) & set(top.corners)) == 2]
+    normals = np.array([frame @ np.array(face.normal) for face in near])
+    ups = np.array(
+        [
+            [frame @ _way(corners[c], corners[list(face.corners)].mean(0)) for c in face.corners]
+            for face in near
+        ]
+    )
+    return Beside(normals, ups)
+
+
+def _way(end: Floats, start: Floats) -> Floats:
+    return np.asarray((end - start) / np.linalg.norm(end - start))
+
+
+@cache
+def numbered_beside() -> Floats:
+    """Whether a value stands beside another on a d20 numbered as usual, (VALUES, VALUES)."""
+    (solid,) = SOLIDS["d20"]
+    found = np.zeros((VALUES, VALUES))
+    for one in solid.faces:
+        for other in solid.faces:
+            found[one.value, other.value] = len(set(one.corners) & set(other.corners)) == 2
+    return found
+
+
+def read_beside(
+    crop: Pixels, top: Symbol, up_deg: float, classifier: SymbolClassifier, off_middle: float
+) -> Floats | None:
+    """Probabilities (3, VALUES) of the numerals beside the top, of nothing legible first.
+
+    None where the top lies farther off the middle than `off_middle`, in parts of RADIUS: then it is none.
+    """
+    up = np.radians(up_deg)
+    right = np.array([np.sin(up), np.cos(up)])  # of the numeral, in the crop's right and down
+    ahead = np.array([np.cos(up), -np.sin(up)])
+    off = (np.array([top.x, top.y]) - CROP_PX / 2) / RADIUS
+    if float(np.hypot(*off)) > off_middle:
+        return None
+    lean = np.array([off @ right, off @ ahead])
+    turn = _leaning(lean)
+    faces = beside()
+    views = []
+    for normal, ups in zip(faces.normals, faces.ups, strict=True):
+        seen = turn @ normal
+        for way in ups:
+            stands = turn @ way
+            across = np.cross(stands, seen)
+            views.append(_view(crop, seen, across, stands, (right, ahead), top.span))
+    predictions = classifier.predict_views(views).reshape(len(faces.normals), 3, VALUES)
+    legible = 1 - predictions[..., 0] + 1e-4
+    share = legible**2 / (legible**2).sum(1, keepdims=True)
+    return np.asarray((share[..., None] * predictions).sum(1))
+
+
+def _leaning(lean: Floats) -> Floats:
+    """The rotation that takes (0, 0, 1) to where it is seen at `lean`, by the shortest way."""
+    x, y = lean
+    z = float(np.sqrt(max(0.05, 1 - x * x - y * y)))
+    return np.array(
+        [[1 - x * x / (1 + z), -x * y / (1 + z), x], [-x * y / (1 + z), 1 - y * y / (1 + z), y], [-x, -y, z]]
+    )
+
+
+def _view(
+    crop: Pixels, normal: Floats, across: Floats, stands: Floats, axes: tuple[Floats, Floats], span: float
+) -> Pixels:
+    """The upright view of a numeral on the face with this normal."""
+    right, ahead = axes
+
+    def flat(at: Floats) -> Floats:
+        return np.asarray(at[0] * right + at[1] * ahead)
+
+    middle = np.full(2, CROP_PX / 2) + RADIUS * flat(normal)
+    step = SYMBOL_SPAN * span / SYMBOL_PX
+    towards = np.stack([step * flat(across), -step * flat(stands)], 1)
+    start = middle - towards @ np.full(2, SYMBOL_PX / 2)
+    back = np.hstack([towards, start[:, None]])
+    return warp(crop, cv2.invertAffineTransform(back), SYMBOL_PX)
+
+
+def likelihoods(predictions: Floats, standard: float, misread: float) -> Floats:
+    """How likely the numerals beside the top are for each value of a d20, (VALUES - 1,); 1 tells nothing.
+
+    `predictions` is (3, VALUES); `standard` the part of all d20 that are numbered as usual, `misread` the
+    likelihood of what that numbering does not allow.
+    """
+    faces = FACES["d20"]
+    allowed = numbered_beside()[1:, 1:]
+    fits = predictions[:, :1] + faces / 3 * (predictions[:, 1:] @ allowed.T)
+    return np.asarray(standard * np.prod(fits + misread, axis=0) + 1 - standard)
+
 
 SIX_NINE: Final = (SIX, NINE)
 D10: Final = KINDS.index("d10")
@@ -32,11 +177,10 @@ may be worn or blotted so that it is legible upside down alone."""
 
 
 class Corroborators(NamedTuple):
-    """The nets that look at a top again, and the settings."""
+    """The nets that look at a top again."""
 
     symbols: SymbolClassifier
     six_nine: SixNineClassifier
-    settings: CorroborationSettings
 
     def corroborated(self, prediction: Prediction, crop: Pixels) -> Prediction:
         """The prediction in the light of what stands by the symbol and beside the top."""
@@ -51,8 +195,7 @@ class Corroborators(NamedTuple):
         kind, value = np.unravel_index(int(joint.argmax()), joint.shape)
         both = joint[kind, list(SIX_NINE)].sum()
         six_nine = float(joint[kind, value] / both) if kind in TWO_WAYS and value in SIX_NINE else 1.0
-        told = like is not None and kind == D20
-        beside = float(np.log(like[value - 1])) if told and like is not None else 0.0
+        beside = float(np.log(like[value - 1])) if like is not None and kind == D20 else 0.0
         return replace(
             prediction,
             joint=joint,
@@ -75,22 +218,22 @@ class Corroborators(NamedTuple):
         """Whether what stands beside the top of a d20 belongs to a value that its own numeral rules out."""
         kind, value = np.unravel_index(int(joint.argmax()), joint.shape)
         other = int(like.argmax())
-        ruled_out = float(joint[D20, other + 1]) < self.settings.ruled_out
-        fits = float(like[other]) > self.settings.other_beside * float(like[value - 1])
+        ruled_out = float(joint[D20, other + 1]) < RULED_OUT
+        fits = float(like[other]) > OTHER_BESIDE * float(like[value - 1])
         return bool(kind == D20 and ruled_out and fits)
 
     def _by_line_or_dot(self, prediction: Prediction, crop: Pixels) -> Floats:
         """The joint probabilities, those of 6 and 9 shared out anew by the way up and by the line or dot."""
         joint = prediction.joint.copy()
         both = joint[:, SIX] + joint[:, NINE]
-        if both[list(TWO_WAYS)].sum() < self.settings.read_again or prediction.symbol is None:
+        if both[list(TWO_WAYS)].sum() < READ_AGAIN or prediction.symbol is None:
             return joint
         logit = self._six(prediction, prediction.symbol, crop) if prediction.read_as in SIX_NINE else 0.0
         for kind in TWO_WAYS:
-            least = self.settings.d10_reversed if kind == D10 else self.settings.reversed
-            told = 0.0 if kind == D12 and abs(logit) < self.settings.d12_line else logit
+            least = D10_REVERSED if kind == D10 else REVERSED
+            line = 0.0 if kind == D12 and abs(logit) < D12_LINE else logit
             six = float(np.clip(joint[kind, SIX] / max(both[kind], 1e-12), least, 1 - least))
-            six = 1 / (1 + (1 - six) / six * float(np.exp(-told)))
+            six = 1 / (1 + (1 - six) / six * float(np.exp(-line)))
             joint[kind, SIX], joint[kind, NINE] = both[kind] * six, both[kind] * (1 - six)
         return joint
 
@@ -102,14 +245,14 @@ class Corroborators(NamedTuple):
         up_deg = prediction.up_deg + (0 if stands else 180)
         upright, reverse = self.symbols.predict_all(crop, [(symbol, up_deg), (symbol, up_deg + 180)])
         either = float(upright[list(SIX_NINE)].sum())
-        plain = max(self.settings.legible_shape, self.settings.plain_shape * either)
-        if upright[value] < plain or reverse[value] >= self.settings.same_both_ways:
+        plain = max(LEGIBLE_SHAPE, PLAIN_SHAPE * either)
+        if upright[value] < plain or reverse[value] >= SAME_BOTH_WAYS:
             return 0.0
         return logit if prediction.read_as == SIX else -logit
 
     def _beside(self, prediction: Prediction, crop: Pixels) -> Floats | None:
         """How likely what stands beside the top is for each value of a d20; None where it may be none."""
-        if prediction.symbol is None or prediction.joint[D20].sum() < self.settings.read_again:
+        if prediction.symbol is None or prediction.joint[D20].sum() < READ_AGAIN:
             return None
-        read = read_beside(crop, prediction.symbol, prediction.up_deg, self.symbols, self.settings.off_middle)
-        return None if read is None else likelihoods(read, self.settings.standard, self.settings.misread)
+        read = read_beside(crop, prediction.symbol, prediction.up_deg, self.symbols, OFF_MIDDLE)
+        return None if read is None else likelihoods(read, STANDARD, MISREAD)

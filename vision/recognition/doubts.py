@@ -1,90 +1,100 @@
-"""Decides whether a die is sure. Every reason for doubt is one predicate here, and only here.
+"""Decides whether a die is sure: every doubt is assigned here, from evidence, and nowhere else.
 
-A predicate answers for one die from what is known of it (`Evidence`) and the settings. `first_doubt` asks
-them in the order of `PREDICATES`: what is wrong with the die itself comes first, for there another throw
-helps; then what the camera cannot tell; the two that cost a look at the pixels come last.
+`judge` makes the reading of one detected die: `first_doubt` asks the predicates in the order of `PREDICATES`.
+What is wrong with the die itself comes first, for there another throw helps; then what the camera cannot
+tell; the two that cost a look at the pixels come last. The frame's other dice, the tray and the enrolled dice
+then confirm that reading or doubt it. `consensus` joins the readings of several frames; only what it returns
+is ever played.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from collections import defaultdict
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+import numpy as np
 
 from games.dice import KINDS
-from vision.reading import Doubt
+from vision.reading import SAME_DIE_IOU, DieReading, Doubt, Reading, inside, iou
+from vision.recognition.classifiers import logit
+from vision.recognition.evidence import Evidence, has_numeral
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
-    from games.dice import Die
-    from vision.detection.detections import Detection
-    from vision.reading import DieReading
-    from vision.recognition.fusion import Prediction
-    from vision.settings import DoubtSettings
+    from games.dice import Die, Kind
+    from vision.reading import Box
+    from vision.recognition.evidence import EnrolmentMatch
 
-D6: Final = KINDS.index("d6")
-ONE_FACE_SEEN: Final = (D6, KINDS.index("d12"))
-"""Kinds that show one face from above, as a token does."""
+LEAST_CONFIDENCE: Final = 0.85
+"""Confidence of a sure die. Higher: fewer wrong values, more dice thrown again."""
+MOST_PRINTED: Final = 0.2
+"""Probability of no die from which it may be a picture. Lower: fewer prints pass for dice, more real dice
+are doubted."""
+MOST_UNREADABLE: Final = 0.3
+"""Probability of an illegible die from which it counts as covered. Lower: fewer covered dice are sure, more
+worn ones are doubted."""
+CUT_PART: Final = 0.03
+"""Part of a die's side that may lie beyond the frame. Higher: dice at the edge are read, of which a symbol
+may be cut off."""
+LEAST_SIX_NINE: Final = 0.998
+"""Probability that a 6 or 9 is not the other one under which it is doubted."""
+MOST_UPSIDE_DOWN: Final = 0.8
+"""Probability of another value upside down from which a numeral of a d10 or d12 is doubted. Lower: fewer d10
+whose numerals stand with their foot towards the tip are misread, more others are asked about."""
+LEAST_KIND_SHARE: Final = 0.7
+"""Probability among the kinds that is enough then. Higher: fewer wrong kinds, more doubts. At 0.7 it finds
+four of six wrong kinds and doubts one right kind in eighty."""
+BORNE_OUT: Final = 2.3
+"""Logarithm of how much better the numerals beside the top of a d20 fit its value than an unknown die's,
+from which they tell its kind. Higher: slower, and more d20 are doubted."""
+PLAIN_PIPS: Final = 0.995
+"""Confidence from which the middle of two or four pips need not be bare. Lower: a chip on a five may pass
+for a four."""
+ODD_SIZE_RATIO: Final = 2.0
+"""How many times larger or smaller than the median sure die a die may be. Lower: more prints and tokens are
+found out, more mixed sets of dice are doubted."""
+LEAST_CHANGED_PART: Final = 0.2
+"""Part of a die's box that must differ from the empty tray. Higher: the tray's own pattern is never a die; a
+die like its cloth is doubted."""
+SAME_PART: Final = 0.03
+"""Part up to which a doubtful die is left out as the tray's own pattern. Higher: fewer false doubts, and a
+dark die on dark cloth may be missed."""
+KNOWN_FACE: Final = 0.95
+"""Probability among the enrolled faces from which a face is known by its looks alone."""
+KNOWN_LIKENESS: Final = -2.5
+"""Log odds from which a die is one of the enrolled ones."""
+KIND_ELSEWHERE: Final = 0.9
+"""Probability of a kind that is not enrolled from which the die is an unknown one."""
+CONTRADICTED_CONFIDENCE: Final = 0.3
+"""Confidence left to a value that its place or its size contradicts."""
+SMALLEST_MM: Final = 7.0
+"""Longer side of the smallest die that is sold."""
+LARGEST_MM: Final = 40.0
+"""Longer side of the largest one, and its diagonal is 1.5 times that."""
 HIDDEN_MIDDLE: Final = (2, 4)
 """What a three or a five passes for when something covers its middle pip."""
-
-
 LIKELIER: Final = 0.5
 """Confidence from which something is likelier than not."""
+OF_ONE_FRAME: Final[tuple[Doubt | None, ...]] = (None, Doubt.LOW_CONFIDENCE)
+"""Doubts that other frames may settle: all others are of the die and not of the frame."""
+Predicate: TypeAlias = "Callable[[Evidence], bool]"
 
 
-class Evidence(NamedTuple):
-    """What is known of one detected die when it is decided whether it is sure.
-
-    Attributes:
-        detection: its box and the detector's score.
-        prediction: the fused prediction of its kind and value.
-        confidence: the calibrated probability that kind and value are right.
-        frame: height and width of the frame.
-        tilted: its symbol is not where it is on a die that lies flat, or its top plainly points aside.
-        may_be_tilted: its top seems to point aside, but it may lie flat.
-        holds_others: other detections lie within its box.
-        kind_share: probability of the kind among the kinds when the die is seen turned by `kind_turn_deg`;
-            runs the die net.
-        bare_middle: whether the middle of its face has the colour of the face; looks at pixels.
-    """
-
-    detection: Detection
-    prediction: Prediction
-    confidence: float
-    frame: tuple[int, int]
-    tilted: bool
-    may_be_tilted: bool
-    holds_others: bool
-    kind_share: Callable[[], float]
-    bare_middle: Callable[[], bool]
-
-    @property
-    def kind(self) -> int:
-        """Index of the likeliest kind."""
-        return self.prediction.best[0]
-
-    @property
-    def value(self) -> int:
-        """The likeliest value; 0 if none was read."""
-        return self.prediction.best[1]
-
-
-Predicate: TypeAlias = "Callable[[Evidence, DoubtSettings], bool]"
-
-
-def is_cocked(die: Evidence, settings: DoubtSettings) -> bool:
+def is_cocked(die: Evidence) -> bool:
     """The net takes it for a cocked die, or its symbol is read but not where a flat die has it."""
-    return looks_cocked(die) or (is_read(die, settings) and die.tilted)
+    return looks_cocked(die) or (is_read(die) and die.tilted)
 
 
-def may_be_cocked(die: Evidence, settings: DoubtSettings) -> bool:
+def may_be_cocked(die: Evidence) -> bool:
     """It is read, and whether it lies flat is for people to see."""
-    return is_read(die, settings) and die.may_be_tilted
+    return is_read(die) and die.may_be_tilted
 
 
-def is_read(die: Evidence, settings: DoubtSettings) -> bool:
+def is_read(die: Evidence) -> bool:
     """It has a value that is probable enough."""
-    return die.value != 0 and die.confidence >= settings.least_confidence
+    return die.value != 0 and die.confidence >= LEAST_CONFIDENCE
 
 
 def looks_cocked(die: Evidence) -> bool:
@@ -94,78 +104,70 @@ def looks_cocked(die: Evidence) -> bool:
     return seen.cocked > max(die.confidence, seen.unreadable, flat)
 
 
-def is_cut(die: Evidence, settings: DoubtSettings) -> bool:
+def is_cut(die: Evidence) -> bool:
     """A part of it lies beyond the edge of the frame."""
     box, (height, width) = die.detection, die.frame
     beyond_x = max(-box.x, box.x + box.width - width)
     beyond_y = max(-box.y, box.y + box.height - height)
-    return beyond_x > settings.cut_part * box.width or beyond_y > settings.cut_part * box.height
+    return beyond_x > CUT_PART * box.width or beyond_y > CUT_PART * box.height
 
 
-def is_covered(die: Evidence, settings: DoubtSettings) -> bool:
+def is_covered(die: Evidence) -> bool:
     """The net takes it for a die whose top cannot be seen."""
-    return die.prediction.unreadable > settings.unreadable
+    return die.prediction.unreadable > MOST_UNREADABLE
 
 
-def is_pile(die: Evidence, _settings: DoubtSettings) -> bool:
+def is_pile(die: Evidence) -> bool:
     """Other dice lie within its box."""
     return die.holds_others
 
 
-def may_be_print_or_token(die: Evidence, settings: DoubtSettings) -> bool:
+def may_be_print_or_token(die: Evidence) -> bool:
     """The net suspects a picture, or no die at all."""
-    return die.prediction.no_die > settings.printed
+    return die.prediction.no_die > MOST_PRINTED
 
 
-def shows_what_tokens_show(prediction: Prediction, settings: DoubtSettings) -> bool:
-    """It shows what coins and tokens show too: one dot, or a numeral on a face without faces beside it."""
-    kind, value = prediction.best
-    if has_numeral(prediction, settings):
-        return kind in ONE_FACE_SEEN
-    return (kind, value) == (D6, 1)
-
-
-def is_not_read(die: Evidence, _settings: DoubtSettings) -> bool:
+def is_not_read(die: Evidence) -> bool:
     """No symbol was found on it."""
     return die.value == 0
 
 
-def may_be_six_or_nine(die: Evidence, settings: DoubtSettings) -> bool:
+def may_be_six_or_nine(die: Evidence) -> bool:
     """Nothing tells its 6 or 9 from the other one, or what tells contradicts the way up."""
-    return die.prediction.six_nine < settings.six_nine
+    return die.prediction.six_nine < LEAST_SIX_NINE
 
 
-def may_stand_upside_down(die: Evidence, settings: DoubtSettings) -> bool:
+def may_stand_upside_down(die: Evidence) -> bool:
     """Upside down its numeral is another value as legibly."""
-    return die.prediction.upside_down >= settings.upside_down
+    return die.prediction.upside_down >= MOST_UPSIDE_DOWN
 
 
-def is_contradicted_beside(die: Evidence, _settings: DoubtSettings) -> bool:
+def is_contradicted_beside(die: Evidence) -> bool:
     """The numerals beside the top belong to another value: its own may be worn."""
     return die.prediction.beside_differs
 
 
-def has_low_confidence(die: Evidence, settings: DoubtSettings) -> bool:
+def has_low_confidence(die: Evidence) -> bool:
     """Kind and value are not probable enough."""
-    return die.confidence < settings.least_confidence
+    return die.confidence < LEAST_CONFIDENCE
 
 
-def may_hide_a_pip(die: Evidence, settings: DoubtSettings) -> bool:
+def may_hide_a_pip(die: Evidence) -> bool:
     """It shows two or four pips, and something may lie on the middle one of a three or a five."""
     prediction = die.prediction
-    pips = die.kind == D6 and prediction.symbol is not None and not has_numeral(prediction, settings)
-    if not pips or die.value not in HIDDEN_MIDDLE or prediction.confidence > settings.plain_pips:
+    pips = KINDS[die.kind] == "d6" and prediction.symbol is not None and not has_numeral(prediction)
+    if not pips or die.value not in HIDDEN_MIDDLE or prediction.confidence > PLAIN_PIPS:
         return False
     return not die.bare_middle()
 
 
-def is_kind_unstable(die: Evidence, settings: DoubtSettings) -> bool:
+def is_kind_unstable(die: Evidence) -> bool:
     """It bears a numeral, and seen turned it looks like a die of another kind.
 
     A d20 shows its kind by the numerals beside its top, where they bear its value out.
     """
-    told = not has_numeral(die.prediction, settings) or die.prediction.beside >= settings.borne_out
-    return not told and die.kind_share() < settings.kind_share
+    known = not has_numeral(die.prediction) or die.prediction.beside >= BORNE_OUT
+    return not known and die.kind_share() < LEAST_KIND_SHARE
 
 
 PREDICATES: Final[Sequence[tuple[Doubt, Predicate]]] = (
@@ -185,34 +187,189 @@ PREDICATES: Final[Sequence[tuple[Doubt, Predicate]]] = (
 )
 
 
-def first_doubt(die: Evidence, settings: DoubtSettings) -> Doubt | None:
+def first_doubt(die: Evidence) -> Doubt | None:
     """The first reason for doubt that applies to a die; None if it is sure."""
-    return next((doubt for doubt, applies in PREDICATES if applies(die, settings)), None)
+    return next((doubt for doubt, applies in PREDICATES if applies(die)), None)
 
 
-def may_be_identified(die: Evidence, settings: DoubtSettings) -> bool:
+def may_be_identified(die: Evidence) -> bool:
     """Whether it is a whole flat die whose top can be compared with the enrolled dice.
 
     Of one that the nets cannot read, the tilt is hardly measured.
     """
     spoiled = (is_cocked, may_be_cocked, is_cut, is_pile)
-    printed = die.prediction.no_die > settings.printed
-    return not (printed or die.tilted or any(applies(die, settings) for applies in spoiled))
+    printed = die.prediction.no_die > MOST_PRINTED
+    return not (printed or die.tilted or any(applies(die) for applies in spoiled))
 
 
-def has_numeral(prediction: Prediction, settings: DoubtSettings) -> bool:
-    """Whether its symbol is a numeral and no face of pips."""
-    return prediction.upright >= settings.upright
+def judge(die: Evidence, plain_score: float) -> DieReading | None:
+    """The reading of a die; None for a doubtful one of a score under `plain_score`: it is likely no die."""
+    doubt = first_doubt(die)
+    if doubt is not None and die.detection.score < plain_score:
+        return None
+    kind: Kind | None = KINDS[die.kind]
+    value, confidence = die.value or None, die.confidence
+    if doubt is Doubt.COCKED and is_cocked(die):
+        value = None
+        if looks_cocked(die):
+            kind, confidence = None, die.prediction.cocked
+    elif value is None:
+        kind = None
+    return DieReading(kind, value, confidence, inside(die.detection, die.frame), doubt)
 
 
-def has_odd_size(longer_px: float, usual_px: float, settings: DoubtSettings) -> bool:
-    """Its box is much larger or smaller than that of the usual sure die of its frame."""
-    return not usual_px / settings.odd_size_ratio < longer_px < usual_px * settings.odd_size_ratio
+def of_usual_size(dice: Sequence[DieReading], known: Collection[Die] = ()) -> list[DieReading]:
+    """The dice without doubtful ones of a size that no sure die of the frame has: coins, tokens, pips.
+
+    A sure one of such a size is doubted, for print may pass for pips, unless its face is `known`.
+    """
+    sizes = [max(die.box[2:]) for die in dice if die.sure]
+    if not sizes:
+        return list(dice)
+    usual = float(np.median(sizes))
+    kept = []
+    for die in dice:
+        if usual / ODD_SIZE_RATIO < max(die.box[2:]) < usual * ODD_SIZE_RATIO:
+            kept.append(die)
+        elif die.sure:
+            kept.append(die if (die.kind, die.value) in known else replace(die, doubt=Doubt.ODD_SIZE))
+    return kept
 
 
-def has_impossible_size(longer_mm: float, settings: DoubtSettings) -> bool:
-    """No die of that size is sold."""
-    return not settings.smallest_mm <= longer_mm <= 1.5 * settings.largest_mm
+def contradicted(die: DieReading, doubt: Doubt) -> DieReading:
+    """The die with a doubt, unless it has one, and little confidence."""
+    return replace(die, doubt=die.doubt or doubt, confidence=min(die.confidence, CONTRADICTED_CONFIDENCE))
+
+
+def of_possible_size(die: DieReading, longer_mm: float) -> DieReading:
+    """The die; doubted if no die of that size is sold."""
+    possible = SMALLEST_MM <= longer_mm <= 1.5 * LARGEST_MM
+    return die if possible else contradicted(die, Doubt.ODD_SIZE)
+
+
+def against_empty_tray(die: DieReading, changed_part: float, *, thrown: bool) -> DieReading | None:
+    """The die, by the part of its box that differs from the empty tray; None if it is the tray itself.
+
+    A die that was seen to be thrown is none of the tray.
+    """
+    if changed_part > LEAST_CHANGED_PART or thrown:
+        return die
+    return contradicted(die, Doubt.PART_OF_THE_TRAY) if die.sure or changed_part > SAME_PART else None
+
+
+def not_read(box: Box, position_mm: tuple[float, float] | None) -> DieReading:
+    """Something that lies in the tray and was not read: it may be a die of any kind."""
+    return DieReading(None, None, 0.0, box, Doubt.NOT_READ, position_mm)
+
+
+def among_enrolled(
+    die: DieReading,
+    match: EnrolmentMatch,
+    enrolled: Collection[Die],
+    which: Callable[[], str | None],
+    *,
+    clear: bool,
+) -> DieReading:
+    """The reading of a die in the light of the enrolled face that it looks like most.
+
+    A sure reading of a face that was not enrolled stays, unless the die looks like one that was: then it is
+    neither.
+
+    Args:
+        die: its reading without the enrolled dice.
+        match: that face.
+        enrolled: what they show.
+        which: tells which of the dice with that face it is.
+        clear: the top of the die can be compared, see `may_be_identified`.
+    """
+    if is_unknown(match.likeness, match.kind_elsewhere):
+        return replace(die, doubt=Doubt.UNKNOWN_DIE)
+    confirmed = die.sure and (die.kind, die.value) == match.die
+    foreign = die.sure and (die.kind, die.value) not in enrolled
+    if confirmed or (clear and not foreign and match.probability >= KNOWN_FACE):
+        kind, value = match.die
+        confidence = max(match.probability, die.confidence if confirmed else 0.0)
+        return replace(die, kind=kind, value=value, confidence=confidence, doubt=None, die_id=which())
+    another = not foreign or match.probability >= KNOWN_FACE
+    return replace(die, doubt=Doubt.LIKE_ANOTHER_FACE) if die.sure and another else die
+
+
+def is_unknown(likeness: float, kind_elsewhere: float) -> bool:
+    """It is unlike every enrolled die, or surely of a kind of which none is enrolled.
+
+    Args:
+        likeness: logit that it is one of the enrolled dice, by shape and colour.
+        kind_elsewhere: probability of its kind if no die of that kind is enrolled, else 0.
+    """
+    return likeness < KNOWN_LIKENESS or kind_elsewhere >= KIND_ELSEWHERE
+
+
+def consensus(readings: Sequence[Reading]) -> Reading:
+    """One reading out of readings of the same still dice.
+
+    A die has the value that is likeliest over all readings, with the mean of its logits. It is sure if that
+    makes its confidence LEAST_CONFIDENCE, each frame shows it, none has another doubt of it, and none holds
+    another value for likelier than not. What only some of them saw is doubtful. A die that is cocked has no
+    value if one of them shows that plainly.
+
+    Raises:
+        ValueError: there is no reading.
+    """
+    if not readings:
+        raise ValueError("there is nothing to agree on")
+    first, *others = readings
+    dice = [over_frames(die, [same_die(die, other) for other in others]) for die in first.dice]
+    for number, other in enumerate(others):
+        before = readings[: number + 1]
+        dice += [
+            die if die.doubt else replace(die, doubt=Doubt.FRAMES_DISAGREE)
+            for die in other.dice
+            if all(same_die(die, earlier) is None for earlier in before)
+        ]
+    return Reading(tuple(sorted(dice, key=lambda die: (die.box[1], die.box[0]))))
+
+
+def over_frames(die: DieReading, again: Sequence[DieReading | None]) -> DieReading:
+    """The die by all readings of it."""
+    if not again:
+        return die
+    readings = [die, *(reading for reading in again if reading is not None)]
+    doubt = next((reading.doubt for reading in readings if reading.doubt not in OF_ONE_FRAME), None)
+    best, confidence = likeliest(readings)
+    if doubt is None and differs_between_frames(best, [die, *again]):
+        doubt = Doubt.FRAMES_DISAGREE
+    if doubt is None and (best.value is None or confidence < LEAST_CONFIDENCE):
+        doubt = Doubt.LOW_CONFIDENCE
+    plainly_cocked = doubt is Doubt.COCKED and any(one.cocked and one.value is None for one in readings)
+    value = None if plainly_cocked else best.value
+    return replace(best, value=value, box=die.box, doubt=doubt, confidence=confidence)
+
+
+def likeliest(readings: Sequence[DieReading]) -> tuple[DieReading, float]:
+    """The reading that is surest of the likeliest value, and the confidence in that over all readings.
+
+    A reading of another value leaves this one half of what it is not sure of.
+    """
+    by_value: dict[tuple[Kind | None, int | None], list[DieReading]] = defaultdict(list)
+    for reading in readings:
+        by_value[reading.kind, reading.value].append(reading)
+
+    def mean(value: tuple[Kind | None, int | None]) -> float:
+        logits = [
+            logit(one.confidence if (one.kind, one.value) == value else (1 - one.confidence) / 2)
+            for one in readings
+        ]
+        return float(np.mean(logits))
+
+    value = max(by_value, key=lambda one: (one[1] is not None, mean(one)))
+    best = max(by_value[value], key=lambda reading: reading.confidence)
+    return best, float(1 / (1 + np.exp(-mean(value))))
+
+
+def same_die(die: DieReading, reading: Reading) -> DieReading | None:
+    """The die of the reading that lies where this one does, if any."""
+    best = max(reading.dice, key=lambda other: iou(die.box, other.box), default=None)
+    return best if best is not None and iou(die.box, best.box) >= SAME_DIE_IOU else None
 
 
 def differs_between_frames(die: DieReading, others: Sequence[DieReading | None]) -> bool:
@@ -221,26 +378,3 @@ def differs_between_frames(die: DieReading, others: Sequence[DieReading | None])
         other is None or (other.confidence >= LIKELIER and (other.kind, other.value) != (die.kind, die.value))
         for other in others
     )
-
-
-def is_part_of_the_tray(changed_part: float, settings: DoubtSettings) -> bool:
-    """Too little of its box differs from the empty tray."""
-    return changed_part <= settings.changed_part
-
-
-def is_unknown(likeness: float, kind_elsewhere: float, settings: DoubtSettings) -> bool:
-    """It is unlike every enrolled die, or surely of a kind of which none is enrolled.
-
-    Args:
-        likeness: logit that it is one of the enrolled dice, by shape and colour.
-        kind_elsewhere: probability of its kind if no die of that kind is enrolled, else 0.
-        settings: the limits of both.
-    """
-    return likeness < settings.known_likeness or kind_elsewhere >= settings.kind_elsewhere
-
-
-def looks_like_another_face(
-    read: Die, match: Die, probability: float, enrolled: Collection[Die], settings: DoubtSettings
-) -> bool:
-    """What was read is not the enrolled face that it looks like most, `match`, of this probability."""
-    return read != match if read in enrolled else probability >= settings.known

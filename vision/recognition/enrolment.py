@@ -3,35 +3,47 @@
 A prototype is the middle of one face in one photograph, as it lay, where the die net found its symbol. What
 is compared with it is turned in steps all round and shifted a little; the likeness is their normalised
 cross-correlation. Neither lettering nor its orientation need be known: any die with faces that differ can be
-enrolled, also one whose signs nobody else can read.
+enrolled, even one with unknown symbols.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
 from games.dice import KINDS, Die
-from vision.reading import DieReading, Doubt
-from vision.recognition.crops import CROP_PX, CROP_SPAN, SYMBOL_PX, Pixels, symbol_view
-from vision.recognition.doubts import is_unknown, looks_like_another_face
+from vision.reading import DieReading
+from vision.recognition.classifiers import CROP_PX, CROP_SPAN, SYMBOL_PX, Pixels, symbol_view
+from vision.recognition.doubts import among_enrolled
 from vision.recognition.enrolled import Prototype
+from vision.recognition.evidence import EnrolmentMatch
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vision.fitted import EnrolmentWeights
-    from vision.recognition.die_classifier import Symbol
+    from vision.recognition.classifiers import Symbol
     from vision.recognition.enrolled import EnrolledDice, Likeness
-    from vision.settings import DoubtSettings, EnrolmentSettings
 
+TURN_STEP_DEG: Final = 10
+"""Step of the turns in which a face is compared. Smaller: slower, a little surer."""
+ZOOMS: Final = (0.93, 1.07)
+"""Zooms in which it is compared."""
+SHIFTS: Final = ((0, 0), (3, 0), (-3, 0), (0, 3), (0, -3))
+"""Shifts in pixels of the crop in which it is compared."""
+FINE_PX: Final = 0.7
+"""Standard deviation in pixels of the crop of what is smoothed."""
+COARSE_PX: Final = 6.7
+"""That of the shading that is taken out."""
+MOST_PLACES: Final = 2
+"""Most symbols that are compared, beside the middle of the box."""
+SAME_TINT: Final = 3.0
+"""Distance of colours (L*a*b*) under which they are the same."""
 Floats: TypeAlias = npt.NDArray[Any]
-
 DISC = (
     cv2.circle(
         np.zeros((SYMBOL_PX, SYMBOL_PX), np.uint8), (SYMBOL_PX // 2,) * 2, SYMBOL_PX // 2 - 1, 1, cv2.FILLED
@@ -43,19 +55,6 @@ WITHIN = DISC.ravel().astype(np.float32)
 """The same as numbers (SYMBOL_PX²,), 1 within it."""
 SPAN = 0.45 * CROP_PX / CROP_SPAN
 """Pixels of the crop along what is compared: not half the die's box."""
-
-
-class EnrolmentMatch(NamedTuple):
-    """The enrolled face that a die most likely shows.
-
-    The probability of it; the logit that the die is an enrolled one at all; and the probability of its
-    kind if none of that kind is enrolled, else 0.
-    """
-
-    die: Die
-    probability: float
-    likeness: float
-    kind_elsewhere: float
 
 
 class ComparedDie(NamedTuple):
@@ -72,40 +71,17 @@ class ComparedDie(NamedTuple):
 
 
 def identify(
-    seen: ComparedDie,
-    die: DieReading,
-    enrolled: EnrolledDice,
-    weights: EnrolmentWeights,
-    settings: EnrolmentSettings,
-    doubts: DoubtSettings,
+    seen: ComparedDie, die: DieReading, enrolled: EnrolledDice, weights: EnrolmentWeights
 ) -> DieReading:
-    """The reading of a die in the light of the enrolled ones; `die` is its reading without them.
-
-    A sure reading of a face that was not enrolled stays, unless the die looks like one that was: then it is
-    neither.
-    """
-    places = middles(seen.symbols, settings)
-    looks, colour = views(seen.crop, places, settings), tint(seen.crop, *places[0])
-    like = enrolled.likeness(looks, colour)
-    found = match(like, seen.joint, weights, settings.same_tint)
-    if is_unknown(found.likeness, found.kind_elsewhere, doubts):
-        return replace(die, doubt=Doubt.UNKNOWN_DIE)
-    confirmed = die.sure and (die.kind, die.value) == found.die
-    foreign = die.sure and (die.kind, die.value) not in enrolled.shows
-    if confirmed or (seen.clear and not foreign and found.probability >= doubts.known):
-        kind, value = found.die
-        confidence = max(found.probability, die.confidence if confirmed else 0.0)
-        which = enrolled.which(found.die, looks, colour, partial(own, weights, settings.same_tint))
-        return replace(die, kind=kind, value=value, confidence=confidence, doubt=None, die_id=which)
-    if die.kind is None or die.value is None or not die.sure:
-        return die
-    read = (die.kind, die.value)
-    if looks_like_another_face(read, found.die, found.probability, enrolled.shows, doubts):
-        return replace(die, doubt=Doubt.LIKE_ANOTHER_FACE)
-    return die
+    """The reading of a die in the light of the enrolled ones; `die` is its reading without them."""
+    places = middles(seen.symbols)
+    looks, colour = views(seen.crop, places), tint(seen.crop, *places[0])
+    found = match(enrolled.likeness(looks, colour), seen.joint, weights)
+    which = partial(enrolled.which, found.die, looks, colour, partial(own, weights))
+    return among_enrolled(die, found, enrolled.shows, which, clear=seen.clear)
 
 
-def match(like: Likeness, joint: Floats, weights: EnrolmentWeights, same_tint: float) -> EnrolmentMatch:
+def match(like: Likeness, joint: Floats, weights: EnrolmentWeights) -> EnrolmentMatch:
     """The likeliest face, by the likeness to each and the nets' joint probabilities (kinds, VALUES)."""
     read = np.array([joint[KINDS.index(kind), value] for kind, value in like.dice])
     logits = weights.read * np.log(read + weights.floor) + weights.alike * like.alike
@@ -115,26 +91,26 @@ def match(like: Likeness, joint: Floats, weights: EnrolmentWeights, same_tint: f
     i = int(shares.argmax())
     kinds = joint.sum(1)
     is_enrolled = KINDS[int(kinds.argmax())] in {kind for kind, _ in like.dice}
-    likeness = own(weights, same_tint, float(like.alike[i]), float(like.tinted[i]))
+    likeness = own(weights, float(like.alike[i]), float(like.tinted[i]))
     return EnrolmentMatch(
         like.dice[i], float(shares[i]), likeness, 0.0 if is_enrolled else float(kinds.max())
     )
 
 
-def own(weights: EnrolmentWeights, same_tint: float, alike: float, tinted: float) -> float:
+def own(weights: EnrolmentWeights, alike: float, tinted: float) -> float:
     """How much likeness and the distance of the colours speak for an enrolled die, as a logit."""
-    return float(weights.own_alike * alike + weights.own_tint * np.log(max(same_tint, tinted)))
+    return float(weights.own_alike * alike + weights.own_tint * np.log(max(SAME_TINT, tinted)))
 
 
-def middles(symbols: Sequence[Symbol], settings: EnrolmentSettings) -> list[tuple[float, float]]:
+def middles(symbols: Sequence[Symbol]) -> list[tuple[float, float]]:
     """About which places of a crop the value may be, the likeliest first."""
-    return [(one.x, one.y) for one in symbols[: settings.symbols]] + [(CROP_PX / 2, CROP_PX / 2)]
+    return [(one.x, one.y) for one in symbols[:MOST_PLACES]] + [(CROP_PX / 2, CROP_PX / 2)]
 
 
-def relief(crop: Pixels, settings: EnrolmentSettings) -> Floats:
+def relief(crop: Pixels) -> Floats:
     """The crop without its colours and its shading, float32."""
     grey = cv2.cvtColor(crop, cv2.COLOR_BGR2GRAY).astype(np.float32)
-    fine, coarse = (cv2.GaussianBlur(grey, (0, 0), sigma) for sigma in (settings.fine, settings.coarse))
+    fine, coarse = (cv2.GaussianBlur(grey, (0, 0), sigma) for sigma in (FINE_PX, COARSE_PX))
     return np.asarray(fine - coarse)
 
 
@@ -163,21 +139,21 @@ def tint(crop: Pixels, x: float, y: float) -> Floats:
     return np.asarray(lab[within > 0].mean(0), np.float32)
 
 
-def views(crop: Pixels, places: Sequence[tuple[float, float]], settings: EnrolmentSettings) -> Floats:
+def views(crop: Pixels, places: Sequence[tuple[float, float]]) -> Floats:
     """How a die looks in every turn, zoom and shift that is compared, (n, SYMBOL_PX²)."""
-    flat = relief(crop, settings)
+    flat = relief(crop)
     return discs(
         [
             square(flat, x + right, y + down, turn_deg, zoom)
             for x, y in places
-            for turn_deg in range(0, 360, settings.turn_step_deg)
-            for zoom in settings.zooms
-            for right, down in settings.shifts
+            for turn_deg in range(0, 360, TURN_STEP_DEG)
+            for zoom in ZOOMS
+            for right, down in SHIFTS
         ]
     )
 
 
-def likest_face(number: int, own: EnrolledDice, settings: EnrolmentSettings) -> tuple[Die, float]:
+def likest_face(number: int, own: EnrolledDice) -> tuple[Die, float]:
     """The face of the other pictures that an enrolled picture looks like most, and how alike they are.
 
     Raises:
@@ -187,7 +163,7 @@ def likest_face(number: int, own: EnrolledDice, settings: EnrolmentSettings) -> 
     middle = (SYMBOL_PX / 2, SYMBOL_PX / 2)
     turned = [
         cv2.warpAffine(relief, cv2.getRotationMatrix2D(middle, turn_deg, 1.0), (SYMBOL_PX, SYMBOL_PX)).ravel()
-        for turn_deg in range(0, 360, settings.turn_step_deg)
+        for turn_deg in range(0, 360, TURN_STEP_DEG)
     ]
     alike = (own.reliefs @ np.stack(turned).T).max(1)
     alike[number] = -np.inf
@@ -197,7 +173,25 @@ def likest_face(number: int, own: EnrolledDice, settings: EnrolmentSettings) -> 
     return own.shows[best], float(alike[best])
 
 
-def prototype(crop: Pixels, symbols: Sequence[Symbol], settings: EnrolmentSettings) -> Prototype:
+def prototype(crop: Pixels, symbols: Sequence[Symbol]) -> Prototype:
     """The face of a die as it lies."""
-    x, y = middles(symbols, settings)[0]
-    return Prototype(discs([square(relief(crop, settings), x, y)])[0], tint(crop, x, y))
+    x, y = middles(symbols)[0]
+    return Prototype(discs([square(relief(crop), x, y)])[0], tint(crop, x, y))
+
+
+@dataclass(frozen=True, slots=True)
+class EnrolmentWeights:
+    """Of a conditional logit over the enrolled faces (docs/research/trials.md).
+
+    `read` weighs the logarithm of the nets' probability of a face (at least `floor`), `alike` its likeness,
+    `plainly` that beyond `striking`; `own_alike` and `own_tint` weigh likeness and the logarithm of the
+    colours' distance for whether it is an enrolled die at all.
+    """
+
+    read: float
+    alike: float
+    plainly: float
+    striking: float
+    floor: float
+    own_alike: float
+    own_tint: float

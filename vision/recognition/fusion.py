@@ -1,25 +1,250 @@
-"""Fuses the predictions of several views of one die."""
+"""The value of a die: its symbols are read in several views and orientations, and all of that is fused."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from games.dice import KINDS
-from vision.recognition.outputs import COCKED, NO_DIE, UNREADABLE, VALUES
-from vision.recognition.symbols import DieSymbols, SymbolReader, no_prior
+from games.dice import FACES, KINDS
+from vision.recognition.classifiers import COCKED, NO_DIE, UNREADABLE, VALUES, logistic
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from vision.recognition.crops import Pixels
-    from vision.recognition.die_classifier import DieClassifier, DiePrediction, Symbol
-    from vision.settings import RecognitionSettings
+    from vision.recognition.classifiers import (
+        DieClassifier,
+        DiePrediction,
+        Orientation,
+        Pixels,
+        Symbol,
+        SymbolClassifier,
+    )
 
+VIEWS: Final = ((0.0, 1.0), (-14.0, 1.07))
+"""Turn in degrees and zoom of each view of the die. Each costs a run of the die net."""
+CLEAR: Final = 0.98
+"""Confidence of the first view from which the others are not needed."""
+HOPELESS: Final = 0.2
+"""Confidence under which they would not help."""
+KIND_POWER: Final = 1.25
+"""Power of the probabilities of the kinds in the joint one."""
+JOINT_FLOOR: Final = 1e-4
+"""Added to each probability before its logarithm is taken."""
+SLIGHT: Final = 0.01
+"""Odds, against the best symbol of the die, under which another one is not read."""
+SYMBOL_FLOOR: Final = 1e-5
+"""Added to each probability before its logarithm is taken."""
+ALIKE: Final = 3
+"""Orientations from which …"""
+PIPS: Final = 0.45
+"""… a symbol is a face of pips, read once, if the likeliest is less probable than this."""
+REVERSIBLE: Final = 0.1
+"""Probability of a 6 or 9 from which a symbol is read upside down too."""
+MUTE: Final = 0.5
+"""Probability that a symbol of a d10 says nothing as it seems to stand, from which it is read upside down
+instead."""
+TURNED: Final = 0.04
+"""Probability of such an orientation."""
 Floats: TypeAlias = npt.NDArray[Any]
+SIX, NINE = 6, 9
+TWO_WAYS = tuple(KINDS.index(kind) for kind in ("d10", "d12", "d20"))
+"""Kinds on which both a 6 and a 9 are found."""
+ALLOWED = np.array([np.arange(1, VALUES) <= FACES[kind] for kind in KINDS])
+"""Whether a kind has a face of that value, (kinds, VALUES - 1)."""
+
+
+class ValuePrediction(NamedTuple):
+    """The value of a die by its symbols.
+
+    Probabilities of the values 1 … (kinds, VALUES - 1) for each kind that it may be; the symbol that counts
+    most, the orientation in which it does, and the value read there.
+    """
+
+    values: Floats
+    symbol: Symbol
+    up_deg: float
+    read_as: int
+
+
+class Upright(NamedTuple):
+    """One symbol in one orientation.
+
+    Its orientation, how much it weighs (a logarithm), its probabilities (VALUES,), and those upside down if
+    it may be a 6 or a 9.
+    """
+
+    symbol: Symbol
+    up_deg: float
+    weight: float
+    values: Floats
+    reversed: Floats | None
+
+
+class SymbolReader(NamedTuple):
+    """The net for symbols, with what weighs its answers."""
+
+    classifier: SymbolClassifier
+    weights: SymbolWeights
+
+
+def no_prior(_symbol: Symbol) -> float:
+    """What a symbol's place adds to its weight where nothing is known of the camera."""
+    return 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class DieSymbols:
+    """The symbols of one view of a die, best first, in its `crop`; each is read when it first counts."""
+
+    reader: SymbolReader
+    crop: Pixels
+    symbols: tuple[Symbol, ...]
+    _read: dict[Symbol, list[Upright]] = field(default_factory=dict)
+    _turned: dict[Symbol, list[Upright]] = field(default_factory=dict)
+
+    def predict(
+        self, prior: Callable[[Symbol], float] = no_prior, *, either_way: bool = False
+    ) -> ValuePrediction | None:
+        """The value; None without any symbols. `prior` is added to the weight of each symbol.
+
+        `either_way` reads upside down what says nothing as it seems to stand: makers differ in the way up of
+        a d10's numerals.
+        """
+        upright = self.uprights(prior, either_way=either_way)
+        if not upright:
+            return None
+        share = shares(upright)
+        values = mixed(upright, share)
+        either = values
+        if any(seen.reversed is not None for seen in upright):
+            both = upright + [
+                seen._replace(
+                    weight=seen.weight - self._clarity(seen.values) + self._clarity(seen.reversed),
+                    values=seen.reversed,
+                )
+                for seen in upright
+                if seen.reversed is not None
+            ]
+            either = mixed(both, shares(both))
+        by_kind = np.where(IS_TWO_WAYS[:, None], values, either) * ALLOWED
+        by_kind[D4] = self._agreed(upright, by_kind[D4].sum())
+        most = dict.fromkeys(self.symbols, 0.0)
+        for part, seen in zip(share, upright, strict=True):
+            most[seen.symbol] += part
+        symbol = max(self.symbols, key=lambda one: most[one])
+        own = [(part, seen) for part, seen in zip(share, upright, strict=True) if seen.symbol is symbol]
+        along = max(own, key=lambda one: one[0])[1]
+        read_as = 1 + int(along.values[1:].argmax())
+        return ValuePrediction(by_kind, symbol, along.up_deg, read_as)
+
+    def _agreed(self, upright: Sequence[Upright], mass: float) -> Floats:
+        """Probabilities (VALUES - 1,), of `mass` in all, of the values of a d4, whose top has three numerals.
+
+        Each symbol is one of them with a probability by its weight, or else tells nothing, so that those
+        that agree bear one another out.
+        """
+        weights, values = self.reader.weights, np.zeros(VALUES - 1)
+        for symbol in self.symbols:
+            own = [seen for seen in upright if seen.symbol is symbol]
+            if not own:
+                continue
+            weight = np.logaddexp.reduce([seen.weight for seen in own])
+            counts = logistic(weight[None], np.array([weights.agreeing, weights.agreeing_bias]))
+            likely = mixed(own, shares(own))
+            values += np.log(counts * likely + (1 - counts) / FACES["d4"])
+        likely = np.exp(weights.agreement * values) * ALLOWED[D4]
+        return np.asarray(mass * likely / likely.sum())
+
+    def uprights(self, prior: Callable[[Symbol], float], *, either_way: bool = False) -> list[Upright]:
+        """The symbols in their likely orientations, but for those in places that hardly count."""
+        place = self.reader.weights.place
+        weights = {one: place * float(np.log(odds(one.score))) + prior(one) for one in self.symbols}
+        least = max(weights.values(), default=0.0) + float(np.log(SLIGHT))
+        counted = [one for one in self.symbols if weights[one] >= least]
+        self._read_all([one for one in counted if one not in self._read])
+        if either_way:
+            self._turn_all([one for one in counted if one not in self._turned])
+        ways = (self._read, self._turned) if either_way else (self._read,)
+        return [
+            seen._replace(weight=seen.weight + weights[one])
+            for one in counted
+            for way in ways
+            for seen in way[one]
+        ]
+
+    def _turn_all(self, symbols: Sequence[Symbol]) -> None:
+        """Reads upside down, in one batch, the symbols that say nothing in an orientation that they have."""
+        for one in symbols:
+            self._turned[one] = []
+        mute = [(one, seen) for one in symbols for seen in self._read[one] if seen.values[0] >= MUTE]
+        if not mute:
+            return
+        views = [(one, seen.up_deg + 180) for one, seen in mute]
+        values = self.reader.classifier.predict_all(self.crop, views)
+        unlikely = self.reader.weights.orientation * float(np.log(TURNED))
+        for (one, seen), read in zip(mute, values, strict=True):
+            weight = unlikely + self._clarity(read)
+            self._turned[one].append(Upright(one, seen.up_deg + 180, weight, read, None))
+
+    def _read_all(self, symbols: Sequence[Symbol]) -> None:
+        """Reads symbols in their orientations, in one batch; upside down too where that may matter."""
+        ups = [(one, up) for one in symbols for up in orientations_read(one)]
+        for one in symbols:
+            self._read[one] = []
+        if not ups:
+            return
+        predict = self.reader.classifier.predict_all
+        values = predict(self.crop, [(one, up.up_deg) for one, up in ups])
+        turned = np.flatnonzero(values[:, SIX] + values[:, NINE] >= REVERSIBLE).tolist()
+        reverse: dict[int, Floats] = {}
+        if turned:
+            views = [(ups[i][0], ups[i][1].up_deg + 180) for i in turned]
+            reverse = dict(zip(turned, predict(self.crop, views), strict=True))
+        for i, (one, up) in enumerate(ups):
+            weight = self.reader.weights.orientation * float(np.log(up.probability))
+            weight += self._clarity(values[i])
+            self._read[one].append(Upright(one, up.up_deg, weight, values[i], reverse.get(i)))
+
+    def _clarity(self, values: Floats) -> float:
+        """What it adds to a symbol's weight that it is legible."""
+        nothing = float(np.clip(values[0], 1e-4, 1 - 1e-4))
+        weights = self.reader.weights
+        return weights.legible * float(np.log(1 - nothing)) + weights.blank * float(np.log(nothing))
+
+
+D4 = KINDS.index("d4")
+IS_TWO_WAYS = np.isin(np.arange(len(KINDS)), TWO_WAYS)
+
+
+def orientations_read(symbol: Symbol) -> tuple[Orientation, ...]:
+    """The orientations in which a symbol is read: of a face of pips one is enough."""
+    ups = symbol.orientations
+    pips = len(ups) >= ALIKE and ups[0].probability < PIPS
+    return ups[:1] if pips else ups
+
+
+def odds(p: float) -> float:
+    """The odds p : 1 - p, of a p that is kept off 0 and 1."""
+    p = min(max(p, 1e-3), 1 - 1e-3)
+    return p / (1 - p)
+
+
+def shares(of: Sequence[Upright]) -> Floats:
+    """The shares (n,) of symbols by their weights, of 1 in all."""
+    weights = np.array([seen.weight for seen in of])
+    parts = np.exp(weights - weights.max())
+    return np.asarray(parts / parts.sum())
+
+
+def mixed(of: Sequence[Upright], share: Floats) -> Floats:
+    """Probabilities (VALUES - 1,) of the values from 1 by these symbols in these shares."""
+    values = np.array([seen.values[1:] for seen in of]) + SYMBOL_FLOOR
+    values /= values.sum(1, keepdims=True)
+    return np.asarray(share @ values)
+
 
 D10 = KINDS.index("d10")
 
@@ -77,11 +302,10 @@ class Prediction:
 
 
 class Classifiers(NamedTuple):
-    """What predicts of a view: the die net, the symbol net, and the settings of both."""
+    """What predicts of a view: the die net and the symbol net."""
 
     dice: DieClassifier
     symbols: SymbolReader
-    settings: RecognitionSettings
 
 
 class Views:
@@ -96,17 +320,16 @@ class Views:
 
     def predict(self, prior: Callable[[Symbol], float] = no_prior) -> Prediction:
         """The fused prediction; `prior` is what each symbol's place adds to its weight."""
-        settings = self.classifiers.settings
-        first = predicted(self.view(0), settings, prior)
-        if first.confidence >= settings.clear or first.confidence < settings.hopeless:
+        first = predicted(self.view(0), prior)
+        if first.confidence >= CLEAR or first.confidence < HOPELESS:
             return first
-        others = [predicted(self.view(i), settings, prior) for i in range(1, len(settings.views))]
-        return fused([first, *others], settings.floor)
+        others = [predicted(self.view(i), prior) for i in range(1, len(VIEWS))]
+        return fused([first, *others])
 
     def view(self, number: int) -> DieView:
         """The view of that number, and those before it."""
         while len(self._seen) <= number:
-            turn_deg, zoom = self.classifiers.settings.views[len(self._seen)]
+            turn_deg, zoom = VIEWS[len(self._seen)]
             self._seen.append(self._view(self.classifiers.dice.predict(self.crop, turn_deg, zoom)))
         return self._seen[number]
 
@@ -121,9 +344,7 @@ class DieView(NamedTuple):
     symbols: DieSymbols
 
 
-def predicted(
-    view: DieView, settings: RecognitionSettings, prior: Callable[[Symbol], float] = no_prior
-) -> Prediction:
+def predicted(view: DieView, prior: Callable[[Symbol], float] = no_prior) -> Prediction:
     """What one view predicts."""
     bodies = view.die.bodies
     joint = np.zeros((len(KINDS), VALUES))
@@ -131,7 +352,7 @@ def predicted(
     read = view.symbols.predict(prior, either_way=bool(bodies[:UNREADABLE].argmax() == D10))
     if read is None:
         return Prediction(joint, None, 0.0, 0.0, unreadable, cocked, no_die)
-    kinds = (bodies[:UNREADABLE] + settings.floor) ** settings.kind_power
+    kinds = (bodies[:UNREADABLE] + JOINT_FLOOR) ** KIND_POWER
     joint[:, 1:] = kinds[:, None] / kinds.sum() * read.values
     best = view.die.symbols[0]
     upright = best.orientations[0].probability if best.orientations else 0.0
@@ -148,12 +369,14 @@ def predicted(
     )
 
 
-def fused(views: Sequence[Prediction], floor: float) -> Prediction:
+def fused(views: Sequence[Prediction]) -> Prediction:
     """The geometric mean of several predictions."""
-    joint = np.exp(np.log(np.array([one.joint for one in views]) + floor).mean(0)) - floor
-    joint = joint / joint.sum() if joint.sum() > floor else np.zeros_like(joint)
+    joint = np.exp(np.log(np.array([one.joint for one in views]) + JOINT_FLOOR).mean(0)) - JOINT_FLOOR
+    joint = joint / joint.sum() if joint.sum() > JOINT_FLOOR else np.zeros_like(joint)
     others = [[v.score, v.upright, v.unreadable, v.cocked, v.no_die] for v in views]
-    score, upright, unreadable, cocked, no_die = np.exp(np.log(np.array(others) + floor).mean(0)) - floor
+    score, upright, unreadable, cocked, no_die = (
+        np.exp(np.log(np.array(others) + JOINT_FLOOR).mean(0)) - JOINT_FLOOR
+    )
     return replace(
         views[0],
         joint=joint,
@@ -163,3 +386,21 @@ def fused(views: Sequence[Prediction], floor: float) -> Prediction:
         cocked=float(cocked),
         no_die=float(no_die),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolWeights:
+    """Of `vision.recognition.fusion`, fitted to rendered crops that no net saw (docs/research/trials.md).
+
+    Powers of the odds of a symbol's place, its orientation, its being legible, and its saying nothing.
+    `agreeing` and `agreeing_bias` lead from a symbol's weight to the log odds that it is one of the three
+    numerals on top of a d4; `agreement` is the power of the product of what those tell.
+    """
+
+    place: float
+    orientation: float
+    legible: float
+    blank: float
+    agreeing: float
+    agreeing_bias: float
+    agreement: float

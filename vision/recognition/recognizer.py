@@ -2,70 +2,54 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from vision.detection.boxes import intersection
-from vision.detection.detections import holds_others, without_parts
-from vision.reading import SeenTop
-from vision.recognition.attitude import AttitudeNet, UprightDie
-from vision.recognition.cocked import OffLevel, features, off_level, scattered
-from vision.recognition.crops import crop_of
-from vision.recognition.fusion import Classifiers, Prediction, Views
-from vision.recognition.neighbours import D20
-from vision.recognition.outputs import NO_DIE
-from vision.recognition.tilt import (
-    TopShift,
-    attitude_shifts,
+from vision.detection import PLAIN_SCORE, holds_others, without_parts
+from vision.reading import inside
+from vision.recognition.attitude import AttitudeNet, TopShift, top_of, top_shifts
+from vision.recognition.classifiers import NO_DIE, crop_of
+from vision.recognition.cocked import (
+    FARTHEST_PLACE,
+    CockedDice,
+    is_reference,
     is_tilted,
     most_tilted,
-    seen_from_low,
-    top_of,
-    top_shifts,
+    on_marker,
 )
-from vision.tray.camera_pose import usual_camera
+from vision.recognition.evidence import Recognized
+from vision.recognition.fusion import Classifiers, Prediction, Views
+from vision.tray.camera import usual_camera
 from vision.tray.markers import is_marker
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from vision.detection.detections import Detection
-    from vision.fitted import LogisticWeights
-    from vision.reading import Box, Image
-    from vision.recognition.attitude import Attitude
-    from vision.recognition.crops import Pixels
-    from vision.recognition.die_classifier import DiePrediction, Symbol
-    from vision.settings import DetectionSettings, RecognitionSettings, TiltSettings
-    from vision.tray.camera_pose import CameraPose
+    from vision.reading import Box, Detection, Image
+    from vision.recognition.classifiers import DiePrediction, Pixels, Symbol
+    from vision.recognition.cocked import LogisticWeights
+    from vision.tray.camera import CameraPose
 
+MOST_DETECTIONS: Final = 128
+"""Only this many detections, the best, are classified: a patterned cloth has hundreds."""
+BATCH: Final = 8
+"""Views of a batch of the die net. More: a little faster, more memory, longer without a sign of life."""
+MOST_NO_DIE: Final = 0.5
+"""Probability of no die from which a detection is dropped."""
+MOST_NO_DIE_LEGIBLE: Final = 0.85
+"""The same for one that is plain and legible; it stays, doubted."""
+LEGIBLE: Final = 0.95
+"""Confidence of such a one."""
+BOX_OFF: Final = 0.02
+"""Error of a box, as a part of its side, up to which it is not cut out again. Higher: faster, less exact
+crops."""
+SIZE_OFF: Final = 0.04
+"""The same for the logarithm of its longer side."""
+MARKER_SCORE: Final = 0.75
+"""A detection scored under this may be one of the tray's markers, which is looked for."""
 Passing: TypeAlias = "tuple[Detection, Views, Prediction]"
 """A detection that passes for a die by itself, the views of it, and what they predict."""
-
-
-class Recognized(NamedTuple):
-    """A detection that passes for a die, and what is predicted of it.
-
-    `tilted` tells whether it plainly is, by where its symbol is and by how it looks; `may_be_tilted` whether
-    it may be, which is for people to see; `tilt_deg` how far, if that was measured; `top` which
-    way it points, if that was measured and the net does not suspect that it is cocked; `holds_others` whether
-    other detections lie within it; `crop` and `symbols` are those of its first view.
-    """
-
-    detection: Detection
-    prediction: Prediction
-    tilted: bool
-    holds_others: bool
-    crop: Pixels
-    symbols: tuple[Symbol, ...] = ()
-    tilt_deg: float | None = None
-    top: SeenTop | None = None
-    may_be_tilted: bool = False
-
-    @property
-    def aspect(self) -> float:
-        """The width of its box over the height."""
-        return self.detection.width / self.detection.height
 
 
 def ignore_progress() -> None:
@@ -73,26 +57,16 @@ def ignore_progress() -> None:
 
 
 class Recognizer:
-    """The classifiers and the settings of the stages that it spans."""
+    """Classifies a frame's detections with the nets, and weighs each by where the others' tops are seen."""
 
     def __init__(
         self,
         classifiers: Classifiers,
         attitudes: AttitudeNet,
         cocked: LogisticWeights,
-        detection: DetectionSettings,
-        tilt: TiltSettings,
     ) -> None:
         self.classifiers = classifiers
-        self.attitudes = attitudes
-        self.cocked = cocked
-        self.detection = detection
-        self.tilt = tilt
-
-    @property
-    def settings(self) -> RecognitionSettings:
-        """Those of recognition."""
-        return self.classifiers.settings
+        self.cocked = CockedDice(attitudes, cocked)
 
     def recognize(
         self,
@@ -110,7 +84,7 @@ class Recognizer:
         """
         passing = self.passing(frame, detections, progress)
         kept = [detection for detection, _, _ in passing]
-        all_tilted = most_tilted([prediction.cocked for _, _, prediction in passing], self.tilt)
+        all_tilted = most_tilted([prediction.cocked for _, _, prediction in passing])
         seen_by = camera or usual_camera(frame.shape)
         shifts = self.shifts(passing, seen_by, known=camera is not None)
         found = []
@@ -119,139 +93,17 @@ class Recognizer:
             progress()
             distance = 0.0
             if shift is not None:
-                known = Known(shift, detection, seen_by, prediction.best[0], self.tilt.farthest)
+                known = Known(shift, detection, seen_by, prediction.best[0], FARTHEST_PLACE)
                 prediction = views.predict(known.weight)
                 if prediction.symbol is not None:
                     distance = known.distance(prediction.symbol)
-            tilted = all_tilted or (camera is None and is_tilted(distance, prediction.cocked, self.tilt))
-            holding = holds_others(detection, kept, self.detection)
+            tilted = all_tilted or (camera is None and is_tilted(distance, prediction.cocked))
+            holding = holds_others(detection, kept)
             symbols = views.view(0).die.symbols
             found.append(Recognized(detection, prediction, tilted, holding, views.crop, symbols))
             distances.append(distance)
-        found = self.held_level(found, distances, frame.shape, seen_by, known=camera is not None)
-        return [self.on_marker(die, markers) for die in found]
-
-    def on_marker(self, die: Recognized, markers: Sequence[Box]) -> Recognized:
-        """The die; of one on a marker, whose pattern may pass for its edges, people see if it is flat."""
-        box = die.detection.sides
-        least = self.tilt.marker_part * die.detection.width * die.detection.height
-        if die.tilted and any(intersection(box, marker) >= least for marker in markers):
-            return die._replace(tilted=False, may_be_tilted=True)
-        return die
-
-    def held_level(
-        self,
-        dice: Sequence[Recognized],
-        distances: Sequence[float],
-        shape: tuple[int, ...],
-        camera: CameraPose,
-        *,
-        known: bool,
-    ) -> list[Recognized]:
-        """The dice with whether they are tilted, and by how much if the camera is known.
-
-        On a calibrated rig people are asked about a die whose tilt could not be measured. The distances are
-        those of the dice's symbols (`Known`).
-        """
-        attitudes = self.attitudes_of(dice)
-        measured = self.off_level(dice, attitudes, shape, camera, known=known)
-        result = []
-        for die, distance, attitude, off in zip(dice, distances, attitudes, measured, strict=True):
-            if attitude is None or off is None:
-                result.append(die._replace(may_be_tilted=known and not die.tilted))
-                continue
-            cocked, may_be = self.lies_cocked(die, distance, off, known=known)
-            # A d20 between two faces is hardly read, and the numerals beside its top may make it sure later.
-            if self.hardly_read(die.prediction):
-                cocked, may_be = False, cocked or may_be
-            tilted = die.tilted or cocked
-            top = None
-            if self.is_reference(die.prediction):
-                right, down = attitude.top.tolist()
-                top = SeenTop(die.detection.middle, (right, down), attitude.error)
-            die = die._replace(tilted=tilted, may_be_tilted=may_be and not tilted, top=top)
-            result.append(die._replace(tilt_deg=off.angle_deg) if known else die)
-        return result if known else self.asked_from_low(result)
-
-    def asked_from_low(self, dice: Sequence[Recognized]) -> list[Recognized]:
-        """The dice; where the camera may see them from low, each d20 as one that may be tilted.
-
-        The faces of a d20 stand so little aslant that one beside the top then looks as the top does from
-        above, with its own numerals beside it.
-        """
-        legible = [die for die in dice if die.prediction.confidence > self.tilt.suspect_legible]
-        if not seen_from_low([die.tilted for die in legible], self.tilt):
-            return list(dice)
-        return [
-            die._replace(may_be_tilted=True) if die.prediction.best[0] == D20 and not die.tilted else die
-            for die in dice
-        ]
-
-    def lies_cocked(
-        self, die: Recognized, distance: float, off: OffLevel, *, known: bool
-    ) -> tuple[bool, bool]:
-        """Whether a die is cocked, and whether it may be, so that people have to look.
-
-        Under a known camera one that seems cocked is looked at again. That may clear a weak suspicion; after
-        a strong one people have to look at least.
-        """
-        first = self.probability(die, distance, off)
-        if not known:
-            return first >= self.tilt.cocked_unknown, False
-        if first < self.tilt.cocked:
-            return False, False
-        again = self.probability(die, distance, self.looked_again(die, off))
-        plainly = again >= self.tilt.plainly
-        return plainly, not plainly and (again >= self.tilt.cocked or first >= self.tilt.plainly)
-
-    def probability(self, die: Recognized, distance: float, off: OffLevel) -> float:
-        """That a die is cocked whose symbol is this far from its place and whose top is so far off."""
-        prediction = die.prediction
-        return self.cocked.probability(features(prediction.cocked, distance, off, prediction.best[0]))
-
-    def looked_again(self, die: Recognized, off: OffLevel) -> OffLevel:
-        """How far its top is off, with the error that other views of it show."""
-        upright = self.measurable(die)
-        return off if upright is None else scattered(off, self.attitudes.scatter(upright), self.tilt)
-
-    def attitudes_of(self, dice: Sequence[Recognized]) -> list[Attitude | None]:
-        """Where the top of each die points; None for a die without a symbol that shows which way is up."""
-        uprights = [self.measurable(die) for die in dice]
-        measured = iter(self.attitudes.measure([upright for upright in uprights if upright is not None]))
-        return [None if upright is None else next(measured) for upright in uprights]
-
-    def off_level(
-        self,
-        dice: Sequence[Recognized],
-        attitudes: Sequence[Attitude | None],
-        shape: tuple[int, ...],
-        camera: CameraPose,
-        *,
-        known: bool,
-    ) -> list[OffLevel | None]:
-        """How far the top of each die points from straight up; None where it was not measured."""
-        legible = [die for die, attitude in zip(dice, attitudes, strict=True) if attitude is not None]
-        measured = [attitude for attitude in attitudes if attitude is not None]
-        plumbs = [camera.plumb(die.detection.middle, shape) for die in legible]
-        references = [self.is_reference(die.prediction) for die in legible]
-        moved = attitude_shifts(measured, plumbs, references, self.tilt, camera, known=known)
-        off = iter(off_level(*one) for one in zip(measured, moved, plumbs, strict=True))
-        return [None if attitude is None else next(off) for attitude in attitudes]
-
-    def measurable(self, die: Recognized) -> UprightDie | None:
-        """What is measured of a die; None if no symbol of it shows which way is up."""
-        prediction = die.prediction
-        if prediction.symbol is None or not prediction.symbol.orientations:
-            return None
-        return UprightDie(die.crop, prediction.best[0], prediction.symbol, die.aspect)
-
-    def is_reference(self, prediction: Prediction) -> bool:
-        """Whether a die tells how the camera sees the others."""
-        return not self.hardly_read(prediction) and prediction.cocked < self.tilt.reference_cocked
-
-    def hardly_read(self, prediction: Prediction) -> bool:
-        """Whether a die is read too badly to tell anything about others, or to be called plainly cocked."""
-        return prediction.confidence <= self.tilt.reference_confidence
+        found = self.cocked.judged(found, distances, frame.shape, seen_by, known=camera is not None)
+        return [on_marker(die, markers) for die in found]
 
     def passing(
         self, frame: Image, detections: Sequence[Detection], progress: Callable[[], None]
@@ -265,22 +117,22 @@ class Recognizer:
         views: dict[Detection, Views] = {}
         likely = [
             one
-            for one in detections[: self.settings.most_detections]
-            if one.score >= self.settings.marker_score or not is_marker(frame, inside(one, frame.shape))
+            for one in detections[:MOST_DETECTIONS]
+            if one.score >= MARKER_SCORE or not is_marker(frame, inside(one, frame.shape))
         ]
         for detection, crop, die in self._classified(frame, likely, progress):
             no_die = float(die.bodies[NO_DIE])
             if not self.passes(detection, no_die):
                 continue
             right, down, longer = np.abs(die.off)
-            fits = max(right, down) < self.settings.box_off and longer < self.settings.size_off
+            fits = max(right, down) < BOX_OFF and longer < SIZE_OFF
             if fits or detection.known:
                 better = detection
                 views[better] = Views(self.classifiers, crop, die)
             else:
                 better = detection.corrected(die.off)
             beliefs[better] = better.score * (1 - no_die)
-        whole = without_parts(beliefs, self.detection, beliefs.__getitem__)
+        whole = without_parts(beliefs, beliefs.__getitem__)
         corrected = [one for one in whole if one not in views]
         for detection, crop, die in self._classified(frame, corrected, progress):
             views[detection] = Views(self.classifiers, crop, die)
@@ -297,9 +149,9 @@ class Recognizer:
     ) -> list[tuple[Detection, Pixels, DiePrediction]]:
         """The crop and the first view of each, in batches."""
         found: list[tuple[Detection, Pixels, DiePrediction]] = []
-        for start in range(0, len(detections), self.settings.batch):
+        for start in range(0, len(detections), BATCH):
             progress()
-            batch = detections[start : start + self.settings.batch]
+            batch = detections[start : start + BATCH]
             crops = [crop_of(frame, one) for one in batch]
             found += zip(batch, crops, self.classifiers.dice.predict_all(crops), strict=True)
         return found
@@ -309,9 +161,9 @@ class Recognizer:
 
         Before it is read, the greatest confidence is assumed.
         """
-        plain = detection.score >= self.detection.plain_score
-        legible = plain and confidence >= self.settings.legible
-        return no_die <= (self.settings.no_die_legible if legible else self.settings.no_die)
+        plain = detection.score >= PLAIN_SCORE
+        legible = plain and confidence >= LEGIBLE
+        return no_die <= (MOST_NO_DIE_LEGIBLE if legible else MOST_NO_DIE)
 
     def shifts(self, passing: Sequence[Passing], camera: CameraPose, *, known: bool) -> list[TopShift | None]:
         """The camera's shift of each die's top, as the others tell it; None where a top tells nothing."""
@@ -322,13 +174,13 @@ class Recognizer:
             for detection, _, prediction in passing
         ]
         references = [
-            self.is_reference(prediction)
+            is_reference(prediction)
             for (_, _, prediction), top in zip(passing, tops, strict=True)
             if top is not None
         ]
         measured = [top for top in tops if top is not None]
-        told = iter(top_shifts(measured, references, self.tilt, camera if known else None))
-        return [None if top is None else next(told) for top in tops]
+        measured_shifts = iter(top_shifts(measured, references, camera if known else None))
+        return [None if top is None else next(measured_shifts) for top in tops]
 
 
 class Known(NamedTuple):
@@ -348,11 +200,3 @@ class Known(NamedTuple):
     def weight(self, symbol: Symbol) -> float:
         """The logarithm of how likely the symbol is there, but for a constant."""
         return -0.5 * min(self.farthest, self.distance(symbol)) ** 2
-
-
-def inside(detection: Detection, shape: tuple[int, ...]) -> Box:
-    """The detection's box in whole pixels of the frame."""
-    x0, y0 = max(0, round(detection.x)), max(0, round(detection.y))
-    x1 = min(shape[1], round(detection.x + detection.width))
-    y1 = min(shape[0], round(detection.y + detection.height))
-    return (min(x0, shape[1] - 1), min(y0, shape[0] - 1), max(1, x1 - x0), max(1, y1 - y0))

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 Floats: TypeAlias = npt.NDArray[np.float64]
 Markers: TypeAlias = Mapping[int, Floats]
 """The corners of each marker's black square by its id, 4×2 pixels: its own top left first, then clockwise."""
-
 IDS = (0, 1, 2, 3)
 MARKER_MM = 16.0
 """Side of the black square."""

@@ -1,4 +1,9 @@
-"""Tracks where the tray is seen: learned once, confirmed by the markers, updated if the camera moved."""
+"""Tracks where the tray is seen: learned once, confirmed by the markers, updated if the camera moved.
+
+The dice in the tray also tell the focal length of a lens that was never calibrated. Seen from above, a longer
+lens from higher up shows the same tray, but dice toward its ends less from the side. Most dice lie flat, and
+where their tops point tells the focal length better, throw by throw.
+"""
 
 from __future__ import annotations
 
@@ -9,18 +14,15 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
-from vision.tray.focal import told_by_dice
+from vision.tray.camera import LENSES, FocalLength
 from vision.tray.markers import find_markers
-from vision.tray.pose import MOVED_MM, learn, place
+from vision.tray.pose import MOVED_MM, Tray, learn, place
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from vision.reading import Box, Image, SeenTop
-    from vision.tray.camera_pose import FocalLength
     from vision.tray.markers import Floats, Markers
-    from vision.tray.pose import Tray
-
 
 SAME_MM: Final = 3.0
 """A top this near to where one was in the last reading is that of a die that lies as it lay."""
@@ -49,7 +51,7 @@ class TrayWatch:
     def __init__(self, first: Tray | None = None) -> None:
         self.first = self.tray = first
         self.hidden: frozenset[int] = frozenset()
-        self.heeded: tuple[SeenTop, ...] | None = ()
+        self.last_tops: tuple[SeenTop, ...] | None = ()
 
     def look(self, frame: Image) -> TrayStatus:
         """Checks where the markers are in a still frame (uint8, H×W×3 BGR)."""
@@ -85,15 +87,15 @@ class TrayWatch:
         return False
 
     def recall(self, focal: FocalLength) -> None:
-        """Takes a focal length that dice told before; a calibrated lens is known better.
+        """Takes a focal length that dice showed before; a calibrated lens is known better.
 
-        The dice of the next reading tell nothing: they may be among those that told it.
+        The dice of the next reading teach nothing: it may come from them.
         """
         if self.tray is not None and self.tray.lens is None:
             self.first = self.tray = self.tray.with_focal(focal)
-            self.heeded = None
+            self.last_tops = None
 
-    def heed(self, tops: Sequence[SeenTop], shape: tuple[int, ...]) -> None:
+    def learn_focal(self, tops: Sequence[SeenTop], shape: tuple[int, ...]) -> None:
         """Learns from the tops of dice in a frame of this shape what the lens is like.
 
         A die that lies as it lay at the last reading tells nothing new.
@@ -101,16 +103,16 @@ class TrayWatch:
         if self.tray is None:
             return
         near_px = SAME_MM * self.tray.px_per_mm()
-        before, self.heeded = self.heeded, tuple(tops)
+        before, self.last_tops = self.last_tops, tuple(tops)
         if before is None:
             return
         fresh = [top for top in tops if all(math.dist(top.pixel, old.pixel) > near_px for old in before)]
         if not fresh:
             return
-        told = self.tray.with_focal(told_by_dice(self.tray, shape, fresh))
+        tray = self.tray.with_focal(focal_from_dice(self.tray, shape, fresh))
         if self.tray is self.first:
-            self.first = told
-        self.tray = told
+            self.first = tray
+        self.tray = tray
 
     def from_first(self) -> Floats:
         """3×3: from pixels of the first position to pixels of the current one."""
@@ -127,3 +129,37 @@ def in_place(tray: Tray, found: Markers) -> bool:
     off = [np.abs(tray.mm(corners) - tray.layout[number]).max() for number, corners in found.items()]
     same = sum(bool(most <= MOVED_MM) for most in off)
     return same >= ENOUGH or 0 < same == len(off)
+
+
+TOP_ERROR: Final = 0.02
+"""Standard deviation of where a top points beside what its measurement tells: no net is right on average."""
+LEAST_DICE_ERROR: Final = 0.03
+"""Dice tell a focal length no better than to this relative error. Larger: later dice count more."""
+STEP: Final = 0.02
+"""Step of the logarithm of the focal length over which the slopes are taken."""
+ROUNDS: Final = 3
+"""Times that the least squares are weighted anew."""
+
+
+def focal_from_dice(tray: Tray, shape: tuple[int, ...], tops: Sequence[SeenTop]) -> FocalLength | None:
+    """The focal length after these tops were seen in a frame of this shape; None under a calibrated lens.
+
+    Robust least squares over the logarithm of the focal length, about what was known of it.
+    """
+    if tray.lens is not None:
+        return None
+    now = tray.camera(shape)
+    sides, known = now.focal_px / max(shape[:2]), now.focal_error**-2
+    longer = tray.with_focal(FocalLength(sides * np.exp(STEP), now.focal_error)).camera(shape)
+    plumbs = np.array([now.plumb(top.pixel, shape) for top in tops]).reshape(-1, 2)
+    slopes = (np.array([longer.plumb(top.pixel, shape) for top in tops]).reshape(-1, 2) - plumbs) / STEP
+    off = np.array([top.top for top in tops]).reshape(-1, 2) - plumbs
+    errors = np.hypot([top.error for top in tops], TOP_ERROR)
+    change, precision = 0.0, known
+    for _ in range(ROUNDS):
+        left = np.linalg.norm(off - change * slopes, axis=1) / errors
+        weights = 1 / errors**2 / (1 + (left / 2) ** 2)
+        precision = known + float(weights @ (slopes**2).sum(1))
+        change = float(weights @ (slopes * off).sum(1)) / precision
+    fitted = float(np.clip(sides * np.exp(change), *LENSES))
+    return FocalLength(fitted, max(min(LEAST_DICE_ERROR, now.focal_error), precision**-0.5))

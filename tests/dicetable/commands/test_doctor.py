@@ -21,7 +21,7 @@ from hardware.simulated.clock import VirtualClock
 from hardware.simulated.panel import SimulatedPanel
 from tests.hardware.fakes import FakeClock
 from tests.hardware.panels import PULLED, PinBench
-from vision.recognition.crops import SYMBOL_PX
+from vision.recognition.classifiers import SYMBOL_PX
 from vision.recognition.enrolled import EnrolledDice
 
 if TYPE_CHECKING:

@@ -16,8 +16,7 @@ from tests.hardware.files import write
 from tests.hardware.simulated.tables import pixels, world
 from tests.vision.a_reader import READER
 from tests.vision.drawing import one_die, put_d6, soft, tray
-from vision.recognition.enrolled import EnrolledDice, Prototype
-from vision.recognition.gallery import Gallery, Learned, Origin, gallery_beside
+from vision.recognition.enrolled import EnrolledDice, Gallery, Learned, Origin, Prototype, gallery_beside
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

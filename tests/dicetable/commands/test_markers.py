@@ -13,7 +13,7 @@ from pypdfium2 import PdfDocument
 
 from dicetable.__main__ import main
 from dicetable.eye.sheets import PAPERS, RULE_MM, Block, SheetText, lens_sheet, marker_sheet, pdf, svg
-from vision.tray.lens import SQUARE_MM, find_sheet
+from vision.tray.camera import SQUARE_MM, find_sheet
 from vision.tray.markers import MARKER_MM, find_markers
 
 if TYPE_CHECKING:

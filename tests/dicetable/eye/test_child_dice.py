@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dicetable.eye.child import own_dice
-from vision.recognition.crops import SYMBOL_PX
+from vision.recognition.classifiers import SYMBOL_PX
 from vision.recognition.enrolled import EnrolledDice
 
 if TYPE_CHECKING:

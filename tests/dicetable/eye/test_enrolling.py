@@ -13,7 +13,7 @@ from hardware.simulated.clock import VirtualClock
 from hardware.simulated.faults import parse
 from hardware.simulated.world import World
 from tests.vision.a_reader import READER
-from vision.recognition.crops import SYMBOL_PX
+from vision.recognition.classifiers import SYMBOL_PX
 
 if TYPE_CHECKING:
     from games.dice import Kind

@@ -24,9 +24,8 @@ from dicetable.eye.messages import (
 )
 from games.dice import FACES
 from hardware.ports import Degraded
-from vision.motion.flight import Arrival, Flight
 from vision.observation import Reason, Settled, Unsettled
-from vision.reading import DieReading, Doubt, Reading
+from vision.reading import Arrival, DieReading, Doubt, Flight, Reading
 
 times = st.floats(0, 1e9)
 boxes = st.tuples(st.integers(-50, 4000), st.integers(-50, 4000), st.integers(1, 900), st.integers(1, 900))

@@ -17,10 +17,8 @@ from dicetable.eye.wizards import Wizards
 from tests.vision.tray.test_pose import SHAPE, VIEW, seen, tray_of, usual
 from vision.nets import load_nets
 from vision.reading import SeenTop
-from vision.recognition.die_classifier import DieClassifier
-from vision.settings import ReaderSettings
-from vision.tray.camera_pose import intrinsics
-from vision.tray.lens import Lens
+from vision.recognition.classifiers import DieClassifier
+from vision.tray.camera import Lens, intrinsics
 from vision.tray.tracking import TrayWatch
 
 if TYPE_CHECKING:
@@ -45,7 +43,7 @@ def started(folder: Path) -> tuple[TrayWatch, KeptFocal]:
 
 
 def read(place: TrayWatch, focal: KeptFocal, tops: list[SeenTop], time_s: float) -> None:
-    place.heed(tops, SHAPE)
+    place.learn_focal(tops, SHAPE)
     focal.saw(place, time_s)
     for thread in threading.enumerate():
         if thread.name == "focal":
@@ -67,9 +65,9 @@ def test_a_restart_keeps_it_and_does_not_count_the_same_dice_again(folder: Path)
     assert place.tray is not None
     assert place.tray.focal == pytest.approx(told.focal, abs=1e-4)
     kept = place.tray.focal
-    place.heed(TOPS, SHAPE)
+    place.learn_focal(TOPS, SHAPE)
     assert place.tray.focal == kept
-    place.heed(ELSEWHERE, SHAPE)
+    place.learn_focal(ELSEWHERE, SHAPE)
     assert place.tray.focal != kept
 
 
@@ -121,8 +119,8 @@ def test_a_lens_that_cannot_be_used_is_named_on_the_operator_page(
 def watching(place: TrayWatch, focal: KeptFocal | None = None) -> Any:
     """An eye that watches the tray there."""
     nets = load_nets()
-    classifier = DieClassifier(nets.die, ReaderSettings().recognition)
-    reader = SimpleNamespace(settings=ReaderSettings(), nets=nets, dice=classifier, face=None)
+    classifier = DieClassifier(nets.die)
+    reader = SimpleNamespace(nets=nets, dice=classifier, face=None)
     observer = SimpleNamespace(place=place, enrolled=None, progress=None, reader=reader, damage=None)
     return SimpleNamespace(observer=observer, focal=focal)
 

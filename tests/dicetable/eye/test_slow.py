@@ -19,7 +19,7 @@ from vision.reader import DiceReader
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from vision.recognition.outputs import Net
+    from vision.reading import Net
 
 
 COST_S = {"detector": 0.010, "die": 0.006, "symbol": 0.001}

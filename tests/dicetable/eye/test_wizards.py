@@ -12,7 +12,7 @@ from dicetable.eye.rig import load_lens
 from dicetable.eye.wizards import Wizards
 from hardware.ports import Frame
 from tests.vision.tray.sheets import SHAPE, photographs
-from vision.recognition.crops import SYMBOL_PX
+from vision.recognition.classifiers import SYMBOL_PX
 from vision.recognition.enrolled import EnrolledDice, Prototype
 
 if TYPE_CHECKING:

@@ -9,9 +9,8 @@ from dicetable import texts
 from dicetable.ledger.entries import DieDetails, Thrown
 from dicetable.state.snapshot import snapshot
 from tests.dicetable.readings import lie
-from vision.motion.flight import Arrival, Flight
 from vision.observation import Settled
-from vision.reading import Doubt, Reading
+from vision.reading import Arrival, Doubt, Flight, Reading
 
 if TYPE_CHECKING:
     from tests.dicetable.table.hands_on import HandsOn

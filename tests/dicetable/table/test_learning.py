@@ -22,9 +22,8 @@ from dicetable.table.table import Table
 from dicetable.throws.baseline import remembered
 from tests.dicetable.readings import lie, together
 from tests.dicetable.table.hands_on import NAMES, HandsOn
-from vision.motion.flight import Arrival, Flight
 from vision.observation import Settled
-from vision.reading import Doubt, Reading
+from vision.reading import Arrival, Doubt, Flight, Reading
 
 FAIR = Flight((Arrival.THROWN,) * 6, fps=30.0)
 FACES = (6, 6, 1, 1, 2, 3)

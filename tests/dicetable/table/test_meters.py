@@ -6,9 +6,8 @@ from dataclasses import replace
 
 from tests.dicetable.readings import die, lie
 from tests.dicetable.table.hands_on import HandsOn
-from vision.motion.flight import Arrival, Flight
 from vision.observation import Settled
-from vision.reading import Doubt, Reading
+from vision.reading import Arrival, Doubt, Flight, Reading
 
 FAIR = Flight((Arrival.THROWN,) * 6, fps=30.0)
 

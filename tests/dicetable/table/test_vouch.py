@@ -13,9 +13,8 @@ from dicetable.state.snapshot import snapshot
 from dicetable.table.table import Table
 from tests.dicetable.readings import lie
 from tests.dicetable.table.hands_on import NAMES, RACK, HandsOn
-from vision.motion.flight import Arrival, Flight
 from vision.observation import Settled
-from vision.reading import Doubt, Reading
+from vision.reading import Arrival, Doubt, Flight, Reading
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -40,8 +40,7 @@ from tests.dicetable.throws.trays import (
     waiting,
     waits,
 )
-from vision.detection.boxes import iou
-from vision.reading import DieReading, Doubt, Reading
+from vision.reading import DieReading, Doubt, Reading, iou
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,8 +13,7 @@ from dicetable.throws.baseline import unmoved
 from dicetable.throws.outcomes import Accepted, NeedsConfirmation, Void
 from tests.dicetable.readings import die
 from tests.dicetable.throws.trays import THREE, Tray
-from vision.motion.flight import Arrival, Flight
-from vision.reading import Reading
+from vision.reading import Arrival, Flight, Reading
 
 if TYPE_CHECKING:
     from dicetable.throws.outcomes import Outcome

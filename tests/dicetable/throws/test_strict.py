@@ -39,8 +39,7 @@ from tests.dicetable.throws.trays import (
     vouch,
     waiting,
 )
-from vision.motion.flight import Arrival, Flight
-from vision.reading import Doubt, Reading
+from vision.reading import Arrival, Doubt, Flight, Reading
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

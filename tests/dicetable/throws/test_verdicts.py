@@ -11,9 +11,8 @@ from dicetable.texts import throws as texts
 from dicetable.throws.verdicts import Umpire, Verdict, Word
 from tests.dicetable.readings import lie, together, unread
 from tests.dicetable.throws.trays import EMPTY, flew, thrown
-from vision.motion.flight import Arrival, Flight
 from vision.observation import Reason, Settled
-from vision.reading import Doubt, Reading
+from vision.reading import Arrival, Doubt, Flight, Reading
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,9 +10,8 @@ from dicetable.throws.acceptance import Acceptance
 from dicetable.throws.awaited import Awaited
 from dicetable.throws.baseline import remembered
 from dicetable.throws.outcomes import Accepted, NeedsConfirmation, Outcome, Rejected, Void, Waiting
-from vision.motion.flight import Arrival, Flight
 from vision.observation import Settled
-from vision.reading import Reading
+from vision.reading import Arrival, Flight, Reading
 
 if TYPE_CHECKING:
     from dicetable.ledger.entries import LyingDie

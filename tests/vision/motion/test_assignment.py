@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linear_sum_assignment
 
-from vision.motion.assignment import NEVER, assign
+from vision.motion.tracks import NEVER, assign
 
 
 @pytest.mark.parametrize("seed", range(40))

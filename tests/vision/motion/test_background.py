@@ -10,9 +10,7 @@ import pytest
 
 from tests.vision.clips import at_rest
 from tests.vision.stories import scene, set_kinds
-from vision.motion.background import BackgroundModel, is_background, matched
-from vision.motion.downsample import downsample
-from vision.motion.settings import BackgroundSettings
+from vision.motion.background import BackgroundModel, downsample, is_background, matched
 
 if TYPE_CHECKING:
     from tests.vision.clips import Clip
@@ -117,7 +115,7 @@ def test_where_things_lie_is_not_background() -> None:
         assert shown[y : y + h, x : x + w].mean() < 0.2
     assert shown.mean() > 0.8
     same = np.full((20, 20, 3), 90, np.float32)
-    assert is_background(same, same, BackgroundSettings()).all()
+    assert is_background(same, same).all()
 
 
 @pytest.mark.parametrize("shift", [(0, 0), (9, -6), (-14, 4)])

@@ -11,18 +11,17 @@ import pytest
 
 from tests.vision.motion.scenes import DIE_PX, FPS, HEIGHT, WIDTH, At, classes, way
 from vision.motion.arrivals import is_flight
-from vision.motion.flight import Arrival
 from vision.motion.identities import Identities
 from vision.motion.segmentation import Segmenter
 from vision.motion.tracks import Point
 from vision.motion.watch import MotionWatch
+from vision.reading import Arrival
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from vision.motion.flight import Flight
     from vision.motion.segmentation import Classes
-    from vision.reading import Box, Image
+    from vision.reading import Box, Flight, Image
 
 FINE = 4
 """The frame is so many times as wide as the segmented one."""
@@ -50,7 +49,7 @@ class Scene:
     def __init__(self, *, are_dice: bool = True, read: int | None = None) -> None:
         self.segmenter = Drawn()
         self.watch = MotionWatch(self.segmenter, die_px=DIE_PX)
-        self.identities = Identities(lambda _crop: are_dice, lambda _crop: read)
+        self.identities = Identities(self.watch, lambda _crop: are_dice, lambda _crop: read)
         self.frame = np.full((HEIGHT * FINE, WIDTH * FINE, 3), 90, np.uint8)
         self.frames = 0
         self.show(5)
@@ -66,7 +65,7 @@ class Scene:
                 self.frame[y : y + h, x : x + w] = grey[..., None]
             self.segmenter.now = classes([at for at, _ in dice], [] if hand is None else [hand])
             self.watch.segment(self.frame, self.frames / FPS)
-            self.identities.see(self.frame, self.watch)
+            self.identities.see(self.frame)
             self.frames += 1
 
     def roll(self, start: At, end: At, frames: int, face: int = 1) -> None:
@@ -74,7 +73,7 @@ class Scene:
             self.show(1, (at, face))
 
     def settle(self, *places: At) -> Flight:
-        return self.identities.settle(self.frame, [box(at) for at in places], self.watch)
+        return self.identities.settle(self.frame, [box(at) for at in places])
 
 
 def box(at: At) -> Box:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.vision.motion.scenes import DIE_PX, FPS, HEIGHT, WIDTH, classes, times
-from vision.motion.places import Places
+from vision.motion.segmentation import Places
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -15,7 +15,7 @@ from tests.vision.clips import Clip, cloth
 from tests.vision.stories import STORIES, scene, set_kinds
 from vision.motion.background import BackgroundModel
 from vision.motion.segmentation import Segmenter
-from vision.motion.settings import MotionSettings
+from vision.motion.stillness import WINDOW_S
 from vision.motion.watch import Motion, MotionWatch
 from vision.nets import load_nets
 
@@ -176,7 +176,7 @@ def test_any_frame_rate_will_do(fps: int) -> None:
     quiet = still(picture(hand=False))
     watch = MotionWatch(segmenter())
     told = next(n / fps for n in range(3 * fps) if watch.watch(quiet(n / fps), n / fps) is Motion.SETTLED)
-    window_s = MotionSettings().window_s
+    window_s = WINDOW_S
     assert window_s <= told <= window_s + 0.05 + 1 / fps
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from games.dice import KINDS
 from vision.recognition.attitude import (
-    FEATURES,
+    ATTITUDE_FEATURES,
     PIXELS,
     PLACE,
     PLACE_GAIN,
@@ -18,8 +18,7 @@ from vision.recognition.attitude import (
     AttitudeNet,
     UprightDie,
 )
-from vision.recognition.crops import CROP_PX
-from vision.recognition.die_classifier import Orientation, Symbol
+from vision.recognition.classifiers import CROP_PX, Orientation, Symbol
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -36,7 +35,7 @@ class Fixed:
     """A net that always says that the top points up in the view; keeps what it was shown."""
 
     def __init__(self) -> None:
-        self.shown: NDArray[Any] = np.zeros((0, FEATURES))
+        self.shown: NDArray[Any] = np.zeros((0, ATTITUDE_FEATURES))
 
     def __call__(self, rows: NDArray[Any]) -> NDArray[Any]:
         self.shown = rows
@@ -87,7 +86,7 @@ def test_views_a_little_aside_tell_how_much_the_top_scatters() -> None:
 def test_the_net_is_shown_the_kind_and_where_the_symbol_is_in_the_upright_view() -> None:
     net = Fixed()
     AttitudeNet(net).measure([die(90, x=CROP_PX * 0.6), die(0, x=CROP_PX * 0.6, kind=0)])
-    assert net.shown.shape == (2, FEATURES)
+    assert net.shown.shape == (2, ATTITUDE_FEATURES)
     kinds = net.shown[:, PIXELS + PLACE :]
     assert kinds.argmax(1).tolist() == [D8, 0]
     assert kinds.sum() == 2

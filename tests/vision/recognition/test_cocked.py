@@ -6,21 +6,25 @@ import numpy as np
 import pytest
 
 from games.dice import KINDS
-from vision.fitted import Fitted
-from vision.nets import FOLDER
-from vision.recognition.attitude import Attitude
-from vision.recognition.cocked import COCKED_FEATURES, OffLevel, features, off_level, scattered
-from vision.recognition.tilt import TopShift
-from vision.settings import TiltSettings
+from vision.nets import FOLDER, Fitted
+from vision.recognition.attitude import Attitude, TopShift
+from vision.recognition.cocked import (
+    COCKED_FEATURES,
+    LEAST_COCKED,
+    USUAL_SCATTER_DEG,
+    OffLevel,
+    cocked_features,
+    off_level,
+    scattered,
+)
 
 WEIGHTS = Fitted.of((FOLDER / "fitted.json").read_bytes()).cocked
-TILT = TiltSettings()
 D20 = KINDS.index("d20")
 
 
 def probability(angle_deg: float, suspicion: float = 0.02, error_deg: float = 2.0) -> float:
     off = OffLevel(angle_deg, angle_deg / error_deg, error_deg)
-    return WEIGHTS.probability(features(suspicion, 1.0, off, D20))
+    return WEIGHTS.probability(cocked_features(suspicion, 1.0, off, D20))
 
 
 def test_the_farther_off_the_level_the_likelier_it_is_cocked() -> None:
@@ -35,13 +39,13 @@ def test_what_the_net_suspects_is_likelier_cocked() -> None:
 
 
 def test_the_limit_tells_a_flat_die_from_one_that_leans_far() -> None:
-    assert probability(1.0) < TILT.cocked < probability(16.0)
+    assert probability(1.0) < LEAST_COCKED < probability(16.0)
 
 
 def test_a_top_whose_views_scatter_is_less_plainly_off() -> None:
     off = OffLevel(12.0, 4.0, 3.0)
-    assert scattered(off, np.radians(TILT.usual_scatter_deg), TILT) == off
-    some, more = (scattered(off, np.radians(degrees), TILT) for degrees in (1.5, 2.5))
+    assert scattered(off, np.radians(USUAL_SCATTER_DEG)) == off
+    some, more = (scattered(off, np.radians(degrees)) for degrees in (1.5, 2.5))
     assert off.angle_deg == some.angle_deg == more.angle_deg
     assert off.error_deg < some.error_deg < more.error_deg
     assert some.distance == pytest.approx(12.0 / some.error_deg)
@@ -49,7 +53,7 @@ def test_a_top_whose_views_scatter_is_less_plainly_off() -> None:
 
 
 def test_every_feature_has_a_weight() -> None:
-    seen = features(0.1, 1.0, OffLevel(5.0, 2.0, 2.0), 0)
+    seen = cocked_features(0.1, 1.0, OffLevel(5.0, 2.0, 2.0), 0)
     assert len(seen) == len(COCKED_FEATURES) == len(WEIGHTS.weights)
 
 

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.fitted import Fitted
-from vision.nets import FOLDER
-from vision.recognition.confidence import FEATURES, features
+from vision.nets import FOLDER, Fitted
+from vision.recognition.evidence import CONFIDENCE_FEATURES, confidence_features
 
 PART = st.floats(0, 1)
 WEIGHTS = Fitted.of((FOLDER / "fitted.json").read_bytes()).confidence
@@ -21,15 +20,17 @@ PLAIN: dict[str, Any] = {
 
 def told(best: float = 0.99, **other: Any) -> float:
     """The confidence in a plain prediction but for what is said otherwise."""
-    return WEIGHTS.probability(features(best, **(PLAIN | other)))
+    return WEIGHTS.probability(confidence_features(best, **(PLAIN | other)))
 
 
 @given(PART, PART, PART, st.floats(1, 4000), PART, st.booleans())
 def test_any_features_give_a_probability(
     best: float, symbol: float, found: float, longer_px: float, no_die: float, token: bool
 ) -> None:
-    seen = features(best, symbol=symbol, detection=found, longer_px=longer_px, no_die=no_die, token=token)
-    assert seen.shape == (len(FEATURES),)
+    seen = confidence_features(
+        best, symbol=symbol, detection=found, longer_px=longer_px, no_die=no_die, token=token
+    )
+    assert seen.shape == (len(CONFIDENCE_FEATURES),)
     assert 0 <= WEIGHTS.probability(seen) <= 1
 
 
@@ -49,4 +50,4 @@ def test_a_suspicion_counts_only_of_what_coins_and_tokens_show_too() -> None:
 
 
 def test_each_feature_has_its_weight_in_the_order_in_which_they_are_taken() -> None:
-    assert (*FEATURES, "bias") == tuple(WEIGHTS.__dataclass_fields__)
+    assert (*CONFIDENCE_FEATURES, "bias") == tuple(WEIGHTS.__dataclass_fields__)

@@ -8,18 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.detection.boxes import iou
-from vision.reading import Box, DieReading, Doubt, Reading
-from vision.recognition.confidence import FLOOR
-from vision.recognition.consensus import consensus
-from vision.settings import ReaderSettings
+from vision.reading import Box, DieReading, Doubt, Reading, iou
+from vision.recognition.classifiers import FLOOR
+from vision.recognition.doubts import LEAST_CONFIDENCE, consensus
 
-LEAST = ReaderSettings().doubts.least_confidence
+LEAST = LEAST_CONFIDENCE
 PLACES = [(x, y) for x in (0, 100, 200) for y in (0, 100)]
 
 
 def agree(readings: list[Reading]) -> Reading:
-    return consensus(readings, ReaderSettings().consensus_iou, LEAST)
+    return consensus(readings)
 
 
 @st.composite

@@ -12,25 +12,27 @@ from hardware.simulated.clock import VirtualClock
 from hardware.simulated.places import at_random
 from hardware.simulated.world import World
 from tests.vision.a_reader import READER
-from vision.recognition.corroboration import Corroborators
-from vision.recognition.crops import CROP_PX
-from vision.recognition.die_classifier import Symbol
+from vision.recognition.classifiers import CROP_PX, VALUES, SixNineClassifier, Symbol, SymbolClassifier
+from vision.recognition.corroboration import (
+    OFF_MIDDLE,
+    STANDARD,
+    Corroborators,
+    beside,
+    likelihoods,
+    numbered_beside,
+    read_beside,
+)
+from vision.recognition.doubts import LEAST_SIX_NINE, MOST_UPSIDE_DOWN
 from vision.recognition.fusion import Prediction
-from vision.recognition.neighbours import beside, likelihoods, numbered_beside, read_beside
-from vision.recognition.outputs import VALUES
-from vision.recognition.six_nine import SixNineClassifier
-from vision.recognition.symbol_classifier import SymbolClassifier
-from vision.settings import CorroborationSettings, DoubtSettings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vision.recognition.crops import Pixels
-    from vision.recognition.symbols import Floats
+    from vision.recognition.classifiers import Pixels
+    from vision.recognition.fusion import Floats
 
 CROP = np.zeros((CROP_PX, CROP_PX, 3), np.uint8)
 SYMBOL = Symbol(CROP_PX / 2, CROP_PX / 2, 30, 0.9, ())
-LIMITS = CorroborationSettings()
 
 
 class Line(SixNineClassifier):
@@ -92,11 +94,11 @@ def told(
     said: Prediction, line: float = 0.0, beside: tuple[int, ...] = (0, 0, 0), plain: float = 0.99
 ) -> Prediction:
     symbols = Beside(*beside, top=said.read_as, plain=plain)
-    return Corroborators(symbols, Line(line), LIMITS).corroborated(said, CROP)
+    return Corroborators(symbols, Line(line)).corroborated(said, CROP)
 
 
 def is_sure(said: Prediction) -> bool:
-    return said.six_nine >= DoubtSettings().six_nine
+    return said.six_nine >= LEAST_SIX_NINE
 
 
 @pytest.mark.parametrize("kind", ["d10", "d12", "d20"])
@@ -168,7 +170,7 @@ class Shapes(SymbolClassifier):
 def test_a_line_tells_nothing_of_a_shape_that_is_blurred_or_the_same_both_ways(
     kind: str, upright: float, reverse: float, sure: bool
 ) -> None:
-    said = Corroborators(Shapes(upright, reverse), Line(8.0), LIMITS).corroborated(read(kind, 6), CROP)
+    said = Corroborators(Shapes(upright, reverse), Line(8.0)).corroborated(read(kind, 6), CROP)
     assert is_sure(said) is sure
 
 
@@ -194,8 +196,8 @@ def test_what_has_no_other_one_needs_no_line(kind: str, value: int) -> None:
 def test_a_numeral_that_is_another_one_upside_down_is_doubted_where_makers_differ(
     kind: str, ahead: int, reverse: int, doubted: bool
 ) -> None:
-    told = Corroborators(BothWays(ahead, reverse), Line(0.0), LIMITS).corroborated(read(kind, ahead), CROP)
-    assert (told.upside_down >= DoubtSettings().upside_down) is doubted
+    told = Corroborators(BothWays(ahead, reverse), Line(0.0)).corroborated(read(kind, ahead), CROP)
+    assert (told.upside_down >= MOST_UPSIDE_DOWN) is doubted
 
 
 def test_numerals_beside_the_top_tell_a_6_without_a_line() -> None:
@@ -227,7 +229,7 @@ def test_what_is_surely_no_d20_is_not_looked_at_beside() -> None:
 def test_nothing_legible_beside_tells_nothing() -> None:
     blank = np.zeros((3, VALUES))
     blank[:, 0] = 1
-    assert likelihoods(blank, LIMITS.standard, 0.0) == pytest.approx(np.ones(VALUES - 1))
+    assert likelihoods(blank, STANDARD, 0.0) == pytest.approx(np.ones(VALUES - 1))
 
 
 def test_a_d20_has_three_faces_beside_each_at_the_same_angle() -> None:
@@ -245,7 +247,7 @@ def test_the_numerals_beside_the_top_are_read_on_simulated_dice() -> None:
     for seen in READER.recognize(frame):
         said = seen.prediction
         assert said.symbol is not None
-        near = read_beside(seen.crop, said.symbol, said.up_deg, READER.symbols, LIMITS.off_middle)
+        near = read_beside(seen.crop, said.symbol, said.up_deg, READER.symbols, OFF_MIDDLE)
         assert near is not None
         right += sum(bool(numbered_beside()[said.best[1], int(one.argmax())]) for one in near)
         assert said.beside > 1

@@ -6,7 +6,16 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.recognition.crops import CROP_PX, DIE_PX, SYMBOL_PX, SYMBOL_SPAN, cut, die_view, symbol_view, warp
+from vision.recognition.classifiers import (
+    CROP_PX,
+    DIE_PX,
+    SYMBOL_PX,
+    SYMBOL_SPAN,
+    cut,
+    die_view,
+    symbol_view,
+    warp,
+)
 
 
 @pytest.mark.parametrize("span", [20, 64, 120, 400])

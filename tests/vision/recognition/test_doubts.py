@@ -9,16 +9,22 @@ import numpy as np
 import pytest
 
 from games.dice import KINDS
-from vision.detection.detections import Detection
-from vision.reading import DieReading, Doubt
+from vision.reading import Detection, DieReading, Doubt
 from vision.recognition import doubts
-from vision.recognition.die_classifier import Symbol
-from vision.recognition.doubts import Evidence, first_doubt, may_be_identified
+from vision.recognition.classifiers import VALUES, Symbol
+from vision.recognition.doubts import (
+    BORNE_OUT,
+    LEAST_CONFIDENCE,
+    LEAST_KIND_SHARE,
+    MOST_PRINTED,
+    MOST_UNREADABLE,
+    MOST_UPSIDE_DOWN,
+    first_doubt,
+    may_be_identified,
+)
+from vision.recognition.evidence import Evidence, shows_what_tokens_show
 from vision.recognition.fusion import Prediction
-from vision.recognition.outputs import VALUES
-from vision.settings import DoubtSettings
 
-LIMITS = DoubtSettings()
 SYMBOL = Symbol(56, 56, 30, 0.9, ())
 
 
@@ -48,38 +54,42 @@ def die(said: Prediction | None = None, score: float = 0.9, x: float = 100, **kn
     return flat._replace(**known)
 
 
+def sized(side: int) -> DieReading:
+    return DieReading("d6", 3, 0.99, (0, 0, side, side))
+
+
 def told(evidence: Evidence) -> Doubt | None:
-    return first_doubt(evidence, LIMITS)
+    return first_doubt(evidence)
 
 
 def test_a_whole_flat_legible_die_is_sure() -> None:
     assert told(die()) is None
-    assert may_be_identified(die(), LIMITS)
+    assert may_be_identified(die())
 
 
 DOUBTED = {
     Doubt.COCKED: die(tilted=True),
     Doubt.CUT_BY_FRAME: die(x=-10),
-    Doubt.COVERED: die(prediction(unreadable=1.1 * LIMITS.unreadable)),
+    Doubt.COVERED: die(prediction(unreadable=1.1 * MOST_UNREADABLE)),
     Doubt.PILE: die(holds_others=True),
-    Doubt.PRINT_OR_TOKEN: die(prediction(no_die=1.1 * LIMITS.printed)),
+    Doubt.PRINT_OR_TOKEN: die(prediction(no_die=1.1 * MOST_PRINTED)),
     Doubt.NOT_READ: die(prediction(best=0.0)),
     Doubt.SIX_OR_NINE: die(prediction("d20", 9, six_nine=0.99)),
-    Doubt.UPSIDE_DOWN: die(prediction("d10", 8, upside_down=1.05 * LIMITS.upside_down)),
+    Doubt.UPSIDE_DOWN: die(prediction("d10", 8, upside_down=1.05 * MOST_UPSIDE_DOWN)),
     Doubt.OTHER_BESIDE: die(prediction("d20", 3, beside_differs=True)),
-    Doubt.LOW_CONFIDENCE: die(confidence=0.98 * LIMITS.least_confidence),
+    Doubt.LOW_CONFIDENCE: die(confidence=0.98 * LEAST_CONFIDENCE),
     Doubt.HIDDEN_PIP: die(pips(4, 0.99), bare_middle=lambda: False),
-    Doubt.KIND_NOT_STABLE: die(kind_share=lambda: 0.9 * LIMITS.kind_share),
+    Doubt.KIND_NOT_STABLE: die(kind_share=lambda: 0.9 * LEAST_KIND_SHARE),
 }
 PLAIN = {
     Doubt.CUT_BY_FRAME: die(x=-1),
-    Doubt.COVERED: die(prediction(unreadable=0.9 * LIMITS.unreadable)),
-    Doubt.PRINT_OR_TOKEN: die(prediction(no_die=0.9 * LIMITS.printed)),
+    Doubt.COVERED: die(prediction(unreadable=0.9 * MOST_UNREADABLE)),
+    Doubt.PRINT_OR_TOKEN: die(prediction(no_die=0.9 * MOST_PRINTED)),
     Doubt.SIX_OR_NINE: die(prediction("d20", 9, six_nine=0.9985)),
-    Doubt.UPSIDE_DOWN: die(prediction("d10", 8, upside_down=0.95 * LIMITS.upside_down)),
-    Doubt.LOW_CONFIDENCE: die(confidence=1.005 * LIMITS.least_confidence),
+    Doubt.UPSIDE_DOWN: die(prediction("d10", 8, upside_down=0.95 * MOST_UPSIDE_DOWN)),
+    Doubt.LOW_CONFIDENCE: die(confidence=1.005 * LEAST_CONFIDENCE),
     Doubt.HIDDEN_PIP: die(pips(4, 0.998), bare_middle=lambda: False),
-    Doubt.KIND_NOT_STABLE: die(kind_share=lambda: 1.1 * LIMITS.kind_share),
+    Doubt.KIND_NOT_STABLE: die(kind_share=lambda: 1.1 * LEAST_KIND_SHARE),
 }
 
 
@@ -102,19 +112,19 @@ def test_a_die_that_may_be_cocked_is_doubted_but_not_before_what_nobody_could_co
     assert told(die(may_be_tilted=True, confidence=0.5)) is Doubt.LOW_CONFIDENCE
     assert told(die(may_be_tilted=True, x=-10)) is Doubt.CUT_BY_FRAME
     assert told(die(may_be_tilted=True, holds_others=True)) is Doubt.PILE
-    assert told(die(prediction(unreadable=1.1 * LIMITS.unreadable), may_be_tilted=True)) is Doubt.COVERED
-    assert not may_be_identified(die(may_be_tilted=True), LIMITS)
-    assert may_be_identified(die(may_be_tilted=True, confidence=0.5), LIMITS)  # its tilt is hardly measured
+    assert told(die(prediction(unreadable=1.1 * MOST_UNREADABLE), may_be_tilted=True)) is Doubt.COVERED
+    assert not may_be_identified(die(may_be_tilted=True))
+    assert may_be_identified(die(may_be_tilted=True, confidence=0.5))  # its tilt is hardly measured
 
 
 @pytest.mark.parametrize("doubt", [Doubt.COCKED, Doubt.CUT_BY_FRAME, Doubt.PILE, Doubt.PRINT_OR_TOKEN])
 def test_what_is_not_whole_flat_and_a_die_is_not_compared_with_the_enrolled(doubt: Doubt) -> None:
-    assert not may_be_identified(DOUBTED[doubt], LIMITS)
+    assert not may_be_identified(DOUBTED[doubt])
 
 
 @pytest.mark.parametrize("doubt", [Doubt.LOW_CONFIDENCE, Doubt.NOT_READ, Doubt.COVERED, Doubt.SIX_OR_NINE])
 def test_what_is_merely_illegible_is_compared_with_the_enrolled(doubt: Doubt) -> None:
-    assert may_be_identified(DOUBTED[doubt], LIMITS)
+    assert may_be_identified(DOUBTED[doubt])
 
 
 def test_what_another_throw_mends_is_told_before_what_the_camera_cannot_read() -> None:
@@ -151,9 +161,9 @@ def test_a_face_of_pips_tells_its_kind_by_itself() -> None:
 
 
 def test_the_numerals_beside_the_top_of_a_d20_tell_its_kind_if_they_bear_its_value_out() -> None:
-    borne_out = prediction("d20", 17, beside=1.1 * LIMITS.borne_out)
+    borne_out = prediction("d20", 17, beside=1.1 * BORNE_OUT)
     assert told(die(borne_out, kind_share=lambda: 0.0)) is None
-    hardly = prediction("d20", 17, beside=0.9 * LIMITS.borne_out)
+    hardly = prediction("d20", 17, beside=0.9 * BORNE_OUT)
     assert told(die(hardly, kind_share=lambda: 0.0)) is Doubt.KIND_NOT_STABLE
 
 
@@ -169,15 +179,22 @@ def test_the_numerals_beside_the_top_of_a_d20_tell_its_kind_if_they_bear_its_val
     ],
 )
 def test_one_dot_and_numerals_of_d6_and_d12_are_found_on_tokens_too(said: Prediction, token: bool) -> None:
-    assert doubts.shows_what_tokens_show(said, LIMITS) is token
+    assert shows_what_tokens_show(said) is token
 
 
 def test_a_size_is_odd_from_twice_or_half_the_usual_one() -> None:
-    assert [px for px in (19, 21, 40, 79, 81) if doubts.has_odd_size(px, 40, LIMITS)] == [19, 81]
+    assert [
+        px
+        for px in (19, 21, 40, 79, 81)
+        if doubts.of_usual_size([*[sized(40)] * 3, sized(px)])[3].doubt is Doubt.ODD_SIZE
+    ] == [19, 81]
 
 
 def test_no_die_is_smaller_than_7_or_larger_than_60_mm_across() -> None:
-    assert [mm for mm in (6.9, 7.1, 59.0, 61.0) if doubts.has_impossible_size(mm, LIMITS)] == [6.9, 61.0]
+    assert [mm for mm in (6.9, 7.1, 59.0, 61.0) if not doubts.of_possible_size(sized(40), mm).sure] == [
+        6.9,
+        61.0,
+    ]
 
 
 def test_frames_disagree_over_a_value_a_kind_or_a_die_that_is_missing() -> None:

@@ -120,17 +120,12 @@ def test_saved_dice_are_the_same_again(tmp_path: Path) -> None:
     assert (again.tints == own().tints).all()
 
 
-def test_names_of_pictures_are_kept_and_files_without_any_are_still_read(tmp_path: Path) -> None:
+def test_names_of_pictures_are_kept(tmp_path: Path) -> None:
     path = tmp_path / "own.npz"
     names = ("a.jpg", "b.jpg", "ç.jpg", "x" * 200)
     pictures = [Prototype(r, t, n) for r, t, n in zip(own().reliefs, TINTS, names, strict=True)]
     path.write_bytes(EnrolledDice.of(list(zip(own().shows, pictures, strict=True))).packed())
     assert EnrolledDice.load(path).names == (*names[:3], "x" * 80)
-    with np.load(path) as stored:
-        older = {key: stored[key] for key in stored.files if key != "names"} | {"format": 2}
-    with path.open("wb") as file:
-        np.savez(file, **older)
-    assert EnrolledDice.load(path).shows == own().shows
 
 
 def test_pictures_are_taken_out_by_number() -> None:

@@ -12,19 +12,23 @@ from games.dice import KINDS, Die
 from tests.vision.a_reader import READER
 from tests.vision.drawing import one_die
 from vision.reading import DieReading, Doubt
-from vision.recognition.crops import crop_of
-from vision.recognition.doubts import is_unknown
+from vision.recognition.classifiers import VALUES, crop_of
+from vision.recognition.doubts import KNOWN_FACE, is_unknown
 from vision.recognition.enrolled import EnrolledDice, Likeness, Prototype
-from vision.recognition.enrolment import ComparedDie, EnrolmentMatch, identify, match, middles, tint, views
-from vision.recognition.outputs import VALUES
-from vision.settings import DoubtSettings
+from vision.recognition.enrolment import (
+    ComparedDie,
+    identify,
+    match,
+    middles,
+    tint,
+    views,
+)
+from vision.recognition.evidence import EnrolmentMatch
 
 if TYPE_CHECKING:
-    from vision.detection.detections import Detection
-    from vision.reading import Image
+    from vision.reading import Detection, Image
 
-LIMITS = DoubtSettings()
-WEIGHTS, SETTINGS = READER.fitted.enrolment, READER.settings.enrolment
+WEIGHTS = READER.fitted.enrolment
 FACES: tuple[Die, ...] = (("d20", 6), ("d20", 9), ("d20", 17))
 
 
@@ -42,7 +46,7 @@ def like(*alike: float, tinted: float = 5.0) -> Likeness:
 
 
 def matched(like: Likeness, joint: np.ndarray) -> EnrolmentMatch:
-    return match(like, joint, WEIGHTS, SETTINGS.same_tint)
+    return match(like, joint, WEIGHTS)
 
 
 def find(frame: Image) -> Detection:
@@ -56,14 +60,14 @@ def known_again(
     """The reading of the die in a frame, in the light of the enrolled ones."""
     crop = crop_of(frame, find(frame))
     seen = ComparedDie(crop, READER.dice.predict(crop).symbols, joint, clear)
-    return identify(seen, die, own, WEIGHTS, SETTINGS, LIMITS)
+    return identify(seen, die, own, WEIGHTS)
 
 
 def test_what_cannot_be_read_is_known_by_its_looks() -> None:
     found = matched(like(0.9, 0.5, 0.5), joint())
     assert found.die == ("d20", 6)
-    assert found.probability > LIMITS.known
-    assert matched(like(0.9, 0.85, 0.5), joint()).probability < LIMITS.known
+    assert found.probability > KNOWN_FACE
+    assert matched(like(0.9, 0.85, 0.5), joint()).probability < KNOWN_FACE
 
 
 def test_what_is_read_and_what_it_looks_like_are_weighed_together() -> None:
@@ -71,11 +75,11 @@ def test_what_is_read_and_what_it_looks_like_are_weighed_together() -> None:
     assert matched(like(0.5, 0.8, 0.5), torn).die == ("d20", 9)
     read = joint((("d20", 17), 0.98))
     assert matched(like(0.5, 0.55, 0.5), read).die == ("d20", 17)
-    assert matched(like(0.5, 0.85, 0.3), read).probability < LIMITS.known
+    assert matched(like(0.5, 0.85, 0.3), read).probability < KNOWN_FACE
 
 
 def unknown(found: EnrolmentMatch) -> bool:
-    return is_unknown(found.likeness, found.kind_elsewhere, LIMITS)
+    return is_unknown(found.likeness, found.kind_elsewhere)
 
 
 def test_a_stranger_looks_otherwise_or_is_of_another_kind() -> None:
@@ -147,8 +151,8 @@ def test_a_face_is_known_however_it_is_turned_and_its_box_is_off(
     place = find(frame)
     off = replace(place, x=place.x + right * place.longer, y=place.y + down * place.longer)
     crop = crop_of(frame, off)
-    places = middles(READER.dice.predict(crop).symbols, SETTINGS)
-    like = own.likeness(views(crop, places, SETTINGS), tint(crop, *places[0]))
+    places = middles(READER.dice.predict(crop).symbols)
+    like = own.likeness(views(crop, places), tint(crop, *places[0]))
     assert like.dice == (("d6", 3), ("d6", 6))
     assert like.alike[0] > 0.87
     assert like.alike[1] < 0.5

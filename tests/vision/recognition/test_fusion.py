@@ -9,19 +9,23 @@ import pytest
 
 from games.dice import KINDS
 from tests.vision.recognition.test_symbols import CROP, WEIGHTS, Table
-from vision.recognition.die_classifier import DieClassifier, DiePrediction, Orientation, Symbol
-from vision.recognition.fusion import Classifiers, Prediction, Views, fused
-from vision.recognition.outputs import BODIES, BOX, VALUES
-from vision.recognition.symbols import SymbolReader
-from vision.settings import RecognitionSettings, SymbolSettings
+from vision.recognition.classifiers import (
+    BODIES,
+    BOX,
+    VALUES,
+    DieClassifier,
+    DiePrediction,
+    Orientation,
+    Symbol,
+)
+from vision.recognition.fusion import VIEWS, Classifiers, Prediction, SymbolReader, Views, fused
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vision.recognition.crops import Pixels
+    from vision.recognition.classifiers import Pixels
 
 D8, D10 = (KINDS.index(kind) for kind in ("d8", "d10"))
-LIMITS = RecognitionSettings()
 LEFT, RIGHT = (Symbol(x, 56, 20, 0.6, (Orientation(90, 1.0),)) for x in (40, 70))
 
 
@@ -45,7 +49,7 @@ class Dice(DieClassifier):
 def views(dice: Dice, left: int = 3, right: int = 3) -> Views:
     table = Table()
     table.says = {(40, 90): (left, 0.9998), (70, 90): (right, 0.9998)}
-    return Views(Classifiers(dice, SymbolReader(table, WEIGHTS, SymbolSettings()), LIMITS), CROP)
+    return Views(Classifiers(dice, SymbolReader(table, WEIGHTS)), CROP)
 
 
 def test_a_clear_die_is_classified_once() -> None:
@@ -58,7 +62,7 @@ def test_a_clear_die_is_classified_once() -> None:
 def test_a_d10_alone_is_read_upside_down(kind: int, read: bool) -> None:
     table = Table()
     table.says = {(40, 270): (7, 0.9998), (70, 270): (7, 0.9998)}
-    classifiers = Classifiers(Dice(index=kind), SymbolReader(table, WEIGHTS, SymbolSettings()), LIMITS)
+    classifiers = Classifiers(Dice(index=kind), SymbolReader(table, WEIGHTS))
     said = Views(classifiers, CROP).predict()
     assert (said.best == (kind, 7) and said.confidence > 0.9) is read
 
@@ -66,7 +70,7 @@ def test_a_d10_alone_is_read_upside_down(kind: int, read: bool) -> None:
 def test_a_doubtful_one_again_and_a_hopeless_one_not() -> None:
     doubtful, hopeless = Dice(0.6), Dice(1 / BODIES)
     views(doubtful).predict()
-    assert doubtful.looks == len(LIMITS.views)
+    assert doubtful.looks == len(VIEWS)
     views(hopeless).predict()
     assert hopeless.looks == 1
 
@@ -89,15 +93,15 @@ def prediction(best: float, kind: int = 1, value: int = 4) -> Prediction:
 
 
 def test_views_that_agree_stay_as_sure() -> None:
-    whole = fused([prediction(1.0), prediction(1.0)], LIMITS.floor)
+    whole = fused([prediction(1.0), prediction(1.0)])
     assert whole.best == (1, 4)
     assert whole.confidence == pytest.approx(1.0, abs=0.02)
 
 
 def test_views_that_differ_leave_nothing_sure() -> None:
-    assert fused([prediction(1.0), prediction(1.0, value=5)], LIMITS.floor).confidence < 0.55
-    assert fused([prediction(1.0), prediction(1.0, kind=2)], LIMITS.floor).confidence < 0.55
+    assert fused([prediction(1.0), prediction(1.0, value=5)]).confidence < 0.55
+    assert fused([prediction(1.0), prediction(1.0, kind=2)]).confidence < 0.55
 
 
 def test_views_that_say_nothing_say_nothing_together() -> None:
-    assert fused([prediction(0.0), prediction(0.0)], LIMITS.floor).confidence == 0
+    assert fused([prediction(0.0), prediction(0.0)]).confidence == 0

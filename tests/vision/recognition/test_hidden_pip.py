@@ -7,13 +7,10 @@ import numpy as np
 import pytest
 
 from games.dice import PIPS
-from vision.recognition.crops import CROP_PX, Pixels
-from vision.recognition.die_classifier import Symbol
-from vision.recognition.hidden_pip import bare_middle
-from vision.settings import DoubtSettings
+from vision.recognition.classifiers import CROP_PX, Pixels, Symbol
+from vision.recognition.evidence import bare_middle
 
 MIDDLE = CROP_PX // 2
-UNLIKE = DoubtSettings().middle_unlike
 SYMBOL = Symbol(MIDDLE, MIDDLE, 60.0, 0.9, ())
 
 
@@ -29,20 +26,20 @@ def face(value: int, body: int, pip: int) -> Pixels:
 @pytest.mark.parametrize(("body", "pip"), [(230, 20), (30, 240)])
 @pytest.mark.parametrize("value", [2, 4, 6])
 def test_the_middle_of_an_even_face_is_bare(value: int, body: int, pip: int) -> None:
-    assert bare_middle(face(value, body, pip), SYMBOL, UNLIKE)
+    assert bare_middle(face(value, body, pip), SYMBOL)
 
 
 @pytest.mark.parametrize("value", [1, 3, 5])
 def test_that_of_an_odd_one_is_not(value: int) -> None:
-    assert not bare_middle(face(value, 230, 20), SYMBOL, UNLIKE)
+    assert not bare_middle(face(value, 230, 20), SYMBOL)
 
 
 def test_a_chip_on_the_middle_is_seen_by_its_colour() -> None:
     crop = face(4, 230, 20)
     cv2.circle(crop, (MIDDLE, MIDDLE), 9, (110, 140, 205), -1)
-    assert not bare_middle(crop, SYMBOL, UNLIKE)
+    assert not bare_middle(crop, SYMBOL)
 
 
 def test_a_plain_square_is_bare_however_faint_its_grain() -> None:
     grain = np.random.default_rng(1).integers(118, 123, (CROP_PX, CROP_PX, 3)).astype(np.uint8)
-    assert bare_middle(grain, SYMBOL, UNLIKE)
+    assert bare_middle(grain, SYMBOL)

@@ -9,22 +9,17 @@ import pytest
 
 from games.dice import KINDS
 from tests.vision.a_reader import READER
-from tests.vision.recognition.test_doubts import DOUBTED, LIMITS, die, prediction
-from vision.detection.detections import Detection
-from vision.reading import DieReading, Doubt
-from vision.recognition.crops import CROP_PX
-from vision.recognition.die_classifier import DieClassifier, DiePrediction
-from vision.recognition.judgement import evidence_of, judge, of_usual_size
-from vision.recognition.outputs import BODIES, BOX, COCKED
-from vision.recognition.recognizer import Recognized
-from vision.settings import DetectionSettings, RecognitionSettings
+from tests.vision.recognition.test_doubts import DOUBTED, die, prediction
+from vision.detection import PLAIN_SCORE
+from vision.reading import Detection, DieReading, Doubt
+from vision.recognition.classifiers import BODIES, BOX, COCKED, CROP_PX, DieClassifier, DiePrediction
+from vision.recognition.doubts import judge, of_usual_size
+from vision.recognition.evidence import KIND_TURN_DEG, Recognized, evidence_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vision.recognition.crops import Pixels
-
-PLAIN = DetectionSettings().plain_score
+    from vision.recognition.classifiers import Pixels
 
 
 def sized(size: int, doubt: Doubt | None = None) -> DieReading:
@@ -32,36 +27,36 @@ def sized(size: int, doubt: Doubt | None = None) -> DieReading:
 
 
 def test_a_sure_die_has_its_kind_value_and_confidence() -> None:
-    assert judge(die(), LIMITS, PLAIN) == DieReading("d8", 4, 0.99, (100, 80, 40, 40))
+    assert judge(die(), PLAIN_SCORE) == DieReading("d8", 4, 0.99, (100, 80, 40, 40))
 
 
 def test_what_is_neither_sure_nor_plainly_a_die_is_not_asked_about() -> None:
-    assert judge(die(confidence=0.5, score=0.95 * PLAIN), LIMITS, PLAIN) is None
-    assert judge(die(confidence=0.5, score=1.05 * PLAIN), LIMITS, PLAIN) is not None
-    assert judge(die(score=0.95 * PLAIN), LIMITS, PLAIN) is not None
+    assert judge(die(confidence=0.5, score=0.95 * PLAIN_SCORE), PLAIN_SCORE) is None
+    assert judge(die(confidence=0.5, score=1.05 * PLAIN_SCORE), PLAIN_SCORE) is not None
+    assert judge(die(score=0.95 * PLAIN_SCORE), PLAIN_SCORE) is not None
 
 
 def test_what_the_net_holds_for_cocked_has_neither_kind_nor_value() -> None:
-    told = judge(die(prediction(cocked=0.6), confidence=0.5), LIMITS, PLAIN)
+    told = judge(die(prediction(cocked=0.6), confidence=0.5), PLAIN_SCORE)
     assert told is not None
     assert (told.kind, told.value, told.confidence, told.doubt) == (None, None, 0.6, Doubt.COCKED)
 
 
 def test_a_die_whose_symbol_is_misplaced_keeps_its_kind_alone() -> None:
-    told = judge(die(tilted=True), LIMITS, PLAIN)
+    told = judge(die(tilted=True), PLAIN_SCORE)
     assert told is not None
     assert (told.kind, told.value, told.doubt) == ("d8", None, Doubt.COCKED)
 
 
 def test_a_die_that_may_lie_flat_keeps_its_value_to_be_asked_about() -> None:
-    told = judge(die(may_be_tilted=True), LIMITS, PLAIN)
+    told = judge(die(may_be_tilted=True), PLAIN_SCORE)
     assert told is not None
     assert (told.kind, told.value, told.doubt) == ("d8", 4, Doubt.COCKED)
 
 
 @pytest.mark.parametrize("doubt", sorted(set(DOUBTED) - {Doubt.COCKED, Doubt.NOT_READ}))
 def test_other_doubts_leave_the_likeliest_value_to_be_asked_about(doubt: Doubt) -> None:
-    told = judge(DOUBTED[doubt], LIMITS, PLAIN)
+    told = judge(DOUBTED[doubt], PLAIN_SCORE)
     assert told is not None
     assert told.value is not None
     assert told.doubt is doubt
@@ -82,21 +77,21 @@ def test_the_share_of_the_kind_among_the_kinds_counts_whatever_else_the_net_sees
         def predict_all(
             self, crops: Sequence[Pixels], turn_deg: float = 0.0, _zoom: float = 1.0
         ) -> list[DiePrediction]:
-            assert turn_deg == LIMITS.kind_turn_deg
+            assert turn_deg == KIND_TURN_DEG
             bodies = np.zeros(BODIES)
             bodies[[1, 2, COCKED]] = (1 - reasons) * (1 - share), (1 - reasons) * share, reasons
             return [DiePrediction(bodies, np.zeros(BOX), tuple) for _ in crops]
 
-    classifier = Turned(lambda _: np.zeros(0), RecognitionSettings())
-    evidence = evidence_of(recognized(), 0.95, (200, 300, 3), classifier, LIMITS)
+    classifier = Turned(lambda _: np.zeros(0))
+    evidence = evidence_of(recognized(), 0.95, (200, 300, 3), classifier)
     assert evidence.kind_share() == pytest.approx(share)
 
 
 def test_evidence_has_what_was_recognized() -> None:
-    evidence = evidence_of(recognized(tilted=True), 0.95, (200, 300, 3), READER.dice, LIMITS)
+    evidence = evidence_of(recognized(tilted=True), 0.95, (200, 300, 3), READER.dice)
     assert (evidence.confidence, evidence.frame, evidence.tilted) == (0.95, (200, 300), True)
     assert not evidence.may_be_tilted
-    assert evidence_of(recognized(may_be_tilted=True), 0.95, (200, 300, 3), READER.dice, LIMITS).may_be_tilted
+    assert evidence_of(recognized(may_be_tilted=True), 0.95, (200, 300, 3), READER.dice).may_be_tilted
     assert KINDS[evidence.kind] == "d8"
     assert 0.5 < READER.confidence(recognized()) < 1.0
 
@@ -104,20 +99,20 @@ def test_evidence_has_what_was_recognized() -> None:
 def test_a_doubtful_find_of_another_size_than_the_sure_dice_is_no_die() -> None:
     low = Doubt.LOW_CONFIDENCE
     kept = [sized(40), sized(44), sized(30, low), sized(75, low)]
-    assert of_usual_size([*kept, sized(19, low), sized(90, low)], LIMITS, [("d6", 3)]) == kept
+    assert of_usual_size([*kept, sized(19, low), sized(90, low)], [("d6", 3)]) == kept
     doubted = [sized(10, low), sized(90, low)]
-    assert of_usual_size(doubted, LIMITS) == doubted
+    assert of_usual_size(doubted) == doubted
 
 
 @pytest.mark.parametrize("size", [19, 81])
 def test_a_sure_die_of_another_size_than_the_others_is_asked_about_unless_it_is_known(size: int) -> None:
     others = [sized(40)] * 3
     odd = sized(size, Doubt.ODD_SIZE)
-    assert of_usual_size([*others, sized(size)], LIMITS) == [*others, odd]
-    assert of_usual_size([*others, sized(size)], LIMITS, [("d6", 4)])[3] == odd
-    assert of_usual_size([*others, sized(size)], LIMITS, [("d6", 3)])[3] == sized(size)
+    assert of_usual_size([*others, sized(size)]) == [*others, odd]
+    assert of_usual_size([*others, sized(size)], [("d6", 4)])[3] == odd
+    assert of_usual_size([*others, sized(size)], [("d6", 3)])[3] == sized(size)
 
 
 def test_of_two_dice_neither_is_odd_that_is_not_three_times_as_large() -> None:
     pair = [sized(20), sized(55)]
-    assert of_usual_size(pair, LIMITS) == pair
+    assert of_usual_size(pair) == pair

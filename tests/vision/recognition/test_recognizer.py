@@ -11,18 +11,23 @@ import pytest
 
 from games.dice import KINDS
 from tests.vision.recognition.test_symbols import WEIGHTS, Table
-from vision.detection.detections import Detection
-from vision.fitted import LogisticWeights
-from vision.recognition.attitude import Attitude, AttitudeNet
-from vision.recognition.crops import CROP_PX, CROP_SPAN
-from vision.recognition.die_classifier import DieClassifier, DiePrediction, Orientation, Symbol
-from vision.recognition.fusion import Classifiers
-from vision.recognition.outputs import BODIES, COCKED, NO_DIE
-from vision.recognition.recognizer import Known, Recognizer, inside
-from vision.recognition.symbols import SymbolReader
-from vision.recognition.tilt import TopShift
-from vision.settings import DetectionSettings, RecognitionSettings, SymbolSettings, TiltSettings
-from vision.tray.camera_pose import usual_camera
+from vision.reading import Detection, inside
+from vision.recognition.attitude import PLACE_SPREAD, Attitude, AttitudeNet, TopShift
+from vision.recognition.classifiers import (
+    BODIES,
+    COCKED,
+    CROP_PX,
+    CROP_SPAN,
+    NO_DIE,
+    DieClassifier,
+    DiePrediction,
+    Orientation,
+    Symbol,
+)
+from vision.recognition.cocked import FARTHEST_PLACE, REFERENCE_CONFIDENCE, LogisticWeights
+from vision.recognition.fusion import Classifiers, SymbolReader
+from vision.recognition.recognizer import BATCH, MARKER_SCORE, MOST_DETECTIONS, Known, Recognizer
+from vision.tray.camera import usual_camera
 from vision.tray.markers import cells
 
 if TYPE_CHECKING:
@@ -30,17 +35,16 @@ if TYPE_CHECKING:
 
     from vision.reading import Image
     from vision.recognition.attitude import UprightDie
-    from vision.recognition.crops import Pixels
+    from vision.recognition.classifiers import Pixels
 
-LIMITS, TILT = RecognitionSettings(), TiltSettings()
-ASLANT = TopShift(np.array([0.2, 0.0, 1.0]), 1e-4 * np.eye(3), TILT.spread)
+ASLANT = TopShift(np.array([0.2, 0.0, 1.0]), 1e-4 * np.eye(3), PLACE_SPREAD)
 """Shows all tops a fifth of a die to the right."""
 D20 = KINDS.index("d20")
 
 
 def known(kind: str) -> Known:
     detection = Detection(280, 180, 80, 80, 0.9)
-    return Known(ASLANT, detection, usual_camera((440, 640, 3)), KINDS.index(kind), TILT.farthest)
+    return Known(ASLANT, detection, usual_camera((440, 640, 3)), KINDS.index(kind), FARTHEST_PLACE)
 
 
 def symbol(right: float) -> Symbol:
@@ -54,7 +58,7 @@ def test_a_symbol_where_the_camera_shows_tops_weighs_more_than_one_in_the_middle
 
 
 def test_far_off_is_no_worse_than_far_enough() -> None:
-    assert known("d20").weight(symbol(-0.3)) == pytest.approx(-0.5 * TILT.farthest**2)
+    assert known("d20").weight(symbol(-0.3)) == pytest.approx(-0.5 * FARTHEST_PLACE**2)
 
 
 def test_the_place_of_a_d4s_symbol_tells_nothing() -> None:
@@ -113,15 +117,15 @@ def frame_with(*painted: tuple[Detection, int]) -> Image:
 def recognizer(dice: DieClassifier, legible: float = 0.9999) -> Recognizer:
     table = Table()
     table.says = {(symbol(right).x, 90): (7, legible) for right in (0.0, 0.2, 0.3)}
-    symbols = SymbolReader(table, WEIGHTS, SymbolSettings())
-    return recognizing(Classifiers(dice, symbols, LIMITS))
+    symbols = SymbolReader(table, WEIGHTS)
+    return recognizing(Classifiers(dice, symbols))
 
 
 def recognizing(classifiers: Classifiers, attitudes: AttitudeNet | None = None) -> Recognizer:
     """Holds a die for cocked by the angle of these attitudes alone; without them, by its symbol's place."""
     angle = 0.0 if attitudes is None else 20.0
     weights = LogisticWeights((0.0, 0.0, 0.0, angle, 0.0, 0.0, 0.0), -8.0)
-    return Recognizer(classifiers, attitudes or Pointing({}), weights, DetectionSettings(), TILT)
+    return Recognizer(classifiers, attitudes or Pointing({}), weights)
 
 
 class Pointing(AttitudeNet):
@@ -146,9 +150,9 @@ def test_of_hundreds_of_detections_the_best_are_classified() -> None:
     cloth = [Detection(9 * (k % 60), 9 * (k // 60), 8, 8, 0.9 - k / 1000) for k in range(400)]
     dice = Painted({0: prediction(no_die=0.99)})
     assert recognizer(dice).recognize(np.zeros((440, 640, 3), np.uint8), cloth) == []
-    assert sum(map(len, dice.shown)) == LIMITS.most_detections
-    assert max(map(len, dice.shown)) == LIMITS.batch
-    assert LIMITS.most_detections >= 2 * 48  # of a full table some places are found twice
+    assert sum(map(len, dice.shown)) == MOST_DETECTIONS
+    assert max(map(len, dice.shown)) == BATCH
+    assert MOST_DETECTIONS >= 2 * 48  # of a full table some places are found twice
 
 
 @pytest.mark.parametrize(
@@ -171,7 +175,7 @@ def test_a_plain_and_legible_die_does_not_vanish_on_a_suspicion(
 def test_a_marker_of_the_tray_is_no_die_unless_it_looks_plainly_like_one(score: float, stays: bool) -> None:
     frame = np.full((440, 640, 3), 255, np.uint8)
     frame[100:160, 200:260] = np.kron(cells(0), np.ones((10, 10)))[..., None] * 255
-    here = [Detection(200, 100, 60, 60, score * LIMITS.marker_score)]
+    here = [Detection(200, 100, 60, 60, score * MARKER_SCORE)]
     dice = Painted({0: prediction(), 255: prediction()})
     assert bool(recognizer(dice).recognize(frame, here)) is stays
 
@@ -274,8 +278,8 @@ def surely_read(predicted: DiePrediction, sure: float = 0.9999) -> Classifiers:
     """Classifiers to which what is painted in grey level 10 looks so, with a plain symbol in its middle."""
     table = Table()
     table.says = {(symbol(0.0).x, 90): (7, sure)}
-    symbols = SymbolReader(table, WEIGHTS, SymbolSettings())
-    return Classifiers(Painted({10: predicted}), symbols, LIMITS)
+    symbols = SymbolReader(table, WEIGHTS)
+    return Classifiers(Painted({10: predicted}), symbols)
 
 
 @pytest.mark.parametrize(
@@ -316,7 +320,7 @@ def test_a_die_of_which_other_views_say_otherwise_is_not_plainly_cocked(
     box = Detection(280, 180, 80, 80, 0.9)
     by_distance = LogisticWeights((0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0), -8.0)
     pointing = Pointing({10: points_deg}, scatter_deg)
-    reading = Recognizer(surely_read(prediction()), pointing, by_distance, DetectionSettings(), TILT)
+    reading = Recognizer(surely_read(prediction()), pointing, by_distance)
     camera = replace(usual_camera((440, 640, 3)), focal_error=0.05)
     (found,) = reading.recognize(frame_with((box, 10)), [box], camera=camera)
     assert (found.tilted, found.may_be_tilted) == (tilted, may_be)
@@ -331,7 +335,7 @@ def test_a_die_that_is_hardly_read_may_be_cocked_but_not_plainly(
     reading = recognizing(surely_read(prediction(), 0.4), Pointing({10: points_deg}))
     camera = replace(usual_camera((440, 640, 3)), focal_error=0.05) if known else None
     (found,) = reading.recognize(frame_with((box, 10)), [box], camera=camera)
-    assert found.prediction.confidence <= TILT.reference_confidence
+    assert found.prediction.confidence <= REFERENCE_CONFIDENCE
     assert (found.tilted, found.may_be_tilted) == (False, may_be)
     assert found.top is None
 

@@ -8,19 +8,14 @@ import numpy as np
 import pytest
 
 from games.dice import KINDS
-from vision.fitted import Fitted
-from vision.nets import FOLDER
-from vision.recognition.crops import CROP_PX
-from vision.recognition.die_classifier import Orientation, Symbol
-from vision.recognition.outputs import VALUES
-from vision.recognition.symbol_classifier import SymbolClassifier
-from vision.recognition.symbols import DieSymbols, Floats, SymbolReader, ValuePrediction, no_prior
-from vision.settings import SymbolSettings
+from vision.nets import FOLDER, Fitted
+from vision.recognition.classifiers import CROP_PX, VALUES, Orientation, Symbol, SymbolClassifier
+from vision.recognition.fusion import DieSymbols, Floats, SymbolReader, ValuePrediction, no_prior
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from vision.recognition.crops import Pixels
+    from vision.recognition.classifiers import Pixels
 
 CROP = np.zeros((CROP_PX, CROP_PX, 3), np.uint8)
 D4, D8, D10, D20 = (KINDS.index(kind) for kind in ("d4", "d8", "d10", "d20"))
@@ -55,7 +50,7 @@ def symbol(x: float, score: float, *ups: tuple[float, float]) -> Symbol:
 
 
 def of(table: Table, *symbols: Symbol) -> DieSymbols:
-    return DieSymbols(SymbolReader(table, WEIGHTS, SymbolSettings()), CROP, symbols)
+    return DieSymbols(SymbolReader(table, WEIGHTS), CROP, symbols)
 
 
 def predicted(table: Table, *symbols: Symbol, prior: Callable[[Symbol], float] = no_prior) -> ValuePrediction:

@@ -8,31 +8,27 @@ import numpy as np
 import pytest
 
 from games.dice import KINDS
-from vision.detection.detections import Detection
-from vision.recognition.attitude import Attitude
-from vision.recognition.cocked import off_level
-from vision.recognition.confidence import logit
-from vision.recognition.crops import CROP_PX, CROP_SPAN
-from vision.recognition.die_classifier import Orientation, Symbol
-from vision.recognition.tilt import (
+from vision.reading import Detection
+from vision.recognition.attitude import (
     OFF_AXIS,
+    PLACE_SPREAD,
     RISE,
+    SLANT,
+    Attitude,
     Top,
     attitude_shifts,
-    is_tilted,
-    most_tilted,
     top_of,
     top_shifts,
 )
-from vision.settings import TiltSettings
-from vision.tray.camera_pose import CameraPose, usual_camera
+from vision.recognition.classifiers import CROP_PX, CROP_SPAN, Orientation, Symbol, logit
+from vision.recognition.cocked import COCKED_POWER, LEAST_TILTED, is_tilted, most_tilted, off_level
+from vision.tray.camera import CameraPose, usual_camera
 
-LIMITS = TiltSettings()
 CAMERA = usual_camera((720, 1280, 3))
 D6 = KINDS.index("d6")
 KNOWN = replace(CAMERA, focal_error=0.02)
 UNSUSPECTED = 0.03
-ODD = float(np.sqrt(2 * (LIMITS.tilted - LIMITS.cocked_power * logit(UNSUSPECTED))))
+ODD = float(np.sqrt(2 * (LEAST_TILTED - COCKED_POWER * logit(UNSUSPECTED))))
 """Distance from which a die is tilted that the net does not suspect, without a known camera."""
 
 
@@ -49,14 +45,14 @@ def alone(found: Top) -> float:
 
 
 def odd(places: list[Top], trusted: list[bool] | None = None) -> list[float]:
-    told = top_shifts(places, trusted or [True] * len(places), LIMITS)
+    told = top_shifts(places, trusted or [True] * len(places))
     return [shift.distance(at) for shift, at in zip(told, places, strict=True)]
 
 
 def test_of_dice_that_mostly_seem_to_lean_none_counts_as_flat() -> None:
-    assert most_tilted([0.05, 0.4, 0.5, 0.5], LIMITS)
-    assert not most_tilted([0.05, 0.05, 0.1, 0.9], LIMITS)
-    assert not most_tilted([0.9, 0.9], LIMITS)
+    assert most_tilted([0.05, 0.4, 0.5, 0.5])
+    assert not most_tilted([0.05, 0.05, 0.1, 0.9])
+    assert not most_tilted([0.9, 0.9])
 
 
 @pytest.mark.parametrize("up_deg", [0.0, 90.0, 250.0])
@@ -86,7 +82,7 @@ def test_a_d10_of_another_maker_is_flat_though_its_value_stands_elsewhere_along_
         assert found is not None
         return alone(found)
 
-    assert not is_tilted(with_value_at(off_axis, 0.0), UNSUSPECTED, LIMITS)
+    assert not is_tilted(with_value_at(off_axis, 0.0), UNSUSPECTED)
     assert with_value_at(off_axis, 0.0) < with_value_at(OFF_AXIS["d10"], abs(off_axis - OFF_AXIS["d10"]))
 
 
@@ -109,7 +105,7 @@ def test_nothing_is_told_of_a_d4() -> None:
 
 @pytest.mark.parametrize(("right", "down"), [(1, 0), (-1, 0), (0, 1), (0.7, -0.72)])
 def test_alone_in_the_middle_of_the_frame_every_side_is_alike(right: float, down: float) -> None:
-    far = ODD * float(np.hypot(LIMITS.slant, LIMITS.spread))
+    far = ODD * float(np.hypot(SLANT, PLACE_SPREAD))
     assert alone(seen(0.95 * far * right, 0.95 * far * down)) < ODD
     assert alone(seen(1.05 * far * right, 1.05 * far * down)) >= ODD
 
@@ -155,7 +151,7 @@ def test_a_doubtful_reading_tells_nothing_of_the_camera() -> None:
 
 
 def test_without_dice_there_is_nothing_odd() -> None:
-    assert top_shifts([], [], LIMITS) == []
+    assert top_shifts([], []) == []
 
 
 def test_under_a_known_camera_straight_down_is_where_it_is_seen() -> None:
@@ -166,8 +162,8 @@ def test_under_a_known_camera_straight_down_is_where_it_is_seen() -> None:
     flat, tilted = (top_of(mark, die, camera, D6) for camera in (there, CAMERA))
     assert flat is not None
     assert tilted is not None
-    (known,) = top_shifts([flat], [False], LIMITS, there)
-    (wrong,) = top_shifts([tilted], [False], LIMITS, replace(CAMERA, focal_error=0.05))
+    (known,) = top_shifts([flat], [False], there)
+    (wrong,) = top_shifts([tilted], [False], replace(CAMERA, focal_error=0.05))
     assert known.distance(flat) < 0.1
     assert wrong.distance(tilted) > 2
 
@@ -194,7 +190,7 @@ def angles(
 ) -> list[float]:
     """How far each is from straight up, in degrees, as the others tell it."""
     plumbs = [camera.plumb(place, (720, 1280, 3)) for place in places]
-    told = attitude_shifts(attitudes, plumbs, [True] * len(places), LIMITS, camera, known=known)
+    told = attitude_shifts(attitudes, plumbs, [True] * len(places), camera, known=known)
     return [off_level(*one).angle_deg for one in zip(attitudes, told, plumbs, strict=True)]
 
 
@@ -231,8 +227,8 @@ def test_under_a_known_camera_a_die_alone_is_off_the_level_by_what_it_points_asi
 
 
 def test_a_die_that_the_net_suspects_must_lie_straighter() -> None:
-    assert not is_tilted(0.9 * ODD, UNSUSPECTED, LIMITS)
-    assert is_tilted(1.1 * ODD, UNSUSPECTED, LIMITS)
-    assert not is_tilted(0.6 * ODD, 0.1, LIMITS)
-    assert is_tilted(0.6 * ODD, 0.9, LIMITS)
-    assert is_tilted(0.0, 0.99, LIMITS)
+    assert not is_tilted(0.9 * ODD, UNSUSPECTED)
+    assert is_tilted(1.1 * ODD, UNSUSPECTED)
+    assert not is_tilted(0.6 * ODD, 0.1)
+    assert is_tilted(0.6 * ODD, 0.9)
+    assert is_tilted(0.0, 0.99)

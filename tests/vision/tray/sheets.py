@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from vision.tray.lens import SQUARE_MM, SQUARES, board
+from vision.tray.camera import SQUARE_MM, SQUARES, board
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,16 +7,16 @@ import pytest
 
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.world import World
-from vision.tray.camera_pose import (
+from vision.tray.camera import (
     HEIGHT_ERROR,
     LENSES,
     CameraPose,
     FocalLength,
+    Lens,
     camera_over,
     intrinsics,
     usual_camera,
 )
-from vision.tray.lens import Lens
 from vision.tray.markers import Floats, find_markers
 from vision.tray.pose import learn
 

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 from tests.vision.tray.test_pose import SHAPE, usual
 from vision.reading import SeenTop
-from vision.tray.camera_pose import LENSES, FocalLength
-from vision.tray.focal import LEAST_ERROR, told_by_dice
-from vision.tray.lens import Lens
+from vision.tray.camera import LENSES, FocalLength, Lens
+from vision.tray.tracking import LEAST_DICE_ERROR, focal_from_dice
 
 if TYPE_CHECKING:
     from vision.tray.pose import Tray
@@ -44,9 +43,9 @@ def test_a_few_throws_of_flat_dice_tell_the_focal_length(seed: int, sides: float
     rng = np.random.default_rng(seed)
     truth, tray = believed(sides), believed(sides * float(np.exp(off)))
     for _ in range(5):
-        tray = tray.with_focal(told_by_dice(tray, SHAPE, tops(truth, rng, 6)))
+        tray = tray.with_focal(focal_from_dice(tray, SHAPE, tops(truth, rng, 6)))
     assert tray.camera(SHAPE).focal_px == pytest.approx(sides * 1280, rel=0.06)
-    assert tray.camera(SHAPE).focal_error == pytest.approx(LEAST_ERROR, rel=0.2)
+    assert tray.camera(SHAPE).focal_error == pytest.approx(LEAST_DICE_ERROR, rel=0.2)
 
 
 @settings(deadline=None, max_examples=20)
@@ -55,7 +54,7 @@ def test_a_camera_at_another_height_than_a_rigs_is_told_in_a_few_throws(seed: in
     rng = np.random.default_rng(seed)
     truth, tray = believed(sides), believed(1.45)
     for _ in range(12):
-        tray = tray.with_focal(told_by_dice(tray, SHAPE, tops(truth, rng, 6)))
+        tray = tray.with_focal(focal_from_dice(tray, SHAPE, tops(truth, rng, 6)))
     assert tray.camera(SHAPE).focal_px == pytest.approx(sides * 1280, rel=0.08)
 
 
@@ -64,19 +63,19 @@ def test_a_cocked_die_among_them_misleads_little(seed: int) -> None:
     rng = np.random.default_rng(seed)
     truth, tray = believed(1.45), believed(1.25)
     for _ in range(5):
-        tray = tray.with_focal(told_by_dice(tray, SHAPE, tops(truth, rng, 6, cocked=1)))
+        tray = tray.with_focal(focal_from_dice(tray, SHAPE, tops(truth, rng, 6, cocked=1)))
     assert tray.camera(SHAPE).focal_px == pytest.approx(1.45 * 1280, rel=0.06)
 
 
 def test_dice_do_not_unlearn_what_the_markers_tell_better() -> None:
     tray = believed(1.2, 0.02)
-    told = told_by_dice(tray, SHAPE, tops(tray, np.random.default_rng(1), 6, noise=0.0))
+    told = focal_from_dice(tray, SHAPE, tops(tray, np.random.default_rng(1), 6, noise=0.0))
     assert told is not None
     assert told.error <= 0.02
 
 
 def test_no_lens_is_longer_than_there_are() -> None:
-    told = told_by_dice(
+    told = focal_from_dice(
         believed(4.9, 0.5), SHAPE, tops(believed(9.0), np.random.default_rng(1), 12, noise=0.0)
     )
     assert told is not None
@@ -86,19 +85,19 @@ def test_no_lens_is_longer_than_there_are() -> None:
 def test_a_measurement_that_claims_no_error_is_not_believed_blindly() -> None:
     tray = believed(1.45, 0.1)
     (top,) = tops(tray, np.random.default_rng(1), 1, noise=0.0)
-    told = told_by_dice(tray, SHAPE, [top._replace(error=0.0)])
+    told = focal_from_dice(tray, SHAPE, [top._replace(error=0.0)])
     assert told is not None
     assert told.error > 0.05
 
 
 def test_one_throw_tells_most_of_a_large_error() -> None:
-    told = told_by_dice(believed(1.45), SHAPE, tops(believed(0.84), np.random.default_rng(1), 6))
+    told = focal_from_dice(believed(1.45), SHAPE, tops(believed(0.84), np.random.default_rng(1), 6))
     assert told is not None
     assert told.sides == pytest.approx(0.84, rel=0.1)
 
 
 def test_a_single_die_hardly_moves_what_is_known_well() -> None:
-    told = told_by_dice(believed(1.45, 0.03), SHAPE, tops(believed(0.8), np.random.default_rng(1), 1))
+    told = focal_from_dice(believed(1.45, 0.03), SHAPE, tops(believed(0.8), np.random.default_rng(1), 1))
     assert told is not None
     assert told.sides == pytest.approx(1.45, rel=0.06)
 
@@ -109,7 +108,7 @@ def test_dice_at_the_end_of_the_tray_tell_more_than_those_below_the_camera() -> 
     errors = []
     for x, y in (camera.nadir_px.tolist(), (1200.0, 650.0)):
         right, down = camera.plumb((x, y), SHAPE).tolist()
-        told = told_by_dice(tray, SHAPE, [SeenTop((x, y), (right, down), 0.02)] * 3)
+        told = focal_from_dice(tray, SHAPE, [SeenTop((x, y), (right, down), 0.02)] * 3)
         assert told is not None
         assert told.sides == pytest.approx(1.2, rel=0.001)
         errors.append(told.error)
@@ -120,4 +119,4 @@ def test_a_calibrated_lens_is_known_already() -> None:
     matrix = np.array([[1800.0, 0, 639.5], [0, 1800.0, 359.5], [0, 0, 1]])
     lens = Lens(matrix, np.zeros(5), (720, 1280), 0.2, 0.003)
     tray = replace(usual(), lens=lens, _cameras={})
-    assert told_by_dice(tray, SHAPE, tops(believed(0.8), np.random.default_rng(1), 6)) is None
+    assert focal_from_dice(tray, SHAPE, tops(believed(0.8), np.random.default_rng(1), 6)) is None

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.vision.tray.sheets import DISTORTION, MATRIX, SHAPE, over_a_tray, photographs
-from vision.tray.lens import Lens, LensError, SheetView, find_sheet, fit_lens
+from vision.tray.camera import Lens, LensError, SheetView, find_sheet, fit_lens
 from vision.tray.markers import IDS
 from vision.tray.pose import learn, squares
 

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from tests.vision.tray.test_pose import VIEW, seen, tray_of, usual
-from vision.tray.rig_check import check_rig
+from vision.tray.pose import check_rig
 
 if TYPE_CHECKING:
     from vision.reading import Image

@@ -36,15 +36,15 @@ def test_what_dice_told_of_the_lens_is_known_after_the_camera_was_bumped() -> No
     tops = [
         SeenTop((x, y), (0.3 * (x - 640) / 640, 0.0), 0.02) for x in (100.0, 1180.0) for y in (200.0, 500.0)
     ]
-    watch.heed(tops, SHAPE)
+    watch.learn_focal(tops, SHAPE)
     assert watch.first is watch.tray
     assert watch.tray is not None
     told = watch.tray.focal
     assert told is not None
-    watch.heed(tops, SHAPE)
+    watch.learn_focal(tops, SHAPE)
     assert watch.tray.focal == told  # the same dice, read again
-    watch.heed(tops[:1], SHAPE)
-    watch.heed([top._replace(pixel=(top.pixel[0], top.pixel[1] + 40)) for top in tops], SHAPE)
+    watch.learn_focal(tops[:1], SHAPE)
+    watch.learn_focal([top._replace(pixel=(top.pixel[0], top.pixel[1] + 40)) for top in tops], SHAPE)
     assert watch.tray.focal != told
     told = watch.tray.focal
     assert told is not None
@@ -56,5 +56,5 @@ def test_what_dice_told_of_the_lens_is_known_after_the_camera_was_bumped() -> No
 
 def test_a_tray_that_was_never_seen_learns_nothing_from_dice() -> None:
     watch = TrayWatch()
-    watch.heed([SeenTop((100.0, 100.0), (0.1, 0.1), 0.02)], SHAPE)
+    watch.learn_focal([SeenTop((100.0, 100.0), (0.1, 0.1), 0.02)], SHAPE)
     assert watch.tray is None

@@ -6,7 +6,7 @@ busy to tell things from, it finds nothing. Says nothing of what the things are.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 import cv2
 import numpy as np
@@ -16,11 +16,44 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from vision.reading import Box, Image
-    from vision.settings import ForegroundSettings
 
-
+LONGEST_PX: Final = 320
+"""Longer side of the small frame that is compared. Larger: smaller things, more noise."""
+STEP: Final = 26
+"""Grey levels (largest channel) by which a thing differs from the floor. Lower: shadows are things too."""
+CHANGED_STEP: Final = 12
+"""The same for the regions of interest on a calibrated rig. Lower: slower; higher: a die like its cloth is
+not looked for."""
+CHANGED_PX: Final = 7
+"""Pixels of the small frame around a change that belong to its region."""
+BUSY: Final = 9.0
+"""Median difference above which the floor is too busy to tell things from it."""
+MOST_COVERED: Final = 0.45
+"""Part of the frame that things may cover."""
+FILLED: Final = 0.45
+"""Part of its box that a thing must fill. Higher: fewer crumbs in a row, fewer odd dice."""
+ELONGATED: Final = 2.2
+"""How many times longer than wide a thing may be."""
+LEAST_AREA: Final = 40
+"""Pixels of the small frame that it must cover."""
+SHADOW: Final = (0.2, 0.95)
+"""Parts of the empty tray's level that its shadowed places have, on average. Wider than for motion, since
+such a shadow lies beside a die that was read."""
+SHADOW_SPREAD: Final = 0.1
+"""By how much that part may differ between the channels: a shadow has the tray's own colour."""
+SHADOW_WIDTH: Final = 0.85
+"""Width of a die's shadow beside the die, as a part of the die's. Lower: more shadows are taken for dice
+that cannot be read; higher: dark dice beside others may be overlooked."""
+SHARED_PART: Final = 0.3
+"""A doubtful die with so much of its box in the boxes of sure dice may be made of those. A die that touches
+another and lies aslant shares a quarter …"""
+LEAST_BESIDE: Final = 0.6
+"""Shorter side of a thing that touches a die in a photograph, as a part of the smallest die's. Lower: what a
+box leaves of a die is another one; higher: small dice beside others are overlooked."""
+OWN_PART: Final = 0.15
+"""… and more of its box than this differs from the floor apart from them and from shadows. Higher: dice that
+others nearly hide are overlooked; lower: pairs of dice pass for a third one."""
 Area: TypeAlias = npt.NDArray[np.bool_]
-
 LEAST_PX = 16
 """Shorter side of the small frame below which no foreground is found."""
 
@@ -41,12 +74,12 @@ class Difference(NamedTuple):
     floor: Image
 
 
-def difference(frame: Image, settings: ForegroundSettings, background: Image | None = None) -> Difference:
+def difference(frame: Image, background: Image | None = None) -> Difference:
     """How far a frame (uint8, H×W×3 BGR) differs from the empty tray, or from its own even floor.
 
     `background` is the same view without things, of any size; None if there is no such picture.
     """
-    scale = min(1.0, settings.longest_px / max(frame.shape[:2]))
+    scale = min(1.0, LONGEST_PX / max(frame.shape[:2]))
     small = downsampled(frame, (max(1, round(frame.shape[1] * scale)), max(1, round(frame.shape[0] * scale))))
     floor = (
         downsampled(background, (small.shape[1], small.shape[0]))
@@ -56,7 +89,7 @@ def difference(frame: Image, settings: ForegroundSettings, background: Image | N
     return Difference(largest(cv2.absdiff(small, floor)), scale, small, floor)
 
 
-def find_foreground(difference: Difference, settings: ForegroundSettings) -> list[Box]:
+def find_foreground(difference: Difference) -> list[Box]:
     """Boxes of compact things on the floor, in pixels of the frame.
 
     What the frame cuts is no such thing, but something whose shadow reaches as far may be one.
@@ -64,17 +97,17 @@ def find_foreground(difference: Difference, settings: ForegroundSettings) -> lis
     off = difference.off
     if min(off.shape[:2]) < LEAST_PX:
         return []
-    mask = np.asarray(off > settings.step, np.bool_)
-    if np.median(off) > settings.busy or mask.mean() > settings.most_covered:
+    mask = np.asarray(off > STEP, np.bool_)
+    if np.median(off) > BUSY or mask.mean() > MOST_COVERED:
         return []
-    boxes, cut = compact(mask, settings)
+    boxes, cut = compact(mask)
     if cut.any():
-        boxes += compact(cut & things(difference, settings), settings)[0]
+        boxes += compact(cut & things(difference))[0]
     scale = difference.scale
     return [(round(x / scale), round(y / scale), round(w / scale), round(h / scale)) for x, y, w, h in boxes]
 
 
-def compact(mask: Area, settings: ForegroundSettings) -> tuple[list[Box], Area]:
+def compact(mask: Area) -> tuple[list[Box], Area]:
     """The boxes of the compact things in a small mask, and where the frame cuts things."""
     opened = cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
     _, labels, stats, _ = cv2.connectedComponentsWithStats(opened)
@@ -83,59 +116,53 @@ def compact(mask: Area, settings: ForegroundSettings) -> tuple[list[Box], Area]:
     for label, (x, y, w, h, area) in enumerate(stats.tolist()[1:], 1):
         if x == 0 or y == 0 or x + w == mask.shape[1] or y + h == mask.shape[0]:
             cut.append(label)
-        elif (
-            area >= settings.least_area
-            and area >= settings.filled * w * h
-            and max(w, h) <= settings.elongated * min(w, h)
-        ):
+        elif area >= LEAST_AREA and area >= FILLED * w * h and max(w, h) <= ELONGATED * min(w, h):
             boxes.append((x, y, w, h))
     return boxes, np.asarray(np.isin(labels, cut), np.bool_)
 
 
-def beside(difference: Difference, settings: ForegroundSettings, boxes: Sequence[Box]) -> list[Box]:
+def beside(difference: Difference, boxes: Sequence[Box]) -> list[Box]:
     """Boxes of compact things that touch those `boxes` and are about as large, in pixels of the frame."""
     if not boxes or min(difference.off.shape[:2]) < LEAST_PX:
         return []
     scale = difference.scale
-    left = things(difference, settings)
+    left = things(difference)
     for x, y, w, h in boxes:
         fill(left, (x, y, w, h), scale, to=False)
-    found, _ = compact(left, settings)
+    found, _ = compact(left)
     sides = [min(w, h) * scale for _, _, w, h in boxes]
-    found = [box for box in found if min(box[2:]) >= settings.beside * min(sides)]
+    found = [box for box in found if min(box[2:]) >= LEAST_BESIDE * min(sides)]
     return [(round(x / scale), round(y / scale), round(w / scale), round(h / scale)) for x, y, w, h in found]
 
 
-def changed_mask(difference: Difference, settings: ForegroundSettings) -> Area:
+def changed_mask(difference: Difference) -> Area:
     """Where anything differs from the floor, and near it; bool, small."""
-    around = np.ones((settings.changed_px, settings.changed_px), np.uint8)
-    mask = np.asarray(difference.off > settings.changed_step, np.uint8)
+    around = np.ones((CHANGED_PX, CHANGED_PX), np.uint8)
+    mask = np.asarray(difference.off > CHANGED_STEP, np.uint8)
     return np.asarray(cv2.dilate(mask, around), np.bool_)
 
 
-def may_be_shadow(difference: Difference, box: Box, settings: ForegroundSettings) -> bool:
+def may_be_shadow(difference: Difference, box: Box) -> bool:
     """Whether what changed in a box of the frame is the floor in a shadow."""
     x, y, w, h = (round(number * difference.scale) for number in box)
     there = (slice(y, y + h), slice(x, x + w))
-    changed = difference.off[there] > settings.step
+    changed = difference.off[there] > STEP
     if not changed.any():
         return False
     now, before = (image[there][changed].astype(float) for image in (difference.frame, difference.floor))
     parts = now.mean(0) / np.maximum(before.mean(0), 1.0)
-    darkest, brightest = settings.shadow
-    dimmed = bool(
-        darkest < parts.min() and parts.max() < brightest and np.ptp(parts) < settings.shadow_spread
-    )
-    return dimmed and not bool((now > before + settings.step).any())
+    darkest, brightest = SHADOW
+    dimmed = bool(darkest < parts.min() and parts.max() < brightest and np.ptp(parts) < SHADOW_SPREAD)
+    return dimmed and not bool((now > before + STEP).any())
 
 
-def things(difference: Difference, settings: ForegroundSettings) -> Area:
+def things(difference: Difference) -> Area:
     """Where the frame differs from the floor and is not the floor in a shadow; bool, small."""
     parts = difference.frame / np.maximum(difference.floor, 1.0)
     least, most = parts.min(axis=2), parts.max(axis=2)
-    darkest, brightest = settings.shadow
-    shadow = (darkest < least) & (most < brightest) & (most - least < settings.shadow_spread)
-    return np.asarray((difference.off > settings.step) & ~shadow, np.bool_)
+    darkest, brightest = SHADOW
+    shadow = (darkest < least) & (most < brightest) & (most - least < SHADOW_SPREAD)
+    return np.asarray((difference.off > STEP) & ~shadow, np.bool_)
 
 
 def fill(area: Area, box: Box, scale: float, *, to: bool = True) -> None:

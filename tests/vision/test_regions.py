@@ -5,16 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.detection.regions import TILE, regions, tiles, traced
-from vision.settings import DetectionSettings
+from vision import detection
+from vision.detection import TILE, TRACE, TRACE_TILES, tiles, traced
 
-LIMITS = DetectionSettings()
-AROUND, TRACE = LIMITS.trace_tiles, LIMITS.trace
+AROUND = TRACE_TILES
 
 
 def covered(shape: tuple[int, int], marked: np.ndarray) -> np.ndarray:
     seen = np.zeros(shape, np.int_)
-    for part in regions(marked, LIMITS):
+    for part in detection(marked):
         seen[part] += 1
     return seen
 
@@ -30,18 +29,18 @@ def test_tiles_cover_the_picture(height: int, width: int) -> None:
 def test_a_trace_marks_the_tile_of_twice_its_place(shape: tuple[int, int]) -> None:
     score = np.zeros((48, 80), np.float32)
     score[21, 54] = TRACE
-    marked = traced(score, shape, LIMITS)
+    marked = traced(score, shape)
     assert marked.shape == shape
     assert np.argwhere(marked).tolist() == [[10, 27]]
 
 
 def test_the_smallest_trace_counts_and_less_does_not() -> None:
     score = np.full((4, 4), 0.99 * TRACE, np.float32)
-    assert not traced(score, (2, 2), LIMITS).any()
+    assert not traced(score, (2, 2)).any()
 
 
 def test_nothing_marked_is_nothing_to_look_at() -> None:
-    assert list(regions(np.zeros((5, 7), np.bool_), LIMITS)) == []
+    assert list(detection(np.zeros((5, 7), np.bool_))) == []
 
 
 def test_what_is_marked_is_looked_at_with_its_surroundings_and_nothing_far_from_it() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import cv2
@@ -11,19 +10,18 @@ import pytest
 
 from hardware.simulated.world import frame_of
 from tests.hardware.simulated.tables import pixels, world
-from vision.detection.detections import Detection, iou
-from vision.detection.detector import STRIDE, Detector, Within
+from vision import detection
+from vision.detection import PLAIN_SCORE, SAME_IOU, STRIDE, TRACE_TILES, Detector, Within, iou
 from vision.nets import load_nets
-from vision.settings import DetectionSettings
+from vision.reading import Detection
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from vision.reading import Image
 
-LIMITS = DetectionSettings()
 NET = load_nets().detector
-DETECTOR = Detector(NET, LIMITS)
+DETECTOR = Detector(NET)
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +33,7 @@ def thrown() -> Image:
 
 
 def plain(frame: Image) -> list[Detection]:
-    return [die for die in DETECTOR.detect(frame) if die.score >= LIMITS.plain_score]
+    return [die for die in DETECTOR.detect(frame) if die.score >= PLAIN_SCORE]
 
 
 def looked_at(frame: Image) -> int:
@@ -46,7 +44,7 @@ def looked_at(frame: Image) -> int:
         sizes.append(pictures.shape[2] * pictures.shape[3])
         return NET(pictures)
 
-    Detector(counted, LIMITS).detect(frame)
+    Detector(counted).detect(frame)
     return sum(sizes)
 
 
@@ -73,7 +71,7 @@ def test_an_even_frame_holds_nothing_and_costs_little(thrown: Image) -> None:
 def test_one_find_for_one_die(thrown: Image) -> None:
     found = DETECTOR.detect(thrown)
     for i, die in enumerate(found):
-        assert all(iou(die, other) <= LIMITS.same_iou for other in found[:i])
+        assert all(iou(die, other) <= SAME_IOU for other in found[:i])
 
 
 def test_the_largest_reduction_is_not_looked_at_for_large_dice(thrown: Image) -> None:
@@ -110,8 +108,8 @@ def test_the_largest_level_is_searched_beside_a_seen_die_where_another_may_be(
             maps[0, 0, 20, 42] = np.log(max(beside, 1e-4) / (1 - beside))
         return maps
 
-    Detector(net, LIMITS).candidates(np.zeros((360, 640, 3), np.uint8))
-    around = 16 * (2 * LIMITS.trace_tiles + 1)
+    Detector(net).candidates(np.zeros((360, 640, 3), np.uint8))
+    around = 16 * (2 * TRACE_TILES + 1)
     assert (192, 320) in shown
     assert ((around, around) in shown) == searched
 
@@ -125,8 +123,10 @@ def test_small_dice_are_found_as_well_where_the_rig_tells_the_size_of_dice(seed:
         assert any(iou(die, other) > 0.7 for other in on_the_rig)
 
 
-def test_where_something_is_known_to_have_changed_less_will_do(thrown: Image) -> None:
-    hard_to_please = Detector(NET, replace(LIMITS, least_score=0.99))
+def test_where_something_is_known_to_have_changed_less_will_do(
+    thrown: Image, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(detection, "LEAST_SCORE", 0.99)
     changed = np.ones((72, 128), np.bool_)
-    assert hard_to_please.candidates(thrown) == []
-    assert len(hard_to_please.candidates(thrown, Within(31, 266, changed))) >= 5
+    assert DETECTOR.candidates(thrown) == []
+    assert len(DETECTOR.candidates(thrown, Within(31, 266, changed))) >= 5

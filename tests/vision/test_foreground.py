@@ -8,18 +8,16 @@ import numpy as np
 import pytest
 
 from tests.vision.drawing import BLACK, FELT, WHITE, ellipse_points, fill, soft, tray
-from vision.detection.foreground import changed_part, difference, downsampled, find_foreground
-from vision.settings import ForegroundSettings
+from vision.foreground import STEP, changed_part, difference, downsampled, find_foreground
 
 if TYPE_CHECKING:
     from vision.reading import Box, Image
 
-LIMITS = ForegroundSettings()
 PLACES = [(120.0, 120.0), (420.0, 150.0), (300.0, 360.0)]
 
 
 def things(frame: Image, background: Image | None = None) -> list[Box]:
-    return find_foreground(difference(frame, LIMITS, background), LIMITS)
+    return find_foreground(difference(frame, background))
 
 
 def with_things(frame: Image, radius: float = 30.0) -> Image:
@@ -91,14 +89,12 @@ def test_a_smaller_picture_of_the_same_has_not_changed_wherever_it_is_looked_at(
     frame = np.zeros((120, 180, 3), np.uint8)
     frame[:, 61:] = 255
     background = downsampled(frame, (180 // by, 120 // by))
-    assert {changed_part(frame, background, (left, 30, 41, 41), LIMITS.step) for left in range(139)} == {0.0}
+    assert {changed_part(frame, background, (left, 30, 41, 41), STEP) for left in range(139)} == {0.0}
 
 
 @pytest.mark.parametrize("size", [(25, 25), (160, 110), (250, 170), (700, 500), (1, 1)])
 def test_the_other_picture_may_be_of_any_size(size: tuple[int, int]) -> None:
     frame = np.zeros((120, 180, 3), np.uint8)
     for left, top, side in ((0, 0, 1), (1, 1, 1), (179, 119, 1), (60, 50, 41)):
-        assert changed_part(frame, np.zeros((*size, 3), np.uint8), (left, top, side, side), LIMITS.step) == 0
-        assert (
-            changed_part(frame, np.full((*size, 3), 255, np.uint8), (left, top, side, side), LIMITS.step) == 1
-        )
+        assert changed_part(frame, np.zeros((*size, 3), np.uint8), (left, top, side, side), STEP) == 0
+        assert changed_part(frame, np.full((*size, 3), 255, np.uint8), (left, top, side, side), STEP) == 1

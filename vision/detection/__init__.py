@@ -1,1 +1,0 @@
-"""Where dice may be: boxes with scores."""

@@ -1,0 +1,230 @@
+"""What is known of a recognized die when `doubts` decides whether it is sure, and its confidence."""
+
+from __future__ import annotations
+
+from dataclasses import astuple, dataclass
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from games.dice import KINDS
+from vision.reading import SeenTop
+from vision.recognition.classifiers import SYMBOL_PX, UNREADABLE, logistic, logit, symbol_view, warp
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from games.dice import Die
+    from vision.reading import Detection
+    from vision.recognition.classifiers import DieClassifier, Pixels, Symbol
+    from vision.recognition.fusion import Prediction
+
+Floats: TypeAlias = npt.NDArray[Any]
+NUMERAL_UPRIGHT: Final = 0.5
+"""Probability of the likeliest orientation from which a symbol is a numeral. A face of pips has four that
+are alike."""
+KIND_TURN_DEG: Final = 45.0
+"""The turn at which the kind is looked at again. It costs a run of the die net for each numeral that is
+otherwise sure."""
+MIDDLE_UNLIKE: Final = 0.42
+"""How far the middle's colour may be from the face's, as a part of the pips' contrast."""
+MIDDLE, AROUND = 0.08, (0.15, 0.4)
+"""Radius of the middle of a symbol's view, and radii of the ring about it, in parts of the view."""
+NOISE: Final = 6.0
+"""Levels by which anything may differ."""
+ONE_FACE_SEEN: Final = (KINDS.index("d6"), KINDS.index("d12"))
+"""Kinds that show one face from above, as a token does."""
+CONFIDENCE_FEATURES: Final = ("joint", "symbol", "detection", "size", "token", "token_no_die")
+"""What the confidence weighs; see `confidence_features`."""
+USUAL_PX: Final = 40.0
+"""Longer side of a die's box whose logarithm counts as 0."""
+USUAL_NO_DIE: Final = -7.0
+"""Logit of no die that is usual for a die."""
+
+
+class Evidence(NamedTuple):
+    """What is known of one detected die when it is decided whether it is sure.
+
+    Attributes:
+        detection: its box and the detector's score.
+        prediction: the fused prediction of its kind and value.
+        confidence: the calibrated probability that kind and value are right.
+        frame: height and width of the frame.
+        tilted: its symbol is not where it is on a die that lies flat, or its top plainly points aside.
+        may_be_tilted: its top seems to point aside, but it may lie flat.
+        holds_others: other detections lie within its box.
+        kind_share: probability of the kind among the kinds when the die is seen turned by KIND_TURN_DEG;
+            runs the die net.
+        bare_middle: whether the middle of its face has the colour of the face; looks at pixels.
+    """
+
+    detection: Detection
+    prediction: Prediction
+    confidence: float
+    frame: tuple[int, int]
+    tilted: bool
+    may_be_tilted: bool
+    holds_others: bool
+    kind_share: Callable[[], float]
+    bare_middle: Callable[[], bool]
+
+    @property
+    def kind(self) -> int:
+        """Index of the likeliest kind."""
+        return self.prediction.best[0]
+
+    @property
+    def value(self) -> int:
+        """The likeliest value; 0 if none was read."""
+        return self.prediction.best[1]
+
+
+class EnrolmentMatch(NamedTuple):
+    """The enrolled face that a die most likely shows.
+
+    Attributes:
+        die: kind and value of that face.
+        probability: of that face, among the enrolled ones.
+        likeness: logit that the die is an enrolled one at all.
+        kind_elsewhere: probability of its kind if no die of that kind is enrolled, else 0.
+    """
+
+    die: Die
+    probability: float
+    likeness: float
+    kind_elsewhere: float
+
+
+def evidence_of(
+    die: Recognized, confidence: float, frame: tuple[int, ...], classifier: DieClassifier
+) -> Evidence:
+    """The evidence on a recognized die of this calibrated confidence, in a frame of this shape."""
+    prediction = die.prediction
+
+    def kind_share() -> float:
+        kinds = classifier.predict(die.crop, KIND_TURN_DEG).bodies[:UNREADABLE]
+        return float(kinds[prediction.best[0]] / kinds.sum())
+
+    def is_bare() -> bool:
+        return prediction.symbol is None or bare_middle(die.crop, prediction.symbol)
+
+    return Evidence(
+        die.detection,
+        prediction,
+        confidence,
+        (frame[0], frame[1]),
+        die.tilted,
+        die.may_be_tilted,
+        die.holds_others,
+        kind_share,
+        is_bare,
+    )
+
+
+def bare_middle(crop: Pixels, symbol: Symbol) -> bool:
+    """Whether the middle of a symbol has the colour of the face about it: a chip makes a five a four."""
+    view = warp(crop, symbol_view(symbol.x, symbol.y, symbol.span, 90.0), SYMBOL_PX).astype(np.float32)
+    y, x = np.mgrid[0:SYMBOL_PX, 0:SYMBOL_PX] - (SYMBOL_PX - 1) / 2
+    far = np.hypot(x, y) / SYMBOL_PX
+    body = np.median(view[(far >= AROUND[0]) & (far < AROUND[1])], axis=0)
+    off = np.abs(view - body).max(axis=2)
+    middle = np.median(view[far <= MIDDLE], axis=0)
+    pips = max(NOISE, float(np.percentile(off[far < 0.5], 97)))
+    return float(np.abs(middle - body).max()) < MIDDLE_UNLIKE * pips
+
+
+def has_numeral(prediction: Prediction) -> bool:
+    """Whether its symbol is a numeral and no face of pips."""
+    return prediction.upright >= NUMERAL_UPRIGHT
+
+
+def shows_what_tokens_show(prediction: Prediction) -> bool:
+    """It shows what coins and tokens show too: one dot, or a numeral on a face without faces beside it."""
+    kind, value = prediction.best
+    if has_numeral(prediction):
+        return kind in ONE_FACE_SEEN
+    return (KINDS[kind], value) == ("d6", 1)
+
+
+def features_of(die: Recognized) -> Floats:
+    """The features of the confidence in a recognized die."""
+    prediction, detection = die.prediction, die.detection
+    return confidence_features(
+        prediction.confidence,
+        symbol=prediction.score,
+        detection=detection.score,
+        longer_px=detection.longer,
+        no_die=prediction.no_die,
+        token=shows_what_tokens_show(prediction),
+    )
+
+
+def confidence_features(
+    best: float,
+    *,
+    symbol: float,
+    detection: float,
+    longer_px: float,
+    no_die: float,
+    token: bool,
+) -> Floats:
+    """The features (features,) of the logistic regression that is the confidence.
+
+    `python -m training calibrate` fits its weights on frames of sources that the nets never saw, so that
+    of the predictions with confidence p about the part p is right.
+
+    Args:
+        best: probability of the likeliest kind and value.
+        symbol: score of the symbol that shows the value.
+        detection: the detector's score.
+        longer_px: longer side of the box in the frame.
+        no_die: probability that it is no die. Blurred and worn dice have a higher one than sharp dice that
+            are read as well, so it counts for tokens alone.
+        token: it shows what coins and tokens show too.
+    """
+    size = np.log(max(8.0, longer_px) / USUAL_PX)
+    suspicion = token * (logit(no_die) - USUAL_NO_DIE)
+    return np.array([logit(best), logit(symbol), logit(detection), size, token, suspicion])
+
+
+class Recognized(NamedTuple):
+    """A detection that passes for a die, and what is predicted of it.
+
+    `tilted` tells whether it plainly is, by where its symbol is and by how it looks; `may_be_tilted` whether
+    it may be, which is for people to see; `tilt_deg` how far, if that was measured; `top` which
+    way it points, if that was measured and the net does not suspect that it is cocked; `holds_others` whether
+    other detections lie within it; `crop` and `symbols` are those of its first view.
+    """
+
+    detection: Detection
+    prediction: Prediction
+    tilted: bool
+    holds_others: bool
+    crop: Pixels
+    symbols: tuple[Symbol, ...] = ()
+    tilt_deg: float | None = None
+    top: SeenTop | None = None
+    may_be_tilted: bool = False
+
+    @property
+    def aspect(self) -> float:
+        """The width of its box over the height."""
+        return self.detection.width / self.detection.height
+
+
+@dataclass(frozen=True, slots=True)
+class ConfidenceWeights:
+    """Of the logistic regression of `vision.recognition.evidence`: one for each feature, and the bias."""
+
+    joint: float
+    symbol: float
+    detection: float
+    size: float
+    token: float
+    token_no_die: float
+    bias: float
+
+    def probability(self, features: Floats) -> float:
+        """Probability 0 … 1 that the prediction with these features, in their order, is right."""
+        return float(logistic(features, np.array(astuple(self))))
