@@ -8,7 +8,6 @@ from dataclasses import asdict, dataclass, field
 from random import Random
 from typing import TYPE_CHECKING
 
-from games.tabletop import Tabletop
 from nacl.signing import SigningKey
 
 from dicetable.ledger import database, stored_rows, unsent
@@ -24,6 +23,7 @@ from games.registry import find
 from games.requests import Act
 from league import registry, statements
 from tests.dicetable.ledger.books import noon
+from tests.games.tabletop import Tabletop
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
