@@ -45,11 +45,11 @@ from dicetable.ledger.entries import (
     Thrown,
     dump,
 )
-from dicetable.play.narrated_entries import told
 from dicetable.state.board import Board
 from dicetable.state.snapshot import snapshot
 from dicetable.state.throws import MatchThrows
 from dicetable.table.meters import Meters
+from dicetable.table.narration import told
 from dicetable.table.screens.set_up import ChooseGame, draft_for
 from dicetable.table.table import Table
 from games import errors

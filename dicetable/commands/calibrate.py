@@ -8,16 +8,18 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from dicetable.commands.complaint import complain
-from dicetable.commands.usage import named_path
+from dicetable.commands.usage import complain, named_path
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterator
     from pathlib import Path
 
     from dicetable.__main__ import Commands
     from dicetable.calibration.rig_findings import Findings
+    from hardware.ports import Camera, Frame
     from vision.reading import Image
+    from vision.tray.lens import Lens, SheetView
 
 
 def add_parser(subparsers: Commands) -> None:
@@ -57,8 +59,6 @@ def run(args: argparse.Namespace) -> int:
         return 2
     try:
         if args.lens:
-            from dicetable.commands.calibrate_lens import calibrate_lens
-
             return calibrate_lens(args)
         return calibrate_tray(args)
     except ConfigError as error:
@@ -71,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
 
 def mistake_in(args: argparse.Namespace) -> str | None:
     """What is wrong with the options; None if nothing is."""
-    from dicetable.commands.drawings import same_file
+    from dicetable.commands.read import same_file
 
     if args.simulated is not None and not 0 <= args.simulated < 2**53:
         return f"--simulated {args.simulated}: a seed is 0 or more"
@@ -109,8 +109,6 @@ def calibrate_tray(args: argparse.Namespace) -> int:
 def still_frame(args: argparse.Namespace) -> tuple[Image, Path | None]:
     """A picture of the still tray, and where to save the calibration."""
     if args.photo is not None:
-        from dicetable.commands.calibrate_lens import photograph
-
         return photograph(args.photo[0]), args.out
     from dicetable.calibration.stills import still_picture
 
@@ -161,3 +159,87 @@ def write_picture(path: Path, shown: Image) -> bool:
         reason = f"{error.strerror}; {texts.disk.remedy(error, path)}"
     complain(f"dicetable calibrate: {path} cannot be written: {reason}")
     return False
+
+
+def calibrate_lens(args: argparse.Namespace) -> int:
+    """0 if the lens was calibrated. Raises LensError if the views are not sufficient."""
+    from dicetable.calibration.lens_file import save_lens
+    from vision.tray.lens import fit_lens
+
+    views, out = views_of_photographs(args) if args.photo else views_of_camera(args)
+    lens = fit_lens(views)
+    told = described(lens)
+    if args.json:
+        print(json.dumps(told))
+    else:
+        print("\n".join(f"ok  {name}: {value}" for name, value in told.items()))
+    if out is not None:
+        save_lens(lens, out)
+        if not args.json:
+            print(f"remembered in {out}: now calibrate the empty tray")
+    return 0
+
+
+def described(lens: Lens) -> dict[str, float | list[float]]:
+    """The result in OpenCV's terms."""
+    return {
+        "focal_px": round(float(lens.matrix[0, 0]), 1),
+        "focal_error": round(lens.focal_error, 4),
+        "centre_px": lens.matrix[:2, 2].round(1).tolist(),
+        "distortion": lens.distortion.round(4).tolist(),
+        "reprojection_error_px": round(lens.error_px, 3),
+    }
+
+
+def views_of_photographs(args: argparse.Namespace) -> tuple[list[SheetView], Path | None]:
+    """The views of the sheet in photographs, and where to save the lens."""
+    from vision.tray.lens import find_sheet
+
+    views = [find_sheet(photograph(path)) for path in args.photo]
+    if not args.json:
+        for path, view in zip(args.photo, views, strict=True):
+            print(f"{path}: {'the sheet is not seen' if view is None else f'{len(view.pixels)} corners'}")
+    return [view for view in views if view is not None], args.out
+
+
+def views_of_camera(args: argparse.Namespace) -> tuple[list[SheetView], Path | None]:
+    """The views of the sheet under the camera of a config, and where to save the lens."""
+    from dicetable import texts
+    from dicetable.calibration.lens_views import VIEWS, new_views
+    from dicetable.calibration.tray_file import FOLDER
+    from dicetable.config.drivers import camera_of
+    from dicetable.config.file import load
+    from hardware.system_clock import SystemClock
+
+    config = load(args.config)
+    camera = camera_of(config.camera, SystemClock())
+    if not args.json:
+        print(texts.rig.SHOW_THE_SHEET)
+    views = []
+    camera.start()
+    try:
+        for view in new_views(frames_of(camera)):
+            views.append(view)
+            if not args.json:
+                print(f"view {len(views)} of {VIEWS}", flush=True)
+    finally:
+        camera.stop()
+    return views, args.out or config.ledger.folder / FOLDER
+
+
+def frames_of(camera: Camera) -> Iterator[Frame]:
+    """The frames of a running camera. Raises NoFramesError when they end."""
+    from dicetable.calibration.stills import next_frame
+
+    while True:
+        yield next_frame(camera)
+
+
+def photograph(path: Path) -> Image:
+    """The pixels of a photograph. Raises PhotographError, which names it, if it cannot be read."""
+    from hardware.photograph import PhotographError, load_photograph
+
+    try:
+        return load_photograph(path).pixels
+    except PhotographError as error:
+        raise PhotographError(f"{path}: {error}") from None

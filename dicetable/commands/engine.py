@@ -6,7 +6,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, BinaryIO
 
-from dicetable.commands.complaint import complain
+from dicetable.commands.usage import complain
 
 if TYPE_CHECKING:
     import argparse

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from dicetable.commands.complaint import complain
-from dicetable.commands.usage import named_path
+from dicetable.commands.usage import complain, named_path
 from dicetable.files.atomic_write import atomic_write, check_writable
 from games.dice import FACES, KINDS
 
@@ -19,8 +19,14 @@ if TYPE_CHECKING:
     from games.dice import Die, Kind
     from vision.reader import DiceReader
     from vision.recognition.enrolled import EnrolledDice, Prototype
+    from vision.recognition.gallery import Learned
 
 NAMING = "name it after the face that counts, such as d20-17.jpg or old red d20-17-b.jpg"
+LOOKS_LIKE = 0.6
+"""Similarity from which a picture is reported as most like another face."""
+LEARNED = "learned"
+"""Names all learned pictures."""
+LEARNED_NAME = re.compile(r"\d+/d\d+-\d+", re.ASCII)
 
 
 def add_parser(subparsers: Commands) -> None:
@@ -80,10 +86,7 @@ def run(args: argparse.Namespace) -> int:
         complain("dicetable enrol: --add works only with new pictures, not with --list or --forget")
         return 2
     if args.list or args.forget:
-        from dicetable.commands import enrolled_pictures
-
-        known = enrolled_pictures
-        return known.listed(args.out) if args.list else known.forgotten(args.out, args.forget)
+        return listed(args.out) if args.list else forgotten(args.out, args.forget)
     found = Enrolment()
     if args.add and not found.goes_on_from(args.out):
         return 1
@@ -117,10 +120,6 @@ class Enrolment:
         except EnrolledDiceError as error:
             self.fails(error)
         return self.before is not None
-
-    def add(self, die: Die, face: Prototype) -> None:
-        """Adds a face."""
-        self.shown.append((die, face))
 
     def fails(self, why: object) -> None:
         """Reports that something could not be enrolled."""
@@ -171,7 +170,7 @@ def enrol_photographs(folder: Path, found: Enrolment) -> None:
         if not is_meant(path):
             continue
         try:
-            found.add(*enrolled(path, reader))
+            found.shown.append(enrolled(path, reader))
         except ValueError as error:
             found.fails(f"{path}: {error}")
     if not found.shown:
@@ -254,7 +253,7 @@ def enrol_with_camera(config: Path, kinds: Sequence[Kind], name: str, found: Enr
     try:
         for die, face in shown(camera, DiceReader(), faces_of(kinds), lambda text: print(text, flush=True)):
             kind, value = die
-            found.add(die, face._replace(name=f"{name} {kind}-{value}" if name else ""))
+            found.shown.append((die, face._replace(name=f"{name} {kind}-{value}" if name else "")))
     except NoFramesError as error:
         found.fails(error)
     finally:
@@ -275,3 +274,105 @@ def missing(faces: list[Die]) -> str:
         and (absent := [v for v in range(1, FACES[kind] + 1) if (kind, v) not in faces])
     ]
     return f"not shown yet: {'; '.join(lacking)}" if lacking else "every face of these dice"
+
+
+def name_of(picture: Learned) -> str:
+    """A learned picture by the row of its throw in the ledger and its face: `1234/d20-17`."""
+    kind, value = picture.die
+    return f"{picture.origin.row}/{kind}-{value}"
+
+
+def listed(out: Path) -> int:
+    """Lists the pictures, and which of them look like another face; returns the exit code."""
+    from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError
+    from vision.recognition.gallery import Gallery, gallery_beside
+
+    try:
+        own = EnrolledDice.load(out)
+        gallery = Gallery.load(gallery_beside(out)).without(lambda one: one.die not in own.shows)
+    except EnrolledDiceError as error:
+        complain(f"dicetable enrol: {error}")
+        return 1
+    everything = gallery.joined_to(own)
+    names = list(own.names or [""] * len(own.shows))
+    for number, (kind, value) in enumerate(everything.shows):
+        if number < len(own.shows):
+            line = f"{number + 1:4}  {kind:3} {value:2}  {names[number]}"
+        else:
+            one = gallery.pictures[number - len(own.shows)]
+            how = "confirmed by another seat" if one.origin.confirmed else "read for sure"
+            line = f"{name_of(one)}  learned on {one.origin.date}, {how}"
+        print((line + suspicion(number, everything)).rstrip())
+    return 0
+
+
+def suspicion(number: int, everything: EnrolledDice) -> str:
+    """The remark on a picture that looks like another face than its own; empty for any other."""
+    from vision.recognition.enrolment import likest_face
+    from vision.settings import EnrolmentSettings
+
+    if len(everything.shows) == 1:
+        return ""
+    (kind, value), alike = likest_face(number, everything, EnrolmentSettings())
+    if alike < LOOKS_LIKE or (kind, value) == everything.shows[number]:
+        return ""
+    return f"  looks like the {value} of a {kind}: is it in its place?"
+
+
+def forgotten(out: Path, names: Sequence[str]) -> int:
+    """Removes pictures, enrolled or learned; returns the exit code."""
+    from vision.recognition.enrolled import EnrolledDiceError
+
+    numbers = {int(name) for name in names if name.isascii() and name.isdigit()}
+    throws = {name for name in names if LEARNED_NAME.fullmatch(name)}
+    meant = {str(number) for number in numbers} | throws | {LEARNED}
+    if odd := [name for name in names if name not in meant]:
+        complain(
+            f"dicetable enrol: --forget {odd[0]}: name a picture as --list does, such as 3 or 1234/d20-17"
+        )
+        return 2
+    try:
+        print(removed(out, numbers, throws, everything=LEARNED in names))
+    except EnrolledDiceError as error:
+        complain(f"dicetable enrol: {error}")
+        return 1
+    except OSError as error:
+        from dicetable import texts
+
+        complain(f"dicetable enrol: --out {texts.disk.not_written(error, out)}")
+        return 1
+    return 0
+
+
+def removed(out: Path, numbers: set[int], throws: set[str], *, everything: bool) -> str:
+    """Removes enrolled pictures by number and learned ones by name, or all of these; says what is left.
+
+    Raises:
+        EnrolledDiceError: there is no such picture, or none would be left; nothing was removed.
+        OSError: a file cannot be written.
+    """
+    from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError
+    from vision.recognition.gallery import Gallery, gallery_beside
+
+    learned_file = gallery_beside(out)
+    own = EnrolledDice.load(out)
+    gallery = Gallery() if everything else Gallery.load(learned_file)
+    unknown = [str(number) for number in sorted(numbers) if not 1 <= number <= len(own.shows)]
+    unknown += [] if everything else sorted(throws - {name_of(one) for one in gallery.pictures})
+    if unknown:
+        raise EnrolledDiceError(f"{out} has no picture {unknown[0]}: see --list")
+    kept = [i for i in range(len(own.shows)) if i + 1 not in numbers]
+    if not kept:
+        raise EnrolledDiceError(f"no picture would be left: delete {out} instead")
+    left = gallery.without(lambda one: name_of(one) in throws)
+    if everything:
+        learned_file.unlink(missing_ok=True)
+    elif left is not gallery:
+        atomic_write(learned_file, left.packed())
+    if numbers:
+        atomic_write(out, own.only(kept).packed())
+    gone = len(numbers) + len(gallery.pictures) - len(left.pictures)
+    told = ["everything that was learned is forgotten"] if everything else []
+    if gone:
+        told.append(f"{gone} picture{'' if gone == 1 else 's'} forgotten, {len(kept)} left")
+    return "; ".join(told)

@@ -9,9 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dicetable.commands import ledger_folder
-from dicetable.commands.complaint import complain
-from dicetable.commands.ledger_folder import folder
+from dicetable.commands.usage import add_ledger_options, complain, ledger_folder
 
 if TYPE_CHECKING:
     import argparse
@@ -31,7 +29,7 @@ def add_parser(subparsers: Commands) -> None:
 
     def action(name: str, does: Callable[[argparse.Namespace], int], text: str) -> argparse.ArgumentParser:
         sub = actions.add_parser(name, help=text, description=text)
-        ledger_folder.add_arguments(sub.add_mutually_exclusive_group())
+        add_ledger_options(sub.add_mutually_exclusive_group())
         sub.set_defaults(run=run, does=does)
         return sub
 
@@ -91,7 +89,7 @@ def run(args: argparse.Namespace) -> int:
         return does(args)
     except (DamageError, BadEntry, sqlite3.DatabaseError) as error:
         remedy = "`dicetable ledger verify` says more; the table repairs it when it starts"
-        return could_not(f"the ledger in {folder(args)} cannot be read: {error}; {remedy}")
+        return could_not(f"the ledger in {ledger_folder(args)} cannot be read: {error}; {remedy}")
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader closed the pipe
         return 0
@@ -116,7 +114,7 @@ def opened(args: argparse.Namespace) -> closing[Reader]:
     """Opens the ledger for reading."""
     from dicetable.ledger.reader import Reader
 
-    return closing(Reader(folder(args)))
+    return closing(Reader(ledger_folder(args)))
 
 
 def show_list(args: argparse.Namespace) -> int:
@@ -247,9 +245,9 @@ def correct_throw(args: argparse.Namespace) -> int:
     except ValueError as error:
         complain(f"dicetable ledger correct: {error}")
         return 2
-    if not folder(args).is_dir():
-        return could_not(f"there is no ledger in {folder(args)}")
-    with closing(Ledger(folder(args))) as ledger:
+    if not ledger_folder(args).is_dir():
+        return could_not(f"there is no ledger in {ledger_folder(args)}")
+    with closing(Ledger(ledger_folder(args))) as ledger:
         table_state, why = fold(ledger.entries())
         if why or table_state.match is None:
             return could_not(why or "no match is being played: there is nothing to correct")
@@ -274,7 +272,7 @@ def erase_name(args: argparse.Namespace) -> int:
     from dicetable.ledger.store import Ledger
     from dicetable.state import league_desk
 
-    where = folder(args)
+    where = ledger_folder(args)
     if not where.is_dir():
         return could_not(f"there is no ledger in {where}")
     with closing(Ledger(where)) as ledger:
@@ -307,7 +305,7 @@ def restore(args: argparse.Namespace) -> int:
     copy = Path(args.copy)
     if not copy.is_file():
         return could_not(f"there is no file {copy}")
-    with closing(Ledger(folder(args))) as ledger:
+    with closing(Ledger(ledger_folder(args))) as ledger:
         try:
             done = upkeep.restore(ledger, copy)
         except DamageError as error:

@@ -6,8 +6,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from dicetable.commands.complaint import complain
-from dicetable.commands.usage import GameNames, named_path, require
+from dicetable.commands.usage import GameNames, complain, named_path, require
 from dicetable.texts.plain import below
 
 if TYPE_CHECKING:
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dicetable.__main__ import Commands
-    from dicetable.play.terminal_game import TerminalGame
+    from dicetable.commands.terminal_game import TerminalGame
 
 SEATS = ("ann", "bob", "cleo")
 
@@ -109,7 +108,7 @@ def fresh_seed() -> int:
 
 def from_photographs(args: argparse.Namespace, seats: Sequence[str], seed: int) -> int:
     """Each photograph is one settled throw; 1 if there was nothing to play with."""
-    from dicetable.play.photographs import Photographs
+    from dicetable.commands.terminal_game import Photographs
     from hardware.folder_camera import FolderCamera
     from hardware.system_clock import SystemClock
 
@@ -126,8 +125,7 @@ def from_photographs(args: argparse.Namespace, seats: Sequence[str], seed: int) 
 
 def at_the_table(args: argparse.Namespace, seats: Sequence[str], seed: int) -> int:
     """Throws on the simulated table; at a terminal each throw waits for a press of OK."""
-    from dicetable.play.round_the_table import RoundTheTable
-    from dicetable.play.viewed_table import ViewedTable
+    from dicetable.commands.terminal_game import RoundTheTable, ViewedTable
 
     keyboard = sys.stdin.fileno() if sys.stdin.isatty() else None
     game: RoundTheTable

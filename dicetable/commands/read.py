@@ -4,22 +4,28 @@ from __future__ import annotations
 
 import json
 import time
+import zlib
+from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dicetable import texts
-from dicetable.commands.complaint import complain
-from dicetable.commands.usage import named_path
+from dicetable.commands.usage import complain, named_path
+from dicetable.files.atomic_write import atomic_write
 from dicetable.texts.plain import plain
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterable
 
     from dicetable.__main__ import Commands
     from hardware.photograph import Photograph
     from vision.reader import DiceReader
     from vision.reading import DieReading, Image, Reading
     from vision.recognition.enrolled import EnrolledDice
+
+HEADER_BYTES = 33
+"""The start of every PNG: its signature, and the chunk with its size."""
 
 
 def add_parser(subparsers: Commands) -> None:
@@ -51,7 +57,6 @@ def add_parser(subparsers: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Reads every image that can be read; 1 if any could not."""
-    from dicetable.commands.drawings import DrawingError, Drawings
     from hardware.photograph import PhotographError, load_photograph
     from vision.reader import DiceReader
     from vision.recognition.enrolled import EnrolledDiceError
@@ -161,3 +166,77 @@ def doubt_in_words(die: DieReading) -> str:
     """A text such as `d6:3? (it is hard to read)`, `d6? (…)` or `die? (…)`."""
     guess = f"{die.kind or 'die'}{f':{die.value}' if die.value else ''}?"
     return f"{guess} ({texts.doubts.WORDS[die.doubt]})" if die.doubt else guess
+
+
+def chunk(kind: bytes, data: bytes) -> bytes:
+    """A PNG chunk, as in the specification."""
+    return len(data).to_bytes(4) + kind + data + zlib.crc32(kind + data).to_bytes(4)
+
+
+SIGNED = chunk(b"tEXt", b"Software\0dicetable read --annotate")
+"""The marker chunk that follows a drawing's header."""
+
+
+class DrawingError(Exception):
+    """The reading cannot be drawn there; the text says where, why and what to do."""
+
+
+class Drawings:
+    """Pictures in a folder, named after the photographs; never over `kept` or one of this run."""
+
+    def __init__(self, folder: Path, kept: Iterable[Path]) -> None:
+        self.folder = folder
+        self.kept = list(kept)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except FileExistsError:
+            raise DrawingError(f"{folder}: it is a file: name a folder for the pictures") from None
+        except OSError as error:
+            from dicetable import texts
+
+            why = f"it cannot be made ({error.strerror})"
+            raise DrawingError(f"{folder}: {why}: {texts.disk.remedy(error, folder)}") from None
+
+    def draw(self, photograph: Path, pixels: Image, reading: Reading) -> None:
+        """Draws a reading of the photograph's pixels. Raises DrawingError if it cannot be written."""
+        import cv2
+
+        from vision.annotate import annotate
+
+        target = self.free(photograph.stem)
+        self.kept.append(target)
+        _, png = cv2.imencode(".png", annotate(pixels, reading))
+        try:
+            atomic_write(target, png[:HEADER_BYTES].tobytes() + SIGNED + png[HEADER_BYTES:].tobytes())
+        except OSError as error:
+            from dicetable import texts
+
+            raise DrawingError(texts.disk.not_written(error, target)) from None
+
+    def free(self, stem: str) -> Path:
+        """The first of stem.png, stem-2.png, stem-3.png … that is free or an earlier drawing."""
+        names = chain([f"{stem}.png"], (f"{stem}-{number}.png" for number in count(2)))
+        return next(
+            target
+            for target in (self.folder / name for name in names)
+            if not any(same_file(target, other) for other in self.kept) and not is_strange(target)
+        )
+
+
+def is_strange(path: Path) -> bool:
+    """Whether a file exists that is not a drawing."""
+    try:
+        with path.open("rb") as file:
+            return SIGNED not in file.read(HEADER_BYTES + len(SIGNED))
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return path.is_file()
+
+
+def same_file(one: Path, other: Path) -> bool:
+    """Whether both paths lead to the same file, existing or not, through any links."""
+    try:
+        return one.samefile(other)
+    except OSError:
+        return one.resolve() == other.resolve()

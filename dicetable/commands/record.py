@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dicetable.commands.complaint import complain
-from dicetable.commands.usage import named_path, require
+from dicetable.commands.usage import complain, named_path, require
 
 if TYPE_CHECKING:
     import argparse

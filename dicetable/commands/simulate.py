@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import select
 import sys
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
-from dicetable.commands.complaint import complain
+from dicetable.commands.usage import complain
 
 if TYPE_CHECKING:
     import argparse
@@ -16,18 +18,36 @@ if TYPE_CHECKING:
 
     from dicetable.__main__ import Commands
     from dicetable.eye.messages import EyeMessage
-    from dicetable.play.typed import Typed
     from dicetable.simulated.eye import SimulatedEye
     from dicetable.simulated.hands import Hands
     from dicetable.table.table import Table
     from hardware.simulated.faults import Fault
     from hardware.simulated.world import World
 
+CHUNK = 4096
 SEATS = ("ann", "bob", "cleo", "dan", "eve", "finn", "gus", "hal")
 HONEST = {"throws": 0, "accepted": 0, "void": 0, "confirmed": 0, "vouched": 0}
 STYLES = ("hand", "tower", "cup", "mixed")
 LONGEST_S = 4 * 3600.0
 """A game that takes longer than this on the simulated table's clock has hung."""
+
+
+class Typed:
+    """Reads a stream without waiting; None, or a stream that has ended, gives no lines."""
+
+    def __init__(self, stream: TextIO | None) -> None:
+        self.descriptor = None if stream is None else stream.fileno()
+        self.rest = b""
+
+    def lines(self) -> Sequence[str]:
+        """The lines that were typed since the last call."""
+        while self.descriptor is not None and select.select([self.descriptor], [], [], 0)[0]:
+            chunk = os.read(self.descriptor, CHUNK)
+            if not chunk:
+                self.descriptor = None
+            self.rest += chunk
+        *lines, self.rest = self.rest.split(b"\n")
+        return [line.decode(errors="replace").strip() for line in lines if line.strip()]
 
 
 @dataclass
@@ -161,10 +181,9 @@ class SimulatedGame:
 
     def __init__(self, args: argparse.Namespace, game: str, tally: Tally, faults: Sequence[Fault]) -> None:
         from dicetable.ledger.entries import MemoryJournal
-        from dicetable.play.typed import Typed
         from dicetable.simulated.cheats import Cheats
+        from dicetable.simulated.deciders import Finger
         from dicetable.simulated.eye import SimulatedEye
-        from dicetable.simulated.finger import Finger
         from dicetable.simulated.hands import Hands
         from dicetable.simulated.people import People, Wish
         from dicetable.table.table import Table
@@ -198,7 +217,7 @@ class SimulatedGame:
     def play(self) -> None:
         """Plays from the first button to the winners."""
         from dicetable.ledger.entries import Closed
-        from dicetable.simulated.bar import step
+        from dicetable.simulated.eye import step
         from dicetable.table import narration
         from games.prompts import OverPrompt
         from hardware.simulated.fault_injection import obey
@@ -237,7 +256,7 @@ class SimulatedGame:
         from dicetable.eye.messages import Settled, Unsettled
         from dicetable.simulated.judge import judge
         from dicetable.table import narration
-        from dicetable.throws.outcomes import Void
+        from dicetable.table.throw_rules import Void
 
         if self.realtime and isinstance(message, Unsettled):
             why = message.why.value
@@ -276,7 +295,7 @@ class SimulatedGame:
     def tell_entries(self) -> None:
         """Reports what was accepted since the last call."""
         from dicetable.ledger.entries import Revealed, Thrown
-        from dicetable.play.narrated_entries import told
+        from dicetable.table.narration import told
 
         for entry in self.journal.entries[self.told :]:
             if isinstance(entry, Revealed) or (isinstance(entry, Thrown) and not entry.by_hand):

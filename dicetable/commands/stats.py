@@ -8,9 +8,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from dicetable.commands import ledger_folder
-from dicetable.commands.complaint import complain
-from dicetable.commands.usage import named_path
+from dicetable.commands.usage import add_ledger_options, complain, ledger_folder, named_path
 
 if TYPE_CHECKING:
     import argparse
@@ -66,7 +64,7 @@ def add_parser(subparsers: Commands) -> None:
     text = "count throws and test whether a die is biased"
     parser = subparsers.add_parser("stats", help=text, description=text)
     source = parser.add_mutually_exclusive_group()
-    ledger_folder.add_arguments(source)
+    add_ledger_options(source)
     source.add_argument(
         "--photos", type=named_path, metavar="DIR", help="use photographs of throws instead of the ledger"
     )
@@ -121,7 +119,7 @@ def run(args: argparse.Namespace) -> int:
         return could_not(texts.statistics.PLOTS_NEED) if undrawn else code
     except (DamageError, BadEntry, sqlite3.DatabaseError) as error:
         remedy = "`dicetable ledger verify` says more; the table repairs it when it starts"
-        return could_not(f"the ledger in {ledger_folder.folder(args)} cannot be read: {error}; {remedy}")
+        return could_not(f"the ledger in {ledger_folder(args)} cannot be read: {error}; {remedy}")
     except BrokenPipeError:
         raise  # the reader closed the pipe, which `main` handles
     except SheetError as error:
@@ -195,7 +193,7 @@ def ledger(args: argparse.Namespace, since: str) -> ThrowSource:
     """The throws in the table's ledger, and those of rows that it has let go of."""
     from dicetable.statistics.stored_throws import stored_throws
 
-    where = ledger_folder.folder(args)
+    where = ledger_folder(args)
     folded, notes = stored_throws(where, since, day_of(args.since))
     return ThrowSource(f"the ledger in {where}", folded, from_table=True, notes=notes)
 
@@ -298,7 +296,7 @@ def tell_people(args: argparse.Namespace, since: str) -> int:
     from dicetable.ledger.reader import Reader
     from dicetable.statistics import matches, players, players_text
 
-    folder = ledger_folder.folder(args)
+    folder = ledger_folder(args)
     where = f"the ledger in {folder}"
     with closing(Reader(folder)) as reader:
         everything = matches.played((line.row.at_utc, line.entry) for line in reader.lines())

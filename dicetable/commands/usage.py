@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dicetable.commands.complaint import complain
+from dicetable.texts.plain import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+DEFAULT_FOLDER = "/var/lib/dicetable"
+DEMO_FOLDER = "~/.local/share/dicetable"
+"""Where examples/laptop.toml keeps its ledger."""
+
+
+def complain(*lines: object) -> None:
+    """Prints each argument as one line, even if the name of a file in it contains a line feed."""
+    for line in lines:
+        print(plain(str(line)), file=sys.stderr)
 
 
 class GameNames:
@@ -42,3 +53,22 @@ def named_path(text: str) -> Path:
     if not text:
         raise argparse.ArgumentTypeError("the name is empty: leave the option out, or name a file or folder")
     return Path(text)
+
+
+def add_ledger_options(group: argparse._MutuallyExclusiveGroup) -> None:
+    """Adds the two options to a mutually exclusive group."""
+    text = f"the ledger's folder; default {DEFAULT_FOLDER}, or {DEMO_FOLDER} where only that exists"
+    group.add_argument("--folder", metavar="DIR", help=text)
+    group.add_argument("--config", metavar="FILE", help="the config file that names the ledger's folder")
+
+
+def ledger_folder(args: argparse.Namespace) -> Path:
+    """The ledger's folder. Raises `dicetable.config.mistakes.ConfigError`."""
+    if args.config is not None:
+        from dicetable.config.file import load
+
+        return load(Path(args.config)).ledger.folder
+    if args.folder:
+        return Path(args.folder)
+    default, demo = Path(DEFAULT_FOLDER), Path(DEMO_FOLDER).expanduser()
+    return demo if not default.is_dir() and demo.is_dir() else default

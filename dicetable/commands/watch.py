@@ -6,14 +6,13 @@ import json
 from contextlib import closing, nullcontext
 from typing import TYPE_CHECKING, Any
 
-from dicetable.commands.complaint import complain
-from dicetable.commands.usage import named_path
+from dicetable.commands.usage import complain, named_path
 
 if TYPE_CHECKING:
     import argparse
 
     from dicetable.__main__ import Commands
-    from dicetable.throws.verdicts import Verdict
+    from dicetable.commands.umpire import Verdict
     from hardware.recordings import Recording
     from vision.observer import Observer
 
@@ -60,7 +59,7 @@ def add_parser(subparsers: Commands) -> None:
 def run(args: argparse.Namespace) -> int:
     """0 if all of the video was watched, 1 if it could not be."""
     from dicetable.calibration.tray_file import CalibrationError
-    from dicetable.commands.annotated_video import AnnotatedVideo
+    from dicetable.commands.umpire import AnnotatedVideo
     from dicetable.config.mistakes import ConfigError
     from hardware.recordings import USUAL_RATE, Recording, RecordingError
     from vision.recognition.enrolled import EnrolledDiceError
@@ -134,8 +133,8 @@ def observer_of(args: argparse.Namespace) -> Observer:
 
 def watch(recording: Recording, observer: Observer, args: argparse.Namespace, drawn: Any) -> None:
     """Watches the recording to its end and prints each verdict."""
+    from dicetable.commands.umpire import Umpire
     from dicetable.eye.messages import Settled, Why
-    from dicetable.throws.verdicts import Umpire
     from vision import observer as observing
 
     umpire = Umpire()

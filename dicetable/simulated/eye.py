@@ -11,13 +11,16 @@ from vision.tray.markers import find_markers
 from vision.tray.pose import learn
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from dicetable.eye.messages import EyeMessage
+    from dicetable.eye.messages import Eye, EyeMessage
+    from dicetable.table.table import Table
+    from hardware.ports import Clock, Panel
     from hardware.simulated.world import World
 
 CAMERA_S = 1.0
 """How long it waits for the first frame, from which it learns where the tray is."""
+STEP_S = 1 / 30
 
 
 class SimulatedEye(InProcessEye):
@@ -44,3 +47,23 @@ class SimulatedEye(InProcessEye):
         if any(isinstance(message, Settled) for message in messages):
             self.reading_ms.append(1000 * (time.perf_counter() - started))
         return messages
+
+
+def step(
+    clock: Clock, panel: Panel, eye: Eye, table: Table, saw: Callable[[EyeMessage], None] | None = None
+) -> float:
+    """Sleeps for one frame, passes on presses and messages, and returns the time in seconds.
+
+    `saw` is called with each message of the eye after the table has handled it.
+    """
+    clock.sleep(STEP_S)
+    for press in panel.presses():
+        table.press(press)
+    for message in eye.messages():
+        table.eye(message)
+        if saw:
+            saw(message)
+    now_s = clock.now_s()
+    table.tick(now_s)
+    panel.show(table.view)
+    return now_s

@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING
 
 from dicetable import texts
 from dicetable.simulated.deciders import Deciders
-from dicetable.simulated.honest import Honest
-from dicetable.simulated.judge import at
-from dicetable.table.screens.confirm_reading import ConfirmReading
-from dicetable.table.screens.dice_form import DiceForm
-from dicetable.table.screens.of_throw import OfThrow
+from dicetable.simulated.judge import Honest, at
+from dicetable.table.screens.confirm_throw import ConfirmReading, OfThrow
+from dicetable.table.screens.dice_entry import DiceForm
 from dicetable.table.screens.play import Play
 from games.prompts import ActPrompt, OverPrompt, ThrowPrompt
 from games.registry import find
@@ -21,11 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from dicetable.simulated.cheats import Cheats
-    from dicetable.simulated.finger import Finger
+    from dicetable.simulated.deciders import Finger
     from dicetable.simulated.hands import Hands
     from dicetable.table.table import Table
-    from dicetable.table.table_state import TableState
-    from dicetable.throws.awaited import Awaited
+    from dicetable.table.table_state import Awaited, TableState
     from games.dice import Die, Kind
     from games.match import Match
     from games.view import Player

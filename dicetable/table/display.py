@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 import textwrap
+from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from dicetable.table import display
 from dicetable.texts.plain import ascii_letters
 from hardware.ports import COLUMNS, LINES, PanelView
 
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
 
 PAGE_S = 2.5
 """How long each page of what does not fit at once is shown."""
+EACH_S: Final = 2.0
+"""If there are several notices, each is shown for so long in its turn."""
+MOST: Final = 8
 
 
 def view(lines: Iterable[str], lamps: Mapping[str, Lamp]) -> PanelView:
@@ -114,3 +119,28 @@ def standing(match: Match, seat: str) -> str:
 def scores(match: Match) -> list[str]:
     """Every seat and how it stands."""
     return [f"{seat} {score(match, seat)}" for seat in match.seats]
+
+
+class Notices:
+    """What is to be seen until when, by name. A notice takes no key and keeps no throw waiting."""
+
+    def __init__(self) -> None:
+        self.shown: dict[str, tuple[str, float]] = {}
+
+    def show(self, name: str, text: str, until_s: float) -> None:
+        """Shows a line; one of the same name goes away."""
+        self.shown[name] = (display.printable(text), until_s)
+        while len(self.shown) > MOST:
+            del self.shown[next(iter(self.shown))]
+
+    def over(self, view: PanelView, now_s: float) -> PanelView:
+        """The view, with the notice that is to be seen now in its last line."""
+        if not self.shown:
+            return view
+        self.shown = {name: each for name, each in self.shown.items() if each[1] > now_s}
+        lines = [text for text, _ in self.shown.values()]
+        if not lines:
+            return view
+        kept = [*view.lines, *[""] * LINES][: LINES - 1]
+        shown = [*kept, lines[int(now_s / EACH_S) % len(lines)]]
+        return replace(view, lines=shown, elsewhere=view.lines)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from dicetable.ledger.entries import Entry
     from dicetable.table.table_state import TableState
-    from dicetable.throws.outcomes import ReadFrom
+    from dicetable.table.throw_rules import ReadFrom
 
 MOST_LESSONS: Final = 100
 """Lessons that wait for the eye; the oldest are dropped."""

@@ -11,13 +11,13 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from dicetable.ledger.entries import Thrown
-from dicetable.throws.outcomes import Void
+from dicetable.table.throw_rules import Void
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from dicetable.ledger.entries import Revealed
-    from dicetable.throws.outcomes import Rejected
+    from dicetable.table.throw_rules import Rejected
     from games.requests import JsonObject
     from vision.reading import Reading
 

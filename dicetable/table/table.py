@@ -14,27 +14,22 @@ from dicetable.config.table import LONGEST_NAME
 from dicetable.eye.messages import Blind, EyeMessage, Settled, Why
 from dicetable.ledger.entries import Closed, DieDetails, JournalError, Opened, Revealed, Thrown
 from dicetable.table import display, narration
+from dicetable.table.acceptance import Acceptance
+from dicetable.table.baseline import remembered
+from dicetable.table.display import Notices
 from dicetable.table.keys import Key, Keys, Means
 from dicetable.table.learning import MOST_LESSONS, lesson_of, retractions
 from dicetable.table.meters import Meters
-from dicetable.table.missing_seats import beyond, go_on_without
-from dicetable.table.notices import Notices
 from dicetable.table.pairings import Pairings
-from dicetable.table.screens.attract import Attract
-from dicetable.table.screens.confirm_reading import ConfirmReading
+from dicetable.table.screens.confirm_throw import ConfirmReading, OfThrow, Vouch
 from dicetable.table.screens.fairness import Fairness
-from dicetable.table.screens.of_throw import OfThrow
+from dicetable.table.screens.idle import Attract, Safe, beyond, go_on_without
 from dicetable.table.screens.play import Play
-from dicetable.table.screens.safe import Safe
 from dicetable.table.screens.screen import Choice, PhoneView, coloured
-from dicetable.table.screens.set_up import ChooseGame, OptionsMenu, draft_for
-from dicetable.table.screens.set_up_step import SetUp
+from dicetable.table.screens.set_up import ChooseGame, OptionsMenu, SetUp, draft_for
 from dicetable.table.screens.table_menu import Paused, TableMenu
-from dicetable.table.screens.vouch import Vouch
 from dicetable.table.table_state import TableState, fold
-from dicetable.throws.acceptance import Acceptance
-from dicetable.throws.baseline import remembered
-from dicetable.throws.outcomes import Accepted, NeedsConfirmation, Rejected, Void, Waiting
+from dicetable.table.throw_rules import Accepted, NeedsConfirmation, Rejected, Void, Waiting
 from games import words
 from games.errors import RuleError
 from games.prompts import OverPrompt
@@ -47,7 +42,7 @@ if TYPE_CHECKING:
     from dicetable.eye.lessons import Said
     from dicetable.ledger.entries import DiceInTray, Entry, Journal
     from dicetable.table.screens.screen import Screen
-    from dicetable.throws.outcomes import Outcome, ReadFrom
+    from dicetable.table.throw_rules import Outcome, ReadFrom
     from hardware.ports import Press
 
 NEWS_S = 1.6

@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING, Final
 from dicetable import texts
 from dicetable.statistics.runs import evidence
 from dicetable.table import display
-from dicetable.table.screens.attract import Attract
+from dicetable.table.screens.idle import Attract
 from dicetable.table.screens.play import Play
-from dicetable.table.screens.screen import YOURS, lamp
-from dicetable.table.screens.set_up import open_game
-from dicetable.table.screens.set_up_step import Draft, HostStep
-from dicetable.table.screens.walk import Walk
+from dicetable.table.screens.screen import YOURS, Walk, lamp
+from dicetable.table.screens.set_up import Draft, HostStep, open_game
 from games.dice import FACES, KINDS
 from games.fairness import MOST_DICE
 from games.registry import FAIRNESS

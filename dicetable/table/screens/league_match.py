@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING
 from dicetable import texts
 from dicetable.table import display
 from dicetable.table.keys import Key, Means
-from dicetable.table.screens.attract import Attract
+from dicetable.table.screens.idle import Attract
 from dicetable.table.screens.pages import Pages, sentences
-from dicetable.table.screens.screen import Choice, PhoneView
-from dicetable.table.screens.set_up import open_game
-from dicetable.table.screens.set_up_step import Draft, HostStep, SetUp
-from dicetable.table.screens.walk import Walk
+from dicetable.table.screens.screen import Choice, PhoneView, Walk
+from dicetable.table.screens.set_up import Draft, HostStep, SetUp, open_game
 from games.errors import RuleError
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Something to read at the panel, page by page: help, the rules of a game in short, the scores."""
+"""Something to read at the panel, page by page, and a question that another seat confirms."""
 
 from __future__ import annotations
 
@@ -7,18 +7,16 @@ from typing import TYPE_CHECKING
 from dicetable import texts
 from dicetable.table import display
 from dicetable.table.keys import Key, Means
-from dicetable.table.screens.screen import YOURS, Choice, PhoneView, Screen, lamp
-from dicetable.table.screens.walk import Walk
+from dicetable.table.screens.screen import CONFIRM, THERE, YOURS, Choice, PhoneView, Screen, Walk, lamp
 from hardware.ports import LINES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from dicetable.table.screens.screen import TableControl
     from games.match import Match
     from hardware.ports import PanelView
 
-IDLE_S = 90.0
 ROOM = LINES - 1
 """Lines of a page, below its heading."""
 
@@ -26,7 +24,7 @@ ROOM = LINES - 1
 class Pages(Screen):
     """The owner turns the pages with − and +; OK closes them."""
 
-    idle_s = IDLE_S
+    idle_s = 90.0
 
     def __init__(self, table: TableControl, owner: int, heading: str, pages: Sequence[Sequence[str]]) -> None:
         super().__init__(table)
@@ -73,3 +71,54 @@ def scores(match: Match) -> list[list[str]]:
             pages.append([])
         pages[-1] += lines
     return pages
+
+
+class Confirm(Screen):
+    """`asker` wants something, in one line and two more; `yes` is called with the seat that confirmed it.
+
+    `asker` is 0 if it is no seat that wants it, but the operator.
+    """
+
+    idle_s = 30.0
+
+    def __init__(
+        self, table: TableControl, asker: int, heading: str, body: str, yes: Callable[[int], object]
+    ) -> None:
+        super().__init__(table)
+        self.asker = asker
+        self.heading = heading
+        self.body = body
+        self.yes = yes
+
+    def key(self, key: Key) -> None:
+        """OK of another seat confirms; OK held anywhere calls it off."""
+        if key.means is Means.BACK:
+            self.table.close(self)
+        elif key.means is Means.OK and self.answers(key.seat):
+            self.table.close(self, lambda: self.yes(key.seat))
+
+    def answers(self, seat: int) -> bool:
+        """Whether the seat may say yes."""
+        return seat != self.asker or self.table.seats == 1
+
+    def phone(self, seat: int) -> PhoneView:
+        """The question, and the answers that the seat may give."""
+        heading = [] if self.heading == texts.menu.HEADING else [self.heading]
+        no = Choice(texts.phones.NO, self.keyed(seat, Means.BACK), small=True)
+        if not self.answers(seat):
+            return PhoneView("\n".join([*heading, self.body, texts.phones.ANOTHER_PLAYER]), [no])
+        yes = Choice(texts.phones.YES, self.keyed(seat, Means.OK))
+        return PhoneView("\n".join([*heading, self.body]), [yes, no])
+
+    def view(self) -> PanelView:
+        """What is asked, and by whom it can be answered."""
+        others = [seat for seat in range(1, self.table.seats + 1) if seat != self.asker]
+        lamps = {lamp(seat): CONFIRM for seat in others} or {lamp(self.asker): CONFIRM}
+        answer = texts.menu.SAME_SEAT
+        if not self.asker:
+            answer = texts.menu.ANY_SEAT
+        elif others:
+            lamps[lamp(self.asker)] = THERE
+            answer = texts.menu.ANOTHER_SEAT
+        hint = self.page([answer, texts.menu.NO_HOLD], 1)
+        return self.lines([self.heading, *self.sentences(self.body, 2), *hint], lamps)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from dicetable import texts
 from dicetable.table import display
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from dicetable.ledger.entries import DiceInTray, Entry, Journal
+    from dicetable.table.acceptance import Acceptance
     from dicetable.table.pairings import Pairings
     from dicetable.table.table_state import TableState
-    from dicetable.throws.acceptance import Acceptance
-    from dicetable.throws.outcomes import Outcome, ReadFrom
+    from dicetable.table.throw_rules import Outcome, ReadFrom
     from hardware.ports import Degraded
 
 YOURS = Lamp(LampMode.PULSE, Colour.GREEN)
@@ -33,6 +33,9 @@ PLAYERS = (
     *(Colour.VIOLET, Colour.ORANGE, Colour.CYAN, Colour.PINK),
 )
 """The colours of players by their numbers, from 1 on; pages have the same."""
+T = TypeVar("T")
+LONG = 40
+"""Only through longer lists do keys that are held go by more than one at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,3 +229,29 @@ def coloured(view: PanelView, colours: Mapping[int, int]) -> PanelView:
 def lamp(seat: int) -> str:
     """The name of the lamp of a seat of the panel."""
     return f"seat{seat}"
+
+
+class Walk(Generic[T]):
+    """A cursor over `items`, at least one."""
+
+    def __init__(self, items: Sequence[T], at: int = 0) -> None:
+        self.items = items
+        self.at = at
+
+    @property
+    def current(self) -> T:
+        """The item that is shown."""
+        return self.items[self.at]
+
+    @property
+    def position(self) -> str:
+        """`3/9`: which item is shown, and of how many."""
+        return f"{self.at + 1}/{len(self.items)}"
+
+    def step(self, by: int) -> None:
+        """Goes on: a single step round the end, a larger one up to it."""
+        count = len(self.items)
+        if abs(by) == 1 or count <= LONG:
+            self.at = (self.at + (1 if by > 0 else -1)) % count
+        else:
+            self.at = min(max(self.at + by, 0), count - 1)

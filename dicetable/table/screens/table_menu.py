@@ -10,14 +10,11 @@ from dicetable.ledger.entries import Closed, Corrected, Ending, Sat, Sitting, Th
 from dicetable.table import display
 from dicetable.table.keys import Key, Means
 from dicetable.table.screens import league_match
-from dicetable.table.screens.attract import Attract
-from dicetable.table.screens.confirm import Confirm
-from dicetable.table.screens.dice_entry import DiceEntry
-from dicetable.table.screens.dice_form import DiceForm
+from dicetable.table.screens.dice_entry import DiceEntry, DiceForm
 from dicetable.table.screens.fairness import choose_dice
-from dicetable.table.screens.pages import Pages, scores, sentences
-from dicetable.table.screens.screen import THERE, WAITS, YOURS, Choice, PhoneView, Screen, lamp
-from dicetable.table.screens.walk import Walk
+from dicetable.table.screens.idle import Attract
+from dicetable.table.screens.pages import Confirm, Pages, scores, sentences
+from dicetable.table.screens.screen import THERE, WAITS, YOURS, Choice, PhoneView, Screen, Walk, lamp
 from games.prompts import OverPrompt
 from games.registry import find
 
@@ -26,7 +23,6 @@ if TYPE_CHECKING:
     from games.dice import Die
     from hardware.ports import PanelView
 
-IDLE_S = 30.0
 ON_PHONES: Final = ("scores", "rules", "help")
 """Items that phones show anyway, or that are about a panel's buttons."""
 
@@ -63,7 +59,7 @@ class Paused(Screen):
 class TableMenu(Screen):
     """Belongs to `owner`, or to the first seat that presses anything, until it is closed."""
 
-    idle_s = IDLE_S
+    idle_s = 30.0
 
     def __init__(self, table: TableControl, owner: int = 0) -> None:
         super().__init__(table)

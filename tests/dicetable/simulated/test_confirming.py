@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from dicetable.simulated.cheats import Cheats
-from dicetable.simulated.finger import Finger
+from dicetable.simulated.deciders import Finger
 from dicetable.simulated.hands import Hands
 from dicetable.simulated.people import People, Wish
-from dicetable.table.screens.confirm_reading import ConfirmReading
-from dicetable.table.screens.vouch import Vouch
-from dicetable.throws.outcomes import NeedsConfirmation, ReadFrom
+from dicetable.table.screens.confirm_throw import ConfirmReading, Vouch
+from dicetable.table.throw_rules import NeedsConfirmation, ReadFrom
 from hardware.simulated.cocked import cocked
 from hardware.simulated.places import at_random
 from tests.dicetable.simulated.true_reading import true_reading

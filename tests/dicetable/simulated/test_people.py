@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from dicetable import texts
-from dicetable.simulated.finger import Finger
+from dicetable.simulated.deciders import Finger
 from dicetable.simulated.hands import Hands
 from dicetable.simulated.people import Attempt, People, Wish
 from dicetable.table import display
 from dicetable.table.screens.play import Play
-from dicetable.throws.awaited import Awaited
+from dicetable.table.table_state import Awaited
 from games.match import Match
 from games.players import SharpPlayer
 from games.requests import Act

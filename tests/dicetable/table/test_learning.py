@@ -19,8 +19,8 @@ from dicetable.eye.lessons import (
 )
 from dicetable.eye.messages import Settled
 from dicetable.ledger.entries import Thrown
+from dicetable.table.baseline import remembered
 from dicetable.table.table import Table
-from dicetable.throws.baseline import remembered
 from tests.dicetable.readings import lie, together
 from tests.dicetable.table.hands_on import NAMES, HandsOn
 from vision.motion.flight import Arrival, Flight

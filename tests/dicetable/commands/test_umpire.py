@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from dicetable.commands.umpire import Umpire, Verdict, Word
 from dicetable.eye.messages import Settled, Why
 from dicetable.texts import throws as texts
-from dicetable.throws.verdicts import Umpire, Verdict, Word
 from tests.dicetable.readings import lie, together, unread
-from tests.dicetable.throws.trays import EMPTY, flew, thrown
+from tests.dicetable.table.trays import EMPTY, flew, thrown
 from vision.motion.flight import Arrival, Flight
 from vision.reading import Doubt, Reading
 

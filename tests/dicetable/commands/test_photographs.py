@@ -10,7 +10,7 @@ import cv2
 import pytest
 
 from dicetable.__main__ import main
-from dicetable.play.photographs import Photographs
+from dicetable.commands.terminal_game import Photographs
 from dicetable.table import narration
 from games.match import Match
 from games.requests import Dice

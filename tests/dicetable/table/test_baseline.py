@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from dicetable.ledger.entries import LyingDie
-from dicetable.throws.baseline import UNMOVED_MM, closeness, remembered, unmoved
+from dicetable.table.baseline import UNMOVED_MM, closeness, remembered, unmoved
 from vision.reading import DieReading
 
 BOX = (100, 100, 70, 70)

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from dicetable.eye.messages import Settled
-from dicetable.throws.acceptance import Acceptance
-from dicetable.throws.awaited import Awaited
-from dicetable.throws.baseline import remembered
-from dicetable.throws.outcomes import Accepted, NeedsConfirmation, Outcome, Rejected, Void, Waiting
+from dicetable.table.acceptance import Acceptance
+from dicetable.table.baseline import remembered
+from dicetable.table.table_state import Awaited
+from dicetable.table.throw_rules import Accepted, NeedsConfirmation, Outcome, Rejected, Void, Waiting
 from vision.motion.flight import Arrival, Flight
 from vision.reading import Reading
 

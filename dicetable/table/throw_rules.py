@@ -1,16 +1,13 @@
-"""The rules by which fresh dice are judged: strict or friendly throws, and dice that are revealed.
-
-Each consumes a reading as compared with the baseline, and remembers only what it needs of those before.
-"""
+"""What can become of the dice in the tray. Data only; `dicetable.table.acceptance` decides."""
 
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from dicetable import texts
-from dicetable.throws.baseline import remembered
-from dicetable.throws.outcomes import Accepted, NeedsConfirmation, ReadFrom, Rejected, Void
+from dicetable.table.baseline import remembered
 from games import words
 from games.dice import KINDS
 from vision.motion.flight import Arrival
@@ -20,12 +17,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from dicetable.eye.messages import Settled
-    from dicetable.throws.awaited import Awaited
-    from dicetable.throws.baseline import Baseline, Comparison
-    from dicetable.throws.outcomes import Outcome
+    from dicetable.ledger.entries import LyingDie
+    from dicetable.table.baseline import Baseline, Comparison
+    from dicetable.table.table_state import Awaited
     from games.dice import Die, Kind
     from vision.motion.flight import Flight
-    from vision.reading import DieReading
+    from vision.reading import DieReading, Reading
 
 NOT_FLAT: Final = frozenset(
     {Doubt.COVERED, Doubt.CUT_BY_FRAME, Doubt.PILE, Doubt.UNKNOWN_DIE, Doubt.PART_OF_THE_TRAY}
@@ -36,6 +33,106 @@ So is one that plainly lies cocked, without a value; of one that may lie flat, p
 """
 HARDLY_A_VALUE: Final = NOT_FLAT | {Doubt.NOT_READ, Doubt.ODD_SIZE, Doubt.FRAMES_DISAGREE}
 """With any other doubt a die shows most likely what was read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Nothing was thrown; `text` reminds people of what is awaited, if it is time to."""
+
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadFrom:
+    """Which dice of a reading count: the reading's time, and the numbers of the dice in it, from 0."""
+
+    time_s: float
+    numbers: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """A throw beyond doubt.
+
+    Attributes:
+        dice: those that count, in the reading's order.
+        baseline: all dice in the tray.
+        evidence: a JPEG of the tray as it was read; empty if there is none.
+        read_from: where `dice` stand in the reading; None if nobody read them.
+        unseen: the numbers of the dice that count although they were not seen to roll.
+        die_ids: which enrolled die each of `dice` is, if that is known; may be empty.
+    """
+
+    dice: tuple[Die, ...]
+    baseline: tuple[LyingDie, ...]
+    evidence: bytes = b""
+    read_from: ReadFrom | None = None
+    unseen: tuple[int, ...] = ()
+    die_ids: tuple[str | None, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NeedsConfirmation:
+    """A throw that another seat decides about, with one press.
+
+    Some of its dice could not be read for sure or may not lie flat, or were not seen to roll.
+
+    Attributes:
+        dice: those that count, with their likeliest values; the value is None where none was read.
+        baseline: all dice in the tray.
+        unsure: the numbers of the dice whose values another seat has to confirm.
+        ranks: for each of `dice`, its rank from the left among all dice in the tray, from 1.
+        positions_mm: for each of `dice`, its position, if known.
+        die_ids: which enrolled die each of `dice` is, if that is known.
+        reading: all dice in the tray as they were read.
+        read_from: where `dice` stand in the reading.
+        evidence: a JPEG of the tray as it was read; empty if there is none.
+        unseen: the numbers of the dice for which another seat has to vouch.
+    """
+
+    dice: tuple[tuple[Kind, int | None], ...]
+    baseline: tuple[LyingDie, ...]
+    unsure: tuple[int, ...]
+    ranks: tuple[int, ...]
+    positions_mm: tuple[tuple[float, float] | None, ...]
+    die_ids: tuple[str | None, ...]
+    reading: Reading
+    read_from: ReadFrom
+    evidence: bytes = b""
+    unseen: tuple[int, ...] = ()
+
+    @property
+    def read(self) -> tuple[Die, ...]:
+        """The dice that have a value: all of them, if none is unsure."""
+        return tuple((kind, value) for kind, value in self.dice if value is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """Dice that do not count; `text` says why and what to do. `reading` is all that lies in the tray."""
+
+    text: str
+    reading: Reading
+
+
+@dataclass(frozen=True, slots=True)
+class Void:
+    """A throw that has to be repeated whole.
+
+    Attributes:
+        text: why.
+        reading: all that lies in the tray.
+        fresh: the numbers of its dice in the reading.
+        unread: the throw is fair, but the table cannot tell what a die shows, and has nothing to ask.
+    """
+
+    text: str
+    reading: Reading
+    fresh: tuple[int, ...] = ()
+    unread: bool = False
+
+
+Outcome: TypeAlias = Waiting | Accepted | NeedsConfirmation | Rejected | Void
 
 
 class Friendly:

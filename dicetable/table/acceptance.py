@@ -1,7 +1,7 @@
 """Decides whether a throw is accepted. This is the only place that decides.
 
 A state machine without I/O or a clock: observations, prompts and times go in, outcomes come out. The caller
-carries them out. It knows nothing of any one game. `dicetable.throws.rules` has the rules that it applies.
+carries them out. It knows nothing of any one game. `throw_rules` has the rules that it applies.
 """
 
 from __future__ import annotations
@@ -9,17 +9,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from dicetable import texts
-from dicetable.throws.baseline import Baseline, Comparison, remembered, unmoved
-from dicetable.throws.outcomes import Accepted, NeedsConfirmation, Rejected, Void, Waiting
-from dicetable.throws.rules import Friendly, Reveal, Strict
+from dicetable.table.baseline import Baseline, Comparison, remembered, unmoved
+from dicetable.table.throw_rules import (
+    Accepted,
+    Friendly,
+    NeedsConfirmation,
+    Rejected,
+    Reveal,
+    Strict,
+    Void,
+    Waiting,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from dicetable.eye.messages import Settled
     from dicetable.ledger.entries import LyingDie
-    from dicetable.throws.awaited import Awaited
-    from dicetable.throws.outcomes import Outcome
+    from dicetable.table.table_state import Awaited
+    from dicetable.table.throw_rules import Outcome
     from vision.reading import Reading
 
 RETRY_S: Final = 2.0

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from dicetable.table.table_state import Awaited
+from dicetable.table.throw_rules import Accepted, NeedsConfirmation
 from dicetable.texts import throws as texts
-from dicetable.throws.awaited import Awaited
-from dicetable.throws.outcomes import Accepted, NeedsConfirmation
 from tests.dicetable.readings import lie, together, unread
-from tests.dicetable.throws.trays import (
+from tests.dicetable.table.trays import (
     EMPTY,
     THREE,
     Tray,
@@ -45,7 +45,7 @@ from vision.reading import Doubt, Reading
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tests.dicetable.throws.trays import Step
+    from tests.dicetable.table.trays import Step
 
 THROWN, HANDLED, UNSEEN, LAY = Arrival
 REVEAL = replace(THREE, reveal=True)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from dicetable.eye.messages import Settled
-    from dicetable.throws.awaited import Awaited
+    from dicetable.table.table_state import Awaited
     from vision.motion.flight import Flight
     from vision.reading import Box, DieReading, Reading
 

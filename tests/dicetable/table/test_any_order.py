@@ -9,15 +9,15 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule
 
-from dicetable.throws.baseline import unmoved
-from dicetable.throws.outcomes import Accepted, NeedsConfirmation, Void
+from dicetable.table.baseline import unmoved
+from dicetable.table.throw_rules import Accepted, NeedsConfirmation, Void
 from tests.dicetable.readings import die
-from tests.dicetable.throws.trays import THREE, Tray
+from tests.dicetable.table.trays import THREE, Tray
 from vision.motion.flight import Arrival, Flight
 from vision.reading import Reading
 
 if TYPE_CHECKING:
-    from dicetable.throws.outcomes import Outcome
+    from dicetable.table.throw_rules import Outcome
 
 counts = st.sampled_from([2, 3, 3, 3, 4])
 faces = st.lists(st.integers(1, 6), min_size=4, max_size=4)

@@ -13,13 +13,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dicetable.table.acceptance import REMINDER_S, RETRY_S
+from dicetable.table.table_state import Awaited
+from dicetable.table.throw_rules import Accepted
 from dicetable.texts import throws as texts
-from dicetable.throws.acceptance import REMINDER_S, RETRY_S
-from dicetable.throws.awaited import Awaited
-from dicetable.throws.outcomes import Accepted
 from games.dice import FACES, KINDS
 from tests.dicetable.readings import die, lie, place, together
-from tests.dicetable.throws.trays import (
+from tests.dicetable.table.trays import (
     EMPTY,
     SIX,
     Tray,
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from games.dice import Kind
-    from tests.dicetable.throws.trays import Step
+    from tests.dicetable.table.trays import Step
 
 ONE_OF_EACH = Awaited(KINDS, (2,))
 D6_AND_D8 = Reading((die(3, 0, kind="d6"), die(8, 1, kind="d8")))

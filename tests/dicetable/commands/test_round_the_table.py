@@ -5,9 +5,9 @@ from __future__ import annotations
 from io import StringIO
 from typing import TYPE_CHECKING
 
+from dicetable.commands.terminal_game import RoundTheTable
 from dicetable.ledger.entries import Thrown
-from dicetable.play.round_the_table import RoundTheTable
-from dicetable.simulated.bar import step
+from dicetable.simulated.eye import step
 from hardware.simulated.places import at_random
 
 if TYPE_CHECKING:

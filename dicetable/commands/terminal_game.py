@@ -1,0 +1,369 @@
+"""A game at a terminal: its keyboard is the panel; where there is no terminal, simulated people press."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, TextIO
+
+from dicetable import texts
+from dicetable.eye.messages import EyeMessage, Settled
+from dicetable.eye.still_reading import look
+from dicetable.ledger.entries import MemoryJournal, Thrown
+from dicetable.play.calm_panel import CalmPanel
+from dicetable.service.sockets import NO_SOCKETS
+from dicetable.simulated.deciders import Deciders, Finger
+from dicetable.simulated.eye import SimulatedEye, step
+from dicetable.simulated.hands import Hands
+from dicetable.simulated.people import Attempt, People, Wish
+from dicetable.state.archive import MemoryArchive
+from dicetable.table import display, narration
+from dicetable.table.narration import told
+from dicetable.table.screens.set_up import open_game
+from dicetable.table.table import Table
+from dicetable.texts.plain import plain
+from games.players import LEVELS, RandomPlayer
+from games.prompts import ActPrompt, OverPrompt
+from hardware.simulated.clock import PacedClock, VirtualClock
+from hardware.simulated.fault_injection import obey
+from hardware.simulated.panel import SimulatedPanel
+from hardware.simulated.world import World
+from hardware.system_clock import SystemClock
+from hardware.terminal_panel import TerminalPanel
+from hardware.terminal_view import TerminalView
+from vision.reader import DiceReader
+from vision.reading import Reading
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from dicetable.eye.messages import Eye
+    from games.match import Match
+    from hardware.folder_camera import FolderCamera
+    from hardware.ports import Clock, PanelView
+
+READ_S = 3.0
+"""How long dice that lie still may take to be read."""
+OPENS_S = 4.0
+"""How long the eye may take to see that the tray is empty."""
+
+
+class TerminalGame(ABC):
+    """Opens one game and plays it on to its end; what dice there are is for those who inherit from it.
+
+    Args:
+        clock: of all parts.
+        eye: sees the dice.
+        keyboard: what is typed comes from there; None if nobody types.
+        screen: what happens is printed there.
+        strict: whether dice have to be seen to be thrown.
+    """
+
+    dice_are_known = False
+    """Whether the reading has been printed by the time it is accepted."""
+    how_to_play: Sequence[str] = (texts.terminal.KEYS, texts.terminal.ENTER_TAKES)
+    """Lines printed first to somebody who types."""
+
+    def __init__(
+        self, clock: Clock, eye: Eye, keyboard: int | None, screen: TextIO, *, strict: bool = False
+    ) -> None:
+        self.clock = clock
+        self.eye = eye
+        self.screen = screen
+        self.terminal = CalmPanel(TerminalPanel(-1 if keyboard is None else keyboard, screen, clock))
+        self.fingers = SimulatedPanel(clock)
+        self.finger = Finger(self.fingers)
+        self.typed = keyboard is not None
+        self.journal = MemoryJournal()
+        self.seed = 0
+        self.table = Table(self.journal, lambda: self.seed, strict=strict)
+        self.written = 0
+        self.sockets = NO_SOCKETS
+        self.archive = MemoryArchive(self.journal)
+
+    def open(self, game: str, seats: Sequence[str], seed: int) -> None:
+        """Opens the game; raises a RuleError if seats and game do not suit each other."""
+        self.seed = seed
+        open_game(self.table, game, dict(enumerate(seats, 1)), {})
+        self.written = len(self.journal.entries)
+
+    def play(self) -> str:
+        """Plays until the game is over; returns the reason if it ends before that, else an empty string."""
+        self.eye.start()
+        if self.typed:
+            self.say(*self.how_to_play)
+        while True:
+            now_s = step(self.clock, self.terminal if self.typed else self.fingers, self.eye, self.table)
+            self.tell()
+            self.sockets.take(now_s, self.table)
+            self.sockets.turn(now_s, self.table, self.archive)
+            state = self.table.state
+            if state.match is None or isinstance(state.match.prompt, OverPrompt):
+                return ""
+            why = self.by_typing(now_s) if self.typed else self.by_itself(now_s)
+            if why:
+                return why
+
+    @abstractmethod
+    def by_typing(self, now_s: float) -> str:
+        """Carries out what was typed; returns a reason to end, or an empty string."""
+
+    @abstractmethod
+    def by_itself(self, now_s: float) -> str:
+        """Lets simulated people act; returns a reason to end, or an empty string."""
+
+    def tell(self) -> None:
+        """Prints what has counted since the last time, and the panel before it where nobody types."""
+        for entry in self.journal.entries[self.written :]:
+            words = told(entry, self.table.state.match)[1]
+            self.say(*(words[1:] if isinstance(entry, Thrown) and self.dice_are_known else words))
+        self.written = len(self.journal.entries)
+
+    def say(self, *lines: str) -> None:
+        """Prints lines, each as one."""
+        for line in lines:
+            self.screen.write(f"{plain(line)}\n")
+        self.screen.flush()
+
+    def ended(self, why: str) -> None:
+        """Prints how the game stands at its end, or where it was left."""
+        match = self.table.state.match
+        if match is None:
+            self.say(texts.terminal.ENDED)
+        elif isinstance(match.prompt, OverPrompt):
+            self.say(f"{narration.awaited(match)} ({narration.scores(match)})")
+        else:
+            stands = ", ".join(display.scores(match))
+            self.say(f"{why}; the game stands at {stands}, awaiting: {narration.awaited(match)}")
+
+
+class Album:
+    """An `Eye` that is shown one photograph after the other; between them it sees an empty tray.
+
+    So dice that nobody moved from one photograph to the next do not count, and of the others nobody can
+    know but whoever took the pictures.
+    """
+
+    def __init__(self, camera: FolderCamera, clock: Clock) -> None:
+        self.camera = camera
+        self.clock = clock
+        self.reader = DiceReader()
+        self.waiting: list[EyeMessage] = []
+        self.shown = 0
+
+    def start(self, news: Callable[[], None] | None = None) -> None:  # noqa: ARG002 - it is asked
+        """Opens the album."""
+        self.waiting = [Settled(Reading(()), self.clock.now_s())]
+
+    def turn(self) -> str:
+        """Shows the next photograph; what there was to see, or what is wrong with it."""
+        seen = look(self.camera, 1, self.reader)
+        if seen is None:
+            return f"    {self.camera.degraded.what}" if self.camera.degraded else ""
+        self.shown += 1
+        now_s = self.clock.now_s()
+        self.waiting = [Settled(Reading(()), now_s), Settled(seen.reading, now_s)]
+        return f"  {seen.frame.name}: {narration.dice_line(seen.reading.dice) or texts.terminal.NO_DICE}"
+
+    def messages(self) -> Sequence[EyeMessage]:
+        """What is new since the last call."""
+        messages, self.waiting = self.waiting, []
+        return messages
+
+    def stop(self) -> None:
+        """Closes the album."""
+        self.camera.stop()
+
+
+class Photographs(TerminalGame):
+    """Decisions are typed, or taken by chance where nobody types."""
+
+    dice_are_known = True
+
+    def __init__(self, camera: FolderCamera, keyboard: int | None, screen: TextIO) -> None:
+        clock = SystemClock() if keyboard is not None else VirtualClock()
+        self.album = Album(camera, clock)
+        super().__init__(clock, self.album, keyboard, screen)
+        self.deciders = Deciders(self.table, self.finger, {})
+        self.offered: Match | None = None
+
+    def open(self, game: str, seats: Sequence[str], seed: int) -> None:
+        """Opens the game over an empty tray."""
+        self.album.start()
+        for message in self.album.messages():
+            self.table.eye(message)
+        super().open(game, seats, seed)
+        self.deciders.players = {seat: RandomPlayer(seed + number) for number, seat in enumerate(seats)}
+
+    def by_itself(self, now_s: float) -> str:
+        """A photograph if dice are due, else a decision by chance."""
+        if isinstance(self.table.state.match and self.table.state.match.prompt, ActPrompt):
+            self.deciders.step(now_s)
+            return ""
+        return self.next_photograph()
+
+    def by_typing(self, now_s: float) -> str:  # noqa: ARG002 - photographs wait for nobody
+        """A photograph if dice are due and nobody is at a menu."""
+        if self.terminal.degraded:
+            return texts.terminal.YOU_LEFT
+        if self.table.above or self.table.state.awaited is None:
+            return ""
+        return self.next_photograph()
+
+    def next_photograph(self) -> str:
+        """Shows the next one, after what came of the last."""
+        match, awaited = self.table.state.match, self.table.state.awaited
+        if match is None or awaited is None:
+            return ""
+        if match is self.offered and not self.album.camera.degraded:
+            self.say(f"    {self.table.sentence or texts.throws.wrong_count(0, awaited.counts[0])}")
+        if not self.album.camera.left:
+            return texts.terminal.NO_MORE_PHOTOGRAPHS
+        self.offered = match
+        self.say(narration.awaited(match), self.album.turn())
+        return ""
+
+
+class RoundTheTable(TerminalGame):
+    """Whoever types throws by OK and decides by the menu; where nobody does, simulated people play."""
+
+    how_to_play: Sequence[str] = (texts.terminal.KEYS, texts.terminal.ENTER_THROWS)
+
+    def __init__(self, seed: int, keyboard: int | None, screen: TextIO) -> None:
+        clock = PacedClock() if keyboard is not None else VirtualClock()
+        self.world = World(seed, clock)
+        super().__init__(clock, SimulatedEye(self.world), keyboard, screen, strict=True)
+        self.hands = Hands(self.world)
+        self.people = People(self.table, self.hands, self.finger, Wish("", ()), {})
+        self.peeked: Match | None = None
+        self.thrown: tuple[Match | None, int] | None = None
+
+    def open(self, game: str, seats: Sequence[str], seed: int) -> None:
+        """Opens the game once the eye has seen the empty tray."""
+        self.eye.start()
+        begun_s = self.clock.now_s()
+        while self.table.acceptance.seen is None and self.clock.now_s() < begun_s + OPENS_S:
+            step(self.clock, self.fingers, self.eye, self.table)
+        super().open(game, seats, seed)
+        level = LEVELS["tipsy"]
+        self.people.wish = Wish(game, tuple(seats))
+        self.people.players = {seat: level(seed + number) for number, seat in enumerate(seats)}
+
+    def tell(self) -> None:
+        """Prints what has counted, below the panel that it brought about where nobody types."""
+        if not self.typed and self.written < len(self.journal.entries):
+            self.terminal.show(self.table.view)
+        super().tell()
+
+    def by_itself(self, now_s: float) -> str:
+        """Simulated people play."""
+        self.people.step(now_s)
+        return ""
+
+    def rolling(self, now_s: float) -> bool:
+        """Whether dice roll or lie unread: a second Enter must not reach over them."""
+        still_s = self.world.settled_at_s
+        unread = now_s < still_s + READ_S and not self.table.sentence
+        return self.thrown == self.awaited and (now_s < still_s or unread)
+
+    @property
+    def awaited(self) -> tuple[Match | None, int]:
+        """Which throw or which part of a reveal is awaited."""
+        return self.table.state.match, len(self.table.state.shown)
+
+    def by_typing(self, now_s: float) -> str:
+        """The thrower's OK throws; whoever decides sees what lies under the cup."""
+        state, people = self.table.state, self.people
+        if self.terminal.degraded:
+            return texts.terminal.YOU_LEFT
+        if state.match is not people.match:
+            people.follow(state.match)
+        seat = state.asked or ""
+        if (
+            state.awaited is not None
+            and state.panel_seats[seat] in self.terminal.oks
+            and not self.table.above
+            and not self.rolling(now_s)
+        ):
+            people.attempt = Attempt(people.attempt.key, aside=people.attempt.aside)
+            people.bring_dice(state, now_s)
+            self.thrown = self.awaited
+        faces = self.hands.faces(seat)
+        if faces and self.peeked is not state.match and state.match is not None:
+            self.peeked = state.match
+            if isinstance(state.match.prompt, ActPrompt):
+                self.say(texts.terminal.under_cup(seat, faces))
+        return ""
+
+
+class WholePanel(CalmPanel):
+    """The panel of a view that has room for every page."""
+
+    def show(self, view: PanelView) -> None:
+        """Shows the view."""
+        self.terminal.show(view)
+
+
+class ViewedTable(RoundTheTable):
+    """Shows the tray as people see it while they play."""
+
+    how_to_play = (texts.terminal.HOW_TO_THROW,)
+
+    def __init__(self, seed: int, keyboard: int, screen: TextIO) -> None:
+        super().__init__(seed, keyboard, screen)
+        self.view = TerminalView(keyboard, screen, self.clock)
+        self.terminal = WholePanel(self.view)
+        self.viewed = False
+
+    def play(self) -> str:
+        """Plays with the terminal taken over, and gives it back once a key is pressed after the end."""
+        with self.view:
+            self.viewed = True
+            try:
+                why = super().play()
+                if not why:
+                    self.wait_for_a_key()
+                return why
+            finally:
+                self.viewed = False
+
+    def wait_for_a_key(self) -> None:
+        """Shows how the game ended until a key is pressed."""
+        self.view.explain(texts.terminal.keys("over"))
+        while not self.view.presses() and self.view.degraded is None:
+            now_s = step(self.clock, self.fingers, self.eye, self.table)
+            self.view.show(self.table.view)
+            self.view.tray(self.world.seen(now_s), self.marks)
+            self.sockets.turn(now_s, self.table, self.archive)
+
+    def by_typing(self, now_s: float) -> str:
+        """Shows the tray and what the keys do now, and does what was typed."""
+        self.view.explain(texts.terminal.keys(self.asked_for))
+        self.view.tray(self.world.seen(now_s), self.marks)
+        for typed in self.view.commands():
+            self.say(*obey(self.world, typed))
+        return super().by_typing(now_s)
+
+    @property
+    def marks(self) -> list[tuple[int, int, str]]:
+        """What the dice that lie still were read as, in the middle of each."""
+        seen = self.table.acceptance.seen
+        return [
+            (die.box[0] + die.box[2] // 2, die.box[1] + die.box[3] // 2, str(die.value or "?"))
+            for die in (seen.reading.dice if seen else ())
+        ]
+
+    @property
+    def asked_for(self) -> str:
+        """What the panel waits for: `throw`, `reveal`, `act`, or `menu` while somebody is in one."""
+        state = self.table.state
+        if self.table.above or state.match is None:
+            return "menu"
+        return str(state.match.prompt.to_json()["kind"])
+
+    def say(self, *lines: str) -> None:
+        """Shows lines below the tray; prints them where there is none."""
+        if not self.viewed:
+            super().say(*lines)
+            return
+        for line in lines:
+            self.view.say(line)
