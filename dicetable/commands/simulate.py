@@ -182,9 +182,8 @@ class SimulatedGame:
     def __init__(self, args: argparse.Namespace, game: str, tally: Tally, faults: Sequence[Fault]) -> None:
         from dicetable.ledger.entries import MemoryJournal
         from dicetable.simulated.cheats import Cheats
-        from dicetable.simulated.deciders import Finger
         from dicetable.simulated.eye import SimulatedEye
-        from dicetable.simulated.hands import Hands
+        from dicetable.simulated.hands import Finger, Hands
         from dicetable.simulated.people import People, Wish
         from dicetable.table.table import Table
         from games.players import LEVELS
@@ -218,7 +217,7 @@ class SimulatedGame:
         """Plays from the first button to the winners."""
         from dicetable.ledger.entries import Closed
         from dicetable.simulated.eye import step
-        from dicetable.table import narration
+        from dicetable.table import display
         from games.prompts import OverPrompt
         from hardware.simulated.fault_injection import obey
 
@@ -246,16 +245,16 @@ class SimulatedGame:
             raise HangsError("no game was opened")
         self.tally.cheats.update(tried=self.cheats.tried, accepted=self.cheats.accepted)
         self.tally.honest.update(self.people.honest.summary)
-        result = narration.awaited(match)
+        result = display.awaited_line(match)
         line = {"event": "over", "result": result, "state": match.state()}
-        self.say(line, [f"{result} ({narration.scores(match)})"])
+        self.say(line, [f"{result} ({display.scores_line(match)})"])
 
     def saw(self, message: EyeMessage) -> None:
         """Compares each throw with the truth, once."""
         from dicetable import texts
         from dicetable.eye.messages import Settled, Unsettled
         from dicetable.simulated.judge import judge
-        from dicetable.table import narration
+        from dicetable.table import display
         from dicetable.table.throw_rules import Void
 
         if self.realtime and isinstance(message, Unsettled):
@@ -286,7 +285,7 @@ class SimulatedGame:
         tally.wrong_cocked += verdict.wrong_cocked
         tally.cocked.update(dice=verdict.cocked, sure=verdict.cocked_sure)
         tally.ms.append(round(self.eye.reading_ms[-1], 1))
-        saw = narration.dice_line(message.reading.dice)
+        saw = display.dice_line(message.reading.dice)
         if self.told < len(self.journal.entries):
             return
         text = self.table.sentence
@@ -295,7 +294,7 @@ class SimulatedGame:
     def tell_entries(self) -> None:
         """Reports what was accepted since the last call."""
         from dicetable.ledger.entries import Revealed, Thrown
-        from dicetable.table.narration import told
+        from dicetable.table.display import narrated
 
         for entry in self.journal.entries[self.told :]:
             if isinstance(entry, Revealed) or (isinstance(entry, Thrown) and not entry.by_hand):
@@ -305,7 +304,7 @@ class SimulatedGame:
                     self.people.honest.ends(accepted=True, confirmed=confirmed, vouched=vouched)
                 by = {seat for die in entry.details for seat in (die.confirmed_by, die.vouched_by)}
                 self.cheats.took(self.clock.now_s(), asked=bool(by - {None, "nobody"}))
-            self.say(*told(entry, self.table.state.match))
+            self.say(*narrated(entry, self.table.state.match))
         self.told = len(self.journal.entries)
 
     def say(self, line: dict[str, Any], words: list[str]) -> None:

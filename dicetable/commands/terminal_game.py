@@ -11,13 +11,12 @@ from dicetable.eye.still_reading import look
 from dicetable.ledger.entries import MemoryJournal, Thrown
 from dicetable.play.calm_panel import CalmPanel
 from dicetable.service.sockets import NO_SOCKETS
-from dicetable.simulated.deciders import Deciders, Finger
 from dicetable.simulated.eye import SimulatedEye, step
-from dicetable.simulated.hands import Hands
-from dicetable.simulated.people import Attempt, People, Wish
+from dicetable.simulated.hands import Finger, Hands
+from dicetable.simulated.people import Attempt, Deciders, People, Wish
 from dicetable.state.archive import MemoryArchive
-from dicetable.table import display, narration
-from dicetable.table.narration import told
+from dicetable.table import display
+from dicetable.table.display import narrated
 from dicetable.table.screens.set_up import open_game
 from dicetable.table.table import Table
 from dicetable.texts.plain import plain
@@ -114,7 +113,7 @@ class TerminalGame(ABC):
     def tell(self) -> None:
         """Prints what has counted since the last time, and the panel before it where nobody types."""
         for entry in self.journal.entries[self.written :]:
-            words = told(entry, self.table.state.match)[1]
+            words = narrated(entry, self.table.state.match)[1]
             self.say(*(words[1:] if isinstance(entry, Thrown) and self.dice_are_known else words))
         self.written = len(self.journal.entries)
 
@@ -130,10 +129,10 @@ class TerminalGame(ABC):
         if match is None:
             self.say(texts.terminal.ENDED)
         elif isinstance(match.prompt, OverPrompt):
-            self.say(f"{narration.awaited(match)} ({narration.scores(match)})")
+            self.say(f"{display.awaited_line(match)} ({display.scores_line(match)})")
         else:
             stands = ", ".join(display.scores(match))
-            self.say(f"{why}; the game stands at {stands}, awaiting: {narration.awaited(match)}")
+            self.say(f"{why}; the game stands at {stands}, awaiting: {display.awaited_line(match)}")
 
 
 class Album:
@@ -162,7 +161,7 @@ class Album:
         self.shown += 1
         now_s = self.clock.now_s()
         self.waiting = [Settled(Reading(()), now_s), Settled(seen.reading, now_s)]
-        return f"  {seen.frame.name}: {narration.dice_line(seen.reading.dice) or texts.terminal.NO_DICE}"
+        return f"  {seen.frame.name}: {display.dice_line(seen.reading.dice) or texts.terminal.NO_DICE}"
 
     def messages(self) -> Sequence[EyeMessage]:
         """What is new since the last call."""
@@ -219,7 +218,7 @@ class Photographs(TerminalGame):
         if not self.album.camera.left:
             return texts.terminal.NO_MORE_PHOTOGRAPHS
         self.offered = match
-        self.say(narration.awaited(match), self.album.turn())
+        self.say(display.awaited_line(match), self.album.turn())
         return ""
 
 

@@ -14,7 +14,7 @@ from dicetable.eye.messages import MOST_DICE, Why
 from dicetable.table.acceptance import Acceptance
 from dicetable.table.baseline import arrival_by_now
 from dicetable.table.table_state import Awaited
-from dicetable.table.throw_rules import Accepted, NeedsConfirmation, Rejected, Void
+from dicetable.table.throw_rules import Accepted, NeedsConfirmation, Rejected, Throw, Void
 from games.dice import KINDS
 from hardware.recordings import RecordingError
 from vision.annotate import annotate, label, text_size
@@ -92,10 +92,14 @@ class Umpire:
     def settled(self, seen: Settled) -> Verdict:
         """The tray lies still and was read."""
         outcome = self.acceptance.settled(seen, seen.time_s)
-        if isinstance(outcome, Accepted | NeedsConfirmation):
+        if isinstance(outcome, Throw):
             self.acceptance.set_baseline(outcome.baseline)
         self.acceptance.consent()
-        fresh = new_dice(outcome)
+        fresh: tuple[int, ...] = ()
+        if isinstance(outcome, Void):
+            fresh = outcome.fresh
+        elif isinstance(outcome, Throw):
+            fresh = outcome.numbers
         word, reason = judged(outcome)
         arrivals = [Arrival.UNSEEN] * len(seen.reading.dice)
         if seen.flight is not None:
@@ -108,15 +112,6 @@ class Umpire:
         return Verdict(seen.time_s, word, reason, dice)
 
 
-def new_dice(outcome: Outcome | None) -> tuple[int, ...]:
-    """The numbers of the dice in the reading that were judged."""
-    if isinstance(outcome, Void):
-        return outcome.fresh
-    if isinstance(outcome, Accepted | NeedsConfirmation) and outcome.read_from is not None:
-        return outcome.read_from.numbers
-    return ()
-
-
 def judged(outcome: Outcome | None) -> tuple[Word, str | None]:
     """The verdict and its reason."""
     if isinstance(outcome, Accepted):
@@ -125,7 +120,7 @@ def judged(outcome: Outcome | None) -> tuple[Word, str | None]:
         if not outcome.unsure:
             return Word.VOUCH, texts.throws.fair(len(outcome.unseen))
         asked = [
-            texts.throws.which_value(texts.throws.which(kind, outcome.ranks[at]), value)
+            texts.throws.which_value(texts.throws.which(kind, outcome.rank(at)), value)
             for at, (kind, value) in enumerate(outcome.dice)
             if at in outcome.unsure
         ]

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from dicetable import texts
-from dicetable.simulated.deciders import Finger
-from dicetable.simulated.hands import Hands
+from dicetable.simulated.hands import Finger, Hands
 from dicetable.simulated.people import People, Wish
 from games.players import LEVELS
 from games.prompts import OverPrompt

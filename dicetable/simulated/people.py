@@ -7,24 +7,24 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from dicetable import texts
-from dicetable.simulated.deciders import Deciders
 from dicetable.simulated.judge import Honest, at
 from dicetable.table.screens.confirm_throw import ConfirmReading, OfThrow
 from dicetable.table.screens.dice_entry import DiceForm
-from dicetable.table.screens.play import Play
+from dicetable.table.screens.play import Play, numbers
 from games.prompts import ActPrompt, OverPrompt, ThrowPrompt
 from games.registry import find
+from games.view import PlayerView
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from dicetable.simulated.cheats import Cheats
-    from dicetable.simulated.deciders import Finger
-    from dicetable.simulated.hands import Hands
+    from dicetable.simulated.hands import Finger, Hands
     from dicetable.table.table import Table
     from dicetable.table.table_state import Awaited, TableState
     from games.dice import Die, Kind
     from games.match import Match
+    from games.requests import JsonObject
     from games.view import Player
     from hardware.simulated.die import Lying
 
@@ -60,6 +60,73 @@ class Attempt:
     waits_until_s: float | None = None
     dice: list[Die] = field(default_factory=list)
     aside: frozenset[int] | None = None
+
+
+class Deciders:
+    """Answer each decision of a game, by `step` whenever time has gone by."""
+
+    def __init__(self, table: Table, finger: Finger, players: Mapping[str, Player]) -> None:
+        self.table = table
+        self.finger = finger
+        self.players = players
+        self.match: Match | None = None
+        self.action: JsonObject | None = None
+
+    def step(self, now_s: float) -> None:
+        """Does the next thing, if it is time for one."""
+        state = self.table.state
+        if state.match is not self.match:
+            self.follow(state.match)
+        if now_s >= self.finger.free_s and state.match and isinstance(state.match.prompt, ActPrompt):
+            self.decide(state, state.match.prompt)
+
+    def follow(self, match: Match | None) -> None:
+        """The game has gone on."""
+        self.match, self.action = match, None
+
+    def faces(self, seat: str) -> tuple[int, ...]:  # noqa: ARG002 - nobody has a cup here
+        """What somebody sees who looks under the seat's cup."""
+        return ()
+
+    def player(self, seat: str) -> Player:
+        """Who sits on the seat of this name."""
+        return self.players[seat]
+
+    def view(self, match: Match, seat: str) -> PlayerView:
+        """What a person at that seat sees."""
+        return PlayerView(match.game, seat, match.prompt, match.current, self.faces(seat))
+
+    def in_menu(self, seat: int, item: str) -> None:
+        """Goes to an item of the table's menu."""
+        finger = self.finger
+        if finger.line(0) == texts.menu.HEADING:
+            finger.tap(seat, "plus")
+        elif finger.line(0).startswith(f"{texts.menu.HEADING}:"):
+            finger.toward(seat, list(texts.menu.ITEMS.values()), item)
+        else:
+            finger.tap(0, "menu")
+
+    def decide(self, state: TableState, prompt: ActPrompt) -> None:
+        """The seat that is asked makes up its mind, then walks there."""
+        match, seat = state.match, state.panel_seats[prompt.seat]
+        if match is None:
+            return
+        if self.action is None:
+            self.action = self.player(prompt.seat).act(self.view(match, prompt.seat))
+        kind = self.action["type"]
+        offer = next(offer for offer in prompt.actions if offer.type == kind)
+        words = match.rules.words
+        labels = [words.action(other) for other in prompt.actions]
+        if self.finger.toward(seat, labels, words.action(offer)):
+            return
+        chosen: list[int] = []
+        for name in offer.fields:
+            labels = [words.action(offer, [*chosen, n]) for n in numbers(offer, chosen)]
+            chosen.append(self.action[name])
+            if self.finger.toward(seat, labels, words.action(offer, chosen)):
+                return
+        if self.finger.choice:
+            self.finger.hold(seat, "ok")
 
 
 class People(Deciders):
@@ -275,9 +342,7 @@ class People(Deciders):
 
     def confirm(self, screen: ConfirmReading) -> None:
         """The thrower puts the value right if it is not; somebody else accepts it."""
-        seen = screen.throw.reading.dice
-        rank = screen.throw.ranks[screen.asked]
-        die = sorted(seen, key=lambda one: one.box[0])[rank - 1]
+        die = screen.throw.readings[screen.asked]
         lying = {d.die.number: at(self.hands.world, d, [die]) for d in self.hands.world.lying}
         values = [d.value for d in self.hands.world.lying if lying[d.die.number] is not None]
         if not values or values[0] is None:

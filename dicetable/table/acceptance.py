@@ -59,11 +59,10 @@ class Acceptance:
         self.prompt_s = float("-inf")
         self.seen: Settled | None = None
         self.decided: Settled | None = None
-        self.confirmed_from: Settled | None = None
         self.confirming: NeedsConfirmation | None = None
         self.before = Baseline()
         self.friendly, self.reveal, self.throws = Friendly(), Reveal(), Strict()
-        self.in_sight = self.moved = self.held = False
+        self.baseline_known = self.moved = self.interrupted = False
         self.retry_s: float | None = None
         self.reminder_s: float | None = None
 
@@ -86,7 +85,7 @@ class Acceptance:
         """
         if awaited != self.awaited:
             self.reveal.begin()
-        self.confirming = self.confirmed_from = None
+        self.confirming = None
         self.awaited, self.prompt_s, self.reminder_s = awaited, now_s, None
         return self.decide(now_s, early=True)
 
@@ -97,34 +96,34 @@ class Acceptance:
         """
         self.rebase(dice or ())
         self.throws.needs_consent = False
-        self.in_sight = dice is not None
+        self.baseline_known = dice is not None
         self.decided, self.retry_s = self.seen, None
 
     def not_saved(self, now_s: float) -> None:
         """An accepted throw could not be saved: it is accepted again later, if it still lies there."""
         self.retry_s = now_s + RETRY_S
 
-    def hold(self, now_s: float, *, held: bool) -> Outcome | None:
+    def interrupt(self, now_s: float, *, interrupted: bool) -> Outcome | None:
         """The game is interrupted, or goes on: meanwhile no dice are accepted, but they may be thrown."""
-        if held == self.held:
+        if interrupted == self.interrupted:
             return None
-        self.held = held
+        self.interrupted = interrupted
         return self.decide(now_s)
 
     def lose_sight(self) -> None:
         """Dice may come to lie in the tray unnoticed: those of the next reading do not count."""
-        self.in_sight, self.decided = False, None
+        self.baseline_known, self.decided = False, None
 
     def consent(self) -> None:
         """Another seat agrees to a new throw after a hand came over the dice."""
         self.throws.needs_consent = False
 
-    def nobody_agreed(self, confirming: NeedsConfirmation) -> Void:
+    def nobody_agreed(self, throw: NeedsConfirmation) -> Void:
         """Another seat did not agree to a throw that people were asked about: it is void."""
-        found = self.compared(confirming.reading)
+        found = self.compared(throw.seen.reading)
         self.make_void(found)
         self.decided = self.seen
-        return Void(texts.throws.nobody_agreed(len(confirming.dice)), confirming.reading, found.fresh)
+        return Void(texts.throws.nobody_agreed(len(throw.dice)), throw.seen.reading, found.fresh)
 
     # What the eye reports.
 
@@ -140,28 +139,30 @@ class Acceptance:
     def settled(self, seen: Settled, now_s: float) -> Outcome | None:
         """The tray lies still and was read."""
         self.seen, self.reminder_s = seen, None
-        if self.confirmed_from is not None and not seen.unchanged(self.confirmed_from):
-            self.confirming = self.confirmed_from = None
+        if self.confirming is not None and not seen.unchanged(self.confirming.seen):
+            self.confirming = None
             self.throws.needs_consent = True
         early = seen.time_s < self.prompt_s
         if self.strict:
             self.before.note_replaced(seen)
-        if not early:
-            self.note_flight(seen)
+        if not early:  # how dice came is noted also while none are accepted
+            self.before.note_arrivals(seen.flight, seen.reading.dice)
+            if (
+                seen.flight is not None
+                and self.strict
+                and self.awaited is not None
+                and not self.awaited.reveal
+            ):
+                self.throws.knocked |= seen.flight.knocked
+                self.throws.needs_consent |= seen.flight.interfered
         return self.decide(now_s, early=early)
-
-    def note_flight(self, seen: Settled) -> None:
-        """Notes how dice came since the baseline was set, also while none are accepted."""
-        self.before.note_arrivals(seen.flight, seen.reading.dice)
-        if seen.flight is not None and self.strict and self.awaited is not None and not self.awaited.reveal:
-            self.throws.note(seen.flight)
 
     def tick(self, now_s: float) -> Outcome | None:
         """Time goes by."""
         if self.retry_s is not None and now_s >= self.retry_s:
             self.retry_s = self.decided = None
             return self.decide(now_s)
-        if self.reminder_s is not None and now_s >= self.reminder_s and not self.held:
+        if self.reminder_s is not None and now_s >= self.reminder_s and not self.interrupted:
             self.reminder_s = None
             if self.awaited is not None and self.seen is not None:
                 count, old = self.awaited.counts[0], bool(self.seen.reading.dice)
@@ -175,16 +176,16 @@ class Acceptance:
         seen, awaited = self.seen, self.awaited
         if seen is None or seen is self.decided:
             return None
-        if early and self.in_sight and awaited is not None and not awaited.reveal:
+        if early and self.baseline_known and awaited is not None and not awaited.reveal:
             self.decided = seen
             return self.too_early(seen.reading)
-        if self.held:
+        if self.interrupted:
             return None
         outcome = self.judge(seen, awaited)
         if isinstance(outcome, Accepted | Void):
             self.decided = seen
         if isinstance(outcome, NeedsConfirmation):
-            self.confirming, self.confirmed_from = outcome, seen
+            self.confirming = outcome
         if outcome == Waiting() and awaited is not None and self.moved:
             self.reminder_s = now_s + REMINDER_S
         return outcome
@@ -198,7 +199,7 @@ class Acceptance:
     def judge(self, seen: Settled, awaited: Awaited | None) -> Outcome:
         """The outcome of a reading, by the baseline and by what happened since it was set."""
         found = self.compared(seen.reading)
-        if not self.in_sight:
+        if not self.baseline_known:
             return self.first_sight(seen, found, awaited)
         if not found.fresh:
             return self.nothing_fresh(found, awaited)
@@ -216,7 +217,7 @@ class Acceptance:
     def first_sight(self, seen: Settled, found: Comparison, awaited: Awaited | None) -> Outcome:
         """The outcome of the first reading after nobody could see the tray: it becomes the baseline."""
         self.rebase(remembered(seen.reading.dice), found.numbers)
-        self.in_sight, self.decided = True, seen
+        self.baseline_known, self.decided = True, seen
         self.reveal.first_look(seen, found)
         if found.fresh and awaited is not None:
             return Rejected(texts.throws.not_seen(reveal=awaited.reveal), seen.reading)
@@ -246,7 +247,7 @@ class Acceptance:
         self.before = Baseline(dice)
         self.reveal.begin()
         self.moved = False
-        self.confirming = self.confirmed_from = None
+        self.confirming = None
 
     def make_void(self, found: Comparison) -> None:
         """All dice join the baseline, and the fresh ones are void."""

@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
     from dicetable.ledger.entries import Entry
     from dicetable.table.table_state import TableState
-    from dicetable.table.throw_rules import ReadFrom
+    from dicetable.table.throw_rules import Throw
 
 MOST_LESSONS: Final = 100
 """Lessons that wait for the eye; the oldest are dropped."""
 UNKNOWN: Final = DieDetails()
 
 
-def lesson_of(entry: Entry, after: TableState, row: int, read_from: ReadFrom | None) -> Said | None:
+def lesson_of(entry: Entry, after: TableState, row: int, throw: Throw | None) -> Said | None:
     """What the eye can learn from an entry of this row, given the table state after it; None if nothing.
 
     A throw teaches the values that were read for sure, and those that another seat confirmed. One that the
@@ -30,15 +30,17 @@ def lesson_of(entry: Entry, after: TableState, row: int, read_from: ReadFrom | N
     seed = after.opened.seed
     if isinstance(entry, Corrected):
         return Retraction(seed, entry.revision)
-    if not isinstance(entry, Thrown) or read_from is None:
+    if not isinstance(entry, Thrown) or throw is None:
         return None
     details = entry.details or (UNKNOWN,) * len(entry.dice)
     taught = tuple(
         Taught(number, kind, value, confirmed=one.confirmed_by is not None)
-        for number, (kind, value), one in zip(read_from.numbers, entry.dice, details, strict=True)
+        for number, (kind, value), one in zip(throw.numbers, entry.dice, details, strict=True)
         if one.confirmed_by != "nobody"
     )
-    return Lesson(read_from.time_s, row, seed, after.match.revision, taught[:MOST_TAUGHT]) if taught else None
+    return (
+        Lesson(throw.seen.time_s, row, seed, after.match.revision, taught[:MOST_TAUGHT]) if taught else None
+    )
 
 
 def retractions(entries: Iterable[Entry]) -> Iterator[Retraction]:

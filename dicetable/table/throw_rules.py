@@ -1,4 +1,8 @@
-"""What can become of the dice in the tray. Data only; `dicetable.table.acceptance` decides."""
+"""The rules by which fresh dice are judged: friendly throws, dice that are revealed, strict throws.
+
+Each rule takes a reading as compared with the baseline, and remembers only what it needs of those before.
+`acceptance` applies them.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +25,6 @@ if TYPE_CHECKING:
     from dicetable.table.baseline import Baseline, Comparison
     from dicetable.table.table_state import Awaited
     from games.dice import Die, Kind
-    from vision.motion.flight import Flight
     from vision.reading import DieReading, Reading
 
 NOT_FLAT: Final = frozenset(
@@ -43,68 +46,51 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True)
-class ReadFrom:
-    """Which dice of a reading count: the reading's time, and the numbers of the dice in it, from 0."""
+class Throw:
+    """Dice in the tray that are the throw the prompt waits for.
 
-    time_s: float
+    Attributes:
+        seen: the tray as it was read, with all its dice.
+        numbers: the places of the thrown dice in the reading, from 0.
+        dice: their likeliest kinds and values; the value is None where none was read.
+        unsure: the places in `dice` of those whose values another seat has to confirm.
+        unseen: the places in `dice` of those that were not seen to roll.
+    """
+
+    seen: Settled
     numbers: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Accepted:
-    """A throw beyond doubt.
-
-    Attributes:
-        dice: those that count, in the reading's order.
-        baseline: all dice in the tray.
-        evidence: a JPEG of the tray as it was read; empty if there is none.
-        read_from: where `dice` stand in the reading; None if nobody read them.
-        unseen: the numbers of the dice that count although they were not seen to roll.
-        die_ids: which enrolled die each of `dice` is, if that is known; may be empty.
-    """
-
-    dice: tuple[Die, ...]
-    baseline: tuple[LyingDie, ...]
-    evidence: bytes = b""
-    read_from: ReadFrom | None = None
-    unseen: tuple[int, ...] = ()
-    die_ids: tuple[str | None, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class NeedsConfirmation:
-    """A throw that another seat decides about, with one press.
-
-    Some of its dice could not be read for sure or may not lie flat, or were not seen to roll.
-
-    Attributes:
-        dice: those that count, with their likeliest values; the value is None where none was read.
-        baseline: all dice in the tray.
-        unsure: the numbers of the dice whose values another seat has to confirm.
-        ranks: for each of `dice`, its rank from the left among all dice in the tray, from 1.
-        positions_mm: for each of `dice`, its position, if known.
-        die_ids: which enrolled die each of `dice` is, if that is known.
-        reading: all dice in the tray as they were read.
-        read_from: where `dice` stand in the reading.
-        evidence: a JPEG of the tray as it was read; empty if there is none.
-        unseen: the numbers of the dice for which another seat has to vouch.
-    """
-
     dice: tuple[tuple[Kind, int | None], ...]
-    baseline: tuple[LyingDie, ...]
-    unsure: tuple[int, ...]
-    ranks: tuple[int, ...]
-    positions_mm: tuple[tuple[float, float] | None, ...]
-    die_ids: tuple[str | None, ...]
-    reading: Reading
-    read_from: ReadFrom
-    evidence: bytes = b""
+    unsure: tuple[int, ...] = ()
     unseen: tuple[int, ...] = ()
 
     @property
     def read(self) -> tuple[Die, ...]:
         """The dice that have a value: all of them, if none is unsure."""
         return tuple((kind, value) for kind, value in self.dice if value is not None)
+
+    @property
+    def readings(self) -> tuple[DieReading, ...]:
+        """The thrown dice as they were read."""
+        return tuple(self.seen.reading.dice[number] for number in self.numbers)
+
+    @property
+    def baseline(self) -> tuple[LyingDie, ...]:
+        """All dice in the tray, as the ledger remembers them."""
+        return remembered(self.seen.reading.dice)
+
+    def rank(self, at: int) -> int:
+        """The place of one of `dice` among all dice in the tray, from the left, from 1."""
+        dice = self.seen.reading.dice
+        from_left = sorted(range(len(dice)), key=lambda number: dice[number].box[0])
+        return from_left.index(self.numbers[at]) + 1
+
+
+class Accepted(Throw):
+    """A throw that counts."""
+
+
+class NeedsConfirmation(Throw):
+    """A throw that another seat decides about: some dice are unsure or were not seen to roll."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,15 +135,13 @@ class Friendly:
             if awaited.reveal:
                 before.taken_up |= found.gone
             return Rejected(texts.throws.old_die_moved(reveal=awaited.reveal), found.reading)
-        read_from = ReadFrom(seen.time_s, found.fresh)
         unseen: tuple[int, ...] = ()
         if not awaited.reveal and seen.flight is not None and seen.flight.followed:
             arrivals = before.arrivals(found.reading.dice)
             unseen = tuple(
                 at for at, i in enumerate(found.fresh) if arrivals[i] in (Arrival.HANDLED, Arrival.UNSEEN)
             )
-        ids = tuple(die.die_id for die in fresh)
-        return Accepted(values(fresh), remembered(found.reading.dice), seen.evidence, read_from, unseen, ids)
+        return Accepted(seen, found.fresh, values(fresh), unseen=unseen)
 
 
 class Reveal(Friendly):
@@ -224,11 +208,6 @@ class Strict:
         self.void: set[int] = set()
         self.knocked = self.needs_consent = False
 
-    def note(self, flight: Flight) -> None:
-        """Notes what happened beside the dice that came."""
-        self.knocked |= flight.knocked
-        self.needs_consent |= flight.interfered
-
     def rebased(self, numbers: Sequence[int | None]) -> None:
         """The baseline is another; `numbers` are those of its dice in the old one."""
         self.void = {i for i, number in enumerate(numbers) if number in self.void}
@@ -246,28 +225,11 @@ class Strict:
         if why := unfair or self.unfit(found, awaited, dice):
             unread = not unfair and any(die.doubt and not (die.cocked or die.value) for die in fresh)
             return Void(why, reading, found.fresh, unread)
-        baseline = remembered(reading.dice)
-        read_from = ReadFrom(seen.time_s, found.fresh)
         unsure = tuple(i for i, die in enumerate(fresh) if not die.sure)
         unseen = tuple(at for at, i in enumerate(found.fresh) if arrivals[i] is Arrival.UNSEEN)
-        ids = tuple(die.die_id for die in fresh)
-        if not unsure and not unseen:
-            return Accepted(values(fresh), baseline, seen.evidence, read_from, (), ids)
-        from_left = sorted(range(len(reading.dice)), key=lambda i: reading.dice[i].box[0])
-        ranks = tuple(from_left.index(i) + 1 for i in found.fresh)
-        positions_mm = tuple(die.position_mm for die in fresh)
-        return NeedsConfirmation(
-            tuple((kind, value) for kind, value in dice if kind),
-            baseline,
-            unsure,
-            ranks,
-            positions_mm,
-            ids,
-            reading,
-            read_from,
-            seen.evidence,
-            unseen,
-        )
+        outcome = NeedsConfirmation if unsure or unseen else Accepted
+        known = tuple((kind, value) for kind, value in dice if kind)
+        return outcome(seen, found.fresh, known, unsure, unseen)
 
     def unfair(self, found: Comparison, arrivals: Sequence[Arrival]) -> str | None:
         """The sentence about fresh dice that a hand set down, or that came with what makes a throw void."""

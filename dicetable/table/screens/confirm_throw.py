@@ -37,12 +37,12 @@ class OfThrow(Screen):
         self.thrower = thrower
         self.witnesses = witnesses
         self.throw = throw
-        self.details = list(map(DieDetails, throw.positions_mm, throw.die_ids))
+        self.details = [DieDetails(die.position_mm, die.die_id) for die in throw.readings]
 
     @property
     @abstractmethod
     def question(self) -> str:
-        """What is asked, as one line."""
+        """The question, as one line."""
 
     @abstractmethod
     def accept(self, seat: int) -> None:
@@ -59,7 +59,6 @@ class OfThrow(Screen):
         return self.witnesses or [self.thrower]
 
     def key(self, key: Key) -> None:
-        """OK of a seat that answers says yes; OK held by any seat makes the throw void."""
         if key.means is Means.BACK:
             table = self.table
             table.close(self, lambda: table.carry_out(table.acceptance.nobody_agreed(self.throw)))
@@ -89,7 +88,7 @@ class OfThrow(Screen):
         for at in self.throw.unseen:
             self.details[at] = replace(self.details[at], vouched_by=self.by(seat))
         entry = Thrown(tuple(dice), self.throw.baseline, details=tuple(self.details))
-        self.table.close(self, lambda: self.table.write(entry, self.throw.evidence, self.throw.read_from))
+        self.table.close(self, lambda: self.table.write(entry, self.throw))
 
     def by(self, seat: int) -> int | Literal["nobody"]:
         """Who answered, as the ledger has it."""
@@ -103,24 +102,20 @@ class OfThrow(Screen):
 
 
 class Vouch(OfThrow):
-    """Asks once for all dice of the throw that were not seen to roll."""
+    """Asks once whether the throw was fair, for all its dice that were not seen to roll."""
 
     @property
     def question(self) -> str:
-        """What is asked, as one line."""
         return texts.throws.fair(len(self.throw.unseen))
 
     def accept(self, seat: int) -> None:
-        """The throw counts."""
         self.count(self.throw.read, seat)
 
     def phone(self, seat: int) -> PhoneView:
-        """The question, and the answers that the seat may give."""
         yes = [Choice(texts.phones.FAIR, self.keyed(seat, Means.OK))]
         return self.phone_of(seat, yes, texts.phones.NOT_FAIR)
 
     def view(self) -> PanelView:
-        """The question, and how to answer it."""
         answer = texts.throws.HANDS_OFF
         if self.lies_still:
             answer = texts.menu.ANOTHER_SEAT if self.witnesses else texts.menu.SAME_SEAT
@@ -150,7 +145,12 @@ class ConfirmReading(OfThrow):
     @property
     def may_be_cocked(self) -> bool:
         """Whether it is asked whether the die lies flat."""
-        return self.throw.reading.dice[self.throw.read_from.numbers[self.asked]].cocked
+        return self.throw.readings[self.asked].cocked
+
+    @property
+    def which(self) -> str:
+        """The die, in words."""
+        return texts.throws.which(self.dice[self.asked][0], self.throw.rank(self.asked))
 
     @property
     def vouches(self) -> str:
@@ -160,10 +160,8 @@ class ConfirmReading(OfThrow):
 
     @property
     def question(self) -> str:
-        """What is asked, as one line."""
-        kind, value = self.dice[self.asked]
-        which = texts.throws.which(kind, self.throw.ranks[self.asked])
-        return " ".join(filter(None, [texts.throws.which_value(which, value), self.vouches]))
+        value = self.dice[self.asked][1]
+        return " ".join(filter(None, [texts.throws.which_value(self.which, value), self.vouches]))
 
     def key(self, key: Key) -> None:
         """The thrower's − and + change the value."""
@@ -184,16 +182,16 @@ class ConfirmReading(OfThrow):
         view = self.phone_of(seat, yes, texts.phones.THROW_AGAIN)
         if seat != self.thrower:
             return view
+
+        def change(value: int) -> None:
+            self.dice[self.asked] = (kind, value)
+
         values = [(face,) for face in range(1, FACES[kind] + 1)]
-        other = Choice(texts.phones.OTHER_VALUE, self.take_for, values, (value or 1) - 1)
+        other = Choice(texts.phones.OTHER_VALUE, change, values, (value or 1) - 1)
         return PhoneView(view.text, [*view.choices, other])
 
-    def take_for(self, value: int) -> None:
-        """The thrower says what the die shows."""
-        self.dice[self.asked] = (self.dice[self.asked][0], value)
-
     def accept(self, seat: int) -> None:
-        """The value counts, if one was said; after the last one the throw does."""
+        """The value counts, if there is one; after the last one the throw does."""
         if self.dice[self.asked][1] is None:
             return
         at = self.left.pop(0)
@@ -204,8 +202,7 @@ class ConfirmReading(OfThrow):
             self.count([(kind, value) for kind, value in self.dice if value is not None], seat)
 
     def view(self) -> PanelView:
-        """Which die, and what it is taken for."""
-        kind, value = self.dice[self.asked]
+        value = self.dice[self.asked][1]
         number = len(self.throw.unsure) - len(self.left) + 1
         question, hold = texts.throws.WHICH_VALUE, texts.throws.HOLD_IS_VOID
         if self.may_be_cocked:
@@ -216,7 +213,7 @@ class ConfirmReading(OfThrow):
         return self.lines(
             [
                 display.beside(question, f"{number}/{len(self.throw.unsure)}"),
-                texts.throws.which(kind, self.throw.ranks[self.asked]),
+                self.which,
                 "> ?" if value is None else f"> {value}?",
                 *self.page([*hints, hold], 1),
             ],

@@ -106,7 +106,7 @@ class Safe(Screen):
         )
 
 
-def beyond(state: TableState, seats: int) -> list[Sat]:
+def missing_players(state: TableState, seats: int) -> list[Sat]:
     """The players who sit beyond the panel's last seat."""
     if state.match is None or isinstance(state.match.prompt, OverPrompt):
         return []
@@ -116,7 +116,7 @@ def beyond(state: TableState, seats: int) -> list[Sat]:
 
 def go_on_without(table: TableControl, state: TableState) -> None:
     """Offers to go on as if they had left, or to begin anew."""
-    missing = beyond(state, table.seats)
+    missing = missing_players(state, table.seats)
 
     def resume() -> None:
         table.go_on(state)

@@ -13,8 +13,7 @@ import pytest
 
 from dicetable.ledger.entries import Entry, Revealed, Thrown
 from dicetable.ledger.store import Ledger
-from dicetable.simulated.deciders import Finger
-from dicetable.simulated.hands import Hands
+from dicetable.simulated.hands import Finger, Hands
 from dicetable.simulated.people import People, Wish
 from dicetable.table.table_state import fold
 from games.players import LEVELS

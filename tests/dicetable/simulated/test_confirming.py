@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from dicetable.eye.messages import Settled
 from dicetable.simulated.cheats import Cheats
-from dicetable.simulated.deciders import Finger
-from dicetable.simulated.hands import Hands
+from dicetable.simulated.hands import Finger, Hands
 from dicetable.simulated.people import People, Wish
 from dicetable.table.screens.confirm_throw import ConfirmReading, Vouch
-from dicetable.table.throw_rules import NeedsConfirmation, ReadFrom
+from dicetable.table.throw_rules import NeedsConfirmation
 from hardware.simulated.cocked import cocked
 from hardware.simulated.places import at_random
 from tests.dicetable.simulated.true_reading import true_reading
@@ -43,9 +43,7 @@ def asked_about(lying: Lying, proposed: int) -> tuple[str, str]:
     made.lay([lying])
     (seen,) = true_reading(made).dice
     reading = Reading((replace(seen, value=proposed, doubt=Doubt.COCKED),))
-    throw = NeedsConfirmation(
-        ((lying.kind, proposed),), (), (0,), (1,), (None,), (None,), reading, ReadFrom(0.0, (0,))
-    )
+    throw = NeedsConfirmation(Settled(reading, 0.0), (0,), ((lying.kind, proposed),), unsure=(0,))
     finger, pressed = note_presses(made)
     table: Any = None
     people = People(table, Hands(made), finger, Wish("sixes", ("ann", "bob")), {})
@@ -68,9 +66,7 @@ def test_neighbours_vouch_for_an_honest_throw_alone(
     finger, noted = note_presses(made)
     table: Any = None
     cheats = Cheats(made, [], 1, at_work=cheat)
-    throw = NeedsConfirmation(
-        (("d6", 1),), (), (), (1,), (None,), (None,), Reading(()), ReadFrom(0.0, (0,)), unseen=(0,)
-    )
+    throw = NeedsConfirmation(Settled(Reading(()), 0.0), (), (("d6", 1),), unseen=(0,))
     people = People(table, Hands(made), finger, Wish("sixes", ("ann", "bob")), {}, cheats)
     people.answer(Vouch(table, THROWER, witnesses, throw))
     assert noted == [pressed]

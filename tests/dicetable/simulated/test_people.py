@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from dicetable import texts
-from dicetable.simulated.deciders import Finger
-from dicetable.simulated.hands import Hands
+from dicetable.simulated.hands import Finger, Hands
 from dicetable.simulated.people import Attempt, People, Wish
 from dicetable.table import display
 from dicetable.table.screens.play import Play

@@ -342,7 +342,7 @@ def test_only_sure_dice_that_fit_and_moved_ever_count(offered: list[Any], counts
             if not any(iou(seen.box, old.box) >= 0.7 and not turned(seen, old) for old in baseline)
         ]
         assert all(seen.sure and seen.kind == "d6" for seen in fresh)
-        assert sorted(face for _, face in outcome.dice) == sorted(seen.value or 0 for seen in fresh)
+        assert sorted(face for _, face in outcome.read) == sorted(seen.value or 0 for seen in fresh)
         tray.save()
 
 

@@ -19,7 +19,7 @@ from dicetable.ledger.entries import (
     Thrown,
 )
 from dicetable.table.screens.play import AWAY_S
-from dicetable.table.table import CALL_S
+from dicetable.table.screens.screen import CALL_S
 from games.registry import GAMES
 from tests.dicetable.readings import die, lie
 from tests.dicetable.table.hands_on import RACK, HandsOn

@@ -65,7 +65,7 @@ class Tray:
 
     def hold(self, *, held: bool) -> Outcome | None:
         self.now_s += 0.5
-        return self.note(self.acceptance.hold(self.now_s, held=held))
+        return self.note(self.acceptance.interrupt(self.now_s, interrupted=held))
 
     def save(self) -> None:
         """What was accepted is in the ledger."""
