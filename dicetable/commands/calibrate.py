@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 
 def add_parser(subparsers: Commands) -> None:
-    """Adds the command to the command line."""
     text = "check markers, light and focus on the empty tray, and save the calibration"
     parser = subparsers.add_parser("calibrate", help=text, description=text)
     source = parser.add_mutually_exclusive_group(required=True)

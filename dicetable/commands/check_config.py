@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
 
 def add_parser(subparsers: Commands) -> None:
-    """Adds the command to the command line."""
     text = "check a config file and list every mistake"
     parser = subparsers.add_parser("check-config", help=text, description=text)
     parser.add_argument("file", type=named_path, metavar="FILE", help="the config file (TOML)")

@@ -23,7 +23,6 @@ INSTALLED = Path("/etc/dicetable/table.toml")
 
 
 def add_parser(subparsers: Commands) -> None:
-    """Adds the command to the command line."""
     text = "check every part of the table and say what to do about faults"
     parser = subparsers.add_parser("doctor", help=text, description=text)
     parser.add_argument(

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 
 def add_parser(subparsers: Commands) -> None:
-    """Adds the command's name and arguments."""
     text = "run the rules engine, with JSON Lines on standard input and output"
     parser = subparsers.add_parser("engine", help=text, description=text)
     parser.set_defaults(run=run)

@@ -30,7 +30,6 @@ LEARNED_NAME = re.compile(r"\d+/d\d+-\d+", re.ASCII)
 
 
 def add_parser(subparsers: Commands) -> None:
-    """Adds the command to the command line."""
     text = "enrol your own dice, from photographs of their faces or under the table's camera"
     parser = subparsers.add_parser("enrol", help=text, description=text)
     source = parser.add_mutually_exclusive_group(required=True)

@@ -21,7 +21,6 @@ SYSTEM_DOOR = Path("/run/dicetable-web")
 
 
 def add_parser(subparsers: Commands) -> None:
-    """Adds the command to the command line."""
     text = "serve the web pages of a running table, and send signals over MQTT and webhooks"
     parser = subparsers.add_parser("gateway", help=text, description=text)
     parser.add_argument(

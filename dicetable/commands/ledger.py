@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 
 def add_parser(subparsers: Commands) -> None:
-    """Adds the command to the command line."""
     parser = subparsers.add_parser(
         "ledger", help="inspect, check and repair the record of all games and throws"
     )

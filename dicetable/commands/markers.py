@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
 
 def add_parser(subparsers: Commands) -> None:
-    """Adds the command to the command line."""
     text = "write the tray's markers, or the lens sheet, as a page to print at true size"
     parser = subparsers.add_parser("markers", help=text, description=text)
     parser.add_argument(

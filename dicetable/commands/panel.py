@@ -19,7 +19,6 @@ POLL_S = 0.02
 
 
 def add_parser(subparsers: Commands) -> None:
-    """Adds the command and its subcommand to the command line."""
     text = "test the panel: show presses and the link live, until Ctrl-C"
     parser = subparsers.add_parser("panel", help=text, description=text)
     where = parser.add_mutually_exclusive_group()

@@ -20,7 +20,6 @@ SEATS = ("ann", "bob", "cleo")
 
 
 def add_parser(subparsers: Commands) -> None:
-    """Adds the command to the command line."""
     parser = subparsers.add_parser("play", help="play a game in the terminal")
     parser.add_argument("game", choices=GameNames(), metavar="GAME", help="%(choices)s")
     parser.add_argument(

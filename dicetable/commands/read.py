@@ -29,7 +29,6 @@ HEADER_BYTES = 33
 
 
 def add_parser(subparsers: Commands) -> None:
-    """Adds the command to the command line."""
     kinds = "JPEG, HEIC, PNG, WebP, TIFF, BMP, PNM, GIF, JPEG 2000 or AVIF"
     text = f"read dice in photographs: {kinds}, of at most 100 megapixels"
     parser = subparsers.add_parser("read", help="read dice in photographs", description=text)

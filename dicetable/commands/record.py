@@ -23,7 +23,6 @@ SILENT = "the camera gives no frames: replug it, and stop the table if it runs"
 
 
 def add_parser(subparsers: Commands) -> None:
-    """Adds the command to the command line."""
     text = "record the table's camera with all its frames and their times; stop the table first"
     parser = subparsers.add_parser("record", help="record the table's camera", description=text)
     parser.add_argument("seconds", type=int, metavar="SECONDS", help=f"how long, 1 to {LONGEST_S}")

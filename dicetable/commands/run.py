@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
 
 def add_parser(subparsers: Commands) -> None:
-    """Adds the command to the command line."""
     parser = subparsers.add_parser("run", help="run the table with its camera, panel, games and ledger")
     parser.add_argument(
         "--config", required=True, type=named_path, metavar="FILE", help="the config file (TOML)"

@@ -72,7 +72,6 @@ class Tally:
 
 
 def add_parser(subparsers: Commands) -> None:
-    """Adds the command to the command line."""
     from dicetable.commands.usage import GameNames
 
     parser = subparsers.add_parser(

@@ -60,7 +60,6 @@ class ThrowSource:
 
 
 def add_parser(subparsers: Commands) -> None:
-    """Adds the command to the command line."""
     text = "count throws and test whether a die is biased"
     parser = subparsers.add_parser("stats", help=text, description=text)
     source = parser.add_mutually_exclusive_group()

@@ -21,7 +21,6 @@ LONGEST_S = 86_400.0
 
 
 def add_parser(subparsers: Commands) -> None:
-    """Adds the command to the command line."""
     text = "say what strict throws make of a video of the tray, as fast as this machine can watch it"
     parser = subparsers.add_parser("watch", help="judge the throws in a video of the tray", description=text)
     parser.add_argument(

@@ -411,5 +411,5 @@ class People(Deciders):
                 if its.label == finger.line(1):
                     finger.toward(seat, its.choices, its.choices[choice])
                     return
-                form.take(choice)
+                form.chosen.append(choice)
             finger.hold(seat, "ok")  # back: another kind was taken by mistake

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from dicetable.ledger.entries import LyingDie
 from vision.detection.boxes import iou
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from dicetable.eye.messages import Settled
     from dicetable.table.table_state import Awaited
     from vision.motion.flight import Flight
-    from vision.reading import Box, DieReading, Reading
+    from vision.reading import DieReading, Reading
 
 UNMOVED: Final = 0.7
 """IoU from which a die counts as lying unmoved under a camera that is not calibrated."""
@@ -30,18 +30,6 @@ UNMOVED_MM: Final = 3.0
 More: a die that was nudged may pass for one that was not touched. Less: a shadow that counts as part of the
 die in one reading and not in the next moves the middle of its box, by up to 2.3 mm.
 """
-
-
-class Located(Protocol):
-    """A die and where it lies, as it is read or as the ledger has it."""
-
-    @property
-    def box(self) -> Box:
-        """In pixels of the frame."""
-
-    @property
-    def position_mm(self) -> tuple[float, float] | None:
-        """On the tray; None if nobody knows it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +165,7 @@ def arrival_by_now(arrival: Arrival, before: Arrival, *, followed: bool) -> Arri
     return Arrival.UNSEEN if arrival is Arrival.THROWN and not followed else arrival
 
 
-def closeness(one: Located, other: Located) -> float:
+def closeness(one: DieReading | LyingDie, other: DieReading | LyingDie) -> float:
     """How near two dice lie to each other; from 1 on it is the same position."""
     if one.position_mm is not None and other.position_mm is not None:
         return UNMOVED_MM / max(math.dist(one.position_mm, other.position_mm), 1e-6)

@@ -1,4 +1,4 @@
-"""Dice entered at the panel: because they cannot be read, or because they were read wrongly."""
+"""Dice entered at the panel, because they cannot be read or were read wrongly."""
 
 from __future__ import annotations
 
@@ -62,30 +62,23 @@ class DiceForm:
     def field(self) -> Field | None:
         """What to choose next; None once the dice are complete."""
         at = len(self.chosen)
-        field = self.count_field(at) if self.alike else self.die_field(at)
-        if field is None:
-            return None
-        start = self.before[at] if at < len(self.before) else 0
-        return Field(field.label, field.choices, start if start < len(field.choices) else 0)
-
-    def count_field(self, at: int) -> Field | None:
-        """How many dice show the next face."""
-        left = self.count - sum(self.chosen)
-        if at + 1 >= FACES[self.kinds[0]] or not left:
-            return None
-        return Field(texts.menu.face_field(at + 1), tuple(map(str, range(left + 1))))
-
-    def die_field(self, at: int) -> Field | None:
-        """The kind or the value of the next die."""
         number, part = divmod(at, 2) if self.free else (at, 1)
-        if number == self.count:
+        choices: tuple[str, ...]
+        if self.alike:  # how many show the next face
+            unplaced = self.count - sum(self.chosen)
+            if at + 1 >= FACES[self.kinds[0]] or not unplaced:
+                return None
+            label, choices = texts.menu.face_field(at + 1), tuple(map(str, range(unplaced + 1)))
+        elif number == self.count:
             return None
-        left = self.kinds_left(number)
-        if not part:
-            return Field(texts.menu.kind_field(number + 1, self.count), tuple(left))
-        kind = left[self.chosen[-1]] if self.free else left[0]
-        values = tuple(str(value) for value in range(1, FACES[kind] + 1))
-        return Field(texts.menu.die_field(number + 1, self.count, kind), values)
+        elif not part:  # the kind of the next die
+            label, choices = texts.menu.kind_field(number + 1, self.count), tuple(self.kinds_left(number))
+        else:  # its value
+            kind = self.kinds_left(number)[self.chosen[-1] if self.free else 0]
+            label = texts.menu.die_field(number + 1, self.count, kind)
+            choices = tuple(map(str, range(1, FACES[kind] + 1)))
+        start = self.before[at] if at < len(self.before) else 0
+        return Field(label, choices, start if start < len(choices) else 0)
 
     def kinds_left(self, number: int) -> list[Kind]:
         """The kinds left for die `number`, after the dice before it."""
@@ -93,10 +86,6 @@ class DiceForm:
         for place in range(number):
             left.pop(self.chosen[2 * place] if self.free else 0)
         return left
-
-    def take(self, choice: int) -> None:
-        """Chooses, by the choice's place in the field."""
-        self.chosen.append(choice)
 
     def back(self) -> bool:
         """Takes back the last choice; False if there is none."""
@@ -163,44 +152,29 @@ class DiceEntry(Screen):
         self.table.ask()
 
     def take(self, choice: int) -> None:
-        """Fills in the field."""
-        self.form.take(choice)
+        self.form.chosen.append(choice)
         self.walk = self.choices()
-        if self.form.field is None:
-            self.complete()
+        if self.form.field is None:  # all dice are entered: a second seat has to agree
+            dice, owner = self.form.dice, self.owner
+
+            def use(second: int) -> None:
+                self.use(dice, (owner, second))
+
+            confirm = Confirm(self.table, owner, texts.menu.IS_IT_RIGHT, words.dice(dice), use)
+            self.table.close(self, lambda: self.table.open(confirm))
         self.table.ask()
 
     def phone(self, seat: int) -> PhoneView:
-        """The field, and a button for each value."""
         field = self.form.field
         if seat != self.owner or field is None:
             return PhoneView()
         values = [Choice(value, partial(self.take, at)) for at, value in enumerate(field.choices)]
-        back = Choice(texts.menu.CLOSE, self.keyed(seat, Means.BACK), small=True)
-        return PhoneView(f"{self.heading}\n{field.label}", [*values, back])
-
-    def complete(self) -> None:
-        """All dice are entered: a second seat has to agree."""
-        dice, owner = self.form.dice, self.owner
-        confirm = Confirm(
-            self.table,
-            owner,
-            texts.menu.IS_IT_RIGHT,
-            words.dice(dice),
-            lambda second: self.use(dice, (owner, second)),
-        )
-        self.table.close(self, lambda: self.table.open(confirm))
+        return PhoneView(f"{self.heading}\n{field.label}", [*values, self.back_button(seat)])
 
     def view(self) -> PanelView:
-        """The field and the choice."""
         field = self.form.field
-        label = field.label if field else ""
+        heading = display.beside(self.heading, self.walk.position)
         return self.lines(
-            [
-                display.beside(self.heading, self.walk.position),
-                label,
-                f"> {self.walk.current}",
-                self.keys_hint,
-            ],
+            [heading, field.label if field else "", f"> {self.walk.current}", self.keys_hint],
             {lamp(self.owner): YOURS},
         )

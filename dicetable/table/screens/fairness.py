@@ -33,61 +33,41 @@ def choose_dice(table: TableControl, host: int) -> None:
 class ChooseKind(HostStep):
     """Asks which kind of dice to test."""
 
+    heading = texts.fairness.WHICH_DICE
+
     def __init__(self, table: TableControl, draft: Draft) -> None:
         faces = [FACES[kind] for kind in KINDS]
         super().__init__(table, draft, Walk(KINDS, faces.index(draft.options["faces"])))
 
     def take(self) -> None:
-        """On to how many."""
         self.draft.options["faces"] = FACES[self.walk.current]
         self.table.show(ChooseCount(self.table, self.draft))
 
     def back(self) -> None:
-        """Nothing is tested."""
         self.table.show(Attract(self.table))
-
-    heading = texts.fairness.WHICH_DICE
-
-    def label(self, item: str) -> str:
-        """The kind."""
-        return item
-
-    def view(self) -> PanelView:
-        """The kind."""
-        return self.menu([f"> {self.walk.current}", "", self.keys_hint])
 
 
 class ChooseCount(HostStep):
-    """How many dice are thrown together."""
+    """Asks how many dice are thrown together."""
+
+    heading = texts.fairness.HOW_MANY
+    note = texts.fairness.TOGETHER
 
     def __init__(self, table: TableControl, draft: Draft) -> None:
         super().__init__(table, draft, Walk(ONE_TO_MOST, ONE_TO_MOST.index(draft.options["dice"])))
 
     def take(self) -> None:
-        """Begins the test."""
         self.draft.options["dice"] = self.walk.current
         open_game(self.table, self.draft.game, self.draft.names, self.draft.options)
 
     def back(self) -> None:
-        """Back to the kind."""
         self.table.show(ChooseKind(self.table, self.draft))
-
-    heading = texts.fairness.HOW_MANY
-
-    def label(self, item: int) -> str:
-        """The number."""
-        return str(item)
-
-    def view(self) -> PanelView:
-        """How many."""
-        return self.menu([f"> {self.walk.current}", texts.fairness.TOGETHER, self.keys_hint])
 
 
 class Fairness(Play):
-    """A test that goes on: the counter, the evidence, how often each face came up."""
+    """A test in progress: the counter, the evidence, how often each face came up."""
 
     def view(self) -> PanelView:
-        """How it stands; or, in place of the last three lines, what keeps the throws from counting."""
         table, run = self.table, self.table.state.run
         seat = table.state.asked
         if run is None or seat is None or self.wrong():

@@ -29,18 +29,15 @@ ROOM = 2
 
 
 class Attract(Screen):
-    """Nobody plays: shows what the table is for, who won last, and what is wrong, if anything is."""
+    """Invites people to play; shows who won last, and what is wrong, if anything is."""
 
     def key(self, key: Key) -> None:
-        """Any key begins to set up a game."""
         self.table.set_up(key.seat)
 
     def phone(self, seat: int) -> PhoneView:
-        """A button that begins to set up a game."""
         return PhoneView(texts.phones.NO_GAME, [Choice(texts.phones.NEW_GAME, self.keyed(seat, Means.OK))])
 
     def view(self) -> PanelView:
-        """Page after page."""
         table = self.table
         screens = [list(texts.set_up.ATTRACT), display.packed(texts.games.titles(), gap=", ")]
         if table.winners:
@@ -63,34 +60,27 @@ class Safe(Screen):
         self.walk = Walk(["resume", "new", "off"] if resume else ["new", "off"])
 
     def key(self, key: Key) -> None:
-        """Walks and takes."""
         if key.means is Means.STEP:
             self.walk.step(key.by)
         elif key.means is Means.OK:
             self.take(key.seat, self.walk.current)
 
     def take(self, seat: int, item: str) -> None:
-        """Does what the item says."""
         if item == "new":
             self.table.show(Attract(self.table))
             self.table.set_up(seat)
         elif item == "off":
-            off = self.table.switch_off
-            self.table.open(
-                Confirm(self.table, seat, texts.menu.HEADING, texts.menu.POWER_OFF, lambda _: off())
-            )
+            confirm_power_off(self.table, seat)
         elif self.resume:
             self.resume()
 
     def phone(self, seat: int) -> PhoneView:
-        """What happened, and the items."""
         choices = [
             Choice(texts.health.SAFE_ITEMS[item], partial(self.take, seat, item)) for item in self.walk.items
         ]
         return PhoneView(" ".join([self.why, *map(self.table.explained, self.table.degraded)]), choices)
 
     def view(self) -> PanelView:
-        """What happened and what is wrong, page after page, and the item."""
         words: list[str] = []
         for sentence in (self.why, *map(self.table.explained, self.table.degraded)):
             wrapped = display.wrapped(sentence)
@@ -104,6 +94,12 @@ class Safe(Screen):
             ],
             {**lamps, "table": DEGRADED},
         )
+
+
+def confirm_power_off(table: TableControl, asker: int) -> None:
+    """Switches the table off if another seat agrees; the game is where it was when the power comes back."""
+    body = texts.menu.POWER_OFF
+    table.open(Confirm(table, asker, texts.menu.HEADING, body, lambda _: table.switch_off()))
 
 
 def missing_players(state: TableState, seats: int) -> list[Sat]:

@@ -29,71 +29,63 @@ def begin(table: TableControl, host: int) -> None:
     if contests:
         table.show(ChooseContest(table, Draft(host, contests[0].game, {})))
     else:
-        told = sentences((texts.league.NO_CONTEST,))
-        table.open(Pages(table, host, texts.menu.ITEMS["league"], told))
+        table.open(Pages(table, host, texts.menu.ITEMS["league"], sentences((texts.league.NO_CONTEST,))))
 
 
 class ChooseContest(HostStep):
-    """Which arena or bracket."""
+    """Asks the host for the arena or bracket."""
+
+    heading = texts.menu.ITEMS["league"]
 
     def __init__(self, table: TableControl, draft: Draft) -> None:
         super().__init__(table, draft, Walk(list(table.pairings.contests)))
 
+    @property
+    def note(self) -> str:
+        return texts.games.title(self.walk.current.game)
+
+    def label(self, item: Contest) -> str:
+        return item.name
+
     def take(self) -> None:
-        """On to who plays, as far as is known by now."""
         shown: Contest = self.walk.current
-        known = {each.number: each for each in self.table.pairings.contests}
+        known = {each.number: each for each in self.table.pairings.contests}  # by now
         contest = known.get(shown.number, shown)
         if contest.free:
             self.table.show(ChoosePlayer(self.table, Draft(self.draft.host, contest.game, {}), contest))
         else:
-            self.said = texts.league.NOBODY_WAITS
+            self.refusal = texts.league.NOBODY_WAITS
 
     def back(self) -> None:
-        """Nothing is set up any more."""
         self.table.show(Attract(self.table))
-
-    heading = texts.menu.ITEMS["league"]
-
-    def label(self, item: Contest) -> str:
-        """The contest's name."""
-        return item.name
-
-    def view(self) -> PanelView:
-        """The contest and its game."""
-        contest: Contest = self.walk.current
-        return self.menu([f"> {contest.name}", texts.games.title(contest.game), self.keys_hint])
 
 
 class ChoosePlayer(HostStep):
-    """Who is here and wants to play."""
+    """Asks who is here and wants to play."""
+
+    heading = texts.league.WHO_PLAYS
 
     def __init__(self, table: TableControl, draft: Draft, contest: Contest) -> None:
         super().__init__(table, draft, Walk(list(contest.free)))
         self.contest = contest
 
+    @property
+    def note(self) -> str:
+        return self.contest.name
+
+    def label(self, item: LeaguePlayer) -> str:
+        return item.name
+
     def take(self) -> None:
-        """Asks the league against whom."""
         self.table.pairings.ask(self.contest, self.walk.current)
         self.table.show(AskLeague(self.table, self.draft, self))
 
     def back(self) -> None:
-        """Back to the contests."""
         self.table.show(ChooseContest(self.table, self.draft))
-
-    heading = texts.league.WHO_PLAYS
-
-    def label(self, item: LeaguePlayer) -> str:
-        """The player's name."""
-        return item.name
-
-    def view(self) -> PanelView:
-        """One of those who are free."""
-        return self.menu([f"> {self.walk.current.name}", self.contest.name, self.keys_hint])
 
 
 class AskLeague(SetUp):
-    """Waits for the league's answer, not for ever: without a network an ordinary game can be played."""
+    """Waits for the league's answer, but not long: without a network people can play an ordinary game."""
 
     def __init__(self, table: TableControl, draft: Draft, before: ChoosePlayer) -> None:
         super().__init__(table, draft)
@@ -101,49 +93,44 @@ class AskLeague(SetUp):
         self.until_s = table.now_s + PATIENCE_S
 
     def key(self, key: Key) -> None:
-        """The host's held OK goes back."""
         if key.seat == self.draft.host and key.means is Means.BACK:
             self.back("")
 
     def tick(self) -> None:
-        """Goes on as soon as the answer is there."""
         pairings = self.table.pairings
         answer = pairings.answer
-        if answer is not None:
-            self.answered(answer)
-        elif pairings.asked is None or self.table.now_s >= self.until_s:
-            self.back(texts.league.AWAY)
-        else:
-            super().tick()
-
-    def answered(self, answer: Pairing) -> None:
-        """On to the seats, or back with the reason."""
-        if not answer.players:
+        if answer is None:
+            if pairings.asked is None or self.table.now_s >= self.until_s:
+                self.back(texts.league.AWAY)
+            else:
+                super().tick()
+        elif not answer.players:
             self.back(answer.why or texts.league.NOBODY_WAITS)
         elif len(answer.players) > self.table.seats:
             self.back(texts.league.TOO_FEW_SEATS)
         else:
-            self.table.pairings.forget()
+            pairings.forget()
             self.table.show(TakeSeats(self.table, Draft(self.draft.host, answer.game, {}), answer))
 
     def back(self, why: str) -> None:
         """Withdraws the question and goes back to who plays."""
         self.table.pairings.forget()
-        self.before.said = why
+        self.before.refusal = why
         self.table.show(self.before)
 
     def phone(self, seat: int) -> PhoneView:
-        """That it is asked; the host may go back."""
-        back = Choice(texts.menu.CLOSE, self.keyed(seat, Means.BACK), small=True)
-        return PhoneView(texts.league.IS_ASKED, [back] if seat == self.draft.host else [])
+        back = [self.back_button(seat)] if seat == self.draft.host else []
+        return PhoneView(texts.league.IS_ASKED, back)
 
     def view(self) -> PanelView:
-        """That it is asked."""
         return self.four([texts.menu.ITEMS["league"], "", texts.league.IS_ASKED, ""])
 
 
 class TakeSeats(SetUp):
-    """One player after the other presses OK at the seat of his choice; with the last one the game begins."""
+    """One player after the other presses OK at a seat; with the last one the game begins.
+
+    OK held gives all seats back; the host's leaves where there are none.
+    """
 
     def __init__(self, table: TableControl, draft: Draft, pairing: Pairing) -> None:
         super().__init__(table, draft)
@@ -151,49 +138,48 @@ class TakeSeats(SetUp):
 
     @property
     def next(self) -> LeaguePlayer | None:
-        """Who has no seat yet."""
+        """The next player who needs a seat."""
         seated = len(self.draft.names)
         return self.pairing.players[seated] if seated < len(self.pairing.players) else None
 
-    def key(self, key: Key) -> None:
-        """OK takes a seat; OK held gives all seats back, or leaves."""
-        self.said = ""
-        if key.means is Means.BACK:
-            if self.draft.names:
-                self.draft.names.clear()
-            elif key.seat == self.draft.host:
-                self.table.show(Attract(self.table))
-            return
-        if key.means is Means.OK:
-            if self.next is not None and key.seat not in self.draft.names:
-                self.draft.names[key.seat] = self.next.name
-            if self.next is None:
-                self.start()
-
-    def start(self) -> None:
-        """Opens the game under the names that the league has."""
-        try:
-            if open_game(self.table, self.pairing.game, self.draft.names, {}):
-                self.table.pairings.plays(self.pairing.players)
-        except RuleError as error:
-            self.said = f"{str(error).capitalize()}."
-            self.draft.names.clear()
-
-    def phone(self, seat: int) -> PhoneView:
-        """Who plays against whom, and a button for the next player where the seat is free."""
-        names = texts.league.against([each.name for each in self.pairing.players])
-        back = Choice(texts.menu.CLOSE, self.keyed(seat, Means.BACK), small=True)
-        if self.next is None or seat in self.draft.names:
-            return PhoneView(f"{names}\n{self.asked}", [back])
-        return PhoneView(names, [Choice(texts.phones.be(self.next.name), self.keyed(seat, Means.OK)), back])
-
     @property
     def asked(self) -> str:
-        """Whose seat is next."""
+        """The question whose seat is next."""
         return texts.league.take_a_seat(self.next.name) if self.next else texts.set_up.START
 
+    @property
+    def against(self) -> str:
+        """Who plays against whom."""
+        return texts.league.against([each.name for each in self.pairing.players])
+
+    def key(self, key: Key) -> None:
+        self.refusal = ""
+        names = self.draft.names
+        if key.means is Means.BACK:
+            if names:
+                names.clear()
+            elif key.seat == self.draft.host:
+                self.table.show(Attract(self.table))
+        elif key.means is Means.OK:
+            if self.next is not None and key.seat not in names:
+                names[key.seat] = self.next.name
+            if self.next is not None:
+                return
+            try:
+                if open_game(self.table, self.pairing.game, names, {}):
+                    self.table.pairings.plays(self.pairing.players)
+            except RuleError as error:
+                self.refusal = f"{str(error).capitalize()}."
+                names.clear()
+
+    def phone(self, seat: int) -> PhoneView:
+        back = self.back_button(seat)
+        if self.next is None or seat in self.draft.names:
+            return PhoneView(f"{self.against}\n{self.asked}", [back])
+        take = Choice(texts.phones.be(self.next.name), self.keyed(seat, Means.OK))
+        return PhoneView(self.against, [take, back])
+
     def view(self) -> PanelView:
-        """Who plays against whom, and whose seat is next."""
-        names = display.wrapped(texts.league.against([each.name for each in self.pairing.players]))
         title = texts.games.title(self.pairing.game)
-        return self.four([title, *self.page(names, 1), *self.page(display.wrapped(self.asked), 2)])
+        against = self.page(display.wrapped(self.against), 1)
+        return self.four([title, *against, *self.page(display.wrapped(self.asked), 2)])

@@ -33,7 +33,6 @@ class Pages(Screen):
         self.walk = Walk(pages)
 
     def key(self, key: Key) -> None:
-        """Turns a page, or closes."""
         if key.seat != self.owner:
             return
         if key.means is Means.STEP:
@@ -42,22 +41,20 @@ class Pages(Screen):
             self.table.close(self)
 
     def phone(self, seat: int) -> PhoneView:
-        """All of it at once."""
         if seat != self.owner:
             return PhoneView()
-        told = [" ".join(" ".join(page).split()) for page in self.walk.items]
+        pages = [" ".join(" ".join(page).split()) for page in self.walk.items]
         close = Choice(texts.menu.CLOSE, self.keyed(seat, Means.OK))
-        return PhoneView("\n".join([self.heading, *told]), [close])
+        return PhoneView("\n".join([self.heading, *pages]), [close])
 
     def view(self) -> PanelView:
-        """The page; over it, in turn, what it is and how to turn it."""
         heading = self.page([display.beside(self.heading, self.walk.position), texts.menu.TURN_PAGES], 1)
         return self.lines([*heading, *self.walk.current], {lamp(self.owner): YOURS})
 
 
-def sentences(said: Iterable[str]) -> list[list[str]]:
+def sentences(text: Iterable[str]) -> list[list[str]]:
     """A page for each sentence."""
-    return [display.wrapped(sentence)[:ROOM] for sentence in said]
+    return [display.wrapped(sentence)[:ROOM] for sentence in text]
 
 
 def scores(match: Match) -> list[list[str]]:
@@ -74,9 +71,12 @@ def scores(match: Match) -> list[list[str]]:
 
 
 class Confirm(Screen):
-    """`asker` wants something, in one line and two more; `yes` is called with the seat that confirmed it.
+    """Asks whether the seat `asker` may do something; OK of another seat confirms, OK held anywhere refuses.
 
-    `asker` is 0 if it is no seat that wants it, but the operator.
+    Args:
+        asker: 0 for the operator.
+        heading, body: the question, in one line and two more.
+        yes: is called with the seat that confirmed.
     """
 
     idle_s = 30.0
@@ -91,7 +91,6 @@ class Confirm(Screen):
         self.yes = yes
 
     def key(self, key: Key) -> None:
-        """OK of another seat confirms; OK held anywhere calls it off."""
         if key.means is Means.BACK:
             self.table.close(self)
         elif key.means is Means.OK and self.answers(key.seat):
@@ -102,7 +101,6 @@ class Confirm(Screen):
         return seat != self.asker or self.table.seats == 1
 
     def phone(self, seat: int) -> PhoneView:
-        """The question, and the answers that the seat may give."""
         heading = [] if self.heading == texts.menu.HEADING else [self.heading]
         no = Choice(texts.phones.NO, self.keyed(seat, Means.BACK), small=True)
         if not self.answers(seat):
@@ -111,7 +109,6 @@ class Confirm(Screen):
         return PhoneView("\n".join([*heading, self.body]), [yes, no])
 
     def view(self) -> PanelView:
-        """What is asked, and by whom it can be answered."""
         others = [seat for seat in range(1, self.table.seats + 1) if seat != self.asker]
         lamps = {lamp(seat): CONFIRM for seat in others} or {lamp(self.asker): CONFIRM}
         answer = texts.menu.SAME_SEAT

@@ -107,14 +107,12 @@ class ActionMenu:
         (self.number or self.offers).step(by)
 
     def take(self) -> JsonObject | None:
-        """Takes what is shown; the whole action once nothing is left to choose."""
         if self.number is not None:
             self.chosen.append(self.number.current)
         self.enter()
         return None if self.number else action_of(self.offers.current, self.chosen)
 
     def back(self) -> None:
-        """Takes back the last choice, if there is one."""
         if self.chosen:
             last = self.chosen.pop()
             choices = numbers(self.offers.current, self.chosen)
@@ -134,7 +132,6 @@ class ActionMenu:
 
     @property
     def label(self) -> str:
-        """What is shown."""
         offer = self.offers.current
         values = [*self.chosen, *([] if self.number is None else [self.number.current])]
         return self.words.action(offer, values)
@@ -153,7 +150,6 @@ class Play(Screen):
 
     @property
     def game(self) -> str:
-        """The game that is played."""
         return self.match.game
 
     def key(self, key: Key) -> None:
@@ -173,7 +169,6 @@ class Play(Screen):
             self.decide(self.menu, key)
 
     def phone(self, seat: int) -> PhoneView:
-        """The seat's own decisions; for all others the game."""
         table = self.table
         sat = table.state.roster.get(seat)
         okay = self.keyed(seat, Means.OK)
@@ -199,7 +194,6 @@ class Play(Screen):
         )
 
     def take(self, offer: Offer, *numbers: int) -> None:
-        """The seat that is asked takes up the offer."""
         seat = self.table.state.asked
         self.table.ask()
         if seat is not None:
@@ -248,7 +242,6 @@ class Play(Screen):
             table.write(Decided(seat, for_the_away(self.match.prompt, self.match.rules.away), by_table=True))
 
     def left_idle(self) -> None:
-        """The winners were shown long enough."""
         self.table.write(Closed(Ending.OVER))
 
     @property
@@ -257,7 +250,6 @@ class Play(Screen):
         return all(self.table.state.away(seat) for seat in self.match.seats)
 
     def view(self) -> PanelView:
-        """Who, what, how it stands; or, in place of the last three lines, what is wrong."""
         table = self.table
         prompt = self.match.prompt
         seat = table.state.asked

@@ -397,6 +397,10 @@ class Screen(ABC):
         """Does what this key of the seat does."""
         return lambda: self.key(Key(seat, means, self.table.now_s))
 
+    def back_button(self, seat: int) -> Choice:
+        """A button that goes back, as the seat's held OK does."""
+        return Choice(texts.menu.CLOSE, self.keyed(seat, Means.BACK), small=True)
+
     def page(self, lines: Sequence[str], room: int) -> list[str]:
         """Of these lines as many as there is room for; page after page, from when the question came up."""
         return display.page(lines, room, self.table.now_s - self.table.question_s)

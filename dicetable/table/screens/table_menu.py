@@ -12,13 +12,15 @@ from dicetable.table.keys import Key, Means
 from dicetable.table.screens import league_match
 from dicetable.table.screens.dice_entry import DiceEntry, DiceForm
 from dicetable.table.screens.fairness import choose_dice
-from dicetable.table.screens.idle import Attract
+from dicetable.table.screens.idle import Attract, confirm_power_off
 from dicetable.table.screens.pages import Confirm, Pages, scores, sentences
 from dicetable.table.screens.screen import THERE, WAITS, YOURS, Choice, PhoneView, Screen, Walk, lamp
 from games.prompts import OverPrompt
 from games.registry import find
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from dicetable.table.screens.screen import TableControl
     from games.dice import Die
     from hardware.ports import PanelView
@@ -28,29 +30,28 @@ ON_PHONES: Final = ("scores", "rules", "help")
 
 
 class Paused(Screen):
-    """Nothing counts until somebody presses OK; what lies in the tray by then was not seen thrown.
+    """Nothing counts until a seat presses OK; what lies in the tray by then was not seen to be thrown.
 
     Dice of a reveal are shown, not thrown: they may be laid there during the pause too.
     """
 
+    pauses = True
+
     def key(self, key: Key) -> None:
-        """OK of any seat plays on."""
         if key.means is Means.OK:
             self.play_on()
 
     def play_on(self) -> None:
-        """The pause is over."""
+        """Ends the pause."""
         awaited = self.table.state.awaited
         if awaited is None or not awaited.reveal:
             self.table.acceptance.lose_sight()
         self.table.close(self)
 
     def phone(self, seat: int) -> PhoneView:
-        """A button that plays on."""
         return PhoneView(texts.phones.PAUSED, [Choice(texts.phones.PLAY_ON, self.keyed(seat, Means.OK))])
 
     def view(self) -> PanelView:
-        """That the game is paused, and how to go on."""
         match = self.table.state.match
         game = match.rules.title if match else ""
         return self.lines([texts.menu.PAUSED, game, "", texts.menu.PAUSED_TEXT], {"table": WAITS})
@@ -67,7 +68,6 @@ class TableMenu(Screen):
         self.walk: Walk[str] = Walk(self.items() if owner else ["close"])
 
     def key(self, key: Key) -> None:
-        """The owner walks and takes; back closes the menu."""
         if not self.owner:
             self.owner = key.seat
             self.walk = Walk(self.items())
@@ -83,13 +83,30 @@ class TableMenu(Screen):
 
     def take(self, item: str) -> None:
         """Closes the menu and does what the item says."""
-        self.table.close(self, lambda: self.choose(item))
+        does: dict[str, Callable[[], object]] = {
+            "close": lambda: None,
+            "scores": self.scores,
+            "rules": self.rules,
+            "help": lambda: self.read(texts.menu.HELP, sentences(texts.menu.HELP_TEXTS)),
+            "pause": lambda: self.table.open(Paused(self.table)),
+            "by_hand": self.by_hand,
+            "correct": self.correct,
+            "hurry": lambda: self.table.call_for(self.seat_asked),
+            "test": lambda: choose_dice(self.table, self.owner),
+            "sit_out": lambda: self.sit(Sitting.SITS_OUT),
+            "come_back": lambda: self.sit(Sitting.PLAYS),
+            "leave": lambda: self.sit(Sitting.LEAVES),
+            "join": lambda: self.sit(Sitting.JOINS_NEXT),
+            "end": self.end,
+            "new": self.new,
+            "league": self.league,
+            "off": lambda: confirm_power_off(self.table, self.owner),
+        }
+        self.table.close(self, does[item])
 
     def phone(self, seat: int) -> PhoneView:
-        """The items on the owner's phone; the others see whose menu it is."""
         if seat != self.owner:
-            name = self.table.name(self.owner) if self.owner else ""
-            return PhoneView(texts.phones.in_menu(name) if name else "")
+            return PhoneView(texts.phones.in_menu(self.table.name(self.owner)) if self.owner else "")
         items = [item for item in self.walk.items if item not in ON_PHONES]
         choices = [
             Choice(self.label(item), partial(self.take, item), small=item == "close") for item in items
@@ -101,28 +118,11 @@ class TableMenu(Screen):
         back = item == "close" and self.table.state.match is None
         return texts.menu.CLOSE if back else texts.menu.ITEMS[item]
 
-    def choose(self, item: str) -> None:
-        """Does what the item says; `close` is done already."""
-        does = {
-            "scores": self.scores,
-            "rules": self.rules,
-            "help": self.help,
-            "pause": self.pause,
-            "by_hand": self.by_hand,
-            "correct": self.correct,
-            "hurry": self.hurry,
-            "test": self.test,
-            "sit_out": lambda: self.sit(Sitting.SITS_OUT),
-            "come_back": lambda: self.sit(Sitting.PLAYS),
-            "leave": lambda: self.sit(Sitting.LEAVES),
-            "join": lambda: self.sit(Sitting.JOINS_NEXT),
-            "end": self.end,
-            "new": self.new,
-            "league": self.league,
-            "off": self.off,
-        }
-        if item in does:
-            does[item]()
+    @property
+    def seat_asked(self) -> int:
+        """The seat of the panel that is to act, throw or reveal next; 0 if none is."""
+        state = self.table.state
+        return state.panel_seats.get(state.asked or "", 0)
 
     def items(self) -> list[str]:
         """What the owner may choose now."""
@@ -139,7 +139,6 @@ class TableMenu(Screen):
             return ["close", "rules", *throws, *pause, "end", "help", "off"]
         over = isinstance(state.match.prompt, OverPrompt)
         sat = state.roster.get(self.owner)
-        asked = state.panel_seats.get(state.asked or "", 0)
         could = {
             "close": True,
             "scores": True,
@@ -147,7 +146,7 @@ class TableMenu(Screen):
             "by_hand": state.awaited is not None,
             "correct": state.last_throw() is not None,
             "pause": not over and not self.table.paused,
-            "hurry": asked not in (0, self.owner) and not state.away(state.asked or ""),
+            "hurry": self.seat_asked not in (0, self.owner) and not state.away(state.asked or ""),
             "sit_out": sat is not None and sat.how is Sitting.PLAYS and not over,
             "come_back": sat is not None and sat.how in (Sitting.SITS_OUT, Sitting.LEAVES),
             "leave": sat is not None and sat.how in (Sitting.PLAYS, Sitting.SITS_OUT),
@@ -160,64 +159,57 @@ class TableMenu(Screen):
         }
         return [item for item, possible in could.items() if possible]
 
+    def read(self, heading: str, pages: Sequence[Sequence[str]]) -> None:
+        self.table.open(Pages(self.table, self.owner, heading, pages))
+
     def scores(self) -> None:
-        """How every seat stands."""
         match = self.table.state.match
         if match is not None:
-            self.table.open(Pages(self.table, self.owner, texts.menu.SCORES, scores(match)))
+            self.read(texts.menu.SCORES, scores(match))
 
     def rules(self) -> None:
-        """The rules of the game that is played or chosen, in short."""
+        """Shows the rules of the game that is played or chosen, in short."""
         about = self.table.base.game
         if about is not None:
             game = find(about)
-            self.table.open(Pages(self.table, self.owner, game.title, sentences(game.words.rules)))
-
-    def help(self) -> None:
-        """What the buttons do."""
-        self.table.open(Pages(self.table, self.owner, texts.menu.HELP, sentences(texts.menu.HELP_TEXTS)))
-
-    def pause(self) -> None:
-        """Stops the game for a while."""
-        self.table.open(Paused(self.table))
+            self.read(game.title, sentences(game.words.rules))
 
     def by_hand(self) -> None:
         """Enters the dice that are awaited."""
         awaited = self.table.state.awaited
-        if awaited is None:
-            return
-        heading = texts.menu.BY_HAND
-        form = DiceForm(awaited.kinds, awaited.counts[-1])
+        if awaited is not None:
+            form = DiceForm(awaited.kinds, awaited.counts[-1])
+            self.enter(
+                texts.menu.BY_HAND,
+                form,
+                lambda dice, by: Thrown(dice, self.table.in_tray(), by_hand=True, by=by),
+            )
+
+    def correct(self) -> None:
+        """Corrects what the last throw showed."""
+        last = self.table.state.last_throw()
+        if last is not None:
+            revision, dice = last
+            form = DiceForm([kind for kind, _ in dice], len(dice), dice)
+            self.enter(texts.menu.CORRECT, form, lambda dice, by: Corrected(revision, dice, by))
+
+    def enter(
+        self,
+        heading: str,
+        form: DiceForm,
+        entry: Callable[[tuple[Die, ...], tuple[int, ...]], Thrown | Corrected],
+    ) -> None:
+        """Has the owner enter dice, for an entry that is written if the game has not gone on meanwhile."""
         match = self.table.state.match
 
         def use(dice: tuple[Die, ...], by: tuple[int, ...]) -> None:
             if self.table.state.match is match:
-                self.table.write(Thrown(dice, self.table.in_tray(), by_hand=True, by=by))
+                self.table.write(entry(dice, by))
 
         self.table.open(DiceEntry(self.table, self.owner, heading, form, use))
 
-    def correct(self) -> None:
-        """Says what the last throw really showed."""
-        last = self.table.state.last_throw()
-        if last is None:
-            return
-        revision, dice = last
-        form = DiceForm([kind for kind, _ in dice], len(dice), dice)
-        match = self.table.state.match
-
-        def use(dice: tuple[Die, ...], by: tuple[int, ...]) -> None:
-            if self.table.state.match is match:
-                self.table.write(Corrected(revision, dice, by))
-
-        self.table.open(DiceEntry(self.table, self.owner, texts.menu.CORRECT, form, use))
-
     def sit(self, how: Sitting) -> None:
-        """The owner comes or goes."""
         self.table.write(Sat(self.owner, self.table.name(self.owner), how))
-
-    def hurry(self) -> None:
-        """Whoever is awaited has a while to press a button, or sits out."""
-        self.table.call_for(self.table.state.panel_seats.get(self.table.state.asked or "", 0))
 
     def end(self) -> None:
         """Ends the game without winners."""
@@ -228,51 +220,29 @@ class TableMenu(Screen):
 
         self.table.open(Confirm(self.table, self.owner, texts.menu.HEADING, texts.menu.END_GAME, yes))
 
-    def test(self) -> None:
-        """Begins to set up a test of dice."""
-        choose_dice(self.table, self.owner)
-
     def new(self) -> None:
         """Ends the game and sets up another."""
-        owner = self.owner
 
         def yes(_second: int) -> None:
             match = self.table.state.match
             why = Ending.OVER if match and isinstance(match.prompt, OverPrompt) else Ending.ENDED
             if match is None or self.table.write(Closed(why)):
-                self.table.set_up(owner)
+                self.table.set_up(self.owner)
 
-        self.table.open(Confirm(self.table, owner, texts.menu.HEADING, texts.menu.NEW_GAME, yes))
+        self.table.open(Confirm(self.table, self.owner, texts.menu.HEADING, texts.menu.NEW_GAME, yes))
 
     def league(self) -> None:
         """Begins a match of the league; the game that was played is over."""
         if self.table.state.match is None or self.table.write(Closed(Ending.OVER)):
             league_match.begin(self.table, self.owner)
 
-    def off(self) -> None:
-        """Asks to be switched off; the game is where it was when the power comes back."""
-        self.table.open(
-            Confirm(
-                self.table,
-                self.owner,
-                texts.menu.HEADING,
-                texts.menu.POWER_OFF,
-                lambda _: self.table.switch_off(),
-            )
-        )
-
     def view(self) -> PanelView:
-        """Whose menu it is, and the item."""
         if not self.owner:
             lamps = {lamp(seat): THERE for seat in range(1, self.table.seats + 1)}
             return self.lines([texts.menu.HEADING, "", texts.menu.WHOSE, ""], {**lamps, "table": WAITS})
         heading = f"{texts.menu.HEADING}: {self.table.name(self.owner)}"
+        item = f"> {self.label(self.walk.current)}"
         return self.lines(
-            [
-                display.beside(heading, self.walk.position),
-                f"> {self.label(self.walk.current)}",
-                "",
-                self.keys_hint,
-            ],
+            [display.beside(heading, self.walk.position), item, "", self.keys_hint],
             {lamp(self.owner): YOURS, "table": WAITS},
         )
