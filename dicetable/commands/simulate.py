@@ -246,7 +246,7 @@ class SimulatedGame:
         self.tally.honest.update(self.people.honest.summary)
         result = display.awaited_line(match)
         line = {"event": "over", "result": result, "state": match.state()}
-        self.say(line, [f"{result} ({display.scores_line(match)})"])
+        self.say(line, [f"{result} ({', '.join(display.scores(match))})"])
 
     def saw(self, message: EyeMessage) -> None:
         """Compares each throw with the truth, once."""

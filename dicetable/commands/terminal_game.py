@@ -129,7 +129,7 @@ class TerminalGame(ABC):
         if match is None:
             self.say(texts.terminal.ENDED)
         elif isinstance(match.prompt, OverPrompt):
-            self.say(f"{display.awaited_line(match)} ({display.scores_line(match)})")
+            self.say(f"{display.awaited_line(match)} ({', '.join(display.scores(match))})")
         else:
             stands = ", ".join(display.scores(match))
             self.say(f"{why}; the game stands at {stands}, awaiting: {display.awaited_line(match)}")

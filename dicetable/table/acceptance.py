@@ -39,15 +39,15 @@ REMINDER_S: Final = 6.0
 class Acceptance:
     """The outcome of each reading, given the prompt and the baseline.
 
-    Report what happens, in the order of time. Each report returns the outcome that is to be carried out now,
-    or None if nothing follows. All times are in seconds on the clock of the eye's messages.
+    Report what happens, in the order of time. Each report returns the outcome to carry out now, or None. All
+    times are in seconds on the clock of the eye's messages.
 
     Args:
         strict: whether dice that a hand set down make a throw void.
 
     Attributes:
         awaited: the dice that the prompt waits for; None if it waits for none.
-        seen: how the tray was read since it came to rest; None while something moves or nothing is seen.
+        seen: the tray as it was read since it came to rest; None while something moves or nothing is seen.
         before: what lay in the tray when dice were last accepted or void, and what became of it.
         confirming: the throw that people are asked about, as long as its dice lie untouched.
         friendly, reveal, throws: the rules; `throws` are those of strict ones.
@@ -90,7 +90,7 @@ class Acceptance:
         return self.decide(now_s, early=True)
 
     def set_baseline(self, dice: Sequence[LyingDie] | None) -> None:
-        """A throw was saved or a game began, and these dice lay there; None if nobody could see which did.
+        """A throw was saved or a game began, with these dice in the tray; None if they are not known.
 
         Then the next reading only shows what lies there.
         """
@@ -100,11 +100,11 @@ class Acceptance:
         self.decided, self.retry_s = self.seen, None
 
     def not_saved(self, now_s: float) -> None:
-        """An accepted throw could not be saved: it is accepted again later, if it still lies there."""
+        """An accepted throw could not be saved: it is accepted again later, if the dice still lie there."""
         self.retry_s = now_s + RETRY_S
 
     def interrupt(self, now_s: float, *, interrupted: bool) -> Outcome | None:
-        """The game is interrupted, or goes on: meanwhile no dice are accepted, but they may be thrown."""
+        """The game is interrupted, or goes on: meanwhile dice may be thrown, but are not accepted."""
         if interrupted == self.interrupted:
             return None
         self.interrupted = interrupted
@@ -119,7 +119,7 @@ class Acceptance:
         self.throws.needs_consent = False
 
     def nobody_agreed(self, throw: NeedsConfirmation) -> Void:
-        """Another seat did not agree to a throw that people were asked about: it is void."""
+        """No other seat agreed to a throw that people were asked about: it is void."""
         found = self.compared(throw.seen.reading)
         self.make_void(found)
         self.decided = self.seen
@@ -215,7 +215,7 @@ class Acceptance:
         return outcome
 
     def first_sight(self, seen: Settled, found: Comparison, awaited: Awaited | None) -> Outcome:
-        """The outcome of the first reading after nobody could see the tray: it becomes the baseline."""
+        """The outcome of the first reading of an unknown tray: it becomes the baseline."""
         self.rebase(remembered(seen.reading.dice), found.numbers)
         self.baseline_known, self.decided = True, seen
         self.reveal.first_look(seen, found)
@@ -224,7 +224,7 @@ class Acceptance:
         return Waiting()
 
     def nothing_fresh(self, found: Comparison, awaited: Awaited | None) -> Outcome:
-        """The outcome where no die came into the tray; dice may have been taken up."""
+        """The outcome if no die came into the tray; dice may have been taken up."""
         self.before.note_taken_up(found)
         if awaited is None or awaited.reveal:
             self.reveal.begin()
@@ -238,7 +238,6 @@ class Acceptance:
     # The baseline.
 
     def compared(self, reading: Reading) -> Comparison:
-        """The reading against the baseline."""
         return self.before.compared(reading, reveal=self.awaited is not None and self.awaited.reveal)
 
     def rebase(self, dice: Iterable[LyingDie], numbers: Sequence[int | None] = ()) -> None:
@@ -250,6 +249,6 @@ class Acceptance:
         self.confirming = None
 
     def make_void(self, found: Comparison) -> None:
-        """All dice join the baseline, and the fresh ones are void."""
+        """Adds all dice to the baseline, the fresh ones as void."""
         self.rebase(remembered(found.reading.dice), found.numbers)
         self.throws.void.update(found.fresh)

@@ -1,6 +1,6 @@
 """The baseline: which dice lie where they lay when dice were last accepted, and how the others came.
 
-Compared are positions in millimetres, or boxes where there are none.
+It compares positions in millimetres, or boxes where there are none.
 """
 
 from __future__ import annotations
@@ -50,20 +50,20 @@ class Comparison:
 
     @property
     def fresh(self) -> tuple[int, ...]:
-        """Which dice of the reading are not in the baseline."""
+        """The places in the reading of the dice that are not in the baseline."""
         return tuple(i for i, number in enumerate(self.numbers) if number is None)
 
     @property
     def fresh_dice(self) -> tuple[DieReading, ...]:
-        """Those dice."""
+        """The dice that are not in the baseline."""
         return tuple(self.reading.dice[i] for i in self.fresh)
 
 
 class Baseline:
     """The dice that lay in the tray when dice were last accepted or void, and what became of them since.
 
-    Dice of the baseline that are seen to be taken up are remembered, so that a die that was only pushed is
-    never taken for one that was thrown.
+    It remembers which of them were seen to be taken up, so that a die that was only pushed never passes for
+    one that was thrown.
 
     Attributes:
         dice: what lay there.
@@ -79,7 +79,7 @@ class Baseline:
         self.replaced: set[int] = set()
 
     def note_arrivals(self, flight: Flight | None, dice: Sequence[DieReading]) -> None:
-        """Notes how these dice came."""
+        """Notes how these dice came into the tray."""
         if flight is None:
             self.arrived = ()
             return
@@ -94,7 +94,7 @@ class Baseline:
         self.arrived = tuple((die, how) for die, how in arrived if how is not Arrival.LAY)
 
     def arrivals(self, dice: Sequence[DieReading]) -> list[Arrival]:
-        """How each die came; it LAY there if that is not known."""
+        """How each die came since the baseline was set; LAY if that is not known."""
         numbers = unmoved(dice, [die for die, _ in self.arrived])
         return [Arrival.LAY if number is None else self.arrived[number][1] for number in numbers]
 
@@ -112,7 +112,7 @@ class Baseline:
             )
 
     def note_taken_up(self, found: Comparison) -> None:
-        """Notes which dice are gone where no other came."""
+        """Notes the dice that are gone while no other came."""
         self.taken_up = (self.taken_up | found.gone) - (found.left - self.replaced)
 
     def compared(self, reading: Reading, *, reveal: bool) -> Comparison:
@@ -132,8 +132,8 @@ class Baseline:
     def pushed(self, found: Comparison, awaited: Awaited) -> bool:
         """Whether one of the fresh dice may be an old one that was only pushed.
 
-        It cannot be if no die left its place unseen that is of a kind with a fresh one. Otherwise all that
-        was thrown must have been taken up here, and nothing that counts as it lies may be among it.
+        It cannot be if no die of a fresh one's kind left its place unseen. Otherwise all thrown dice must
+        have been taken up here, and none that counts as it lies may be among them.
         """
         thrown = Counter(die.kind for die in found.fresh_dice)
         unseen = Counter(self.dice[number].kind for number in found.gone)
@@ -155,10 +155,10 @@ class Baseline:
 
 
 def arrival_by_now(arrival: Arrival, before: Arrival, *, followed: bool) -> Arrival:
-    """How a die came since the baseline was set: its newest arrival, and the one that was known before.
+    """Combines a die's newest arrival with the one known before.
 
-    What was handled stays so while it is only lost from sight. `followed`: frames came fast enough to tell a
-    throw.
+    A handled die stays handled while it is only lost from sight. `followed`: frames came fast enough to tell
+    a throw.
     """
     if arrival is Arrival.LAY or (arrival is Arrival.UNSEEN and before is Arrival.HANDLED):
         return before
@@ -166,14 +166,14 @@ def arrival_by_now(arrival: Arrival, before: Arrival, *, followed: bool) -> Arri
 
 
 def closeness(one: DieReading | LyingDie, other: DieReading | LyingDie) -> float:
-    """How near two dice lie to each other; from 1 on it is the same position."""
+    """How near two dice lie to each other; from 1 on they have the same position."""
     if one.position_mm is not None and other.position_mm is not None:
         return UNMOVED_MM / max(math.dist(one.position_mm, other.position_mm), 1e-6)
     return iou(one.box, other.box) / UNMOVED
 
 
 def remembered(dice: Iterable[DieReading]) -> tuple[LyingDie, ...]:
-    """The dice as a baseline has them; of one that is not sure only where it lies."""
+    """The dice as the ledger remembers them; of one that is not sure only the position."""
     return tuple(
         LyingDie(
             die.kind if die.sure else None,

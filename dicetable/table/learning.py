@@ -1,4 +1,4 @@
-"""What can be learned from an entry: which readings were right, and which throws no longer teach anything."""
+"""Lessons for the eye from an entry: which readings were right, and which throws no longer teach anything."""
 
 from __future__ import annotations
 
@@ -16,14 +16,13 @@ if TYPE_CHECKING:
 
 MOST_LESSONS: Final = 100
 """Lessons that wait for the eye; the oldest are dropped."""
-UNKNOWN: Final = DieDetails()
 
 
 def lesson_of(entry: Entry, after: TableState, row: int, throw: Throw | None) -> Said | None:
-    """What the eye can learn from an entry of this row, given the table state after it; None if nothing.
+    """The lesson of an entry of this row, given the table state after it; None if it teaches nothing.
 
-    A throw teaches the values that were read for sure, and those that another seat confirmed. One that the
-    thrower alone said teaches nothing, nor does what was entered by hand.
+    A throw teaches the values that were sure, and those that another seat confirmed. A value that only the
+    thrower confirmed teaches nothing, nor do dice that were entered by hand.
     """
     if after.match is None or after.opened is None:
         return None
@@ -32,7 +31,7 @@ def lesson_of(entry: Entry, after: TableState, row: int, throw: Throw | None) ->
         return Retraction(seed, entry.revision)
     if not isinstance(entry, Thrown) or throw is None:
         return None
-    details = entry.details or (UNKNOWN,) * len(entry.dice)
+    details = entry.details or (DieDetails(),) * len(entry.dice)
     taught = tuple(
         Taught(number, kind, value, confirmed=one.confirmed_by is not None)
         for number, (kind, value), one in zip(throw.numbers, entry.dice, details, strict=True)
@@ -44,7 +43,7 @@ def lesson_of(entry: Entry, after: TableState, row: int, throw: Throw | None) ->
 
 
 def retractions(entries: Iterable[Entry]) -> Iterator[Retraction]:
-    """What was corrected before the table started, by whatever program: the eye may not know of it yet."""
+    """The corrections from before the table started: the eye may not know of them yet."""
     seed = None
     for entry in entries:
         if isinstance(entry, Opened):

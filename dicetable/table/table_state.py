@@ -44,7 +44,7 @@ class Awaited:
         kinds: those that may be thrown, one entry for each die.
         counts: how many; any of these numbers fits, the one to ask for first.
         aside: dice thrown before that still count as they lie.
-        reveal: they were cast before, under cups: nobody may throw them again.
+        reveal: they were cast before, under cups, and must not be thrown again.
     """
 
     kinds: tuple[Kind, ...]
@@ -53,36 +53,12 @@ class Awaited:
     reveal: bool = False
 
 
-def awaited_dice(match: Match | None, revealed: Mapping[str, tuple[Die, ...]]) -> Awaited | None:
-    """The dice that the match waits for; None if it waits for none.
-
-    Args:
-        match: the game that is played, if there is one.
-        revealed: in a reveal, the dice of each seat that has revealed its own already.
-    """
-    if match is None:
-        return None
-    prompt = match.prompt
-    if isinstance(prompt, ThrowPrompt):
-        return Awaited(prompt.dice, (prompt.count,), match.aside)
-    if isinstance(prompt, RevealPrompt):
-        left = list(prompt.dice)
-        for dice in revealed.values():
-            for kind, _ in dice:
-                left.remove(kind)
-        next_seat = next((seat for seat in match.cups if seat not in revealed), "")
-        own = match.cups.get(next_seat, len(left))
-        counts = (own,) if own == len(left) else (own, len(left))
-        return Awaited(tuple(left), counts, reveal=True)
-    return None
-
-
 @dataclass(frozen=True, slots=True)
 class TableState:
-    """How things stand after an entry of the journal.
+    """The state of the table after an entry of the journal.
 
     Attributes:
-        match: the game that is played, or was until it was over; None between games.
+        match: the game in progress or just over; None between games.
         opened: how the last game began, to offer the same again.
         roster: who is at each seat of the panel, by its number.
         shown: the dice that seats have revealed so far, by seat, while a reveal goes on.
@@ -100,7 +76,7 @@ class TableState:
     run: Run | None = None
 
     def after(self, entry: Entry) -> TableState:
-        """How things stand once the entry counts.
+        """The state once the entry counts.
 
         Raises:
             games.errors.RuleError: the entry does not fit; BadLog where no request of a player can be meant.
@@ -125,7 +101,7 @@ class TableState:
         return self.after_dice(match, entry)
 
     def after_opening(self, entry: Opened) -> TableState:
-        """A new game with its seats; whoever does not play in it is no longer on the roster."""
+        """A new game with its seats; players who are not in it leave the roster."""
         if len(entry.panel_seats) != len(entry.seats) or len(set(entry.panel_seats)) < len(entry.panel_seats):
             raise BadLog("each seat of a game has a seat of its own at the panel")
         opening = log.Opening(entry.game, entry.seats, entry.options, entry.seed, entry.draws).to_json()
@@ -161,7 +137,7 @@ class TableState:
 
     @property
     def asked(self) -> str | None:
-        """The player who is to act, to throw or to reveal next; None if nobody is."""
+        """The player who is to act, throw or reveal next, if there is one."""
         prompt = self.match.prompt if self.match else None
         if isinstance(prompt, ActPrompt | ThrowPrompt):
             return prompt.seat
@@ -171,8 +147,19 @@ class TableState:
 
     @property
     def awaited(self) -> Awaited | None:
-        """The dice that are awaited, if any are."""
-        return awaited_dice(self.match, self.shown)
+        """The dice that the match waits for, if it waits for any."""
+        prompt = self.match.prompt if self.match else None
+        if self.match and isinstance(prompt, ThrowPrompt):
+            return Awaited(prompt.dice, (prompt.count,), self.match.aside)
+        if self.match and isinstance(prompt, RevealPrompt):
+            left = list(prompt.dice)
+            for dice in self.shown.values():
+                for kind, _ in dice:
+                    left.remove(kind)
+            own = self.match.cups.get(self.asked or "", len(left))
+            counts = (own,) if own == len(left) else (own, len(left))
+            return Awaited(tuple(left), counts, reveal=True)
+        return None
 
     def away(self, seat: str) -> bool:
         """Whether that player sits out or has left."""
@@ -189,9 +176,9 @@ class TableState:
 
 
 def fold(entries: Iterable[Entry]) -> tuple[TableState, str]:
-    """How things stand after all entries, and why not all of them count, if so.
+    """The state after all entries, and why not all of them count, if so.
 
-    Where one does not fit, what follows it up to the next opening does not count either.
+    After an entry that does not fit, none counts up to the next opening.
     """
     state, why = TableState(), ""
     for number, entry in enumerate(entries, 1):

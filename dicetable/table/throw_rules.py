@@ -125,7 +125,6 @@ class Friendly:
     """Fresh dice count however they came to lie there; those that were not seen to roll are marked."""
 
     def judge(self, seen: Settled, found: Comparison, awaited: Awaited, before: Baseline) -> Outcome:
-        """The outcome of fresh dice."""
         fresh = found.fresh_dice
         why = doubts(fresh, reveal=awaited.reveal)
         kinds = [die.kind for die in fresh]
@@ -147,8 +146,8 @@ class Friendly:
 class Reveal(Friendly):
     """Dice that are revealed where throws are strict: what they showed first counts.
 
-    Nobody touches them before they are read. Then cocked or doubtful ones are laid right, but what was once
-    seen has to be there; people agree about what was only likely.
+    They must not be touched before they are read. Afterwards people may lay cocked or doubtful ones flat, but
+    what was once seen has to be there; people agree about what was only likely.
 
     Attributes:
         shown: what the dice showed at each look since the cup was lifted …
@@ -163,7 +162,6 @@ class Reveal(Friendly):
         self.touched = self.known = False
 
     def judge(self, seen: Settled, found: Comparison, awaited: Awaited, before: Baseline) -> Outcome:
-        """The outcome of fresh dice."""
         self.touched |= seen.touched and not self.known
         outcome = super().judge(seen, found, awaited, before)
         now = shown(found.fresh_dice)
@@ -179,12 +177,12 @@ class Reveal(Friendly):
         return outcome
 
     def first_look(self, seen: Settled, found: Comparison) -> None:
-        """These dice are seen first, and do not count."""
+        """Notes the dice that are seen first; they do not count."""
         self.shown.add(shown(found.fresh_dice))
         self.touched = seen.touched
 
     def begin(self) -> None:
-        """No dice that are revealed next were seen yet."""
+        """Forgets what was seen: other dice are revealed next."""
         self.shown.clear()
         self.likely.clear()
         self.touched = self.known = False
@@ -193,7 +191,7 @@ class Reveal(Friendly):
 class Strict:
     """One die that a hand set down, turned or touched makes a throw void.
 
-    For dice that were not seen to roll, with no hand at them, another seat vouches. So it does for all dice
+    For dice that were not seen to roll, with no hand at them, another seat vouches. It vouches for all dice
     while dice that count as they lie keep the tray from being seen empty, as after a restart. The dice of a
     void throw join the baseline, and no throw counts as long as one of them lies where it lay.
 
@@ -209,12 +207,11 @@ class Strict:
         self.knocked = self.needs_consent = False
 
     def rebased(self, numbers: Sequence[int | None]) -> None:
-        """The baseline is another; `numbers` are those of its dice in the old one."""
+        """The baseline changes; `numbers` are the places of its dice in the old one."""
         self.void = {i for i, number in enumerate(numbers) if number in self.void}
         self.knocked = False
 
     def judge(self, seen: Settled, found: Comparison, awaited: Awaited, before: Baseline) -> Outcome:
-        """The outcome of fresh dice."""
         reading, fresh = found.reading, found.fresh_dice
         arrivals = before.arrivals(reading.dice)
         if seen.flight is None and awaited.aside:
@@ -262,7 +259,7 @@ def values(dice: Iterable[DieReading]) -> tuple[Die, ...]:
 
 
 def shown(dice: Iterable[DieReading]) -> tuple[Die, ...]:
-    """What dice show, of those of which that is known."""
+    """What the dice show, as far as that is known."""
     return tuple(face for die in dice if (face := die.shows))
 
 
@@ -272,12 +269,12 @@ def likely(dice: Iterable[DieReading]) -> tuple[Die, ...]:
 
 
 def lacks(now: tuple[Die, ...], before: Iterable[tuple[Die, ...]]) -> bool:
-    """Whether dice that were there once are not there now."""
+    """Whether dice that were there before are missing now."""
     return any(Counter(dice) - Counter(now) for dice in before)
 
 
 def doubts(dice: Sequence[DieReading], *, reveal: bool) -> str | None:
-    """The sentence about dice that are not the table's, cocked or not read, if there are any."""
+    """The sentence about unknown, cocked or unread dice, if there are any."""
     if unknown := [die for die in dice if die.doubt is Doubt.UNKNOWN_DIE]:
         return texts.throws.unknown_dice(len(unknown))
     if cocked := [die for die in dice if die.cocked]:
@@ -291,7 +288,7 @@ def doubts(dice: Sequence[DieReading], *, reveal: bool) -> str | None:
 def likeliest(dice: Sequence[DieReading], awaited: Awaited) -> tuple[tuple[Kind | None, int | None], ...]:
     """The kind and value of each die, as far as they were read.
 
-    A die of unknown kind is of the one that is lacking, if that can be but one.
+    A die of unknown kind takes the kind that is missing, if only one can be.
     """
     lacking = Counter(awaited.kinds) - Counter(die.kind for die in dice if die.kind)
     only = next(iter(lacking)) if len(lacking) == 1 else None
@@ -300,20 +297,15 @@ def likeliest(dice: Sequence[DieReading], awaited: Awaited) -> tuple[tuple[Kind 
 
 def misfit(kinds: Sequence[Kind | None], awaited: Awaited, old: int) -> str | None:
     """The sentence about a wrong kind or number of dice; `old` ones to be thrown still lie unmoved."""
-    allowed = Counter(awaited.kinds)
+    allowed, ordered = Counter(awaited.kinds), sorted(set(awaited.kinds), key=KINDS.index)
     for kind, count in Counter(kinds).items():
         if kind is None or kind not in allowed:
-            return texts.throws.wrong_kind(str(kind), ordered(awaited.kinds))
+            return texts.throws.wrong_kind(str(kind), ordered)
         if count > allowed[kind] and len(kinds) in awaited.counts:
-            return texts.throws.wrong_kind(f"second {kind}", ordered(awaited.kinds))
+            return texts.throws.wrong_kind(f"second {kind}", ordered)
     if len(kinds) in awaited.counts:
         return None
     missing = awaited.counts[0] - len(kinds)
     if 0 < missing <= old and not awaited.reveal:
         return texts.throws.left_lying(missing)
     return texts.throws.wrong_count(len(kinds), awaited.counts[0])
-
-
-def ordered(kinds: Iterable[Kind]) -> list[Kind]:
-    """Each kind once, d4 first."""
-    return sorted(set(kinds), key=KINDS.index)

@@ -19,7 +19,6 @@ from hardware.ports import Colour, Lamp, LampMode
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from dicetable.table.keys import Key
     from dicetable.table.screens.screen import TableControl
     from hardware.ports import PanelView
 

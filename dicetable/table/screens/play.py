@@ -1,4 +1,4 @@
-"""A game that is played: who is awaited for what, the menu of a decision, how it ends."""
+"""A game in progress: who is awaited for what, the menu of a decision, how it ends."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def action_of(offer: Offer, chosen: Sequence[int]) -> JsonObject:
 
 
 def for_the_away(prompt: ActPrompt, first: Sequence[str]) -> JsonObject:
-    """What the table does for a seat that sits out: the first of these that is offered, or else the least."""
+    """The table's action for a seat that sits out: the first of these that is offered, or else the least."""
     offers = {offer.type: offer for offer in prompt.actions}
     offer = next((offers[kind] for kind in first if kind in offers), prompt.actions[0])
     chosen: list[int] = []
@@ -86,7 +86,7 @@ def for_the_away(prompt: ActPrompt, first: Sequence[str]) -> JsonObject:
 
 
 class ActionMenu:
-    """Where somebody stands in the menu of a decision."""
+    """The menu of a decision: first the kinds of action, then the numbers of the one that is chosen."""
 
     def __init__(self, prompt: ActPrompt, words: Words) -> None:
         self.words = words
@@ -102,17 +102,20 @@ class ActionMenu:
         more = len(self.chosen) < len(offer.fields)
         self.number = Walk(numbers(offer, self.chosen)) if more else None
 
-    def step(self, by: int) -> None:
-        """Shows another action or number."""
-        (self.number or self.offers).step(by)
+    @property
+    def walk(self) -> Walk[int] | Walk[Offer]:
+        """The numbers or the actions, among which one is shown."""
+        return self.number or self.offers
 
     def take(self) -> JsonObject | None:
+        """Takes what is shown; returns the whole action once nothing is left to choose."""
         if self.number is not None:
             self.chosen.append(self.number.current)
         self.enter()
         return None if self.number else action_of(self.offers.current, self.chosen)
 
     def back(self) -> None:
+        """Takes back the last choice, if there is one."""
         if self.chosen:
             last = self.chosen.pop()
             choices = numbers(self.offers.current, self.chosen)
@@ -126,12 +129,8 @@ class ActionMenu:
         return bool(self.chosen) or (self.number is not None and len(self.offers.items) > 1)
 
     @property
-    def position(self) -> str:
-        """`3/9`: which of the choices is shown."""
-        return (self.number or self.offers).position
-
-    @property
     def label(self) -> str:
+        """What is shown, in the game's words."""
         offer = self.offers.current
         values = [*self.chosen, *([] if self.number is None else [self.number.current])]
         return self.words.action(offer, values)
@@ -153,7 +152,6 @@ class Play(Screen):
         return self.match.game
 
     def key(self, key: Key) -> None:
-        """Those who sit out come back by OK; who is asked uses the menu; winners are left by OK."""
         table = self.table
         sat = table.state.roster.get(key.seat)
         if key.means is Means.OK and sat is not None and sat.how is Sitting.SITS_OUT:
@@ -168,6 +166,18 @@ class Play(Screen):
         elif self.menu is not None and key.seat == table.state.panel_seats.get(table.state.asked or ""):
             self.decide(self.menu, key)
 
+    def decide(self, menu: ActionMenu, key: Key) -> None:
+        if key.means is Means.STEP:
+            menu.walk.step(key.by)
+            return
+        self.table.ask()
+        if key.means is Means.BACK:
+            menu.back()
+            return
+        action, seat = menu.take(), self.table.state.asked
+        if action is not None and seat is not None and not self.table.write(Decided(seat, action)):
+            menu.back()
+
     def phone(self, seat: int) -> PhoneView:
         table = self.table
         sat = table.state.roster.get(seat)
@@ -180,20 +190,23 @@ class Play(Screen):
             return PhoneView(texts.phones.HAND_OVER_DICE, [Choice(texts.phones.THROW_AGAIN, okay)])
         asked, prompt = table.state.asked, self.match.prompt
         if isinstance(prompt, ActPrompt) and asked and seat == table.state.panel_seats.get(asked):
-            return PhoneView("", [self.button(offer) for offer in prompt.actions])
+            state = self.match.state()
+            return PhoneView(
+                "",
+                [
+                    Choice(
+                        self.match.rules.words.button(offer, state, display.part_of(state, asked)),
+                        partial(self.take, offer),
+                        all_numbers(offer),
+                        faces=offer.fields[-1:] == ("face",),
+                    )
+                    for offer in prompt.actions
+                ],
+            )
         return PhoneView()
 
-    def button(self, offer: Offer) -> Choice:
-        """An offer as one button, in the game's words."""
-        state = self.match.state()
-        label = self.match.rules.words.button(
-            offer, state, display.part_of(state, self.table.state.asked or "")
-        )
-        return Choice(
-            label, partial(self.take, offer), all_numbers(offer), faces=offer.fields[-1:] == ("face",)
-        )
-
     def take(self, offer: Offer, *numbers: int) -> None:
+        """Takes up an offer for the seat that is asked."""
         seat = self.table.state.asked
         self.table.ask()
         if seat is not None:
@@ -206,20 +219,6 @@ class Play(Screen):
             return []
         thrower, others = self.table.thrower_and_witnesses()
         return others or [thrower]
-
-    def decide(self, menu: ActionMenu, key: Key) -> None:
-        """The seat that is asked walks, takes or goes back."""
-        seat = self.table.state.asked
-        if key.means is Means.STEP:
-            menu.step(key.by)
-            return
-        self.table.ask()
-        if key.means is Means.BACK:
-            menu.back()
-            return
-        action = menu.take()
-        if action is not None and seat is not None and not self.table.write(Decided(seat, action)):
-            menu.back()
 
     def tick(self) -> None:
         """Decides for who sits out; a seat that was called and does not answer sits out."""
@@ -274,8 +273,11 @@ class Play(Screen):
             facts = [texts.turns.still_to_show(counts[1]), *facts] if len(counts) > 1 else facts
             hint = ""
         else:
-            what = texts.turns.THINKS if away else f"> {self.menu.label if self.menu else ''}"
-            hint = self.hint()
+            what, hint = texts.turns.THINKS, ""
+            if self.menu is not None:
+                what = what if away else f"> {self.menu.label}"
+                back = [texts.turns.GO_BACK] if self.menu.inside else []
+                hint = self.page([texts.turns.take(self.menu.walk.position), *back], 1)[0]
         return self.lines(
             [
                 display.beside(seat, display.score(self.match, seat)),
@@ -285,13 +287,6 @@ class Play(Screen):
             ],
             lamps,
         )
-
-    def hint(self) -> str:
-        """Which choice it is that is shown, and what the keys do with it."""
-        if self.menu is None:
-            return ""
-        back = [texts.turns.GO_BACK] if self.menu.inside else []
-        return self.page([texts.turns.take(self.menu.position), *back], 1)[0]
 
     def headline(self, seat: str) -> str:
         """Who is to do what, in one line."""

@@ -80,7 +80,9 @@ def test_the_game_goes_as_the_labels_say(
     assert main(["play", "six_by_6", "--photos", str(throws), "--seats", *SEATS]) == 0
     told = capsys.readouterr().out.splitlines()
     assert "    I see one die, not 5." in told
-    assert told[-1].endswith(f"at {display.scores_line(direct)}, awaiting: {display.awaited_line(direct)}")
+    assert told[-1].endswith(
+        f"at {', '.join(display.scores(direct))}, awaiting: {display.awaited_line(direct)}"
+    )
 
 
 def test_photographs_of_which_none_can_be_read_are_nothing_to_play_with(

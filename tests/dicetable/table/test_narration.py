@@ -41,7 +41,7 @@ def test_what_a_throw_brought_about() -> None:
 def test_a_turn_that_ends() -> None:
     match = after((1, 2, 3, 4, 5, 6))
     assert display.consequences(match) == ["6 posted, +11 carry", "ann: RACK! 47 points"]
-    assert display.scores_line(match) == "ann 47 pts, bob 0 pts"
+    assert display.scores(match) == ["ann 47 pts", "bob 0 pts"]
 
 
 @pytest.mark.parametrize("game", GAMES)
