@@ -13,7 +13,7 @@ from dicetable.play.calm_panel import CalmPanel
 from dicetable.service.sockets import NO_SOCKETS
 from dicetable.simulated.eye import SimulatedEye, step
 from dicetable.simulated.hands import Finger, Hands
-from dicetable.simulated.people import Attempt, Deciders, People, Wish
+from dicetable.simulated.people import Attempt, Deciders, People, WantedGame
 from dicetable.state.archive import MemoryArchive
 from dicetable.table import display
 from dicetable.table.display import narrated
@@ -232,7 +232,7 @@ class RoundTheTable(TerminalGame):
         self.world = World(seed, clock)
         super().__init__(clock, SimulatedEye(self.world), keyboard, screen, strict=True)
         self.hands = Hands(self.world)
-        self.people = People(self.table, self.hands, self.finger, Wish("", ()), {})
+        self.people = People(self.table, self.hands, self.finger, WantedGame("", ()), {})
         self.peeked: Match | None = None
         self.thrown: tuple[Match | None, int] | None = None
 
@@ -244,7 +244,7 @@ class RoundTheTable(TerminalGame):
             step(self.clock, self.fingers, self.eye, self.table)
         super().open(game, seats, seed)
         level = LEVELS["tipsy"]
-        self.people.wish = Wish(game, tuple(seats))
+        self.people.wanted = WantedGame(game, tuple(seats))
         self.people.players = {seat: level(seed + number) for number, seat in enumerate(seats)}
 
     def tell(self) -> None:

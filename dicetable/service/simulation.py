@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from dicetable import texts
 from dicetable.simulated.hands import Finger, Hands
-from dicetable.simulated.people import People, Wish
+from dicetable.simulated.people import People, WantedGame
 from games.players import LEVELS
 from games.prompts import OverPrompt
 from games.registry import GAMES
@@ -84,7 +84,7 @@ class Simulation:
         people, match = self.people, table.state.match
         if self.playing and match is None:
             self.played += 1
-            people.wish = self.wish()
+            people.wanted = self.wanted_game()
             self.hands.cups = {}
             self.leaving = self.presses
         self.playing = match is not None
@@ -115,11 +115,11 @@ class Simulation:
                 self.played = self.games.index(opened.game)
             for seat, count in match.cups.items():
                 self.hands.cast(seat, count, ())
-        people = People(table, self.hands, self.finger, self.wish(), SimulatedPlayers())
+        people = People(table, self.hands, self.finger, self.wanted_game(), SimulatedPlayers())
         people.match = match
         return people
 
-    def wish(self) -> Wish:
+    def wanted_game(self) -> WantedGame:
         """The game that is next."""
         game = self.games[self.played % len(self.games)]
-        return Wish(game, tuple(map(texts.set_up.seat_name, range(1, self.seats + 1))), ROUNDS)
+        return WantedGame(game, tuple(map(texts.set_up.seat_name, range(1, self.seats + 1))), ROUNDS)

@@ -1,4 +1,4 @@
-"""The eye of a simulated table: that of a real one, which observes every frame and so sees dice roll."""
+"""The eye of a simulated table, which observes every frame as a real one does, and the table's next frame."""
 
 from __future__ import annotations
 
@@ -41,7 +41,6 @@ class SimulatedEye(InProcessEye):
         self.reading_ms: list[float] = []
 
     def messages(self) -> Sequence[EyeMessage]:
-        """The messages since the last call, in order."""
         started = time.perf_counter()
         messages = super().messages()
         if any(isinstance(message, Settled) for message in messages):
@@ -50,19 +49,19 @@ class SimulatedEye(InProcessEye):
 
 
 def step(
-    clock: Clock, panel: Panel, eye: Eye, table: Table, saw: Callable[[EyeMessage], None] | None = None
+    clock: Clock, panel: Panel, eye: Eye, table: Table, handled: Callable[[EyeMessage], None] | None = None
 ) -> float:
     """Sleeps for one frame, passes on presses and messages, and returns the time in seconds.
 
-    `saw` is called with each message of the eye after the table has handled it.
+    `handled` is called with each message of the eye after the table has handled it.
     """
     clock.sleep(STEP_S)
     for press in panel.presses():
         table.press(press)
     for message in eye.messages():
         table.eye(message)
-        if saw:
-            saw(message)
+        if handled:
+            handled(message)
     now_s = clock.now_s()
     table.tick(now_s)
     panel.show(table.view)

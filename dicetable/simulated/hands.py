@@ -1,4 +1,4 @@
-"""What hands do with dice on a simulated table: throw, clear the tray, cast under a cup, lift it, push."""
+"""Hands on a simulated table: they throw, clear the tray, cast and lift cups, push dice, press buttons."""
 
 from __future__ import annotations
 
@@ -33,7 +33,10 @@ PAUSE_S = 0.4
 
 
 class Hands:
-    """`thrown` are the dice of the last throw as they will lie; `cups` what lies under each seat's cup."""
+    """Hands that move dice.
+
+    `thrown` are the dice of the last throw as they will lie; `cups` the dice under each seat's cup.
+    """
 
     def __init__(self, world: World) -> None:
         self.world = world
@@ -41,7 +44,7 @@ class Hands:
         self.cups: dict[str, list[Lying]] = {}
 
     def aside(self, dice: Sequence[Die]) -> list[Lying]:
-        """Those of the dice in the tray that count as they lie, if there are not too many."""
+        """The dice in the tray that are these, and so count as they lie; none if they are too many."""
         counted = Counter(dice)
         kept = []
         for lying in self.world.lying:
@@ -51,7 +54,7 @@ class Hands:
         return kept if len(kept) <= MOST_KEPT else []
 
     def throw(self, kinds: Sequence[Kind], keep: Sequence[Lying]) -> None:
-        """Takes up all dice but those kept and throws new ones of these kinds."""
+        """Takes all dice but those kept, and throws new ones of these kinds."""
         self.thrown = self.world.throw(kinds, keep)
 
     def clear(self, keep: Sequence[Lying] = ()) -> None:
@@ -87,7 +90,7 @@ class Hands:
         return tuple(lying.value or 0 for lying in self.cups.get(seat, ()))
 
     def pass_cup(self, seat: str) -> None:
-        """Passes the only cup to that seat."""
+        """Passes the only cup to the seat."""
         (dice,) = self.cups.values()
         self.cups = {seat: dice}
 
@@ -124,7 +127,6 @@ class Finger:
 
     @property
     def view(self) -> PanelView:
-        """What people see."""
         return self.panel.shown
 
     def line(self, number: int) -> str:

@@ -104,71 +104,45 @@ def off_middle(die: Lying, seen: DieReading, view: Projection) -> float | None:
 
 
 def holds(sides: Box, point: tuple[float, float]) -> bool:
-    """Whether the point lies within the box."""
     x, y, w, h = sides
     return x <= point[0] <= x + w and y <= point[1] <= y + h
 
 
 def middle(sides: Box) -> tuple[float, float]:
-    """The middle of the box."""
     x, y, w, h = sides
     return x + w / 2, y + h / 2
 
 
-@dataclass
 class Honest:
-    """Throws during which no fault was injected, and all of whose dice came to rest flat.
+    """Counts honest throws by outcome: those without an injected fault, whose dice all come to rest flat.
 
-    A cocked die makes a throw void rightly; those are counted by the judge.
+    A cocked die makes a throw void rightly; `judge` counts those.
 
     Attributes:
-        throws: all of them.
-        accepted: those that the table accepted as they lay.
-        void: those that it declared void.
-        confirmed: those accepted after another seat confirmed a die.
-        vouched: those accepted after another seat vouched for a die, with no value to confirm.
+        summary: the number of `throws`; those `accepted` as they lay; those declared `void`; those accepted
+            after another seat `confirmed` a die, or `vouched` for one with no value to confirm.
     """
 
-    hands: Hands
-    throws: int = 0
-    accepted: int = 0
-    void: int = 0
-    confirmed: int = 0
-    vouched: int = 0
-    waits: bool = False
+    def __init__(self, hands: Hands) -> None:
+        self.hands = hands
+        self.summary = dict.fromkeys(("throws", "accepted", "void", "confirmed", "vouched"), 0)
+        self.pending = False
 
     def begins(self) -> None:
         """A throw begins. It counts if no fault is active and all its dice will lie flat."""
-        self.waits = self.clean and all(die.value is not None for die in self.hands.thrown)
-        self.throws += self.waits
-
-    @property
-    def clean(self) -> bool:
-        """Whether no fault is active."""
         world = self.hands.world
-        return not world.faults.all(world.clock.now_s())
+        flat = all(die.value is not None for die in self.hands.thrown)
+        self.pending = flat and not world.faults.all(world.clock.now_s())
+        self.summary["throws"] += self.pending
 
     def spoiled(self) -> None:
         """A fault began before the throw was judged, so the throw does not count."""
-        self.throws -= self.waits
-        self.waits = False
+        self.summary["throws"] -= self.pending
+        self.pending = False
 
     def ends(self, *, accepted: bool, confirmed: bool = False, vouched: bool = False) -> None:
         """The table has accepted the throw or declared it void."""
-        if self.waits:
-            self.confirmed += accepted and confirmed
-            self.vouched += accepted and vouched and not confirmed
-            self.accepted += accepted and not (confirmed or vouched)
-            self.void += not accepted
-        self.waits = False
-
-    @property
-    def summary(self) -> dict[str, int]:
-        """The counts by name."""
-        return {
-            "throws": self.throws,
-            "accepted": self.accepted,
-            "void": self.void,
-            "confirmed": self.confirmed,
-            "vouched": self.vouched,
-        }
+        if self.pending:
+            how = "confirmed" if confirmed else "vouched" if vouched else "accepted"
+            self.summary[how if accepted else "void"] += 1
+        self.pending = False

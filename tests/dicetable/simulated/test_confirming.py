@@ -10,7 +10,7 @@ import pytest
 from dicetable.eye.messages import Settled
 from dicetable.simulated.cheats import Cheats
 from dicetable.simulated.hands import Finger, Hands
-from dicetable.simulated.people import People, Wish
+from dicetable.simulated.people import People, WantedGame
 from dicetable.table.screens.confirm_throw import ConfirmReading, Vouch
 from dicetable.table.throw_rules import NeedsConfirmation
 from hardware.simulated.cocked import cocked
@@ -46,7 +46,7 @@ def asked_about(lying: Lying, proposed: int) -> tuple[str, str]:
     throw = NeedsConfirmation(Settled(reading, 0.0), (0,), ((lying.kind, proposed),), unsure=(0,))
     finger, pressed = note_presses(made)
     table: Any = None
-    people = People(table, Hands(made), finger, Wish("sixes", ("ann", "bob")), {})
+    people = People(table, Hands(made), finger, WantedGame("sixes", ("ann", "bob")), {})
     people.answer(ConfirmReading(table, THROWER, [WITNESS], throw))
     return pressed[0]
 
@@ -67,7 +67,7 @@ def test_neighbours_vouch_for_an_honest_throw_alone(
     table: Any = None
     cheats = Cheats(made, [], 1, at_work=cheat)
     throw = NeedsConfirmation(Settled(Reading(()), 0.0), (), (("d6", 1),), unseen=(0,))
-    people = People(table, Hands(made), finger, Wish("sixes", ("ann", "bob")), {}, cheats)
+    people = People(table, Hands(made), finger, WantedGame("sixes", ("ann", "bob")), {}, cheats)
     people.answer(Vouch(table, THROWER, witnesses, throw))
     assert noted == [pressed]
 
