@@ -6,20 +6,18 @@ With `--lens` it measures the lens sheet, and saves the camera's focal length an
 from __future__ import annotations
 
 import json
+from itertools import count
 from typing import TYPE_CHECKING
 
 from dicetable.commands.usage import complain, named_path
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
     from pathlib import Path
 
     from dicetable.__main__ import Commands
-    from dicetable.calibration.rig_findings import Findings
-    from hardware.ports import Camera, Frame
     from vision.reading import Image
-    from vision.tray.lens import Lens, SheetView
+    from vision.tray.lens import SheetView
 
 
 def add_parser(subparsers: Commands) -> None:
@@ -49,7 +47,6 @@ def run(args: argparse.Namespace) -> int:
     """0 if the rig was calibrated, or could be; 1 if not."""
     from dicetable.calibration.stills import NoFramesError
     from dicetable.calibration.tray_file import CalibrationError
-    from dicetable.config.mistakes import ConfigError
     from hardware.photograph import PhotographError
     from vision.tray.lens import LensError
 
@@ -60,16 +57,13 @@ def run(args: argparse.Namespace) -> int:
         if args.lens:
             return calibrate_lens(args)
         return calibrate_tray(args)
-    except ConfigError as error:
-        complain(*error.lines)
-        return 1
     except (NoFramesError, CalibrationError, LensError, PhotographError) as error:
         complain(f"dicetable calibrate: {error}")
         return 1
 
 
 def mistake_in(args: argparse.Namespace) -> str | None:
-    """What is wrong with the options; None if nothing is."""
+    """The error in the options, if there is one."""
     from dicetable.commands.read import same_file
 
     if args.simulated is not None and not 0 <= args.simulated < 2**53:
@@ -86,7 +80,7 @@ def mistake_in(args: argparse.Namespace) -> str | None:
 
 
 def calibrate_tray(args: argparse.Namespace) -> int:
-    """Checks the empty tray; 0 if the calibration was saved, or could be."""
+    """Checks the empty tray; 0 if the calibration was saved, or could be without `--out`."""
     from dicetable.calibration.lens_file import load_lens
     from dicetable.calibration.rig import Calibration
     from dicetable.calibration.rig_findings import look_at_rig, picture
@@ -94,7 +88,14 @@ def calibrate_tray(args: argparse.Namespace) -> int:
     frame, out = still_frame(args)
     lens = None if out is None else load_lens(out, frame.shape)
     findings = look_at_rig(frame, lens)
-    print_findings(findings, as_json=args.json)
+    if args.json:
+        every = [{"name": f.name, "good": f.good, "text": f.text, "remedy": f.remedy} for f in findings.all]
+        print(json.dumps({"usable": findings.usable, "findings": every}))
+    else:
+        for found in findings.all:
+            print(f"{'ok ' if found.good else 'NO '} {found.name}: {found.text}")
+            if found.remedy:
+                print(f"    {found.remedy}")
     drawn = not args.picture or write_picture(args.picture, picture(findings))
     if not findings.usable or findings.tray is None:
         return 1
@@ -126,32 +127,20 @@ def still_frame(args: argparse.Namespace) -> tuple[Image, Path | None]:
     return still_picture(camera), args.out or config.ledger.folder / FOLDER
 
 
-def print_findings(findings: Findings, *, as_json: bool) -> None:
-    """Prints each finding on a line, or all of them as JSON."""
-    if as_json:
-        told = [{"name": f.name, "good": f.good, "text": f.text, "remedy": f.remedy} for f in findings.all]
-        print(json.dumps({"usable": findings.usable, "findings": told}))
-        return
-    for found in findings.all:
-        print(f"{'ok ' if found.good else 'NO '} {found.name}: {found.text}")
-        if found.remedy:
-            print(f"    {found.remedy}")
-
-
 def write_picture(path: Path, shown: Image) -> bool:
     """Writes the picture; returns whether that was possible."""
     import cv2
 
     from dicetable.files.atomic_write import atomic_write
 
+    reason = "the format is unknown: name a .jpg or .png"
     try:
         done, packed = cv2.imencode(path.suffix or ".jpg", shown)
         if done:
             atomic_write(path, packed.tobytes())
             return True
-        reason = "the format is unknown: name a .jpg or .png"
     except cv2.error:
-        reason = "the format is unknown: name a .jpg or .png"
+        pass
     except OSError as error:
         from dicetable import texts
 
@@ -161,17 +150,30 @@ def write_picture(path: Path, shown: Image) -> bool:
 
 
 def calibrate_lens(args: argparse.Namespace) -> int:
-    """0 if the lens was calibrated. Raises LensError if the views are not sufficient."""
+    """Measures the lens with its sheet; 0 if it was saved. Raises LensError if there are too few views."""
     from dicetable.calibration.lens_file import save_lens
-    from vision.tray.lens import fit_lens
+    from vision.tray.lens import find_sheet, fit_lens
 
-    views, out = views_of_photographs(args) if args.photo else views_of_camera(args)
-    lens = fit_lens(views)
-    told = described(lens)
-    if args.json:
-        print(json.dumps(told))
+    if args.photo:
+        found, out = [find_sheet(photograph(path)) for path in args.photo], args.out
+        views = [view for view in found if view is not None]
+        for path, view in zip(args.photo, found, strict=True):
+            if not args.json:
+                print(f"{path}: {'the sheet is not seen' if view is None else f'{len(view.pixels)} corners'}")
     else:
-        print("\n".join(f"ok  {name}: {value}" for name, value in told.items()))
+        views, out = views_of_camera(args)
+    lens = fit_lens(views)
+    result: dict[str, float | list[float]] = {
+        "focal_px": round(float(lens.matrix[0, 0]), 1),
+        "focal_error": round(lens.focal_error, 4),
+        "centre_px": lens.matrix[:2, 2].round(1).tolist(),
+        "distortion": lens.distortion.round(4).tolist(),
+        "reprojection_error_px": round(lens.error_px, 3),
+    }
+    if args.json:
+        print(json.dumps(result))
+    else:
+        print("\n".join(f"ok  {name}: {value}" for name, value in result.items()))
     if out is not None:
         save_lens(lens, out)
         if not args.json:
@@ -179,32 +181,11 @@ def calibrate_lens(args: argparse.Namespace) -> int:
     return 0
 
 
-def described(lens: Lens) -> dict[str, float | list[float]]:
-    """The result in OpenCV's terms."""
-    return {
-        "focal_px": round(float(lens.matrix[0, 0]), 1),
-        "focal_error": round(lens.focal_error, 4),
-        "centre_px": lens.matrix[:2, 2].round(1).tolist(),
-        "distortion": lens.distortion.round(4).tolist(),
-        "reprojection_error_px": round(lens.error_px, 3),
-    }
-
-
-def views_of_photographs(args: argparse.Namespace) -> tuple[list[SheetView], Path | None]:
-    """The views of the sheet in photographs, and where to save the lens."""
-    from vision.tray.lens import find_sheet
-
-    views = [find_sheet(photograph(path)) for path in args.photo]
-    if not args.json:
-        for path, view in zip(args.photo, views, strict=True):
-            print(f"{path}: {'the sheet is not seen' if view is None else f'{len(view.pixels)} corners'}")
-    return [view for view in views if view is not None], args.out
-
-
 def views_of_camera(args: argparse.Namespace) -> tuple[list[SheetView], Path | None]:
     """The views of the sheet under the camera of a config, and where to save the lens."""
     from dicetable import texts
     from dicetable.calibration.lens_views import VIEWS, new_views
+    from dicetable.calibration.stills import next_frame
     from dicetable.calibration.tray_file import FOLDER
     from dicetable.config.drivers import camera_of
     from dicetable.config.file import load
@@ -217,21 +198,13 @@ def views_of_camera(args: argparse.Namespace) -> tuple[list[SheetView], Path | N
     views = []
     camera.start()
     try:
-        for view in new_views(frames_of(camera)):
+        for view in new_views(next_frame(camera) for _ in count()):
             views.append(view)
             if not args.json:
                 print(f"view {len(views)} of {VIEWS}", flush=True)
     finally:
         camera.stop()
     return views, args.out or config.ledger.folder / FOLDER
-
-
-def frames_of(camera: Camera) -> Iterator[Frame]:
-    """The frames of a running camera. Raises NoFramesError when they end."""
-    from dicetable.calibration.stills import next_frame
-
-    while True:
-        yield next_frame(camera)
 
 
 def photograph(path: Path) -> Image:

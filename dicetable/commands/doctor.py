@@ -4,33 +4,26 @@ from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dicetable import texts
-from dicetable.commands.usage import named_path
+from dicetable.commands.usage import INSTALLED, add_config_option
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
+    from pathlib import Path
 
     from dicetable.__main__ import Commands
     from dicetable.config.file import Config
     from dicetable.doctor.check import Check
     from hardware.ports import Clock
 
-INSTALLED = Path("/etc/dicetable/table.toml")
-
 
 def add_parser(subparsers: Commands) -> None:
     text = "check every part of the table and say what to do about faults"
     parser = subparsers.add_parser("doctor", help=text, description=text)
-    parser.add_argument(
-        "--config",
-        type=named_path,
-        metavar="FILE",
-        help=f"the config file; default {INSTALLED} if it exists, otherwise the simulated table",
-    )
+    add_config_option(parser)
     parser.add_argument(
         "--json", action="store_true", help="print one JSON object, also with sensors, load, memory and disk"
     )

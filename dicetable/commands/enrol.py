@@ -86,60 +86,48 @@ def run(args: argparse.Namespace) -> int:
         return 2
     if args.list or args.forget:
         return listed(args.out) if args.list else forgotten(args.out, args.forget)
+    from dicetable import texts
+    from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError
+
     found = Enrolment()
-    if args.add and not found.goes_on_from(args.out):
-        return 1
     try:
+        if args.add:
+            found.before = EnrolledDice.load(args.out)
         check_writable(args.out)
+    except EnrolledDiceError as error:
+        return found.fails(error)
     except OSError as error:
-        found.cannot_keep(args.out, error)
-        return 1
+        return found.fails(f"--out {texts.disk.not_written(error, args.out)}")
     if args.camera is None:
         enrol_photographs(args.folder, found)
     else:
         with suppress(KeyboardInterrupt):
             enrol_with_camera(args.camera, args.kinds or KINDS, args.name or "", found)
-    return found.kept(args.out)
+    return found.save(args.out)
 
 
 class Enrolment:
-    """The enrolled faces, how they look, and whether there were errors."""
+    """The faces that were shown, those that the file had before, and whether an error was reported."""
 
     def __init__(self) -> None:
         self.shown: list[tuple[Die, Prototype]] = []
         self.before: EnrolledDice | None = None
         self.well = True
 
-    def goes_on_from(self, out: Path) -> bool:
-        """Loads the enrolled dice in the file, to add to them; returns whether that was possible."""
-        from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError
-
-        try:
-            self.before = EnrolledDice.load(out)
-        except EnrolledDiceError as error:
-            self.fails(error)
-        return self.before is not None
-
-    def fails(self, why: object) -> None:
-        """Reports that something could not be enrolled."""
+    def fails(self, why: object) -> int:
+        """Reports an error; returns its exit code."""
         complain(f"dicetable enrol: {why}")
         self.well = False
+        return 1
 
-    def cannot_keep(self, out: Path, error: OSError) -> None:
-        """Reports that nothing can be written there."""
+    def save(self, out: Path) -> int:
+        """Saves all faces and prints which are missing; returns the exit code."""
         from dicetable import texts
-
-        self.fails(f"--out {texts.disk.not_written(error, out)}")
-
-    def kept(self, out: Path) -> int:
-        """Saves all faces and says which ones are missing; returns the exit code."""
         from vision.recognition.enrolled import EnrolledDice
         from vision.recognition.gallery import gallery_beside
 
         if not self.shown:
-            if self.well:
-                self.fails("no die was shown")
-            return 1
+            return self.fails("no die was shown") if self.well else 1
         own = EnrolledDice.of(self.shown)
         if self.before is not None:
             own = self.before.joined(own)
@@ -148,8 +136,7 @@ class Enrolment:
                 gallery_beside(out).unlink(missing_ok=True)
             atomic_write(out, own.packed())
         except OSError as error:
-            self.cannot_keep(out, error)
-            return 1
+            return self.fails(f"--out {texts.disk.not_written(error, out)}")
         shown = sorted(set(own.shows))
         print(f"{counted(len(own.shows), 'picture')} of {counted(len(shown), 'face')}: {missing(shown)}")
         return 0 if self.well else 1
@@ -157,35 +144,28 @@ class Enrolment:
 
 def enrol_photographs(folder: Path, found: Enrolment) -> None:
     """Enrols every photograph in the folder."""
+    from hardware.photograph import ENDINGS
     from vision.reader import DiceReader
+    from vision.recognition.enrolled import NAMED
 
     try:
-        paths = sorted(folder.iterdir())
+        paths = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
     except OSError as error:
         found.fails(f"{folder}: {error.strerror}: name a folder of photographs")
         return
     reader = DiceReader()
     for path in paths:
-        if not is_meant(path):
-            continue
-        try:
-            found.shown.append(enrolled(path, reader))
-        except ValueError as error:
-            found.fails(f"{path}: {error}")
+        if path.suffix.lower() in ENDINGS or NAMED.search(path.stem):
+            try:
+                found.shown.append(enrolled(path, reader))
+            except ValueError as error:
+                found.fails(f"{path}: {error}")
     if not found.shown:
         found.fails(f"no die was found in the photographs of {folder}")
 
 
-def is_meant(path: Path) -> bool:
-    """Whether the file's name is that of a photograph, and not of a hidden file."""
-    from hardware.photograph import ENDINGS
-    from vision.recognition.enrolled import NAMED
-
-    return not path.name.startswith(".") and bool(path.suffix.lower() in ENDINGS or NAMED.search(path.stem))
-
-
 def enrolled(path: Path, reader: DiceReader) -> tuple[Die, Prototype]:
-    """The face that the file is named after, and how it looks. Raises ValueError if there is none."""
+    """The face that the file is named after, as it looks. Raises ValueError if it shows no such face."""
     from hardware.photograph import PhotographError, load_photograph
 
     die = named_face(path.stem)
@@ -234,16 +214,10 @@ def enrol_with_camera(config: Path, kinds: Sequence[Kind], name: str, found: Enr
     from dicetable.config.camera import SimulatedCameraSection
     from dicetable.config.drivers import camera_of
     from dicetable.config.file import load
-    from dicetable.config.mistakes import ConfigError
     from hardware.system_clock import SystemClock
     from vision.reader import DiceReader
 
-    try:
-        section = load(config).camera
-    except ConfigError as error:
-        complain(*error.lines)
-        found.well = False
-        return
+    section = load(config).camera
     if isinstance(section, SimulatedCameraSection):
         found.fails(f"{config}: nobody can lay a die under a simulated camera: name a folder of photographs")
         return
@@ -276,7 +250,7 @@ def missing(faces: list[Die]) -> str:
 
 
 def name_of(picture: Learned) -> str:
-    """A learned picture by the row of its throw in the ledger and its face: `1234/d20-17`."""
+    """The name of a learned picture: the ledger's row of its throw, and its face, such as `1234/d20-17`."""
     kind, value = picture.die
     return f"{picture.origin.row}/{kind}-{value}"
 
@@ -344,7 +318,7 @@ def forgotten(out: Path, names: Sequence[str]) -> int:
 
 
 def removed(out: Path, numbers: set[int], throws: set[str], *, everything: bool) -> str:
-    """Removes enrolled pictures by number and learned ones by name, or all of these; says what is left.
+    """Removes enrolled pictures by number, and learned ones by name or all; returns what is left, in words.
 
     Raises:
         EnrolledDiceError: there is no such picture, or none would be left; nothing was removed.

@@ -51,16 +51,11 @@ def serve(file: Path) -> int:
     """Serves until it is stopped; 1 if it is not configured or not installed."""
     from dicetable import texts
     from dicetable.config.file import load
-    from dicetable.config.mistakes import ConfigError
     from dicetable.gateway.settings import PROGRAM
     from dicetable.service.signals import signals_of
     from dicetable.service.sockets import installed, settings_of
 
-    try:
-        config = load(file)
-    except ConfigError as error:
-        complain(*error.lines)
-        return 1
+    config = load(file)
     signals = signals_of(config)
     if config.web is None and not signals.follow:
         complain(f"{file}: {texts.web.NOT_CONFIGURED}")

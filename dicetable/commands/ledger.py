@@ -79,7 +79,6 @@ def run(args: argparse.Namespace) -> int:
     import sqlite3
 
     from dicetable import texts
-    from dicetable.config.mistakes import ConfigError
     from dicetable.ledger.entries import BadEntry, JournalError
     from dicetable.ledger.rows import DamageError
 
@@ -98,9 +97,6 @@ def run(args: argparse.Namespace) -> int:
         return could_not(texts.disk.refused(error))
     except JournalError as error:
         return could_not(str(error))
-    except ConfigError as error:
-        complain(*error.lines)
-        return 1
 
 
 def could_not(sentence: str) -> int:

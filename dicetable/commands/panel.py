@@ -51,18 +51,13 @@ def run(args: argparse.Namespace) -> int:
 
     from dicetable.config.drivers import panel_of
     from dicetable.config.file import load
-    from dicetable.config.mistakes import ConfigError
     from hardware.serial_panel import SerialPanel
     from hardware.system_clock import SystemClock
 
     if args.config is None and args.device is None:
         complain("dicetable panel: name the panel: --config FILE or --device PATH")
         return 2
-    try:
-        panel = SerialPanel(args.device) if args.device else panel_of(load(args.config).panel, SystemClock())
-    except ConfigError as error:
-        complain(*error.lines)
-        return 1
+    panel = SerialPanel(args.device) if args.device else panel_of(load(args.config).panel, SystemClock())
     watch = PanelWatch(panel, lambda line: print(line, flush=True))
     try:
         asyncio.run(watch.run(args.seconds))

@@ -28,7 +28,6 @@ def add_parser(subparsers: Commands) -> None:
 def run(args: argparse.Namespace) -> int:
     """Runs until SIGTERM; 3 if the machine is to be switched off, 1 if config or folder is unusable."""
     from dicetable import texts
-    from dicetable.config.mistakes import ConfigError
     from dicetable.service.sockets import installed
     from dicetable.service.start import start
 
@@ -37,8 +36,6 @@ def run(args: argparse.Namespace) -> int:
         return 1
     try:
         return start(args.config, say=lambda line: print(line, flush=True), web=args.web)
-    except ConfigError as error:
-        complain(*error.lines)
     except OSError as error:
         complain(f"dicetable run: {error}")
-    return 1
+        return 1

@@ -103,7 +103,6 @@ def run(args: argparse.Namespace) -> int:
     import sqlite3
 
     from dicetable import texts
-    from dicetable.config.mistakes import ConfigError
     from dicetable.ledger.entries import BadEntry, JournalError
     from dicetable.ledger.rows import DamageError
     from dicetable.statistics.sheet import SheetError
@@ -129,9 +128,6 @@ def run(args: argparse.Namespace) -> int:
         return could_not(texts.disk.refused(error))
     except (JournalError, NothingError) as error:
         return could_not(str(error))
-    except ConfigError as error:
-        complain(*error.lines)
-        return 1
 
 
 def about_people(args: argparse.Namespace) -> bool:

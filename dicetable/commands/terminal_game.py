@@ -1,4 +1,4 @@
-"""A game at a terminal: its keyboard is the panel; where there is no terminal, simulated people press."""
+"""A game at a terminal, whose keyboard is the panel; without a terminal simulated people press."""
 
 from __future__ import annotations
 
@@ -47,20 +47,19 @@ OPENS_S = 4.0
 
 
 class TerminalGame(ABC):
-    """Opens one game and plays it on to its end; what dice there are is for those who inherit from it.
+    """Opens one game and plays it to its end; subclasses bring the dice.
 
     Args:
-        clock: of all parts.
-        eye: sees the dice.
-        keyboard: what is typed comes from there; None if nobody types.
-        screen: what happens is printed there.
-        strict: whether dice have to be seen to be thrown.
+        clock: the clock of all parts.
+        keyboard: the descriptor to read typed keys from; None without a terminal.
+        screen: the stream to print to.
+        strict: whether dice have to be seen to roll.
     """
 
     dice_are_known = False
     """Whether the reading has been printed by the time it is accepted."""
     how_to_play: Sequence[str] = (texts.terminal.KEYS, texts.terminal.ENTER_TAKES)
-    """Lines printed first to somebody who types."""
+    """Lines printed first at a terminal."""
 
     def __init__(
         self, clock: Clock, eye: Eye, keyboard: int | None, screen: TextIO, *, strict: bool = False
@@ -86,7 +85,7 @@ class TerminalGame(ABC):
         self.written = len(self.journal.entries)
 
     def play(self) -> str:
-        """Plays until the game is over; returns the reason if it ends before that, else an empty string."""
+        """Plays until the game is over; returns the reason if it ends earlier, else an empty string."""
         self.eye.start()
         if self.typed:
             self.say(*self.how_to_play)
@@ -111,20 +110,19 @@ class TerminalGame(ABC):
         """Lets simulated people act; returns a reason to end, or an empty string."""
 
     def tell(self) -> None:
-        """Prints what has counted since the last time, and the panel before it where nobody types."""
+        """Prints the entries that are new since the last call."""
         for entry in self.journal.entries[self.written :]:
             words = narrated(entry, self.table.state.match)[1]
             self.say(*(words[1:] if isinstance(entry, Thrown) and self.dice_are_known else words))
         self.written = len(self.journal.entries)
 
     def say(self, *lines: str) -> None:
-        """Prints lines, each as one."""
         for line in lines:
             self.screen.write(f"{plain(line)}\n")
         self.screen.flush()
 
     def ended(self, why: str) -> None:
-        """Prints how the game stands at its end, or where it was left."""
+        """Prints the result, or the state in which the game was left."""
         match = self.table.state.match
         if match is None:
             self.say(texts.terminal.ENDED)
@@ -150,11 +148,10 @@ class Album:
         self.shown = 0
 
     def start(self, news: Callable[[], None] | None = None) -> None:  # noqa: ARG002 - it is asked
-        """Opens the album."""
         self.waiting = [Settled(Reading(()), self.clock.now_s())]
 
     def turn(self) -> str:
-        """Shows the next photograph; what there was to see, or what is wrong with it."""
+        """Shows the next photograph; returns the dice in it as a line, or what is wrong with it."""
         seen = look(self.camera, 1, self.reader)
         if seen is None:
             return f"    {self.camera.degraded.what}" if self.camera.degraded else ""
@@ -164,17 +161,15 @@ class Album:
         return f"  {seen.frame.name}: {display.dice_line(seen.reading.dice) or texts.terminal.NO_DICE}"
 
     def messages(self) -> Sequence[EyeMessage]:
-        """What is new since the last call."""
         messages, self.waiting = self.waiting, []
         return messages
 
     def stop(self) -> None:
-        """Closes the album."""
         self.camera.stop()
 
 
-class Photographs(TerminalGame):
-    """Decisions are typed, or taken by chance where nobody types."""
+class PhotographGame(TerminalGame):
+    """A game whose throws are photographs; decisions are typed, or taken by chance without a terminal."""
 
     dice_are_known = True
 
@@ -186,7 +181,6 @@ class Photographs(TerminalGame):
         self.offered: Match | None = None
 
     def open(self, game: str, seats: Sequence[str], seed: int) -> None:
-        """Opens the game over an empty tray."""
         self.album.start()
         for message in self.album.messages():
             self.table.eye(message)
@@ -194,14 +188,12 @@ class Photographs(TerminalGame):
         self.deciders.players = {seat: RandomPlayer(seed + number) for number, seat in enumerate(seats)}
 
     def by_itself(self, now_s: float) -> str:
-        """A photograph if dice are due, else a decision by chance."""
         if isinstance(self.table.state.match and self.table.state.match.prompt, ActPrompt):
             self.deciders.step(now_s)
             return ""
         return self.next_photograph()
 
-    def by_typing(self, now_s: float) -> str:  # noqa: ARG002 - photographs wait for nobody
-        """A photograph if dice are due and nobody is at a menu."""
+    def by_typing(self, now_s: float) -> str:  # noqa: ARG002 - photographs need no time
         if self.terminal.degraded:
             return texts.terminal.YOU_LEFT
         if self.table.above or self.table.state.awaited is None:
@@ -209,7 +201,7 @@ class Photographs(TerminalGame):
         return self.next_photograph()
 
     def next_photograph(self) -> str:
-        """Shows the next one, after what came of the last."""
+        """Shows the next photograph, after the result of the last."""
         match, awaited = self.table.state.match, self.table.state.awaited
         if match is None or awaited is None:
             return ""
@@ -222,8 +214,8 @@ class Photographs(TerminalGame):
         return ""
 
 
-class RoundTheTable(TerminalGame):
-    """Whoever types throws by OK and decides by the menu; where nobody does, simulated people play."""
+class SimulatedTableGame(TerminalGame):
+    """A game whose dice are thrown on a simulated table: the thrower's OK throws them."""
 
     how_to_play: Sequence[str] = (texts.terminal.KEYS, texts.terminal.ENTER_THROWS)
 
@@ -248,13 +240,11 @@ class RoundTheTable(TerminalGame):
         self.people.players = {seat: level(seed + number) for number, seat in enumerate(seats)}
 
     def tell(self) -> None:
-        """Prints what has counted, below the panel that it brought about where nobody types."""
         if not self.typed and self.written < len(self.journal.entries):
             self.terminal.show(self.table.view)
         super().tell()
 
     def by_itself(self, now_s: float) -> str:
-        """Simulated people play."""
         self.people.step(now_s)
         return ""
 
@@ -266,11 +256,10 @@ class RoundTheTable(TerminalGame):
 
     @property
     def awaited(self) -> tuple[Match | None, int]:
-        """Which throw or which part of a reveal is awaited."""
+        """The throw, or part of a reveal, that is awaited."""
         return self.table.state.match, len(self.table.state.shown)
 
     def by_typing(self, now_s: float) -> str:
-        """The thrower's OK throws; whoever decides sees what lies under the cup."""
         state, people = self.table.state, self.people
         if self.terminal.degraded:
             return texts.terminal.YOU_LEFT
@@ -295,15 +284,14 @@ class RoundTheTable(TerminalGame):
 
 
 class WholePanel(CalmPanel):
-    """The panel of a view that has room for every page."""
+    """A panel with room for every page."""
 
     def show(self, view: PanelView) -> None:
-        """Shows the view."""
         self.terminal.show(view)
 
 
-class ViewedTable(RoundTheTable):
-    """Shows the tray as people see it while they play."""
+class ViewedGame(SimulatedTableGame):
+    """A game on a simulated table, with panel and tray in the whole terminal; faults are typed after `:`."""
 
     how_to_play = (texts.terminal.HOW_TO_THROW,)
 
@@ -314,29 +302,26 @@ class ViewedTable(RoundTheTable):
         self.viewed = False
 
     def play(self) -> str:
-        """Plays with the terminal taken over, and gives it back once a key is pressed after the end."""
+        """Plays in the whole terminal, and gives it back once a key is pressed after the end."""
         with self.view:
             self.viewed = True
             try:
-                why = super().play()
-                if not why:
-                    self.wait_for_a_key()
-                return why
+                if why := super().play():
+                    return why
+                self.view.explain(texts.terminal.keys("over"))
+                while not self.view.presses() and self.view.degraded is None:
+                    now_s = step(self.clock, self.fingers, self.eye, self.table)
+                    self.view.show(self.table.view)
+                    self.view.tray(self.world.seen(now_s), self.marks)
+                    self.sockets.turn(now_s, self.table, self.archive)
+                return ""
             finally:
                 self.viewed = False
 
-    def wait_for_a_key(self) -> None:
-        """Shows how the game ended until a key is pressed."""
-        self.view.explain(texts.terminal.keys("over"))
-        while not self.view.presses() and self.view.degraded is None:
-            now_s = step(self.clock, self.fingers, self.eye, self.table)
-            self.view.show(self.table.view)
-            self.view.tray(self.world.seen(now_s), self.marks)
-            self.sockets.turn(now_s, self.table, self.archive)
-
     def by_typing(self, now_s: float) -> str:
-        """Shows the tray and what the keys do now, and does what was typed."""
-        self.view.explain(texts.terminal.keys(self.asked_for))
+        match = self.table.state.match
+        waits_for = "menu" if self.table.above or match is None else str(match.prompt.to_json()["kind"])
+        self.view.explain(texts.terminal.keys(waits_for))
         self.view.tray(self.world.seen(now_s), self.marks)
         for typed in self.view.commands():
             self.say(*obey(self.world, typed))
@@ -344,20 +329,12 @@ class ViewedTable(RoundTheTable):
 
     @property
     def marks(self) -> list[tuple[int, int, str]]:
-        """What the dice that lie still were read as, in the middle of each."""
+        """The middle of each die that lies still, and the value read from it."""
         seen = self.table.acceptance.seen
         return [
             (die.box[0] + die.box[2] // 2, die.box[1] + die.box[3] // 2, str(die.value or "?"))
             for die in (seen.reading.dice if seen else ())
         ]
-
-    @property
-    def asked_for(self) -> str:
-        """What the panel waits for: `throw`, `reveal`, `act`, or `menu` while somebody is in one."""
-        state = self.table.state
-        if self.table.above or state.match is None:
-            return "menu"
-        return str(state.match.prompt.to_json()["kind"])
 
     def say(self, *lines: str) -> None:
         """Shows lines below the tray; prints them where there is none."""

@@ -59,7 +59,6 @@ def run(args: argparse.Namespace) -> int:
     """0 if all of the video was watched, 1 if it could not be."""
     from dicetable.calibration.tray_file import CalibrationError
     from dicetable.commands.umpire import AnnotatedVideo
-    from dicetable.config.mistakes import ConfigError
     from hardware.recordings import USUAL_RATE, Recording, RecordingError
     from vision.recognition.enrolled import EnrolledDiceError
 
@@ -82,9 +81,6 @@ def run(args: argparse.Namespace) -> int:
         return 1
     try:
         observer = observer_of(args)
-    except ConfigError as error:
-        complain(*error.lines)
-        return 1
     except (CalibrationError, EnrolledDiceError) as error:
         complain(f"dicetable watch: --config {args.config}: {error}")
         return 1

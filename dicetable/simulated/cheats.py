@@ -1,4 +1,4 @@
-"""Cheats that simulated throwers try in place of an honest throw, and whether the table accepts the result."""
+"""Cheats that simulated throwers try in place of honest throws, and whether the table accepts the result."""
 
 from __future__ import annotations
 

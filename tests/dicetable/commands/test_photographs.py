@@ -10,7 +10,7 @@ import cv2
 import pytest
 
 from dicetable.__main__ import main
-from dicetable.commands.terminal_game import Photographs
+from dicetable.commands.terminal_game import PhotographGame
 from dicetable.table import display
 from games.match import Match
 from games.requests import Dice
@@ -56,7 +56,7 @@ def test_the_game_goes_as_the_labels_say(
 ) -> None:
     camera = FolderCamera(throws, FakeClock())
     camera.start()
-    game = Photographs(camera, None, StringIO())
+    game = PhotographGame(camera, None, StringIO())
     game.open("six_by_6", SEATS, 1)
     match, refused, states = game.table.state.match, [], []
     while camera.left:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from io import StringIO
 from typing import TYPE_CHECKING
 
-from dicetable.commands.terminal_game import RoundTheTable
+from dicetable.commands.terminal_game import SimulatedTableGame
 from dicetable.ledger.entries import Thrown
 from dicetable.simulated.eye import step
 from hardware.simulated.places import at_random
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-def told_within(game: RoundTheTable, seconds: float) -> Sequence[str]:
+def told_within(game: SimulatedTableGame, seconds: float) -> Sequence[str]:
     """What the table says meanwhile, each sentence once."""
     end_s = game.clock.now_s() + seconds
     told = [game.table.sentence]
@@ -26,7 +26,7 @@ def told_within(game: RoundTheTable, seconds: float) -> Sequence[str]:
 
 
 def test_dice_laid_in_the_tray_do_not_count_and_thrown_ones_do() -> None:
-    game = RoundTheTable(1, None, StringIO())
+    game = SimulatedTableGame(1, None, StringIO())
     game.open("six_by_6", ["ann"], 1)
     world = game.world
     world.put(at_random(world.chance, world.pick(["d6"] * 6, set()), [], [6] * 6))
@@ -48,7 +48,7 @@ class Typist:
 
 
 def test_enter_again_while_the_dice_roll_is_ignored() -> None:
-    game = RoundTheTable(1, None, StringIO())
+    game = SimulatedTableGame(1, None, StringIO())
     game.open("six_by_6", ["ann"], 1)
     game.terminal = typist = Typist()  # type: ignore[assignment]
     typist.oks = {1}
