@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dicetable.commands.usage import add_ledger_options, complain, ledger_folder
+from dicetable.commands.usage import add_ledger_options, complain, ledger_folder, reading_ledger
 
 if TYPE_CHECKING:
     import argparse
@@ -76,27 +76,11 @@ def add_parser(subparsers: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Runs the action; 1 and one line on standard error if that is not possible."""
-    import sqlite3
-
-    from dicetable import texts
-    from dicetable.ledger.entries import BadEntry, JournalError
-    from dicetable.ledger.rows import DamageError
-
-    does: Callable[[argparse.Namespace], int] = args.does
     try:
-        return does(args)
-    except (DamageError, BadEntry, sqlite3.DatabaseError) as error:
-        remedy = "`dicetable ledger verify` says more; the table repairs it when it starts"
-        return could_not(f"the ledger in {ledger_folder(args)} cannot be read: {error}; {remedy}")
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader closed the pipe
+        return reading_ledger("ledger", args, lambda: args.does(args))
+    except BrokenPipeError:  # the reader closed the pipe
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except OSError as error:
-        if error.errno in texts.disk.FULL and error.filename is None:
-            raise  # the output has no room, which `main` handles
-        return could_not(texts.disk.refused(error))
-    except JournalError as error:
-        return could_not(str(error))
 
 
 def could_not(sentence: str) -> int:
@@ -106,14 +90,12 @@ def could_not(sentence: str) -> int:
 
 
 def opened(args: argparse.Namespace) -> closing[Reader]:
-    """Opens the ledger for reading."""
     from dicetable.ledger.reader import Reader
 
     return closing(Reader(ledger_folder(args)))
 
 
 def show_list(args: argparse.Namespace) -> int:
-    """Lists every match, one per line."""
     from dicetable.ledger import narration
 
     with opened(args) as reader:
@@ -123,7 +105,6 @@ def show_list(args: argparse.Namespace) -> int:
 
 
 def show_match(args: argparse.Namespace) -> int:
-    """Prints the entries of a match, one per line."""
     from dicetable.ledger import narration
 
     for line, revision in with_revisions(args):
@@ -132,7 +113,6 @@ def show_match(args: argparse.Namespace) -> int:
 
 
 def verify(args: argparse.Namespace) -> int:
-    """Checks everything."""
     from dicetable import texts
 
     with opened(args) as reader:
@@ -146,7 +126,6 @@ def verify(args: argparse.Namespace) -> int:
 
 
 def export_lines(args: argparse.Namespace) -> int:
-    """Prints entries as JSON lines, of one match or all."""
     with opened(args) as reader:
         if args.match is not None and not any(reader.lines(args.match)):
             return could_not(f"there is no match {args.match}")
@@ -163,7 +142,6 @@ def export_lines(args: argparse.Namespace) -> int:
 
 
 def exported(reader: Reader, line: LedgerLine) -> dict[str, Any]:
-    """An entry in the form in which it is exported."""
     from dicetable.ledger.entries import dump
 
     row = line.row
@@ -179,7 +157,6 @@ def exported(reader: Reader, line: LedgerLine) -> dict[str, Any]:
 
 
 def replay_match(args: argparse.Namespace) -> int:
-    """Replays a match: prints each entry and its events, and finally what the match waits for."""
     from dicetable.ledger import narration
     from dicetable.table.table_state import TableState
     from games.errors import RuleError
@@ -201,7 +178,9 @@ def replay_match(args: argparse.Namespace) -> int:
 
 
 def with_revisions(args: argparse.Namespace) -> list[tuple[LedgerLine, int]]:
-    """The entries of the named match, or of the newest, each with the revision that it led to."""
+    """The entries of the named match, or of the newest, each with the revision after it."""
+    from dicetable.table.table_state import revisions
+
     with opened(args) as reader:
         match = reader.last_match() if args.match is None else args.match
         lines = list(reader.lines(match)) if match is not None else []
@@ -209,23 +188,7 @@ def with_revisions(args: argparse.Namespace) -> list[tuple[LedgerLine, int]]:
         raise FileNotFoundError(
             f"there is no match {match}" if match is not None else "there is no match yet"
         )
-    return list(zip(lines, revisions(lines), strict=True))
-
-
-def revisions(lines: list[LedgerLine]) -> list[int]:
-    """The revision of the match after each entry."""
-    from dicetable.table.table_state import TableState
-    from games.errors import RuleError
-
-    table_state = TableState()
-    found: list[int] = []
-    for line in lines:
-        try:
-            table_state = table_state.after(line.entry)
-        except RuleError:
-            return found + [found[-1] if found else 0] * (len(lines) - len(found))
-        found.append(table_state.match.revision if table_state.match else found[-1])
-    return found
+    return list(zip(lines, revisions([line.entry for line in lines]), strict=True))
 
 
 def correct_throw(args: argparse.Namespace) -> int:
@@ -261,7 +224,7 @@ def correct_throw(args: argparse.Namespace) -> int:
 
 
 def erase_name(args: argparse.Namespace) -> int:
-    """Erases a name, and says which other files still contain it."""
+    """Erases a name, and lists the other files that still contain it."""
     from dicetable import texts
     from dicetable.ledger import upkeep
     from dicetable.ledger.store import Ledger
@@ -278,20 +241,14 @@ def erase_name(args: argparse.Namespace) -> int:
             if not known_to_league:
                 return could_not(texts.ledger.no_such_player(args.name))
     print(texts.ledger.erased(args.name))
-    for path in further_files(where):
-        if args.name.encode() in path.read_bytes():
+    names = ("damaged-*/ledger.*", "league.said")  # set aside by repairs; news of the league, maybe damaged
+    for path in sorted(path for name in names for path in where.glob(name)):
+        if path.is_file() and args.name.encode() in path.read_bytes():
             print(texts.ledger.still_in(str(path)))
     return 0
 
 
-def further_files(where: Path) -> list[Path]:
-    """What repairs set aside, and what the league said, which may be damaged."""
-    names = ("damaged-*/ledger.*", "league.said")
-    return sorted(path for name in names for path in where.glob(name) if path.is_file())
-
-
 def restore(args: argparse.Namespace) -> int:
-    """Replaces the ledger by a copy."""
     from dicetable import texts
     from dicetable.ledger import upkeep
     from dicetable.ledger.rows import DamageError
@@ -321,7 +278,6 @@ def die(text: str) -> Die:
 
 
 def save_evidence(args: argparse.Namespace) -> int:
-    """Saves the picture, or the strip of motion, of an entry."""
     from dicetable import texts
     from dicetable.files.atomic_write import atomic_write
     from dicetable.ledger.pictures import parts

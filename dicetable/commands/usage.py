@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from dicetable.texts.plain import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 INSTALLED = Path("/etc/dicetable/table.toml")
 DEFAULT_FOLDER = "/var/lib/dicetable"
@@ -83,3 +83,28 @@ def ledger_folder(args: argparse.Namespace) -> Path:
         return Path(args.folder)
     default, demo = Path(DEFAULT_FOLDER), Path(DEMO_FOLDER).expanduser()
     return demo if not default.is_dir() and demo.is_dir() else default
+
+
+def reading_ledger(command: str, args: argparse.Namespace, do: Callable[[], int]) -> int:
+    """Runs `do`, which reads the ledger; reports what keeps it from that in one line, and returns 1."""
+    import sqlite3
+
+    from dicetable import texts
+    from dicetable.ledger.entries import BadEntry, JournalError
+    from dicetable.ledger.rows import DamageError
+
+    try:
+        return do()
+    except (DamageError, BadEntry, sqlite3.DatabaseError) as error:
+        remedy = "`dicetable ledger verify` says more; the table repairs it when it starts"
+        why = f"the ledger in {ledger_folder(args)} cannot be read: {error}; {remedy}"
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        if error.errno in texts.disk.FULL and error.filename is None:
+            raise  # the output has no room, which `main` handles
+        why = texts.disk.refused(error)
+    except JournalError as error:
+        why = str(error)
+    complain(f"dicetable {command}: {why}")
+    return 1

@@ -10,13 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from dicetable import texts
-from dicetable.commands.ledger import revisions
 from dicetable.ledger import narration
 from dicetable.ledger.entries import BadEntry, Corrected, JournalError, Opened, Revealed, Thrown
 from dicetable.ledger.reader import Reader
 from dicetable.ledger.rows import NO_EVIDENCE, DamageError
 from dicetable.state.throws import thrower
-from dicetable.table.table_state import TableState
+from dicetable.table.table_state import TableState, revisions
 from games.errors import RuleError
 
 if TYPE_CHECKING:
@@ -77,7 +76,9 @@ def one(reader: Reader, number: int) -> dict[str, Any]:
         return {"error": texts.operator.NOTHING, "entries": []}
     told = [
         entry(line, revision, seat)
-        for line, revision, seat in zip(lines, revisions(lines), throwers(lines), strict=True)
+        for line, revision, seat in zip(
+            lines, revisions([line.entry for line in lines]), throwers(lines), strict=True
+        )
     ]
     corrected = {line.entry.revision: line.entry.dice for line in lines if isinstance(line.entry, Corrected)}
     for each in told:

@@ -27,7 +27,7 @@ from games.registry import FAIRNESS
 from games.requests import Act, Dice
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from dicetable.ledger.entries import DiceInTray, Entry
     from games.dice import Die, Kind
@@ -173,6 +173,19 @@ class TableState:
         requests = log.requests_in_force(in_order(self.match.entries))
         throws = [(at, request.dice) for at, request in requests if isinstance(request, Dice)]
         return throws[-1] if throws else None
+
+
+def revisions(entries: Sequence[Entry]) -> list[int]:
+    """The revision of a match after each of its entries; it stays after an entry that does not fit."""
+    state = TableState()
+    found: list[int] = []
+    for entry in entries:
+        try:
+            state = state.after(entry)
+        except RuleError:
+            return found + [found[-1] if found else 0] * (len(entries) - len(found))
+        found.append(state.match.revision if state.match else found[-1])
+    return found
 
 
 def fold(entries: Iterable[Entry]) -> tuple[TableState, str]:
