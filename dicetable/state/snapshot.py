@@ -13,7 +13,7 @@ from dicetable import texts
 from dicetable.statistics.runs import evidence
 from dicetable.table import display
 from dicetable.table.screens.confirm_throw import OfThrow
-from dicetable.table.screens.idle import Attract
+from dicetable.table.screens.pages import Attract
 from dicetable.table.screens.play import Play
 from dicetable.table.screens.set_up import SetUp
 from games import options

@@ -8,13 +8,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dicetable import texts
+from dicetable.eye.lessons import Retraction
 from dicetable.eye.messages import Blind, EyeMessage, Settled, Why
+from dicetable.ledger.entries import Corrected, Opened
 from dicetable.table import display
 from dicetable.table.keys import Key, Keys, Means
-from dicetable.table.learning import retractions
 from dicetable.table.screens.confirm_throw import ConfirmReading, OfThrow, Vouch
 from dicetable.table.screens.fairness import Fairness
-from dicetable.table.screens.idle import Attract, Safe, go_on_without, missing_players
+from dicetable.table.screens.pages import Attract, Safe, go_on_without, missing_players
 from dicetable.table.screens.play import Play
 from dicetable.table.screens.screen import Choice, PhoneView, TableControl, coloured
 from dicetable.table.screens.set_up import ChooseGame, OptionsMenu, SetUp, draft_for
@@ -71,7 +72,12 @@ class Table(TableControl):
 
     def begin(self, entries: Sequence[Entry], *, safe: bool) -> None:
         """Comes back to where the entries end, or says why not."""
-        self.lessons.extend(retractions(entries))
+        seed = None
+        for entry in entries:  # the eye may not know yet what was corrected before the table started
+            if isinstance(entry, Opened):
+                seed = entry.seed
+            elif isinstance(entry, Corrected) and seed is not None:
+                self.lessons.append(Retraction(seed, entry.revision))
         state, damage = fold(entries) if not safe else (TableState(), "")
         if safe:
             self.base = Safe(self, texts.health.SAFE_TEXT, lambda: self.begin(entries, safe=False))

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from dicetable import texts
+from dicetable.eye.lessons import MOST_TAUGHT, Lesson, Taught
+from dicetable.ledger.entries import DieDetails
 from dicetable.table.baseline import remembered
 from games import words
 from games.dice import KINDS
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from dicetable.eye.messages import Settled
-    from dicetable.ledger.entries import LyingDie
+    from dicetable.ledger.entries import LyingDie, Thrown
     from dicetable.table.baseline import Baseline, Comparison
     from dicetable.table.table_state import Awaited
     from games.dice import Die, Kind
@@ -77,6 +79,20 @@ class Throw:
     def baseline(self) -> tuple[LyingDie, ...]:
         """All dice in the tray, as the ledger remembers them."""
         return remembered(self.seen.reading.dice)
+
+    def lesson(self, entry: Thrown, row: int, seed: int, revision: int) -> Lesson | None:
+        """What the eye can learn now that the ledger has the throw in this row; None if nothing.
+
+        Sure values teach, and those that another seat confirmed; a value that only the thrower confirmed
+        does not.
+        """
+        details = entry.details or (DieDetails(),) * len(entry.dice)
+        taught = tuple(
+            Taught(number, kind, value, confirmed=one.confirmed_by is not None)
+            for number, (kind, value), one in zip(self.numbers, entry.dice, details, strict=True)
+            if one.confirmed_by != "nobody"
+        )
+        return Lesson(self.seen.time_s, row, seed, revision, taught[:MOST_TAUGHT]) if taught else None
 
     def rank(self, at: int) -> int:
         """The place of one of `dice` among all dice in the tray, from the left, from 1."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from dicetable import texts
 from dicetable.statistics.runs import evidence
 from dicetable.table import display
-from dicetable.table.screens.idle import Attract
+from dicetable.table.screens.pages import Attract
 from dicetable.table.screens.play import Play
 from dicetable.table.screens.screen import YOURS, Walk, lamp
 from dicetable.table.screens.set_up import Draft, HostStep, open_game

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from dicetable import texts
 from dicetable.table import display
 from dicetable.table.keys import Key, Means
-from dicetable.table.screens.idle import Attract
-from dicetable.table.screens.pages import Pages, sentences
+from dicetable.table.screens.pages import Attract, Pages, sentences
 from dicetable.table.screens.screen import Choice, PhoneView, Walk
 from dicetable.table.screens.set_up import Draft, HostStep, SetUp, open_game
 from games.errors import RuleError

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from dicetable import texts
 from dicetable.config.table import LONGEST_NAME
+from dicetable.eye.lessons import Retraction
 from dicetable.eye.messages import Why
-from dicetable.ledger.entries import Closed, DieDetails, JournalError, Opened, Revealed, Thrown
+from dicetable.ledger.entries import Closed, Corrected, DieDetails, JournalError, Opened, Revealed, Thrown
 from dicetable.table import display
 from dicetable.table.acceptance import Acceptance
 from dicetable.table.baseline import remembered
 from dicetable.table.keys import Key, Means
-from dicetable.table.learning import MOST_LESSONS, lesson_of
 from dicetable.table.meters import Meters
 from dicetable.table.pairings import Pairings
 from dicetable.table.table_state import TableState
@@ -49,6 +49,8 @@ LONG = 40
 """Only through longer lists do keys that are held go by more than one at a time."""
 NEWS_S = 1.6
 """How long each line of the news is shown."""
+MOST_LESSONS = 100
+"""How many lessons wait for the eye; the oldest are dropped."""
 CALL_S = 60.0
 """How long a player who is called has to press a button."""
 
@@ -298,8 +300,7 @@ class TableControl(ABC):
             return False
         self.degraded.pop("journal", None)
         self.state = after
-        if (lesson := lesson_of(entry, after, row, throw)) is not None:
-            self.lessons.append(lesson)
+        self.teach(entry, row, throw)
         self.sentence = ""
         if isinstance(entry, Opened | Thrown | Revealed):
             self.acceptance.set_baseline(after.baseline)
@@ -314,6 +315,17 @@ class TableControl(ABC):
             self.show(self.home())
             self.carry_out(self.acceptance.prompt(after.awaited, self.now_s))
         return True
+
+    def teach(self, entry: Entry, row: int, throw: Throw | None) -> None:
+        """Notes what the eye can learn from an entry of this row; dice entered by hand teach nothing."""
+        match, opened = self.state.match, self.state.opened
+        if match is None or opened is None:
+            return
+        if isinstance(entry, Corrected):
+            self.lessons.append(Retraction(opened.seed, entry.revision))
+        elif isinstance(entry, Thrown) and throw is not None:
+            lesson = throw.lesson(entry, row, opened.seed, match.revision)
+            self.lessons.extend([lesson] if lesson else [])
 
     def announce(self, entry: Entry, before: TableState) -> None:
         """Puts what just happened into the news, line after line."""

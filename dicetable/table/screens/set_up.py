@@ -12,7 +12,7 @@ from dicetable.config.table import LONGEST_NAME
 from dicetable.ledger.entries import Opened, Sitting
 from dicetable.table import display
 from dicetable.table.keys import Key, Means
-from dicetable.table.screens.idle import Attract
+from dicetable.table.screens.pages import Attract
 from dicetable.table.screens.screen import DEGRADED, THERE, YOURS, Choice, PhoneView, Screen, Walk, lamp
 from games.errors import RuleError
 from games.match import Match

@@ -12,8 +12,7 @@ from dicetable.table.keys import Key, Means
 from dicetable.table.screens import league_match
 from dicetable.table.screens.dice_entry import DiceEntry, DiceForm
 from dicetable.table.screens.fairness import choose_dice
-from dicetable.table.screens.idle import Attract, confirm_power_off
-from dicetable.table.screens.pages import Confirm, Pages, scores, sentences
+from dicetable.table.screens.pages import Attract, Confirm, Pages, confirm_power_off, scores, sentences
 from dicetable.table.screens.screen import THERE, WAITS, YOURS, Choice, PhoneView, Screen, Walk, lamp
 from games.prompts import OverPrompt
 from games.registry import find
