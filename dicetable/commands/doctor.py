@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
     """0 if all is well, 1 if anything is wrong."""
     findings = []
     asks = sys.stdin.isatty() and not args.json
-    for finding in examined(args.config, selftest=args.selftest, measure=args.bench, asks=asks):
+    for finding in checks(args.config, selftest=args.selftest, measure=args.bench, asks=asks):
         findings.append(finding)
         if not args.json:
             print("\n".join(finding.lines()), flush=True)
@@ -54,8 +54,8 @@ def run(args: argparse.Namespace) -> int:
     return 0 if well else 1
 
 
-def examined(file: Path | None, *, selftest: bool, measure: bool, asks: bool) -> Iterator[Check]:
-    """Checks every part, one after the other."""
+def checks(file: Path | None, *, selftest: bool, measure: bool, asks: bool) -> Iterator[Check]:
+    """Checks every part, one after the other; `asks`: a person is there to press buttons."""
     from dicetable.config.file import LAPTOP, load
     from dicetable.config.mistakes import ConfigError
     from dicetable.doctor import parts, running
@@ -80,7 +80,7 @@ def examined(file: Path | None, *, selftest: bool, measure: bool, asks: bool) ->
     yield Check("config", ok=True, state=state)
     status = running.status_of_running(config.ledger.folder)
     if status is None:
-        yield from of_hardware(config, clock, selftest=selftest, asks=asks)
+        yield from hardware_checks(config, clock, selftest=selftest, asks=asks)
     else:
         yield from running.of_running(config, status)
         if selftest:
@@ -96,16 +96,13 @@ def examined(file: Path | None, *, selftest: bool, measure: bool, asks: bool) ->
         yield from bench()
 
 
-def of_hardware(config: Config, clock: Clock, *, selftest: bool, asks: bool) -> Iterator[Check]:
-    """Checks camera and panel; with the self-test also all their rules."""
+def hardware_checks(config: Config, clock: Clock, *, selftest: bool, asks: bool) -> Iterator[Check]:
+    """Checks camera and panel; with the self-test also all rules of their ports."""
     from dicetable.config.drivers import camera_of, panel_of
     from dicetable.config.panel import PinsSection
     from dicetable.doctor import parts
     from dicetable.doctor import selftest as tests
     from dicetable.service.build import is_strict
-
-    def say(text: str) -> None:
-        print(text, flush=True)
 
     camera = camera_of(config.camera, clock)
     yield parts.camera(config.camera.driver, camera, clock, strict=is_strict(config))
@@ -114,4 +111,6 @@ def of_hardware(config: Config, clock: Clock, *, selftest: bool, asks: bool) -> 
     if selftest:
         yield from tests.of_clock(clock)
         yield from tests.of_camera(lambda: camera_of(config.camera, clock), clock)
-        yield from tests.of_panel(lambda: panel_of(config.panel, clock), say if asks else None)
+        yield from tests.of_panel(
+            lambda: panel_of(config.panel, clock), (lambda text: print(text, flush=True)) if asks else None
+        )

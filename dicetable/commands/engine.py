@@ -22,7 +22,7 @@ def add_parser(subparsers: Commands) -> None:
 
 
 def lines(stream: BinaryIO, longest: int) -> Iterator[bytes]:
-    """The lines of the stream; a line of over `longest` bytes is truncated and its rest skipped."""
+    """The lines of the stream; one longer than `longest` bytes is cut there and its rest skipped."""
     while line := stream.readline(longest + 1):
         rest = line
         while rest and not rest.endswith(b"\n"):
@@ -31,27 +31,25 @@ def lines(stream: BinaryIO, longest: int) -> Iterator[bytes]:
 
 
 def run(_args: argparse.Namespace) -> int:
-    """Answers each line with one line until the input ends, the output is closed or Ctrl-C is pressed."""
+    """Answers each line with one line until the input ends, the output closes or Ctrl-C is pressed."""
     if sys.stdin is None or sys.stdout is None:
-        text = "standard input or output is closed: connect both and start it again"
-        complain(f"dicetable engine: {text}")
+        complain("dicetable engine: standard input or output is closed: connect both and start it again")
         return 1
     try:
         serve()
     except KeyboardInterrupt:
         return 0
-    except BrokenPipeError:
-        drop_output()
-        return 0
     except OSError as error:
-        drop_output()
+        # Discards buffered output; otherwise the interpreter would fail on it again when it exits.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if isinstance(error, BrokenPipeError):
+            return 0
         complain(f"dicetable engine: {error.strerror}")
         return 1
     return 0
 
 
 def serve() -> None:
-    """The loop between standard input and output. Raises OSError if one of them fails."""
     import secrets
 
     from games import strict_json
@@ -62,8 +60,3 @@ def serve() -> None:
     for line in lines(sys.stdin.buffer, strict_json.LONGEST_LINE + 1):
         output.write(strict_json.encode(engine.answer(line)))
         output.flush()
-
-
-def drop_output() -> None:
-    """Discards buffered output; otherwise the interpreter would fail on it again when it exits."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

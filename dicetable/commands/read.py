@@ -1,4 +1,7 @@
-"""`dicetable read`: reads dice in photographs."""
+"""`dicetable read`: reads dice in photographs, and draws the readings.
+
+A drawing contains a marker that identifies it, so that only drawings are overwritten the next time.
+"""
 
 from __future__ import annotations
 
@@ -67,7 +70,8 @@ def run(args: argparse.Namespace) -> int:
     try:
         empty = load_photograph(args.empty).pixels if args.empty else None
         own = with_learned(args.dice) if args.dice else None
-        drawings = Drawings(args.annotate, given(args)) if args.annotate else None
+        given = [Path(name) for name in (*args.images, args.empty, args.dice) if name]
+        drawings = Drawings(args.annotate, given) if args.annotate else None
     except PhotographError as error:
         complain(f"dicetable read: --empty {args.empty}: {error}")
         return 1
@@ -105,11 +109,6 @@ def load(name: str) -> Photograph:
     if not name:
         raise PhotographError("no photograph is named")
     return load_photograph(Path(name))
-
-
-def given(args: argparse.Namespace) -> list[Path]:
-    """Every file that will be read."""
-    return [Path(name) for name in (*args.images, args.empty, args.dice) if name]
 
 
 def read_one(
@@ -155,20 +154,19 @@ def die_json(die: DieReading, scale: int) -> dict[str, Any]:
 def in_words(reading: Reading) -> str:
     """A line such as `d6:4, d6:1; doubtful: d6:3?, d20:17? (none of your dice)`."""
     sure = ", ".join(f"{die.kind}:{die.value}" for die in reading.dice if die.sure)
-    doubtful = ", ".join(doubt_in_words(die) for die in reading.dice if not die.sure)
+    doubtful = ", ".join(
+        f"{die.kind or 'die'}{f':{die.value}' if die.value else ''}?"
+        + (f" ({texts.doubts.WORDS[die.doubt]})" if die.doubt else "")
+        for die in reading.dice
+        if not die.sure
+    )
     return "; doubtful: ".join(
         part for part in (sure or ("no dice" if not doubtful else "nothing sure"), doubtful) if part
     )
 
 
-def doubt_in_words(die: DieReading) -> str:
-    """A text such as `d6:3? (it is hard to read)`, `d6? (…)` or `die? (…)`."""
-    guess = f"{die.kind or 'die'}{f':{die.value}' if die.value else ''}?"
-    return f"{guess} ({texts.doubts.WORDS[die.doubt]})" if die.doubt else guess
-
-
 def chunk(kind: bytes, data: bytes) -> bytes:
-    """A PNG chunk, as in the specification."""
+    """A PNG chunk."""
     return len(data).to_bytes(4) + kind + data + zlib.crc32(kind + data).to_bytes(4)
 
 
@@ -181,7 +179,7 @@ class DrawingError(Exception):
 
 
 class Drawings:
-    """Pictures in a folder, named after the photographs; never over `kept` or one of this run."""
+    """Draws into a folder, in files named after the photographs; never over `kept` or one of this run."""
 
     def __init__(self, folder: Path, kept: Iterable[Path]) -> None:
         self.folder = folder
@@ -191,8 +189,6 @@ class Drawings:
         except FileExistsError:
             raise DrawingError(f"{folder}: it is a file: name a folder for the pictures") from None
         except OSError as error:
-            from dicetable import texts
-
             why = f"it cannot be made ({error.strerror})"
             raise DrawingError(f"{folder}: {why}: {texts.disk.remedy(error, folder)}") from None
 
@@ -208,8 +204,6 @@ class Drawings:
         try:
             atomic_write(target, png[:HEADER_BYTES].tobytes() + SIGNED + png[HEADER_BYTES:].tobytes())
         except OSError as error:
-            from dicetable import texts
-
             raise DrawingError(texts.disk.not_written(error, target)) from None
 
     def free(self, stem: str) -> Path:

@@ -46,11 +46,11 @@ OUTLINES: Final = {DIE: (255, 200, 60), OTHER: (200, 60, 255)}
 """The colours of the outlines of dice, and of hands and other things, while something moves."""
 PATH: Final = (255, 255, 255)
 SHOWN: Final = 30
-"""So many of the newest points of a path are drawn."""
+"""How many of a path's newest points are drawn."""
 
 
 class Word(StrEnum):
-    """The verdict on a throw."""
+    """The verdict on a throw, in one word."""
 
     COUNTS = "counts"
     VOUCH = "vouch"
@@ -61,10 +61,10 @@ class Word(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What became of the dice, each time the tray settled.
+    """The verdict on the dice of a settled tray.
 
     Attributes:
-        word: it is UNREAD, too, where there is no new die.
+        word: also UNREAD if there is no new die.
         reason: why it does not count, or what the panel asks; None if it counts.
         dice: all that lie in the tray, and how each came; those from before LAY there.
     """
@@ -76,7 +76,10 @@ class Verdict:
 
 
 class Umpire:
-    """Judges what the eye reports, in order; the tray counts as seen from the first report on."""
+    """Judges what the eye reports, in order; the tray counts as known from the first report on.
+
+    It knows no game: it waits for any dice, all the time. What another seat would be asked counts as agreed.
+    """
 
     def __init__(self) -> None:
         self.acceptance = Acceptance(strict=True)
@@ -134,9 +137,9 @@ def judged(outcome: Outcome | None) -> tuple[Word, str | None]:
 
 
 class AnnotatedVideo:
-    """Frames as they come, drawn and written; the verdict stays until something moves.
+    """A video of drawn frames, in which each verdict stays until something moves.
 
-    The file has the recording's rate. Frames are repeated or left out so that both run equally long. Raises
+    It has the recording's rate; frames are repeated or left out so that both last equally long. Raises
     RecordingError if the file cannot be written.
     """
 
@@ -164,7 +167,7 @@ class AnnotatedVideo:
         verdict: Verdict | None,
         motion: MotionWatch,
     ) -> None:
-        """The next frame, what the observer and the umpire said about it, and what was seen to move."""
+        """Adds a frame, with what observer, umpire and motion watch made of it."""
         if isinstance(observed, Unsettled):
             self.verdict, self.state = None, observed.reason.value
         self.verdict = verdict or self.verdict
@@ -191,22 +194,25 @@ class AnnotatedVideo:
             raise RecordingError("OpenCV cannot write such a video here: choose a name that ends in .avi")
 
     def close(self) -> None:
-        """Completes the file."""
         if self.file is not None:
             self.file.release()
 
     def drawn(self, pixels: Image, motion: MotionWatch) -> Image:
-        """The frame with all layers: what moves in it, its dice once they lie still, and the verdict."""
+        """The frame with what moves in it, or with its dice once they lie still, and the verdict."""
         unit = max(1, round(max(pixels.shape[:2]) / 640))
         if self.verdict is None:
-            return banner(with_tracks(pixels, motion, unit), self.state, unit)
-        picture = annotate(pixels, Reading(tuple(die for die, _ in self.verdict.dice)))
-        for die, arrival in self.verdict.dice:
-            x, y, w, h = die.box
-            width, height = text_size(arrival, unit)
-            label(picture, arrival, (x + (w - width) // 2, y + h, width, height), COLOURS[arrival], unit)
-        why = f": {self.verdict.reason}" if self.verdict.reason else ""
-        return banner(picture, f"{self.verdict.time_s:.2f} s {self.verdict.word}{why}", unit)
+            picture, banner = with_tracks(pixels, motion, unit), self.state
+        else:
+            picture = annotate(pixels, Reading(tuple(die for die, _ in self.verdict.dice)))
+            for die, arrival in self.verdict.dice:
+                x, y, w, h = die.box
+                width, height = text_size(arrival, unit)
+                label(picture, arrival, (x + (w - width) // 2, y + h, width, height), COLOURS[arrival], unit)
+            why = f": {self.verdict.reason}" if self.verdict.reason else ""
+            banner = f"{self.verdict.time_s:.2f} s {self.verdict.word}{why}"
+        if banner:
+            label(picture, banner, (0, 0, *text_size(banner, unit)), BANNER, unit)
+        return picture
 
 
 def with_tracks(pixels: Image, motion: MotionWatch, unit: int) -> Image:
@@ -226,12 +232,4 @@ def with_tracks(pixels: Image, motion: MotionWatch, unit: int) -> Image:
         width, height = text_size(f"{track.number}", unit)
         x, y = path[-1].tolist()
         label(picture, f"{track.number}", (x - width // 2, y - height // 2, width, height), PATH, unit)
-    return picture
-
-
-def banner(picture: Image, text: str, unit: int) -> Image:
-    """The picture with a line of text at its top."""
-    if text:
-        width, height = text_size(text, unit)
-        label(picture, text, (0, 0, width, height), BANNER, unit)
     return picture
