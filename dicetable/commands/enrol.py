@@ -85,7 +85,7 @@ def run(args: argparse.Namespace) -> int:
         complain("dicetable enrol: --add works only with new pictures, not with --list or --forget")
         return 2
     if args.list or args.forget:
-        return listed(args.out) if args.list else forgotten(args.out, args.forget)
+        return list_pictures(args.out) if args.list else forget(args.out, args.forget)
     from dicetable import texts
     from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError
 
@@ -255,7 +255,7 @@ def name_of(picture: Learned) -> str:
     return f"{picture.origin.row}/{kind}-{value}"
 
 
-def listed(out: Path) -> int:
+def list_pictures(out: Path) -> int:
     """Lists the pictures, and which of them look like another face; returns the exit code."""
     from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError
     from vision.recognition.gallery import Gallery, gallery_beside
@@ -292,7 +292,7 @@ def suspicion(number: int, everything: EnrolledDice) -> str:
     return f"  looks like the {value} of a {kind}: is it in its place?"
 
 
-def forgotten(out: Path, names: Sequence[str]) -> int:
+def forget(out: Path, names: Sequence[str]) -> int:
     """Removes pictures, enrolled or learned; returns the exit code."""
     from vision.recognition.enrolled import EnrolledDiceError
 
@@ -305,7 +305,7 @@ def forgotten(out: Path, names: Sequence[str]) -> int:
         )
         return 2
     try:
-        print(removed(out, numbers, throws, everything=LEARNED in names))
+        print(remove(out, numbers, throws, everything=LEARNED in names))
     except EnrolledDiceError as error:
         complain(f"dicetable enrol: {error}")
         return 1
@@ -317,7 +317,7 @@ def forgotten(out: Path, names: Sequence[str]) -> int:
     return 0
 
 
-def removed(out: Path, numbers: set[int], throws: set[str], *, everything: bool) -> str:
+def remove(out: Path, numbers: set[int], throws: set[str], *, everything: bool) -> str:
     """Removes enrolled pictures by number, and learned ones by name or all; returns what is left, in words.
 
     Raises:
@@ -345,7 +345,7 @@ def removed(out: Path, numbers: set[int], throws: set[str], *, everything: bool)
     if numbers:
         atomic_write(out, own.only(kept).packed())
     gone = len(numbers) + len(gallery.pictures) - len(left.pictures)
-    told = ["everything that was learned is forgotten"] if everything else []
+    done = ["everything that was learned is forgotten"] if everything else []
     if gone:
-        told.append(f"{gone} picture{'' if gone == 1 else 's'} forgotten, {len(kept)} left")
-    return "; ".join(told)
+        done.append(f"{gone} picture{'' if gone == 1 else 's'} forgotten, {len(kept)} left")
+    return "; ".join(done)

@@ -337,9 +337,9 @@ def as_text(source: ThrowSource, found: list[DieReport]) -> list[str]:
     from dicetable import texts
     from dicetable.statistics import die_text
 
-    said: list[str] = []
+    lines: list[str] = []
     for die in found:
-        said += [*die_text.lines(die), ""]
+        lines += [*die_text.lines(die), ""]
     folded = source.folded
     words = texts.statistics
     notes = [words.left_out(folded.by_hand, folded.hidden, source.unread)]
@@ -355,4 +355,4 @@ def as_text(source: ThrowSource, found: list[DieReport]) -> list[str]:
     notes += [words.unplaced(folded.unplaced)] if folded.unplaced else []
     notes += [words.ASKED_AGAIN] if source.from_table else []
     notes += [words.TAKEN_TOGETHER] if len(folded.tapes.all()) > 1 else []
-    return said + [note for note in (*notes, *source.notes) if note]
+    return lines + [note for note in (*notes, *source.notes) if note]

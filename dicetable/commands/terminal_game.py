@@ -136,8 +136,8 @@ class TerminalGame(ABC):
 class Album:
     """An `Eye` that is shown one photograph after the other; between them it sees an empty tray.
 
-    So dice that nobody moved from one photograph to the next do not count, and of the others nobody can
-    know but whoever took the pictures.
+    So dice that lie unmoved from one photograph to the next do not count. Whether the others were thrown only
+    the photographer knows.
     """
 
     def __init__(self, camera: FolderCamera, clock: Clock) -> None:

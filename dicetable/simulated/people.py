@@ -84,7 +84,7 @@ class Deciders:
         """Follows the game to its next state."""
         self.match, self.action = match, None
 
-    def faces(self, seat: str) -> tuple[int, ...]:  # noqa: ARG002 - nobody has a cup here
+    def faces(self, seat: str) -> tuple[int, ...]:  # noqa: ARG002 - no seat has a cup here
         """The faces under the seat's cup."""
         return ()
 

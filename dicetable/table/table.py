@@ -93,13 +93,13 @@ class Table(TableControl):
     # What comes in.
 
     def press(self, press: Press) -> None:
-        """A control of the panel went down or up."""
+        """Handles that a control of the panel went down or up."""
         self.now_s = max(self.now_s, press.time_s)
         for key in self.keys.press(press):
             self.key(key)
 
     def eye(self, message: EyeMessage) -> None:
-        """The eye has something to say."""
+        """Handles a message of the eye."""
         self.now_s = max(self.now_s, message.time_s)
         self.hindrance, self.unsettled = "", None
         if isinstance(message, Blind):
@@ -120,7 +120,7 @@ class Table(TableControl):
             self.hindered_s = self.now_s
 
     def report(self, part: str, degraded: Degraded | None) -> None:
-        """A part (`panel`, `camera`, `journal` or another) works no more, or again; may be said twice."""
+        """A part (`panel`, `camera`, `journal` or another) stops working, or works again; may be repeated."""
         if degraded == self.degraded.get(part):
             return
         if degraded is None:

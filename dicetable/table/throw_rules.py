@@ -255,7 +255,7 @@ class Strict:
     def unfit(
         self, found: Comparison, awaited: Awaited, dice: Sequence[tuple[Kind | None, int | None]]
     ) -> str | None:
-        """The sentence about a fair throw that is not the one awaited, or that nobody could confirm."""
+        """The sentence about a fair throw that is not the awaited one, or that no seat could confirm."""
         hard = [
             die
             for die, (kind, value) in zip(found.fresh_dice, dice, strict=True)
@@ -275,7 +275,7 @@ def values(dice: Iterable[DieReading]) -> tuple[Die, ...]:
 
 
 def shown(dice: Iterable[DieReading]) -> tuple[Die, ...]:
-    """What the dice show, as far as that is known."""
+    """What each die shows, if that is known."""
     return tuple(face for die in dice if (face := die.shows))
 
 
@@ -302,7 +302,7 @@ def doubts(dice: Sequence[DieReading], *, reveal: bool) -> str | None:
 
 
 def likeliest(dice: Sequence[DieReading], awaited: Awaited) -> tuple[tuple[Kind | None, int | None], ...]:
-    """The kind and value of each die, as far as they were read.
+    """The kind and value of each die, if they were read.
 
     A die of unknown kind takes the kind that is missing, if only one can be.
     """

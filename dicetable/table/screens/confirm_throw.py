@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 class OfThrow(Screen):
     """A question about a throw.
 
-    OK of one of `witnesses` says yes, OK held by any seat makes the throw void. Where there is no witness,
-    the thrower's own OK is taken, and the ledger says that nobody confirmed the throw. As long as the dice
-    are not seen to lie still nothing is accepted: a hand may turn one.
+    OK of one of `witnesses` says yes, OK held by any seat makes the throw void. Without a witness the
+    thrower's own OK is taken, and the ledger has "nobody" as the seat that confirmed. Nothing is accepted
+    while the dice are not seen to lie still: a hand may turn one.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class OfThrow(Screen):
         )
 
     def count(self, dice: Sequence[Die], seat: int) -> None:
-        """The throw counts with these values; the seat that said so vouches for dice not seen to roll."""
+        """Accepts the throw with these values; the seat also vouches for dice that were not seen to roll."""
         for at in self.throw.unseen:
             self.details[at] = replace(self.details[at], vouched_by=self.by(seat))
         entry = Thrown(tuple(dice), self.throw.baseline, details=tuple(self.details))

@@ -47,9 +47,9 @@ AWAY_S = 2.0
 FAILED_S = 5.0
 """How long the panel says that something could not be saved; then people may try again."""
 ALARM_S = 2.0
-"""How long a hand or another hindrance may last before it is said: every throw begins with a hand."""
+"""How long a hand or another hindrance may last before the panel names it: every throw begins with a hand."""
 WINNERS_S = 300.0
-"""How long the winners are shown if nobody presses anything."""
+"""How long the winners are shown without a key."""
 
 
 def numbers(offer: Offer, chosen: Sequence[int]) -> Sequence[int]:
@@ -214,7 +214,7 @@ class Play(Screen):
 
     @property
     def witnesses(self) -> list[int]:
-        """The seats whose OK lets throw again after a hand came over the dice; nobody's if none did."""
+        """The seats whose OK allows a new throw after a hand came over the dice; empty if none did."""
         if not self.table.acceptance.needs_consent or self.table.state.awaited is None:
             return []
         thrower, others = self.table.thrower_and_witnesses()
@@ -245,7 +245,7 @@ class Play(Screen):
 
     @property
     def everybody_away(self) -> bool:
-        """Whether nobody plays: then the game waits instead of playing itself."""
+        """Whether all players are away: then the game waits instead of playing itself."""
         return all(self.table.state.away(seat) for seat in self.match.seats)
 
     def view(self) -> PanelView:

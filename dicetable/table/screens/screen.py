@@ -115,14 +115,14 @@ class Walk(Generic[T]):
 
 
 class TableControl(ABC):
-    """The table as its screens see it: how things stand, which screen lies over which, and what they may do.
+    """The table as its screens see it: its state, the open screens, and what a screen may do.
 
     Attributes:
         base, above: the screen of the game, or of no game, and those that lie over it; the last has the keys.
         colours: the number of each seat's colour, from 1 to 8; `coloured` are the seats that chose theirs.
-        call: the seat that has until then to press a button, or it sits out; None if none is called.
+        call: the seat that is called, and until when it may press a button before it sits out.
         called: the names that seats gave themselves, from the next game on.
-        outcome: the newest that the acceptance came to.
+        outcome: the newest outcome of the acceptance.
         lessons: what the eye has to learn about its readings, oldest first; the loop takes them out.
     """
 
@@ -167,7 +167,7 @@ class TableControl(ABC):
 
     @abstractmethod
     def home(self) -> Screen:
-        """The screen at the bottom that suits how things stand."""
+        """The bottom screen for the state of the table."""
 
     @abstractmethod
     def set_up(self, host: int) -> None:
@@ -219,7 +219,7 @@ class TableControl(ABC):
     # People.
 
     def name(self, seat: int) -> str:
-        """Who sits there."""
+        """The name of the player at the seat."""
         sat = self.state.roster.get(seat)
         given = self.called.get(seat) or dict(enumerate(self.names, 1)).get(seat)
         return sat.name if sat else given or texts.set_up.seat_name(seat)
@@ -263,7 +263,7 @@ class TableControl(ABC):
         return texts.menu.countdown(int(self.call[1] - self.now_s) + 1) if self.call else ""
 
     def explained(self, part: str) -> str:
-        """What is wrong with a part, and what would help."""
+        """What is wrong with a part, and what helps."""
         degraded = self.degraded[part]
         return f"{degraded.what.rstrip('.')}: {degraded.remedy}"
 
@@ -380,21 +380,21 @@ class Screen(ABC):
 
     @property
     def game(self) -> str | None:
-        """The game that it is about, if it is about one."""
+        """The game that the screen is about, if it is about one."""
         return None
 
     @abstractmethod
     def key(self, key: Key) -> None:
-        """Somebody means something, and meant it while this screen was shown."""
+        """Handles a key that went down while this screen was shown."""
 
     def tick(self) -> None:
-        """Time has gone by."""
+        """Handles that time has gone by."""
         last_s = max(self.table.touched_s, self.table.question_s)
         if self.idle_s is not None and self.table.now_s - last_s >= self.idle_s:
             self.left_idle()
 
     def left_idle(self) -> None:
-        """Nobody has pressed anything for `idle_s`: it goes away."""
+        """Goes away, after `idle_s` without a key."""
         self.table.close(self)
 
     @abstractmethod

@@ -421,7 +421,7 @@ def open_game(table: TableControl, game: str, names: Mapping[int, str], options:
 
 
 def draft_for(table: TableControl, host: int) -> Draft:
-    """What is offered first: the last game, with whoever has not left it and whoever wants to join."""
+    """The first offer: the last game, with the players who have not left and those who want to join."""
     state = table.state
     stay = (Sitting.PLAYS, Sitting.JOINS_NEXT)
     names = {
