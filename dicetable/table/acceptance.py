@@ -50,7 +50,7 @@ class Acceptance:
         seen: the tray as it was read since it came to rest; None while something moves or nothing is seen.
         before: what lay in the tray when dice were last accepted or void, and what became of it.
         confirming: the throw that people are asked about, as long as its dice lie untouched.
-        friendly, reveal, throws: the rules; `throws` are those of strict ones.
+        friendly, reveal, strict_throws: the rules.
     """
 
     def __init__(self, *, strict: bool = False) -> None:
@@ -61,7 +61,7 @@ class Acceptance:
         self.decided: Settled | None = None
         self.confirming: NeedsConfirmation | None = None
         self.before = Baseline()
-        self.friendly, self.reveal, self.throws = Friendly(), Reveal(), Strict()
+        self.friendly, self.reveal, self.strict_throws = Friendly(), Reveal(), Strict()
         self.baseline_known = self.moved = self.interrupted = False
         self.retry_s: float | None = None
         self.reminder_s: float | None = None
@@ -74,7 +74,7 @@ class Acceptance:
     @property
     def needs_consent(self) -> bool:
         """Whether another seat has to agree to a new throw."""
-        return self.throws.needs_consent
+        return self.strict_throws.needs_consent
 
     # What the game and the panel report.
 
@@ -95,7 +95,7 @@ class Acceptance:
         Then the next reading only shows what lies there.
         """
         self.rebase(dice or ())
-        self.throws.needs_consent = False
+        self.strict_throws.needs_consent = False
         self.baseline_known = dice is not None
         self.decided, self.retry_s = self.seen, None
 
@@ -116,7 +116,7 @@ class Acceptance:
 
     def consent(self) -> None:
         """Another seat agrees to a new throw after a hand came over the dice."""
-        self.throws.needs_consent = False
+        self.strict_throws.needs_consent = False
 
     def nobody_agreed(self, throw: NeedsConfirmation) -> Void:
         """No other seat agreed to a throw that people were asked about: it is void."""
@@ -141,20 +141,16 @@ class Acceptance:
         self.seen, self.reminder_s = seen, None
         if self.confirming is not None and not seen.unchanged(self.confirming.seen):
             self.confirming = None
-            self.throws.needs_consent = True
+            self.strict_throws.needs_consent = True
         early = seen.time_s < self.prompt_s
         if self.strict:
             self.before.note_replaced(seen)
         if not early:  # how dice came is noted also while none are accepted
             self.before.note_arrivals(seen.flight, seen.reading.dice)
-            if (
-                seen.flight is not None
-                and self.strict
-                and self.awaited is not None
-                and not self.awaited.reveal
-            ):
-                self.throws.knocked |= seen.flight.knocked
-                self.throws.needs_consent |= seen.flight.interfered
+            strict_throw = self.strict and self.awaited is not None and not self.awaited.reveal
+            if seen.flight is not None and strict_throw:
+                self.strict_throws.knocked |= seen.flight.knocked
+                self.strict_throws.needs_consent |= seen.flight.interfered
         return self.decide(now_s, early=early)
 
     def tick(self, now_s: float) -> Outcome | None:
@@ -209,7 +205,7 @@ class Acceptance:
             return self.friendly.judge(seen, found, awaited, self.before)
         if awaited.reveal:
             return self.reveal.judge(seen, found, awaited, self.before)
-        outcome = self.throws.judge(seen, found, awaited, self.before)
+        outcome = self.strict_throws.judge(seen, found, awaited, self.before)
         if isinstance(outcome, Void):
             self.make_void(found)
         return outcome
@@ -242,7 +238,7 @@ class Acceptance:
 
     def rebase(self, dice: Iterable[LyingDie], numbers: Sequence[int | None] = ()) -> None:
         """Makes these dice the baseline; `numbers` are their numbers in the old one."""
-        self.throws.rebased(numbers)
+        self.strict_throws.rebased(numbers)
         self.before = Baseline(dice)
         self.reveal.begin()
         self.moved = False
@@ -251,4 +247,4 @@ class Acceptance:
     def make_void(self, found: Comparison) -> None:
         """Adds all dice to the baseline, the fresh ones as void."""
         self.rebase(remembered(found.reading.dice), found.numbers)
-        self.throws.void.update(found.fresh)
+        self.strict_throws.void.update(found.fresh)
