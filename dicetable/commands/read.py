@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
 HEADER_BYTES = 33
 """The start of every PNG: its signature, and the chunk with its size."""
+MARKER = b"Software\0dicetable read --annotate"
+SIGNED = len(MARKER).to_bytes(4) + b"tEXt" + MARKER + zlib.crc32(b"tEXt" + MARKER).to_bytes(4)
+"""The PNG chunk that follows a drawing's header."""
 
 
 def add_parser(subparsers: Commands) -> None:
@@ -163,15 +166,6 @@ def in_words(reading: Reading) -> str:
     return "; doubtful: ".join(
         part for part in (sure or ("no dice" if not doubtful else "nothing sure"), doubtful) if part
     )
-
-
-def chunk(kind: bytes, data: bytes) -> bytes:
-    """A PNG chunk."""
-    return len(data).to_bytes(4) + kind + data + zlib.crc32(kind + data).to_bytes(4)
-
-
-SIGNED = chunk(b"tEXt", b"Software\0dicetable read --annotate")
-"""The marker chunk that follows a drawing's header."""
 
 
 class DrawingError(Exception):
