@@ -50,7 +50,7 @@ from dicetable.state.snapshot import snapshot
 from dicetable.state.throws import MatchThrows
 from dicetable.table.display import narrated
 from dicetable.table.meters import Meters
-from dicetable.table.screens.set_up import ChooseGame, draft_for
+from dicetable.table.set_up import ChooseGame, draft_for
 from dicetable.table.table import Table
 from games import errors
 from games.match import Match

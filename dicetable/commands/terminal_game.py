@@ -17,7 +17,7 @@ from dicetable.simulated.people import Attempt, Deciders, People, WantedGame
 from dicetable.state.archive import MemoryArchive
 from dicetable.table import display
 from dicetable.table.display import narrated
-from dicetable.table.screens.set_up import open_game
+from dicetable.table.set_up import open_game
 from dicetable.table.table import Table
 from dicetable.texts.plain import plain
 from games.players import LEVELS, RandomPlayer

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from dicetable import texts
 from dicetable.simulated.judge import Honest, at
-from dicetable.table.screens.confirm_throw import ConfirmReading, OfThrow
-from dicetable.table.screens.dice_entry import DiceForm
-from dicetable.table.screens.play import Play, numbers
+from dicetable.table.confirm_throw import ConfirmReading, OfThrow
+from dicetable.table.dice_entry import DiceForm
+from dicetable.table.play import Play, numbers
 from games.prompts import ActPrompt, OverPrompt, ThrowPrompt
 from games.registry import find
 from games.view import PlayerView

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Final
 from dicetable import texts
 from dicetable.statistics.runs import evidence
 from dicetable.table import display
-from dicetable.table.screens.confirm_throw import OfThrow
-from dicetable.table.screens.pages import Attract
-from dicetable.table.screens.play import Play
-from dicetable.table.screens.set_up import SetUp
+from dicetable.table.confirm_throw import OfThrow
+from dicetable.table.pages import Attract
+from dicetable.table.play import Play
+from dicetable.table.set_up import SetUp
 from games import options
 from games.prompts import ActPrompt, OverPrompt
 from games.registry import GAMES

@@ -12,14 +12,14 @@ from dicetable.eye.lessons import Retraction
 from dicetable.eye.messages import Blind, EyeMessage, Settled, Why
 from dicetable.ledger.entries import Corrected, Opened
 from dicetable.table import display
+from dicetable.table.confirm_throw import ConfirmReading, OfThrow, Vouch
+from dicetable.table.fairness import Fairness
 from dicetable.table.keys import Key, Keys, Means
-from dicetable.table.screens.confirm_throw import ConfirmReading, OfThrow, Vouch
-from dicetable.table.screens.fairness import Fairness
-from dicetable.table.screens.pages import Attract, Safe, go_on_without, missing_players
-from dicetable.table.screens.play import Play
-from dicetable.table.screens.screen import Choice, PhoneView, TableControl, coloured
-from dicetable.table.screens.set_up import ChooseGame, OptionsMenu, SetUp, draft_for
-from dicetable.table.screens.table_menu import Paused, TableMenu
+from dicetable.table.pages import Attract, Safe, go_on_without, missing_players
+from dicetable.table.play import Play
+from dicetable.table.screen import Choice, PhoneView, TableControl, coloured
+from dicetable.table.set_up import ChooseGame, OptionsMenu, SetUp, draft_for
+from dicetable.table.table_menu import Paused, TableMenu
 from dicetable.table.table_state import TableState, fold
 from games.registry import FAIRNESS
 from hardware.ports import SEATS, Degraded, PanelView
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from dicetable.ledger.entries import Entry, Journal
-    from dicetable.table.screens.screen import Screen
+    from dicetable.table.screen import Screen
     from dicetable.table.throw_rules import NeedsConfirmation
     from hardware.ports import Press
 

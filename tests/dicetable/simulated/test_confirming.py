@@ -11,7 +11,7 @@ from dicetable.eye.messages import Settled
 from dicetable.simulated.cheats import Cheats
 from dicetable.simulated.hands import Finger, Hands
 from dicetable.simulated.people import People, WantedGame
-from dicetable.table.screens.confirm_throw import ConfirmReading, Vouch
+from dicetable.table.confirm_throw import ConfirmReading, Vouch
 from dicetable.table.throw_rules import NeedsConfirmation
 from hardware.simulated.cocked import cocked
 from hardware.simulated.places import at_random

@@ -12,7 +12,7 @@ from dicetable import texts
 from dicetable.simulated.hands import Finger, Hands
 from dicetable.simulated.people import Attempt, People, WantedGame
 from dicetable.table import display
-from dicetable.table.screens.play import Play
+from dicetable.table.play import Play
 from dicetable.table.table_state import Awaited
 from games.match import Match
 from games.players import SharpPlayer

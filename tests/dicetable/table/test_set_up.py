@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dicetable import texts
 from dicetable.ledger.entries import Closed, Ending, Opened
-from dicetable.table.screens.play import WINNERS_S
-from dicetable.table.screens.set_up import SetUp
+from dicetable.table.play import WINNERS_S
+from dicetable.table.set_up import SetUp
 from hardware.ports import LampMode
 from tests.dicetable.readings import lie
 from tests.dicetable.table.hands_on import EMPTY, RACK, HandsOn

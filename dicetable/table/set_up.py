@@ -12,8 +12,8 @@ from dicetable.config.table import LONGEST_NAME
 from dicetable.ledger.entries import Opened, Sitting
 from dicetable.table import display
 from dicetable.table.keys import Key, Means
-from dicetable.table.screens.pages import Attract
-from dicetable.table.screens.screen import DEGRADED, THERE, YOURS, Choice, PhoneView, Screen, Walk, lamp
+from dicetable.table.pages import Attract
+from dicetable.table.screen import DEGRADED, THERE, YOURS, Choice, PhoneView, Screen, Walk, lamp
 from games.errors import RuleError
 from games.match import Match
 from games.options import read
@@ -22,7 +22,7 @@ from games.registry import GAMES, find
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from dicetable.table.screens.screen import TableControl
+    from dicetable.table.screen import TableControl
     from hardware.ports import PanelView
 
 LARGEST_OPTION = 999

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from dicetable import texts
 from dicetable.table import display
 from dicetable.table.keys import Key, Means
-from dicetable.table.screens.pages import Attract, Pages, sentences
-from dicetable.table.screens.screen import Choice, PhoneView, Walk
-from dicetable.table.screens.set_up import Draft, HostStep, SetUp, open_game
+from dicetable.table.pages import Attract, Pages, sentences
+from dicetable.table.screen import Choice, PhoneView, Walk
+from dicetable.table.set_up import Draft, HostStep, SetUp, open_game
 from games.errors import RuleError
 
 if TYPE_CHECKING:
     from dicetable.table.pairings import Contest, LeaguePlayer, Pairing
-    from dicetable.table.screens.screen import TableControl
+    from dicetable.table.screen import TableControl
     from hardware.ports import PanelView
 
 PATIENCE_S = 10.0

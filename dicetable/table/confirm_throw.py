@@ -10,13 +10,13 @@ from dicetable import texts
 from dicetable.ledger.entries import DieDetails, Thrown
 from dicetable.table import display
 from dicetable.table.keys import Key, Means
-from dicetable.table.screens.screen import CONFIRM, YOURS, Choice, PhoneView, Screen, lamp
+from dicetable.table.screen import CONFIRM, YOURS, Choice, PhoneView, Screen, lamp
 from games.dice import FACES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from dicetable.table.screens.screen import TableControl
+    from dicetable.table.screen import TableControl
     from dicetable.table.throw_rules import NeedsConfirmation
     from games.dice import Die
     from hardware.ports import Lamp, PanelView

@@ -10,17 +10,7 @@ from dicetable import texts
 from dicetable.ledger.entries import Sat, Sitting
 from dicetable.table import display
 from dicetable.table.keys import Key, Means
-from dicetable.table.screens.screen import (
-    CONFIRM,
-    DEGRADED,
-    THERE,
-    YOURS,
-    Choice,
-    PhoneView,
-    Screen,
-    Walk,
-    lamp,
-)
+from dicetable.table.screen import CONFIRM, DEGRADED, THERE, YOURS, Choice, PhoneView, Screen, Walk, lamp
 from dicetable.table.table_state import AWAY, TableState
 from games.prompts import OverPrompt
 from hardware.ports import LINES, Colour, Lamp, LampMode
@@ -28,7 +18,7 @@ from hardware.ports import LINES, Colour, Lamp, LampMode
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from dicetable.table.screens.screen import TableControl
+    from dicetable.table.screen import TableControl
     from games.match import Match
     from hardware.ports import PanelView
 

@@ -7,20 +7,19 @@ from typing import TYPE_CHECKING, Final
 
 from dicetable import texts
 from dicetable.ledger.entries import Closed, Corrected, Ending, Sat, Sitting, Thrown
-from dicetable.table import display
+from dicetable.table import display, league_match
+from dicetable.table.dice_entry import DiceEntry, DiceForm
+from dicetable.table.fairness import choose_dice
 from dicetable.table.keys import Key, Means
-from dicetable.table.screens import league_match
-from dicetable.table.screens.dice_entry import DiceEntry, DiceForm
-from dicetable.table.screens.fairness import choose_dice
-from dicetable.table.screens.pages import Attract, Confirm, Pages, confirm_power_off, scores, sentences
-from dicetable.table.screens.screen import THERE, WAITS, YOURS, Choice, PhoneView, Screen, Walk, lamp
+from dicetable.table.pages import Attract, Confirm, Pages, confirm_power_off, scores, sentences
+from dicetable.table.screen import THERE, WAITS, YOURS, Choice, PhoneView, Screen, Walk, lamp
 from games.prompts import OverPrompt
 from games.registry import find
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from dicetable.table.screens.screen import TableControl
+    from dicetable.table.screen import TableControl
     from games.dice import Die
     from hardware.ports import PanelView
 

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 from dicetable import texts
 from dicetable.table import display
 from dicetable.table.keys import Key, Means
-from dicetable.table.screens.pages import Confirm
-from dicetable.table.screens.screen import YOURS, Choice, PhoneView, Screen, Walk, lamp
+from dicetable.table.pages import Confirm
+from dicetable.table.screen import YOURS, Choice, PhoneView, Screen, Walk, lamp
 from games import words
 from games.dice import FACES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from dicetable.table.screens.screen import TableControl
+    from dicetable.table.screen import TableControl
     from games.dice import Die, Kind
     from hardware.ports import PanelView
 

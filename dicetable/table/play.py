@@ -9,7 +9,7 @@ from dicetable import texts
 from dicetable.ledger.entries import Closed, Decided, Ending, Sat, Sitting
 from dicetable.table import display
 from dicetable.table.keys import Key, Means
-from dicetable.table.screens.screen import (
+from dicetable.table.screen import (
     ABSENT,
     CONFIRM,
     DEGRADED,
@@ -35,7 +35,7 @@ from games.prompts import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dicetable.table.screens.screen import TableControl
+    from dicetable.table.screen import TableControl
     from games.match import Match
     from games.prompts import Offer
     from games.requests import JsonObject
