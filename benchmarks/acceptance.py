@@ -35,10 +35,10 @@ import numpy as np
 
 from dicetable.eye import messages
 from dicetable.simulated.cheats import Cheats
-from dicetable.throws.acceptance import Acceptance
-from dicetable.throws.awaited import Awaited
-from dicetable.throws.baseline import remembered
-from dicetable.throws.outcomes import Accepted, NeedsConfirmation, Rejected, Void, Waiting
+from dicetable.table.acceptance import Acceptance
+from dicetable.table.baseline import remembered
+from dicetable.table.table_state import Awaited
+from dicetable.table.throw_rules import Accepted, NeedsConfirmation, Rejected, Void, Waiting
 from games.dice import FACES
 from games.game import PlayerView
 from games.match import Match
@@ -62,7 +62,7 @@ from vision.tray.pose import learn
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dicetable.throws.outcomes import Outcome
+    from dicetable.table.throw_rules import Outcome
     from games.dice import Die, Kind
     from hardware.ports import Frame, Pixels
     from hardware.simulated.die import Lying

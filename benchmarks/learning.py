@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from dicetable.throws.rules import NOT_FLAT
+from dicetable.table.throw_rules import NOT_FLAT
 from games.dice import FACES, KINDS
 from hardware.photograph import load_photograph
 from hardware.simulated.clock import VirtualClock

@@ -14,6 +14,7 @@ from importlib import import_module
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, NoReturn, TextIO, cast
 
+from dicetable.commands.usage import complain
 from dicetable.texts import language
 from dicetable.texts.plain import PlainStream, plain
 
@@ -47,10 +48,9 @@ FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser whose complaint is one line."""
+    """An argument parser whose error is one line, without the usage."""
 
     def error(self, message: str) -> NoReturn:
-        """Ends with exit code 2."""
         self.exit(2, f"{self.prog}: {plain(message)}\n")
 
 
@@ -64,14 +64,14 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def plain_stream(stream: TextIO | None) -> TextIO | None:
-    """The stream, made to escape whatever could steer a terminal; None if there is none."""
+    """The stream with everything escaped that could steer a terminal; None if there is none."""
     if isinstance(stream, TextIOWrapper):
         stream.reconfigure(errors="backslashreplace")  # a file may have a name that cannot be shown
     return None if stream is None else cast("TextIO", PlainStream(stream))
 
 
 def ended(argv: Sequence[str] | None) -> int:
-    """The exit code of one command, whatever its end."""
+    """Runs one command and returns its exit code, however it ends."""
     try:
         try:
             return command(sys.argv[1:] if argv is None else list(argv))
@@ -86,18 +86,19 @@ def ended(argv: Sequence[str] | None) -> int:
         if error.errno not in FULL:
             raise
         drop_output()
-        sys.stderr.write(f"dicetable: {error.strerror}: make room on the disk and do it again\n")
-    except Exception as error:
-        from vision.nets import ModelError  # no command that reads no dice loads what reads them
+        complain(f"dicetable: {error.strerror}: make room on the disk and do it again")
+    except Exception as error:  # a command that needs no config and reads no dice loads neither
+        from dicetable.config.mistakes import ConfigError
+        from vision.nets import ModelError
 
-        if not isinstance(error, ModelError):
+        if not isinstance(error, ConfigError | ModelError):
             raise
-        sys.stderr.write(f"dicetable: {error}\n")
+        complain(*(error.lines if isinstance(error, ConfigError) else [f"dicetable: {error}"]))
     return 1
 
 
 def drop_output() -> None:
-    """What is still to be written goes nowhere, so that Python does not try again at its end."""
+    """Discards buffered output, so that Python does not try to write it again when it exits."""
     with suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

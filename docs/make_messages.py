@@ -23,7 +23,7 @@ from dicetable.state.league_desk import LeagueDesk
 from dicetable.state.phones import Phones
 from dicetable.state.snapshot import snapshot
 from dicetable.state.throws import ToldThrow
-from dicetable.table.screens.set_up import open_game
+from dicetable.table.set_up import open_game
 from dicetable.table.table import Table
 
 if TYPE_CHECKING:

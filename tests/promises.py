@@ -45,12 +45,12 @@ from dicetable.ledger.entries import (
     Thrown,
     dump,
 )
-from dicetable.play.narrated_entries import told
 from dicetable.state.board import Board
 from dicetable.state.snapshot import snapshot
 from dicetable.state.throws import MatchThrows
+from dicetable.table.display import narrated
 from dicetable.table.meters import Meters
-from dicetable.table.screens.set_up import ChooseGame, draft_for
+from dicetable.table.set_up import ChooseGame, draft_for
 from dicetable.table.table import Table
 from games import errors
 from games.match import Match
@@ -212,7 +212,7 @@ def some_games() -> list[Entry]:
 
 def simulated() -> dict[str, Any]:
     """The lines of `simulate --json` before those at the end of a game."""
-    lines = [told(entry, None)[0] for entry in (*some_games(), Revealed("Ann", (("d6", 4),), None))]
+    lines = [narrated(entry, None)[0] for entry in (*some_games(), Revealed("Ann", (("d6", 4),), None))]
     return {line["event"]: shape(line) for line in lines}
 
 

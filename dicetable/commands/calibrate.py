@@ -6,22 +6,21 @@ With `--lens` it measures the lens sheet, and saves the camera's focal length an
 from __future__ import annotations
 
 import json
+from itertools import count
 from typing import TYPE_CHECKING
 
-from dicetable.commands.complaint import complain
-from dicetable.commands.usage import named_path
+from dicetable.commands.usage import complain, named_path
 
 if TYPE_CHECKING:
     import argparse
     from pathlib import Path
 
     from dicetable.__main__ import Commands
-    from dicetable.eye.operator_view import Findings
     from vision.reading import Image
+    from vision.tray.camera import SheetView
 
 
 def add_parser(subparsers: Commands) -> None:
-    """Adds the command to the command line."""
     text = "check markers, light and focus on the empty tray, and save the calibration"
     parser = subparsers.add_parser("calibrate", help=text, description=text)
     source = parser.add_mutually_exclusive_group(required=True)
@@ -46,7 +45,6 @@ def add_parser(subparsers: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """0 if the rig was calibrated, or could be; 1 if not."""
-    from dicetable.config.mistakes import ConfigError
     from dicetable.eye.rig import CalibrationError
     from dicetable.eye.stills import NoFramesError
     from hardware.photograph import PhotographError
@@ -57,21 +55,16 @@ def run(args: argparse.Namespace) -> int:
         return 2
     try:
         if args.lens:
-            from dicetable.commands.calibrate_lens import calibrate_lens
-
             return calibrate_lens(args)
         return calibrate_tray(args)
-    except ConfigError as error:
-        complain(*error.lines)
-        return 1
     except (NoFramesError, CalibrationError, LensError, PhotographError) as error:
         complain(f"dicetable calibrate: {error}")
         return 1
 
 
 def mistake_in(args: argparse.Namespace) -> str | None:
-    """What is wrong with the options; None if nothing is."""
-    from dicetable.commands.drawings import same_file
+    """The error in the options, if there is one."""
+    from dicetable.commands.read import same_file
 
     if args.simulated is not None and not 0 <= args.simulated < 2**53:
         return f"--simulated {args.simulated}: a seed is 0 or more"
@@ -87,14 +80,21 @@ def mistake_in(args: argparse.Namespace) -> str | None:
 
 
 def calibrate_tray(args: argparse.Namespace) -> int:
-    """Checks the empty tray; 0 if the calibration was saved, or could be."""
+    """Checks the empty tray; 0 if the calibration was saved, or could be without `--out`."""
     from dicetable.eye.operator_view import look_at_rig, picture
     from dicetable.eye.rig import Calibration, load_lens
 
     frame, out = still_frame(args)
     lens = None if out is None else load_lens(out, frame.shape)
     findings = look_at_rig(frame, lens)
-    print_findings(findings, as_json=args.json)
+    if args.json:
+        every = [{"name": f.name, "good": f.good, "text": f.text, "remedy": f.remedy} for f in findings.all]
+        print(json.dumps({"usable": findings.usable, "findings": every}))
+    else:
+        for found in findings.all:
+            print(f"{'ok ' if found.good else 'NO '} {found.name}: {found.text}")
+            if found.remedy:
+                print(f"    {found.remedy}")
     drawn = not args.picture or write_picture(args.picture, picture(findings))
     if not findings.usable or findings.tray is None:
         return 1
@@ -108,8 +108,6 @@ def calibrate_tray(args: argparse.Namespace) -> int:
 def still_frame(args: argparse.Namespace) -> tuple[Image, Path | None]:
     """A picture of the still tray, and where to save the calibration."""
     if args.photo is not None:
-        from dicetable.commands.calibrate_lens import photograph
-
         return photograph(args.photo[0]), args.out
     from dicetable.eye.stills import still_picture
 
@@ -120,40 +118,98 @@ def still_frame(args: argparse.Namespace) -> tuple[Image, Path | None]:
         return still_picture(World(args.simulated, VirtualClock()).camera), args.out
     from dicetable.config.drivers import camera_of
     from dicetable.config.file import load
+    from dicetable.eye.rig import FOLDER
     from hardware.ports import SystemClock
 
     config = load(args.config)
     camera = camera_of(config.camera, SystemClock())
-    return still_picture(camera), args.out or config.ledger.calibration
-
-
-def print_findings(findings: Findings, *, as_json: bool) -> None:
-    """Prints each finding on a line, or all of them as JSON."""
-    if as_json:
-        told = [{"name": f.name, "good": f.good, "text": f.text, "remedy": f.remedy} for f in findings.all]
-        print(json.dumps({"usable": findings.usable, "findings": told}))
-        return
-    for found in findings.all:
-        print(f"{'ok ' if found.good else 'NO '} {found.name}: {found.text}")
-        if found.remedy:
-            print(f"    {found.remedy}")
+    return still_picture(camera), args.out or config.ledger.folder / FOLDER
 
 
 def write_picture(path: Path, shown: Image) -> bool:
     """Writes the picture; returns whether that was possible."""
     import cv2
 
+    from dicetable.files import atomic_write
+
+    reason = "the format is unknown: name a .jpg or .png"
     try:
         done, packed = cv2.imencode(path.suffix or ".jpg", shown)
         if done:
             atomic_write(path, packed.tobytes())
             return True
-        reason = "the format is unknown: name a .jpg or .png"
     except cv2.error:
-        reason = "the format is unknown: name a .jpg or .png"
+        pass
     except OSError as error:
         from dicetable import texts
 
         reason = f"{error.strerror}; {texts.health.disk_remedy(error, path)}"
     complain(f"dicetable calibrate: {path} cannot be written: {reason}")
     return False
+
+
+def calibrate_lens(args: argparse.Namespace) -> int:
+    """Measures the lens with its sheet; 0 if it was saved. Raises LensError if there are too few views."""
+    from dicetable.eye.rig import save_lens
+    from vision.tray.camera import find_sheet, fit_lens
+
+    if args.photo:
+        found, out = [find_sheet(photograph(path)) for path in args.photo], args.out
+        views = [view for view in found if view is not None]
+        for path, view in zip(args.photo, found, strict=True):
+            if not args.json:
+                print(f"{path}: {'the sheet is not seen' if view is None else f'{len(view.pixels)} corners'}")
+    else:
+        views, out = views_of_camera(args)
+    lens = fit_lens(views)
+    result: dict[str, float | list[float]] = {
+        "focal_px": round(float(lens.matrix[0, 0]), 1),
+        "focal_error": round(lens.focal_error, 4),
+        "centre_px": lens.matrix[:2, 2].round(1).tolist(),
+        "distortion": lens.distortion.round(4).tolist(),
+        "reprojection_error_px": round(lens.error_px, 3),
+    }
+    if args.json:
+        print(json.dumps(result))
+    else:
+        print("\n".join(f"ok  {name}: {value}" for name, value in result.items()))
+    if out is not None:
+        save_lens(lens, out)
+        if not args.json:
+            print(f"remembered in {out}: now calibrate the empty tray")
+    return 0
+
+
+def views_of_camera(args: argparse.Namespace) -> tuple[list[SheetView], Path | None]:
+    """The views of the sheet under the camera of a config, and where to save the lens."""
+    from dicetable import texts
+    from dicetable.config.drivers import camera_of
+    from dicetable.config.file import load
+    from dicetable.eye.rig import FOLDER
+    from dicetable.eye.stills import VIEWS, new_views, next_frame
+    from hardware.ports import SystemClock
+
+    config = load(args.config)
+    camera = camera_of(config.camera, SystemClock())
+    if not args.json:
+        print(texts.rig.SHOW_THE_SHEET)
+    views = []
+    camera.start()
+    try:
+        for view in new_views(next_frame(camera) for _ in count()):
+            views.append(view)
+            if not args.json:
+                print(f"view {len(views)} of {VIEWS}", flush=True)
+    finally:
+        camera.stop()
+    return views, args.out or config.ledger.folder / FOLDER
+
+
+def photograph(path: Path) -> Image:
+    """The pixels of a photograph. Raises PhotographError, which names it, if it cannot be read."""
+    from hardware.photograph import PhotographError, load_photograph
+
+    try:
+        return load_photograph(path).pixels
+    except PhotographError as error:
+        raise PhotographError(f"{path}: {error}") from None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dicetable.commands.complaint import complain
 from dicetable.commands.usage import named_path
 
 if TYPE_CHECKING:
@@ -14,7 +13,6 @@ if TYPE_CHECKING:
 
 
 def add_parser(subparsers: Commands) -> None:
-    """Adds the command to the command line."""
     text = "check a config file and list every mistake"
     parser = subparsers.add_parser("check-config", help=text, description=text)
     parser.add_argument("file", type=named_path, metavar="FILE", help="the config file (TOML)")
@@ -22,19 +20,15 @@ def add_parser(subparsers: Commands) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """0 if the file is correct, 1 if not."""
+    """0 if the file is correct. Raises ConfigError, for which `main` returns 1."""
     from dicetable.config.file import load
     from dicetable.config.gateway import file_faults
     from dicetable.config.mistakes import ConfigError
     from dicetable.config.panel import PinsSection
 
-    try:
-        config = load(args.file)
-        if faults := list(file_faults(config.mqtt, config.webhooks)):
-            raise ConfigError(args.file, faults)
-    except ConfigError as error:
-        complain(*error.lines)
-        return 1
+    config = load(args.file)
+    if faults := list(file_faults(config.mqtt, config.webhooks)):
+        raise ConfigError(args.file, faults)
     parts = f"{config.camera.driver} camera, {config.panel.driver} panel, {config.table.seats} seats"
     print(f"{args.file} is correct: {parts}, ledger in {config.ledger.folder}")
     if isinstance(config.panel, PinsSection) and config.panel.note:

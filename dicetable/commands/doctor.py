@@ -4,34 +4,26 @@ from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dicetable import texts
-from dicetable.commands.usage import named_path
+from dicetable.commands.usage import INSTALLED, add_config_option
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
+    from pathlib import Path
 
     from dicetable.__main__ import Commands
     from dicetable.config.file import Config
     from dicetable.doctor.check import Check
     from hardware.ports import Clock
 
-INSTALLED = Path("/etc/dicetable/table.toml")
-
 
 def add_parser(subparsers: Commands) -> None:
-    """Adds the command to the command line."""
     text = "check every part of the table and say what to do about faults"
     parser = subparsers.add_parser("doctor", help=text, description=text)
-    parser.add_argument(
-        "--config",
-        type=named_path,
-        metavar="FILE",
-        help=f"the config file; default {INSTALLED} if it exists, otherwise the simulated table",
-    )
+    add_config_option(parser)
     parser.add_argument(
         "--json", action="store_true", help="print one JSON object, also with sensors, load, memory and disk"
     )
@@ -50,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
     """0 if all is well, 1 if anything is wrong."""
     findings = []
     asks = sys.stdin.isatty() and not args.json
-    for finding in examined(args.config, selftest=args.selftest, measure=args.bench, asks=asks):
+    for finding in checks(args.config, selftest=args.selftest, measure=args.bench, asks=asks):
         findings.append(finding)
         if not args.json:
             print("\n".join(finding.lines()), flush=True)
@@ -62,8 +54,8 @@ def run(args: argparse.Namespace) -> int:
     return 0 if well else 1
 
 
-def examined(file: Path | None, *, selftest: bool, measure: bool, asks: bool) -> Iterator[Check]:
-    """Checks every part, one after the other."""
+def checks(file: Path | None, *, selftest: bool, measure: bool, asks: bool) -> Iterator[Check]:
+    """Checks every part, one after the other; `asks`: a person is there to press buttons."""
     from dicetable.config.file import LAPTOP, load
     from dicetable.config.mistakes import ConfigError
     from dicetable.doctor import parts, running
@@ -88,7 +80,7 @@ def examined(file: Path | None, *, selftest: bool, measure: bool, asks: bool) ->
     yield Check("config", ok=True, state=state)
     status = running.status_of_running(config.ledger.folder)
     if status is None:
-        yield from of_hardware(config, clock, selftest=selftest, asks=asks)
+        yield from hardware_checks(config, clock, selftest=selftest, asks=asks)
     else:
         yield from running.of_running(config, status)
         if selftest:
@@ -104,16 +96,13 @@ def examined(file: Path | None, *, selftest: bool, measure: bool, asks: bool) ->
         yield from bench()
 
 
-def of_hardware(config: Config, clock: Clock, *, selftest: bool, asks: bool) -> Iterator[Check]:
-    """Checks camera and panel; with the self-test also all their rules."""
+def hardware_checks(config: Config, clock: Clock, *, selftest: bool, asks: bool) -> Iterator[Check]:
+    """Checks camera and panel; with the self-test also all rules of their ports."""
     from dicetable.config.drivers import camera_of, panel_of
     from dicetable.config.panel import PinsSection
     from dicetable.doctor import parts
     from dicetable.doctor import selftest as tests
     from dicetable.service.build import is_strict
-
-    def say(text: str) -> None:
-        print(text, flush=True)
 
     camera = camera_of(config.camera, clock)
     yield parts.camera(config.camera.driver, camera, clock, strict=is_strict(config))
@@ -122,4 +111,6 @@ def of_hardware(config: Config, clock: Clock, *, selftest: bool, asks: bool) -> 
     if selftest:
         yield from tests.of_clock(clock)
         yield from tests.of_camera(lambda: camera_of(config.camera, clock), clock)
-        yield from tests.of_panel(lambda: panel_of(config.panel, clock), say if asks else None)
+        yield from tests.of_panel(
+            lambda: panel_of(config.panel, clock), (lambda text: print(text, flush=True)) if asks else None
+        )

@@ -6,7 +6,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, BinaryIO
 
-from dicetable.commands.complaint import complain
+from dicetable.commands.usage import complain
 
 if TYPE_CHECKING:
     import argparse
@@ -16,14 +16,13 @@ if TYPE_CHECKING:
 
 
 def add_parser(subparsers: Commands) -> None:
-    """Adds the command's name and arguments."""
     text = "run the rules engine, with JSON Lines on standard input and output"
     parser = subparsers.add_parser("engine", help=text, description=text)
     parser.set_defaults(run=run)
 
 
 def lines(stream: BinaryIO, longest: int) -> Iterator[bytes]:
-    """The lines of the stream; a line of over `longest` bytes is truncated and its rest skipped."""
+    """The lines of the stream; one longer than `longest` bytes is cut there and its rest skipped."""
     while line := stream.readline(longest + 1):
         rest = line
         while rest and not rest.endswith(b"\n"):
@@ -32,27 +31,25 @@ def lines(stream: BinaryIO, longest: int) -> Iterator[bytes]:
 
 
 def run(_args: argparse.Namespace) -> int:
-    """Answers each line with one line until the input ends, the output is closed or Ctrl-C is pressed."""
+    """Answers each line with one line until the input ends, the output closes or Ctrl-C is pressed."""
     if sys.stdin is None or sys.stdout is None:
-        text = "standard input or output is closed: connect both and start it again"
-        complain(f"dicetable engine: {text}")
+        complain("dicetable engine: standard input or output is closed: connect both and start it again")
         return 1
     try:
         serve()
     except KeyboardInterrupt:
         return 0
-    except BrokenPipeError:
-        drop_output()
-        return 0
     except OSError as error:
-        drop_output()
+        # Discards buffered output; otherwise the interpreter would fail on it again when it exits.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if isinstance(error, BrokenPipeError):
+            return 0
         complain(f"dicetable engine: {error.strerror}")
         return 1
     return 0
 
 
 def serve() -> None:
-    """The loop between standard input and output. Raises OSError if one of them fails."""
     import secrets
 
     from games.protocol import Engine
@@ -63,8 +60,3 @@ def serve() -> None:
     for line in lines(sys.stdin.buffer, LONGEST_LINE + 1):
         output.write(encode(engine.answer(line)))
         output.flush()
-
-
-def drop_output() -> None:
-    """Discards buffered output; otherwise the interpreter would fail on it again when it exits."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from dicetable.commands.complaint import complain
-from dicetable.commands.usage import named_path
-from dicetable.files import check_writable
+from dicetable.commands.usage import complain, named_path
+from dicetable.files import atomic_write, check_writable
 from games.dice import FACES, KINDS
 
 if TYPE_CHECKING:
@@ -18,13 +18,17 @@ if TYPE_CHECKING:
     from dicetable.__main__ import Commands
     from games.dice import Die, Kind
     from vision.reader import DiceReader
-    from vision.recognition.enrolled import Prototype
+    from vision.recognition.enrolled import EnrolledDice, Learned, Prototype
 
 NAMING = "name it after the face that counts, such as d20-17.jpg or old red d20-17-b.jpg"
+LOOKS_LIKE = 0.6
+"""Similarity from which a picture is reported as most like another face."""
+LEARNED = "learned"
+"""Names all learned pictures."""
+LEARNED_NAME = re.compile(r"\d+/d\d+-\d+", re.ASCII)
 
 
 def add_parser(subparsers: Commands) -> None:
-    """Adds the command to the command line."""
     text = "enrol your own dice, from photographs of their faces or under the table's camera"
     parser = subparsers.add_parser("enrol", help=text, description=text)
     source = parser.add_mutually_exclusive_group(required=True)
@@ -80,78 +84,57 @@ def run(args: argparse.Namespace) -> int:
         complain("dicetable enrol: --add works only with new pictures, not with --list or --forget")
         return 2
     if args.list or args.forget:
-        from dicetable.commands import enrolled_pictures
+        return list_pictures(args.out) if args.list else forget(args.out, args.forget)
+    from dicetable import texts
+    from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError
 
-        known = enrolled_pictures
-        return known.listed(args.out) if args.list else known.forgotten(args.out, args.forget)
     found = Enrolment()
-    if args.add and not found.goes_on_from(args.out):
-        return 1
     try:
+        if args.add:
+            found.before = EnrolledDice.load(args.out)
         check_writable(args.out)
+    except EnrolledDiceError as error:
+        return found.fails(error)
     except OSError as error:
-        found.cannot_keep(args.out, error)
-        return 1
+        return found.fails(f"--out {texts.health.not_written(error, args.out)}")
     if args.camera is None:
         enrol_photographs(args.folder, found)
     else:
         with suppress(KeyboardInterrupt):
             enrol_with_camera(args.camera, args.kinds or KINDS, args.name or "", found)
-    return found.kept(args.out)
+    return found.save(args.out)
 
 
 class Enrolment:
-    """The enrolled faces, how they look, and whether there were errors."""
+    """The faces that were shown, those that the file had before, and whether an error was reported."""
 
     def __init__(self) -> None:
         self.shown: list[tuple[Die, Prototype]] = []
-        self.adds = False
+        self.before: EnrolledDice | None = None
         self.well = True
 
-    def goes_on_from(self, out: Path) -> bool:
-        """Checks that new dice can be added to those in the file; returns whether that is so."""
-        from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError
-
-        try:
-            EnrolledDice.load(out)
-        except EnrolledDiceError as error:
-            self.fails(error)
-        else:
-            self.adds = True
-        return self.adds
-
-    def add(self, die: Die, face: Prototype) -> None:
-        """Adds a face."""
-        self.shown.append((die, face))
-
-    def fails(self, why: object) -> None:
-        """Reports that something could not be enrolled."""
+    def fails(self, why: object) -> int:
+        """Reports an error; returns its exit code."""
         complain(f"dicetable enrol: {why}")
         self.well = False
+        return 1
 
-    def cannot_keep(self, out: Path, error: OSError) -> None:
-        """Reports that nothing can be written there."""
+    def save(self, out: Path) -> int:
+        """Saves all faces and prints which are missing; returns the exit code."""
         from dicetable import texts
-
-        self.fails(f"--out {texts.health.not_written(error, out)}")
-
-    def kept(self, out: Path) -> int:
-        """Saves all faces and says which ones are missing; returns the exit code."""
-        from dicetable.eye.enrolling import save_enrolled
-        from vision.recognition.enrolled import EnrolledDiceError
+        from vision.recognition.enrolled import EnrolledDice, gallery_beside
 
         if not self.shown:
-            if self.well:
-                self.fails("no die was shown")
-            return 1
+            return self.fails("no die was shown") if self.well else 1
+        own = EnrolledDice.of(self.shown)
+        if self.before is not None:
+            own = self.before.joined(own)
         try:
-            own = save_enrolled(out, self.shown, add=self.adds)
-        except EnrolledDiceError as error:
-            self.fails(error)
-            return 1
+            if self.before is None:  # what was learned may be of other dice
+                gallery_beside(out).unlink(missing_ok=True)
+            atomic_write(out, own.packed())
         except OSError as error:
-            self.cannot_keep(out, error)
-            return 1
+            return self.fails(f"--out {texts.health.not_written(error, out)}")
         shown = sorted(set(own.shows))
         print(f"{counted(len(own.shows), 'picture')} of {counted(len(shown), 'face')}: {missing(shown)}")
         return 0 if self.well else 1
@@ -159,35 +142,28 @@ class Enrolment:
 
 def enrol_photographs(folder: Path, found: Enrolment) -> None:
     """Enrols every photograph in the folder."""
+    from hardware.photograph import ENDINGS
     from vision.reader import DiceReader
+    from vision.recognition.enrolled import NAMED
 
     try:
-        paths = sorted(folder.iterdir())
+        paths = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
     except OSError as error:
         found.fails(f"{folder}: {error.strerror}: name a folder of photographs")
         return
     reader = DiceReader()
     for path in paths:
-        if not is_meant(path):
-            continue
-        try:
-            found.add(*enrolled(path, reader))
-        except ValueError as error:
-            found.fails(f"{path}: {error}")
+        if path.suffix.lower() in ENDINGS or NAMED.search(path.stem):
+            try:
+                found.shown.append(enrolled(path, reader))
+            except ValueError as error:
+                found.fails(f"{path}: {error}")
     if not found.shown:
         found.fails(f"no die was found in the photographs of {folder}")
 
 
-def is_meant(path: Path) -> bool:
-    """Whether the file's name is that of a photograph, and not of a hidden file."""
-    from hardware.photograph import ENDINGS
-    from vision.recognition.enrolled import NAMED
-
-    return not path.name.startswith(".") and bool(path.suffix.lower() in ENDINGS or NAMED.search(path.stem))
-
-
 def enrolled(path: Path, reader: DiceReader) -> tuple[Die, Prototype]:
-    """The face that the file is named after, and how it looks. Raises ValueError if there is none."""
+    """The face that the file is named after, as it looks. Raises ValueError if it shows no such face."""
     from hardware.photograph import PhotographError, load_photograph
 
     die = named_face(path.stem)
@@ -234,18 +210,12 @@ def enrol_with_camera(config: Path, kinds: Sequence[Kind], name: str, found: Enr
     from dicetable.config.camera import SimulatedCameraSection
     from dicetable.config.drivers import camera_of
     from dicetable.config.file import load
-    from dicetable.config.mistakes import ConfigError
     from dicetable.eye.enrolling import faces_of, shown
     from dicetable.eye.stills import NoFramesError
     from hardware.ports import SystemClock
     from vision.reader import DiceReader
 
-    try:
-        section = load(config).camera
-    except ConfigError as error:
-        complain(*error.lines)
-        found.well = False
-        return
+    section = load(config).camera
     if isinstance(section, SimulatedCameraSection):
         found.fails(f"{config}: nobody can lay a die under a simulated camera: name a folder of photographs")
         return
@@ -254,7 +224,7 @@ def enrol_with_camera(config: Path, kinds: Sequence[Kind], name: str, found: Enr
     try:
         for die, face in shown(camera, DiceReader(), faces_of(kinds), lambda text: print(text, flush=True)):
             kind, value = die
-            found.add(die, face._replace(name=f"{name} {kind}-{value}" if name else ""))
+            found.shown.append((die, face._replace(name=f"{name} {kind}-{value}" if name else "")))
     except NoFramesError as error:
         found.fails(error)
     finally:
@@ -275,3 +245,104 @@ def missing(faces: list[Die]) -> str:
         and (absent := [v for v in range(1, FACES[kind] + 1) if (kind, v) not in faces])
     ]
     return f"not shown yet: {'; '.join(lacking)}" if lacking else "every face of these dice"
+
+
+def name_of(picture: Learned) -> str:
+    """The name of a learned picture: the ledger's row of its throw, and its face, such as `1234/d20-17`."""
+    kind, value = picture.die
+    return f"{picture.origin.row}/{kind}-{value}"
+
+
+def list_pictures(out: Path) -> int:
+    """Lists the pictures, and which of them look like another face; returns the exit code."""
+    from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError, Gallery, gallery_beside
+
+    try:
+        own = EnrolledDice.load(out)
+        gallery = Gallery.load(gallery_beside(out)).without(lambda one: one.die not in own.shows)
+    except EnrolledDiceError as error:
+        complain(f"dicetable enrol: {error}")
+        return 1
+    everything = gallery.joined_to(own)
+    names = list(own.names or [""] * len(own.shows))
+    for number, (kind, value) in enumerate(everything.shows):
+        if number < len(own.shows):
+            line = f"{number + 1:4}  {kind:3} {value:2}  {names[number]}"
+        else:
+            one = gallery.pictures[number - len(own.shows)]
+            how = "confirmed by another seat" if one.origin.confirmed else "read for sure"
+            line = f"{name_of(one)}  learned on {one.origin.date}, {how}"
+        print((line + suspicion(number, everything)).rstrip())
+    return 0
+
+
+def suspicion(number: int, everything: EnrolledDice) -> str:
+    """The remark on a picture that looks like another face than its own; empty for any other."""
+    from vision.settings import EnrolmentSettings
+
+    from vision.recognition.enrolment import likest_face
+
+    if len(everything.shows) == 1:
+        return ""
+    (kind, value), alike = likest_face(number, everything, EnrolmentSettings())
+    if alike < LOOKS_LIKE or (kind, value) == everything.shows[number]:
+        return ""
+    return f"  looks like the {value} of a {kind}: is it in its place?"
+
+
+def forget(out: Path, names: Sequence[str]) -> int:
+    """Removes pictures, enrolled or learned; returns the exit code."""
+    from vision.recognition.enrolled import EnrolledDiceError
+
+    numbers = {int(name) for name in names if name.isascii() and name.isdigit()}
+    throws = {name for name in names if LEARNED_NAME.fullmatch(name)}
+    meant = {str(number) for number in numbers} | throws | {LEARNED}
+    if odd := [name for name in names if name not in meant]:
+        complain(
+            f"dicetable enrol: --forget {odd[0]}: name a picture as --list does, such as 3 or 1234/d20-17"
+        )
+        return 2
+    try:
+        print(remove(out, numbers, throws, everything=LEARNED in names))
+    except EnrolledDiceError as error:
+        complain(f"dicetable enrol: {error}")
+        return 1
+    except OSError as error:
+        from dicetable import texts
+
+        complain(f"dicetable enrol: --out {texts.health.not_written(error, out)}")
+        return 1
+    return 0
+
+
+def remove(out: Path, numbers: set[int], throws: set[str], *, everything: bool) -> str:
+    """Removes enrolled pictures by number, and learned ones by name or all; returns what is left, in words.
+
+    Raises:
+        EnrolledDiceError: there is no such picture, or none would be left; nothing was removed.
+        OSError: a file cannot be written.
+    """
+    from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError, Gallery, gallery_beside
+
+    learned_file = gallery_beside(out)
+    own = EnrolledDice.load(out)
+    gallery = Gallery() if everything else Gallery.load(learned_file)
+    unknown = [str(number) for number in sorted(numbers) if not 1 <= number <= len(own.shows)]
+    unknown += [] if everything else sorted(throws - {name_of(one) for one in gallery.pictures})
+    if unknown:
+        raise EnrolledDiceError(f"{out} has no picture {unknown[0]}: see --list")
+    kept = [i for i in range(len(own.shows)) if i + 1 not in numbers]
+    if not kept:
+        raise EnrolledDiceError(f"no picture would be left: delete {out} instead")
+    left = gallery.without(lambda one: name_of(one) in throws)
+    if everything:
+        learned_file.unlink(missing_ok=True)
+    elif left is not gallery:
+        atomic_write(learned_file, left.packed())
+    if numbers:
+        atomic_write(out, own.only(kept).packed())
+    gone = len(numbers) + len(gallery.pictures) - len(left.pictures)
+    done = ["everything that was learned is forgotten"] if everything else []
+    if gone:
+        done.append(f"{gone} picture{'' if gone == 1 else 's'} forgotten, {len(kept)} left")
+    return "; ".join(done)

@@ -10,8 +10,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dicetable.commands.complaint import complain
-from dicetable.commands.usage import named_path
+from dicetable.commands.usage import complain, named_path
 
 if TYPE_CHECKING:
     import argparse
@@ -22,7 +21,6 @@ SYSTEM_DOOR = Path("/run/dicetable-web")
 
 
 def add_parser(subparsers: Commands) -> None:
-    """Adds the command to the command line."""
     text = "serve the web pages of a running table, and send signals over MQTT and webhooks"
     parser = subparsers.add_parser("gateway", help=text, description=text)
     parser.add_argument(
@@ -53,16 +51,11 @@ def serve(file: Path) -> int:
     """Serves until it is stopped; 1 if it is not configured or not installed."""
     from dicetable import texts
     from dicetable.config.file import load
-    from dicetable.config.mistakes import ConfigError
     from dicetable.gateway.settings import PROGRAM
     from dicetable.service.signals import signals_of
     from dicetable.service.sockets import installed, settings_of
 
-    try:
-        config = load(file)
-    except ConfigError as error:
-        complain(*error.lines)
-        return 1
+    config = load(file)
     signals = signals_of(config)
     if config.web is None and not signals.follow:
         complain(f"{file}: {texts.gateway.NOT_CONFIGURED}")

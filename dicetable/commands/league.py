@@ -6,7 +6,7 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from dicetable.commands import ledger_folder
+from dicetable.commands import usage
 
 if TYPE_CHECKING:
     import argparse
@@ -37,7 +37,7 @@ def add_parser(subparsers: Commands) -> None:
 
     def table(name: str, does: Callable[..., int], text: str) -> argparse.ArgumentParser:
         sub = actions.add_parser(name, help=text, description=text)
-        ledger_folder.add_arguments(sub.add_mutually_exclusive_group())
+        usage.add_ledger_options(sub.add_mutually_exclusive_group())
         sub.set_defaults(run=run_table, does=does)
         return sub
 
@@ -347,7 +347,7 @@ def register(args: argparse.Namespace) -> int:
     server = args.server or configured_server(args)
     if not server:
         return complain(f"{args.config or 'the table'}: {texts.league.NOT_CONFIGURED}")
-    found = membership.register(ledger_folder.folder(args), server, args.code)
+    found = membership.register(usage.ledger_folder(args), server, args.code)
     print(texts.league.registered(found.name, found.league, found.table))
     return 0
 
@@ -369,7 +369,7 @@ def next_match(args: argparse.Namespace) -> int:
     from dicetable import texts
     from dicetable.state import membership
 
-    found = membership.next_match(ledger_folder.folder(args), args.contest)
+    found = membership.next_match(usage.ledger_folder(args), args.contest)
     names = [str(each["name"]) for each in found["players"]]
     print(texts.league.next_match(str(found["contest"]), texts.games.title(str(found["game"])), names))
     return 0
@@ -379,7 +379,7 @@ def leave(args: argparse.Namespace) -> int:
     """Takes the table out of its league."""
     from dicetable.state import membership
 
-    membership.leave(ledger_folder.folder(args))
+    membership.leave(usage.ledger_folder(args))
     return 0
 
 
@@ -387,6 +387,6 @@ def status(args: argparse.Namespace) -> int:
     """Prints the table's part as JSON."""
     from dicetable.state import membership
 
-    about: dict[str, Any] = membership.status(ledger_folder.folder(args))
+    about: dict[str, Any] = membership.status(usage.ledger_folder(args))
     print(json.dumps(about, indent=1))
     return 0

@@ -9,9 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dicetable.commands import ledger_folder
-from dicetable.commands.complaint import complain
-from dicetable.commands.ledger_folder import folder
+from dicetable.commands.usage import add_ledger_options, complain, ledger_folder, reading_ledger
 
 if TYPE_CHECKING:
     import argparse
@@ -23,7 +21,6 @@ if TYPE_CHECKING:
 
 
 def add_parser(subparsers: Commands) -> None:
-    """Adds the command to the command line."""
     parser = subparsers.add_parser(
         "ledger", help="inspect, check and repair the record of all games and throws"
     )
@@ -31,7 +28,7 @@ def add_parser(subparsers: Commands) -> None:
 
     def action(name: str, does: Callable[[argparse.Namespace], int], text: str) -> argparse.ArgumentParser:
         sub = actions.add_parser(name, help=text, description=text)
-        ledger_folder.add_arguments(sub.add_mutually_exclusive_group())
+        add_ledger_options(sub.add_mutually_exclusive_group())
         sub.set_defaults(run=run, does=does)
         return sub
 
@@ -79,31 +76,11 @@ def add_parser(subparsers: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Runs the action; 1 and one line on standard error if that is not possible."""
-    import sqlite3
-
-    from dicetable import texts
-    from dicetable.config.mistakes import ConfigError
-    from dicetable.ledger.entries import BadEntry, JournalError
-    from dicetable.ledger.rows import DamageError
-
-    does: Callable[[argparse.Namespace], int] = args.does
     try:
-        return does(args)
-    except (DamageError, BadEntry, sqlite3.DatabaseError) as error:
-        remedy = "`dicetable ledger verify` says more; the table repairs it when it starts"
-        return could_not(f"the ledger in {folder(args)} cannot be read: {error}; {remedy}")
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader closed the pipe
+        return reading_ledger("ledger", args, lambda: args.does(args))
+    except BrokenPipeError:  # the reader closed the pipe
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except OSError as error:
-        if error.errno in texts.health.DISK_FULL and error.filename is None:
-            raise  # the output has no room, which `main` handles
-        return could_not(texts.health.disk_refused(error))
-    except JournalError as error:
-        return could_not(str(error))
-    except ConfigError as error:
-        complain(*error.lines)
-        return 1
 
 
 def could_not(sentence: str) -> int:
@@ -113,33 +90,29 @@ def could_not(sentence: str) -> int:
 
 
 def opened(args: argparse.Namespace) -> closing[Reader]:
-    """Opens the ledger for reading."""
     from dicetable.ledger.reader import Reader
 
-    return closing(Reader(folder(args)))
+    return closing(Reader(ledger_folder(args)))
 
 
 def show_list(args: argparse.Namespace) -> int:
-    """Lists every match, one per line."""
-    from dicetable.ledger.reader import summary_line
+    from dicetable.ledger import reader as narration
 
     with opened(args) as reader:
-        for match in reader.matches():
-            print(summary_line(match))
+        for chapter in reader.chapters():
+            print(narration.chapter(chapter))
     return 0
 
 
 def show_match(args: argparse.Namespace) -> int:
-    """Prints the entries of a match, one per line."""
-    from dicetable.ledger.reader import entry_line
+    from dicetable.ledger import reader as narration
 
     for line, revision in with_revisions(args):
-        print(entry_line(line, revision))
+        print(narration.line(line, revision))
     return 0
 
 
 def verify(args: argparse.Namespace) -> int:
-    """Checks everything."""
     from dicetable import texts
 
     with opened(args) as reader:
@@ -153,7 +126,6 @@ def verify(args: argparse.Namespace) -> int:
 
 
 def export_lines(args: argparse.Namespace) -> int:
-    """Prints entries as JSON lines, of one match or all."""
     with opened(args) as reader:
         if args.match is not None and not any(reader.lines(args.match)):
             return could_not(f"there is no match {args.match}")
@@ -170,7 +142,6 @@ def export_lines(args: argparse.Namespace) -> int:
 
 
 def exported(reader: Reader, line: LedgerLine) -> dict[str, Any]:
-    """An entry in the form in which it is exported."""
     from dicetable.ledger.entries import dump
 
     row = line.row
@@ -186,14 +157,13 @@ def exported(reader: Reader, line: LedgerLine) -> dict[str, Any]:
 
 
 def replay_match(args: argparse.Namespace) -> int:
-    """Replays a match: prints each entry and its events, and finally what the match waits for."""
-    from dicetable.ledger.reader import entry_line, event_line
+    from dicetable.ledger import reader as narration
     from dicetable.table.table_state import TableState
     from games.errors import RuleError
 
     table_state = TableState()
     for line, revision in with_revisions(args):
-        print(entry_line(line, revision))
+        print(narration.line(line, revision))
         before = table_state.match
         try:
             table_state = table_state.after(line.entry)
@@ -201,14 +171,16 @@ def replay_match(args: argparse.Namespace) -> int:
             return could_not(f"entry {line.row.number} does not fit the match: {error}")
         if table_state.match is not None and table_state.match is not before:
             for event in table_state.match.events:
-                print(f"      {event_line(event)}")
+                print(f"      {narration.event(event)}")
     if table_state.match is not None:
         print(f"waiting for: {json.dumps(table_state.match.prompt.to_json())}")
     return 0
 
 
 def with_revisions(args: argparse.Namespace) -> list[tuple[LedgerLine, int]]:
-    """The entries of the named match, or of the newest, each with the revision that it led to."""
+    """The entries of the named match, or of the newest, each with the revision after it."""
+    from dicetable.table.table_state import revisions
+
     with opened(args) as reader:
         match = reader.last_match() if args.match is None else args.match
         lines = list(reader.lines(match)) if match is not None else []
@@ -216,23 +188,7 @@ def with_revisions(args: argparse.Namespace) -> list[tuple[LedgerLine, int]]:
         raise FileNotFoundError(
             f"there is no match {match}" if match is not None else "there is no match yet"
         )
-    return list(zip(lines, revisions(lines), strict=True))
-
-
-def revisions(lines: list[LedgerLine]) -> list[int]:
-    """The revision of the match after each entry."""
-    from dicetable.table.table_state import TableState
-    from games.errors import RuleError
-
-    table_state = TableState()
-    found: list[int] = []
-    for line in lines:
-        try:
-            table_state = table_state.after(line.entry)
-        except RuleError:
-            return found + [found[-1] if found else 0] * (len(lines) - len(found))
-        found.append(table_state.match.revision if table_state.match else found[-1])
-    return found
+    return list(zip(lines, revisions([line.entry for line in lines]), strict=True))
 
 
 def correct_throw(args: argparse.Namespace) -> int:
@@ -247,9 +203,9 @@ def correct_throw(args: argparse.Namespace) -> int:
     except ValueError as error:
         complain(f"dicetable ledger correct: {error}")
         return 2
-    if not folder(args).is_dir():
-        return could_not(f"there is no ledger in {folder(args)}")
-    with closing(Ledger(folder(args))) as ledger:
+    if not ledger_folder(args).is_dir():
+        return could_not(f"there is no ledger in {ledger_folder(args)}")
+    with closing(Ledger(ledger_folder(args))) as ledger:
         table_state, why = fold(ledger.entries())
         if why or table_state.match is None:
             return could_not(why or "no match is being played: there is nothing to correct")
@@ -268,46 +224,40 @@ def correct_throw(args: argparse.Namespace) -> int:
 
 
 def erase_name(args: argparse.Namespace) -> int:
-    """Erases a name, and says which other files still contain it."""
+    """Erases a name, and lists the other files that still contain it."""
     from dicetable import texts
-    from dicetable.ledger import store
+    from dicetable.ledger.store import Ledger
     from dicetable.state import league_desk
 
-    where = folder(args)
+    where = ledger_folder(args)
     if not where.is_dir():
         return could_not(f"there is no ledger in {where}")
-    with closing(store.Ledger(where)) as ledger:
+    with closing(Ledger(where)) as ledger:
         known_to_league = league_desk.erase_name(where, args.name)
         try:
-            store.erase_name(ledger, args.name)
+            upkeep.erase_name(ledger, args.name)
         except LookupError:
             if not known_to_league:
                 return could_not(texts.ledger.no_such_player(args.name))
     print(texts.ledger.erased(args.name))
-    for path in further_files(where):
-        if args.name.encode() in path.read_bytes():
+    names = ("damaged-*/ledger.*", "league.said")  # set aside by repairs; news of the league, maybe damaged
+    for path in sorted(path for name in names for path in where.glob(name)):
+        if path.is_file() and args.name.encode() in path.read_bytes():
             print(texts.ledger.still_in(str(path)))
     return 0
 
 
-def further_files(where: Path) -> list[Path]:
-    """What repairs set aside, and what the league said, which may be damaged."""
-    names = ("damaged-*/ledger.*", "league.said")
-    return sorted(path for name in names for path in where.glob(name) if path.is_file())
-
-
 def restore(args: argparse.Namespace) -> int:
-    """Replaces the ledger by a copy."""
     from dicetable import texts
-    from dicetable.ledger import store
     from dicetable.ledger.rows import DamageError
+    from dicetable.ledger.store import Ledger
 
     copy = Path(args.copy)
     if not copy.is_file():
         return could_not(f"there is no file {copy}")
-    with closing(store.Ledger(folder(args))) as ledger:
+    with closing(Ledger(ledger_folder(args))) as ledger:
         try:
-            done = store.restore(ledger, copy)
+            done = upkeep.restore(ledger, copy)
         except DamageError as error:
             return could_not(f"{error}: nothing was changed")
     print(texts.ledger.restored(done.kept, str(done.aside)))
@@ -326,8 +276,8 @@ def die(text: str) -> Die:
 
 
 def save_evidence(args: argparse.Namespace) -> int:
-    """Saves the picture, or the strip of motion, of an entry."""
     from dicetable import texts
+    from dicetable.files import atomic_write
     from dicetable.ledger.pictures import parts
 
     with opened(args) as reader:

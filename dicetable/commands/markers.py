@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dicetable.commands.complaint import complain
-from dicetable.commands.usage import named_path
+from dicetable.commands.usage import complain, named_path
 
 if TYPE_CHECKING:
     import argparse
@@ -14,7 +13,6 @@ if TYPE_CHECKING:
 
 
 def add_parser(subparsers: Commands) -> None:
-    """Adds the command to the command line."""
     text = "write the tray's markers, or the lens sheet, as a page to print at true size"
     parser = subparsers.add_parser("markers", help=text, description=text)
     parser.add_argument(

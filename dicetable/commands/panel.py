@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import shlex
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from dicetable.commands.complaint import complain
-from dicetable.commands.usage import named_path
+from dicetable.commands.usage import complain, named_path
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Callable
 
     from dicetable.__main__ import Commands
+    from hardware.ports import Panel
+
+POLL_S = 0.02
 
 
 def add_parser(subparsers: Commands) -> None:
-    """Adds the command and its subcommand to the command line."""
     text = "test the panel: show presses and the link live, until Ctrl-C"
     parser = subparsers.add_parser("panel", help=text, description=text)
     where = parser.add_mutually_exclusive_group()
@@ -46,21 +49,15 @@ def run(args: argparse.Namespace) -> int:
     """Shows the panel until Ctrl-C; 1 if it never connected or the config is wrong."""
     import asyncio
 
-    from dicetable.commands.panel_watch import PanelWatch
     from dicetable.config.drivers import panel_of
     from dicetable.config.file import load
-    from dicetable.config.mistakes import ConfigError
     from hardware.ports import SystemClock
     from hardware.serial_panel import SerialPanel
 
     if args.config is None and args.device is None:
         complain("dicetable panel: name the panel: --config FILE or --device PATH")
         return 2
-    try:
-        panel = SerialPanel(args.device) if args.device else panel_of(load(args.config).panel, SystemClock())
-    except ConfigError as error:
-        complain(*error.lines)
-        return 1
+    panel = SerialPanel(args.device) if args.device else panel_of(load(args.config).panel, SystemClock())
     watch = PanelWatch(panel, lambda line: print(line, flush=True))
     try:
         asyncio.run(watch.run(args.seconds))
@@ -86,3 +83,52 @@ def run_flash(args: argparse.Namespace) -> int:
         return 1
     print(f"{firmware} is written to the board at {args.device} and verified")
     return 0
+
+
+class PanelWatch:
+    """Reports what happens at a panel, line by line; answers each press with its lamp and on the display."""
+
+    def __init__(self, panel: Panel, report: Callable[[str], None]) -> None:
+        self.panel = panel
+        self.report = report
+        self.came_up = False
+
+    async def run(self, seconds: float | None) -> None:
+        """Watches for that many seconds, or until it is cancelled."""
+        import asyncio
+
+        from hardware.ports import LAMPS, Colour, Lamp, LampMode, PanelView
+
+        colours = {"minus": Colour.RED, "plus": Colour.GREEN, "ok": Colour.WHITE, "menu": Colour.BLUE}
+        news = asyncio.Event()
+        reported: object = (
+            self  # what degraded the panel at the last report; not None, so that all is reported
+        )
+        self.panel.show(
+            PanelView(dict.fromkeys(LAMPS, Lamp(LampMode.PULSE)), ["dicetable panel", "press a button"])
+        )
+        self.panel.start(news.set)
+        try:
+            async with asyncio.timeout(seconds):
+                while True:
+                    degraded = self.panel.degraded
+                    if degraded != reported:
+                        reported = degraded
+                        self.came_up = self.came_up or degraded is None
+                        self.report(
+                            f"{degraded.what}: {degraded.remedy}" if degraded else "the panel is connected"
+                        )
+                    for press in self.panel.presses():
+                        how = "down" if press.down else "up"
+                        self.report(f"{press.number:5} {press.control:12} {how}")
+                        seat, _, key = press.control.partition(".")
+                        lamps = {seat: Lamp(LampMode.ON, colours[key])} if press.down else {}
+                        self.panel.show(PanelView(lamps, ["dicetable panel", press.control, how]))
+                    news.clear()
+                    with suppress(TimeoutError):  # a panel that reports no news is polled
+                        async with asyncio.timeout(POLL_S):
+                            await news.wait()
+        except TimeoutError:
+            return
+        finally:
+            self.panel.stop()

@@ -6,8 +6,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from dicetable.commands.complaint import complain
-from dicetable.commands.usage import GameNames, named_path, require
+from dicetable.commands.usage import GameNames, complain, named_path, require
 from dicetable.texts.plain import below
 
 if TYPE_CHECKING:
@@ -15,13 +14,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dicetable.__main__ import Commands
-    from dicetable.play.terminal_game import TerminalGame
+    from dicetable.commands.terminal_game import TerminalGame
 
 SEATS = ("ann", "bob", "cleo")
 
 
 def add_parser(subparsers: Commands) -> None:
-    """Adds the command to the command line."""
     parser = subparsers.add_parser("play", help="play a game in the terminal")
     parser.add_argument("game", choices=GameNames(), metavar="GAME", help="%(choices)s")
     parser.add_argument(
@@ -45,39 +43,66 @@ def add_parser(subparsers: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Plays until the game is over, there are no more photographs or the player quits."""
+    import secrets
+
     from games.errors import RuleError
     from games.registry import find
 
     if sys.stdin is None or sys.stdout is None:
         complain("dicetable play: standard input or output is closed: connect both")
         return 1
-    if args.web and (code := cannot_show()):
-        return code
-    seed = args.seed if args.seed is not None else fresh_seed()
+    if args.web:
+        from dicetable import texts
+        from dicetable.service.sockets import installed
+
+        if not sys.stdin.isatty():
+            complain(f"dicetable play: --web: {texts.gateway.NEEDS_TERMINAL}")
+            return 2
+        if not installed():
+            complain(texts.gateway.NOT_INSTALLED)
+            return 1
+    seed = args.seed if args.seed is not None else secrets.randbelow(2**53)
     require("play", "--seed", seed, 0, 2**53)
     seats = args.seats or SEATS[: max(2, find(args.game).fewest_seats)]
     try:
-        return (from_photographs if args.photos else at_the_table)(args, seats, seed)
+        return (play_photographs if args.photos else play_simulated)(args, seats, seed)
     except RuleError as error:
         complain(f"dicetable play: --seats: {error}")
         return 2
 
 
-def cannot_show() -> int:
-    """Returns 0 if `--web` is possible here, else prints the reason and returns the exit code."""
-    from dicetable import texts
-    from dicetable.service.sockets import installed
+def play_photographs(args: argparse.Namespace, seats: Sequence[str], seed: int) -> int:
+    """Takes each photograph as one settled throw; 1 if there was none."""
+    from dicetable.commands.terminal_game import PhotographGame
+    from hardware.photograph import FolderCamera
+    from hardware.ports import SystemClock
 
-    if not sys.stdin.isatty():
-        complain(f"dicetable play: --web: {texts.gateway.NEEDS_TERMINAL}")
-        return 2
-    if not installed():
-        complain(texts.gateway.NOT_INSTALLED)
+    camera = FolderCamera(args.photos, SystemClock())
+    camera.start()
+    if camera.degraded:
+        complain(f"dicetable play: {camera.degraded.what}: {camera.degraded.remedy}")
         return 1
-    return 0
+    game = PhotographGame(camera, sys.stdin.fileno() if sys.stdin.isatty() else None, sys.stdout)
+    game.open(args.game, seats, seed)
+    code = play(game, web=args.web)
+    return code if game.album.shown else 1
 
 
-def played(game: TerminalGame, *, web: bool) -> int:
+def play_simulated(args: argparse.Namespace, seats: Sequence[str], seed: int) -> int:
+    """Throws on the simulated table; at a terminal each throw waits for a press of OK."""
+    from dicetable.commands.terminal_game import SimulatedTableGame, ViewedGame
+
+    keyboard = sys.stdin.fileno() if sys.stdin.isatty() else None
+    game: SimulatedTableGame
+    if keyboard is not None and sys.stdout.isatty():
+        game = ViewedGame(seed % 2**32, keyboard, below(sys.stdout))
+    else:
+        game = SimulatedTableGame(seed % 2**32, keyboard, sys.stdout)
+    game.open(args.game, seats, seed)
+    return play(game, web=args.web)
+
+
+def play(game: TerminalGame, *, web: bool) -> int:
     """Plays the game, also on a screen if requested; 1 if it cannot be shown."""
     if not web:
         game.ended(game.play())
@@ -98,42 +123,3 @@ def played(game: TerminalGame, *, web: bool) -> int:
     finally:
         game.sockets.close()
     return 0
-
-
-def fresh_seed() -> int:
-    """A random seed."""
-    import secrets
-
-    return secrets.randbelow(2**53)
-
-
-def from_photographs(args: argparse.Namespace, seats: Sequence[str], seed: int) -> int:
-    """Each photograph is one settled throw; 1 if there was nothing to play with."""
-    from dicetable.play.photographs import Photographs
-    from hardware.photograph import FolderCamera
-    from hardware.ports import SystemClock
-
-    camera = FolderCamera(args.photos, SystemClock())
-    camera.start()
-    if camera.degraded:
-        complain(f"dicetable play: {camera.degraded.what}: {camera.degraded.remedy}")
-        return 1
-    game = Photographs(camera, sys.stdin.fileno() if sys.stdin.isatty() else None, sys.stdout)
-    game.open(args.game, seats, seed)
-    code = played(game, web=args.web)
-    return code if game.album.shown else 1
-
-
-def at_the_table(args: argparse.Namespace, seats: Sequence[str], seed: int) -> int:
-    """Throws on the simulated table; at a terminal each throw waits for a press of OK."""
-    from dicetable.play.round_the_table import RoundTheTable
-    from dicetable.play.viewed_table import ViewedTable
-
-    keyboard = sys.stdin.fileno() if sys.stdin.isatty() else None
-    game: RoundTheTable
-    if keyboard is not None and sys.stdout.isatty():
-        game = ViewedTable(seed % 2**32, keyboard, below(sys.stdout))
-    else:
-        game = RoundTheTable(seed % 2**32, keyboard, sys.stdout)
-    game.open(args.game, seats, seed)
-    return played(game, web=args.web)

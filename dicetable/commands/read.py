@@ -1,19 +1,25 @@
-"""`dicetable read`: reads dice in photographs."""
+"""`dicetable read`: reads dice in photographs, and draws the readings.
+
+A drawing contains a marker that identifies it, so that only drawings are overwritten the next time.
+"""
 
 from __future__ import annotations
 
 import json
 import time
+import zlib
+from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dicetable import texts
-from dicetable.commands.complaint import complain
-from dicetable.commands.usage import named_path
+from dicetable.commands.usage import complain, named_path
+from dicetable.files import atomic_write
 from dicetable.texts.plain import plain
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterable
 
     from dicetable.__main__ import Commands
     from hardware.photograph import Photograph
@@ -21,9 +27,14 @@ if TYPE_CHECKING:
     from vision.reading import DieReading, Image, Reading
     from vision.recognition.enrolled import EnrolledDice
 
+HEADER_BYTES = 33
+"""The start of every PNG: its signature, and the chunk with its size."""
+MARKER = b"Software\0dicetable read --annotate"
+SIGNED = len(MARKER).to_bytes(4) + b"tEXt" + MARKER + zlib.crc32(b"tEXt" + MARKER).to_bytes(4)
+"""The PNG chunk that follows a drawing's header."""
+
 
 def add_parser(subparsers: Commands) -> None:
-    """Adds the command to the command line."""
     kinds = "JPEG, HEIC, PNG, WebP, TIFF, BMP, PNM, GIF, JPEG 2000 or AVIF"
     text = f"read dice in photographs: {kinds}, of at most 100 megapixels"
     parser = subparsers.add_parser("read", help="read dice in photographs", description=text)
@@ -51,7 +62,6 @@ def add_parser(subparsers: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Reads every image that can be read; 1 if any could not."""
-    from dicetable.commands.drawings import DrawingError, Drawings
     from hardware.photograph import PhotographError, load_photograph
     from vision.reader import DiceReader
     from vision.recognition.enrolled import EnrolledDiceError, with_learned
@@ -62,7 +72,8 @@ def run(args: argparse.Namespace) -> int:
     try:
         empty = load_photograph(args.empty).pixels if args.empty else None
         own = with_learned(args.dice) if args.dice else None
-        drawings = Drawings(args.annotate, given(args)) if args.annotate else None
+        given = [Path(name) for name in (*args.images, args.empty, args.dice) if name]
+        drawings = Drawings(args.annotate, given) if args.annotate else None
     except PhotographError as error:
         complain(f"dicetable read: --empty {args.empty}: {error}")
         return 1
@@ -100,11 +111,6 @@ def load(name: str) -> Photograph:
     if not name:
         raise PhotographError("no photograph is named")
     return load_photograph(Path(name))
-
-
-def given(args: argparse.Namespace) -> list[Path]:
-    """Every file that will be read."""
-    return [Path(name) for name in (*args.images, args.empty, args.dice) if name]
 
 
 def read_one(
@@ -150,13 +156,73 @@ def die_json(die: DieReading, scale: int) -> dict[str, Any]:
 def in_words(reading: Reading) -> str:
     """A line such as `d6:4, d6:1; doubtful: d6:3?, d20:17? (none of your dice)`."""
     sure = ", ".join(f"{die.kind}:{die.value}" for die in reading.dice if die.sure)
-    doubtful = ", ".join(doubt_in_words(die) for die in reading.dice if not die.sure)
+    doubtful = ", ".join(
+        f"{die.kind or 'die'}{f':{die.value}' if die.value else ''}?"
+        + (f" ({texts.throws.DOUBTS[die.doubt]})" if die.doubt else "")
+        for die in reading.dice
+        if not die.sure
+    )
     return "; doubtful: ".join(
         part for part in (sure or ("no dice" if not doubtful else "nothing sure"), doubtful) if part
     )
 
 
-def doubt_in_words(die: DieReading) -> str:
-    """A text such as `d6:3? (it is hard to read)`, `d6? (…)` or `die? (…)`."""
-    guess = f"{die.kind or 'die'}{f':{die.value}' if die.value else ''}?"
-    return f"{guess} ({texts.throws.DOUBTS[die.doubt]})" if die.doubt else guess
+class DrawingError(Exception):
+    """The reading cannot be drawn there; the text says where, why and what to do."""
+
+
+class Drawings:
+    """Draws into a folder, in files named after the photographs; never over `kept` or one of this run."""
+
+    def __init__(self, folder: Path, kept: Iterable[Path]) -> None:
+        self.folder = folder
+        self.kept = list(kept)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except FileExistsError:
+            raise DrawingError(f"{folder}: it is a file: name a folder for the pictures") from None
+        except OSError as error:
+            why = f"it cannot be made ({error.strerror})"
+            raise DrawingError(f"{folder}: {why}: {texts.health.disk_remedy(error, folder)}") from None
+
+    def draw(self, photograph: Path, pixels: Image, reading: Reading) -> None:
+        """Draws a reading of the photograph's pixels. Raises DrawingError if it cannot be written."""
+        import cv2
+
+        from vision.annotate import annotate
+
+        target = self.free(photograph.stem)
+        self.kept.append(target)
+        _, png = cv2.imencode(".png", annotate(pixels, reading))
+        try:
+            atomic_write(target, png[:HEADER_BYTES].tobytes() + SIGNED + png[HEADER_BYTES:].tobytes())
+        except OSError as error:
+            raise DrawingError(texts.health.not_written(error, target)) from None
+
+    def free(self, stem: str) -> Path:
+        """The first of stem.png, stem-2.png, stem-3.png … that is free or an earlier drawing."""
+        names = chain([f"{stem}.png"], (f"{stem}-{number}.png" for number in count(2)))
+        return next(
+            target
+            for target in (self.folder / name for name in names)
+            if not any(same_file(target, other) for other in self.kept) and not is_strange(target)
+        )
+
+
+def is_strange(path: Path) -> bool:
+    """Whether a file exists that is not a drawing."""
+    try:
+        with path.open("rb") as file:
+            return SIGNED not in file.read(HEADER_BYTES + len(SIGNED))
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return path.is_file()
+
+
+def same_file(one: Path, other: Path) -> bool:
+    """Whether both paths lead to the same file, existing or not, through any links."""
+    try:
+        return one.samefile(other)
+    except OSError:
+        return one.resolve() == other.resolve()

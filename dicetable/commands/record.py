@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dicetable.commands.complaint import complain
-from dicetable.commands.usage import named_path, require
+from dicetable.commands.usage import INSTALLED, add_config_option, complain, named_path, require
 
 if TYPE_CHECKING:
     import argparse
@@ -15,7 +13,6 @@ if TYPE_CHECKING:
     from hardware.ports import Camera, Clock
 
 LONGEST_S = 600
-INSTALLED = Path("/etc/dicetable/table.toml")
 FIRST_S = 10.0
 """A camera that gives no frame for so long does not work."""
 GAP_S = 2.0
@@ -24,17 +21,11 @@ SILENT = "the camera gives no frames: replug it, and stop the table if it runs"
 
 
 def add_parser(subparsers: Commands) -> None:
-    """Adds the command to the command line."""
     text = "record the table's camera with all its frames and their times; stop the table first"
     parser = subparsers.add_parser("record", help="record the table's camera", description=text)
     parser.add_argument("seconds", type=int, metavar="SECONDS", help=f"how long, 1 to {LONGEST_S}")
     parser.add_argument("--out", required=True, type=named_path, metavar="FILE", help="a new file, .mkv")
-    parser.add_argument(
-        "--config",
-        type=named_path,
-        metavar="FILE",
-        help=f"the config file; default {INSTALLED} if it exists, otherwise the simulated table",
-    )
+    add_config_option(parser)
     parser.set_defaults(run=run)
 
 
@@ -42,17 +33,12 @@ def run(args: argparse.Namespace) -> int:
     """0 if all of it was recorded, 1 if not."""
     from dicetable.config.drivers import camera_of
     from dicetable.config.file import LAPTOP, load
-    from dicetable.config.mistakes import ConfigError
     from hardware.ports import SystemClock
     from hardware.recordings import RecordingError
 
     require(args.command, "SECONDS", args.seconds, 1, LONGEST_S)
     used = args.config or (INSTALLED if INSTALLED.exists() else None)
-    try:
-        config = load(used) if used else LAPTOP
-    except ConfigError as error:
-        complain(*error.lines)
-        return 1
+    config = load(used) if used else LAPTOP
     clock = SystemClock()
     camera = camera_of(config.camera, clock)
     camera.start()

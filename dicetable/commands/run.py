@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dicetable.commands.complaint import complain
-from dicetable.commands.usage import named_path
+from dicetable.commands.usage import complain, named_path
 
 if TYPE_CHECKING:
     import argparse
@@ -14,7 +13,6 @@ if TYPE_CHECKING:
 
 
 def add_parser(subparsers: Commands) -> None:
-    """Adds the command to the command line."""
     parser = subparsers.add_parser("run", help="run the table with its camera, panel, games and ledger")
     parser.add_argument(
         "--config", required=True, type=named_path, metavar="FILE", help="the config file (TOML)"
@@ -30,7 +28,6 @@ def add_parser(subparsers: Commands) -> None:
 def run(args: argparse.Namespace) -> int:
     """Runs until SIGTERM; 3 if the machine is to be switched off, 1 if config or folder is unusable."""
     from dicetable import texts
-    from dicetable.config.mistakes import ConfigError
     from dicetable.service.sockets import installed
     from dicetable.service.start import start
 
@@ -39,8 +36,6 @@ def run(args: argparse.Namespace) -> int:
         return 1
     try:
         return start(args.config, say=lambda line: print(line, flush=True), web=args.web)
-    except ConfigError as error:
-        complain(*error.lines)
     except OSError as error:
         complain(f"dicetable run: {error}")
-    return 1
+        return 1

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import select
 import sys
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
-from dicetable.commands.complaint import complain
+from dicetable.commands.usage import GameNames, complain, require
 
 if TYPE_CHECKING:
     import argparse
@@ -16,25 +18,36 @@ if TYPE_CHECKING:
 
     from dicetable.__main__ import Commands
     from dicetable.eye.messages import EyeMessage
-    from dicetable.play.typed import Typed
-    from dicetable.simulated.eye import SimulatedEye
-    from dicetable.simulated.hands import Hands
-    from dicetable.table.table import Table
     from hardware.simulated.faults import Fault
-    from hardware.simulated.world import World
 
 SEATS = ("ann", "bob", "cleo", "dan", "eve", "finn", "gus", "hal")
-HONEST = {"throws": 0, "accepted": 0, "void": 0, "confirmed": 0, "vouched": 0}
-STYLES = ("hand", "tower", "cup", "mixed")
 LONGEST_S = 4 * 3600.0
 """A game that takes longer than this on the simulated table's clock has hung."""
 
 
+class LineReader:
+    """Reads a stream without waiting; None, or a stream that has ended, gives no lines."""
+
+    def __init__(self, stream: TextIO | None) -> None:
+        self.descriptor = None if stream is None else stream.fileno()
+        self.rest = b""
+
+    def lines(self) -> Sequence[str]:
+        """The lines since the last call."""
+        while self.descriptor is not None and select.select([self.descriptor], [], [], 0)[0]:
+            chunk = os.read(self.descriptor, 4096)
+            if not chunk:
+                self.descriptor = None
+            self.rest += chunk
+        *lines, self.rest = self.rest.split(b"\n")
+        return [line.decode(errors="replace").strip() for line in lines if line.strip()]
+
+
 @dataclass
 class Tally:
-    """The number of dice thrown, and how they were read.
+    """How many dice were thrown, and how they were read.
 
-    `ms` is the time of each reading; `doubts` counts the dice asked for, by reason. `cheats` counts cheats
+    `ms` is the time of each reading; `doubts` counts the dice asked about, by reason. `cheats` counts those
     tried and accepted, `honest` the outcomes of throws without a fault, and `cocked` the dice that came to
     rest cocked and those of them that were read as sure.
     """
@@ -47,14 +60,11 @@ class Tally:
     doubts: Counter[str] = field(default_factory=Counter)
     wrong_cocked: int = 0
     cheats: Counter[str] = field(default_factory=lambda: Counter(tried=0, accepted=0))
-    honest: Counter[str] = field(default_factory=lambda: Counter(HONEST))
+    honest: Counter[str] = field(default_factory=Counter)
     cocked: Counter[str] = field(default_factory=lambda: Counter(dice=0, sure=0))
 
 
 def add_parser(subparsers: Commands) -> None:
-    """Adds the command to the command line."""
-    from dicetable.commands.usage import GameNames
-
     parser = subparsers.add_parser(
         "simulate", help="let simulated players play on a simulated table, read from its pixels"
     )
@@ -88,7 +98,7 @@ def add_parser(subparsers: Commands) -> None:
     )
     parser.add_argument(
         "--throw",
-        choices=STYLES,
+        choices=("hand", "tower", "cup", "mixed"),
         default="hand",
         help="how dice are thrown: out of a hand, from a tower, from a cup, or mixed; default hand",
     )
@@ -108,22 +118,25 @@ def add_parser(subparsers: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Plays to the end; 1 if a wrong value was read as sure or a cheat was accepted."""
-    from dicetable.commands import usage
     from games.registry import GAMES, find
-    from hardware.simulated.faults import described
+    from hardware.simulated.faults import FaultError, described, parse
 
-    usage.require(args.command, "--rounds", args.rounds, 1, 999)
-    usage.require(args.command, "--fps", args.fps, 1, 30)
-    usage.require(args.command, "--seed", args.seed, 0, 2**53)
+    require(args.command, "--rounds", args.rounds, 1, 999)
+    require(args.command, "--fps", args.fps, 1, 30)
+    require(args.command, "--seed", args.seed, 0, 2**53)
     if "help" in args.fault:
         print("\n".join(described()))
         return 0
-    faults = wanted(args)
+    try:
+        faults = [parse(text) for text in args.fault]
+    except FaultError as error:
+        complain(f"dicetable {args.command}: --fault: {error}")
+        return 2
     games = list(GAMES) if args.game == "each" else [args.game]
     fewest = max(find(game).fewest_seats for game in games)
     if args.seats is None:
         args.seats = max(2, fewest)
-    usage.require(args.command, "--seats", args.seats, fewest, len(SEATS))
+    require(args.command, "--seats", args.seats, fewest, len(SEATS))
     tally = Tally()
     try:
         for game in games:
@@ -141,17 +154,6 @@ def run(args: argparse.Namespace) -> int:
     return 1 if tally.wrong or tally.cheats["accepted"] else 0
 
 
-def wanted(args: argparse.Namespace) -> list[Fault]:
-    """The faults that were asked for; ends the program with one line if a fault does not exist."""
-    from hardware.simulated.faults import FaultError, parse
-
-    try:
-        return [parse(text) for text in args.fault]
-    except FaultError as error:
-        complain(f"dicetable {args.command}: --fault: {error}")
-        raise SystemExit(2) from None
-
-
 class HangsError(Exception):
     """The simulated players and the table are stuck; the text says where."""
 
@@ -161,12 +163,10 @@ class SimulatedGame:
 
     def __init__(self, args: argparse.Namespace, game: str, tally: Tally, faults: Sequence[Fault]) -> None:
         from dicetable.ledger.entries import MemoryJournal
-        from dicetable.play.typed import Typed
         from dicetable.simulated.cheats import Cheats
         from dicetable.simulated.eye import SimulatedEye
-        from dicetable.simulated.finger import Finger
-        from dicetable.simulated.hands import Hands
-        from dicetable.simulated.people import People, Wish
+        from dicetable.simulated.hands import Finger, Hands
+        from dicetable.simulated.people import People, WantedGame
         from dicetable.table.table import Table
         from games.players import LEVELS
         from hardware.simulated.clock import PacedClock, VirtualClock
@@ -177,38 +177,37 @@ class SimulatedGame:
         self.realtime = args.realtime
         self.tally = tally
         self.clock = PacedClock() if args.realtime else VirtualClock()
-        self.world: World = World(args.seed, self.clock, fps=args.fps, style=args.throw)
-        self.eye: SimulatedEye = SimulatedEye(self.world)
-        self.typed: Typed = Typed(sys.stdin if args.realtime else None)
+        self.world = World(args.seed, self.clock, fps=args.fps, style=args.throw)
+        self.eye = SimulatedEye(self.world)
+        self.typed = LineReader(sys.stdin if args.realtime else None)
         cheats = [fault for fault in faults if fault.kind.part == "cheat"]
         self.cheats = Cheats(self.world, cheats, args.seed)
         others = [fault for fault in faults if fault not in cheats]
         self.fault_injection = FaultInjection(self.world, others, args.seed)
         self.journal = MemoryJournal()
-        self.table: Table = Table(self.journal, lambda: args.seed, names=seats, strict=True)
-        self.hands: Hands = Hands(self.world)
+        self.table = Table(self.journal, lambda: args.seed, names=seats, strict=True)
+        self.hands = Hands(self.world)
         level = LEVELS["sharp"]
         players = {seat: level(args.seed + number) for number, seat in enumerate(seats)}
-        wish = Wish(game, seats, args.rounds)
-        self.people = People(self.table, self.hands, Finger(self.world.panel), wish, players, self.cheats)
-        self.told = 0
+        wanted = WantedGame(game, seats, args.rounds)
+        self.people = People(self.table, self.hands, Finger(self.world.panel), wanted, players, self.cheats)
+        self.reported = 0
         self.judged: list[Any] = []
 
     def play(self) -> None:
         """Plays from the first button to the winners."""
         from dicetable.ledger.entries import Closed
-        from dicetable.simulated.bar import step
-        from dicetable.table import narration
+        from dicetable.simulated.eye import step
+        from dicetable.table import display
         from games.prompts import OverPrompt
-        from hardware.simulated.world import run_command
 
         self.eye.start()
         begun_s = self.clock.now_s()
         match = None
         while self.clock.now_s() < begun_s + LONGEST_S:
-            now_s = step(self.clock, self.world.panel, self.eye, self.table, self.saw)
+            now_s = step(self.clock, self.world.panel, self.eye, self.table, self.compare)
             match = self.table.state.match or match
-            self.tell_entries()
+            self.report_entries()
             closed = self.journal.entries and isinstance(self.journal.entries[-1], Closed)
             if closed or (match is not None and isinstance(match.prompt, OverPrompt)):
                 break
@@ -218,7 +217,7 @@ class SimulatedGame:
                 self.say({"event": "fault", "told": fault.description}, [f"  * {fault.description}"])
             self.table.report("panel", self.world.panel.degraded)
             for typed in self.typed.lines():
-                for answer in run_command(self.world, typed):
+                for answer in obey(self.world, typed):
                     self.say({"event": "fault", "told": answer}, [answer])
         else:
             raise HangsError(f"the game hangs at {list(self.table.view.lines)}")
@@ -226,30 +225,26 @@ class SimulatedGame:
             raise HangsError("no game was opened")
         self.tally.cheats.update(tried=self.cheats.tried, accepted=self.cheats.accepted)
         self.tally.honest.update(self.people.honest.summary)
-        result = narration.awaited(match)
+        result = display.awaited_line(match)
         line = {"event": "over", "result": result, "state": match.state()}
-        self.say(line, [f"{result} ({narration.scores(match)})"])
+        self.say(line, [f"{result} ({', '.join(display.scores(match))})"])
 
-    def saw(self, message: EyeMessage) -> None:
+    def compare(self, message: EyeMessage) -> None:
         """Compares each throw with the truth, once."""
         from dicetable import texts
         from dicetable.simulated.judge import judge
-        from dicetable.table import narration
-        from dicetable.throws.outcomes import Void
+        from dicetable.table import display
+        from dicetable.table.throw_rules import Void
         from vision.observation import Settled, Unsettled
 
         if self.realtime and isinstance(message, Unsettled):
-            why = message.reason.value
+            why = message.why.value
             self.say({"event": "unsettled", "why": why}, [f"  ({texts.health.EYE[why]})"])
-        outcome = self.table.outcome
-        void = (
-            isinstance(outcome, Void) and isinstance(message, Settled) and outcome.reading is message.reading
-        )
-        if void:
-            self.people.honest.ends(accepted=False)
-        thrown = self.hands.thrown
         if not isinstance(message, Settled):
             return
+        outcome, thrown = self.table.outcome, self.hands.thrown
+        if isinstance(outcome, Void) and outcome.reading is message.reading:
+            self.people.honest.ends(accepted=False)
         shown_s = self.world.camera.shown_s(message.time_s)
         if shown_s < self.world.settled_at_s:  # also if it is stuck
             return
@@ -266,18 +261,16 @@ class SimulatedGame:
         tally.wrong_cocked += verdict.wrong_cocked
         tally.cocked.update(dice=verdict.cocked, sure=verdict.cocked_sure)
         tally.ms.append(round(self.eye.reading_ms[-1], 1))
-        saw = narration.dice_line(message.reading.dice)
-        if self.told < len(self.journal.entries):
-            return
-        text = self.table.sentence
-        self.say({"event": "refused", "saw": saw, "told": text}, [f"  {saw or 'no dice'}", f"    {text}"])
+        if self.reported == len(self.journal.entries):
+            saw, text = display.dice_line(message.reading.dice), self.table.sentence
+            self.say({"event": "refused", "saw": saw, "told": text}, [f"  {saw or 'no dice'}", f"    {text}"])
 
-    def tell_entries(self) -> None:
+    def report_entries(self) -> None:
         """Reports what was accepted since the last call."""
         from dicetable.ledger.entries import Revealed, Thrown
-        from dicetable.play.narrated_entries import told
+        from dicetable.table.display import narrated
 
-        for entry in self.journal.entries[self.told :]:
+        for entry in self.journal.entries[self.reported :]:
             if isinstance(entry, Revealed) or (isinstance(entry, Thrown) and not entry.by_hand):
                 confirmed = any(die.confirmed_by is not None for die in entry.details)
                 vouched = any(die.vouched_by is not None for die in entry.details)
@@ -285,11 +278,10 @@ class SimulatedGame:
                     self.people.honest.ends(accepted=True, confirmed=confirmed, vouched=vouched)
                 by = {seat for die in entry.details for seat in (die.confirmed_by, die.vouched_by)}
                 self.cheats.took(self.clock.now_s(), asked=bool(by - {None, "nobody"}))
-            self.say(*told(entry, self.table.state.match))
-        self.told = len(self.journal.entries)
+            self.say(*narrated(entry, self.table.state.match))
+        self.reported = len(self.journal.entries)
 
     def say(self, line: dict[str, Any], words: list[str]) -> None:
-        """Prints the event as JSON or as text."""
         if self.json:
             print(json.dumps(line), flush=True)
         else:

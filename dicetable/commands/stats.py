@@ -8,9 +8,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from dicetable.commands import ledger_folder
-from dicetable.commands.complaint import complain
-from dicetable.commands.usage import named_path
+from dicetable.commands.usage import add_ledger_options, complain, ledger_folder, named_path, reading_ledger
 
 if TYPE_CHECKING:
     import argparse
@@ -22,7 +20,7 @@ if TYPE_CHECKING:
     from dicetable.statistics.fold import Folded
     from dicetable.statistics.matches import Played
     from dicetable.statistics.report import DieReport
-    from dicetable.statistics.tapes import Tape, Tapes
+    from dicetable.statistics.tapes import Tape
 
 SUFFIXES = (
     *(".jpg", ".jpeg", ".heic", ".heif", ".png", ".webp", ".tif", ".tiff", ".bmp"),
@@ -43,13 +41,13 @@ class ThrowSource:
     """Throws, and where they come from.
 
     Attributes:
-        where: in words.
+        where: the source, in words.
         folded: the throws and what was left out of them.
-        unread: dice in photographs whose kind or value could not be read.
+        unread: how many dice in photographs have no kind or no value.
         failed: whether a photograph could not be read.
-        doubtful: whether what is asked are readings in doubt, not answers of people.
-        from_table: whether a table wrote them down.
-        notes: what else is to be said of it, one sentence each.
+        doubtful: whether dice marked as asked are readings in doubt, not answers of people.
+        from_table: whether a table recorded them.
+        notes: remarks on them, one sentence each.
     """
 
     where: str
@@ -62,11 +60,10 @@ class ThrowSource:
 
 
 def add_parser(subparsers: Commands) -> None:
-    """Adds the command to the command line."""
     text = "count throws and test whether a die is biased"
     parser = subparsers.add_parser("stats", help=text, description=text)
     source = parser.add_mutually_exclusive_group()
-    ledger_folder.add_arguments(source)
+    add_ledger_options(source)
     source.add_argument(
         "--photos", type=named_path, metavar="DIR", help="use photographs of throws instead of the ledger"
     )
@@ -103,53 +100,38 @@ def add_parser(subparsers: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Reports; 1 if there is nothing to report or something could not be read, 2 for a bad date."""
-    import sqlite3
-
     from dicetable import texts
-    from dicetable.config.mistakes import ConfigError
-    from dicetable.ledger.entries import BadEntry, JournalError
-    from dicetable.ledger.rows import DamageError
     from dicetable.statistics.tapes import SheetError
 
-    if (wrong := misuse(args)) is not None:
-        return could_not(wrong, code=2)
+    if (mistake := mistake_in(args)) is not None:
+        return could_not(mistake, code=2)
     since = midnight(args.since) or ""
     undrawn = bool(args.plot) and find_spec("matplotlib") is None
-    try:
-        args.plot = None if undrawn else args.plot
-        code = tell_people(args, since) if about_people(args) else tell(args, source_of(args, since))
-        return could_not(texts.statistics.PLOTS_NEED) if undrawn else code
-    except (DamageError, BadEntry, sqlite3.DatabaseError) as error:
-        remedy = "`dicetable ledger verify` says more; the table repairs it when it starts"
-        return could_not(f"the ledger in {ledger_folder.folder(args)} cannot be read: {error}; {remedy}")
-    except BrokenPipeError:
-        raise  # the reader closed the pipe, which `main` handles
-    except SheetError as error:
-        return could_not(f"{args.csv}: {error}")
-    except OSError as error:
-        if error.errno in texts.health.DISK_FULL and error.filename is None:
-            raise  # the output has no room, which `main` handles
-        return could_not(texts.health.disk_refused(error))
-    except (JournalError, NothingError) as error:
-        return could_not(str(error))
-    except ConfigError as error:
-        complain(*error.lines)
-        return 1
+    args.plot = None if undrawn else args.plot
+
+    def report() -> int:
+        try:
+            if args.players or args.recap is not None:
+                code = report_people(args, since)
+            else:
+                code = report_dice(args, source_of(args, since))
+            return could_not(texts.statistics.PLOTS_NEED) if undrawn else code
+        except SheetError as error:
+            return could_not(f"{args.csv}: {error}")
+        except NothingError as error:
+            return could_not(str(error))
+
+    return reading_ledger("stats", args, report)
 
 
-def about_people(args: argparse.Namespace) -> bool:
-    """Whether players are meant and not dice."""
-    return args.players or args.recap is not None
-
-
-def misuse(args: argparse.Namespace) -> str | None:
-    """What is wrong with the options; None if nothing is."""
+def mistake_in(args: argparse.Namespace) -> str | None:
+    """The error in the options, if there is one."""
     from dicetable import texts
 
     for option, day in (("--since", args.since), ("--recap", args.recap)):
         if (option, day) != ("--recap", NEWEST) and midnight(day) is None:
             return texts.statistics.bad_date(option, day)
-    if about_people(args) and (args.die or args.photos or args.csv):
+    if (args.players or args.recap is not None) and (args.die or args.photos or args.csv):
         return texts.statistics.PLAYERS_ALONE
     if args.players and args.plot:
         return texts.statistics.PLAYERS_UNDRAWN
@@ -159,13 +141,13 @@ def misuse(args: argparse.Namespace) -> str | None:
 
 
 def could_not(sentence: str, code: int = 1) -> int:
-    """Says what is wrong on standard error; the exit code that goes with it."""
+    """Prints the error on standard error; returns its exit code."""
     complain(f"dicetable stats: {sentence}")
     return code
 
 
 def midnight(day: str | None) -> str | None:
-    """When that day began here, ISO 8601 in UTC; empty without a day, None if it is no date."""
+    """The local start of the day, ISO 8601 in UTC; empty without a day, None if it is no date."""
     from datetime import UTC, datetime
 
     if day is None:
@@ -177,43 +159,35 @@ def midnight(day: str | None) -> str | None:
         return None
 
 
-def day_of(day: str | None) -> str:
-    """A day that `midnight` knows, with two digits for the month and the day; empty without one."""
+def source_of(args: argparse.Namespace, since: str) -> ThrowSource:
+    """The throws in the photographs, the sheet or the ledger that the arguments name."""
     from datetime import datetime
 
-    return "" if day is None else datetime.strptime(day, "%Y-%m-%d").date().isoformat()
-
-
-def source_of(args: argparse.Namespace, since: str) -> ThrowSource:
-    """The throws that the arguments name."""
-    if args.photos:
-        return photographs(args.photos)
-    return sheet(args.csv) if args.csv else ledger(args, since)
-
-
-def ledger(args: argparse.Namespace, since: str) -> ThrowSource:
-    """The throws in the table's ledger, and those of rows that it has let go of."""
     from dicetable.statistics.totals import stored_throws
 
-    where = ledger_folder.folder(args)
-    folded, notes = stored_throws(where, since, day_of(args.since))
+    if args.photos:
+        return photographs(args.photos)
+    if args.csv:
+        return sheet(args.csv)
+    where = ledger_folder(args)
+    day = "" if args.since is None else datetime.strptime(args.since, "%Y-%m-%d").date().isoformat()
+    folded, notes = stored_throws(where, since, day)
     return ThrowSource(f"the ledger in {where}", folded, from_table=True, notes=notes)
 
 
 def sheet(path: Path) -> ThrowSource:
-    """The throws in a file of comma-separated values."""
+    from dicetable.statistics import tapes as sheets
     from dicetable.statistics.fold import Folded
-    from dicetable.statistics.tapes import SheetError, read_sheet
 
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            return ThrowSource(str(path), Folded(read_sheet(file)))
+            return ThrowSource(str(path), Folded(sheets.read(file)))
     except UnicodeDecodeError:
-        raise SheetError("it is no text in UTF-8") from None
+        raise sheets.SheetError("it is no text in UTF-8") from None
 
 
 def photographs(folder: Path) -> ThrowSource:
-    """The dice in every photograph of a folder, by name; one that cannot be read is named and left out."""
+    """The dice in every photograph of a folder; reports and leaves out the ones that cannot be read."""
     from collections import Counter
 
     from dicetable.statistics.fold import Folded
@@ -243,7 +217,7 @@ def photographs(folder: Path) -> ThrowSource:
     return ThrowSource(f"the photographs in {folder}", folded, unread, failed, doubtful=True)
 
 
-def tell(args: argparse.Namespace, source: ThrowSource) -> int:
+def report_dice(args: argparse.Namespace, source: ThrowSource) -> int:
     """Prints the report and draws the plots."""
     from dicetable import texts
     from dicetable.statistics.report import reports
@@ -269,9 +243,10 @@ def tell(args: argparse.Namespace, source: ThrowSource) -> int:
 
 
 def draw(folder: Path, found: list[DieReport], names: Mapping[str, Tape]) -> int:
-    """Writes the pictures of each die, over those of an earlier call; how many. Raises OSError."""
+    """Writes the pictures of each die, over those of an earlier call; returns their number."""
     import re
 
+    from dicetable.files import atomic_write
     from dicetable.statistics import plots
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -289,15 +264,15 @@ def draw(folder: Path, found: list[DieReport], names: Mapping[str, Tape]) -> int
     return count
 
 
-def tell_people(args: argparse.Namespace, since: str) -> int:
-    """Prints what the games say of the players, or the recap of an evening."""
+def report_people(args: argparse.Namespace, since: str) -> int:
+    """Prints the report on the players, or the recap of an evening."""
     from datetime import date
 
     from dicetable import texts
     from dicetable.ledger.reader import Reader
     from dicetable.statistics import matches, players
 
-    folder = ledger_folder.folder(args)
+    folder = ledger_folder(args)
     where = f"the ledger in {folder}"
     with closing(Reader(folder)) as reader:
         everything = matches.played((line.row.at_utc, line.entry) for line in reader.lines())
@@ -309,16 +284,16 @@ def tell_people(args: argparse.Namespace, since: str) -> int:
     if args.players:
         everybody = players.players(found)
         shown: dict[str, Any] = {"source": where, "players": [one.to_json() for one in everybody]}
-        lines = [line for one in everybody for line in players.player_lines(one)]
-        lines += ["", *players.record_lines(found)]
+        lines = [line for one in everybody for line in players_text.lines(one)]
+        lines += ["", *players_text.records(found)]
     else:
         evenings = players.evenings(found)
         newest = players.evening_of(found[-1])  # by its row: the clock may have been wrong
         day = newest if args.recap == NEWEST else date.fromisoformat(args.recap)
         if day not in evenings:
             raise NothingError(texts.statistics.no_evening(args.recap, where))
-        shown = {"source": where, **players.recap_json(day, evenings[day])}
-        lines = list(players.recap_lines(day, evenings[day]))
+        shown = {"source": where, **players_text.recap_json(day, evenings[day])}
+        lines = list(players_text.recap(day, evenings[day]))
         if args.plot:
             complain(texts.statistics.plotted(draw_recap(args.plot, day, evenings[day]), str(args.plot)))
     print(json.dumps(shown) if args.json else "\n".join(lines))
@@ -326,8 +301,9 @@ def tell_people(args: argparse.Namespace, since: str) -> int:
 
 
 def draw_recap(folder: Path, day: date, matches: Sequence[Played]) -> int:
-    """Writes the pictures of an evening; how many. Raises OSError."""
+    """Writes the pictures of an evening; returns their number."""
     from dicetable import texts
+    from dicetable.files import atomic_write
     from dicetable.statistics import players, plots
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -339,7 +315,6 @@ def draw_recap(folder: Path, day: date, matches: Sequence[Played]) -> int:
 
 
 def as_json(source: ThrowSource, found: list[DieReport]) -> dict[str, Any]:
-    """The report as a JSON object."""
     folded = source.folded
     return {
         "source": source.where,
@@ -358,13 +333,13 @@ def as_json(source: ThrowSource, found: list[DieReport]) -> dict[str, Any]:
 
 
 def as_text(source: ThrowSource, found: list[DieReport]) -> list[str]:
-    """The report for people: the dice, then what was left out and what was asked."""
+    """The report as lines: the dice, then what was left out and what was asked."""
     from dicetable import texts
-    from dicetable.statistics.report import report_lines
+    from dicetable.statistics import report as die_text
 
-    said: list[str] = []
+    lines: list[str] = []
     for die in found:
-        said += [*report_lines(die), ""]
+        lines += [*die_text.lines(die), ""]
     folded = source.folded
     words = texts.statistics
     notes = [words.left_out(folded.by_hand, folded.hidden, source.unread)]
@@ -372,7 +347,7 @@ def as_text(source: ThrowSource, found: list[DieReport]) -> list[str]:
         words.strays(name, folded.tapes.all()[name].kind, others)
         for name, others in folded.tapes.strays().items()
     ]
-    asked = asked_dice(folded.tapes)
+    asked = sum(int(tape.asked.sum()) for tape in folded.tapes.kinds.values())
     if source.doubtful:
         notes += [words.in_doubt(asked)] if asked else []
     else:
@@ -380,9 +355,4 @@ def as_text(source: ThrowSource, found: list[DieReport]) -> list[str]:
     notes += [words.unplaced(folded.unplaced)] if folded.unplaced else []
     notes += [words.ASKED_AGAIN] if source.from_table else []
     notes += [words.TAKEN_TOGETHER] if len(folded.tapes.all()) > 1 else []
-    return said + [note for note in (*notes, *source.notes) if note]
-
-
-def asked_dice(tapes: Tapes) -> int:
-    """How many dice of all kinds are marked as asked."""
-    return sum(int(tape.asked.sum()) for tape in tapes.kinds.values())
+    return lines + [note for note in (*notes, *source.notes) if note]

@@ -1,21 +1,33 @@
-"""Checks of command-line values."""
+"""What the commands share: errors on standard error, checks of values, where config and ledger are."""
 
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dicetable.commands.complaint import complain
+from dicetable.texts.plain import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+
+INSTALLED = Path("/etc/dicetable/table.toml")
+DEFAULT_FOLDER = "/var/lib/dicetable"
+DEMO_FOLDER = "~/.local/share/dicetable"
+"""Where examples/laptop.toml keeps its ledger."""
+
+
+def complain(*lines: object) -> None:
+    """Prints each argument as one line on standard error, even if a file name in it has a line feed."""
+    for line in lines:
+        print(plain(str(line)), file=sys.stderr)
 
 
 class GameNames:
-    """The names of all games as choices of an argument, loaded only when needed.
+    """The names of all games, and `also`, as choices of an argument.
 
-    `also` are further choices. This way `dicetable --help` does not load the rules of any game.
+    They are loaded only when needed: `dicetable --help` loads no game's rules.
     """
 
     def __init__(self, *also: str) -> None:
@@ -38,7 +50,61 @@ def require(command: str, option: str, value: int, low: int, high: int) -> None:
 
 
 def named_path(text: str) -> Path:
-    """The path that an option names; an empty one is an error."""
+    """The type of an option that names a path, which must not be empty."""
     if not text:
         raise argparse.ArgumentTypeError("the name is empty: leave the option out, or name a file or folder")
     return Path(text)
+
+
+def add_config_option(parser: argparse.ArgumentParser) -> None:
+    """Adds `--config FILE` to a command that also works without a config."""
+    parser.add_argument(
+        "--config",
+        type=named_path,
+        metavar="FILE",
+        help=f"the config file; default {INSTALLED} if it exists, otherwise the simulated table",
+    )
+
+
+def add_ledger_options(group: argparse._MutuallyExclusiveGroup) -> None:
+    """Adds the two options that say where the ledger is."""
+    text = f"the ledger's folder; default {DEFAULT_FOLDER}, or {DEMO_FOLDER} where only that exists"
+    group.add_argument("--folder", metavar="DIR", help=text)
+    group.add_argument("--config", metavar="FILE", help="the config file that names the ledger's folder")
+
+
+def ledger_folder(args: argparse.Namespace) -> Path:
+    """The ledger's folder, as those options name it. Raises ConfigError."""
+    if args.config is not None:
+        from dicetable.config.file import load
+
+        return load(Path(args.config)).ledger.folder
+    if args.folder:
+        return Path(args.folder)
+    default, demo = Path(DEFAULT_FOLDER), Path(DEMO_FOLDER).expanduser()
+    return demo if not default.is_dir() and demo.is_dir() else default
+
+
+def reading_ledger(command: str, args: argparse.Namespace, do: Callable[[], int]) -> int:
+    """Runs `do`, which reads the ledger; reports what keeps it from that in one line, and returns 1."""
+    import sqlite3
+
+    from dicetable import texts
+    from dicetable.ledger.entries import BadEntry, JournalError
+    from dicetable.ledger.rows import DamageError
+
+    try:
+        return do()
+    except (DamageError, BadEntry, sqlite3.DatabaseError) as error:
+        remedy = "`dicetable ledger verify` says more; the table repairs it when it starts"
+        why = f"the ledger in {ledger_folder(args)} cannot be read: {error}; {remedy}"
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        if error.errno in texts.health.DISK_FULL and error.filename is None:
+            raise  # the output has no room, which `main` handles
+        why = texts.health.disk_refused(error)
+    except JournalError as error:
+        why = str(error)
+    complain(f"dicetable {command}: {why}")
+    return 1

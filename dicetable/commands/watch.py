@@ -6,23 +6,18 @@ import json
 from contextlib import closing, nullcontext
 from typing import TYPE_CHECKING, Any
 
-from dicetable.commands.complaint import complain
-from dicetable.commands.usage import named_path
+from dicetable.commands.usage import complain, named_path
 
 if TYPE_CHECKING:
     import argparse
 
     from dicetable.__main__ import Commands
-    from dicetable.throws.verdicts import Verdict
+    from dicetable.commands.umpire import Verdict
     from hardware.recordings import Recording
     from vision.observer import Observer
 
-MOST_FPS = 240.0
-LONGEST_S = 86_400.0
-
 
 def add_parser(subparsers: Commands) -> None:
-    """Adds the command to the command line."""
     text = "say what strict throws make of a video of the tray, as fast as this machine can watch it"
     parser = subparsers.add_parser("watch", help="judge the throws in a video of the tray", description=text)
     parser.add_argument(
@@ -59,15 +54,14 @@ def add_parser(subparsers: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """0 if all of the video was watched, 1 if it could not be."""
-    from dicetable.commands.annotated_video import AnnotatedVideo
-    from dicetable.config.mistakes import ConfigError
+    from dicetable.commands.umpire import AnnotatedVideo
     from dicetable.eye.rig import CalibrationError
     from hardware.recordings import USUAL_RATE, Recording, RecordingError
     from vision.recognition.enrolled import EnrolledDiceError
 
     for option, value, low, high in (
-        ("--fps", USUAL_RATE if args.fps is None else args.fps, 1.0, MOST_FPS),
-        ("--from", args.from_s, 0.0, LONGEST_S),
+        ("--fps", USUAL_RATE if args.fps is None else args.fps, 1.0, 240.0),
+        ("--from", args.from_s, 0.0, 86_400.0),
     ):
         if not low <= value <= high:
             complain(f"dicetable watch: {option} {value:g}: must be from {low:g} to {high:g}")
@@ -84,9 +78,6 @@ def run(args: argparse.Namespace) -> int:
         return 1
     try:
         observer = observer_of(args)
-    except ConfigError as error:
-        complain(*error.lines)
-        return 1
     except (CalibrationError, EnrolledDiceError) as error:
         complain(f"dicetable watch: --config {args.config}: {error}")
         return 1
@@ -96,11 +87,6 @@ def run(args: argparse.Namespace) -> int:
     except RecordingError as error:
         complain(f"dicetable watch: --annotate {args.annotate}: {error}")
         return 1
-    return ended(args, recording)
-
-
-def ended(args: argparse.Namespace, recording: Recording) -> int:
-    """0 if all of the video was there."""
     watched = f"after {recording.end_s:.1f} of {recording.promised_s:.1f} seconds"
     if recording.cut_off:
         complain(f"dicetable watch: {args.video}: it breaks off {watched}: copy it again from where it came")
@@ -112,7 +98,7 @@ def ended(args: argparse.Namespace, recording: Recording) -> int:
 
 
 def observer_of(args: argparse.Namespace) -> Observer:
-    """The table's observer; of a configured table with all that it knows of its tray and dice."""
+    """The table's observer, with all that a configured table knows of its tray and dice."""
     from vision.observer import Observer
 
     if args.config is None:
@@ -133,7 +119,8 @@ def observer_of(args: argparse.Namespace) -> Observer:
 
 def watch(recording: Recording, observer: Observer, args: argparse.Namespace, drawn: Any) -> None:
     """Watches the recording to its end and prints each verdict."""
-    from dicetable.throws.verdicts import Umpire
+    from dicetable.commands.umpire import Umpire
+    from dicetable.eye.messages import Why
     from vision import observer as observing
     from vision.observation import Settled
 
@@ -142,44 +129,33 @@ def watch(recording: Recording, observer: Observer, args: argparse.Namespace, dr
         observed = observer.observe(pixels, time_s)
         verdict = None
         if isinstance(observed, observing.Settled):
-            seen = Settled(
-                observed.reading,
-                observed.time_s,
-                flight=observed.flight,
-                touched=observed.touched,
+            verdict = umpire.settled(
+                Settled(observed.reading, observed.time_s, flight=observed.flight, touched=observed.touched)
             )
-            verdict = umpire.settled(seen)
-            print(as_json(verdict) if args.json else as_text(verdict), flush=True)
+            print(line_of(verdict, as_json=args.json), flush=True)
         elif observed is not None:
             umpire.unsettled(Why(observed.reason.value))
         if drawn is not None:
             drawn.add(pixels, time_s, observed, verdict, observer.motion)
 
 
-def as_json(verdict: Verdict) -> str:
-    """The verdict as a line of JSON."""
-    dice = [
-        {
-            "kind": die.kind,
-            "value": die.value,
-            "sure": die.sure,
-            "doubt": die.doubt,
-            "box": list(die.box),
-            "arrival": arrival,
-        }
-        for die, arrival in verdict.dice
-    ]
-    line = {
-        "time_s": round(verdict.time_s, 3),
-        "verdict": verdict.word,
-        "reason": verdict.reason,
-        "dice": dice,
-    }
-    return json.dumps(line)
-
-
-def as_text(verdict: Verdict) -> str:
-    """The verdict as a line for people."""
+def line_of(verdict: Verdict, *, as_json: bool) -> str:
+    """The verdict as a line of JSON, or for people."""
+    if as_json:
+        every = [
+            {
+                "kind": die.kind,
+                "value": die.value,
+                "sure": die.sure,
+                "doubt": die.doubt,
+                "box": list(die.box),
+                "arrival": arrival,
+            }
+            for die, arrival in verdict.dice
+        ]
+        time_s = round(verdict.time_s, 3)
+        line = {"time_s": time_s, "verdict": verdict.word, "reason": verdict.reason, "dice": every}
+        return json.dumps(line)
     dice = ", ".join(
         f"{die.kind or 'die'}:{die.value or ''}{'' if die.sure else '?'} {arrival}"
         for die, arrival in verdict.dice

@@ -11,9 +11,9 @@ from dicetable.config.sections import LONGEST_NAME
 from dicetable.ledger.entries import Closed, Corrected, Ending
 from dicetable.state.control_wire import Payload
 from dicetable.state.requests import LOOKS, RequestKind, accepted, refused
-from dicetable.table.screens.confirm import Confirm
-from dicetable.table.screens.set_up import WhoPlays, draft_for, open_game
-from dicetable.table.screens.table_menu import Paused
+from dicetable.table.pages import Confirm
+from dicetable.table.set_up import WhoPlays, draft_for, open_game
+from dicetable.table.table_menu import Paused
 from games import words
 from games.dice import FACES
 from games.errors import RuleError

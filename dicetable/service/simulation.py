@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from dicetable import texts
-from dicetable.simulated.finger import Finger
-from dicetable.simulated.hands import Hands
-from dicetable.simulated.people import People, Wish
+from dicetable.simulated.hands import Finger, Hands
+from dicetable.simulated.people import People, WantedGame
 from games.players import LEVELS
 from games.prompts import OverPrompt
 from games.registry import GAMES
@@ -120,7 +119,7 @@ class Simulation:
         people.match = match
         return people
 
-    def wish(self) -> Wish:
+    def wish(self) -> WantedGame:
         """The game that is next."""
         game = self.games[self.played % len(self.games)]
-        return Wish(game, tuple(map(texts.panel.seat_name, range(1, self.seats + 1))), ROUNDS)
+        return WantedGame(game, tuple(map(texts.panel.seat_name, range(1, self.seats + 1))), ROUNDS)

@@ -1,4 +1,4 @@
-"""What throwers try in place of an honest throw, on a simulated table, and whether the table fell for it."""
+"""Cheats that simulated throwers try in place of honest throws, and whether the table accepts the result."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 SURPLUS = 4
 PUSHED_MM = 18.0
 LATE_S = 0.6
-"""A die is turned within this time of its coming to rest, or of the cup's being away."""
+"""A die is turned within this time after it came to rest, or after the cup is gone."""
 OPENS_S = -0.15
-"""... but not before the cup has left the dice behind."""
+"""... but not before the cup has left the dice."""
 DROPPED_MM = 20.0
 OF_CUPS = frozenset({"cheat_cup"})
 """The cheats that are tried when a cup is lifted; all others are tried in place of a throw."""
 LOOKS_S = 1.0
 """How long a hand stays over the dice."""
 REACHING_S = 0.3
-"""From when a hand appears until it is at a die."""
+"""How long a hand takes to reach a die."""
 REFUSED_S = 1.2
 """How long a cheat waits for the table to refuse the throw before going on."""
 
@@ -42,10 +42,10 @@ class Cheats:
     """The cheats of one table.
 
     Attributes:
-        tried: how often one was tried.
-        accepted: how often the table took what it led to, without another seat's word for it.
-        at_work: one goes on; an honest throw ends it.
-        counts_from_s: what the table takes from then on is what the cheat led to.
+        tried: how many were tried.
+        accepted: how often the table accepted the result without another seat's word for it.
+        at_work: whether one is under way; an honest throw ends it.
+        counts_from_s: dice accepted from then on are the result of the cheat.
     """
 
     world: World
@@ -73,8 +73,8 @@ class Cheats:
         """Whether one of these cheats is tried with these dice."""
         self.at_work, self.steps = False, None
         for fault in faults:
-            way: Callable[..., Iterator[float] | None] = getattr(self, fault.name)
-            if self.chance.uniform() < fault.number and (steps := way(*what)) is not None:
+            cheat: Callable[..., Iterator[float] | None] = getattr(self, fault.name)
+            if self.chance.uniform() < fault.number and (steps := cheat(*what)) is not None:
                 self.at_work, self.steps = True, steps
                 self.counts_from_s = self.world.clock.now_s()
                 self.tried += 1
@@ -83,11 +83,11 @@ class Cheats:
         return False
 
     def goes_on(self) -> float | None:
-        """Does the cheat's next step; until when he then waits, or None if there is no other step."""
+        """Does the cheat's next step; returns until when to wait then, or None after the last."""
         return None if self.steps is None else next(self.steps, None)
 
     def took(self, now_s: float, *, asked: bool = False) -> None:
-        """The table has taken dice that it read; `asked`: another seat vouched for or confirmed one."""
+        """The table has accepted dice that it read; `asked`: another seat vouched for or confirmed one."""
         if self.at_work and now_s >= self.counts_from_s and not asked:
             self.accepted += 1
         self.at_work, self.steps = False, None
@@ -98,10 +98,10 @@ class Cheats:
 
     @property
     def settled_s(self) -> float:
-        """When all lies still."""
+        """When everything lies still."""
         return self.world.settled_at_s
 
-    # The ways: steps, each with the time until which the cheat then waits. None: not possible now.
+    # Each cheat yields, after each step, the time until which it then waits; None if it is not possible now.
 
     def cheat_place(self, kinds: Sequence[Kind], aside: Sequence[Lying]) -> Iterator[float]:
         """Sets all dice down."""
@@ -163,7 +163,7 @@ class Cheats:
         return self.one_step(push)
 
     def cheat_surplus(self, kinds: Sequence[Kind], aside: Sequence[Lying]) -> Iterator[float]:
-        """Throws too many dice, then takes the worst out."""
+        """Throws too many dice, then takes out the worst."""
         more = [kinds[int(self.chance.integers(len(kinds)))] for _ in range(SURPLUS)]
         self.counts_from_s = float("inf")
         thrown = self.world.throw([*kinds, *more], aside)
@@ -179,7 +179,7 @@ class Cheats:
         yield self.settled_s
 
     def cheat_complete(self, kinds: Sequence[Kind], aside: Sequence[Lying]) -> Iterator[float]:
-        """Throws all dice but one, and places that one: at once, or when the table has asked for it."""
+        """Throws all dice but one, and places that one: at once, or when the table asks for it."""
         last = int(self.chance.integers(len(kinds)))
         thrown = self.world.throw([kind for i, kind in enumerate(kinds) if i != last], aside)
         self.counts_from_s = self.world.rest_s
@@ -192,13 +192,12 @@ class Cheats:
         yield self.settled_s
 
     def cheat_fix(self, kinds: Sequence[Kind], aside: Sequence[Lying]) -> Iterator[float] | None:
-        """Throws so that one die leans; turns the others before he throws that one again."""
+        """Throws so that one die leans; turns the others before that one is thrown again."""
         if len(kinds) < 2:
             return None
         return self.fix(kinds, aside)
 
     def fix(self, kinds: Sequence[Kind], aside: Sequence[Lying]) -> Iterator[float]:
-        """The steps of it."""
         self.counts_from_s = float("inf")
         self.world.inject(parse("leaning"))
         thrown = self.world.throw(kinds, aside)
@@ -246,7 +245,6 @@ class Cheats:
         return self.after_the_lift(shown)
 
     def after_the_lift(self, shown: Sequence[Lying]) -> Iterator[float]:
-        """The steps of it."""
         lifted_s = self.settled_s
         self.counts_from_s = lifted_s + float(self.chance.uniform(OPENS_S, LATE_S))
         yield self.counts_from_s - REACHING_S
@@ -255,10 +253,7 @@ class Cheats:
         self.world.put([self.turned(worst)])
         yield self.settled_s
 
-    # What the ways are made of.
-
     def one_step(self, do: Callable[[], object]) -> Iterator[float]:
-        """A way of one step."""
         do()
         yield self.settled_s
 

@@ -1,4 +1,4 @@
-"""The eye of a simulated table: that of a real one, which observes every frame and so sees dice roll."""
+"""The eye of a simulated table, which observes every frame as a real one does, and the table's next frame."""
 
 from __future__ import annotations
 
@@ -11,13 +11,16 @@ from vision.tray.markers import find_markers
 from vision.tray.pose import learn
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from dicetable.eye.messages import EyeMessage
+    from dicetable.eye.messages import Eye, EyeMessage
+    from dicetable.table.table import Table
+    from hardware.ports import Clock, Panel
     from hardware.simulated.world import World
 
 CAMERA_S = 1.0
 """How long it waits for the first frame, from which it learns where the tray is."""
+STEP_S = 1 / 30
 
 
 class SimulatedEye(InProcessEye):
@@ -38,9 +41,28 @@ class SimulatedEye(InProcessEye):
         self.reading_ms: list[float] = []
 
     def messages(self) -> Sequence[EyeMessage]:
-        """The messages since the last call, in order."""
         started = time.perf_counter()
         messages = super().messages()
         if any(isinstance(message, Settled) for message in messages):
             self.reading_ms.append(1000 * (time.perf_counter() - started))
         return messages
+
+
+def step(
+    clock: Clock, panel: Panel, eye: Eye, table: Table, handled: Callable[[EyeMessage], None] | None = None
+) -> float:
+    """Sleeps for one frame, passes on presses and messages, and returns the time in seconds.
+
+    `handled` is called with each message of the eye after the table has handled it.
+    """
+    clock.sleep(STEP_S)
+    for press in panel.presses():
+        table.press(press)
+    for message in eye.messages():
+        table.eye(message)
+        if handled:
+            handled(message)
+    now_s = clock.now_s()
+    table.tick(now_s)
+    panel.show(table.view)
+    return now_s

@@ -1,12 +1,14 @@
-"""What hands do with dice on a simulated table: throw, clear the tray, cast under a cup, lift it, push."""
+"""Hands on a simulated table: they throw, clear the tray, cast and lift cups, push dice, press buttons."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dicetable.table.display import printable
 from hardware.simulated.die import Lying, about, on_table, settled, turn_showing
 from hardware.simulated.places import GAP_MM, at_random, free
 from hardware.simulated.tray import TRAY_MM
@@ -16,15 +18,25 @@ if TYPE_CHECKING:
 
     from dicetable.ledger.entries import LyingDie
     from games.dice import Die, Kind
+    from hardware.ports import PanelView
+    from hardware.simulated.panel import SimulatedPanel
     from hardware.simulated.world import World
 
 MOST_KEPT = 12
 """More dice than this are not left in the tray: the next throw needs room."""
 UP = np.array([0.0, 0.0, 1.0])
+PLACE = re.compile(r"\s+\d+/\d+$")
+TAP_S = 0.06
+HOLD_S = 1.0
+PAUSE_S = 0.4
+"""Between two presses; sooner ones of OK would be taken for one burst."""
 
 
 class Hands:
-    """`thrown` are the dice of the last throw as they will lie; `cups` what lies under each seat's cup."""
+    """Hands that move dice.
+
+    `thrown` are the dice of the last throw as they will lie; `cups` the dice under each seat's cup.
+    """
 
     def __init__(self, world: World) -> None:
         self.world = world
@@ -32,7 +44,7 @@ class Hands:
         self.cups: dict[str, list[Lying]] = {}
 
     def aside(self, dice: Sequence[Die]) -> list[Lying]:
-        """Those of the dice in the tray that count as they lie, if there are not too many."""
+        """The dice in the tray that are these, and so count as they lie; none if they are too many."""
         counted = Counter(dice)
         kept = []
         for lying in self.world.lying:
@@ -42,7 +54,7 @@ class Hands:
         return kept if len(kept) <= MOST_KEPT else []
 
     def throw(self, kinds: Sequence[Kind], keep: Sequence[Lying]) -> None:
-        """Takes up all dice but those kept and throws new ones of these kinds."""
+        """Takes all dice but those kept, and throws new ones of these kinds."""
         self.thrown = self.world.throw(kinds, keep)
 
     def clear(self, keep: Sequence[Lying] = ()) -> None:
@@ -78,7 +90,7 @@ class Hands:
         return tuple(lying.value or 0 for lying in self.cups.get(seat, ()))
 
     def pass_cup(self, seat: str) -> None:
-        """Passes the only cup to that seat."""
+        """Passes the only cup to the seat."""
         (dice,) = self.cups.values()
         self.cups = {seat: dice}
 
@@ -104,3 +116,58 @@ class Hands:
             pushed.append(settled(lying.die, on_table(lying.die, turn, *at.tolist())))
         self.world.lay(pushed)
         self.thrown = pushed
+
+
+class Finger:
+    """Presses the panel's buttons, not before `free_s`."""
+
+    def __init__(self, panel: SimulatedPanel) -> None:
+        self.panel = panel
+        self.free_s = 0.0
+
+    @property
+    def view(self) -> PanelView:
+        return self.panel.shown
+
+    def line(self, number: int) -> str:
+        """A line of the display; empty if there is none."""
+        return self.view.lines[number] if number < len(self.view.lines) else ""
+
+    @property
+    def heading(self) -> str:
+        """The first line without the place in the menu, such as 3/9, at its end."""
+        return PLACE.sub("", self.line(0))
+
+    @property
+    def choice(self) -> str:
+        """What the menu shows; empty if there is no menu."""
+        return next((line[2:] for line in self.view.lines if line.startswith("> ")), "")
+
+    def tap(self, seat: int, key: str) -> None:
+        """Presses and releases a key of a seat; seat 0 is the table's menu button."""
+        self.press(seat, key, TAP_S)
+
+    def hold(self, seat: int, key: str) -> None:
+        """Holds a key long enough for OK to mean back."""
+        self.press(seat, key, HOLD_S)
+
+    def press(self, seat: int, key: str, hold_s: float) -> None:
+        """Holds a key for `hold_s` seconds and sets `free_s` to PAUSE_S after its release."""
+        self.panel.press(f"seat{seat}.{key}" if seat else "table.menu", hold_s)
+        self.free_s = self.panel.clock.now_s() + hold_s + PAUSE_S
+
+    def toward(self, seat: int, labels: Sequence[str], wanted: str) -> bool:
+        """Presses once to bring the menu closer to `wanted`, or OK if it is shown.
+
+        Returns:
+            False, without a press, if the menu shows none of the labels.
+        """
+        shown = [printable(f"> {label}")[2:] for label in labels]
+        if self.choice not in shown:
+            return False
+        away = (labels.index(wanted) - shown.index(self.choice)) % len(labels)
+        if not away:
+            self.tap(seat, "ok")
+        else:
+            self.tap(seat, "plus" if away <= len(labels) / 2 else "minus")
+        return True

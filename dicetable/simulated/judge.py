@@ -11,6 +11,7 @@ from hardware.simulated.world import box_in_frame
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from dicetable.simulated.hands import Hands
     from hardware.simulated.die import Lying
     from hardware.simulated.picture import Projection
     from hardware.simulated.world import World
@@ -103,12 +104,45 @@ def off_middle(die: Lying, seen: DieReading, view: Projection) -> float | None:
 
 
 def holds(sides: Box, point: tuple[float, float]) -> bool:
-    """Whether the point lies within the box."""
     x, y, w, h = sides
     return x <= point[0] <= x + w and y <= point[1] <= y + h
 
 
 def middle(sides: Box) -> tuple[float, float]:
-    """The middle of the box."""
     x, y, w, h = sides
     return x + w / 2, y + h / 2
+
+
+class Honest:
+    """Counts honest throws by outcome: those without an injected fault, whose dice all come to rest flat.
+
+    A cocked die makes a throw void rightly; `judge` counts those.
+
+    Attributes:
+        summary: the number of `throws`; those `accepted` as they lay; those declared `void`; those accepted
+            after another seat `confirmed` a die, or `vouched` for one with no value to confirm.
+    """
+
+    def __init__(self, hands: Hands) -> None:
+        self.hands = hands
+        self.summary = dict.fromkeys(("throws", "accepted", "void", "confirmed", "vouched"), 0)
+        self.pending = False
+
+    def begins(self) -> None:
+        """A throw begins. It counts if no fault is active and all its dice will lie flat."""
+        world = self.hands.world
+        flat = all(die.value is not None for die in self.hands.thrown)
+        self.pending = flat and not world.faults.all(world.clock.now_s())
+        self.summary["throws"] += self.pending
+
+    def spoiled(self) -> None:
+        """A fault began before the throw was judged, so the throw does not count."""
+        self.summary["throws"] -= self.pending
+        self.pending = False
+
+    def ends(self, *, accepted: bool, confirmed: bool = False, vouched: bool = False) -> None:
+        """The table has accepted the throw or declared it void."""
+        if self.pending:
+            how = "confirmed" if confirmed else "vouched" if vouched else "accepted"
+            self.summary[how if accepted else "void"] += 1
+        self.pending = False

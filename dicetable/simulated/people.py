@@ -1,4 +1,4 @@
-"""Simulated people around the table: they see what persons see, think as players, throw and press buttons."""
+"""Simulated people around the table: they see what real ones see, think, throw and press buttons."""
 
 from __future__ import annotations
 
@@ -7,13 +7,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from dicetable import texts
-from dicetable.simulated.deciders import Deciders
-from dicetable.simulated.honest import Honest
-from dicetable.simulated.judge import at
-from dicetable.table.screens.confirm_reading import ConfirmReading
-from dicetable.table.screens.dice_form import DiceForm
-from dicetable.table.screens.of_throw import OfThrow
-from dicetable.table.screens.play import Play
+from dicetable.simulated.judge import Honest, at
+from dicetable.table.confirm_throw import ConfirmReading, OfThrow
+from dicetable.table.dice_entry import DiceForm
+from dicetable.table.play import Play, numbers
+from games.game import PlayerView
 from games.prompts import ActPrompt, OverPrompt, ThrowPrompt
 from games.registry import find
 
@@ -21,14 +19,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from dicetable.simulated.cheats import Cheats
-    from dicetable.simulated.finger import Finger
-    from dicetable.simulated.hands import Hands
+    from dicetable.simulated.hands import Finger, Hands
     from dicetable.table.table import Table
-    from dicetable.table.table_state import TableState
-    from dicetable.throws.awaited import Awaited
+    from dicetable.table.table_state import Awaited, TableState
     from games.dice import Die, Kind
     from games.game import Player
     from games.match import Match
+    from games.requests import JsonObject
     from hardware.simulated.die import Lying
 
 TRIES = 3
@@ -37,13 +34,13 @@ PATIENCE_S = 2.5
 """How long people wait for a throw that lies still to be accepted."""
 MOST_LEFT = 6
 """The most dice that a throw leaves lying."""
-TOLD_BY = 15
-"""Characters of a panel's first line by which a sentence is known."""
+KNOWN_BY = 15
+"""How many characters of a panel's line identify a sentence."""
 
 
 @dataclass
-class Wish:
-    """The game that people want: its seats by name, and after how many rounds it is to end, if so."""
+class WantedGame:
+    """The game that people want: its seats by name, and after how many rounds they end it."""
 
     game: str
     seats: tuple[str, ...]
@@ -52,9 +49,9 @@ class Wish:
 
 @dataclass
 class Attempt:
-    """What was done so far about the dice that are due: `key` tells them from those due next.
+    """What people did so far about the dice that are due; `key` tells them from those due next.
 
-    `aside` are the numbers of the dice that counted as they lay when it began: none that was thrown since is
+    `aside` are the numbers of the dice that counted as they lay when it began; a die thrown since is never
     one of them, whatever it shows.
     """
 
@@ -65,21 +62,85 @@ class Attempt:
     aside: frozenset[int] | None = None
 
 
+class Deciders:
+    """People who only decide, by the panel's menu; call `step` whenever time has gone by."""
+
+    def __init__(self, table: Table, finger: Finger, players: Mapping[str, Player]) -> None:
+        self.table = table
+        self.finger = finger
+        self.players = players
+        self.match: Match | None = None
+        self.action: JsonObject | None = None
+
+    def step(self, now_s: float) -> None:
+        """Does the next thing, if it is time for one."""
+        state = self.table.state
+        if state.match is not self.match:
+            self.follow(state.match)
+        if now_s >= self.finger.free_s and state.match and isinstance(state.match.prompt, ActPrompt):
+            self.decide(state, state.match.prompt)
+
+    def follow(self, match: Match | None) -> None:
+        """Follows the game to its next state."""
+        self.match, self.action = match, None
+
+    def faces(self, seat: str) -> tuple[int, ...]:  # noqa: ARG002 - no seat has a cup here
+        """The faces under the seat's cup."""
+        return ()
+
+    def player(self, seat: str) -> Player:
+        return self.players[seat]
+
+    def view(self, match: Match, seat: str) -> PlayerView:
+        return PlayerView(match.game, seat, match.prompt, match.current, self.faces(seat))
+
+    def in_menu(self, seat: int, item: str) -> None:
+        """Presses once towards an item of the table's menu."""
+        finger = self.finger
+        if finger.line(0) == texts.panel.MENU_HEADING:
+            finger.tap(seat, "plus")
+        elif finger.line(0).startswith(f"{texts.panel.MENU_HEADING}:"):
+            finger.toward(seat, list(texts.panel.MENU_ITEMS.values()), item)
+        else:
+            finger.tap(0, "menu")
+
+    def decide(self, state: TableState, prompt: ActPrompt) -> None:
+        match, seat = state.match, state.panel_seats[prompt.seat]
+        if match is None:
+            return
+        if self.action is None:
+            self.action = self.player(prompt.seat).act(self.view(match, prompt.seat))
+        kind = self.action["type"]
+        offer = next(offer for offer in prompt.actions if offer.type == kind)
+        words = match.rules.words
+        labels = [words.action(other) for other in prompt.actions]
+        if self.finger.toward(seat, labels, words.action(offer)):
+            return
+        chosen: list[int] = []
+        for name in offer.fields:
+            labels = [words.action(offer, [*chosen, n]) for n in numbers(offer, chosen)]
+            chosen.append(self.action[name])
+            if self.finger.toward(seat, labels, words.action(offer, chosen)):
+                return
+        if self.finger.choice:
+            self.finger.hold(seat, "ok")
+
+
 class People(Deciders):
-    """Set up one game and play it, by `step` whenever time has gone by."""
+    """People who set up one game and play it; call `step` whenever time has gone by."""
 
     def __init__(
         self,
         table: Table,
         hands: Hands,
         finger: Finger,
-        wish: Wish,
+        wanted: WantedGame,
         players: Mapping[str, Player],
         cheats: Cheats | None = None,
     ) -> None:
         super().__init__(table, finger, players)
         self.hands = hands
-        self.wish = wish
+        self.wanted = wanted
         self.attempt = Attempt()
         self.cheats = cheats
         self.honest = Honest(hands)
@@ -101,7 +162,7 @@ class People(Deciders):
             self.bring_dice(self.table.state, now_s)
 
     def follow(self, match: Match | None) -> None:
-        """Does with cups what the game just said."""
+        """Moves the cups as the game's last events say."""
         super().follow(match)
         if match is None:
             return
@@ -112,37 +173,35 @@ class People(Deciders):
                 self.hands.cups.clear()
             elif event["event"] == "cast":
                 seat, count = event["seat"], event["count"]
-                self.hands.cast(seat, count, self.kept(match, seat, count))
+                again = count < len(self.faces(seat))
+                self.hands.cast(
+                    seat, count, self.player(seat).keep(self.view(match, seat), count) if again else ()
+                )
             elif event["event"] == "accept":
                 self.hands.pass_cup(event["seat"])
 
-    def kept(self, match: Match, seat: str, count: int) -> tuple[int, ...]:
-        """The faces under the seat's cup that are not among the `count` dice that it casts again."""
-        if count >= len(self.faces(seat)):
-            return ()
-        return self.player(seat).keep(self.view(match, seat), count)
-
     def player(self, seat: str) -> Player:
-        """Who sits on the seat of this name, also if presses that slipped gave it another name."""
+        """The player at the seat of this name, even if lost presses gave it another name."""
         if seat in self.players:
             return self.players[seat]
-        return self.players[self.wish.seats[self.table.state.panel_seats[seat] - 1]]
+        return self.players[self.wanted.seats[self.table.state.panel_seats[seat] - 1]]
 
     def faces(self, seat: str) -> tuple[int, ...]:
-        """What somebody sees who looks under the seat's cup."""
         return self.hands.faces(seat)
 
     # Between games.
 
     def set_up(self) -> None:
-        """Presses towards the game that is wished for, and back from the names that a lost press led to."""
+        """Presses once towards the wanted game, and back from the names, where a lost press may lead."""
         finger, heading = self.finger, self.finger.heading
-        game = texts.games.title(self.wish.game)
+        game = texts.games.title(self.wanted.game)
         if heading == texts.panel.CHOOSE_GAME:
             finger.toward(1, texts.games.titles(), game)
         elif heading == texts.panel.WHO_PLAYS:
             absent = [
-                seat for seat in range(1, len(self.wish.seats) + 1) if f"seat{seat}" not in finger.view.lamps
+                seat
+                for seat in range(1, len(self.wanted.seats) + 1)
+                if f"seat{seat}" not in finger.view.lamps
             ]
             finger.tap(absent[0] if absent else 1, "ok")
         elif heading == game:
@@ -153,37 +212,34 @@ class People(Deciders):
             finger.tap(1, "ok")
 
     def options(self) -> None:
-        """Sets how many rounds are played, then starts."""
+        """Presses once to set the number of rounds, then to start."""
         finger = self.finger
-        option = find(self.wish.game).limit if self.wish.rounds else None
-        if option is not None and finger.line(1) == texts.games.option(self.wish.game, option):
-            default = find(self.wish.game).options.__dataclass_fields__[option].default
+        option = find(self.wanted.game).limit if self.wanted.rounds else None
+        if option is not None and finger.line(1) == texts.games.option(self.wanted.game, option):
+            default = find(self.wanted.game).options.__dataclass_fields__[option].default
             values = [*([texts.panel.NO_LIMIT] if default is None else []), *map(str, range(1, 1000))]
-            finger.toward(1, values, str(self.wish.rounds))
+            finger.toward(1, values, str(self.wanted.rounds))
             return
-        fields = find(self.wish.game).options.__dataclass_fields__
+        fields = find(self.wanted.game).options.__dataclass_fields__
         labels = [
             texts.panel.START,
-            *(texts.games.option(self.wish.game, name) for name in fields),
+            *(texts.games.option(self.wanted.game, name) for name in fields),
             texts.panel.NAMES,
         ]
-        wanted = texts.panel.START
-        if option is not None and self.set_to(option) != self.wish.rounds:
-            wanted = texts.games.option(self.wish.game, option)
-        finger.toward(1, labels, wanted)
-
-    def set_to(self, option: str) -> object:
-        """What the option is set to, as it was shown when it was taken."""
-        draft = getattr(self.table.base, "draft", None)
-        return draft.options.get(option) if draft else None
+        next_item = texts.panel.START
+        if option is not None:
+            draft = getattr(self.table.base, "draft", None)
+            if draft is None or draft.options.get(option) != self.wanted.rounds:
+                next_item = texts.games.option(self.wanted.game, option)
+        finger.toward(1, labels, next_item)
 
     # In a game.
 
     def had_enough(self, match: Match) -> bool:
         """Whether a game without a limit of its own has lasted as long as people want."""
-        if self.wish.rounds is None or match.rules.limit is not None:
+        if self.wanted.rounds is None or match.rules.limit is not None:
             return False
-        return int(match.state().get("round", 0)) > self.wish.rounds
+        return int(match.state().get("round", 0)) > self.wanted.rounds
 
     def end(self) -> None:
         """Ends the game by the table's menu: the first seat asks for it, the second confirms."""
@@ -193,7 +249,7 @@ class People(Deciders):
             self.in_menu(1, texts.panel.MENU_ITEMS["end"])
 
     def bring_dice(self, state: TableState, now_s: float) -> None:
-        """Throws or reveals the dice of the prompt; tries again if need be, and at last enters them."""
+        """Throws or reveals the dice of the prompt, again if need be, and at last enters them by hand."""
         match, awaited = state.match, state.awaited
         if match is None or awaited is None:
             return
@@ -236,11 +292,11 @@ class People(Deciders):
 
     @property
     def cheating(self) -> bool:
-        """Whether a cheat goes on."""
+        """Whether a cheat has another step."""
         return self.cheats is not None and self.cheats.steps is not None
 
     def cheats_on(self, attempt: Attempt, now_s: float) -> bool:
-        """Goes on with a cheat, if one is at work."""
+        """Does the next step of a cheat, if one is at work."""
         if self.cheats is None or self.cheats.steps is None:
             return False
         until_s = self.cheats.goes_on()
@@ -250,7 +306,7 @@ class People(Deciders):
         return True
 
     def asked_for_consent(self) -> bool:
-        """Somebody else lets throw again, if that is asked and nobody is in a menu."""
+        """Lets another seat agree to a new throw, if the table asks for that."""
         screen = self.table.screen
         witnesses = screen.witnesses if isinstance(screen, Play) else []
         if witnesses:
@@ -258,7 +314,7 @@ class People(Deciders):
         return bool(witnesses)
 
     def throw(self, kinds: Sequence[Kind], aside: Sequence[Lying], *, first: bool) -> bool:
-        """Throws these dice; or, at the first try, begins to cheat: True if so."""
+        """Throws these dice, or begins to cheat at the first try: True if so."""
         if self.cheats is not None:
             if first and self.cheats.begins(kinds, aside):
                 return True
@@ -268,7 +324,7 @@ class People(Deciders):
         return False
 
     def answer(self, screen: OfThrow) -> None:
-        """Another seat refuses what a cheat led to, vouches for an honest throw, confirms its values."""
+        """Refuses what a cheat led to; vouches for an honest throw, or confirms its values."""
         if self.cheats is not None and self.cheats.at_work:
             self.finger.hold(screen.answering[0], "ok")
         elif isinstance(screen, ConfirmReading):
@@ -277,10 +333,8 @@ class People(Deciders):
             self.finger.tap(screen.answering[0], "ok")
 
     def confirm(self, screen: ConfirmReading) -> None:
-        """The thrower puts the value right if it is not; somebody else accepts it."""
-        seen = screen.throw.reading.dice
-        rank = screen.throw.ranks[screen.asked]
-        die = sorted(seen, key=lambda one: one.box[0])[rank - 1]
+        """Has the thrower correct the value, then another seat accept it."""
+        die = screen.throw.readings[screen.asked]
         lying = {d.die.number: at(self.hands.world, d, [die]) for d in self.hands.world.lying}
         values = [d.value for d in self.hands.world.lying if lying[d.die.number] is not None]
         if not values or values[0] is None:
@@ -291,7 +345,7 @@ class People(Deciders):
             self.finger.tap(screen.answering[0], "ok")
 
     def crowded(self, state: TableState) -> bool:
-        """Whether dice lie in the tray that are neither thrown again nor count as they lie."""
+        """Whether the tray holds dice that are neither thrown again nor count as they lie."""
         awaited, world = state.awaited, self.hands.world
         if awaited is None or awaited.reveal:
             return False
@@ -303,19 +357,18 @@ class People(Deciders):
 
     @property
     def told_to_clear(self) -> bool:
-        """Whether the panel asks for dice to be taken out that the players had set aside."""
+        """Whether the panel asks people to take out dice that they had set aside."""
         left = [texts.throws.void(texts.throws.left_lying(count), count) for count in range(1, MOST_LEFT + 1)]
         asked = [texts.throws.old_die_moved(reveal=False), *left]
-        return any(self.finger.line(1).startswith(text[:TOLD_BY]) for text in asked)
+        return any(self.finger.line(1).startswith(text[:KNOWN_BY]) for text in asked)
 
     def push(self) -> None:
-        """Moves dice that were shown, honestly."""
         if self.cheats is not None:
             self.cheats.ends()
         self.hands.push()
 
     def reveal(self, state: TableState) -> None:
-        """The seat that is asked shows what is under its cup, or begins to cheat."""
+        """Lifts the cup of the seat that is asked, or begins to cheat."""
         seat = state.asked or ""
         if seat not in self.hands.cups:
             self.hands.pass_cup(seat)
@@ -331,7 +384,7 @@ class People(Deciders):
         ]
 
     def by_hand(self, state: TableState) -> None:
-        """The seat that is asked enters the dice, the next one confirms."""
+        """Has the seat that is asked enter the dice, and the next one confirm."""
         awaited, finger = state.awaited, self.finger
         seat = state.panel_seats[state.asked or ""]
         if awaited is None:
@@ -349,5 +402,5 @@ class People(Deciders):
                 if its.label == finger.line(1):
                     finger.toward(seat, its.choices, its.choices[choice])
                     return
-                form.take(choice)
+                form.chosen.append(choice)
             finger.hold(seat, "ok")  # back: another kind was taken by mistake

@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dicetable.ledger.pictures import note_of
-from dicetable.throws.baseline import closeness
+from dicetable.table.baseline import closeness
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

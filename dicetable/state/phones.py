@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from dicetable.state.control import ControlServer
     from dicetable.state.requests import Reply
-    from dicetable.table.screens.screen import PhoneView
+    from dicetable.table.screen import PhoneView
     from dicetable.table.table import Table
     from hardware.web_panel import WebPanel
 

@@ -10,12 +10,12 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from dicetable import texts
-from dicetable.table import display, narration
+from dicetable.table import display
 from dicetable.table.bias import evidence
-from dicetable.table.screens.attract import Attract
-from dicetable.table.screens.of_throw import OfThrow
-from dicetable.table.screens.play import Play
-from dicetable.table.screens.set_up_step import SetUp
+from dicetable.table.confirm_throw import OfThrow
+from dicetable.table.pages import Attract
+from dicetable.table.play import Play
+from dicetable.table.set_up import SetUp
 from games.game import read_options
 from games.prompts import ActPrompt, OverPrompt
 from games.registry import GAMES
@@ -173,12 +173,12 @@ def of_match(table: Table, match: Match) -> JsonObject:
         "rules": list(match.rules.words.rules),
         "asked": asked,
         "awaits": str(prompt.to_json()["kind"]),
-        "todo": narration.awaited(match) if play is None or asked is None else play.headline(asked),
+        "todo": display.awaited_line(match) if play is None or asked is None else play.headline(asked),
         "choices": [match.rules.words.action(offer) for offer in offers],
         "due": list(awaited.kinds[: awaited.counts[0]]) if awaited and len(set(awaited.kinds)) == 1 else [],
         "wrong": wrong(table, play) if play is not None and asked is not None else "",
         "rolling": table.rolling and awaited is not None,
-        "happened": narration.consequences(match),
+        "happened": display.consequences(match),
         "facts": list(match.rules.words.facts(match.state())),
         "seats": seats(table, match, asked, stage),
         "stage": stage_json(stage),

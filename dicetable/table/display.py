@@ -1,28 +1,38 @@
-"""Words and numbers into what a panel can show: four lines of twenty printable ASCII characters."""
+"""Turns games and dice into lines: of the panel, four of twenty printable ASCII characters, and of a log."""
 
 from __future__ import annotations
 
 import re
 import textwrap
+from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
+from dicetable import texts
+from dicetable.ledger.entries import Decided, Opened, Revealed, Thrown
 from dicetable.texts.plain import ascii_letters
+from games import words
+from games.prompts import ActPrompt, OverPrompt, RevealPrompt, ThrowPrompt
 from hardware.ports import COLUMNS, LINES, PanelView
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from dicetable.ledger.entries import Entry
     from games.match import Match
     from games.requests import JsonObject
     from hardware.ports import Lamp
+    from vision.reading import DieReading
 
 PAGE_S = 2.5
 """How long each page of what does not fit at once is shown."""
+NOTICE_S: Final = 2.0
+"""How long each of several notices is shown in its turn."""
+MOST_NOTICES: Final = 8
 
 
 def view(lines: Iterable[str], lamps: Mapping[str, Lamp]) -> PanelView:
-    """What the panel is to show; lines and characters that it cannot show are cut off or replaced."""
+    """A view of the panel; lines and characters that it cannot show are cut off or replaced."""
     return PanelView(dict(lamps), [printable(line) for line in lines][:LINES])
 
 
@@ -41,7 +51,7 @@ def wrapped(sentence: str) -> list[str]:
 
 
 def page(lines: Sequence[str], room: int, now_s: float) -> list[str]:
-    """The lines that there is room for; if there are more, page after page as time goes by."""
+    """The lines for which there is room; if there are more, page after page as time goes by."""
     return turned([lines[start : start + room] for start in range(0, len(lines), room)], room, now_s)
 
 
@@ -87,10 +97,9 @@ def packed(words: Iterable[str], gap: str = " ") -> list[str]:
 
 
 def facts(match: Match, seat: str) -> list[str]:
-    """What everybody wants to know of a game, and what a seat has in the hand that is played."""
-    words, state = match.rules.words, match.state()
-    own = words.standing(state, part_of(state, seat))
-    return [*([own] if own else []), *words.facts(state)]
+    """What a seat has in the hand or turn in progress, and what the game tells everybody."""
+    own = standing(match, seat)
+    return [*([own] if own else []), *match.rules.words.facts(match.state())]
 
 
 def part_of(state: JsonObject, seat: str) -> JsonObject:
@@ -100,17 +109,94 @@ def part_of(state: JsonObject, seat: str) -> JsonObject:
 
 
 def score(match: Match, seat: str) -> str:
-    """How a seat stands, in short."""
+    """A seat's score, in short."""
     state = match.state()
     return match.rules.words.score(state, part_of(state, seat))
 
 
 def standing(match: Match, seat: str) -> str:
-    """What a seat has in the hand or turn that is played, in short."""
+    """What a seat has in the hand or turn in progress, in short."""
     state = match.state()
     return match.rules.words.standing(state, part_of(state, seat))
 
 
 def scores(match: Match) -> list[str]:
-    """Every seat and how it stands."""
+    """Every seat with its score."""
     return [f"{seat} {score(match, seat)}" for seat in match.seats]
+
+
+class Notices:
+    """Lines that replace the panel's last one for a while; they take no key and delay no throw.
+
+    They are for people at the table: displays elsewhere keep the line that was there.
+    """
+
+    def __init__(self) -> None:
+        self.shown: dict[str, tuple[str, float]] = {}
+
+    def show(self, name: str, text: str, until_s: float) -> None:
+        """Shows a line until then, in place of one of the same name."""
+        self.shown[name] = (printable(text), until_s)
+        while len(self.shown) > MOST_NOTICES:
+            del self.shown[next(iter(self.shown))]
+
+    def over(self, view: PanelView, now_s: float) -> PanelView:
+        """The view with the current notice, if any, in its last line."""
+        if not self.shown:
+            return view
+        self.shown = {name: each for name, each in self.shown.items() if each[1] > now_s}
+        lines = [text for text, _ in self.shown.values()]
+        if not lines:
+            return view
+        kept = [*view.lines, *[""] * LINES][: LINES - 1]
+        shown = [*kept, lines[int(now_s / NOTICE_S) % len(lines)]]
+        return replace(view, lines=shown, elsewhere=view.lines)
+
+
+def dice_line(dice: Sequence[DieReading]) -> str:
+    """Dice as read, such as `1 1 3 4? ?`; kinds are named unless all are d6."""
+    kinds = any(die.kind not in ("d6", None) for die in dice)
+    return " ".join(
+        f"{f'{die.kind}:' if kinds and die.kind else ''}{die.value or ''}{'' if die.sure else '?'}"
+        for die in dice
+    )
+
+
+def awaited_line(match: Match) -> str:
+    """What the game waits for, as one line."""
+    prompt = match.prompt
+    if isinstance(prompt, ThrowPrompt):
+        return texts.games.to_throw(prompt.seat, prompt.count)
+    if isinstance(prompt, ActPrompt):
+        return texts.games.to_act(prompt.seat)
+    if isinstance(prompt, RevealPrompt):
+        return texts.games.to_reveal(" ".join(match.cups), len(prompt.dice))
+    if isinstance(prompt, OverPrompt):
+        return texts.games.won(prompt.winners)
+    raise TypeError(f"{prompt} is no known prompt")
+
+
+def consequences(match: Match) -> list[str]:
+    """What the last decision or throw of a match led to, one short line each."""
+    return [texts.games.event(match, event) for event in match.events]
+
+
+def narrated(entry: Entry, match: Match | None) -> tuple[dict[str, Any], list[str]]:
+    """Narrates an entry, as one JSON object and as lines for people; `match` is the game after it."""
+    happened = consequences(match) if match else []
+    if isinstance(entry, Opened):
+        lines = [f"{texts.games.title(entry.game)}: {', '.join(entry.seats)}"]
+        return {"event": "opened", "game": entry.game, "seats": list(entry.seats)}, lines
+    if isinstance(entry, Decided):
+        return {"event": "decided", "seat": entry.seat, "told": happened}, happened
+    if isinstance(entry, Thrown | Revealed):
+        dice = words.dice(entry.dice)
+        by_hand = isinstance(entry, Thrown) and entry.by_hand
+        if isinstance(entry, Revealed):
+            happened = []
+        line = {"event": "throw", "dice": dice, "by_hand": by_hand, "told": happened}
+        note = texts.panel.ENTERED_BY_HAND if by_hand else ""
+        if vouched := {die.vouched_by for die in entry.details} - {None}:
+            note = note or (texts.panel.NOT_SEEN if "nobody" in vouched else texts.panel.VOUCHED)
+        return line, [f"  {dice}{note}", *(f"    {each}" for each in happened)]
+    return {"event": entry.entry}, []

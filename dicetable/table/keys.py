@@ -1,6 +1,6 @@
-"""From a panel's presses to what people mean by them: a step, OK, back (OK held), the menu.
+"""Turns a panel's presses into keys: a step, OK, back (OK held), the menu.
 
-Bouncing, doubled, lost and stuck presses are made harmless here. Time comes in with each call.
+Makes bouncing, doubled, lost and stuck presses harmless. Time comes in with each call.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ FAST = 10
 REPEAT_FOR_S = 8.0
 """A control that is held for longer is stuck, and repeats no more."""
 HAMMER_S = 0.35
-"""OKs of one seat that follow each other sooner than this are one burst: it answers one question only."""
+"""OKs of one seat that follow each other sooner than this are one burst: it answers only one question."""
 
 
 class Means(StrEnum):
-    """What a key means."""
+    """The meaning of a key."""
 
     STEP = "step"
     OK = "ok"
@@ -38,14 +38,13 @@ class Means(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """What somebody means.
+    """A key that a seat pressed.
 
     Attributes:
         seat: the seat of the panel, 1 … 8; 0 for the menu button.
-        means: what.
-        down_s: when the control went down; a key means nothing to a question that came up later.
+        down_s: when the control went down; a key does not answer a question that came up later.
         by: how far to step, − or +.
-        burst_s: when the burst of OKs began of which this is one.
+        burst_s: when the burst began to which this OK belongs.
     """
 
     seat: int
@@ -56,7 +55,7 @@ class Key:
 
 
 @dataclass(slots=True)
-class Held:
+class HeldControl:
     """A control that is down, since when, and when it next does something by itself."""
 
     since_s: float
@@ -68,7 +67,7 @@ class Keys:
     """Turns presses into keys."""
 
     def __init__(self) -> None:
-        self.held: dict[str, Held] = {}
+        self.held: dict[str, HeldControl] = {}
         self.up_s: dict[str, float] = {}
         self.last: tuple[int, float] = (0, float("-inf"))
         self.bursts: dict[int, tuple[float, float]] = {}
@@ -81,16 +80,15 @@ class Keys:
         return self.down(press) if press.down else self.up(press)
 
     def down(self, press: Press) -> list[Key]:
-        """A control went down."""
         control, now_s = press.control, press.time_s
         if now_s - self.up_s.get(control, float("-inf")) < BOUNCE_S:
-            # It goes on as if it had not been let go, but does nothing more by itself.
-            self.held[control] = Held(now_s, None)
+            # It stays down as if it had not been released, but does nothing more by itself.
+            self.held[control] = HeldControl(now_s, None)
             return []
         if control in self.held and now_s - self.held[control].since_s < BOUNCE_S:
             return []
         seat, key = parts(control)
-        self.held[control] = Held(now_s, now_s + (HOLD_S if key == "ok" else REPEAT_AFTER_S))
+        self.held[control] = HeldControl(now_s, now_s + (HOLD_S if key == "ok" else REPEAT_AFTER_S))
         if key == "menu":
             self.held[control].next_s = None
             return [Key(seat, Means.MENU, now_s)]
@@ -99,7 +97,7 @@ class Keys:
         return [Key(seat, Means.STEP, now_s, by=1 if key == "plus" else -1)]
 
     def up(self, press: Press) -> list[Key]:
-        """A control was let go; OK counts now, if it was not held so long that it meant back."""
+        """A control was released: OK counts now, unless it was held long enough to mean back."""
         control, now_s = press.control, press.time_s
         held = self.held.pop(control, None)
         if held is None:
@@ -110,18 +108,14 @@ class Keys:
             return []
         if now_s >= held.next_s:
             return [Key(seat, Means.BACK, held.since_s)]
-        return [self.ok(seat, held.since_s)]
-
-    def ok(self, seat: int, down_s: float) -> Key:
-        """An OK, with the burst that it belongs to."""
-        began_s, before_s = self.bursts.get(seat, (down_s, down_s))
-        if down_s - before_s > HAMMER_S:
-            began_s = down_s
-        self.bursts[seat] = (began_s, down_s)
-        return Key(seat, Means.OK, down_s, burst_s=began_s)
+        began_s, before_s = self.bursts.get(seat, (held.since_s, held.since_s))
+        if held.since_s - before_s > HAMMER_S:
+            began_s = held.since_s
+        self.bursts[seat] = (began_s, held.since_s)
+        return [Key(seat, Means.OK, held.since_s, burst_s=began_s)]
 
     def tick(self, now_s: float) -> list[Key]:
-        """What held controls do by now."""
+        """The keys that held controls repeat or become by now."""
         keys = []
         for control, held in self.held.items():
             while held.next_s is not None and held.next_s <= now_s:
@@ -140,11 +134,11 @@ class Keys:
 
     @property
     def deadline_s(self) -> float | None:
-        """When a held control next does something by itself."""
+        """When a held control next does something by itself; None if none does."""
         return min((held.next_s for held in self.held.values() if held.next_s is not None), default=None)
 
     def let_go(self) -> None:
-        """Takes every control as let go: the panel was out of reach, so nobody knows."""
+        """Takes every control as released: the panel was out of reach."""
         self.held.clear()
 
 

@@ -1,7 +1,7 @@
-"""What is counted and timed at the table while it runs: for dashboards, not for the game.
+"""Counts and times what happens at the running table: for dashboards, not for the game.
 
-Counting costs an addition where something happens; whatever costs more is done when somebody asks. The counts
-begin anew when the table starts; those of the ledger are in docs/statistics.md.
+An event costs one addition; everything dearer is computed on request. The counts start at zero with the
+table; those of the ledger are in docs/statistics.md.
 """
 
 from __future__ import annotations
@@ -11,21 +11,21 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from dicetable.ledger.entries import Thrown
-from dicetable.throws.outcomes import Void
+from dicetable.table.throw_rules import Void
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from dicetable.ledger.entries import Revealed
-    from dicetable.throws.outcomes import Rejected
+    from dicetable.table.throw_rules import Rejected
     from games.requests import JsonObject
     from vision.reading import Reading
 
 VERSION: Final = 1
 BOUNDS_MS: Final = (1, 2, 5, 10, 20, 50, 100, 150, 200, 300, 500, 1000, 2000, 5000)
 STAGES: Final = ("read", "accept", "save", "turn")
-"""From the last frame that was read to its dice at the table; from there to a throw that counts; of that the
-ledger's part; one turn of the loop."""
+"""From the last frame that was read to its dice at the table; from there to an accepted throw; the ledger's
+part of that; one turn of the loop."""
 
 
 class Histogram:
@@ -36,17 +36,16 @@ class Histogram:
         self.sum_ms = 0.0
 
     def note(self, ms: float) -> None:
-        """One duration more."""
         self.counts[bisect_left(BOUNDS_MS, ms)] += 1
         self.sum_ms += ms
 
     def to_json(self) -> JsonObject:
-        """As the gateway is told it; the last count is of those beyond all bounds."""
+        """The JSON for the gateway; the last count is of those beyond all bounds."""
         return {"counts": list(self.counts), "sum_ms": round(self.sum_ms, 3)}
 
 
 class Meters:
-    """All counts and durations of one table. `gauges` are asked for when somebody wants to know."""
+    """All counts and durations of one table; `gauges` are read on request."""
 
     def __init__(self) -> None:
         self.throws = self.dice = self.by_hand = self.confirmed = self.vouched = 0
@@ -57,7 +56,7 @@ class Meters:
         self.rejected_reading: Reading | None = None
 
     def accepted(self, entry: Thrown | Revealed) -> None:
-        """A throw counts."""
+        """Counts an accepted throw."""
         self.throws += 1
         self.dice += len(entry.dice)
         self.by_hand += isinstance(entry, Thrown) and entry.by_hand
@@ -65,7 +64,7 @@ class Meters:
         self.vouched += sum(die.vouched_by is not None for die in entry.details)
 
     def rejected(self, outcome: Rejected | Void) -> None:
-        """A throw does not count, wholly or for some of its dice; the same one may be reported again."""
+        """Counts a throw that is not accepted; the same one may be reported again."""
         if outcome.reading is self.rejected_reading:
             return
         self.rejected_reading = outcome.reading
@@ -74,7 +73,6 @@ class Meters:
         self.cocked += sum(die.cocked for die in outcome.reading.dice)
 
     def to_json(self) -> JsonObject:
-        """As the gateway is told it."""
         return {
             "v": VERSION,
             "throws": self.throws,

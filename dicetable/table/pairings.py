@@ -1,4 +1,4 @@
-"""What the league has said about who plays here, and what it is asked. No files, no network, no clock."""
+"""The table's side of a league: its contests, and the question against whom a player plays here."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class LeaguePlayer:
-    """A player as the league knows him: its id, 16 hexadecimal digits, and the name."""
+    """A player of the league: the league's id, 16 hexadecimal digits, and the name."""
 
     player: str
     name: str
@@ -25,7 +25,7 @@ class Contest:
         number: the league's.
         game: one of the games here.
         waiting: who could be paired now.
-        called: the players of the match that this table was given already; nobody if it has none.
+        called: the players of the match that this table was given already, if it has one.
     """
 
     number: int
@@ -36,13 +36,13 @@ class Contest:
 
     @property
     def free(self) -> Sequence[LeaguePlayer]:
-        """Who may say that he plays here: those of the match of this table first."""
+        """The players who may play here: those of this table's match first."""
         return tuple(dict.fromkeys((*self.called, *self.waiting)))
 
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """The league's answer: who plays which game; nobody, and why, if there is no such match."""
+    """The league's answer: who plays which game; without players, why there is no match."""
 
     game: str
     players: tuple[LeaguePlayer, ...]
@@ -51,16 +51,16 @@ class Pairing:
 
 @dataclass
 class Pairings:
-    """The table's side of a league; screens read and ask, `LeagueDesk` carries.
+    """What the screens read and ask; `LeagueDesk` passes it between them and the league. No I/O, no clock.
 
     Attributes:
         member: whether the table is in a league.
-        connected: whether there is somebody who carries questions.
-        contests: what the league said last, maybe long ago.
-        asked: number, contest and player of the question that waits; None if none does.
-        answer: to the newest question; None while there is none.
-        looks: how often somebody wanted to see what there is: the league is asked at once.
-        links: league's id of each name that plays here, until the league was told.
+        connected: whether questions can reach the league.
+        contests: the newest known, maybe from long ago.
+        asked: number, contest and player of the open question; None without one.
+        answer: to the newest question; None while it is open.
+        looks: how often a screen listed the contests: the league is asked for news at once.
+        links: the league's id of each name that plays here, until the league knows of it.
     """
 
     member: bool = False
@@ -73,7 +73,7 @@ class Pairings:
     number: int = 0
 
     def ask(self, contest: Contest, player: LeaguePlayer) -> None:
-        """Asks against whom he plays here. The match that the table has already is known without asking."""
+        """Asks against whom the player plays here; this table's own match is known without asking."""
         self.number += 1
         self.asked, self.answer = None, None
         if player in contest.called:
@@ -82,16 +82,16 @@ class Pairings:
             self.asked = (self.number, contest.number, player.player)
 
     def heard(self, number: int, answer: Pairing) -> bool:
-        """The answer to a question; False if nobody waits for it any more."""
+        """Takes the answer to a question; False if that question is no longer open."""
         if self.asked is None or self.asked[0] != number:
             return False
         self.asked, self.answer = None, answer
         return True
 
     def forget(self) -> None:
-        """Nobody waits for an answer."""
+        """Withdraws the question."""
         self.asked, self.answer = None, None
 
     def plays(self, players: Sequence[LeaguePlayer]) -> None:
-        """They play here now: the league is to know which players of this table they are."""
+        """Notes that they play here, for the league."""
         self.links |= {each.name: each.player for each in players}

@@ -5,67 +5,35 @@ It has no input or output of its own. Whatever changes the game is in the journa
 
 from __future__ import annotations
 
-from collections import deque
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dicetable import texts
-from dicetable.config.sections import LONGEST_NAME
-from dicetable.eye.messages import Blind, EyeMessage
-from dicetable.ledger.entries import Closed, DieDetails, JournalError, Opened, Revealed, Thrown
-from dicetable.table import display, narration
+from dicetable.eye.messages import Blind, EyeMessage, Retraction, Why
+from dicetable.ledger.entries import Corrected, Opened
+from dicetable.table import display
+from dicetable.table.confirm_throw import ConfirmReading, OfThrow, Vouch
+from dicetable.table.fairness import Fairness
 from dicetable.table.keys import Key, Keys, Means
-from dicetable.table.learning import MOST_LESSONS, lesson_of, retractions
-from dicetable.table.meters import Meters
-from dicetable.table.missing_seats import beyond, go_on_without
-from dicetable.table.notices import Notices
-from dicetable.table.pairings import Pairings
-from dicetable.table.screens.attract import Attract
-from dicetable.table.screens.confirm_reading import ConfirmReading
-from dicetable.table.screens.fairness import Fairness
-from dicetable.table.screens.of_throw import OfThrow
-from dicetable.table.screens.play import Play
-from dicetable.table.screens.safe import Safe
-from dicetable.table.screens.screen import Choice, PhoneView, coloured
-from dicetable.table.screens.set_up import ChooseGame, OptionsMenu, draft_for
-from dicetable.table.screens.set_up_step import SetUp
-from dicetable.table.screens.table_menu import Paused, TableMenu
-from dicetable.table.screens.vouch import Vouch
+from dicetable.table.pages import Attract, Safe, go_on_without, missing_players
+from dicetable.table.play import Play
+from dicetable.table.screen import Choice, PhoneView, TableControl, coloured
+from dicetable.table.set_up import ChooseGame, OptionsMenu, SetUp, draft_for
+from dicetable.table.table_menu import Paused, TableMenu
 from dicetable.table.table_state import TableState, fold
-from dicetable.throws.acceptance import Acceptance
-from dicetable.throws.baseline import remembered
-from dicetable.throws.outcomes import Accepted, NeedsConfirmation, Rejected, Void, Waiting
-from games import words
-from games.errors import RuleError
-from games.prompts import OverPrompt
 from games.registry import FAIRNESS
 from hardware.ports import SEATS, Degraded, PanelView
-from vision.observation import Reason, Settled
+from vision.observation import Settled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from dicetable.eye.messages import Teaching
-    from dicetable.ledger.entries import DiceInTray, Entry, Journal
-    from dicetable.table.screens.screen import Screen
-    from dicetable.throws.outcomes import Outcome, ReadFrom
+    from dicetable.ledger.entries import Entry, Journal
+    from dicetable.table.screen import Screen
+    from dicetable.table.throw_rules import NeedsConfirmation
     from hardware.ports import Press
 
-NEWS_S = 1.6
-"""How long each line of the news is shown."""
-CALL_S = 60.0
-"""How long a player who is called for has to press a button."""
 
-
-@dataclass(frozen=True, slots=True)
-class SeatCall:
-    """The seat is called for: without a press until then it sits out."""
-
-    seat: int
-    until_s: float
-
-
-class Table:
+class Table(TableControl):
     """From power-on to the winners.
 
     Feed it `press`, `eye`, `tick` and `report` in the order of time; then show `view`. It asks to be
@@ -75,16 +43,13 @@ class Table:
         journal: where entries go before they count.
         draw_seed: gives a fresh seed for each game.
         entries: what the journal holds from before, at least from the last `Opened` on.
-        safe: do not go on with the old game until somebody says so.
+        safe: do not go on with the old game until a person chooses to.
         seats: how many seats the panel has.
         names: of the seats in order; seats can also choose among them.
         strict: dice that a hand set down make a throw void, and another seat vouches for dice that were not
             seen to roll.
 
-    `colours` has the number of each seat's colour, from 1 to 8; `coloured` are the seats that chose theirs.
     `oks` counts the OKs of all seats, also those that answer nothing: one ends a moment on a screen.
-    `lessons` is what the eye has to be told about its readings, oldest first; whoever hands one over takes it
-    out.
     """
 
     def __init__(
@@ -98,70 +63,43 @@ class Table:
         names: Sequence[str] = (),
         strict: bool = False,
     ) -> None:
-        self.journal = journal
-        self.draw_seed = draw_seed
-        self.seats = seats
-        self.names = [name[:LONGEST_NAME] for name in names]
-        self.called: dict[int, str] = {}
-        self.colours = {seat: seat for seat in range(1, SEATS + 1)}
-        self.coloured: set[int] = set()
-        self.state = TableState()
-        self.acceptance = Acceptance(strict=strict)
-        self.outcome: Outcome | None = None
+        super().__init__(journal, draw_seed, seats=seats, names=names, strict=strict)
         self.keys = Keys()
         self.oks = 0
-        self.off_requested = False
-        self.notices = Notices()
-        self.degraded: dict[str, Degraded] = {}
-        self.sentence = ""
-        self.hindrance = ""
-        self.hindered_s = 0.0
-        self.unsettled: Reason | None = None
-        self.meters = Meters()
-        self.pairings = Pairings()
-        self.call: SeatCall | None = None
-        self.winners: tuple[str, ...] = ()
-        self.news_lines: Sequence[str] = ()
-        self.news_since_s = self.now_s = self.question_s = self.touched_s = 0.0
-        self.failed_s = float("-inf")
-        self.lessons: deque[Teaching] = deque(maxlen=MOST_LESSONS)
-        self.base: Screen = Attract(self)
-        self.above: list[Screen] = []
+        self.notices = display.Notices()
+        self.base = Attract(self)
         self.begin(list(entries), safe=safe)
 
     def begin(self, entries: Sequence[Entry], *, safe: bool) -> None:
         """Comes back to where the entries end, or says why not."""
-        self.lessons.extend(retractions(entries))
+        seed = None
+        for entry in entries:  # the eye may not know yet what was corrected before the table started
+            if isinstance(entry, Opened):
+                seed = entry.seed
+            elif isinstance(entry, Corrected) and seed is not None:
+                self.lessons.append(Retraction(seed, entry.revision))
         state, damage = fold(entries) if not safe else (TableState(), "")
         if safe:
             self.base = Safe(self, texts.health.SAFE_TEXT, lambda: self.begin(entries, safe=False))
         elif damage:
             self.state = TableState(opened=state.opened, roster=state.roster)
             self.base = Safe(self, texts.health.DAMAGED, None)
-        elif beyond(state, self.seats):
+        elif missing_players(state, self.seats):
             go_on_without(self, state)
         else:
             self.go_on(state)
         self.ask()
 
-    def go_on(self, state: TableState) -> None:
-        """Goes on from a table state."""
-        self.state = state
-        self.acceptance.set_baseline(state.baseline)
-        self.acceptance.lose_sight()
-        self.base = self.home()
-        self.carry_out(self.acceptance.prompt(state.awaited, self.now_s))
-
     # What comes in.
 
     def press(self, press: Press) -> None:
-        """A control of the panel went down or up."""
+        """Handles that a control of the panel went down or up."""
         self.now_s = max(self.now_s, press.time_s)
         for key in self.keys.press(press):
             self.key(key)
 
     def eye(self, message: EyeMessage) -> None:
-        """The eye has something to say."""
+        """Handles a message of the eye."""
         self.now_s = max(self.now_s, message.time_s)
         self.hindrance, self.unsettled = "", None
         if isinstance(message, Blind):
@@ -175,14 +113,14 @@ class Table:
         self.sentence = ""
         self.acceptance.unsettled()
         self.unsettled = message.why
-        if message.why is Reason.CAMERA_MOVED:
+        if message.why is Why.CAMERA_MOVED:
             self.acceptance.lose_sight()
-        if message.why is not Reason.MOVING:
+        if message.why is not Why.MOVING:
             self.hindrance = texts.health.EYE[message.why]
             self.hindered_s = self.now_s
 
     def report(self, part: str, degraded: Degraded | None) -> None:
-        """A part (`panel`, `camera`, `journal` or another) works no more, or again; may be said twice."""
+        """A part (`panel`, `camera`, `journal` or another) stops working, or works again; may be repeated."""
         if degraded == self.degraded.get(part):
             return
         if degraded is None:
@@ -192,7 +130,7 @@ class Table:
         if part == "panel":
             self.keys.let_go()
             self.ask()
-            self.hold()
+            self.interrupt()
 
     def tick(self, now_s: float) -> None:
         """Time goes by; to be called at least ten times a second while anything moves."""
@@ -213,33 +151,9 @@ class Table:
         return self.notices.over(coloured(self.screen.view(), self.colours), self.now_s)
 
     @property
-    def rolling(self) -> bool:
-        """Whether something moves in the tray."""
-        return self.unsettled is Reason.MOVING
-
-    @property
     def throw_under_way(self) -> bool:
         """Whether the dice that are awaited may be rolling, perhaps below a hand."""
-        return self.unsettled in (Reason.MOVING, Reason.HAND) and self.state.awaited is not None
-
-    @property
-    def news(self) -> str:
-        """The line of news to show now, or how long a called player has left."""
-        line = int((self.now_s - self.news_since_s) / NEWS_S)
-        if line < len(self.news_lines):
-            return self.news_lines[line]
-        return texts.panel.countdown(int(self.call.until_s - self.now_s) + 1) if self.call else ""
-
-    def explained(self, part: str) -> str:
-        """What is wrong with a part, and what would help."""
-        degraded = self.degraded[part]
-        return f"{degraded.what.rstrip('.')}: {degraded.remedy}"
-
-    def name(self, seat: int) -> str:
-        """Who sits there."""
-        sat = self.state.roster.get(seat)
-        given = self.called.get(seat) or dict(enumerate(self.names, 1)).get(seat)
-        return sat.name if sat else given or texts.panel.seat_name(seat)
+        return self.unsettled in (Why.MOVING, Why.HAND) and self.state.awaited is not None
 
     def called_or_name(self, seat: int) -> str:
         """The name of a seat from the next game on."""
@@ -288,7 +202,7 @@ class Table:
     def touched_by(self, seat: int) -> None:
         """A seat did something: it is there, and the screen is not idle."""
         self.touched_s = self.now_s
-        if self.call is not None and seat == self.call.seat:
+        if self.call is not None and seat == self.call[0]:
             self.call = None
 
     @property
@@ -321,152 +235,19 @@ class Table:
         found.do(*numbers)
         return True
 
-    @property
-    def paused(self) -> bool:
-        """Whether the game is paused."""
-        return any(isinstance(screen, Paused) for screen in self.above)
-
-    def ask(self) -> None:
-        """A new question is on the panel: keys that went down before do not answer it."""
-        self.question_s = self.now_s
-
-    def show(self, screen: Screen) -> None:
-        """The screen takes the place of the one at the bottom."""
-        self.base = screen
-        self.ask()
-
-    def open(self, screen: Screen) -> None:
-        """The screen lies over the others until it is closed."""
-        self.above.append(screen)
-        self.touched_s = self.now_s
-        self.ask()
-        self.hold()
-
-    def close(self, screen: Screen, then: Callable[[], object] | None = None) -> None:
-        """The screen goes away, with all that lies over it; `then` is done before the game goes on."""
-        if screen in self.above:
-            del self.above[self.above.index(screen) :]
-        self.ask()
-        if then:
-            then()
-        self.hold()
+    # What the screens ask for.
 
     def home(self) -> Screen:
-        """The screen at the bottom that suits how things stand."""
         match = self.state.match
         if match is None:
             return Attract(self)
         return Fairness(self, match) if match.game == FAIRNESS.name else Play(self, match)
 
     def set_up(self, host: int) -> None:
-        """Begins to set up a game."""
         self.show(ChooseGame(self, draft_for(self, host)))
 
     def play_again(self, host: int) -> None:
-        """Offers the last game once more."""
         self.show(OptionsMenu(self, draft_for(self, host)))
-
-    def call_for(self, seat: int) -> None:
-        """The seat has a while to press a button, or sits out."""
-        if seat:
-            self.call = SeatCall(seat, self.now_s + CALL_S)
-
-    def missed_call(self) -> int | None:
-        """The seat that was called for and did not answer in time, once; None if there is none."""
-        call = self.call
-        if call is None or self.now_s < call.until_s:
-            return None
-        self.call = None
-        return call.seat
-
-    def switch_off(self) -> None:
-        """The service is to switch the table off."""
-        self.off_requested = True
-
-    # The game.
-
-    def write(self, entry: Entry, evidence: bytes = b"", read_from: ReadFrom | None = None) -> bool:
-        """Makes the entry durable, then lets it count; False if it does not fit or could not be saved.
-
-        `read_from` says where the dice of a throw stand in the reading that they were taken from.
-        """
-        before = self.state
-        try:
-            after = before.after(entry)
-            row = self.journal.append(entry, evidence)
-        except RuleError as error:
-            self.sentence = f"{error}."
-            return False
-        except JournalError as degraded:
-            self.degraded["journal"] = Degraded(degraded.what, degraded.remedy)
-            self.failed_s = self.now_s
-            return False
-        self.degraded.pop("journal", None)
-        self.state = after
-        if (lesson := lesson_of(entry, after, row, read_from)) is not None:
-            self.lessons.append(lesson)
-        self.counted(entry, before)
-        return True
-
-    def counted(self, entry: Entry, before: TableState) -> None:
-        """What follows beyond the game: the next screen, and what lies in the tray from before."""
-        state = self.state
-        self.sentence = ""
-        if isinstance(entry, Opened | Thrown | Revealed):
-            self.acceptance.set_baseline(state.baseline)
-        if isinstance(entry, Thrown | Revealed):
-            self.meters.accepted(entry)
-        if isinstance(entry, Closed):
-            ended = before.match.prompt if before.match else None
-            self.winners = ended.winners if isinstance(ended, OverPrompt) else ()
-        if state.match is before.match and state.shown == before.shown:
-            return
-        self.call = None
-        self.announce(entry, before)
-        self.base = self.home()
-        self.ask()
-        self.carry_out(self.acceptance.prompt(state.awaited, self.now_s))
-
-    def announce(self, entry: Entry, before: TableState) -> None:
-        """Puts what just happened into the news, line after line."""
-        match = self.state.match
-        dice = []
-        if isinstance(entry, Thrown | Revealed):
-            seat = entry.seat if isinstance(entry, Revealed) else before.asked
-            dice = [texts.games.threw(seat or "", words.dice(entry.dice))]
-        consequences = [] if match is None or match is before.match else narration.consequences(match)
-        self.news_lines = [line for text in (*dice, *consequences) for line in display.wrapped(text)]
-        self.news_since_s = self.now_s
-
-    def in_tray(self) -> DiceInTray:
-        """All dice that lie in the tray, as far as anybody can see now."""
-        seen = self.acceptance.seen
-        return remembered(seen.reading.dice) if seen else None
-
-    def thrower_and_witnesses(self) -> tuple[int, list[int]]:
-        """The seat that throws, and those of the others that can say what lies there."""
-        state = self.state
-        asked, panel_seats = state.asked or "", state.panel_seats
-        others = [panel_seats[seat] for seat in panel_seats if seat != asked and not state.away(seat)]
-        return panel_seats[asked], others
-
-    def hold(self) -> None:
-        """Dice are accepted while the game is what the panel shows, and a panel is there to show it."""
-        held = bool(self.above) or "panel" in self.degraded
-        self.carry_out(self.acceptance.hold(self.now_s, held=held))
-
-    def carry_out(self, outcome: Outcome | None) -> None:
-        """Does what follows from what has become of the dice in the tray."""
-        if outcome is None:
-            return
-        self.outcome = outcome
-        self.sentence = outcome.text if isinstance(outcome, Waiting | Rejected | Void) else ""
-        if isinstance(outcome, Rejected | Void):
-            self.meters.rejected(outcome)
-        elif isinstance(outcome, NeedsConfirmation):
-            self.ask_about(outcome)
-        elif isinstance(outcome, Accepted):
-            self.accept(outcome)
 
     def ask_about(self, throw: NeedsConfirmation) -> None:
         """Asks another seat about a throw; where there is none, unseen dice count and are marked."""
@@ -476,23 +257,4 @@ class Table:
         elif witnesses:
             self.open(Vouch(self, thrower, witnesses, throw))
         else:
-            self.accept(
-                Accepted(
-                    throw.read, throw.baseline, throw.evidence, throw.read_from, throw.unseen, throw.die_ids
-                )
-            )
-
-    def accept(self, throw: Accepted) -> None:
-        """Writes down the throw, or the part of a reveal that one seat shows; later, if that fails."""
-        state, awaited = self.state, self.state.awaited
-        details = tuple(
-            DieDetails(die_id=each, vouched_by="nobody" if number in throw.unseen else None)
-            for number, each in enumerate(throw.die_ids or (None,) * len(throw.dice))
-        )
-        if not (throw.unseen or any(throw.die_ids)):
-            details = ()
-        entry: Thrown | Revealed = Thrown(throw.dice, throw.baseline, details=details)
-        if awaited is not None and awaited.reveal and len(throw.dice) < len(awaited.kinds):
-            entry = Revealed(state.asked or "", throw.dice, throw.baseline, details)
-        if not self.write(entry, throw.evidence, throw.read_from) and "journal" in self.degraded:
-            self.acceptance.not_saved(self.now_s)
+            self.accept(throw)

@@ -18,7 +18,6 @@ from dicetable.ledger.entries import (
     Thrown,
 )
 from dicetable.table.bias import Run
-from dicetable.throws.awaited import awaited_dice
 from games import log
 from games.errors import BadLog, RuleError
 from games.match import Match, in_order
@@ -27,23 +26,38 @@ from games.registry import FAIRNESS
 from games.requests import Act, Dice
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from dicetable.ledger.entries import DiceInTray, Entry
-    from dicetable.throws.awaited import Awaited
-    from games.dice import Die
+    from games.dice import Die, Kind
 
 Roster: TypeAlias = "Mapping[int, Sat]"
-
 AWAY = (Sitting.SITS_OUT, Sitting.LEAVES)
 
 
 @dataclass(frozen=True, slots=True)
-class TableState:
-    """How things stand after an entry of the journal.
+class Awaited:
+    """The dice that are to be thrown or revealed next.
 
     Attributes:
-        match: the game that is played, or was until it was over; None between games.
+        kinds: those that may be thrown, one entry for each die.
+        counts: how many; any of these numbers fits, the one to ask for first.
+        aside: dice thrown before that still count as they lie.
+        reveal: they were cast before, under cups, and must not be thrown again.
+    """
+
+    kinds: tuple[Kind, ...]
+    counts: tuple[int, ...]
+    aside: tuple[Die, ...] = ()
+    reveal: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TableState:
+    """The state of the table after an entry of the journal.
+
+    Attributes:
+        match: the game in progress or just over; None between games.
         opened: how the last game began, to offer the same again.
         roster: who is at each seat of the panel, by its number.
         shown: the dice that seats have revealed so far, by seat, while a reveal goes on.
@@ -61,7 +75,7 @@ class TableState:
     run: Run | None = None
 
     def after(self, entry: Entry) -> TableState:
-        """How things stand once the entry counts.
+        """The state once the entry counts.
 
         Raises:
             games.errors.RuleError: the entry does not fit; BadLog where no request of a player can be meant.
@@ -86,7 +100,7 @@ class TableState:
         return self.after_dice(match, entry)
 
     def after_opening(self, entry: Opened) -> TableState:
-        """A new game with its seats; whoever does not play in it is no longer on the roster."""
+        """A new game with its seats; players who are not in it leave the roster."""
         if len(entry.panel_seats) != len(entry.seats) or len(set(entry.panel_seats)) < len(entry.panel_seats):
             raise BadLog("each seat of a game has a seat of its own at the panel")
         opening = log.Opening(entry.game, entry.seats, entry.options, entry.seed, entry.draws).to_json()
@@ -122,7 +136,7 @@ class TableState:
 
     @property
     def asked(self) -> str | None:
-        """The player who is to act, to throw or to reveal next; None if nobody is."""
+        """The player who is to act, throw or reveal next, if there is one."""
         prompt = self.match.prompt if self.match else None
         if isinstance(prompt, ActPrompt | ThrowPrompt):
             return prompt.seat
@@ -132,8 +146,19 @@ class TableState:
 
     @property
     def awaited(self) -> Awaited | None:
-        """The dice that are awaited, if any are."""
-        return awaited_dice(self.match, self.shown)
+        """The dice that the match waits for, if it waits for any."""
+        prompt = self.match.prompt if self.match else None
+        if self.match and isinstance(prompt, ThrowPrompt):
+            return Awaited(prompt.dice, (prompt.count,), self.match.aside)
+        if self.match and isinstance(prompt, RevealPrompt):
+            left = list(prompt.dice)
+            for dice in self.shown.values():
+                for kind, _ in dice:
+                    left.remove(kind)
+            own = self.match.cups.get(self.asked or "", len(left))
+            counts = (own,) if own == len(left) else (own, len(left))
+            return Awaited(tuple(left), counts, reveal=True)
+        return None
 
     def away(self, seat: str) -> bool:
         """Whether that player sits out or has left."""
@@ -149,10 +174,23 @@ class TableState:
         return throws[-1] if throws else None
 
 
-def fold(entries: Iterable[Entry]) -> tuple[TableState, str]:
-    """How things stand after all entries, and why not all of them count, if so.
+def revisions(entries: Sequence[Entry]) -> list[int]:
+    """The revision of a match after each of its entries; it stays after an entry that does not fit."""
+    state = TableState()
+    found: list[int] = []
+    for entry in entries:
+        try:
+            state = state.after(entry)
+        except RuleError:
+            return found + [found[-1] if found else 0] * (len(entries) - len(found))
+        found.append(state.match.revision if state.match else found[-1])
+    return found
 
-    Where one does not fit, what follows it up to the next opening does not count either.
+
+def fold(entries: Iterable[Entry]) -> tuple[TableState, str]:
+    """The state after all entries, and why not all of them count, if so.
+
+    After an entry that does not fit, none counts up to the next opening.
     """
     state, why = TableState(), ""
     for number, entry in enumerate(entries, 1):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dicetable.commands.annotated_video import OUTLINES, with_tracks
+from dicetable.commands.umpire import OUTLINES, with_tracks
 from tests.vision.motion.scenes import DIE_PX, classes, way
 from vision.motion.segmentation import DIE, OTHER, Segmenter
 from vision.motion.watch import MotionWatch

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from dicetable.__main__ import main
-from dicetable.commands.panel_watch import PanelWatch
+from dicetable.commands.panel import PanelWatch
 from firmware_bridge.flash import PREBUILT
 from hardware.simulated import clock
 from tests.hardware.panels import PUSHED, PinBench

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from dicetable.__main__ import main
-from dicetable.commands import ledger_folder
+from dicetable.commands import usage
 from dicetable.ledger import database
 from dicetable.ledger.entries import DieDetails, Opened, Thrown
 from dicetable.ledger.store import Ledger
@@ -254,12 +254,12 @@ def test_without_matplotlib_the_report_is_printed_and_the_plot_explained(
 def test_without_a_table_on_this_machine_the_demos_ledger_is_meant(
     folder: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ledger_folder, "DEFAULT_FOLDER", str(folder / "none"))
-    monkeypatch.setattr(ledger_folder, "DEMO_FOLDER", str(folder))
+    monkeypatch.setattr(usage, "DEFAULT_FOLDER", str(folder / "none"))
+    monkeypatch.setattr(usage, "DEMO_FOLDER", str(folder))
     assert f"the ledger in {folder}" in json.loads(said(capsys, "--players", "--json")[0])["source"]
     laptop = tomllib.loads((ROOT / "examples/laptop.toml").read_text())
     monkeypatch.undo()
-    assert laptop["ledger"]["folder"] == ledger_folder.DEMO_FOLDER
+    assert laptop["ledger"]["folder"] == usage.DEMO_FOLDER
 
 
 @pytest.mark.parametrize("other", [("--die", "d6"), ("--csv", "x")])

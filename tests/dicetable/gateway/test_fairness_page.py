@@ -10,7 +10,7 @@ import pytest
 
 from dicetable.ledger.entries import Closed, Ending
 from dicetable.state.server import LOOK_S
-from dicetable.table.screens.set_up import open_game
+from dicetable.table.set_up import open_game
 from hardware.simulated import physics
 from tests.dicetable.gateway.serving import HANGING_S, Served
 from tests.dicetable.gateway.test_guest_page import CONTRAST, LIVE_REGIONS, barriers

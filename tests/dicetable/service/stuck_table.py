@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from dicetable.__main__ import main
 from dicetable.eye.child import PARENT_DEATH_SIGNAL
 from dicetable.ledger.store import Ledger
-from dicetable.table.screens.screen import Screen
+from dicetable.table.screen import Screen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -13,9 +13,8 @@ import pytest
 
 from dicetable.ledger.entries import Entry, Revealed, Thrown
 from dicetable.ledger.store import Ledger
-from dicetable.simulated.finger import Finger
-from dicetable.simulated.hands import Hands
-from dicetable.simulated.people import People, Wish
+from dicetable.simulated.hands import Finger, Hands
+from dicetable.simulated.people import People, WantedGame
 from dicetable.table.table_state import fold
 from games.players import LEVELS
 from games.prompts import ActPrompt, OverPrompt, RevealPrompt, ThrowPrompt
@@ -47,7 +46,7 @@ class Bar:
         self.service: Service = service(folder, self.clock, self.world.panel, self.eye)
         self.hands = Hands(self.world)
         players = {seat: LEVELS["tipsy"](number) for number, seat in enumerate(SEATS)}
-        wish = Wish(game, SEATS, 2)
+        wish = WantedGame(game, SEATS, 2)
         self.people = People(self.service.table, self.hands, Finger(self.world.panel), wish, players)
 
         self.begun = False

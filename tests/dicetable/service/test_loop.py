@@ -17,7 +17,7 @@ from dicetable.ledger.entries import Closed, Ending, Opened
 from dicetable.ledger.store import Ledger
 from dicetable.service import loop
 from dicetable.service.healing_ledger import RETRY_S
-from dicetable.table.screens.table_menu import TableMenu
+from dicetable.table.table_menu import TableMenu
 from games.match import Match
 from hardware.ports import Degraded, Press, SystemClock
 from hardware.simulated.clock import VirtualClock

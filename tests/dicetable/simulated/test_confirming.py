@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from dicetable.simulated.cheats import Cheats
-from dicetable.simulated.finger import Finger
-from dicetable.simulated.hands import Hands
-from dicetable.simulated.people import People, Wish
-from dicetable.table.screens.confirm_reading import ConfirmReading
-from dicetable.table.screens.vouch import Vouch
-from dicetable.throws.outcomes import NeedsConfirmation, ReadFrom
+from dicetable.simulated.hands import Finger, Hands
+from dicetable.simulated.people import People, WantedGame
+from dicetable.table.confirm_throw import ConfirmReading, Vouch
+from dicetable.table.throw_rules import NeedsConfirmation
 from hardware.simulated.places import at_random, cocked
 from tests.dicetable.simulated.true_reading import true_reading
 from tests.hardware.simulated.tables import world
+from vision.observation import Settled
 from vision.reading import Doubt, Reading
 
 if TYPE_CHECKING:
@@ -43,12 +42,10 @@ def asked_about(lying: Lying, proposed: int) -> tuple[str, str]:
     made.lay([lying])
     (seen,) = true_reading(made).dice
     reading = Reading((replace(seen, value=proposed, doubt=Doubt.COCKED),))
-    throw = NeedsConfirmation(
-        ((lying.kind, proposed),), (), (0,), (1,), (None,), (None,), reading, ReadFrom(0.0, (0,))
-    )
+    throw = NeedsConfirmation(Settled(reading, 0.0), (0,), ((lying.kind, proposed),), unsure=(0,))
     finger, pressed = note_presses(made)
     table: Any = None
-    people = People(table, Hands(made), finger, Wish("sixes", ("ann", "bob")), {})
+    people = People(table, Hands(made), finger, WantedGame("sixes", ("ann", "bob")), {})
     people.answer(ConfirmReading(table, THROWER, [WITNESS], throw))
     return pressed[0]
 
@@ -68,10 +65,8 @@ def test_neighbours_vouch_for_an_honest_throw_alone(
     finger, noted = note_presses(made)
     table: Any = None
     cheats = Cheats(made, [], 1, at_work=cheat)
-    throw = NeedsConfirmation(
-        (("d6", 1),), (), (), (1,), (None,), (None,), Reading(()), ReadFrom(0.0, (0,)), unseen=(0,)
-    )
-    people = People(table, Hands(made), finger, Wish("sixes", ("ann", "bob")), {}, cheats)
+    throw = NeedsConfirmation(Settled(Reading(()), 0.0), (), (("d6", 1),), unseen=(0,))
+    people = People(table, Hands(made), finger, WantedGame("sixes", ("ann", "bob")), {}, cheats)
     people.answer(Vouch(table, THROWER, witnesses, throw))
     assert noted == [pressed]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dicetable.simulated.hands import Hands
-from dicetable.simulated.honest import Honest
+from dicetable.simulated.judge import Honest
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.places import at_random, cocked
 from hardware.simulated.world import World

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from dicetable import texts
-from dicetable.simulated.finger import Finger
-from dicetable.simulated.hands import Hands
-from dicetable.simulated.people import Attempt, People, Wish
+from dicetable.simulated.hands import Finger, Hands
+from dicetable.simulated.people import Attempt, People, WantedGame
 from dicetable.table import display
-from dicetable.table.screens.play import Play
-from dicetable.throws.awaited import Awaited
+from dicetable.table.play import Play
+from dicetable.table.table_state import Awaited
 from games.match import Match
 from games.players import SharpPlayer
 from games.requests import Act
@@ -35,7 +34,7 @@ def test_a_die_of_a_void_throw_is_never_kept_however_it_shows() -> None:
         for die, x in ((kept, -60.0), (voided, 60.0))
     ]
     table: Any = None
-    people = People(table, Hands(made), Finger(made.panel), Wish("six_by_6", ("ann", "bob")), {})
+    people = People(table, Hands(made), Finger(made.panel), WantedGame("six_by_6", ("ann", "bob")), {})
     awaited = Awaited(("d6",), (1,), (("d6", 6),))
     made.lay(six[:1])
     assert [lying.die.number for lying in people.aside(awaited)] == [kept.number]
@@ -54,7 +53,7 @@ def test_nobody_consents_to_another_throw_while_somebody_is_in_a_menu() -> None:
     made = world(3)
     play = Asks.__new__(Asks)
     table: Any = SimpleNamespace(base=play, screen=play)
-    people = People(table, Hands(made), Finger(made.panel), Wish("six_by_6", ("ann", "bob")), {})
+    people = People(table, Hands(made), Finger(made.panel), WantedGame("six_by_6", ("ann", "bob")), {})
     assert people.asked_for_consent()
     table.screen = object()
     assert not people.asked_for_consent()
@@ -65,7 +64,7 @@ def test_a_player_keeps_the_dice_that_the_table_says_are_not_cast_again(count: i
     made, table = world(3), cast("Table", None)
     seats = ("ann", "bob", "cleo")
     hands, players = Hands(made), {seat: SharpPlayer(1) for seat in seats}
-    people = People(table, hands, Finger(made.panel), Wish("sixes", seats), players)
+    people = People(table, hands, Finger(made.panel), WantedGame("sixes", seats), players)
     match = Match.new("sixes", seats, {"first": "ann"}, seed=1)
     people.follow(match)
     for act in (Act("ann", {"type": "call", "value": 332}), Act("bob", {"type": "accept"})):
@@ -82,7 +81,7 @@ def test_the_cups_of_the_game_before_are_empty() -> None:
     made, table = world(3), cast("Table", None)
     seats = ("ann", "bob", "cleo")
     players = {seat: SharpPlayer(1) for seat in seats}
-    people = People(table, Hands(made), Finger(made.panel), Wish("sixes", seats), players)
+    people = People(table, Hands(made), Finger(made.panel), WantedGame("sixes", seats), players)
     for game, dice in (("liars_dice", 6), ("sixes", 3)):
         people.follow(Match.new(game, seats, {"first": "ann"}, seed=1))
         assert len(people.faces("ann")) == dice
@@ -100,7 +99,7 @@ def test_the_cups_of_the_game_before_are_empty() -> None:
 def test_people_take_out_what_they_had_set_aside_if_the_table_says_so(sentence: str, clears: bool) -> None:
     made = world(3)
     table: Any = None
-    people = People(table, Hands(made), Finger(made.panel), Wish("six_by_6", ("ann", "bob")), {})
+    people = People(table, Hands(made), Finger(made.panel), WantedGame("six_by_6", ("ann", "bob")), {})
     made.panel.show(PanelView({}, ["six by 6", *display.wrapped(sentence)[:3]]))
     assert people.told_to_clear == clears
 
@@ -111,7 +110,7 @@ def test_people_go_back_from_names_that_a_lost_press_led_to(heading: str) -> Non
     finger = Finger(made.panel)
     held: list[tuple[int, str]] = []
     table: Any = SimpleNamespace(seats=2)
-    people = People(table, Hands(made), finger, Wish("six_by_6", ("ann", "bob")), {})
+    people = People(table, Hands(made), finger, WantedGame("six_by_6", ("ann", "bob")), {})
     made.panel.show(PanelView({}, [heading]))
     finger.hold = lambda seat, key: held.append((seat, key))  # type: ignore[method-assign]
     people.set_up()
@@ -124,7 +123,7 @@ def test_people_go_back_from_a_kind_that_a_doubled_press_took(die: Die, held: li
     finger = Finger(made.panel)
     pressed: list[tuple[int, str]] = []
     table: Any = None
-    people = People(table, Hands(made), finger, Wish("six_shooter", ("ann", "bob")), {})
+    people = People(table, Hands(made), finger, WantedGame("six_shooter", ("ann", "bob")), {})
     people.attempt = Attempt((1, 0), dice=[die])
     asked: Any = SimpleNamespace(awaited=Awaited(("d4", "d6"), (1,)), panel_seats={"ann": 1}, asked="ann")
     made.panel.show(PanelView({}, ["Enter dice       1/4", "Die 1 of 1: d4", "> 1"]))
@@ -138,5 +137,5 @@ def test_a_seat_that_was_renamed_by_mistake_is_still_the_same_players() -> None:
     seats = ("ann", "bob")
     players = {seat: SharpPlayer(1) for seat in seats}
     table: Any = SimpleNamespace(state=SimpleNamespace(panel_seats={"ann": 1, "aa": 2}))
-    people = People(table, Hands(made), Finger(made.panel), Wish("six_by_6", seats), players)
+    people = People(table, Hands(made), Finger(made.panel), WantedGame("six_by_6", seats), players)
     assert [people.player(seat) for seat in ("ann", "aa")] == [players["ann"], players["bob"]]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from dicetable.eye.messages import Blind
 from dicetable.ledger.entries import Entry, JournalError, MemoryJournal
-from dicetable.table.screens.set_up import open_game
+from dicetable.table.set_up import open_game
 from dicetable.table.table import Table
 from games.prompts import OverPrompt
 from hardware.ports import Degraded, Press

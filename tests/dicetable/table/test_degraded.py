@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dicetable import texts
 from dicetable.ledger.entries import Decided, Sat, Sitting
-from dicetable.table.screens.play import AWAY_S
+from dicetable.table.play import AWAY_S
 from hardware.ports import Degraded
 from tests.dicetable.readings import lie, together
 from tests.dicetable.table.hands_on import RACK, HandsOn

@@ -6,8 +6,8 @@ import pytest
 
 from dicetable import texts
 from dicetable.ledger.entries import Opened
+from dicetable.table.league_match import PATIENCE_S
 from dicetable.table.pairings import Contest, LeaguePlayer, Pairing, Pairings
-from dicetable.table.screens.league_match import PATIENCE_S
 from tests.dicetable.table.hands_on import EMPTY, HandsOn
 
 ANN, BOB, CLEO = (LeaguePlayer(f"{number:016x}", name) for number, name in enumerate(("Ann", "Bob", "Cleo")))

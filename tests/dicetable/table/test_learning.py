@@ -18,8 +18,8 @@ from dicetable.eye.messages import (
     encode_lesson,
 )
 from dicetable.ledger.entries import Thrown
+from dicetable.table.baseline import remembered
 from dicetable.table.table import Table
-from dicetable.throws.baseline import remembered
 from tests.dicetable.readings import lie, together
 from tests.dicetable.table.hands_on import NAMES, HandsOn
 from vision.observation import Settled

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dicetable import texts
-from dicetable.table import narration
+from dicetable.table import display
 from games import words
 from games.match import Match
 from games.prompts import OverPrompt
@@ -24,24 +24,24 @@ def after(*throws: tuple[int, ...]) -> Match:
 
 def test_dice_in_one_line() -> None:
     dice = (*lie(1, 6).dice, die(4, 2, sure=False), die(None, 3, kind=None), die(17, 4, kind="d20"))
-    assert narration.dice_line(dice) == "d6:1 d6:6 d6:4? ? d20:17"
-    assert narration.dice_line(dice[:4]) == "1 6 4? ?"
-    assert narration.dice_line(()) == ""
+    assert display.dice_line(dice) == "d6:1 d6:6 d6:4? ? d20:17"
+    assert display.dice_line(dice[:4]) == "1 6 4? ?"
+    assert display.dice_line(()) == ""
 
 
 def test_what_is_awaited() -> None:
-    assert narration.awaited(after()) == "ann: throw 6 dice"
-    assert narration.awaited(after((6, 6, 6, 6, 6, 1))) == "ann: throw one die"
+    assert display.awaited_line(after()) == "ann: throw 6 dice"
+    assert display.awaited_line(after((6, 6, 6, 6, 6, 1))) == "ann: throw one die"
 
 
 def test_what_a_throw_brought_about() -> None:
-    assert narration.consequences(after((6, 6, 1, 1, 2, 3))) == ["2 posted, +4 carry"]
+    assert display.consequences(after((6, 6, 1, 1, 2, 3))) == ["2 posted, +4 carry"]
 
 
 def test_a_turn_that_ends() -> None:
     match = after((1, 2, 3, 4, 5, 6))
-    assert narration.consequences(match) == ["6 posted, +11 carry", "ann: RACK! 47 points"]
-    assert narration.scores(match) == "ann 47 pts, bob 0 pts"
+    assert display.consequences(match) == ["6 posted, +11 carry", "ann: RACK! 47 points"]
+    assert display.scores(match) == ["ann 47 pts", "bob 0 pts"]
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -50,13 +50,13 @@ def test_every_step_of_every_game_can_be_told(game: str) -> None:
     match = Match.new(game, tuple(entry.seats), entry.options, seed=1)
     told = []
     for request in entry.sample:
-        assert narration.awaited(match)
+        assert display.awaited_line(match)
         match = match.apply(request)
-        lines = narration.consequences(match)
+        lines = display.consequences(match)
         assert lines or isinstance(request, Act | Dice)
         told += lines
     assert isinstance(match.prompt, OverPrompt)
-    assert "win" in narration.awaited(match)
+    assert "win" in display.awaited_line(match)
     assert all(line and line.isprintable() for line in told)
 
 

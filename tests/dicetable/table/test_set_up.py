@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dicetable import texts
 from dicetable.ledger.entries import Closed, Ending, Opened
-from dicetable.table.screens.play import WINNERS_S
-from dicetable.table.screens.set_up_step import IDLE_S
+from dicetable.table.play import WINNERS_S
+from dicetable.table.set_up import SetUp
 from hardware.ports import LampMode
 from tests.dicetable.readings import lie
 from tests.dicetable.table.hands_on import EMPTY, RACK, HandsOn
@@ -107,7 +107,7 @@ def test_only_the_host_sets_up_and_nobody_is_waited_for(at: HandsOn) -> None:
     before = at.choice
     at.tap("2.plus", "2.ok", "8.minus")
     assert at.choice == before
-    at.wait(IDLE_S)
+    at.wait(SetUp.idle_s)
     assert at.choice == ""
     at.tap("2.ok")
     at.hold("2.ok")

@@ -18,8 +18,8 @@ from dicetable.ledger.entries import (
     Sitting,
     Thrown,
 )
-from dicetable.table.screens.play import AWAY_S
-from dicetable.table.table import CALL_S
+from dicetable.table.play import AWAY_S
+from dicetable.table.screen import CALL_S
 from games.registry import GAMES
 from tests.dicetable.readings import die, lie
 from tests.dicetable.table.hands_on import RACK, HandsOn

@@ -6,8 +6,8 @@ import pytest
 
 from dicetable import texts
 from dicetable.ledger.entries import Revealed, Thrown
-from dicetable.table.screens.play import ALARM_S
-from dicetable.throws.acceptance import REMINDER_S
+from dicetable.table.acceptance import REMINDER_S
+from dicetable.table.play import ALARM_S
 from hardware.ports import LampMode
 from tests.dicetable.readings import die, lie, together
 from tests.dicetable.table.hands_on import DARK, EMPTY, RACK, HandsOn

@@ -1,0 +1,345 @@
+"""A game at a terminal, whose keyboard is the panel; without a terminal simulated people press."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, TextIO
+
+from dicetable import texts
+from dicetable.eye.messages import EyeMessage
+from dicetable.eye.stills import look
+from dicetable.ledger.entries import MemoryJournal, Thrown
+from dicetable.service.sockets import NO_SOCKETS
+from dicetable.simulated.eye import SimulatedEye, step
+from dicetable.simulated.hands import Finger, Hands
+from dicetable.simulated.people import Attempt, Deciders, People, WantedGame
+from dicetable.state.archive import MemoryArchive
+from dicetable.table import display
+from dicetable.table.display import narrated
+from dicetable.table.set_up import open_game
+from dicetable.table.table import Table
+from dicetable.texts.plain import plain
+from games.players import LEVELS, RandomPlayer
+from games.prompts import ActPrompt, OverPrompt
+from hardware.ports import SystemClock
+from hardware.quiet_panel import QuietPanel
+from hardware.simulated.clock import PacedClock, VirtualClock
+from hardware.simulated.panel import SimulatedPanel
+from hardware.simulated.world import World, run_command
+from hardware.terminal_panel import TerminalPanel
+from hardware.terminal_view import TerminalView
+from vision.observation import Settled
+from vision.reader import DiceReader
+from vision.reading import Reading
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from dicetable.eye.messages import Eye
+    from games.match import Match
+    from hardware.photograph import FolderCamera
+    from hardware.ports import Clock, PanelView
+
+READ_S = 3.0
+"""How long dice that lie still may take to be read."""
+OPENS_S = 4.0
+"""How long the eye may take to see that the tray is empty."""
+
+
+class TerminalGame(ABC):
+    """Opens one game and plays it to its end; subclasses bring the dice.
+
+    Args:
+        clock: the clock of all parts.
+        keyboard: the descriptor to read typed keys from; None without a terminal.
+        screen: the stream to print to.
+        strict: whether dice have to be seen to roll.
+    """
+
+    dice_are_known = False
+    """Whether the reading has been printed by the time it is accepted."""
+    how_to_play: Sequence[str] = (texts.panel.TERMINAL_KEYS, texts.panel.ENTER_TAKES)
+    """Lines printed first at a terminal."""
+
+    def __init__(
+        self, clock: Clock, eye: Eye, keyboard: int | None, screen: TextIO, *, strict: bool = False
+    ) -> None:
+        self.clock = clock
+        self.eye = eye
+        self.screen = screen
+        self.terminal = QuietPanel(TerminalPanel(-1 if keyboard is None else keyboard, screen, clock))
+        self.fingers = SimulatedPanel(clock)
+        self.finger = Finger(self.fingers)
+        self.typed = keyboard is not None
+        self.journal = MemoryJournal()
+        self.seed = 0
+        self.table = Table(self.journal, lambda: self.seed, strict=strict)
+        self.written = 0
+        self.sockets = NO_SOCKETS
+        self.archive = MemoryArchive(self.journal)
+
+    def open(self, game: str, seats: Sequence[str], seed: int) -> None:
+        """Opens the game; raises a RuleError if seats and game do not suit each other."""
+        self.seed = seed
+        open_game(self.table, game, dict(enumerate(seats, 1)), {})
+        self.written = len(self.journal.entries)
+
+    def play(self) -> str:
+        """Plays until the game is over; returns the reason if it ends earlier, else an empty string."""
+        self.eye.start()
+        if self.typed:
+            self.say(*self.how_to_play)
+        while True:
+            now_s = step(self.clock, self.terminal if self.typed else self.fingers, self.eye, self.table)
+            self.tell()
+            self.sockets.take(now_s, self.table)
+            self.sockets.turn(now_s, self.table, self.archive)
+            state = self.table.state
+            if state.match is None or isinstance(state.match.prompt, OverPrompt):
+                return ""
+            why = self.by_typing(now_s) if self.typed else self.by_itself(now_s)
+            if why:
+                return why
+
+    @abstractmethod
+    def by_typing(self, now_s: float) -> str:
+        """Carries out what was typed; returns a reason to end, or an empty string."""
+
+    @abstractmethod
+    def by_itself(self, now_s: float) -> str:
+        """Lets simulated people act; returns a reason to end, or an empty string."""
+
+    def tell(self) -> None:
+        """Prints the entries that are new since the last call."""
+        for entry in self.journal.entries[self.written :]:
+            words = narrated(entry, self.table.state.match)[1]
+            self.say(*(words[1:] if isinstance(entry, Thrown) and self.dice_are_known else words))
+        self.written = len(self.journal.entries)
+
+    def say(self, *lines: str) -> None:
+        for line in lines:
+            self.screen.write(f"{plain(line)}\n")
+        self.screen.flush()
+
+    def ended(self, why: str) -> None:
+        """Prints the result, or the state in which the game was left."""
+        match = self.table.state.match
+        if match is None:
+            self.say(texts.panel.GAME_ENDED)
+        elif isinstance(match.prompt, OverPrompt):
+            self.say(f"{display.awaited_line(match)} ({', '.join(display.scores(match))})")
+        else:
+            stands = ", ".join(display.scores(match))
+            self.say(f"{why}; the game stands at {stands}, awaiting: {display.awaited_line(match)}")
+
+
+class Album:
+    """An `Eye` that is shown one photograph after the other; between them it sees an empty tray.
+
+    So dice that lie unmoved from one photograph to the next do not count. Whether the others were thrown only
+    the photographer knows.
+    """
+
+    def __init__(self, camera: FolderCamera, clock: Clock) -> None:
+        self.camera = camera
+        self.clock = clock
+        self.reader = DiceReader()
+        self.waiting: list[EyeMessage] = []
+        self.shown = 0
+
+    def start(self, news: Callable[[], None] | None = None) -> None:  # noqa: ARG002 - it is asked
+        self.waiting = [Settled(Reading(()), self.clock.now_s())]
+
+    def turn(self) -> str:
+        """Shows the next photograph; returns the dice in it as a line, or what is wrong with it."""
+        seen = look(self.camera, 1, self.reader)
+        if seen is None:
+            return f"    {self.camera.degraded.what}" if self.camera.degraded else ""
+        self.shown += 1
+        now_s = self.clock.now_s()
+        self.waiting = [Settled(Reading(()), now_s), Settled(seen.reading, now_s)]
+        return f"  {seen.frame.name}: {display.dice_line(seen.reading.dice) or texts.panel.NO_DICE}"
+
+    def messages(self) -> Sequence[EyeMessage]:
+        messages, self.waiting = self.waiting, []
+        return messages
+
+    def stop(self) -> None:
+        self.camera.stop()
+
+
+class PhotographGame(TerminalGame):
+    """A game whose throws are photographs; decisions are typed, or taken by chance without a terminal."""
+
+    dice_are_known = True
+
+    def __init__(self, camera: FolderCamera, keyboard: int | None, screen: TextIO) -> None:
+        clock = SystemClock() if keyboard is not None else VirtualClock()
+        self.album = Album(camera, clock)
+        super().__init__(clock, self.album, keyboard, screen)
+        self.deciders = Deciders(self.table, self.finger, {})
+        self.offered: Match | None = None
+
+    def open(self, game: str, seats: Sequence[str], seed: int) -> None:
+        self.album.start()
+        for message in self.album.messages():
+            self.table.eye(message)
+        super().open(game, seats, seed)
+        self.deciders.players = {seat: RandomPlayer(seed + number) for number, seat in enumerate(seats)}
+
+    def by_itself(self, now_s: float) -> str:
+        if isinstance(self.table.state.match and self.table.state.match.prompt, ActPrompt):
+            self.deciders.step(now_s)
+            return ""
+        return self.next_photograph()
+
+    def by_typing(self, now_s: float) -> str:  # noqa: ARG002 - photographs need no time
+        if self.terminal.degraded:
+            return texts.panel.YOU_LEFT
+        if self.table.above or self.table.state.awaited is None:
+            return ""
+        return self.next_photograph()
+
+    def next_photograph(self) -> str:
+        """Shows the next photograph, after the result of the last."""
+        match, awaited = self.table.state.match, self.table.state.awaited
+        if match is None or awaited is None:
+            return ""
+        if match is self.offered and not self.album.camera.degraded:
+            self.say(f"    {self.table.sentence or texts.throws.wrong_count(0, awaited.counts[0])}")
+        if not self.album.camera.left:
+            return texts.panel.NO_MORE_PHOTOGRAPHS
+        self.offered = match
+        self.say(display.awaited_line(match), self.album.turn())
+        return ""
+
+
+class SimulatedTableGame(TerminalGame):
+    """A game whose dice are thrown on a simulated table: the thrower's OK throws them."""
+
+    how_to_play: Sequence[str] = (texts.panel.TERMINAL_KEYS, texts.panel.ENTER_THROWS)
+
+    def __init__(self, seed: int, keyboard: int | None, screen: TextIO) -> None:
+        clock = PacedClock() if keyboard is not None else VirtualClock()
+        self.world = World(seed, clock)
+        super().__init__(clock, SimulatedEye(self.world), keyboard, screen, strict=True)
+        self.hands = Hands(self.world)
+        self.people = People(self.table, self.hands, self.finger, WantedGame("", ()), {})
+        self.peeked: Match | None = None
+        self.thrown: tuple[Match | None, int] | None = None
+
+    def open(self, game: str, seats: Sequence[str], seed: int) -> None:
+        """Opens the game once the eye has seen the empty tray."""
+        self.eye.start()
+        begun_s = self.clock.now_s()
+        while self.table.acceptance.seen is None and self.clock.now_s() < begun_s + OPENS_S:
+            step(self.clock, self.fingers, self.eye, self.table)
+        super().open(game, seats, seed)
+        level = LEVELS["tipsy"]
+        self.people.wanted = WantedGame(game, tuple(seats))
+        self.people.players = {seat: level(seed + number) for number, seat in enumerate(seats)}
+
+    def tell(self) -> None:
+        if not self.typed and self.written < len(self.journal.entries):
+            self.terminal.show(self.table.view)
+        super().tell()
+
+    def by_itself(self, now_s: float) -> str:
+        self.people.step(now_s)
+        return ""
+
+    def rolling(self, now_s: float) -> bool:
+        """Whether dice roll or lie unread: a second Enter must not reach over them."""
+        still_s = self.world.settled_at_s
+        unread = now_s < still_s + READ_S and not self.table.sentence
+        return self.thrown == self.awaited and (now_s < still_s or unread)
+
+    @property
+    def awaited(self) -> tuple[Match | None, int]:
+        """The throw, or part of a reveal, that is awaited."""
+        return self.table.state.match, len(self.table.state.shown)
+
+    def by_typing(self, now_s: float) -> str:
+        state, people = self.table.state, self.people
+        if self.terminal.degraded:
+            return texts.panel.YOU_LEFT
+        if state.match is not people.match:
+            people.follow(state.match)
+        seat = state.asked or ""
+        if (
+            state.awaited is not None
+            and state.panel_seats[seat] in self.terminal.oks
+            and not self.table.above
+            and not self.rolling(now_s)
+        ):
+            people.attempt = Attempt(people.attempt.key, aside=people.attempt.aside)
+            people.bring_dice(state, now_s)
+            self.thrown = self.awaited
+        faces = self.hands.faces(seat)
+        if faces and self.peeked is not state.match and state.match is not None:
+            self.peeked = state.match
+            if isinstance(state.match.prompt, ActPrompt):
+                self.say(texts.panel.under_cup(seat, faces))
+        return ""
+
+
+class WholePanel(QuietPanel):
+    """A panel with room for every page."""
+
+    def show(self, view: PanelView) -> None:
+        self.terminal.show(view)
+
+
+class ViewedGame(SimulatedTableGame):
+    """A game on a simulated table, with panel and tray in the whole terminal; faults are typed after `:`."""
+
+    how_to_play = (texts.panel.HOW_TO_THROW,)
+
+    def __init__(self, seed: int, keyboard: int, screen: TextIO) -> None:
+        super().__init__(seed, keyboard, screen)
+        self.view = TerminalView(keyboard, screen, self.clock)
+        self.terminal = WholePanel(self.view)
+        self.viewed = False
+
+    def play(self) -> str:
+        """Plays in the whole terminal, and gives it back once a key is pressed after the end."""
+        with self.view:
+            self.viewed = True
+            try:
+                if why := super().play():
+                    return why
+                self.view.explain(texts.panel.terminal_keys("over"))
+                while not self.view.presses() and self.view.degraded is None:
+                    now_s = step(self.clock, self.fingers, self.eye, self.table)
+                    self.view.show(self.table.view)
+                    self.view.tray(self.world.seen(now_s), self.marks)
+                    self.sockets.turn(now_s, self.table, self.archive)
+                return ""
+            finally:
+                self.viewed = False
+
+    def by_typing(self, now_s: float) -> str:
+        match = self.table.state.match
+        waits_for = "menu" if self.table.above or match is None else str(match.prompt.to_json()["kind"])
+        self.view.explain(texts.panel.terminal_keys(waits_for))
+        self.view.tray(self.world.seen(now_s), self.marks)
+        for typed in self.view.commands():
+            self.say(*run_command(self.world, typed))
+        return super().by_typing(now_s)
+
+    @property
+    def marks(self) -> list[tuple[int, int, str]]:
+        """The middle of each die that lies still, and the value read from it."""
+        seen = self.table.acceptance.seen
+        return [
+            (die.box[0] + die.box[2] // 2, die.box[1] + die.box[3] // 2, str(die.value or "?"))
+            for die in (seen.reading.dice if seen else ())
+        ]
+
+    def say(self, *lines: str) -> None:
+        """Shows lines below the tray; prints them where there is none."""
+        if not self.viewed:
+            super().say(*lines)
+            return
+        for line in lines:
+            self.view.say(line)

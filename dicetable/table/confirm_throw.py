@@ -1,0 +1,221 @@
+"""Questions about a throw that lies in the tray: another seat decides, and the thrower waits."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal
+
+from dicetable import texts
+from dicetable.ledger.entries import DieDetails, Thrown
+from dicetable.table import display
+from dicetable.table.keys import Key, Means
+from dicetable.table.screen import CONFIRM, YOURS, Choice, PhoneView, Screen, lamp
+from games.dice import FACES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from dicetable.table.screen import TableControl
+    from dicetable.table.throw_rules import NeedsConfirmation
+    from games.dice import Die
+    from hardware.ports import Lamp, PanelView
+
+
+class OfThrow(Screen):
+    """A question about a throw.
+
+    OK of one of `witnesses` says yes, OK held by any seat makes the throw void. Without a witness the
+    thrower's own OK is taken, and the ledger has "nobody" as the seat that confirmed. Nothing is accepted
+    while the dice are not seen to lie still: a hand may turn one.
+    """
+
+    def __init__(
+        self, table: TableControl, thrower: int, witnesses: Sequence[int], throw: NeedsConfirmation
+    ) -> None:
+        super().__init__(table)
+        self.thrower = thrower
+        self.witnesses = witnesses
+        self.throw = throw
+        self.details = [DieDetails(die.position_mm, die.die_id) for die in throw.readings]
+
+    @property
+    @abstractmethod
+    def question(self) -> str:
+        """The question, as one line."""
+
+    @abstractmethod
+    def accept(self, seat: int) -> None:
+        """The seat says yes."""
+
+    @property
+    def lies_still(self) -> bool:
+        """Whether the dice are seen to lie still."""
+        return self.table.acceptance.seen is not None
+
+    @property
+    def answering(self) -> Sequence[int]:
+        """The seats whose OK says yes."""
+        return self.witnesses or [self.thrower]
+
+    def key(self, key: Key) -> None:
+        if key.means is Means.BACK:
+            table = self.table
+            table.close(self, lambda: table.carry_out(table.acceptance.nobody_agreed(self.throw)))
+        elif key.means is Means.OK and key.seat in self.answering and self.lies_still:
+            self.accept(key.seat)
+
+    def tick(self) -> None:
+        """Dice that are touched meanwhile are no longer those that were thrown; seats come and go."""
+        super().tick()
+        if self.table.acceptance.confirming is not self.throw:
+            self.table.close(self)
+        else:
+            self.thrower, self.witnesses = self.table.thrower_and_witnesses()
+
+    def phone_of(self, seat: int, answers: Sequence[Choice], void: str) -> PhoneView:
+        """The question, with `void` and, while the dice lie still, the `answers` of seats that may."""
+        answering = seat in self.answering
+        hint = "" if answering else texts.phones.ANOTHER_PLAYER
+        hint = hint if self.lies_still else texts.throws.HANDS_OFF
+        no = Choice(void, self.keyed(seat, Means.BACK), small=True)
+        return PhoneView(
+            f"{self.question}\n{hint}".strip(), [*(answers if answering and self.lies_still else ()), no]
+        )
+
+    def count(self, dice: Sequence[Die], seat: int) -> None:
+        """Accepts the throw with these values; the seat also vouches for dice that were not seen to roll."""
+        for at in self.throw.unseen:
+            self.details[at] = replace(self.details[at], vouched_by=self.by(seat))
+        entry = Thrown(tuple(dice), self.throw.baseline, details=tuple(self.details))
+        self.table.close(self, lambda: self.table.write(entry, self.throw))
+
+    def by(self, seat: int) -> int | Literal["nobody"]:
+        """Who answered, as the ledger has it."""
+        return seat if self.witnesses else "nobody"
+
+    @property
+    def lamps(self) -> Mapping[str, Lamp]:
+        """The lamps of those who can answer, and of the thrower."""
+        lamps = {lamp(seat): CONFIRM for seat in self.answering if self.lies_still}
+        return {**lamps, lamp(self.thrower): YOURS} if self.witnesses else lamps
+
+
+class Vouch(OfThrow):
+    """Asks once whether the throw was fair, for all its dice that were not seen to roll."""
+
+    @property
+    def question(self) -> str:
+        return texts.throws.fair(len(self.throw.unseen))
+
+    def accept(self, seat: int) -> None:
+        self.count(self.throw.read, seat)
+
+    def phone(self, seat: int) -> PhoneView:
+        yes = [Choice(texts.phones.FAIR, self.keyed(seat, Means.OK))]
+        return self.phone_of(seat, yes, texts.phones.NOT_FAIR)
+
+    def view(self) -> PanelView:
+        answer = texts.throws.HANDS_OFF
+        if self.lies_still:
+            answer = texts.panel.ANOTHER_SEAT if self.witnesses else texts.panel.SAME_SEAT
+        asked = self.page(display.wrapped(self.question), 2)
+        return self.lines([*asked, answer, texts.throws.HOLD_IS_VOID], self.lamps)
+
+
+class ConfirmReading(OfThrow):
+    """Goes through the dice that could not be read or may be cocked.
+
+    `thrower` may change each proposed value, and names it where nothing was read; OK from one of `witnesses`
+    accepts the value shown. The OK for the last die also vouches for the dice that were not seen to roll.
+    """
+
+    def __init__(
+        self, table: TableControl, thrower: int, witnesses: Sequence[int], throw: NeedsConfirmation
+    ) -> None:
+        super().__init__(table, thrower, witnesses, throw)
+        self.dice = list(throw.dice)
+        self.left = list(throw.unsure)
+
+    @property
+    def asked(self) -> int:
+        """The number of the die that is asked about."""
+        return self.left[0]
+
+    @property
+    def may_be_cocked(self) -> bool:
+        """Whether it is asked whether the die lies flat."""
+        return self.throw.readings[self.asked].cocked
+
+    @property
+    def which(self) -> str:
+        """The die, in words."""
+        return texts.throws.which(self.dice[self.asked][0], self.throw.rank(self.asked))
+
+    @property
+    def vouches(self) -> str:
+        """What the next OK says about dice that were not seen to roll; empty if it says nothing."""
+        last = len(self.left) == 1
+        return texts.throws.vouches_too(len(self.throw.unseen)) if last and self.throw.unseen else ""
+
+    @property
+    def question(self) -> str:
+        value = self.dice[self.asked][1]
+        return " ".join(filter(None, [texts.throws.which_value(self.which, value), self.vouches]))
+
+    def key(self, key: Key) -> None:
+        """The thrower's − and + change the value."""
+        super().key(key)
+        if key.means is Means.STEP and key.seat == self.thrower:
+            kind, value = self.dice[self.asked]
+            if value is None:
+                value = 0 if key.by > 0 else 1
+            self.dice[self.asked] = (kind, (value - 1 + key.by) % FACES[kind] + 1)
+
+    def phone(self, seat: int) -> PhoneView:
+        """The thrower may change the value; the seats that answer accept it."""
+        kind, value = self.dice[self.asked]
+        yes = []
+        if value is not None:
+            label = texts.phones.flat(value) if self.may_be_cocked else texts.phones.it_shows(value)
+            yes = [Choice(label, self.keyed(seat, Means.OK))]
+        view = self.phone_of(seat, yes, texts.phones.THROW_AGAIN)
+        if seat != self.thrower:
+            return view
+
+        def change(value: int) -> None:
+            self.dice[self.asked] = (kind, value)
+
+        values = [(face,) for face in range(1, FACES[kind] + 1)]
+        other = Choice(texts.phones.OTHER_VALUE, change, values, (value or 1) - 1)
+        return PhoneView(view.text, [*view.choices, other])
+
+    def accept(self, seat: int) -> None:
+        """The value counts, if there is one; after the last one the throw does."""
+        if self.dice[self.asked][1] is None:
+            return
+        at = self.left.pop(0)
+        proposed = self.throw.dice[at][1]
+        self.details[at] = replace(self.details[at], confirmed_by=self.by(seat), proposed=proposed)
+        self.table.ask()
+        if not self.left:
+            self.count([(kind, value) for kind, value in self.dice if value is not None], seat)
+
+    def view(self) -> PanelView:
+        value = self.dice[self.asked][1]
+        number = len(self.throw.unsure) - len(self.left) + 1
+        question, hold = texts.throws.WHICH_VALUE, texts.throws.HOLD_IS_VOID
+        if self.may_be_cocked:
+            question, hold = texts.throws.IS_IT_FLAT, texts.throws.IF_COCKED
+        accepts = texts.panel.ANOTHER_SEAT if self.witnesses else texts.panel.SAME_SEAT
+        hints = [texts.throws.CHANGE_IT, accepts] if self.lies_still else [texts.throws.HANDS_OFF]
+        hints += [self.vouches] if self.vouches else []
+        return self.lines(
+            [
+                display.beside(question, f"{number}/{len(self.throw.unsure)}"),
+                self.which,
+                "> ?" if value is None else f"> {value}?",
+                *self.page([*hints, hold], 1),
+            ],
+            self.lamps,
+        )

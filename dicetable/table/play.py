@@ -1,0 +1,335 @@
+"""A game in progress: who is awaited for what, the menu of a decision, how it ends."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from dicetable import texts
+from dicetable.ledger.entries import Closed, Decided, Ending, Sat, Sitting
+from dicetable.table import display
+from dicetable.table.keys import Key, Means
+from dicetable.table.screen import (
+    ABSENT,
+    CONFIRM,
+    DEGRADED,
+    WINNER,
+    YOURS,
+    Choice,
+    PhoneView,
+    Screen,
+    Walk,
+    lamp,
+)
+from games.prompts import (
+    ActPrompt,
+    BetOffer,
+    BidOffer,
+    CallOffer,
+    OverPrompt,
+    RecastOffer,
+    RevealPrompt,
+    ThrowPrompt,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dicetable.table.screen import TableControl
+    from games.match import Match
+    from games.prompts import Offer
+    from games.requests import JsonObject
+    from games.words import Words
+    from hardware.ports import PanelView
+
+AWAY_S = 2.0
+"""How long the table waits before it decides for a seat that sits out, so that people can follow."""
+FAILED_S = 5.0
+"""How long the panel says that something could not be saved; then people may try again."""
+ALARM_S = 2.0
+"""How long a hand or another hindrance may last before the panel names it: every throw begins with a hand."""
+WINNERS_S = 300.0
+"""How long the winners are shown without a key."""
+
+
+def numbers(offer: Offer, chosen: Sequence[int]) -> Sequence[int]:
+    """What the next number of an action may be, after those that are chosen."""
+    if isinstance(offer, BetOffer | RecastOffer):
+        return range(offer.min, offer.max + 1)
+    if isinstance(offer, CallOffer):
+        return offer.calls
+    if isinstance(offer, BidOffer):
+        if not chosen:
+            return range(offer.min[0], offer.max[0] + 1)
+        return [face for face in range(2, 7) if offer.allows(chosen[0], face)]
+    raise TypeError(f"{offer} takes no numbers")
+
+
+def all_numbers(offer: Offer) -> list[tuple[int, ...]]:
+    """Every legal choice of an action's numbers, ascending; empty if it takes none."""
+    return [tuple(action[field] for field in offer.fields) for action in offer.actions() if offer.fields]
+
+
+def action_of(offer: Offer, chosen: Sequence[int]) -> JsonObject:
+    """The action that takes up the offer with these numbers."""
+    return {"type": offer.type, **dict(zip(offer.fields, chosen, strict=True))}
+
+
+def for_the_away(prompt: ActPrompt, first: Sequence[str]) -> JsonObject:
+    """The table's action for a seat that sits out: the first of these that is offered, or else the least."""
+    offers = {offer.type: offer for offer in prompt.actions}
+    offer = next((offers[kind] for kind in first if kind in offers), prompt.actions[0])
+    chosen: list[int] = []
+    for _ in offer.fields:
+        chosen.append(numbers(offer, chosen)[0])
+    return action_of(offer, chosen)
+
+
+class ActionMenu:
+    """The menu of a decision: first the kinds of action, then the numbers of the one that is chosen."""
+
+    def __init__(self, prompt: ActPrompt, words: Words) -> None:
+        self.words = words
+        self.offers: Walk[Offer] = Walk(prompt.actions)
+        self.chosen: list[int] = []
+        self.number: Walk[int] | None = None
+        if len(prompt.actions) == 1:
+            self.enter()
+
+    def enter(self) -> None:
+        """Goes on to the next number of the action, if it takes one more."""
+        offer = self.offers.current
+        more = len(self.chosen) < len(offer.fields)
+        self.number = Walk(numbers(offer, self.chosen)) if more else None
+
+    @property
+    def walk(self) -> Walk[int] | Walk[Offer]:
+        """The numbers or the actions, among which one is shown."""
+        return self.number or self.offers
+
+    def take(self) -> JsonObject | None:
+        """Takes what is shown; returns the whole action once nothing is left to choose."""
+        if self.number is not None:
+            self.chosen.append(self.number.current)
+        self.enter()
+        return None if self.number else action_of(self.offers.current, self.chosen)
+
+    def back(self) -> None:
+        """Takes back the last choice, if there is one."""
+        if self.chosen:
+            last = self.chosen.pop()
+            choices = numbers(self.offers.current, self.chosen)
+            self.number = Walk(choices, choices.index(last))
+        elif len(self.offers.items) > 1:
+            self.number = None
+
+    @property
+    def inside(self) -> bool:
+        """Whether there is a choice to go back from."""
+        return bool(self.chosen) or (self.number is not None and len(self.offers.items) > 1)
+
+    @property
+    def label(self) -> str:
+        """What is shown, in the game's words."""
+        offer = self.offers.current
+        values = [*self.chosen, *([] if self.number is None else [self.number.current])]
+        return self.words.action(offer, values)
+
+
+class Play(Screen):
+    """The game at one prompt; a new one is made for each."""
+
+    def __init__(self, table: TableControl, match: Match) -> None:
+        super().__init__(table)
+        self.match = match
+        self.menu = (
+            ActionMenu(match.prompt, match.rules.words) if isinstance(match.prompt, ActPrompt) else None
+        )
+        self.idle_s = WINNERS_S if isinstance(match.prompt, OverPrompt) else None
+
+    @property
+    def game(self) -> str:
+        return self.match.game
+
+    def key(self, key: Key) -> None:
+        table = self.table
+        sat = table.state.roster.get(key.seat)
+        if key.means is Means.OK and sat is not None and sat.how is Sitting.SITS_OUT:
+            table.write(Sat(sat.panel_seat, sat.name, Sitting.PLAYS))
+        elif isinstance(self.match.prompt, OverPrompt):
+            if key.means is Means.OK and table.write(Closed(Ending.OVER)):
+                table.play_again(key.seat)
+        elif key.means is Means.OK and key.seat in self.witnesses:
+            table.acceptance.consent()
+            table.sentence = ""
+            table.ask()
+        elif self.menu is not None and key.seat == table.state.panel_seats.get(table.state.asked or ""):
+            self.decide(self.menu, key)
+
+    def decide(self, menu: ActionMenu, key: Key) -> None:
+        if key.means is Means.STEP:
+            menu.walk.step(key.by)
+            return
+        self.table.ask()
+        if key.means is Means.BACK:
+            menu.back()
+            return
+        action, seat = menu.take(), self.table.state.asked
+        if action is not None and seat is not None and not self.table.write(Decided(seat, action)):
+            menu.back()
+
+    def phone(self, seat: int) -> PhoneView:
+        table = self.table
+        sat = table.state.roster.get(seat)
+        okay = self.keyed(seat, Means.OK)
+        if sat is not None and sat.how is Sitting.SITS_OUT:
+            return PhoneView(texts.phones.SITTING_OUT, [Choice(texts.phones.COME_BACK, okay)])
+        if isinstance(self.match.prompt, OverPrompt):
+            return PhoneView("", [Choice(texts.phones.PLAY_AGAIN, okay)])
+        if seat in self.witnesses:
+            return PhoneView(texts.phones.HAND_OVER_DICE, [Choice(texts.phones.THROW_AGAIN, okay)])
+        asked, prompt = table.state.asked, self.match.prompt
+        if isinstance(prompt, ActPrompt) and asked and seat == table.state.panel_seats.get(asked):
+            state = self.match.state()
+            return PhoneView(
+                "",
+                [
+                    Choice(
+                        self.match.rules.words.button(offer, state, display.part_of(state, asked)),
+                        partial(self.take, offer),
+                        all_numbers(offer),
+                        faces=offer.fields[-1:] == ("face",),
+                    )
+                    for offer in prompt.actions
+                ],
+            )
+        return PhoneView()
+
+    def take(self, offer: Offer, *numbers: int) -> None:
+        """Takes up an offer for the seat that is asked."""
+        seat = self.table.state.asked
+        self.table.ask()
+        if seat is not None:
+            self.table.write(Decided(seat, action_of(offer, numbers)))
+
+    @property
+    def witnesses(self) -> list[int]:
+        """The seats whose OK allows a new throw after a hand came over the dice; empty if none did."""
+        if not self.table.acceptance.needs_consent or self.table.state.awaited is None:
+            return []
+        thrower, others = self.table.thrower_and_witnesses()
+        return others or [thrower]
+
+    def tick(self) -> None:
+        """Decides for who sits out; a seat that was called and does not answer sits out."""
+        super().tick()
+        table = self.table
+        seat = table.state.asked
+        missing = table.missed_call()
+        if missing is not None:
+            sat = table.state.roster.get(missing)
+            if sat is not None and sat.how is Sitting.PLAYS:
+                table.write(Sat(sat.panel_seat, sat.name, Sitting.SITS_OUT))
+        elif (
+            isinstance(self.match.prompt, ActPrompt)
+            and seat is not None
+            and table.state.away(seat)
+            and not self.everybody_away
+            and table.now_s >= table.question_s + AWAY_S
+        ):
+            table.ask()
+            table.write(Decided(seat, for_the_away(self.match.prompt, self.match.rules.away), by_table=True))
+
+    def left_idle(self) -> None:
+        self.table.write(Closed(Ending.OVER))
+
+    @property
+    def everybody_away(self) -> bool:
+        """Whether all players are away: then the game waits instead of playing itself."""
+        return all(self.table.state.away(seat) for seat in self.match.seats)
+
+    def view(self) -> PanelView:
+        table = self.table
+        prompt = self.match.prompt
+        seat = table.state.asked
+        if isinstance(prompt, OverPrompt) or seat is None:
+            return self.over()
+        away = table.state.away(seat)
+        lamps = {lamp(table.state.panel_seats[seat]): ABSENT if away else YOURS}
+        if why := self.wrong():
+            return self.lines(
+                [self.panel_headline(seat), *self.sentences(why, 3)],
+                {**lamps, "table": DEGRADED, **{lamp(seat): CONFIRM for seat in self.witnesses}},
+            )
+        facts = display.packed(display.facts(self.match, seat))
+        if isinstance(prompt, ThrowPrompt):
+            what = texts.games.throw_line(prompt.count, for_somebody=away)
+            if len(set(prompt.dice)) > 1:
+                facts = [" ".join(prompt.dice), *facts]
+            hint = ""
+        elif isinstance(prompt, RevealPrompt):
+            counts = table.state.awaited.counts if table.state.awaited else (0,)
+            what = texts.games.show_line(counts[0])
+            facts = [texts.games.still_to_show(counts[1]), *facts] if len(counts) > 1 else facts
+            hint = ""
+        else:
+            what, hint = texts.games.THINKS, ""
+            if self.menu is not None:
+                what = what if away else f"> {self.menu.label}"
+                back = [texts.games.GO_BACK] if self.menu.inside else []
+                hint = self.page([texts.games.take(self.menu.walk.position), *back], 1)[0]
+        return self.lines(
+            [
+                display.beside(seat, display.score(self.match, seat)),
+                what,
+                *self.page(facts, 1),
+                table.news or (texts.health.EYE["moving"] if table.rolling and table.state.awaited else hint),
+            ],
+            lamps,
+        )
+
+    def headline(self, seat: str) -> str:
+        """Who is to do what, in one line."""
+        awaited = self.table.state.awaited
+        if awaited is None:
+            return texts.games.to_act(seat)
+        if isinstance(self.match.prompt, RevealPrompt):
+            return texts.games.to_reveal(seat, awaited.counts[0])
+        return texts.games.to_throw(seat, awaited.counts[0])
+
+    def panel_headline(self, seat: str) -> str:
+        """The same in twenty characters."""
+        if len(display.printable(line := self.headline(seat))) == len(line):
+            return line
+        awaited = self.table.state.awaited
+        if awaited is None:
+            return texts.games.turn_of(seat)
+        return texts.games.throw_in_short(seat, awaited.counts[0])
+
+    def wrong(self) -> str:
+        """What keeps the game from going on, if anything does."""
+        table = self.table
+        if "journal" in table.degraded and table.now_s < table.failed_s + FAILED_S:
+            return table.explained("journal")
+        if self.everybody_away:
+            return texts.games.EVERYBODY_AWAY
+        if table.state.awaited is None:
+            return table.sentence
+        if "camera" in table.degraded:
+            return table.explained("camera")
+        lasts = table.now_s >= table.hindered_s + ALARM_S
+        return (table.hindrance if lasts else "") or table.sentence
+
+    def over(self) -> PanelView:
+        """Winners and scores."""
+        prompt = self.match.prompt
+        winners = prompt.winners if isinstance(prompt, OverPrompt) else ()
+        panel_seats = self.table.state.panel_seats
+        return self.lines(
+            [
+                *self.page(display.wrapped(texts.games.won(winners)), 1),
+                *self.page(display.packed(display.scores(self.match), gap=", "), 2),
+                self.table.news or texts.games.PLAY_AGAIN,
+            ],
+            {lamp(panel_seats[winner]): WINNER for winner in winners},
+        )

@@ -1,0 +1,438 @@
+"""The steps that set up a game: which one, who plays, options, names; and the opening of it."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from dicetable import texts
+from dicetable.config.sections import LONGEST_NAME
+from dicetable.ledger.entries import Opened, Sitting
+from dicetable.table import display
+from dicetable.table.keys import Key, Means
+from dicetable.table.pages import Attract
+from dicetable.table.screen import DEGRADED, THERE, YOURS, Choice, PhoneView, Screen, Walk, lamp
+from games.errors import RuleError
+from games.game import read_options
+from games.match import Match
+from games.registry import GAMES, find
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from dicetable.table.screen import TableControl
+    from hardware.ports import PanelView
+
+LARGEST_OPTION = 999
+"""The largest number that can be set at the panel."""
+LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789-"
+
+
+@dataclass
+class Draft:
+    """A game that is being set up: the names by seat, and what differs from the game's own options."""
+
+    host: int
+    game: str
+    names: dict[int, str]
+    options: dict[str, Any] = field(default_factory=dict)
+
+
+class SetUp(Screen):
+    """A step of the set-up; `refusal` is why its last answer was not taken."""
+
+    idle_s = 120.0
+
+    def __init__(self, table: TableControl, draft: Draft) -> None:
+        super().__init__(table)
+        self.draft = draft
+        self.refusal = ""
+
+    @property
+    def game(self) -> str:
+        return self.draft.game
+
+    def left_idle(self) -> None:
+        self.table.show(Attract(self.table))
+
+    @property
+    def trouble(self) -> str:
+        """Why the last answer was not taken, or what does not work; empty if all is well."""
+        return self.refusal or (self.table.explained("journal") if "journal" in self.table.degraded else "")
+
+    def four(self, lines: Sequence[str]) -> PanelView:
+        """Shows four lines; trouble takes the place of all but the first."""
+        lamps = {lamp(seat): THERE for seat in self.draft.names} | {lamp(self.draft.host): YOURS}
+        if self.trouble:
+            return self.lines([lines[0], *self.sentences(self.trouble, 3)], {**lamps, "table": DEGRADED})
+        return self.lines(lines, lamps)
+
+
+class HostStep(SetUp):
+    """A step that belongs to the host, who walks, takes and goes back; keys of other seats do not count."""
+
+    def __init__(self, table: TableControl, draft: Draft, walk: Walk[Any]) -> None:
+        super().__init__(table, draft)
+        self.walk = walk
+
+    @property
+    @abstractmethod
+    def heading(self) -> str:
+        """What the host chooses, at most fourteen characters."""
+
+    @property
+    def note(self) -> str:
+        """What the panel shows below the item."""
+        return ""
+
+    @abstractmethod
+    def take(self) -> None:
+        """Takes the item that is shown."""
+
+    @abstractmethod
+    def back(self) -> None:
+        """Goes a step back."""
+
+    def label(self, item: Any) -> str:
+        """An item of the walk for people."""
+        return str(item)
+
+    def key(self, key: Key) -> None:
+        if key.seat != self.draft.host:
+            return
+        self.refusal = ""
+        if key.means is Means.STEP:
+            self.walk.step(key.by)
+        elif key.means is Means.BACK:
+            self.back()
+        else:
+            self.take()
+
+    def phone(self, seat: int) -> PhoneView:
+        if seat != self.draft.host:
+            return PhoneView(texts.phones.sets_up(self.table.name(self.draft.host)))
+        return PhoneView(f"{self.heading}\n{self.trouble}".strip(), [*self.buttons(), self.back_button(seat)])
+
+    def buttons(self) -> Sequence[Choice]:
+        """The items as buttons of the host's phone."""
+        return [Choice(self.label(item), partial(self.pick, at)) for at, item in enumerate(self.walk.items)]
+
+    def pick(self, at: int) -> None:
+        """Takes an item by its place."""
+        self.refusal = ""
+        self.walk.at = at
+        self.take()
+
+    def view(self) -> PanelView:
+        return self.menu(f"> {self.label(self.walk.current)}", self.note)
+
+    def menu(self, first: str, second: str) -> PanelView:
+        """Shows these lines between the heading with its position and the hint about the keys."""
+        return self.four([display.beside(self.heading, self.walk.position), first, second, self.keys_hint])
+
+
+class ChooseGame(HostStep):
+    """Asks the host for the game."""
+
+    heading = texts.panel.CHOOSE_GAME
+
+    def __init__(self, table: TableControl, draft: Draft) -> None:
+        names = list(GAMES)
+        super().__init__(table, draft, Walk(names, names.index(draft.game)))
+
+    @property
+    def game(self) -> str:
+        return str(self.walk.current)
+
+    @property
+    def note(self) -> str:
+        rules = find(self.game)
+        return texts.panel.players(rules.fewest_seats, rules.most_seats)
+
+    def label(self, item: str) -> str:
+        return texts.games.title(item)
+
+    def take(self) -> None:
+        if self.game != self.draft.game:  # another game has other options
+            self.draft = Draft(self.draft.host, self.game, self.draft.names)
+        self.table.show(WhoPlays(self.table, self.draft))
+
+    def back(self) -> None:
+        self.table.show(Attract(self.table))
+
+
+class WhoPlays(SetUp):
+    """Everybody joins, and leaves again, by OK; − and + choose a name. The host's OK goes on."""
+
+    def key(self, key: Key) -> None:
+        draft, seat = self.draft, key.seat
+        self.refusal = ""
+        if key.means is Means.STEP:
+            if seat in draft.names:
+                names = self.names_for(seat)
+                walk = Walk(names, names.index(draft.names[seat]))
+                walk.step(key.by)
+                draft.names[seat] = walk.current
+        elif seat == draft.host:
+            rules = find(draft.game)
+            if key.means is Means.BACK:
+                self.table.show(ChooseGame(self.table, draft))
+            elif rules.fewest_seats <= len(draft.names) <= rules.most_seats:
+                self.table.show(OptionsMenu(self.table, draft))
+            else:
+                self.refusal = texts.panel.not_enough(rules.fewest_seats, rules.most_seats)
+        elif seat in draft.names:
+            del draft.names[seat]
+        elif key.means is Means.OK:
+            draft.names[seat] = self.names_for(seat)[0]
+
+    def phone(self, seat: int) -> PhoneView:
+        draft, rules = self.draft, find(self.draft.game)
+        there = ", ".join(name for _, name in sorted(draft.names.items()))
+        needed = texts.panel.players(rules.fewest_seats, rules.most_seats)
+        text = "\n".join(filter(None, [f"{texts.games.title(draft.game)}: {needed}", there, self.trouble]))
+        okay = self.keyed(seat, Means.OK)
+        if seat not in draft.names:
+            return PhoneView(text, [Choice(texts.phones.JOIN, okay)])
+        names = [
+            Choice(texts.phones.be(name), partial(draft.names.update, {seat: name}), small=True)
+            for name in self.names_for(seat)
+            if name not in (draft.names[seat], texts.panel.seat_name(seat))
+        ]
+        if seat == draft.host:
+            return PhoneView(text, [Choice(texts.phones.GO_ON, okay), *names, self.back_button(seat)])
+        return PhoneView(text, [*names, Choice(texts.phones.NOT_ME, okay, small=True)])
+
+    def names_for(self, seat: int) -> list[str]:
+        """The names that are free for a seat; first its own from before."""
+        others = {name for other, name in self.draft.names.items() if other != seat}
+        before = self.table.state.roster.get(seat)
+        given = dict(enumerate(self.table.names, 1)).get(seat) or texts.panel.seat_name(seat)
+        called = self.table.called.get(seat, "")
+        own = [self.draft.names.get(seat, ""), called, before.name if before else "", given]
+        names = dict.fromkeys(name for name in [*own, *self.table.names] if name)
+        return [name for name in names if name not in others] or [texts.panel.seat_name(seat)]
+
+    def view(self) -> PanelView:
+        rules = find(self.draft.game)
+        there = [f"{seat}:{name}" for seat, name in sorted(self.draft.names.items())]
+        return self.four(
+            [
+                texts.panel.WHO_PLAYS,
+                *self.page(display.packed(there), 1),
+                texts.panel.seats_needed(rules.fewest_seats, rules.most_seats, len(there)),
+                texts.panel.goes_on(self.draft.host),
+            ]
+        )
+
+
+class OptionStep(HostStep):
+    """A step below the game's title."""
+
+    @property
+    def heading(self) -> str:
+        return texts.games.title(self.draft.game)
+
+    def value(self, option: str) -> Any:
+        """The value that the option has now."""
+        default = find(self.draft.game).options.__dataclass_fields__[option].default
+        return self.draft.options.get(option, default)
+
+
+class OptionsMenu(OptionStep):
+    """START, the game's options, the names."""
+
+    def __init__(self, table: TableControl, draft: Draft, at: str = "start") -> None:
+        items = ["start", *find(draft.game).options.__dataclass_fields__, "names"]
+        super().__init__(table, draft, Walk(items, items.index(at)))
+
+    def take(self) -> None:
+        item = self.walk.current
+        if item == "start":
+            names, given = self.draft.names, self.draft.options
+            options = {
+                name: given[name] for name in given if name != "first" or given[name] in names.values()
+            }
+            try:
+                open_game(self.table, self.draft.game, names, options)
+            except RuleError as error:
+                self.refusal = f"{str(error).capitalize()}."
+        elif item == "names":
+            self.table.show(ChooseSeat(self.table, self.draft))
+        else:
+            self.table.show(OptionValue(self.table, self.draft, item))
+
+    def back(self) -> None:
+        self.table.show(WhoPlays(self.table, self.draft))
+
+    def label(self, item: str) -> str:
+        fixed = {"start": texts.panel.START, "names": texts.panel.NAMES}
+        return fixed.get(item) or texts.games.option(self.draft.game, item)
+
+    @property
+    def note(self) -> str:
+        item = self.walk.current
+        return "" if item in ("start", "names") else texts.panel.option_value(item, self.value(item))
+
+    def buttons(self) -> Sequence[Choice]:
+        """START, and each option with its value; names are typed on the phones themselves."""
+        *options, _ = enumerate(self.walk.items)
+        return [
+            Choice(
+                f"{self.label(item)}: {texts.panel.option_value(item, self.value(item))}"
+                if at
+                else self.label(item),
+                partial(self.pick, at),
+                small=at > 0,
+            )
+            for at, item in options
+        ]
+
+
+class OptionValue(OptionStep):
+    """The value of one option."""
+
+    def __init__(self, table: TableControl, draft: Draft, option: str) -> None:
+        self.option = option
+        its = find(draft.game).options.__dataclass_fields__[option]
+        values: Sequence[Any] = suiting(
+            draft, option, range(its.metadata.get("least", 1), LARGEST_OPTION + 1)
+        )
+        if option == "first":
+            values = [None, *(draft.names[seat] for seat in sorted(draft.names))]
+        elif its.default is None:
+            values = [None, *values]
+        now = draft.options.get(option, its.default)
+        super().__init__(table, draft, Walk(values, values.index(now) if now in values else 0))
+        self.name = texts.games.option(draft.game, option)
+
+    def take(self) -> None:
+        self.draft.options[self.option] = self.walk.current
+        self.back()
+
+    def back(self) -> None:
+        self.table.show(OptionsMenu(self.table, self.draft, self.option))
+
+    def label(self, item: Any) -> str:
+        return texts.panel.option_value(self.option, item)
+
+    def buttons(self) -> Sequence[Choice]:
+        """All numbers at one button, and a button for each other value."""
+        numbers = [(value,) for value in self.walk.items if type(value) is int]
+        others = [
+            each
+            for each, value in zip(super().buttons(), self.walk.items, strict=True)
+            if type(value) is not int
+        ]
+        if not numbers:
+            return others
+        now = (self.walk.current,)
+
+        def take(value: int) -> None:
+            self.pick(self.walk.items.index(value))
+
+        return [Choice(self.name, take, numbers, numbers.index(now) if now in numbers else 0), *others]
+
+    def view(self) -> PanelView:
+        return self.menu(self.name, f"> {self.label(self.walk.current)}")
+
+
+class ChooseSeat(HostStep):
+    """Asks whose name to spell."""
+
+    heading = texts.panel.NAMES
+
+    def __init__(self, table: TableControl, draft: Draft) -> None:
+        super().__init__(table, draft, Walk(sorted(draft.names)))
+
+    def take(self) -> None:
+        self.table.show(Spell(self.table, self.draft, self.walk.current))
+
+    def back(self) -> None:
+        self.table.show(OptionsMenu(self.table, self.draft, "names"))
+
+    def label(self, item: int) -> str:
+        return f"{item}: {self.draft.names[item]}"
+
+
+class Spell(HostStep):
+    """Spells a name, letter by letter; OK held erases the last letter, or goes back if there is none."""
+
+    def __init__(self, table: TableControl, draft: Draft, seat: int) -> None:
+        super().__init__(table, draft, Walk([*LETTERS, texts.panel.NAME_DONE]))
+        self.seat = seat
+        self.name = ""
+
+    @property
+    def heading(self) -> str:
+        return texts.panel.name_of(self.seat)
+
+    def take(self) -> None:
+        others = [name for seat, name in self.draft.names.items() if seat != self.seat]
+        if self.walk.current != texts.panel.NAME_DONE:
+            self.name += self.walk.current
+            if len(self.name) == LONGEST_NAME:
+                self.walk.at = len(self.walk.items) - 1
+        elif self.name in others:
+            self.refusal = texts.panel.SAME_NAME
+        else:
+            self.draft.names[self.seat] = self.name or self.draft.names[self.seat]
+            self.table.show(ChooseSeat(self.table, self.draft))
+
+    def back(self) -> None:
+        if not self.name:
+            self.table.show(ChooseSeat(self.table, self.draft))
+        self.name = self.name[:-1]
+
+    def view(self) -> PanelView:
+        full = len(self.name) >= LONGEST_NAME
+        letter = "" if self.walk.current == texts.panel.NAME_DONE or full else self.walk.current
+        return self.menu(f"> {self.name}{letter or f' {texts.panel.NAME_DONE}?'}", texts.panel.LETTER)
+
+
+def suiting(draft: Draft, option: str, values: Sequence[int]) -> Sequence[int]:
+    """The values of an option that suit the seats and the other options; all if none does."""
+    seats, rules = tuple(draft.names[seat] for seat in sorted(draft.names)), find(draft.game).options
+
+    def suits(value: int) -> bool:
+        try:
+            read_options(rules, {**draft.options, option: value}, seats)
+        except RuleError:
+            return False
+        return True
+
+    return [value for value in values if suits(value)] or values
+
+
+def open_game(table: TableControl, game: str, names: Mapping[int, str], options: Mapping[str, Any]) -> bool:
+    """Opens a game for the names at these seats of the panel; False if that could not be saved.
+
+    Raises:
+        RuleError: seats and options do not suit the game.
+    """
+    panel_seats = tuple(sorted(names))
+    seats = tuple(names[seat] for seat in panel_seats)
+    opening = Match.new(game, seats, options, seed=table.draw_seed()).opening
+    return table.write(
+        Opened(game, seats, dict(options), opening.seed, opening.draws, panel_seats, table.in_tray())
+    )
+
+
+def draft_for(table: TableControl, host: int) -> Draft:
+    """The first offer: the last game, with the players who have not left and those who want to join."""
+    state = table.state
+    stay = (Sitting.PLAYS, Sitting.JOINS_NEXT)
+    names = {
+        seat: sat.name
+        for seat, sat in state.roster.items()
+        if seat <= table.seats and (sat.how in stay or seat == host)
+    }
+    game, options = next(iter(GAMES)), {}
+    if state.opened is not None and state.opened.game in GAMES:
+        game, options = state.opened.game, dict(state.opened.options)
+    draft = Draft(host, game, names, options)
+    if host not in names:
+        draft.names[host] = WhoPlays(table, draft).names_for(host)[0]
+    return draft

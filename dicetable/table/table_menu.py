@@ -1,0 +1,248 @@
+"""The menu behind the table's own button: pause, correct, enter by hand, come and go, end, power off."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from dicetable import texts
+from dicetable.ledger.entries import Closed, Corrected, Ending, Sat, Sitting, Thrown
+from dicetable.table import display, league_match
+from dicetable.table.dice_entry import DiceEntry, DiceForm
+from dicetable.table.fairness import choose_dice
+from dicetable.table.keys import Key, Means
+from dicetable.table.pages import Attract, Confirm, Pages, confirm_power_off, scores, sentences
+from dicetable.table.screen import THERE, WAITS, YOURS, Choice, PhoneView, Screen, Walk, lamp
+from games.prompts import OverPrompt
+from games.registry import find
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from dicetable.table.screen import TableControl
+    from games.dice import Die
+    from hardware.ports import PanelView
+
+ON_PHONES: Final = ("scores", "rules", "help")
+"""Items that phones show anyway, or that are about a panel's buttons."""
+
+
+class Paused(Screen):
+    """Nothing counts until a seat presses OK; what lies in the tray by then was not seen to be thrown.
+
+    Dice of a reveal are shown, not thrown: they may be laid there during the pause too.
+    """
+
+    pauses = True
+
+    def key(self, key: Key) -> None:
+        if key.means is Means.OK:
+            self.play_on()
+
+    def play_on(self) -> None:
+        """Ends the pause."""
+        awaited = self.table.state.awaited
+        if awaited is None or not awaited.reveal:
+            self.table.acceptance.lose_sight()
+        self.table.close(self)
+
+    def phone(self, seat: int) -> PhoneView:
+        return PhoneView(texts.phones.PAUSED, [Choice(texts.phones.PLAY_ON, self.keyed(seat, Means.OK))])
+
+    def view(self) -> PanelView:
+        match = self.table.state.match
+        game = match.rules.title if match else ""
+        return self.lines([texts.panel.PAUSED, game, "", texts.panel.PAUSED_TEXT], {"table": WAITS})
+
+
+class TableMenu(Screen):
+    """Belongs to `owner`, or to the first seat that presses anything, until it is closed."""
+
+    idle_s = 30.0
+
+    def __init__(self, table: TableControl, owner: int = 0) -> None:
+        super().__init__(table)
+        self.owner = owner
+        self.walk: Walk[str] = Walk(self.items() if owner else ["close"])
+
+    def key(self, key: Key) -> None:
+        if not self.owner:
+            self.owner = key.seat
+            self.walk = Walk(self.items())
+            self.table.ask()
+        elif key.seat != self.owner:
+            return
+        elif key.means is Means.STEP:
+            self.walk.step(key.by)
+        elif key.means is Means.BACK:
+            self.table.close(self)
+        else:
+            self.take(self.walk.current)
+
+    def take(self, item: str) -> None:
+        """Closes the menu and does what the item says."""
+        does: dict[str, Callable[[], object]] = {
+            "close": lambda: None,
+            "scores": self.scores,
+            "rules": self.rules,
+            "help": lambda: self.read(texts.panel.HELP, sentences(texts.panel.HELP_TEXTS)),
+            "pause": lambda: self.table.open(Paused(self.table)),
+            "by_hand": self.by_hand,
+            "correct": self.correct,
+            "hurry": lambda: self.table.call_for(self.seat_asked),
+            "test": lambda: choose_dice(self.table, self.owner),
+            "sit_out": lambda: self.sit(Sitting.SITS_OUT),
+            "come_back": lambda: self.sit(Sitting.PLAYS),
+            "leave": lambda: self.sit(Sitting.LEAVES),
+            "join": lambda: self.sit(Sitting.JOINS_NEXT),
+            "end": self.end,
+            "new": self.new,
+            "league": self.league,
+            "off": lambda: confirm_power_off(self.table, self.owner),
+        }
+        self.table.close(self, does[item])
+
+    def phone(self, seat: int) -> PhoneView:
+        if seat != self.owner:
+            return PhoneView(texts.phones.in_menu(self.table.name(self.owner)) if self.owner else "")
+        items = [item for item in self.walk.items if item not in ON_PHONES]
+        choices = [
+            Choice(self.label(item), partial(self.take, item), small=item == "close") for item in items
+        ]
+        return PhoneView(texts.phones.MENU, choices)
+
+    def label(self, item: str) -> str:
+        """An item for people."""
+        back = item == "close" and self.table.state.match is None
+        return texts.panel.CLOSE_MENU if back else texts.panel.MENU_ITEMS[item]
+
+    @property
+    def seat_asked(self) -> int:
+        """The seat of the panel that is to act, throw or reveal next; 0 if none is."""
+        state = self.table.state
+        return state.panel_seats.get(state.asked or "", 0)
+
+    def items(self) -> list[str]:
+        """What the owner may choose now."""
+        state = self.table.state
+        about = self.table.base.game
+        rules = about is not None and bool(find(about).words.rules)
+        if state.match is None:
+            league = ["league"] if self.table.pairings.member else []
+            test = ["test"] if isinstance(self.table.base, Attract) else []
+            return ["close", *league, *(["rules"] if rules else []), *test, "help", "off"]
+        if state.run is not None:
+            throws = ["correct"] if state.last_throw() is not None else []
+            pause = [] if self.table.paused else ["pause"]
+            return ["close", "rules", *throws, *pause, "end", "help", "off"]
+        over = isinstance(state.match.prompt, OverPrompt)
+        sat = state.roster.get(self.owner)
+        could = {
+            "close": True,
+            "scores": True,
+            "rules": rules,
+            "by_hand": state.awaited is not None,
+            "correct": state.last_throw() is not None,
+            "pause": not over and not self.table.paused,
+            "hurry": self.seat_asked not in (0, self.owner) and not state.away(state.asked or ""),
+            "sit_out": sat is not None and sat.how is Sitting.PLAYS and not over,
+            "come_back": sat is not None and sat.how in (Sitting.SITS_OUT, Sitting.LEAVES),
+            "leave": sat is not None and sat.how in (Sitting.PLAYS, Sitting.SITS_OUT),
+            "join": sat is None,
+            "end": not over,
+            "new": True,
+            "league": over and self.table.pairings.member,
+            "help": True,
+            "off": True,
+        }
+        return [item for item, possible in could.items() if possible]
+
+    def read(self, heading: str, pages: Sequence[Sequence[str]]) -> None:
+        self.table.open(Pages(self.table, self.owner, heading, pages))
+
+    def scores(self) -> None:
+        match = self.table.state.match
+        if match is not None:
+            self.read(texts.panel.SCORES, scores(match))
+
+    def rules(self) -> None:
+        """Shows the rules of the game that is played or chosen, in short."""
+        about = self.table.base.game
+        if about is not None:
+            game = find(about)
+            self.read(game.title, sentences(game.words.rules))
+
+    def by_hand(self) -> None:
+        """Enters the dice that are awaited."""
+        awaited = self.table.state.awaited
+        if awaited is not None:
+            form = DiceForm(awaited.kinds, awaited.counts[-1])
+            self.enter(
+                texts.panel.BY_HAND,
+                form,
+                lambda dice, by: Thrown(dice, self.table.in_tray(), by_hand=True, by=by),
+            )
+
+    def correct(self) -> None:
+        """Corrects what the last throw showed."""
+        last = self.table.state.last_throw()
+        if last is not None:
+            revision, dice = last
+            form = DiceForm([kind for kind, _ in dice], len(dice), dice)
+            self.enter(texts.panel.CORRECT, form, lambda dice, by: Corrected(revision, dice, by))
+
+    def enter(
+        self,
+        heading: str,
+        form: DiceForm,
+        entry: Callable[[tuple[Die, ...], tuple[int, ...]], Thrown | Corrected],
+    ) -> None:
+        """Has the owner enter dice, for an entry that is written if the game has not gone on meanwhile."""
+        match = self.table.state.match
+
+        def use(dice: tuple[Die, ...], by: tuple[int, ...]) -> None:
+            if self.table.state.match is match:
+                self.table.write(entry(dice, by))
+
+        self.table.open(DiceEntry(self.table, self.owner, heading, form, use))
+
+    def sit(self, how: Sitting) -> None:
+        self.table.write(Sat(self.owner, self.table.name(self.owner), how))
+
+    def end(self) -> None:
+        """Ends the game without winners."""
+
+        def yes(_second: int) -> None:
+            if self.table.state.match is not None:
+                self.table.write(Closed(Ending.ENDED))
+
+        self.table.open(Confirm(self.table, self.owner, texts.panel.MENU_HEADING, texts.panel.END_GAME, yes))
+
+    def new(self) -> None:
+        """Ends the game and sets up another."""
+
+        def yes(_second: int) -> None:
+            match = self.table.state.match
+            why = Ending.OVER if match and isinstance(match.prompt, OverPrompt) else Ending.ENDED
+            if match is None or self.table.write(Closed(why)):
+                self.table.set_up(self.owner)
+
+        self.table.open(Confirm(self.table, self.owner, texts.panel.MENU_HEADING, texts.panel.NEW_GAME, yes))
+
+    def league(self) -> None:
+        """Begins a match of the league; the game that was played is over."""
+        if self.table.state.match is None or self.table.write(Closed(Ending.OVER)):
+            league_match.begin(self.table, self.owner)
+
+    def view(self) -> PanelView:
+        if not self.owner:
+            lamps = {lamp(seat): THERE for seat in range(1, self.table.seats + 1)}
+            return self.lines(
+                [texts.panel.MENU_HEADING, "", texts.panel.WHOSE_MENU, ""], {**lamps, "table": WAITS}
+            )
+        heading = f"{texts.panel.MENU_HEADING}: {self.table.name(self.owner)}"
+        item = f"> {self.label(self.walk.current)}"
+        return self.lines(
+            [display.beside(heading, self.walk.position), item, "", self.keys_hint],
+            {lamp(self.owner): YOURS, "table": WAITS},
+        )

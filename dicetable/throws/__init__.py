@@ -1,1 +1,0 @@
-"""Decides whether a reading is the throw that the prompt waits for."""

@@ -1,0 +1,63 @@
+"""A game whose dice are thrown on the simulated table: the camera has to see them roll."""
+
+from __future__ import annotations
+
+from io import StringIO
+from typing import TYPE_CHECKING
+
+from dicetable.commands.terminal_game import SimulatedTableGame
+from dicetable.ledger.entries import Thrown
+from dicetable.simulated.eye import step
+from hardware.simulated.places import at_random
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def told_within(game: SimulatedTableGame, seconds: float) -> Sequence[str]:
+    """What the table says meanwhile, each sentence once."""
+    end_s = game.clock.now_s() + seconds
+    told = [game.table.sentence]
+    while game.clock.now_s() < end_s:
+        step(game.clock, game.fingers, game.eye, game.table)
+        if game.table.sentence != told[-1]:
+            told.append(game.table.sentence)
+    return told
+
+
+def test_dice_laid_in_the_tray_do_not_count_and_thrown_ones_do() -> None:
+    game = SimulatedTableGame(1, None, StringIO())
+    game.open("six_by_6", ["ann"], 1)
+    world = game.world
+    world.put(at_random(world.chance, world.pick(["d6"] * 6, set()), [], [6] * 6))
+    assert any(sentence.startswith("Void: ") for sentence in told_within(game, 6))
+    assert not any(isinstance(entry, Thrown) for entry in game.journal.entries)
+    thrown = world.throw(["d6"] * 6)
+    told_within(game, 8)
+    (entry,) = [entry for entry in game.journal.entries if isinstance(entry, Thrown)]
+    assert sorted(face for _, face in entry.dice) == sorted(die.value or 0 for die in thrown)
+
+
+class Typist:
+    """A terminal at which Enter is pressed for these seats."""
+
+    degraded = None
+
+    def __init__(self) -> None:
+        self.oks: set[int] = set()
+
+
+def test_enter_again_while_the_dice_roll_is_ignored() -> None:
+    game = SimulatedTableGame(1, None, StringIO())
+    game.open("six_by_6", ["ann"], 1)
+    game.terminal = typist = Typist()  # type: ignore[assignment]
+    typist.oks = {1}
+    throws = []
+    for _ in range(300):
+        step(game.clock, game.fingers, game.eye, game.table)
+        game.by_typing(game.clock.now_s())
+        throws = [entry for entry in game.journal.entries if isinstance(entry, Thrown)]
+        if throws:
+            break
+    assert len(throws) == 1
+    assert not game.table.meters.void
