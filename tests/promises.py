@@ -46,9 +46,8 @@ from dicetable.ledger.entries import (
     dump,
 )
 from dicetable.play.narrated_entries import told
-from dicetable.state.board import Board
-from dicetable.state.snapshot import snapshot
-from dicetable.state.throws import MatchThrows
+from dicetable.service.snapshot import snapshot
+from dicetable.service.throws import Board, MatchThrows
 from dicetable.table.meters import Meters
 from dicetable.table.screens.set_up import ChooseGame, draft_for
 from dicetable.table.table import Table

@@ -39,7 +39,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "dicetable.gateway": (
         "dicetable.gateway",
         "dicetable.network",
-        "dicetable.state.wire",
+        "dicetable.messages",
         "dicetable.texts",
         "games",
     ),

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from dicetable.__main__ import Commands
     from dicetable.config.file import Config
-    from dicetable.doctor.check import Check
+    from dicetable.service.doctor_machine import Check
     from hardware.ports import Clock
 
 INSTALLED = Path("/etc/dicetable/table.toml")
@@ -56,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
             print("\n".join(finding.lines()), flush=True)
     well = all(finding.ok for finding in findings)
     if args.json:
-        from dicetable.doctor.sensors import machine
+        from dicetable.service.doctor_machine import machine
 
         print(json.dumps({"ok": well, "parts": [finding.json() for finding in findings], **machine()}))
     return 0 if well else 1
@@ -66,16 +66,15 @@ def examined(file: Path | None, *, selftest: bool, measure: bool, asks: bool) ->
     """Checks every part, one after the other."""
     from dicetable.config.file import LAPTOP, load
     from dicetable.config.mistakes import ConfigError
-    from dicetable.doctor import parts, running
-    from dicetable.doctor.check import Check
-    from dicetable.doctor.signals import of_signals
+    from dicetable.service import doctor, doctor_machine
+    from dicetable.service.doctor_machine import Check
     from hardware.system_clock import SystemClock
 
     clock = SystemClock()
-    yield parts.program()
-    yield parts.clock(clock)
+    yield doctor.program()
+    yield doctor.clock(clock)
     if not measure:  # the benchmark checks the power too
-        yield parts.power()
+        yield doctor.power()
     used = file or (INSTALLED if INSTALLED.exists() else None)
     try:
         config = load(used) if used else LAPTOP
@@ -86,20 +85,20 @@ def examined(file: Path | None, *, selftest: bool, measure: bool, asks: bool) ->
         return
     state = texts.doctor.correct(str(used)) if used else texts.doctor.SIMULATED
     yield Check("config", ok=True, state=state)
-    status = running.status_of_running(config.ledger.folder)
+    status = doctor_machine.status_of_running(config.ledger.folder)
     if status is None:
         yield from of_hardware(config, clock, selftest=selftest, asks=asks)
     else:
-        yield from running.of_running(config, status)
+        yield from doctor_machine.of_running(config, status)
         if selftest:
             yield Check("selftest", ok=False, state=texts.doctor.NOT_ASKED, remedy=texts.doctor.STOP)
-    yield from of_signals(config)
-    yield parts.models(config.eye.models)
+    yield from doctor.of_signals(config)
+    yield doctor.models(config.eye.models)
     if config.eye.dice is not None:
-        yield parts.dice(config.eye.dice)
-    yield parts.ledger(config.ledger.folder)
+        yield doctor.dice(config.eye.dice)
+    yield doctor.ledger(config.ledger.folder)
     if measure:
-        from dicetable.doctor.bench import bench
+        from dicetable.service.doctor_bench import bench
 
         yield from bench()
 
@@ -108,18 +107,17 @@ def of_hardware(config: Config, clock: Clock, *, selftest: bool, asks: bool) -> 
     """Checks camera and panel; with the self-test also all their rules."""
     from dicetable.config.drivers import camera_of, panel_of
     from dicetable.config.panel import PinsSection
-    from dicetable.doctor import parts
-    from dicetable.doctor import selftest as tests
-    from dicetable.service.build import is_strict
+    from dicetable.service import doctor
+    from dicetable.service.start import is_strict
 
     def say(text: str) -> None:
         print(text, flush=True)
 
     camera = camera_of(config.camera, clock)
-    yield parts.camera(config.camera.driver, camera, clock, strict=is_strict(config))
+    yield doctor.camera(config.camera.driver, camera, clock, strict=is_strict(config))
     note = config.panel.note if isinstance(config.panel, PinsSection) else ""
-    yield parts.panel(config.panel.driver, panel_of(config.panel, clock), note)
+    yield doctor.panel(config.panel.driver, panel_of(config.panel, clock), note)
     if selftest:
-        yield from tests.of_clock(clock)
-        yield from tests.of_camera(lambda: camera_of(config.camera, clock), clock)
-        yield from tests.of_panel(lambda: panel_of(config.panel, clock), say if asks else None)
+        yield from doctor.of_clock(clock)
+        yield from doctor.of_camera(lambda: camera_of(config.camera, clock), clock)
+        yield from doctor.of_panel(lambda: panel_of(config.panel, clock), say if asks else None)

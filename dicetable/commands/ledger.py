@@ -272,13 +272,13 @@ def erase_name(args: argparse.Namespace) -> int:
     from dicetable import texts
     from dicetable.ledger import upkeep
     from dicetable.ledger.store import Ledger
-    from dicetable.state import league_desk
+    from dicetable.service import league_client
 
     where = folder(args)
     if not where.is_dir():
         return could_not(f"there is no ledger in {where}")
     with closing(Ledger(where)) as ledger:
-        known_to_league = league_desk.erase_name(where, args.name)
+        known_to_league = league_client.erase_name(where, args.name)
         try:
             upkeep.erase_name(ledger, args.name)
         except LookupError:

@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Final, NoReturn
 
 from pydantic import BaseModel, ConfigDict
 
+from dicetable import logs
 from dicetable.config.camera import CameraSection
 from dicetable.eye.messages import Blind
 from dicetable.eye.wire import Alive, OwnDiceState, encode
-from dicetable.service import logs
 from hardware.ports import Degraded
 
 if TYPE_CHECKING:

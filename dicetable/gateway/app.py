@@ -16,6 +16,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from dicetable import messages
 from dicetable.gateway.compressed import compressible
 from dicetable.gateway.control_link import NAME, ControlLink
 from dicetable.gateway.guest_page import COLOUR, colour_sheet, guest_page, static_files
@@ -35,7 +36,6 @@ from dicetable.gateway.signals import Signalling
 from dicetable.gateway.streams import event, streaming
 from dicetable.network.addresses import ClientAddress, client_of
 from dicetable.network.serving import left
-from dicetable.state import wire
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
@@ -138,10 +138,10 @@ class GuestPages:
 
     async def throws(self, request: Request) -> Response:
         """Up to ten `throws` of the ledger, newest first; with `?before=N` those of rows below N."""
-        given = request.query_params.get("before", str(wire.HIGHEST))
+        given = request.query_params.get("before", str(messages.HIGHEST))
         number = row_number(given)
         if number is None:
-            return problem(400, f"before: a row of the ledger from 0 to {wire.HIGHEST}")
+            return problem(400, f"before: a row of the ledger from 0 to {messages.HIGHEST}")
         try:
             async with self.turns.of(client_of(request)):
                 told = await self.link.throws(number)
@@ -152,15 +152,15 @@ class GuestPages:
 
     async def picture(self, request: Request) -> Response:
         """The picture of a throw."""
-        return await self.of_throw(request, wire.PICTURE, "image/jpeg")
+        return await self.of_throw(request, messages.PICTURE, "image/jpeg")
 
     async def motion(self, request: Request) -> Response:
         """The strip of its motion: small frames in rows."""
-        return await self.of_throw(request, wire.MOTION, "image/jpeg")
+        return await self.of_throw(request, messages.MOTION, "image/jpeg")
 
     async def marks(self, request: Request) -> Response:
         """Where its dice are in the picture, and when the frames of the strip were taken."""
-        return await self.of_throw(request, wire.MARKS, "application/json")
+        return await self.of_throw(request, messages.MARKS, "application/json")
 
     async def of_throw(self, request: Request, kind: str, media_type: str) -> Response:
         """What the table has of a throw."""
@@ -237,10 +237,10 @@ class GuestPages:
 
 def row_number(text: str) -> int | None:
     """A number of a row; None if it is none."""
-    if not (text.isascii() and text.isdecimal()) or len(text) > len(str(wire.HIGHEST)):
+    if not (text.isascii() and text.isdecimal()) or len(text) > len(str(messages.HIGHEST)):
         return None
     number = int(text)
-    return number if number <= wire.HIGHEST else None
+    return number if number <= messages.HIGHEST else None
 
 
 def problem(status: int, what: str, **headers: str) -> Response:

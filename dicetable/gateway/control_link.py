@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from dicetable.gateway.link import ANSWER_S, FIRST_RETRY_S, LAST_RETRY_S, BusyError
-from dicetable.state.wire import LONGEST_CONTROL_LINE_BYTES, MOST_BYTES, WireError
+from dicetable.messages import LONGEST_CONTROL_LINE_BYTES, MOST_BYTES, WireError
 
 if TYPE_CHECKING:
     from pathlib import Path

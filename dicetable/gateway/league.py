@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
+from dicetable import messages
 from dicetable.gateway.link import BusyError
 from dicetable.network import outside_json
-from dicetable.state import wire
 
 if TYPE_CHECKING:
     from dicetable.gateway.link import TableLink
@@ -89,7 +89,7 @@ class Upload:
 
     async def outgoing(self, number: int) -> tuple[str, bytes]:
         """The id of the table and a batch, each empty if there is none. BusyError."""
-        told = await self.link.ask(wire.StateRequest(wire.ROWS, number))
+        told = await self.link.ask(messages.StateRequest(messages.ROWS, number))
         table, _, batch = told.partition(b"\n")
         return table.decode("ascii", "replace"), batch
 
@@ -102,7 +102,7 @@ class Upload:
         """Goes by an answer; how long to wait then."""
         if answer.status == 200:
             row = answer.body.get("row")
-            if type(row) is not int or not 0 <= row < wire.HIGHEST:
+            if type(row) is not int or not 0 <= row < messages.HIGHEST:
                 raise ValueError("this is no league server")
             self.next = row + 1
             self.tell(f"league=connected server={self.server}")

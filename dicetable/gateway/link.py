@@ -8,7 +8,7 @@ from collections import OrderedDict
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-from dicetable.state import wire
+from dicetable import messages as wire
 
 if TYPE_CHECKING:
     from pathlib import Path

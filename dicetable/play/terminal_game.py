@@ -9,10 +9,10 @@ from dicetable import texts
 from dicetable.ledger.entries import MemoryJournal, Thrown
 from dicetable.play.calm_panel import CalmPanel
 from dicetable.play.narrated_entries import told
+from dicetable.service.healing_ledger import MemoryArchive
 from dicetable.service.sockets import NO_SOCKETS
 from dicetable.simulated.bar import step
 from dicetable.simulated.finger import Finger
-from dicetable.state.archive import MemoryArchive
 from dicetable.table import display, narration
 from dicetable.table.screens.set_up import open_game
 from dicetable.table.table import Table

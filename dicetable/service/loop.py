@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import signal
 import time
+from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from dicetable import texts
 from dicetable.eye.lessons import TaughtEye
 from dicetable.eye.messages import Blind, Settled
-from dicetable.service.gauges import celsius, gauges
-from dicetable.service.history import History
+from dicetable.eye.process import ProcessEye, resident_bytes
+from dicetable.service.doctor_machine import hottest
+from dicetable.service.healing_ledger import LedgerArchive
 from dicetable.service.sockets import NO_SOCKETS
-from dicetable.state.archive import LedgerArchive
 from hardware.ports import Degraded, PanelView
 
 if TYPE_CHECKING:
@@ -24,14 +26,98 @@ if TYPE_CHECKING:
 
     from dicetable.eye.messages import Eye, EyeMessage
     from dicetable.ledger.entries import Entry
-    from dicetable.service.crash_loop import CrashLoop
     from dicetable.service.healing_ledger import HealingLedger
-    from dicetable.service.notify import Notifier
     from dicetable.service.simulation import Simulation
     from dicetable.service.sockets import Sockets
+    from dicetable.service.systemd import CrashLoop, Notifier
+    from dicetable.table.meters import Meters
     from dicetable.table.table import Table
+    from games.requests import JsonObject
     from hardware.ports import Clock, Panel
     from vision.reading import Reading
+
+
+def gauges(eye: Eye, panel: Panel) -> dict[str, Callable[[], float | None]]:
+    """By name; None where this table has no such thing."""
+    return {
+        "table_bytes": lambda: resident_bytes(os.getpid()),
+        "eye_bytes": lambda: eye_bytes(eye),
+        "eye_restarts": lambda: eye.restarts if isinstance(eye, ProcessEye) else None,
+        "bad_frames": lambda: eye.bad_frames if isinstance(eye, ProcessEye) else None,
+        "link_errors": lambda: link_errors(panel),
+    }
+
+
+def eye_bytes(eye: Eye) -> float | None:
+    """Resident memory of the eye's process, bytes."""
+    if not isinstance(eye, ProcessEye) or eye.child is None:
+        return None
+    return resident_bytes(eye.child.pid)
+
+
+def link_errors(panel: Panel) -> float | None:
+    """Frames of the panel's link that were damaged at either end since it was opened; None without a link."""
+    link = getattr(getattr(panel, "panel", panel), "link", None)
+    if link is None:
+        return None
+    return float(link.session.damaged_frames + link.session.board_health.damaged_frames)
+
+
+def celsius() -> tuple[float, float] | None:
+    """The machine's temperature and its limit; None without a thermometer."""
+    found = hottest()
+    return None if found is None else found[:2]
+
+
+EVERY_S: Final = 60.0
+
+
+LONGEST: Final = 12 * 60
+"""Minutes: an evening and what came before it."""
+
+
+class Minute(NamedTuple):
+    """What a minute brought; `celsius` is at its end, None without a thermometer."""
+
+    ended_s: float
+    throws: int
+    asked: int
+    void: int
+    celsius: float | None
+
+
+class History:
+    """The minutes of the evening. `celsius` measures the temperature and its limit."""
+
+    def __init__(self, now_s: float, celsius: Callable[[], tuple[float, float] | None]) -> None:
+        self.celsius = celsius
+        self.limit_c: float | None = None
+        self.minutes: deque[Minute] = deque(maxlen=LONGEST)
+        self.due_s = now_s + EVERY_S
+        self.counts = (0, 0, 0)
+
+    def note(self, now_s: float, meters: Meters) -> None:
+        """Adds a minute that is over; to be called often."""
+        if now_s < self.due_s:
+            return
+        counts = (meters.throws, meters.asked, meters.void)
+        fresh = any(new < old for new, old in zip(counts, self.counts, strict=True))  # a table made anew
+        before = (0, 0, 0) if fresh else self.counts
+        throws, asked, void = (new - old for new, old in zip(counts, before, strict=True))
+        measured = self.celsius()
+        if measured is not None:
+            self.limit_c = measured[1]
+        self.minutes.append(
+            Minute(now_s, throws, asked, void, None if measured is None else round(measured[0], 1))
+        )
+        self.counts = counts
+        self.due_s = now_s + EVERY_S
+
+    def to_json(self, now_s: float) -> JsonObject:
+        """The minutes from the oldest on; the first of each is how long ago it ended, in seconds."""
+        minutes = [[round(now_s - each.ended_s), *each[1:]] for each in self.minutes]
+        return {"v": 1, "limit_c": self.limit_c, "minutes": minutes}
+
 
 TURN_S: Final = 0.1
 """The longest wait between two turns. News of panel or eye ends it at once, and a held key when it is due.
@@ -39,11 +125,15 @@ TURN_S: Final = 0.1
 It is the pace of what goes by time alone, and of the keyboard panel, which does not tell of typed lines.
 Shorter: smoother, but more idle CPU.
 """
+
+
 FAREWELL_S: Final = 4.0
 """How long the panel shows the last words after power-off; less than TimeoutStopSec."""
 
+
 THROW_S: Final = 5.0
 """How long SIGTERM waits for a throw to be saved; less than TimeoutStopSec by the time it takes to end."""
+
 
 log = logging.getLogger(__name__)
 

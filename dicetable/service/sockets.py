@@ -2,40 +2,196 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import logging
+import os
+import socket
+import stat
 import subprocess
+import tempfile
 from contextlib import suppress
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from dicetable import texts
 from dicetable.config.screen import ScreenSection
 from dicetable.config.web import WebSection, address
 from dicetable.gateway.settings import PROGRAM, GatewaySettings, Look
-from dicetable.gateway.signal_settings import NO_SIGNALS, Signals
-from dicetable.state import listener
-from dicetable.state.control import ControlServer
-from dicetable.state.phones import Phones
-from dicetable.state.server import StateServer
+from dicetable.gateway.signal_settings import NO_SIGNALS, Metrics, Mqtt, Signals, Webhook, Webhooks
+from dicetable.service.control import ControlServer
+from dicetable.service.phones import Phones
+from dicetable.service.server import StateServer
 from hardware.ports import Degraded
 from hardware.web_panel import NO_WEB, WHAT, WebPanel
 
 if TYPE_CHECKING:
-    import socket
     from collections.abc import Callable, Mapping, MutableMapping
-    from pathlib import Path
 
-    from dicetable.state.league_desk import LeagueDesk
-    from dicetable.state.requests import RequestKind
-    from dicetable.state.throws import Archive
+    from dicetable.config.file import Config
+    from dicetable.config.mqtt import MqttSection
+    from dicetable.config.webhooks import WebhooksSection
+    from dicetable.service.league_client import LeagueClient
+    from dicetable.service.requests import RequestKind
+    from dicetable.service.throws import Archive
     from dicetable.table.table import Table
     from hardware.ports import Panel
 
+STATE: Final = "state.sock"
+
+
+CONTROL: Final = "control.sock"
+
+
+NAMES: Final = (STATE, CONTROL)
+
+
+SYSTEM: Final = Path("/run/dicetable")
+
+
+FIRST_DESCRIPTOR: Final = 3
+"""The first file descriptor that systemd passes (sd_listen_fds)."""
+
+
+WAITING: Final = 8
+
+
+def own_folder(environment: MutableMapping[str, str]) -> Path:
+    """The folder for a table that a user runs directly."""
+    runtime = environment.get("XDG_RUNTIME_DIR")
+    if runtime and Path(runtime).is_dir():
+        return Path(runtime) / "dicetable"
+    return Path(tempfile.gettempdir()) / f"dicetable-{os.getuid()}"
+
+
+def path_of(environment: MutableMapping[str, str]) -> Path:
+    """The `state.sock` of the table that a gateway serves: the user's own if it exists, else the system's."""
+    own = own_folder(environment) / STATE
+    return SYSTEM / STATE if not own.exists() and (SYSTEM / STATE).exists() else own
+
+
+def inherited(environment: MutableMapping[str, str]) -> dict[str, socket.socket]:
+    """The sockets that systemd passed, by name; removes the environment variables that announce them."""
+    pid, count = environment.pop("LISTEN_PID", ""), environment.pop("LISTEN_FDS", "")
+    environment.pop("LISTEN_FDNAMES", None)
+    if pid != str(os.getpid()) or not count.isdigit():
+        return {}
+    found: dict[str, socket.socket] = {}
+    for descriptor in range(FIRST_DESCRIPTOR, FIRST_DESCRIPTOR + int(count)):
+        os.set_inheritable(descriptor, False)  # noqa: FBT003 - it has no name
+        handed = socket.socket(fileno=descriptor)
+        name = Path(handed.getsockname()).name if handed.family == socket.AF_UNIX else ""
+        if name in NAMES and name not in found:
+            found[name] = handed
+        else:
+            handed.close()
+    return found
+
+
+def opened(environment: MutableMapping[str, str]) -> dict[str, socket.socket]:
+    """Sockets to which only this user can connect. Raises OSError if another table uses them."""
+    folder = own_folder(environment)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    about = folder.lstat()
+    if not stat.S_ISDIR(about.st_mode) or about.st_uid != os.getuid() or about.st_mode & 0o077:
+        raise PermissionError(errno.EPERM, "is not a folder of yours alone: remove it", str(folder))
+    made: dict[str, socket.socket] = {}
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)  # tables that start at once take turns
+        for name in NAMES:
+            made[name] = bound(folder / name)
+    except OSError:
+        for path, listener in zip((folder / name for name in NAMES), made.values(), strict=False):
+            path.unlink(missing_ok=True)
+            listener.close()
+        raise
+    finally:
+        os.close(descriptor)
+    return made
+
+
+def bound(path: Path) -> socket.socket:
+    """A listening socket. Raises OSError if that is not possible."""
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        if answers(path):
+            raise OSError(errno.EADDRINUSE, "another table uses it: end that one first", str(path))
+        path.unlink(missing_ok=True)
+        listener.bind(str(path))
+        path.chmod(0o600)
+        listener.listen(WAITING)
+    except OSError:
+        listener.close()
+        raise
+    return listener
+
+
+def answers(path: Path) -> bool:
+    """Whether a table listens there, even one that hangs and accepts no more connections."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+        probe.settimeout(0.0)
+        return probe.connect_ex(str(path)) in (0, errno.EAGAIN)
+
+
+def place_of(listener: socket.socket) -> tuple[Path, int]:
+    """The socket's path and the inode there, which is 0 if the path is gone."""
+    path = Path(listener.getsockname())
+    with suppress(OSError):
+        return path, path.lstat().st_ino
+    return path, 0
+
+
+def signals_of(config: Config) -> Signals:
+    """All that is switched on."""
+    return Signals(
+        mqtt_of(config.mqtt, config.table.seats) if config.mqtt else None,
+        Metrics(tuple(config.metrics.allow)) if config.metrics else None,
+        webhooks_of(config.webhooks) if config.webhooks else None,
+        config.league.server if config.league else "",
+    )
+
+
+def mqtt_of(section: MqttSection, seats: int) -> Mqtt:
+    """The broker."""
+    return Mqtt(
+        host=section.host,
+        port=section.port_used,
+        topic=section.topic,
+        discovery=section.discovery,
+        seats=seats,
+        username=section.username,
+        password_file=path(section.password_file),
+        tls=section.tls,
+        ca_file=path(section.ca_file),
+        commands=section.commands,
+    )
+
+
+def webhooks_of(section: WebhooksSection) -> Webhooks:
+    """Who is sent something."""
+    hooks = [Webhook(hook.url, tuple(hook.events), hook.body) for hook in section.to]
+    return Webhooks(tuple(section.allow), str(section.secret_file.absolute()), tuple(hooks))
+
+
+def path(given: Path | None) -> str | None:
+    """A path as text."""
+    return str(given.absolute()) if given is not None else None
+
+
 LIBRARIES: Final = ("starlette", "uvicorn", "aiomqtt", "segno")
 """The extra `gateway`."""
+
+
 PLAIN_SCREEN: Final = ScreenSection()
+
+
 FAREWELL_S: Final = 3.0
+
+
 RETRY_S: Final = 5.0
+
 
 log = logging.getLogger(__name__)
 
@@ -66,7 +222,7 @@ def settings_of(
     return GatewaySettings(
         host=host,
         port=port,
-        state=str(listener.path_of(environment)),
+        state=str(path_of(environment)),
         hosts=tuple(web.hosts),
         config=str(config.absolute()) if config else "",
         tls_cert=str(web.tls_cert or ""),
@@ -116,7 +272,7 @@ class Sockets:
         self.news: Callable[[], None] | None = None
         self.web = web
         self.gateway: subprocess.Popen[bytes] | None = None
-        listening = listener.inherited(environment)
+        listening = inherited(environment)
         if not listening and (web is not None or signals.follow):
             try:
                 listening = self.opened()
@@ -127,7 +283,7 @@ class Sockets:
                 self.missing = True
         self.kinds: dict[str, RequestKind[Any]] = {}
         self.phones: Phones | None = None
-        self.league: LeagueDesk | None = None
+        self.league: LeagueClient | None = None
         self.server: StateServer | None = None
         self.control: ControlServer | None = None
         self.serve(listening)
@@ -143,18 +299,18 @@ class Sockets:
 
     def opened(self) -> dict[str, socket.socket]:
         """Sockets of its own; OSError while another table of this user has them."""
-        listening = listener.opened(self.environment)
-        self.own = [(each, listener.place(each)) for each in listening.values()]
+        listening = opened(self.environment)
+        self.own = [(each, place_of(each)) for each in listening.values()]
         return listening
 
     @property
     def unreachable(self) -> bool:
         """Whether the name of one of its own sockets is gone, or leads to another table's."""
-        return any(listener.place(own) != place for own, place in self.own)
+        return any(place_of(own) != place for own, place in self.own)
 
     def serve(self, listening: Mapping[str, socket.socket]) -> None:
         """Answers on these sockets."""
-        state, control = listening.get(listener.STATE), listening.get(listener.CONTROL)
+        state, control = listening.get(STATE), listening.get(CONTROL)
         self.server = StateServer(state) if state is not None else None
         self.control = ControlServer(control, self.kinds) if control is not None else None
 
@@ -198,7 +354,7 @@ class Sockets:
             self.phones = Phones(inner)
             self.offer(self.phones.kinds())
 
-    def join(self, league: LeagueDesk) -> None:
+    def join(self, league: LeagueClient) -> None:
         """Lets the table ask a league, if it is in one."""
         self.league = league
         self.offer(league.kinds())
@@ -239,7 +395,7 @@ class Sockets:
     def shut(self) -> None:
         """Ends both sockets, and removes the names of its own."""
         for own, (path, inode) in self.own:
-            if listener.place(own) == (path, inode):
+            if place_of(own) == (path, inode):
                 path.unlink(missing_ok=True)
         for server in (self.server, self.control):
             if server is not None:

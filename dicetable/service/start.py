@@ -1,4 +1,4 @@
-"""From a config file to a running table: says what runs, minds safe mode, ends with the right exit code."""
+"""From a config file to a running table: builds its parts, minds safe mode, ends with the right exit code."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import asyncio
 import logging
 import os
 import platform
+import secrets
 import sqlite3
 import sys
 from contextlib import suppress
@@ -13,30 +14,122 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from dicetable import texts
+from dicetable import logs, texts
+from dicetable.calibration.tray_file import FOLDER
+from dicetable.config import drivers
+from dicetable.config.camera import FolderOfPhotographs, SimulatedCameraSection
 from dicetable.config.file import MOST_BYTES, Config, load, read
 from dicetable.config.form import without_secrets
 from dicetable.config.mistakes import ConfigError
 from dicetable.config.panel import KeyboardPanel, SimulatedPanelSection
 from dicetable.config.web import WebSection
+from dicetable.eye.process import ProcessEye
 from dicetable.files.atomic_write import atomic_write
 from dicetable.files.read_file import read_file
-from dicetable.service import logs
-from dicetable.service.crash_loop import CountFile, CrashLoop
-from dicetable.service.notify import EXIT_POWER_OFF, Notifier
-from dicetable.service.signals import signals_of
+from dicetable.service.healing_ledger import HealingLedger
+from dicetable.service.loop import Service, ServiceParts
+from dicetable.service.sockets import NO_SOCKETS, signals_of
+from dicetable.service.systemd import EXIT_POWER_OFF, CountFile, CrashLoop, Notifier
+from dicetable.table.table import Table
 from hardware.ports import Degraded
 from hardware.system_clock import SystemClock
 
 if TYPE_CHECKING:
     from collections.abc import Callable, MutableMapping, Sequence
 
-STARTS: Final = "starts"
-GOOD_CONFIG: Final = "table.toml.good"
-"""A copy of the last config that could be used: what safe mode goes by when the config is no TOML at all."""
-TOLD_VERSIONS: Final = ("dicetable", "numpy", "onnxruntime", "opencv-python-headless", "pydantic", "pyserial")
+    from dicetable.ledger.entries import Entry, Journal
+    from dicetable.service.sockets import Sockets
+    from hardware.ports import Clock
+
+SEEDS: Final = 2**53
+"""How many seeds a game may be drawn from: the integers that every JSON parser keeps exact."""
+
 
 log = logging.getLogger(__name__)
+
+
+def is_strict(config: Config) -> bool:
+    """Whether dice must be seen to be thrown; a folder of photographs shows none in motion."""
+    return config.house.throws == "strict" and not isinstance(config.camera, FolderOfPhotographs)
+
+
+def service_of(
+    config: Config,
+    clock: Clock,
+    starts: CrashLoop,
+    notifier: Notifier,
+    *,
+    safe: bool,
+    config_degraded: Degraded | None = None,
+    sockets: Sockets = NO_SOCKETS,
+) -> Service:
+    """The service that this config means; `config_degraded` is what the panel says of it."""
+
+    def table(journal: Journal, entries: Sequence[Entry]) -> Table:
+        """The table with what the ledger holds."""
+        return Table(
+            journal,
+            lambda: secrets.randbelow(SEEDS),
+            entries=entries,
+            safe=safe,
+            seats=config.table.seats,
+            names=config.table.names,
+            strict=is_strict(config),
+        )
+
+    frames: Path | None = None
+    simulation = None
+    if isinstance(config.camera, SimulatedCameraSection):
+        from dicetable.service.simulation import Simulation
+
+        people = isinstance(config.panel, SimulatedPanelSection)
+        simulation = Simulation(config.camera.seed, clock, seats=config.table.seats, presses=people)
+        frames = simulation.board_path
+    panel = drivers.panel_of(config.panel, clock, config.table.seats, config.ledger.folder)
+    sockets.lend(panel)
+    if simulation is not None and simulation.presses:
+        panel = drivers.with_screen(simulation.world.panel, config.panel)
+    made = ServiceParts(
+        panel=panel,
+        eye=ProcessEye(eye_command(), eye_settings(config, frames), clock),
+        ledger=HealingLedger(config.ledger.folder, starts.accepted),
+        clock=clock,
+        starts=starts,
+        notifier=notifier,
+        config_degraded=config_degraded,
+        sockets=sockets,
+    )
+    return Service(made, table, simulation)
+
+
+def eye_command() -> list[str]:
+    """The program of the eye's process."""
+    return [sys.executable, "-m", "dicetable.eye.child"]
+
+
+def eye_settings(config: Config, frames: Path | None) -> bytes:
+    """Its settings."""
+    from dicetable.eye.child import EyeSettings
+
+    calibration = config.ledger.folder / FOLDER
+    settings = EyeSettings(
+        camera=config.camera,
+        frames=frames,
+        calibration=calibration,
+        dice=config.eye.dice,
+        models=config.eye.models,
+    )
+    return settings.model_dump_json().encode()
+
+
+STARTS: Final = "starts"
+
+
+GOOD_CONFIG: Final = "table.toml.good"
+"""A copy of the last config that could be used: what safe mode goes by when the config is no TOML at all."""
+
+
+TOLD_VERSIONS: Final = ("dicetable", "numpy", "onnxruntime", "opencv-python-headless", "pydantic", "pyserial")
 
 
 def start(
@@ -71,10 +164,10 @@ def start(
     tell_what_runs(config, safe=safe)
     for line in how_to_play(config):
         say(line)
-    from dicetable.operating.kinds import Operating
-    from dicetable.service.build import service_of
+
+    from dicetable.service.league_client import LeagueClient
+    from dicetable.service.operator_requests import OperatorRequests
     from dicetable.service.sockets import Sockets
-    from dicetable.state.league_desk import LeagueDesk
 
     sockets = Sockets(
         config.web or (WebSection() if web else None),
@@ -94,8 +187,8 @@ def start(
         sockets=sockets,
     )
     shown = (config.web or WebSection()).records
-    sockets.offer(Operating(service, path, config.ledger.folder, shown).kinds())
-    sockets.join(LeagueDesk(service.parts.ledger))
+    sockets.offer(OperatorRequests(service, path, config.ledger.folder, shown).kinds())
+    sockets.join(LeagueClient(service.parts.ledger))
     if asyncio.run(service.serve()):
         return EXIT_POWER_OFF
     if service.restart_requested and "NOTIFY_SOCKET" not in environment:  # nobody else starts it anew

@@ -20,16 +20,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dicetable import messages
 from dicetable.calibration.lens_file import FOCAL_FILE, LENS_FILE, load_focal, load_lens
 from dicetable.calibration.tray_file import TRAY_FILE, CalibrationError, load_tray
 from dicetable.files import mounts
 from dicetable.gateway.operator import displays, local_door, passphrase
 from dicetable.gateway.webhooks import signing
 from dicetable.ledger import head, pictures, players, repair
+from dicetable.messages import WireError
 from dicetable.network import addresses
-from dicetable.state import control_wire, league_desk, wire
-from dicetable.state.control_wire import BadRequestError
-from dicetable.state.wire import WireError
+from dicetable.service import league_client, requests
+from dicetable.service.requests import BadRequestError
 from dicetable.statistics import sheet, totals
 from firmware_bridge.errors import FlashError
 from firmware_bridge.flash import checked_image
@@ -164,12 +165,12 @@ PARSERS = {
         (UnicodeError,),
         {"entry": "opened", "seats": ["ann", "bob"], "options": {}},
     ),
-    "request for the state": Parser(wire.request, (WireError,), {"get": "state", "number": 1}),
+    "request for the state": Parser(messages.request, (WireError,), {"get": "state", "number": 1}),
     "request to the table": Parser(
-        control_wire.request, (WireError, BadRequestError), {"id": 1, "kind": "press", "payload": {}}
+        requests.request, (WireError, BadRequestError), {"id": 1, "kind": "press", "payload": {}}
     ),
     "what the league said": Parser(
-        in_file(league_desk.SAID, lambda at: league_desk.erase_name(at, "ann")), (OSError,), KEPT
+        in_file(league_client.KEPT_FILE, lambda at: league_client.erase_name(at, "ann")), (OSError,), KEPT
     ),
     "seats of phones": Parser(lambda data: seat_claims.restored(data, 8), (), {"1": "0" * 64}),
     "forwarded address": Parser(forwarded),

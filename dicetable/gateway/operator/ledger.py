@@ -11,7 +11,7 @@ from dicetable import texts
 from dicetable.gateway.operator.asking import done
 from dicetable.gateway.operator.guard import RequestRefusedError, answer
 from dicetable.gateway.operator.programs import object_in
-from dicetable.state.wire import HIGHEST
+from dicetable.messages import HIGHEST
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

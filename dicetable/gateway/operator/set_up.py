@@ -56,7 +56,9 @@ class SetUpPages:
         name = request.path_params["name"]
         if name not in SHEETS:
             raise RequestRefusedError(404, texts.operator.NOTHING)
-        made = await output_of([sys.executable, "-P", "-m", "dicetable.operating.sheets", *name.split("-")])
+        sheet, paper = name.split("-")
+        options = ("--sheet", sheet, "--paper", paper)
+        made = await output_of([sys.executable, "-P", "-m", "dicetable", "markers", "-", *options])
         if not made.startswith(PDF):
             raise RequestRefusedError(503, texts.operator.FAILED)
         headers = {

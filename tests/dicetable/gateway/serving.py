@@ -14,8 +14,8 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dicetable import messages
 from dicetable.gateway.settings import PROGRAM, GatewaySettings
-from dicetable.state import wire
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -159,8 +159,8 @@ class PretendTable:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.state = b'{"v":1,"revision":1,"phase":"idle"}'
-        self.bodies: dict[wire.StateRequest, bytes] = {}
-        self.asked: list[wire.StateRequest] = []
+        self.bodies: dict[messages.StateRequest, bytes] = {}
+        self.asked: list[messages.StateRequest] = []
         self.connection: socket.socket | None = None
         self.listener = socket.socket(socket.AF_UNIX)
         self.listener.bind(str(path))
@@ -173,25 +173,25 @@ class PretendTable:
             while True:
                 connection, _ = self.listener.accept()
                 self.connection = connection
-                with connection, suppress(OSError, wire.WireError):
+                with connection, suppress(OSError, messages.WireError):
                     self.tell(self.state)
                     self.answer(connection)
 
     def answer(self, connection: socket.socket) -> None:
-        lines = wire.Lines()
+        lines = messages.Lines()
         while data := connection.recv(4096):
             lines.feed(data)
             while (line := lines.next()) is not None:
-                asked = wire.request(line)
+                asked = messages.request(line)
                 self.asked.append(asked)
-                body = self.bodies.get(asked, b"[]" if asked.get == wire.THROWS else b"")
-                connection.sendall(wire.StateMessage(asked.get, asked.number, body).to_bytes())
+                body = self.bodies.get(asked, b"[]" if asked.get == messages.THROWS else b"")
+                connection.sendall(messages.StateMessage(asked.get, asked.number, body).to_bytes())
 
     def tell(self, state: bytes) -> None:
         self.state = state
         until(lambda: self.connection is not None)
         assert self.connection is not None
-        self.connection.sendall(wire.StateMessage(wire.STATE, 1, state).to_bytes())
+        self.connection.sendall(messages.StateMessage(messages.STATE, 1, state).to_bytes())
 
     def hang_up(self) -> None:
         assert self.connection is not None

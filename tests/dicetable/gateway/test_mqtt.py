@@ -25,7 +25,7 @@ from dicetable.gateway.mqtt.publisher import Publisher
 from dicetable.gateway.mqtt.state import payload
 from dicetable.gateway.settings import PROGRAM, GatewaySettings
 from dicetable.gateway.signal_settings import Mqtt, Signals
-from dicetable.operating.game import KINDS as REQUESTS
+from dicetable.service.game_requests import KINDS as REQUESTS
 from hardware.simulated import physics
 from tests.dicetable.gateway.broker import (
     PASSWORD,
@@ -41,7 +41,7 @@ from tests.dicetable.gateway.broker import (
 from tests.dicetable.gateway.home_assistant import mistakes, states
 from tests.dicetable.gateway.serving import ROOT, PretendTable, Served
 from tests.dicetable.gateway.signalling import IDLE, event, signalling, told
-from tests.dicetable.state.evenings import Evening
+from tests.dicetable.service.evenings import Evening
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -20,7 +20,7 @@ from dicetable.gateway.records import desk, pages
 from dicetable.gateway.records.desk import CountingError, RecordsDesk
 from dicetable.gateway.records.routes import RecordsPages
 from dicetable.gateway.settings import Look
-from dicetable.state.snapshot import NOTHING
+from dicetable.service.snapshot import NOTHING
 from tests.dicetable.gateway.serving import PretendControl, PretendTable, Served, until
 from tests.dicetable.gateway.test_guest_page import CONTRAST, barriers
 from tests.dicetable.gateway.test_stage import SMALL

@@ -16,7 +16,7 @@ from dicetable.gateway.operator.guard import RequestRefusedError
 from dicetable.gateway.phone import seats
 from dicetable.gateway.phone.seats import Seats
 from dicetable.network.limits import Limit
-from dicetable.state.phones import Phones
+from dicetable.service.phones import Phones
 from hardware.seat_claims import ClaimError, SeatClaims
 from tests.dicetable.gateway.serving import HANGING_S
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dicetable.state.server import LOOK_S
+from dicetable.service.server import LOOK_S
 from hardware.simulated import physics
 from tests.dicetable.gateway.serving import HANGING_S, Served, Stream, until
-from tests.dicetable.state.evenings import TURN_S, Evening
+from tests.dicetable.service.evenings import TURN_S, Evening
 
 if TYPE_CHECKING:
     from pathlib import Path

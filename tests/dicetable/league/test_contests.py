@@ -17,7 +17,7 @@ from dicetable.league.arena import Arena
 from dicetable.league.bracket import Bracket, TooLateError, seeds
 from dicetable.league.refusals import Refusal
 from tests.dicetable.league.test_ingestion import NOW_S, sent
-from tests.dicetable.state.test_league_desk import called
+from tests.dicetable.service.test_league_desk import called
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dicetable.service.crash_loop import CrashLoop
 from dicetable.service.healing_ledger import HealingLedger
 from dicetable.service.loop import Service, ServiceParts
-from dicetable.service.notify import Notifier
+from dicetable.service.systemd import CrashLoop, Notifier
 from dicetable.table.table import Table
 from hardware.ports import Clock, Degraded, Panel, PanelView, Press
 from hardware.simulated.clock import VirtualClock

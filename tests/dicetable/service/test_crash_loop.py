@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dicetable.service.crash_loop import CountFile, CrashLoop
+from dicetable.service.systemd import CountFile, CrashLoop
 from tests.dicetable.service.fakes import Memory
 
 if TYPE_CHECKING:

@@ -20,7 +20,6 @@ from dicetable.config.web import WebSection
 from dicetable.gateway.settings import GatewaySettings
 from dicetable.service import sockets
 from dicetable.service.sockets import RETRY_S, Sockets
-from dicetable.state import listener
 from hardware.seat_claims import SeatClaims
 from hardware.web_panel import WebPanel
 from tests.dicetable.gateway.serving import free_port, until
@@ -36,9 +35,9 @@ ROOT = Path(__file__).resolve().parents[3]
 TOML = '[camera]\ndriver = "simulated"\n[panel]\ndriver = "simulated"\n'
 HANDED = """
 import os, sys
-from dicetable.state import listener
+from dicetable.service import sockets
 os.environ["LISTEN_PID"] = str(os.getpid())
-found = listener.inherited(os.environ)
+found = sockets.inherited(os.environ)
 for name, each in found.items():
     print(name, each.getsockname(), os.get_inheritable(each.fileno()), "LISTEN_FDS" in os.environ)
 """
@@ -65,7 +64,7 @@ def test_one_s_own_socket_is_one_s_own_alone(tmp_path: Path, made: list[Sockets]
     with socket.socket(socket.AF_UNIX) as left_behind:
         left_behind.bind(str(path))
     made.append(Sockets(WebSection(), environment))
-    assert listener.path_of(environment) == path
+    assert sockets.path_of(environment) == path
     assert (path.parent.stat().st_mode & 0o777, path.stat().st_mode & 0o777) == (0o700, 0o600)
     with pytest.raises(OSError, match="another table uses it"):
         Sockets(WebSection(), environment, beside=True)
@@ -82,7 +81,7 @@ def test_one_s_own_socket_is_one_s_own_alone(tmp_path: Path, made: list[Sockets]
     assert path.exists()
 
 
-@pytest.mark.parametrize("name", listener.NAMES)
+@pytest.mark.parametrize("name", sockets.NAMES)
 def test_sockets_whose_names_are_gone_are_opened_again(
     tmp_path: Path, made: list[Sockets], name: str
 ) -> None:
@@ -95,7 +94,7 @@ def test_sockets_whose_names_are_gone_are_opened_again(
     (tmp_path / "dicetable" / name).unlink()
     made[0].take(2 * RETRY_S, table)
     assert None not in (made[0].server, made[0].control)
-    assert all(listener.answers(tmp_path / "dicetable" / each) for each in listener.NAMES)
+    assert all(sockets.answers(tmp_path / "dicetable" / each) for each in sockets.NAMES)
 
 
 def test_a_table_that_hangs_with_many_at_its_door_is_not_waited_for(tmp_path: Path) -> None:
@@ -108,7 +107,7 @@ def test_a_table_that_hangs_with_many_at_its_door_is_not_waited_for(tmp_path: Pa
             waiting.settimeout(0.0)
             waiting.connect_ex(str(path))
         found: list[bool] = []
-        asking = threading.Thread(target=lambda: found.append(listener.answers(path)), daemon=True)
+        asking = threading.Thread(target=lambda: found.append(sockets.answers(path)), daemon=True)
         asking.start()
         asking.join(HANGING_S)
         assert found == [True]
@@ -119,20 +118,20 @@ def test_a_table_leaves_the_sockets_that_another_put_in_its_place(
 ) -> None:
     environment = {"XDG_RUNTIME_DIR": str(tmp_path)}
     first = Sockets(WebSection(), environment)
-    for name in listener.NAMES:
+    for name in sockets.NAMES:
         (tmp_path / "dicetable" / name).unlink()
     made.append(Sockets(WebSection(), environment))
     first.take(RETRY_S, HandsOn().table)
     assert first.server is None
     first.close()
-    assert all(listener.answers(tmp_path / "dicetable" / each) for each in listener.NAMES)
+    assert all(sockets.answers(tmp_path / "dicetable" / each) for each in sockets.NAMES)
 
 
 def test_of_tables_that_start_at_once_one_gets_the_sockets(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     environment: dict[str, str] = {"XDG_RUNTIME_DIR": str(tmp_path)}
-    answers = listener.answers
+    answers = sockets.answers
     others: list[Future[dict[str, socket.socket]]] = []
     with ThreadPoolExecutor(1) as pool:
 
@@ -140,12 +139,12 @@ def test_of_tables_that_start_at_once_one_gets_the_sockets(
             """Right after this table has found that the name is free."""
             found = answers(path)
             if not others:
-                others.append(pool.submit(listener.opened, environment))
+                others.append(pool.submit(sockets.opened, environment))
                 wait(others, MOMENT_S)
             return found
 
-        monkeypatch.setattr(listener, "answers", another_starts)
-        mine = listener.opened(environment)
+        monkeypatch.setattr(sockets, "answers", another_starts)
+        mine = sockets.opened(environment)
         with pytest.raises(OSError, match="another table uses it"):
             others[0].result(HANGING_S)
     for listening in mine.values():
@@ -180,7 +179,7 @@ def test_a_panel_of_phones_says_what_it_lacks(
 def test_a_folder_that_others_may_enter_is_refused(tmp_path: Path) -> None:
     (tmp_path / "dicetable").mkdir(mode=0o755)
     with pytest.raises(OSError, match="not a folder of yours alone"):
-        listener.opened({"XDG_RUNTIME_DIR": str(tmp_path)})
+        sockets.opened({"XDG_RUNTIME_DIR": str(tmp_path)})
 
 
 def test_systemd_s_socket_is_taken_and_not_passed_on(tmp_path: Path) -> None:
@@ -207,8 +206,8 @@ def test_systemd_s_socket_is_taken_and_not_passed_on(tmp_path: Path) -> None:
 
 
 def test_another_process_s_sockets_are_left_alone() -> None:
-    assert listener.inherited({"LISTEN_PID": "1", "LISTEN_FDS": "1"}) == {}
-    assert listener.inherited({"LISTEN_PID": str(os.getpid()), "LISTEN_FDS": "x"}) == {}
+    assert sockets.inherited({"LISTEN_PID": "1", "LISTEN_FDS": "1"}) == {}
+    assert sockets.inherited({"LISTEN_PID": str(os.getpid()), "LISTEN_FDS": "x"}) == {}
 
 
 def test_a_gateway_that_is_started_beside_ends_with_the_table(tmp_path: Path, made: list[Sockets]) -> None:

@@ -12,7 +12,7 @@ from dicetable.gateway.control_link import ControlAnswer
 from dicetable.gateway.link import ANSWER_S, BusyError, TableLink
 from dicetable.gateway.operator.game import GamePages
 from dicetable.gateway.operator.sessions import OperatorSession
-from dicetable.operating.game import ANSWER_S as SEAT_S
+from dicetable.service.game_requests import ANSWER_S as SEAT_S
 
 if TYPE_CHECKING:
     from pathlib import Path

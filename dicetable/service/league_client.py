@@ -1,0 +1,241 @@
+"""The table's desk for the league: questions go out signed over `control.sock`, answers and news come in.
+
+The gateway carries them and is taken as hostile: what it brings is checked and bounded, and can do no more
+than name players and games of this table's own registry. What the league said last is kept beside the ledger.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+from pydantic import Field, ValidationError
+
+from dicetable import texts
+from dicetable.files.atomic_write import atomic_write
+from dicetable.files.read_file import read_file
+from dicetable.service import league
+from dicetable.service.requests import Pace, Payload, RequestKind, accepted, refused
+from dicetable.table.pairings import Contest, LeaguePlayer, Pairing, Pairings
+from games.registry import GAMES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from nacl.signing import SigningKey
+
+    from dicetable.service.control import ControlServer
+    from dicetable.service.healing_ledger import HealingLedger
+    from dicetable.service.league import Member
+    from dicetable.service.requests import Reply
+    from dicetable.table.table import Table
+
+KEPT_FILE: Final = "league.said"
+LEAGUE: Final = Pace(10, 5.0)
+"""News come every five minutes, and with each look at the menu."""
+MOST_BYTES: Final = 128 * 1024
+EVENT: Final = "league"
+LOOK_S: Final = 5.0
+"""So often it is looked whether the table is in a league."""
+AGAIN_S: Final = 60.0
+"""A question that nobody answers is signed anew so often: the league takes none that is old."""
+
+log = logging.getLogger(__name__)
+
+Text = Annotated[str, Field(min_length=1, max_length=40)]
+
+
+class Named(Payload):
+    """A player."""
+
+    player: Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")]
+    name: Text
+
+
+class ContestNews(Payload):
+    """A contest, and who could play in it here."""
+
+    contest: Annotated[int, Field(ge=0)]
+    name: Text
+    game: Text
+    waiting: Annotated[list[Named], Field(max_length=64)]
+    called: Annotated[list[Named], Field(max_length=8)]
+
+
+class News(Payload):
+    """What the league has for this table."""
+
+    contests: Annotated[list[ContestNews], Field(max_length=8)]
+
+
+class LeagueReply(Payload):
+    """An answer of the league; `why` says why it is none."""
+
+    number: int
+    why: Annotated[str, Field(max_length=200)] = ""
+    game: Annotated[str, Field(max_length=40)] = ""
+    players: Annotated[list[Named], Field(max_length=8)] = Field(default=[])
+
+
+class Kept(News):
+    """What is kept in the file."""
+
+    links: dict[str, str] = Field(default={})
+
+
+def erase_name(folder: Path, name: str) -> bool:
+    """Takes a name out of what the league said; whether it was there. Raises OSError."""
+    try:
+        kept = Kept.model_validate_json(read_file(folder / KEPT_FILE, MOST_BYTES))
+    except (FileNotFoundError, ValidationError):
+        return False
+
+    def others(players: list[Named]) -> list[Named]:
+        return [each for each in players if each.name != name]
+
+    left = Kept(
+        contests=[
+            each.model_copy(update={"waiting": others(each.waiting), "called": others(each.called)})
+            for each in kept.contests
+        ],
+        links={each: player for each, player in kept.links.items() if each != name},
+    )
+    if left != kept:
+        atomic_write(folder / KEPT_FILE, left.model_dump_json().encode())
+    return left != kept
+
+
+class LeagueClient:
+    """Joins the table's `Pairings` to the control socket."""
+
+    def __init__(self, ledger: HealingLedger) -> None:
+        self.ledger = ledger
+        self.member: Member | None = None
+        self.key: SigningKey | None = None
+        self.looked_s = self.signed_s = float("-inf")
+        self.sent: tuple[int, str] = (0, "")
+        self.looks = 0
+        self.news = News(contests=[])
+        self.linking: dict[str, str] = {}
+        self.kept: tuple[News, dict[str, str]] = (self.news, {})
+        self.pairings = Pairings(number=int(1000 * time.time()))
+        self.load()
+
+    @property
+    def file(self) -> Path:
+        """Where it is kept what the league said last."""
+        return self.ledger.folder / KEPT_FILE
+
+    def kinds(self) -> Mapping[str, RequestKind[Any]]:
+        """What the gateway may bring."""
+        return {
+            "league_news": RequestKind(News, self.heard_news, LEAGUE),
+            "league_said": RequestKind(LeagueReply, self.heard, LEAGUE),
+        }
+
+    def load(self) -> None:
+        """Takes over what the league said before the table started."""
+        try:
+            kept = Kept.model_validate_json(read_file(self.file, MOST_BYTES))
+        except (OSError, ValidationError):
+            return
+        self.take(kept)
+        self.pairings.links = dict(kept.links)
+        self.kept = (self.news, dict(kept.links))
+
+    def take(self, news: News) -> None:
+        """Games that are not played here are left out, and names that no panel can show."""
+        self.news = News(contests=news.contests)
+        self.pairings.contests = tuple(
+            Contest(each.contest, each.name, each.game, shown(each.waiting), shown(each.called))
+            for each in news.contests
+            if each.game in GAMES and each.name.isprintable()
+        )
+
+    def keep(self) -> None:
+        """Keeps what is new; a disk that refuses is logged."""
+        if (self.news, self.pairings.links) == self.kept:
+            return
+        self.kept = (self.news, dict(self.pairings.links))
+        kept = Kept(contests=self.news.contests, links=self.pairings.links)
+        try:
+            atomic_write(self.file, kept.model_dump_json().encode())
+        except OSError as error:
+            log.warning("league=not_kept path=%s error=%r", self.file, str(error))
+
+    def heard_news(self, asked: News, _: Table) -> Reply:
+        """The gateway brings what the league has for this table."""
+        if asked != self.news:
+            self.take(asked)
+            self.keep()
+        return accepted()
+
+    def heard(self, asked: LeagueReply, _: Table) -> Reply:
+        """The gateway brings an answer."""
+        pairings = self.pairings
+        if (asked.number, "players") == self.sent:
+            for name in self.linking:
+                pairings.links.pop(name, None)
+            if asked.why:
+                log.warning("league=links_refused why=%r", asked.why)
+            self.linking = {}
+            self.keep()
+            return accepted()
+        players = shown(asked.players) if asked.game in GAMES else ()
+        found = pairings.heard(asked.number, Pairing(asked.game, players, asked.why))
+        return accepted() if found else refused(texts.league.NOT_ASKED)
+
+    def join(self, now_s: float) -> None:
+        """Looks from time to time whether the table is in a league."""
+        if now_s < self.looked_s + LOOK_S:
+            return
+        self.looked_s = now_s
+        found = league.read_member(self.ledger.folder)
+        if found != self.member:
+            self.member = found
+            self.key = league.read_key(self.ledger.folder) if found else None
+        self.pairings.member = self.member is not None and self.key is not None
+
+    def tell(self, control: ControlServer, table: Table, now_s: float) -> None:
+        """Tells the gateway the question that waits, signed, and the table whether there is a gateway."""
+        table.pairings = self.pairings
+        self.join(now_s)
+        self.pairings.connected = bool(control.clients)
+        if self.member is None or self.key is None:
+            if self.signed_s > float("-inf"):  # it has left
+                control.tell(EVENT, {"table": "", "number": 0, "path": "", "body": "", "looks": 0})
+            return
+        self.keep()
+        number, what, asked = self.question()
+        looks = self.pairings.looks
+        if number != self.sent[0] or looks != self.looks or now_s > self.signed_s + AGAIN_S:
+            self.signed_s, self.looks = now_s, looks
+            payload: dict[str, Any] = {"table": self.member.table, "number": number, "path": "", "body": ""}
+            payload["looks"] = looks
+            if number:
+                path, data = league.signed_request(self.member, self.key, what, asked)
+                payload |= {"path": path, "body": data.decode()}
+            self.sent = (number, what)
+            control.tell(EVENT, payload)
+
+    def question(self) -> tuple[int, str, dict[str, Any]]:
+        """Number, kind and content of what is asked now; number 0 if nothing is."""
+        if self.pairings.asked is not None:
+            number, contest, player = self.pairings.asked
+            return number, "next", {"contest": contest, "player": player}
+        ledger = self.ledger.ledger
+        known = ledger.players.ids if ledger is not None else {}
+        linking = {name: each for name, each in self.pairings.links.items() if name in known}
+        if not linking:
+            return 0, "", {}
+        if linking != self.linking:
+            self.pairings.number += 1
+            self.linking = linking
+        return self.pairings.number, "players", {"players": {known[n]: each for n, each in linking.items()}}
+
+
+def shown(players: list[Named]) -> tuple[LeaguePlayer, ...]:
+    """The players whose names can be shown."""
+    return tuple(LeaguePlayer(each.player, each.name) for each in players if each.name.isprintable())

@@ -1,0 +1,286 @@
+"""All requests of the operator page and for records by kind, with the parts of the table that answer them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Protocol, runtime_checkable
+
+from pydantic import Field
+
+from dicetable import texts
+from dicetable.messages import MOST_BYTES
+from dicetable.service import game_requests
+from dicetable.service.game_requests import Nothing
+from dicetable.service.requests import LOOKS, Pace, Payload, RequestKind, accepted, refused
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from dicetable.eye.wire import Told
+    from dicetable.service.loop import Service
+    from dicetable.service.requests import Reply
+    from dicetable.table.table import Table
+    from hardware.ports import Clock
+
+AT_ONCE: Final = 2
+
+
+LONGEST_S: Final = 120.0
+
+
+NICE: Final = 10
+
+
+class Programs:
+    """Runs modules of this program; their output becomes the body of the reply."""
+
+    def __init__(self, clock: Clock) -> None:
+        self.clock = clock
+        self.running = 0
+
+    def run(self, module: str, *arguments: str) -> Iterator[Reply | None]:
+        """The output of a module, or a refusal if too many are running."""
+        return self.output(["nice", "-n", str(NICE), sys.executable, "-P", "-m", module, *arguments])
+
+    def output(self, command: Sequence[str]) -> Iterator[Reply | None]:
+        """None until the process has exited, then the reply."""
+        if self.running >= AT_ONCE:
+            yield refused(texts.control.BUSY)
+            return
+        until_s = self.clock.now_s() + LONGEST_S
+        self.running += 1
+        child = None
+        try:
+            with tempfile.TemporaryFile() as out:
+                child = subprocess.Popen(  # noqa: S603 - our own program
+                    command, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.DEVNULL
+                )
+                while child.poll() is None and self.clock.now_s() < until_s:
+                    yield None
+                if child.returncode not in (0, 1):  # exit code 1: it found something wrong, and says what
+                    yield refused(texts.operator.FAILED if child.returncode else texts.operator.TOO_SLOW)
+                    return
+                size = out.seek(0, 2)
+                out.seek(0)
+                yield accepted({}, out.read()) if size <= MOST_BYTES else refused(texts.operator.TOO_MUCH)
+        except OSError as error:
+            yield refused(texts.operator.eye_failed(error.strerror or str(error)))
+        finally:
+            self.running -= 1
+            if child is not None and child.poll() is None:
+                child.kill()
+                child.wait()
+
+
+EYE_S: Final = 60.0
+"""How long to wait for an answer of the eye; calibrating waits for the tray to come to rest."""
+
+
+EXPORTED_BYTES: Final = 300_000
+
+
+LOGIN: Final = "operator"
+
+
+PICTURES: Final = Pace(10, 0.2)
+"""Of the live picture, and of the steps of a wizard."""
+
+
+PIECES: Final = Pace(200, 0.5)
+"""Of an export: one of a ledger of years takes some hundred."""
+
+
+RECORDS: Final = Pace(4, 15.0)
+"""Of the players' records and of the dice's, both of which the gateway keeps for a while."""
+
+
+OFF: Final = "off"
+
+
+DEVICES: Final = "dicetable.service.devices"
+
+
+@runtime_checkable
+class AskedEye(Protocol):
+    """An eye that answers questions."""
+
+    def ask(self, what: str, payload: Mapping[str, Any]) -> int:
+        """Asks, and returns the number of the question; 0 if nobody can be asked now."""
+
+    def answer(self, number: int) -> Told | None:
+        """The answer, once; None until it is there."""
+
+
+class ShownCode(Payload):
+    """A code to show on the panel."""
+
+    code: Annotated[str, Field(pattern=r"^[0-9 ]{4,12}$")]
+    lives_s: Annotated[int, Field(ge=1, le=600)]
+
+
+class Ask(Payload):
+    """A question to the eye."""
+
+    what: Annotated[str, Field(pattern=r"^[a-z_]{1,20}$")]
+    payload: Annotated[dict[str, str | int | bool], Field(max_length=8)] = Field(default={})
+
+
+class Device(Payload):
+    """A device that is attached, by its name in the list of the choices."""
+
+    name: Annotated[str, Field(min_length=1, max_length=300, pattern=r"^[^-\x00-\x1f][^\x00-\x1f]*$")]
+
+
+class Search(Payload):
+    """A search in the ledger: words, the newest match to look at, or one whole match."""
+
+    words: Annotated[str, Field(max_length=100)] = ""
+    before: Annotated[int, Field(ge=0)] = 0
+    match: Annotated[int, Field(ge=0)] = 0
+
+
+class Export(Payload):
+    """Entries of the ledger from a row on."""
+
+    start: Annotated[int, Field(ge=1)] = 1
+    match: Annotated[int, Field(ge=0)] = 0
+
+
+class Records(Payload):
+    """What the ledger says of the players or of the dice."""
+
+    what: Literal["players", "dice"]
+
+
+class OperatorRequests:
+    """The requests that need more than the table: its service, and the location of its files.
+
+    `records` says whether guests may see `names` or `numbers` in the records, or nothing of them: `off`.
+    """
+
+    def __init__(self, service: Service, config: Path | None, folder: Path, records: str = OFF) -> None:
+        self.service = service
+        self.config = config
+        self.folder = folder
+        self.shown = records
+        self.programs = Programs(service.parts.clock)
+        self.guests_programs = Programs(service.parts.clock)  # guests keep no program from the operator
+
+    def kinds(self) -> dict[str, RequestKind[Any]]:
+        """All kinds of requests."""
+        return {
+            **game_requests.KINDS,
+            "operator_code": RequestKind(ShownCode, self.code, LOOKS),
+            "operator_eye": RequestKind(Ask, self.eye, PICTURES),
+            "operator_health": RequestKind(Nothing, self.health),
+            "operator_link": RequestKind(Nothing, self.link, LOOKS),
+            "operator_history": RequestKind(Nothing, self.history, LOOKS),
+            "operator_devices": RequestKind(Nothing, self.devices, LOOKS),
+            "operator_preview": RequestKind(Device, partial(self.device, "preview"), LOOKS),
+            "operator_try": RequestKind(Device, partial(self.device, "try"), LOOKS),
+            "operator_ledger": RequestKind(Search, self.search, LOOKS),
+            "operator_export": RequestKind(Export, self.export, PIECES),
+            "records": RequestKind(Records, self.records, RECORDS),
+            "operator_restart": RequestKind(Nothing, self.restart),
+            "operator_off": RequestKind(Nothing, self.off),
+        }
+
+    def code(self, asked: ShownCode, table: Table) -> Reply:
+        """Shows a code in the last line of the panel, if it has a display that stands at the table."""
+        panel = self.service.parts.panel
+        now_s = self.service.parts.clock.now_s()
+        table.notices.show(LOGIN, texts.operator.on_panel(asked.code), now_s + asked.lives_s)
+        return accepted({"panel": panel.degraded is None and getattr(panel, "at_the_table", True)})
+
+    def eye(self, asked: Ask, _: Table) -> Reply | Iterator[Reply | None]:
+        """Asks the eye, and waits for its answer."""
+        eye = self.service.parts.eye
+        number = eye.ask(asked.what, asked.payload) if isinstance(eye, AskedEye) else 0
+        if not number or not isinstance(eye, AskedEye):
+            return refused(texts.operator.NO_EYE)
+        return self.waited(eye, number)
+
+    def waited(self, eye: AskedEye, number: int) -> Iterator[Reply | None]:
+        """The eye's answer, as soon as it is there."""
+        until_s = self.service.parts.clock.now_s() + EYE_S
+        while (told := eye.answer(number)) is None:
+            if self.service.parts.clock.now_s() > until_s:
+                yield refused(texts.operator.TOO_SLOW)
+                return
+            yield None
+        yield accepted(told.result, told.picture)
+
+    def health(self, _: Nothing, __: Table) -> Reply | Iterator[Reply | None]:
+        """The doctor's findings, and the machine's temperature."""
+        config = ["--config", str(self.config)] if self.config is not None else []
+        return self.programs.run("dicetable", "doctor", "--json", *config)
+
+    def link(self, _: Nothing, __: Table) -> Reply:
+        """The traffic on the panel's serial line."""
+        panel = self.service.parts.panel
+        link = getattr(getattr(panel, "panel", panel), "link", None)
+        if link is None:
+            return accepted({"link": None})
+        session = link.session
+        board = session.board
+        told = {
+            "state": session.state.name.lower(),
+            "board": f"{board.board_id}, firmware {board.firmware}" if board else "",
+            "damaged": session.board_health.damaged_frames,
+            "frames": link.recent_frames(),
+        }
+        return accepted({"link": told})
+
+    def history(self, _: Nothing, __: Table) -> Reply:
+        """How the evening went."""
+        told = self.service.history.to_json(self.service.parts.clock.now_s())
+        return accepted({}, json.dumps(told).encode())
+
+    def devices(self, _: Nothing, __: Table) -> Reply | Iterator[Reply | None]:
+        """The devices that can be chosen."""
+        if self.config is None:
+            return refused(texts.operator.NO_FILE)
+        return self.programs.run(DEVICES, "list", str(self.config))
+
+    def device(self, what: str, asked: Device, _: Table) -> Reply | Iterator[Reply | None]:
+        """A picture of a camera that is not in use yet, or whether a panel's board answers."""
+        if self.config is None:
+            return refused(texts.operator.NO_FILE)
+        return self.programs.run(DEVICES, what, str(self.config), asked.name)
+
+    def search(self, asked: Search, _: Table) -> Reply | Iterator[Reply | None]:
+        """Games in the ledger, or one of them."""
+        query = json.dumps(asked.model_dump())
+        return self.programs.run("dicetable.service.ledger_search", str(self.folder), query)
+
+    def export(self, asked: Export, _: Table) -> Reply | Iterator[Reply | None]:
+        """As many entries of the ledger as fit into one message; none after the last."""
+        limits = ("--from", str(asked.start), "--most-bytes", str(EXPORTED_BYTES))
+        match = [str(asked.match)] if asked.match else []
+        return self.programs.run(
+            "dicetable", "ledger", "export", "--folder", str(self.folder), *limits, *match
+        )
+
+    def records(self, asked: Records, _: Table) -> Reply | Iterator[Reply | None]:
+        """What the ledger says of the players or of the dice."""
+        if self.shown == OFF:
+            return refused(texts.records.OFF)
+        arguments = (str(self.folder), asked.what, self.shown)
+        return self.guests_programs.run("dicetable.service.records", *arguments)
+
+    def restart(self, _: Nothing, table: Table) -> Reply:
+        """Restarts the service, unless a game is in progress."""
+        if not game_requests.is_over(table):
+            return refused(texts.operator.GAME_RUNS)
+        self.service.restart_requested = True
+        return accepted()
+
+    def off(self, _: Nothing, table: Table) -> Reply:
+        """Switches the table off; the game continues when the power is back."""
+        table.switch_off()
+        return accepted()
