@@ -82,11 +82,11 @@ class Clocked:
         began_s = time.thread_time()
         self.evening.turn()
         if self.moment:
-            server = self.evening.server
+            server = self.evening.service.parts.sockets.server
             at_s, worked_s = self.moment[0]
             self.ways_s.append(worked_s - began_s)
             self.turns_s.append(time.thread_time() - began_s)
-            self.accepted.append((server.state.number if server and server.state else 0, at_s))
+            self.accepted.append((self.evening.published["revision"] if server else 0, at_s))
             self.moment.clear()
 
 
@@ -149,7 +149,7 @@ def grown(folder: Path, hours: int) -> None:
     for revision in range(1, hours * STATES_PER_HOUR + 1):
         if revision % (STATES_PER_HOUR // THROWS_PER_HOUR) == 0:
             row = revision
-            table.bodies = {messages.StateRequest(messages.PICTURE, row): b"\xff\xd8" + bytes(30_000)}
+            table.bodies = {(messages.PICTURE, row): b"\xff\xd8" + bytes(30_000)}
             served.get(f"/throws/{row}.jpg")
         if revision % (STATES_PER_HOUR // VISITS_PER_HOUR) == 0:
             visitor = served.stream()

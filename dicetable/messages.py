@@ -1,42 +1,38 @@
-r"""The messages on `state.sock`, as bytes. No I/O of its own; both ends use it.
+r"""The messages between table and gateway on `table.sock`; docs/control.md says how the table handles them.
 
-The gateway sends lines; the table sends lines that end in the size of the body that follows::
+Both send lines of JSON, at most 128 KiB each. The gateway's are requests, and the table answers each of them
+once, with the same id, in any order. The line of an answer says how many bytes of body follow it::
 
-    {"get":"picture","number":41}
-    {"is":"picture","number":41,"bytes":31415}   and the JPEG; of 0 bytes if there is none to show
-    {"get":"motion","number":41}
-    {"is":"motion","number":41,"bytes":27182}    and the strip of its motion, JPEG; as for pictures
-    {"get":"marks","number":41}
-    {"is":"marks","number":41,"bytes":142}       and the positions of dice and frames in both, JSON
-    {"get":"throws","number":41}
-    {"is":"throws","number":41,"bytes":2718}     and a JSON list of throws below row 41, newest first
-    {"get":"meters","number":0}
-    {"is":"meters","number":0,"bytes":1200}      and what the table has counted and timed, JSON
-    {"get":"rows","number":41}
-    {"is":"rows","number":41,"bytes":14142}      and rows for the league from 41 on, if any
-    {"is":"state","number":7,"bytes":1618}       and the snapshot of revision 7
+    {"id":7,"kind":"press","payload":{"control":"ok"}}
+    {"id":7,"accepted":true,"sentence":"","result":{},"bytes":0}
+    {"id":8,"kind":"picture","payload":{"number":41}}
+    {"id":8,"accepted":true,"sentence":"","result":{},"bytes":31415}   and the JPEG
+    {"id":9,"accepted":false,"sentence":"The code is wrong.","result":{},"bytes":0}
 
-The table sends its state without a request, on connection and after each change.
+Events are sent without a request: the newest of each name on connection, and each one when it changes::
+
+    {"event":"state","payload":{},"bytes":1618}   and the snapshot of the table, JSON
+    {"event":"panel","payload":{...},"bytes":0}
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple
 
+SOCKET: Final = "table.sock"
 STATE: Final = "state"
+"""The event whose body is the snapshot."""
 PICTURE: Final = "picture"
 MOTION: Final = "motion"
 MARKS: Final = "marks"
 THROWS: Final = "throws"
-METERS: Final = "meters"
 ROWS: Final = "rows"
-QUESTIONS: Final = (PICTURE, MOTION, MARKS, THROWS, METERS, ROWS)
-KINDS: Final = (STATE, *QUESTIONS)
-LONGEST_LINE_BYTES: Final = 200
-LONGEST_CONTROL_LINE_BYTES: Final = 128 * 1024
-"""On `control.sock`: enough for the news of a league with its most contests and long names in any script."""
+"""Kinds of requests that only read; each has the `number` of a row of the ledger as its payload."""
+LONGEST_LINE_BYTES: Final = 128 * 1024
+"""Enough for the news of a league with its most contests and long names in any script."""
 MOST_BYTES: Final = 512 * 1024
 """The largest body; a picture of the ledger has at most half of it."""
 HIGHEST: Final = 2**53 - 1
@@ -47,30 +43,48 @@ class WireError(ValueError):
     """The other end sent an invalid message; the connection cannot be used any more."""
 
 
-@dataclass(frozen=True, slots=True)
-class StateRequest:
-    """`get` is one of QUESTIONS; `number` is a row of the ledger, or 0 for METERS."""
-
-    get: str
-    number: int
-
-    def to_bytes(self) -> bytes:
-        """The line to send."""
-        return b'{"get":"%s","number":%d}\n' % (self.get.encode(), self.number)
+def line_of(fields: dict[str, Any], body: bytes = b"") -> bytes:
+    """One line of JSON, followed by the body."""
+    return json.dumps(fields, separators=(",", ":")).encode() + b"\n" + body
 
 
 @dataclass(frozen=True, slots=True)
-class StateMessage:
-    """`kind` is STATE or the requested kind; `number` is the revision, or the requested number."""
+class Answer:
+    """The answer to a request.
 
-    kind: str
-    number: int
-    body: bytes
+    `sentence` says why it was refused; `result` and the body, which follows the line, vary by kind.
+    """
+
+    accepted: bool
+    sentence: str = ""
+    result: dict[str, Any] = field(default_factory=dict)
+    body: bytes = b""
+
+    def to_bytes(self, number: int) -> bytes:
+        """The line and the body to send, in answer to the request with that id."""
+        fields = {"accepted": self.accepted, "sentence": self.sentence, "result": self.result}
+        return line_of({"id": number, **fields, "bytes": len(self.body)}, self.body)
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that the table publishes; only `state` has a body, which follows the line."""
+
+    event: str
+    payload: dict[str, Any] = field(default_factory=dict)
+    body: bytes = b""
 
     def to_bytes(self) -> bytes:
         """The line and the body to send."""
-        head = b'{"is":"%s","number":%d,"bytes":%d}\n' % (self.kind.encode(), self.number, len(self.body))
-        return head + self.body
+        fields = {"event": self.event, "payload": self.payload, "bytes": len(self.body)}
+        return line_of(fields, self.body)
+
+
+class Answered(NamedTuple):
+    """An answer with the id of its request."""
+
+    number: int
+    answer: Answer
 
 
 def whole(value: object) -> int:
@@ -80,7 +94,7 @@ def whole(value: object) -> int:
     return value
 
 
-def parsed(line: bytes) -> dict[str, object]:
+def parsed(line: bytes) -> dict[str, Any]:
     """The JSON object in a line. Raises WireError if there is none."""
     try:
         found = json.loads(line)
@@ -91,75 +105,39 @@ def parsed(line: bytes) -> dict[str, object]:
     return found
 
 
-def request(line: bytes) -> StateRequest:
-    """The request in a line. Raises WireError if it is invalid."""
-    match parsed(line):
-        case {"get": str(get), "number": number, **rest} if get in QUESTIONS and not rest:
-            return StateRequest(get, whole(number))
-    raise WireError("there is no such request")
+async def read_line(reader: asyncio.StreamReader) -> bytes:
+    """The next line without its end.
+
+    The reader's limit must be LONGEST_LINE_BYTES. Raises WireError if the line is longer, and
+    ConnectionResetError once the other end has closed the connection.
+    """
+    try:
+        return (await reader.readuntil(b"\n"))[:-1]
+    except asyncio.IncompleteReadError:
+        raise ConnectionResetError("the other end closed the connection") from None
+    except asyncio.LimitOverrunError:
+        raise WireError("a line is too long") from None
 
 
-class Lines:
-    """Splits received bytes into lines. `waiting` are bytes without a line end so far."""
-
-    def __init__(self, longest: int = LONGEST_LINE_BYTES) -> None:
-        self.longest = longest
-        self.waiting = b""
-
-    def feed(self, data: bytes) -> None:
-        """Adds received bytes."""
-        self.waiting += data
-
-    def next(self) -> bytes | None:
-        """The next complete line without its end; None if there is none. Raises WireError if too long."""
-        line, end, rest = self.waiting.partition(b"\n")
-        if len(line) > self.longest:
-            raise WireError("a line is too long")
-        if not end:
-            return None
-        self.waiting = rest
-        return line
-
-
-class Messages:
-    """Assembles the table's messages from received bytes."""
-
-    def __init__(self) -> None:
-        self.waiting = bytearray()
-        self.head: tuple[str, int, int] | None = None
-
-    def feed(self, data: bytes) -> list[StateMessage]:
-        """The messages that are complete. Raises WireError if one is invalid."""
-        self.waiting += data
-        found: list[StateMessage] = []
-        while (message := self.next()) is not None:
-            found.append(message)
-        return found
-
-    def next(self) -> StateMessage | None:
-        """The next whole message."""
-        if self.head is None:
-            end = self.waiting.find(b"\n", 0, LONGEST_LINE_BYTES)
-            if end < 0:
-                if len(self.waiting) >= LONGEST_LINE_BYTES:
-                    raise WireError("a line is too long")
-                return None
-            self.head = head(bytes(self.waiting[:end]))
-            del self.waiting[: end + 1]
-        kind, number, size = self.head
-        if len(self.waiting) < size:
-            return None
-        body = bytes(self.waiting[:size])
-        del self.waiting[:size]
-        self.head = None
-        return StateMessage(kind, number, body)
-
-
-def head(line: bytes) -> tuple[str, int, int]:
-    """Kind, number and size in a message's line. Raises WireError if it is invalid."""
-    match parsed(line):
-        case {"is": str(kind), "number": number, "bytes": size} if kind in KINDS:
-            if whole(size) > MOST_BYTES:
-                raise WireError("a message is too large")
-            return kind, whole(number), whole(size)
+async def read_message(reader: asyncio.StreamReader) -> Answered | Event:
+    """The table's next message with its body. Raises WireError if it is invalid; else as `read_line`."""
+    head = parsed(await read_line(reader))
+    size = whole(head.pop("bytes", None))
+    if size > MOST_BYTES:
+        raise WireError("a message is too large")
+    try:
+        body = await reader.readexactly(size)
+    except asyncio.IncompleteReadError:
+        raise ConnectionResetError("the other end closed the connection") from None
+    match head:
+        case {"event": str(name), "payload": dict(payload), **rest} if not rest:
+            return Event(name, payload, body)
+        case {
+            "id": number,
+            "accepted": bool(accepted),
+            "sentence": str(sentence),
+            "result": dict(result),
+            **rest,
+        } if not rest:
+            return Answered(whole(number), Answer(accepted, sentence, result, body))
     raise WireError("there is no such message")

@@ -235,7 +235,7 @@ def snapshots_of(game: str) -> Iterator[dict[str, Any]]:
     rows = entries(game, SEATS, 1) if game in GAMES else tested()
     for number, entry in enumerate(islice(rows, MOST_ROWS), 1):
         throws.follow(number, entry)
-        board.follow(throws.happened)
+        board.count(throws.happened)
         if not isinstance(entry, Closed):
             assert table.write(entry)
             yield snapshot(table, throws.throws[-1:], number, throws.happened, board)

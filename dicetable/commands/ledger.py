@@ -209,6 +209,8 @@ def replay_match(args: argparse.Namespace) -> int:
 
 def with_revisions(args: argparse.Namespace) -> list[tuple[LedgerLine, int]]:
     """The entries of the named match, or of the newest, each with the revision that it led to."""
+    from dicetable.service.ledger_search import revisions_and_throwers
+
     with opened(args) as reader:
         match = reader.last_match() if args.match is None else args.match
         lines = list(reader.lines(match)) if match is not None else []
@@ -216,23 +218,7 @@ def with_revisions(args: argparse.Namespace) -> list[tuple[LedgerLine, int]]:
         raise FileNotFoundError(
             f"there is no match {match}" if match is not None else "there is no match yet"
         )
-    return list(zip(lines, revisions(lines), strict=True))
-
-
-def revisions(lines: list[LedgerLine]) -> list[int]:
-    """The revision of the match after each entry."""
-    from dicetable.table.table_state import TableState
-    from games.errors import RuleError
-
-    table_state = TableState()
-    found: list[int] = []
-    for line in lines:
-        try:
-            table_state = table_state.after(line.entry)
-        except RuleError:
-            return found + [found[-1] if found else 0] * (len(lines) - len(found))
-        found.append(table_state.match.revision if table_state.match else found[-1])
-    return found
+    return [(line, at) for line, (at, _) in zip(lines, revisions_and_throwers(lines), strict=True)]
 
 
 def correct_throw(args: argparse.Namespace) -> int:

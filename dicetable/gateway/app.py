@@ -18,7 +18,6 @@ from starlette.routing import Route
 
 from dicetable import messages
 from dicetable.gateway.compressed import compressible
-from dicetable.gateway.control_link import NAME, ControlLink
 from dicetable.gateway.guest_page import COLOUR, colour_sheet, guest_page, static_files
 from dicetable.gateway.hosts import OwnHost
 from dicetable.gateway.link import BusyError
@@ -205,7 +204,7 @@ class GuestPages:
     def show(self, text: str) -> None:
         """Puts a text on every screen, above what the table tells; an empty one takes it away."""
         self.message = json.dumps({"text": text}).encode()
-        self.link.tell(self.link.state)
+        self.link.wake()
 
     async def stream(self, client: str) -> AsyncGenerator[bytes, None]:
         """Events: `state` with the newest snapshot, again and again, `away` while the table is not there.
@@ -260,18 +259,17 @@ def away() -> Response:
 
 def application(link: TableLink, settings: GatewaySettings) -> Starlette:
     """The application; it keeps the link up while it lives."""
-    control = ControlLink(link.path.with_name(NAME))
-    own = operator(settings, link, control)
-    codes = CodesOnDisplays(control, own.entrance.displays)
+    own = operator(settings, link, link)
+    codes = CodesOnDisplays(link, own.entrance.displays)
     pages = GuestPages(link, own, codes, settings)
-    signalling = Signalling(link, settings.signals, control, pages.show)
-    seats = Seats(control)
+    signalling = Signalling(link, settings.signals, link, pages.show)
+    seats = Seats(link)
     phone = phone_routes(settings, link, seats, pages.follow)
-    records = records_routes(pages.look, control) if settings.records else []
+    records = records_routes(pages.look, link) if settings.records else []
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        running = [asyncio.create_task(each.run()) for each in (link, control, signalling, seats)]
+        running = [asyncio.create_task(each.run()) for each in (link, signalling, seats)]
         async with own.open():
             yield
         for task in running:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final
 
 from dicetable import texts
 from dicetable.gateway.app import application
-from dicetable.gateway.control_link import NAME, ControlLink
 from dicetable.gateway.link import TableLink
 from dicetable.gateway.signals import Signalling
 from dicetable.network import log_lines
@@ -64,9 +63,8 @@ async def without_pages(settings: GatewaySettings) -> int:
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, ended.set)
     link = TableLink(Path(settings.state))
-    control = ControlLink(link.path.with_name(NAME))
-    signalling = Signalling(link, settings.signals, control, lambda _: None)
-    running = [asyncio.create_task(each.run()) for each in (link, control, signalling)]
+    signalling = Signalling(link, settings.signals, link, lambda _: None)
+    running = [asyncio.create_task(each.run()) for each in (link, signalling)]
     await ended.wait()
     for task in running:
         task.cancel()

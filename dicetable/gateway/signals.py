@@ -12,15 +12,13 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from dicetable.gateway.events import NewEvents
-from dicetable.gateway.league import Upload
-from dicetable.gateway.league_desk import Desk
+from dicetable.gateway.league import LeagueRelay, Upload
 from dicetable.gateway.machine import temperature_c
 from dicetable.gateway.metrics.families import Broker, Target
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
-    from dicetable.gateway.control_link import ControlLink
     from dicetable.gateway.events import Event
     from dicetable.gateway.link import TableLink
     from dicetable.gateway.mqtt.publisher import Publisher
@@ -50,7 +48,7 @@ class Signalling:
     """
 
     def __init__(
-        self, link: TableLink, signals: Signals, control: ControlLink, show: Callable[[str], None]
+        self, link: TableLink, signals: Signals, control: TableLink, show: Callable[[str], None]
     ) -> None:
         self.link = link
         self.control = control
@@ -79,7 +77,7 @@ class Signalling:
         works = [self.follow, *(listener.run for listener in self.listeners)] if self.listeners else []
         if self.league:
             upload = Upload(self.link, self.league)
-            works += [upload.run, Desk(upload, self.control).run]
+            works += [upload.run, LeagueRelay(upload).run]
         async with asyncio.TaskGroup() as tasks:
             for work in works:
                 tasks.create_task(kept_up(work))

@@ -75,7 +75,6 @@ class TerminalGame(ABC):
         while True:
             now_s = step(self.clock, self.terminal if self.typed else self.fingers, self.eye, self.table)
             self.tell()
-            self.sockets.take(now_s, self.table)
             self.sockets.turn(now_s, self.table, self.archive)
             state = self.table.state
             if state.match is None or isinstance(state.match.prompt, OverPrompt):

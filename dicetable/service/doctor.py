@@ -1,4 +1,9 @@
-"""Checks of each part of a configured table: program, camera, panel, ledger, broker; and the self-test."""
+"""Checks of each part of a configured table: program, camera, panel, ledger, broker; and the self-test.
+
+Each takes a bounded time; nothing is published or sent. The self-test runs the conformance rules of the tests
+on the real parts; rules that need someone to press or unplug something run only with a person at the
+terminal.
+"""
 
 from __future__ import annotations
 
@@ -40,27 +45,13 @@ if TYPE_CHECKING:
 
 CAMERA_S = 15.0
 """Slow cameras take some seconds to start."""
-
-
 PANEL_S = 8.0
 """Enough for a bootloader that waits and for the handshake."""
-
-
 RATE_S = 1.0
-
-
 DARK = 25
-
-
 BRIGHT = 235
-
-
 LEAST_FREE_MB = 200
-
-
 LIBRARIES = ("opencv-python-headless", "numpy", "pydantic", "pyserial")
-
-
 OPTIONAL = ("rpi-lgpio", "RPi.GPIO", "picamera2", "mujoco")
 
 

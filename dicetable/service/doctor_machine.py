@@ -1,4 +1,10 @@
-"""The result of a check of the doctor, and its checks of the machine: sensors, storage, a running table."""
+"""The result of a check of the doctor, and its checks of the machine: sensors, storage, a running table.
+
+Under-voltage is the alarm `in*_lcrit_alarm` of a hwmon driver; on a Raspberry Pi that is `rpi_volt`.
+Throttling is read from the Raspberry Pi firmware's `get_throttled`, elsewhere from cooling devices that slow
+the processor down. Absent sensors are reported. A running table owns camera and panel, so that only their
+devices are looked for.
+"""
 
 from __future__ import annotations
 
@@ -23,6 +29,27 @@ if TYPE_CHECKING:
 
     from dicetable.config.file import Config
 
+SYS: Final = Path("/sys")
+FIRMWARE: Final = "devices/platform/soc/soc:firmware/get_throttled"
+"""Bits in hexadecimal; see "vcgencmd get_throttled" in the documentation of Raspberry Pi OS."""
+SLOWED_NOW: Final = 0b1110
+"""Clock capped, throttled, soft limit of the temperature."""
+SLOWED_SINCE_START: Final = SLOWED_NOW << 16
+LOW_NOW: Final = 0b1
+LOW_SINCE_START: Final = LOW_NOW << 16
+PROCESSOR_COOLERS: Final = ("processor", "cpufreq", "thermal-cpufreq", "cpu-cooling")
+"""Prefixes of the types of cooling devices that slow a processor down."""
+LIMIT_C: Final = 80.0
+"""The temperature at which a Raspberry Pi slows down; also used for zones without trip points."""
+SLOWING_TRIPS: Final = ("passive", "hot", "critical")
+"""Trip points that do more than switch a fan on."""
+PI_ZONE: Final = "cpu-thermal"
+IN_MEMORY: Final = frozenset({"tmpfs", "ramfs"})
+UNIT = "dicetable.service"
+ASK_S = 5.0
+READY = "ready"
+"""The service's status while everything works."""
+
 
 @dataclass(frozen=True, slots=True)
 class Check:
@@ -43,41 +70,6 @@ class Check:
     def json(self) -> dict[str, Any]:
         """For programs."""
         return asdict(self)
-
-
-SYS: Final = Path("/sys")
-
-
-FIRMWARE: Final = "devices/platform/soc/soc:firmware/get_throttled"
-"""Bits in hexadecimal; see "vcgencmd get_throttled" in the documentation of Raspberry Pi OS."""
-
-
-SLOWED_NOW: Final = 0b1110
-"""Clock capped, throttled, soft limit of the temperature."""
-
-
-SLOWED_SINCE_START: Final = SLOWED_NOW << 16
-
-
-LOW_NOW: Final = 0b1
-
-
-LOW_SINCE_START: Final = LOW_NOW << 16
-
-
-PROCESSOR_COOLERS: Final = ("processor", "cpufreq", "thermal-cpufreq", "cpu-cooling")
-"""Prefixes of the types of cooling devices that slow a processor down."""
-
-
-LIMIT_C: Final = 80.0
-"""The temperature at which a Raspberry Pi slows down; also used for zones without trip points."""
-
-
-SLOWING_TRIPS: Final = ("passive", "hot", "critical")
-"""Trip points that do more than switch a fan on."""
-
-
-PI_ZONE: Final = "cpu-thermal"
 
 
 def sensors(sys: Path = SYS) -> list[Check]:
@@ -207,9 +199,6 @@ def word(file: Path) -> str | None:
         return None
 
 
-IN_MEMORY: Final = frozenset({"tmpfs", "ramfs"})
-
-
 def why_in_memory(folder: Path, file: Path = MOUNTS) -> str | None:
     """What keeps the folder in memory only; None if nothing does as far as one can see.
 
@@ -226,16 +215,6 @@ def why_in_memory(folder: Path, file: Path = MOUNTS) -> str | None:
         return None
     below = mount_of(Path(plain(upper[1])), [other for other in there if other != mount])
     return texts.doctor.is_overlay(str(mount.point)) if below and below.kind in IN_MEMORY else None
-
-
-UNIT = "dicetable.service"
-
-
-ASK_S = 5.0
-
-
-READY = "ready"
-"""The service's status while everything works."""
 
 
 def status_of_running(folder: Path) -> str | None:

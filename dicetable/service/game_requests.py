@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from pydantic import Field
@@ -9,7 +10,7 @@ from pydantic import Field
 from dicetable import texts
 from dicetable.config.table import LONGEST_NAME
 from dicetable.ledger.entries import Closed, Corrected, Ending
-from dicetable.service.requests import LOOKS, Payload, RequestKind, accepted, refused
+from dicetable.service.requests import LOOKS, Nothing, Payload, RequestKind, accepted, refused
 from dicetable.table.screens.confirm import Confirm
 from dicetable.table.screens.set_up import WhoPlays, draft_for, open_game
 from dicetable.table.screens.table_menu import Paused
@@ -21,25 +22,19 @@ from games.prompts import OverPrompt
 from games.registry import GAMES, find
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from dicetable.service.requests import Reply
+    from dicetable.messages import Answer
     from dicetable.table.table import Table
     from games.dice import Die
 
 ANSWER_S: Final = 35.0
 """How long a seat's OK is waited for; the question on the panel disappears before that."""
-
+LOOK_S: Final = 0.05
+"""How often it is looked whether a seat has answered."""
+PANEL_SEATS: Final = frozenset(map(str, range(1, 9)))
 
 Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
-
-
 KindAndFace = Annotated[list[str | int], Field(min_length=2, max_length=2)]
 """A die in JSON, such as `["d6", 4]`."""
-
-
-class Nothing(Payload):
-    """No payload."""
 
 
 class Start(Payload):
@@ -63,11 +58,11 @@ def is_over(table: Table) -> bool:
     return match is None or isinstance(match.prompt, OverPrompt)
 
 
-def seats(_: Nothing, table: Table) -> Reply:
+def name_seats(_: Nothing, table: Table) -> Answer:
     """Every seat with its name, and whether it plays."""
     draft = draft_for(table, 1)
     step = WhoPlays(table, draft)
-    told = [
+    seats = [
         {
             "seat": seat,
             "name": draft.names.get(seat) or step.names_for(seat)[0],
@@ -76,7 +71,7 @@ def seats(_: Nothing, table: Table) -> Reply:
         for seat in range(1, table.seats + 1)
     ]
     return accepted(
-        {"seats": told, "longest": LONGEST_NAME, "options": {name: options(name) for name in GAMES}}
+        {"seats": seats, "longest": LONGEST_NAME, "options": {name: options(name) for name in GAMES}}
     )
 
 
@@ -94,7 +89,7 @@ def options(game: str) -> list[dict[str, Any]]:
     ]
 
 
-def start(asked: Start, table: Table) -> Reply:
+def start(asked: Start, table: Table) -> Answer:
     """Opens a game, unless one is in progress."""
     if not is_over(table):
         return refused(texts.operator.GAME_RUNS)
@@ -120,11 +115,8 @@ def start(asked: Start, table: Table) -> Reply:
     return accepted() if opened else refused(texts.operator.NOT_WRITTEN)
 
 
-PANEL_SEATS: Final = frozenset(map(str, range(1, 9)))
-
-
-def pause(_: Nothing, table: Table) -> Reply:
-    """Pauses the game until somebody resumes it."""
+def pause(_: Nothing, table: Table) -> Answer:
+    """Pauses the game until it is resumed."""
     if is_over(table):
         return refused(texts.operator.NO_GAME)
     if not table.paused:
@@ -132,7 +124,7 @@ def pause(_: Nothing, table: Table) -> Reply:
     return accepted()
 
 
-def resume(_: Nothing, table: Table) -> Reply:
+def resume(_: Nothing, table: Table) -> Answer:
     """Resumes the game."""
     paused = next((screen for screen in table.above if isinstance(screen, Paused)), None)
     if paused is None:
@@ -141,7 +133,7 @@ def resume(_: Nothing, table: Table) -> Reply:
     return accepted()
 
 
-def end(_: Nothing, table: Table) -> Reply:
+def end(_: Nothing, table: Table) -> Answer:
     """Ends the game without winners; if it is over, closes the display of the winners."""
     match = table.state.match
     if match is None:
@@ -152,8 +144,8 @@ def end(_: Nothing, table: Table) -> Reply:
     return accepted() if table.write(Closed(why)) else refused(texts.operator.NOT_WRITTEN)
 
 
-def correct(asked: Correct, table: Table) -> Reply | Iterator[Reply | None]:
-    """Asks the seats whether to correct a throw; the answer follows once one of them has confirmed."""
+async def correct(asked: Correct, table: Table) -> Answer:
+    """Asks the seats whether to correct a throw, and answers once one of them has confirmed."""
     match = table.state.match
     if match is None:
         return refused(texts.operator.NO_GAME)
@@ -166,28 +158,22 @@ def correct(asked: Correct, table: Table) -> Reply | Iterator[Reply | None]:
         table.state.after(Corrected(asked.revision, dice, (1,)))
     except (RuleError, ValueError) as error:
         return refused(f"{str(error).capitalize()}.")
-    return asked_of_seats(asked.revision, dice, table)
-
-
-def asked_of_seats(revision: int, dice: tuple[Die, ...], table: Table) -> Iterator[Reply | None]:
-    """Opens the question on the panel, and waits until it is answered."""
-    match = table.state.match
-    said: list[bool] = []
+    confirmed: list[bool] = []
 
     def yes(seat: int) -> None:
         same = table.state.match is match
-        said.append(same and table.write(Corrected(revision, dice, (seat,))))
+        confirmed.append(same and table.write(Corrected(asked.revision, dice, (seat,))))
 
     question = Confirm(table, 0, texts.menu.CORRECT, texts.operator.throw_showed(words.dice(dice)), yes)
     table.open(question)
     until_s = table.now_s + ANSWER_S
     try:
         while question in table.above and table.now_s < until_s:
-            yield None
-    finally:
+            await asyncio.sleep(LOOK_S)
+    finally:  # also when the client is gone
         if question in table.above:
             table.close(question)
-    yield accepted() if said == [True] else refused(texts.operator.NOT_CONFIRMED)
+    return accepted() if confirmed == [True] else refused(texts.operator.NOT_CONFIRMED)
 
 
 def known_dice(given: list[list[str | int]]) -> tuple[Die, ...] | None:
@@ -202,7 +188,7 @@ def known_dice(given: list[list[str | int]]) -> tuple[Die, ...] | None:
 
 
 KINDS: Final[dict[str, RequestKind[Any]]] = {
-    "operator_seats": RequestKind(Nothing, seats, LOOKS),
+    "operator_seats": RequestKind(Nothing, name_seats, LOOKS),
     "operator_start": RequestKind(Start, start),
     "operator_pause": RequestKind(Nothing, pause),
     "operator_resume": RequestKind(Nothing, resume),

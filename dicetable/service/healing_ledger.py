@@ -21,9 +21,7 @@ if TYPE_CHECKING:
     from dicetable.ledger.entries import Entry, MemoryJournal
     from dicetable.ledger.repair import Repair
 
-
 RETRY_S: Final = 5.0
-
 
 log = logging.getLogger(__name__)
 

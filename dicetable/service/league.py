@@ -1,4 +1,9 @@
-"""A table in a league: its key, its registration, and the rows and requests that it signs."""
+"""A table in a league: its key and registration, two files in the ledger's folder, and what it signs.
+
+The key never leaves the folder: the table signs with it, and the gateway only carries what is signed. The
+ledger is the outbox: it is sent in batches, each small enough for a turn of the table's loop. Matches that
+began before the table joined are never sent.
+"""
 
 from __future__ import annotations
 
@@ -32,21 +37,23 @@ if TYPE_CHECKING:
     from dicetable.ledger.rows import Row
     from dicetable.ledger.store import Ledger
 
-
 KEY: Final = "league.key"
-
-
 MEMBER: Final = "league.json"
-
-
 LONGEST_FILE_BYTES: Final = 4096
 """The largest size of either file."""
-
-
 ANSWER_S: Final = 15.0
-
-
 LONGEST_ANSWER_BYTES: Final = 64 * 1024
+MOST_BATCH_ROWS: Final = 100
+MOST_BATCH_BYTES: Final = 160 * 1024
+"""The most bytes of entries in one batch."""
+NEVER: Final = 2**62
+"""A number that no row has."""
+OFTEN: Final = 100
+"""The acknowledged row is stored on the disk after this many rows."""
+WRITES: Final = (20, 5.0)
+"""Of that: twenty at once, then one every five seconds, for the table's loop waits for the disk."""
+
+log = logging.getLogger(__name__)
 
 
 class MembershipError(Exception):
@@ -225,28 +232,6 @@ def status(folder: Path) -> dict[str, Any]:
         "acknowledged_row_at_least": unsent.acknowledged(folder) if found else None,
         "pruned_unsent": unsent.pruned(folder),
     }
-
-
-MOST_BATCH_ROWS: Final = 100
-
-
-MOST_BATCH_BYTES: Final = 160 * 1024
-"""The most bytes of entries in one batch."""
-
-
-NEVER: Final = 2**62
-"""A number that no row has."""
-
-
-OFTEN: Final = 100
-"""The acknowledged row is stored on the disk after this many rows."""
-
-
-WRITES: Final = (20, 5.0)
-"""Of that: twenty at once, then one every five seconds, for the table's loop waits for the disk."""
-
-
-log = logging.getLogger(__name__)
 
 
 class LeagueOutbox:

@@ -1,4 +1,4 @@
-"""The table's desk for the league: questions go out signed over `control.sock`, answers and news come in.
+"""The table's desk for the league: questions go out signed over `table.sock`, answers and news come in.
 
 The gateway carries them and is taken as hostile: what it brings is checked and bounded, and can do no more
 than name players and games of this table's own registry. What the league said last is kept beside the ledger.
@@ -15,6 +15,7 @@ from pydantic import Field, ValidationError
 from dicetable import texts
 from dicetable.files.atomic_write import atomic_write
 from dicetable.files.read_file import read_file
+from dicetable.messages import Answer, Event
 from dicetable.service import league
 from dicetable.service.requests import Pace, Payload, RequestKind, accepted, refused
 from dicetable.table.pairings import Contest, LeaguePlayer, Pairing, Pairings
@@ -26,10 +27,9 @@ if TYPE_CHECKING:
 
     from nacl.signing import SigningKey
 
-    from dicetable.service.control import ControlServer
     from dicetable.service.healing_ledger import HealingLedger
     from dicetable.service.league import Member
-    from dicetable.service.requests import Reply
+    from dicetable.service.server import TableServer
     from dicetable.table.table import Table
 
 KEPT_FILE: Final = "league.said"
@@ -108,7 +108,7 @@ def erase_name(folder: Path, name: str) -> bool:
 
 
 class LeagueClient:
-    """Joins the table's `Pairings` to the control socket."""
+    """Joins the table's `Pairings` to the socket."""
 
     def __init__(self, ledger: HealingLedger) -> None:
         self.ledger = ledger
@@ -165,14 +165,14 @@ class LeagueClient:
         except OSError as error:
             log.warning("league=not_kept path=%s error=%r", self.file, str(error))
 
-    def heard_news(self, asked: News, _: Table) -> Reply:
+    def heard_news(self, asked: News, _: Table) -> Answer:
         """The gateway brings what the league has for this table."""
         if asked != self.news:
             self.take(asked)
             self.keep()
         return accepted()
 
-    def heard(self, asked: LeagueReply, _: Table) -> Reply:
+    def heard(self, asked: LeagueReply, _: Table) -> Answer:
         """The gateway brings an answer."""
         pairings = self.pairings
         if (asked.number, "players") == self.sent:
@@ -198,14 +198,15 @@ class LeagueClient:
             self.key = league.read_key(self.ledger.folder) if found else None
         self.pairings.member = self.member is not None and self.key is not None
 
-    def tell(self, control: ControlServer, table: Table, now_s: float) -> None:
+    def publish(self, server: TableServer, table: Table, now_s: float) -> None:
         """Tells the gateway the question that waits, signed, and the table whether there is a gateway."""
         table.pairings = self.pairings
         self.join(now_s)
-        self.pairings.connected = bool(control.clients)
+        self.pairings.connected = bool(server.clients)
         if self.member is None or self.key is None:
             if self.signed_s > float("-inf"):  # it has left
-                control.tell(EVENT, {"table": "", "number": 0, "path": "", "body": "", "looks": 0})
+                nothing = {"table": "", "number": 0, "path": "", "body": "", "looks": 0}
+                server.publish(Event(EVENT, nothing))
             return
         self.keep()
         number, what, asked = self.question()
@@ -218,7 +219,7 @@ class LeagueClient:
                 path, data = league.signed_request(self.member, self.key, what, asked)
                 payload |= {"path": path, "body": data.decode()}
             self.sent = (number, what)
-            control.tell(EVENT, payload)
+            server.publish(Event(EVENT, payload))
 
     def question(self) -> tuple[int, str, dict[str, Any]]:
         """Number, kind and content of what is asked now; number 0 if nothing is."""

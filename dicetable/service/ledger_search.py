@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from dicetable import texts
-from dicetable.commands.ledger import revisions
 from dicetable.ledger import narration
 from dicetable.ledger.entries import BadEntry, Corrected, JournalError, Opened, Revealed, Thrown
 from dicetable.ledger.reader import Reader
@@ -20,6 +19,8 @@ from dicetable.table.table_state import TableState
 from games.errors import RuleError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from dicetable.ledger.reader import Chapter, LedgerLine
 
 PAGE: Final = 25
@@ -77,7 +78,7 @@ def one(reader: Reader, number: int) -> dict[str, Any]:
         return {"error": texts.operator.NOTHING, "entries": []}
     told = [
         entry(line, revision, seat)
-        for line, revision, seat in zip(lines, revisions(lines), throwers(lines), strict=True)
+        for line, (revision, seat) in zip(lines, revisions_and_throwers(lines), strict=True)
     ]
     corrected = {line.entry.revision: line.entry.dice for line in lines if isinstance(line.entry, Corrected)}
     for each in told:
@@ -87,16 +88,23 @@ def one(reader: Reader, number: int) -> dict[str, Any]:
     return {"number": number, "newest": newest, "entries": told[-MOST_ENTRIES:]}
 
 
-def throwers(lines: list[LedgerLine]) -> list[str]:
-    """Who threw at each entry, by the rules of the match; empty where no seat did, or it is unknown."""
-    state = TableState()
-    found: list[str] = []
+def revisions_and_throwers(lines: Sequence[LedgerLine]) -> list[tuple[int, str]]:
+    """The revision of the match after each entry, and who threw; empty where no seat did, or it is unknown.
+
+    From an entry on that does not fit the match, the revision stays the same.
+    """
+    state, revision = TableState(), 0
+    found: list[tuple[int, str]] = []
+    fits = True
     for line in lines:
-        found.append(thrower(state) if isinstance(line.entry, Thrown) else "")
+        seat = thrower(state) if fits and isinstance(line.entry, Thrown) else ""
         try:
-            state = state.after(line.entry)
+            state = state.after(line.entry) if fits else state
         except RuleError:
-            return found + [""] * (len(lines) - len(found))
+            fits = False
+        if fits and state.match is not None:
+            revision = state.match.revision
+        found.append((revision, seat))
     return found
 
 

@@ -36,9 +36,25 @@ if TYPE_CHECKING:
     from hardware.ports import Clock, Panel
     from vision.reading import Reading
 
+EVERY_S: Final = 60.0
+LONGEST: Final = 12 * 60
+"""Minutes: an evening and what came before it."""
+TURN_S: Final = 0.1
+"""The longest wait between two turns. News of panel or eye ends it at once, and a held key when it is due.
+
+It is the pace of what goes by time alone, and of the keyboard panel, which does not tell of typed lines.
+Shorter: smoother, but more idle CPU.
+"""
+FAREWELL_S: Final = 4.0
+"""How long the panel shows the last words after power-off; less than TimeoutStopSec."""
+THROW_S: Final = 5.0
+"""How long SIGTERM waits for a throw to be saved; less than TimeoutStopSec by the time it takes to end."""
+
+log = logging.getLogger(__name__)
+
 
 def gauges(eye: Eye, panel: Panel) -> dict[str, Callable[[], float | None]]:
-    """By name; None where this table has no such thing."""
+    """Measurements of a running table by name, taken only on request; None where it has no such thing."""
     return {
         "table_bytes": lambda: resident_bytes(os.getpid()),
         "eye_bytes": lambda: eye_bytes(eye),
@@ -69,13 +85,6 @@ def celsius() -> tuple[float, float] | None:
     return None if found is None else found[:2]
 
 
-EVERY_S: Final = 60.0
-
-
-LONGEST: Final = 12 * 60
-"""Minutes: an evening and what came before it."""
-
-
 class Minute(NamedTuple):
     """What a minute brought; `celsius` is at its end, None without a thermometer."""
 
@@ -87,7 +96,11 @@ class Minute(NamedTuple):
 
 
 class History:
-    """The minutes of the evening. `celsius` measures the temperature and its limit."""
+    """Throws, asks, voids and the machine's temperature, minute by minute, since the table started.
+
+    `celsius` measures the temperature and its limit. Times are given as ages, so that setting the clock moves
+    nothing.
+    """
 
     def __init__(self, now_s: float, celsius: Callable[[], tuple[float, float] | None]) -> None:
         self.celsius = celsius
@@ -117,25 +130,6 @@ class History:
         """The minutes from the oldest on; the first of each is how long ago it ended, in seconds."""
         minutes = [[round(now_s - each.ended_s), *each[1:]] for each in self.minutes]
         return {"v": 1, "limit_c": self.limit_c, "minutes": minutes}
-
-
-TURN_S: Final = 0.1
-"""The longest wait between two turns. News of panel or eye ends it at once, and a held key when it is due.
-
-It is the pace of what goes by time alone, and of the keyboard panel, which does not tell of typed lines.
-Shorter: smoother, but more idle CPU.
-"""
-
-
-FAREWELL_S: Final = 4.0
-"""How long the panel shows the last words after power-off; less than TimeoutStopSec."""
-
-
-THROW_S: Final = 5.0
-"""How long SIGTERM waits for a throw to be saved; less than TimeoutStopSec by the time it takes to end."""
-
-
-log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -204,7 +198,6 @@ class Service:
             self.note("camera", message.degraded if isinstance(message, Blind) else None)
             if isinstance(message, Settled):
                 note_reading(message.reading)
-        parts.sockets.take(now_s, self.table)
         if self.count_at_repair not in (None, parts.ledger.count):
             self.count_at_repair = None
             self.table.report("ledger", None)
@@ -286,7 +279,7 @@ class Service:
         loop.add_signal_handler(signal.SIGINT, end, 0.0)
         parts.panel.start(news.set)
         parts.eye.start(news.set)
-        parts.sockets.watch(news.set)
+        parts.sockets.start(news.set)
         living = None
         if self.simulation is not None:
             living = loop.create_task(self.simulation.live(lambda: self.table, news.set))

@@ -1,119 +1,44 @@
-"""All requests of the operator page and for records by kind, with the parts of the table that answer them."""
+"""The requests of the operator page and for records, and the parts of the table that answer them."""
 
 from __future__ import annotations
 
+import asyncio
 import json
-import subprocess
 import sys
-import tempfile
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from pydantic import Field
 
 from dicetable import texts
-from dicetable.messages import MOST_BYTES
+from dicetable.eye.process import ProcessEye
+from dicetable.messages import MOST_BYTES, Answer
+from dicetable.network.programs import TooMuchOutputError, run_program
 from dicetable.service import game_requests
-from dicetable.service.game_requests import Nothing
-from dicetable.service.requests import LOOKS, Pace, Payload, RequestKind, accepted, refused
+from dicetable.service.game_requests import LOOK_S
+from dicetable.service.requests import LOOKS, Nothing, Pace, Payload, RequestKind, accepted, refused
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from dicetable.eye.wire import Told
     from dicetable.service.loop import Service
-    from dicetable.service.requests import Reply
     from dicetable.table.table import Table
-    from hardware.ports import Clock
 
 AT_ONCE: Final = 2
-
-
 LONGEST_S: Final = 120.0
-
-
 NICE: Final = 10
-
-
-class Programs:
-    """Runs modules of this program; their output becomes the body of the reply."""
-
-    def __init__(self, clock: Clock) -> None:
-        self.clock = clock
-        self.running = 0
-
-    def run(self, module: str, *arguments: str) -> Iterator[Reply | None]:
-        """The output of a module, or a refusal if too many are running."""
-        return self.output(["nice", "-n", str(NICE), sys.executable, "-P", "-m", module, *arguments])
-
-    def output(self, command: Sequence[str]) -> Iterator[Reply | None]:
-        """None until the process has exited, then the reply."""
-        if self.running >= AT_ONCE:
-            yield refused(texts.control.BUSY)
-            return
-        until_s = self.clock.now_s() + LONGEST_S
-        self.running += 1
-        child = None
-        try:
-            with tempfile.TemporaryFile() as out:
-                child = subprocess.Popen(  # noqa: S603 - our own program
-                    command, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.DEVNULL
-                )
-                while child.poll() is None and self.clock.now_s() < until_s:
-                    yield None
-                if child.returncode not in (0, 1):  # exit code 1: it found something wrong, and says what
-                    yield refused(texts.operator.FAILED if child.returncode else texts.operator.TOO_SLOW)
-                    return
-                size = out.seek(0, 2)
-                out.seek(0)
-                yield accepted({}, out.read()) if size <= MOST_BYTES else refused(texts.operator.TOO_MUCH)
-        except OSError as error:
-            yield refused(texts.operator.eye_failed(error.strerror or str(error)))
-        finally:
-            self.running -= 1
-            if child is not None and child.poll() is None:
-                child.kill()
-                child.wait()
-
-
 EYE_S: Final = 60.0
 """How long to wait for an answer of the eye; calibrating waits for the tray to come to rest."""
-
-
 EXPORTED_BYTES: Final = 300_000
-
-
 LOGIN: Final = "operator"
-
-
 PICTURES: Final = Pace(10, 0.2)
 """Of the live picture, and of the steps of a wizard."""
-
-
 PIECES: Final = Pace(200, 0.5)
 """Of an export: one of a ledger of years takes some hundred."""
-
-
 RECORDS: Final = Pace(4, 15.0)
 """Of the players' records and of the dice's, both of which the gateway keeps for a while."""
-
-
 OFF: Final = "off"
-
-
 DEVICES: Final = "dicetable.service.devices"
-
-
-@runtime_checkable
-class AskedEye(Protocol):
-    """An eye that answers questions."""
-
-    def ask(self, what: str, payload: Mapping[str, Any]) -> int:
-        """Asks, and returns the number of the question; 0 if nobody can be asked now."""
-
-    def answer(self, number: int) -> Told | None:
-        """The answer, once; None until it is there."""
 
 
 class ShownCode(Payload):
@@ -157,6 +82,36 @@ class Records(Payload):
     what: Literal["players", "dice"]
 
 
+class Programs:
+    """Runs long work in processes of a low priority, whose output becomes the body of the answer.
+
+    This way neither a search in a ledger of years nor the doctor delays a throw. The processes are few, and
+    are killed when they take too long or the client has gone.
+    """
+
+    def __init__(self) -> None:
+        self.running = 0
+
+    async def run(self, module: str, *arguments: str) -> Answer:
+        """The output of a module of this program, or a refusal."""
+        if self.running >= AT_ONCE:
+            return refused(texts.control.BUSY)
+        self.running += 1
+        command = ("nice", "-n", str(NICE), sys.executable, "-P", "-m", module, *arguments)
+        try:
+            code, output = await run_program(command, b"", LONGEST_S, MOST_BYTES)
+        except TimeoutError:
+            return refused(texts.operator.TOO_SLOW)
+        except TooMuchOutputError:
+            return refused(texts.operator.TOO_MUCH)
+        except OSError as error:
+            return refused(texts.operator.eye_failed(error.strerror or str(error)))
+        finally:
+            self.running -= 1
+        # Exit code 1: it found something wrong, and says what.
+        return accepted(body=output) if code in (0, 1) else refused(texts.operator.FAILED)
+
+
 class OperatorRequests:
     """The requests that need more than the table: its service, and the location of its files.
 
@@ -168,8 +123,8 @@ class OperatorRequests:
         self.config = config
         self.folder = folder
         self.shown = records
-        self.programs = Programs(service.parts.clock)
-        self.guests_programs = Programs(service.parts.clock)  # guests keep no program from the operator
+        self.programs = Programs()
+        self.guests_programs = Programs()  # so that guests keep none from the operator
 
     def kinds(self) -> dict[str, RequestKind[Any]]:
         """All kinds of requests."""
@@ -190,37 +145,32 @@ class OperatorRequests:
             "operator_off": RequestKind(Nothing, self.off),
         }
 
-    def code(self, asked: ShownCode, table: Table) -> Reply:
+    def code(self, asked: ShownCode, table: Table) -> Answer:
         """Shows a code in the last line of the panel, if it has a display that stands at the table."""
         panel = self.service.parts.panel
         now_s = self.service.parts.clock.now_s()
         table.notices.show(LOGIN, texts.operator.on_panel(asked.code), now_s + asked.lives_s)
         return accepted({"panel": panel.degraded is None and getattr(panel, "at_the_table", True)})
 
-    def eye(self, asked: Ask, _: Table) -> Reply | Iterator[Reply | None]:
-        """Asks the eye, and waits for its answer."""
-        eye = self.service.parts.eye
-        number = eye.ask(asked.what, asked.payload) if isinstance(eye, AskedEye) else 0
-        if not number or not isinstance(eye, AskedEye):
+    async def eye(self, asked: Ask, _: Table) -> Answer:
+        """Asks the eye, and answers with its answer."""
+        eye, clock = self.service.parts.eye, self.service.parts.clock
+        number = eye.ask(asked.what, asked.payload) if isinstance(eye, ProcessEye) else 0
+        if not number or not isinstance(eye, ProcessEye):
             return refused(texts.operator.NO_EYE)
-        return self.waited(eye, number)
+        until_s = clock.now_s() + EYE_S
+        while (found := eye.answer(number)) is None:
+            if clock.now_s() > until_s:
+                return refused(texts.operator.TOO_SLOW)
+            await asyncio.sleep(LOOK_S)
+        return accepted(found.result, found.picture)
 
-    def waited(self, eye: AskedEye, number: int) -> Iterator[Reply | None]:
-        """The eye's answer, as soon as it is there."""
-        until_s = self.service.parts.clock.now_s() + EYE_S
-        while (told := eye.answer(number)) is None:
-            if self.service.parts.clock.now_s() > until_s:
-                yield refused(texts.operator.TOO_SLOW)
-                return
-            yield None
-        yield accepted(told.result, told.picture)
-
-    def health(self, _: Nothing, __: Table) -> Reply | Iterator[Reply | None]:
+    async def health(self, _: Nothing, __: Table) -> Answer:
         """The doctor's findings, and the machine's temperature."""
         config = ["--config", str(self.config)] if self.config is not None else []
-        return self.programs.run("dicetable", "doctor", "--json", *config)
+        return await self.programs.run("dicetable", "doctor", "--json", *config)
 
-    def link(self, _: Nothing, __: Table) -> Reply:
+    def link(self, _: Nothing, __: Table) -> Answer:
         """The traffic on the panel's serial line."""
         panel = self.service.parts.panel
         link = getattr(getattr(panel, "panel", panel), "link", None)
@@ -236,51 +186,51 @@ class OperatorRequests:
         }
         return accepted({"link": told})
 
-    def history(self, _: Nothing, __: Table) -> Reply:
+    def history(self, _: Nothing, __: Table) -> Answer:
         """How the evening went."""
         told = self.service.history.to_json(self.service.parts.clock.now_s())
         return accepted({}, json.dumps(told).encode())
 
-    def devices(self, _: Nothing, __: Table) -> Reply | Iterator[Reply | None]:
+    async def devices(self, _: Nothing, __: Table) -> Answer:
         """The devices that can be chosen."""
         if self.config is None:
             return refused(texts.operator.NO_FILE)
-        return self.programs.run(DEVICES, "list", str(self.config))
+        return await self.programs.run(DEVICES, "list", str(self.config))
 
-    def device(self, what: str, asked: Device, _: Table) -> Reply | Iterator[Reply | None]:
+    async def device(self, what: str, asked: Device, _: Table) -> Answer:
         """A picture of a camera that is not in use yet, or whether a panel's board answers."""
         if self.config is None:
             return refused(texts.operator.NO_FILE)
-        return self.programs.run(DEVICES, what, str(self.config), asked.name)
+        return await self.programs.run(DEVICES, what, str(self.config), asked.name)
 
-    def search(self, asked: Search, _: Table) -> Reply | Iterator[Reply | None]:
+    async def search(self, asked: Search, _: Table) -> Answer:
         """Games in the ledger, or one of them."""
         query = json.dumps(asked.model_dump())
-        return self.programs.run("dicetable.service.ledger_search", str(self.folder), query)
+        return await self.programs.run("dicetable.service.ledger_search", str(self.folder), query)
 
-    def export(self, asked: Export, _: Table) -> Reply | Iterator[Reply | None]:
+    async def export(self, asked: Export, _: Table) -> Answer:
         """As many entries of the ledger as fit into one message; none after the last."""
         limits = ("--from", str(asked.start), "--most-bytes", str(EXPORTED_BYTES))
         match = [str(asked.match)] if asked.match else []
-        return self.programs.run(
+        return await self.programs.run(
             "dicetable", "ledger", "export", "--folder", str(self.folder), *limits, *match
         )
 
-    def records(self, asked: Records, _: Table) -> Reply | Iterator[Reply | None]:
+    async def records(self, asked: Records, _: Table) -> Answer:
         """What the ledger says of the players or of the dice."""
         if self.shown == OFF:
             return refused(texts.records.OFF)
         arguments = (str(self.folder), asked.what, self.shown)
-        return self.guests_programs.run("dicetable.service.records", *arguments)
+        return await self.guests_programs.run("dicetable.service.records", *arguments)
 
-    def restart(self, _: Nothing, table: Table) -> Reply:
+    def restart(self, _: Nothing, table: Table) -> Answer:
         """Restarts the service, unless a game is in progress."""
         if not game_requests.is_over(table):
             return refused(texts.operator.GAME_RUNS)
         self.service.restart_requested = True
         return accepted()
 
-    def off(self, _: Nothing, table: Table) -> Reply:
+    def off(self, _: Nothing, table: Table) -> Answer:
         """Switches the table off; the game continues when the power is back."""
         table.switch_off()
         return accepted()

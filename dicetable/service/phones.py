@@ -1,4 +1,4 @@
-"""Phones as the panel: their choices, presses and claims over `control.sock`, and what they are sent.
+"""Phones as the panel: their choices, presses and claims over `table.sock`, and what they show.
 
 A choice carries the number of the question that its phone showed. One for an earlier question is refused,
 however late it arrives; so is a press.
@@ -12,6 +12,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from dicetable import texts
 from dicetable.config.table import Name
+from dicetable.messages import Answer, Event
 from dicetable.service.requests import Pace, Payload, RequestKind, accepted, refused
 from hardware.ports import CONTROLS, SEATS
 from hardware.seat_claims import ALL, ClaimError
@@ -20,8 +21,7 @@ from hardware.web_panel import How
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from dicetable.service.control import ControlServer
-    from dicetable.service.requests import Reply
+    from dicetable.service.server import TableServer
     from dicetable.table.screens.screen import PhoneView
     from dicetable.table.table import Table
     from hardware.web_panel import WebPanel
@@ -87,12 +87,12 @@ class Coloured(Payload):
 
 
 class Phones:
-    """Connects a `WebPanel` to the control socket."""
+    """Connects a `WebPanel` to the socket."""
 
     def __init__(self, panel: WebPanel) -> None:
         self.panel = panel
-        self.told_question: int | None = None
-        self.told_s = float("-inf")
+        self.published_question: int | None = None
+        self.published_s = float("-inf")
 
     def kinds(self) -> Mapping[str, RequestKind[Any]]:
         """The kinds of requests that phones may send."""
@@ -106,7 +106,7 @@ class Phones:
             "colour": RequestKind(Coloured, self.colour, PRESSES),
         }
 
-    def claim(self, asked: Claim, _: Table) -> Reply:
+    def claim(self, asked: Claim, _: Table) -> Answer:
         """Gives a seat, or all free seats, to a phone."""
         panel = self.panel
         try:
@@ -115,17 +115,17 @@ class Phones:
             return refused(REFUSALS[str(error)])
         return accepted({"token": token, "seats": sorted(seats)})
 
-    def here(self, asked: Here, _: Table) -> Reply:
+    def here(self, asked: Here, _: Table) -> Answer:
         """Records that the phone is there."""
         seats = self.panel.claims.here(asked.token, self.panel.clock.now_s())
         return accepted({"seats": sorted(seats)}) if seats else refused(texts.phones.NO_SEAT)
 
-    def leave(self, asked: Here, _: Table) -> Reply:
+    def leave(self, asked: Here, _: Table) -> Answer:
         """Takes the seats of a phone that gives them back."""
         left = self.panel.claims.leave(asked.token)
         return accepted() if left else refused(texts.phones.NO_SEAT)
 
-    def press(self, asked: Pressed, table: Table) -> Reply:
+    def press(self, asked: Pressed, table: Table) -> Answer:
         """Presses a control, if the phone has the seat and the question has not changed."""
         if asked.control not in CONTROLS:
             return refused(texts.phones.NO_CONTROL)
@@ -135,7 +135,7 @@ class Phones:
             return refused(texts.phones.NOT_YOURS)
         return accepted()
 
-    def choose(self, asked: Chosen, table: Table) -> Reply:
+    def choose(self, asked: Chosen, table: Table) -> Answer:
         """Does what a seat chooses, if the phone has the seat and the table still asks the same."""
         if not self.holds(asked.token, asked.seat):
             return refused(texts.phones.NOT_YOURS)
@@ -145,7 +145,7 @@ class Phones:
             return refused(texts.phones.TOO_LATE)
         return accepted()
 
-    def name(self, asked: Called, table: Table) -> Reply:
+    def name(self, asked: Called, table: Table) -> Answer:
         """Calls the player at a seat by a name, from the next game on."""
         if not self.holds(asked.token, asked.seat):
             return refused(texts.phones.NOT_YOURS)
@@ -157,7 +157,7 @@ class Phones:
             return refused(texts.phones.NAME_TAKEN)
         return accepted()
 
-    def colour(self, asked: Coloured, table: Table) -> Reply:
+    def colour(self, asked: Coloured, table: Table) -> Answer:
         """Gives a seat a colour at once, unless another phone chose it."""
         if not self.holds(asked.token, asked.seat):
             return refused(texts.phones.NOT_YOURS)
@@ -174,34 +174,32 @@ class Phones:
         """Whether the phone has the seat."""
         return seat in self.panel.claims.here(token, self.panel.clock.now_s())
 
-    def tell(self, control: ControlServer, table: Table, now_s: float) -> None:
+    def publish(self, server: TableServer, table: Table, now_s: float) -> None:
         """Publishes what phones show, and for paired displays the valid codes."""
         claims = self.panel.claims
-        self.panel.reach(bool(control.clients))
-        if question(table) == self.told_question and now_s < self.told_s + LOOK_S:
+        self.panel.reach(bool(server.clients))
+        if question(table) == self.published_question and now_s < self.published_s + LOOK_S:
             return
-        self.told_question, self.told_s = question(table), now_s
+        self.published_question, self.published_s = question(table), now_s
         codes = claims.codes(now_s)
-        control.tell(
-            "panel",
-            {
-                "question": question(table),
-                "names": table.names,
-                "colours": self.taken(table),
-                "seats": [
-                    {
-                        "seat": seat,
-                        "name": table.called_or_name(seat),
-                        "state": self.state(seat, now_s),
-                        "colour": table.colours[seat],
-                    }
-                    for seat in range(1, claims.seats + 1)
-                ],
-                "views": {str(seat): view_json(table.phone(seat)) for seat in sorted(claims.holders)},
-            },
-        )
+        panel = {
+            "question": question(table),
+            "names": table.names,
+            "colours": self.taken(table),
+            "seats": [
+                {
+                    "seat": seat,
+                    "name": table.called_or_name(seat),
+                    "state": self.state(seat, now_s),
+                    "colour": table.colours[seat],
+                }
+                for seat in range(1, claims.seats + 1)
+            ],
+            "views": {str(seat): view_json(table.phone(seat)) for seat in sorted(claims.holders)},
+        }
+        server.publish(Event("panel", panel))
         named = {"all" if seat == ALL else str(seat): code for seat, code in codes.items()}
-        control.tell("codes", {"codes": named})
+        server.publish(Event("codes", {"codes": named}))
 
     def state(self, seat: int, now_s: float) -> str:
         """Whether the seat is free, held, or held by a phone that is away."""

@@ -1,268 +1,194 @@
-"""Publishes the table's state to the gateway over a Unix socket, in the turns of the table's own loop."""
+"""The table's end of `table.sock`: sends events to the gateway, and carries out its requests.
+
+The gateway is treated as hostile. Everything runs on the table's own loop, in steps that are short: what is
+queued for a client is bounded, one that sends faster than RATE is read more slowly, and one that takes
+nothing is disconnected. So nothing that a gateway sends, reads slowly or leaves unread delays a throw. A line
+without a number to answer to closes the connection; an invalid request is refused with a sentence.
+"""
 
 from __future__ import annotations
 
-import json
+import asyncio
 import logging
 from collections import deque
-from contextlib import suppress
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from dicetable import messages
-from dicetable.service.snapshot import snapshot
-from dicetable.service.throws import EVENING_S, Board, Chronicle, older
+from dicetable import texts
+from dicetable.messages import LONGEST_LINE_BYTES, MOST_BYTES, Answer, Event, WireError, read_line
+from dicetable.network.limits import Limit
+from dicetable.service import requests
+from dicetable.service.requests import BadRequestError, refused
 
 if TYPE_CHECKING:
     import socket
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
-    from dicetable.service.throws import Archive, ToldThrow
+    from dicetable.service.requests import Pace, Request, RequestKind
     from dicetable.table.table import Table
-    from games.requests import JsonObject
-
-SLICE_BYTES: Final = 64 * 1024
-"""The most bytes that are sent to one client in one turn."""
-
-
-STUCK_S: Final = 10.0
-"""A client that accepts no data for this long is disconnected."""
-
-
-class Connection:
-    """Reads and sends a little each time. Raises OSError or WireError at the end of the connection."""
-
-    def __init__(self, connection: socket.socket, now_s: float, longest_line: int) -> None:
-        connection.settimeout(0.0)
-        self.connection = connection
-        self.lines = messages.Lines(longest_line)
-        self.sending = memoryview(b"")
-        self.moved_s = now_s
-
-    def read(self) -> None:
-        """Receives data. Raises ConnectionResetError if the other end has closed."""
-        with suppress(BlockingIOError):
-            data = self.connection.recv(4096)
-            if not data:
-                raise ConnectionResetError
-            self.lines.feed(data)
-
-    def write(self, next_message: Callable[[], bytes | None], now_s: float) -> None:
-        """Sends as much as the client accepts now: the rest of the current message, then further messages."""
-        room = SLICE_BYTES
-        while room > 0:
-            if not self.sending:
-                message = next_message()
-                if message is None:
-                    self.moved_s = now_s
-                    return
-                self.sending = memoryview(message)
-            try:
-                sent = self.connection.send(self.sending[:room])
-            except BlockingIOError:
-                if now_s - self.moved_s > STUCK_S:
-                    raise ConnectionAbortedError from None
-                return
-            self.sending = self.sending[sent:]
-            self.moved_s = now_s
-            room -= sent
-
-    def close(self) -> None:
-        """Closes the connection."""
-        self.connection.close()
-
 
 MOST_CLIENTS: Final = 4
-"""Simultaneous gateways: one, and its predecessor that is just exiting."""
-
-
-MOST_ANSWERS: Final = 8
+"""Simultaneous clients: a gateway, its predecessor that is just exiting, and commands on this machine."""
+MOST_JOBS: Final = 16
+"""Requests in progress per client; further ones are refused."""
+MOST_ANSWERS: Final = 32
 """Queued answers per client; at this number nothing more is read from it."""
-
-
-ROWS: Final = 5
-"""Rows of the ledger that are examined per turn, for a client and for the state each."""
-
-
-LOOK_S: Final = 0.1
-"""How often the state is compared; after an entry of the ledger this happens at once."""
-
-
-PAUSE_S: Final = 5.0
-"""The pause after a fault in this part, which never affects the game."""
-
+RATE: Final = 100.0
+BURST: Final = 50.0
+"""Requests per second and burst size per client; each kind has a pace of its own besides."""
+SLICE_BYTES: Final = 64 * 1024
+"""About as much as is buffered for one client beyond the messages that wait."""
+STUCK_S: Final = 10.0
+"""A client that accepts no data for this long is disconnected."""
 
 log = logging.getLogger(__name__)
 
 
-class StateClient(Connection):
-    """One connected gateway."""
+class Client:
+    """One connection. `told` has the number of each event that was sent last."""
 
-    def __init__(self, connection: socket.socket, now_s: float) -> None:
-        super().__init__(connection, now_s, messages.LONGEST_LINE_BYTES)
+    def __init__(self, writer: asyncio.StreamWriter, tasks: asyncio.TaskGroup) -> None:
+        self.writer = writer
+        self.tasks = tasks
         self.answers: deque[bytes] = deque()
-        self.job: Iterator[list[ToldThrow] | None] | None = None
-        self.asked: messages.StateRequest | None = None
-        self.revision = 0
+        self.jobs: set[int] = set()
+        self.told: dict[str, int] = {}
+        self.due, self.sent = asyncio.Event(), asyncio.Event()
 
-    def read(self) -> None:
-        """Receives requests, if there is room for answers."""
-        if not self.lines.waiting and len(self.answers) < MOST_ANSWERS:
-            super().read()
-
-    def tell(self, state: messages.StateMessage | None, now_s: float) -> None:
-        """Sends the rest of the current message, then the newest state, then answers."""
-
-        def next_message() -> bytes | None:
-            if state is not None and self.revision != state.number:
-                self.revision = state.number
-                return state.to_bytes()
-            return self.answers.popleft() if self.answers else None
-
-        self.write(next_message, now_s)
+    def answer(self, number: int, answer: Answer) -> None:
+        """Queues an answer; a body that is too large is a refusal instead."""
+        if len(answer.body) > MOST_BYTES:
+            answer = refused(texts.operator.TOO_MUCH)
+        self.answers.append(answer.to_bytes(number))
+        self.due.set()
 
 
-class StateServer:
-    """Listens on a Unix socket; `turn` does a bounded amount of work."""
+class TableServer:
+    """Serves clients on a Unix socket. `table` is the one that requests are for; none is done without it."""
 
-    def __init__(self, listener: socket.socket) -> None:
-        listener.settimeout(0.0)
-        self.listener = listener
-        self.clients: list[StateClient] = []
+    def __init__(self) -> None:
+        self.kinds: dict[str, RequestKind[Any]] = {}
+        self.clients: list[Client] = []
+        self.events: dict[str, tuple[int, bytes]] = {}
+        self.limits: dict[str, Limit] = {}
         self.table: Table | None = None
-        self.chronicle: Chronicle | None = None
-        self.known: JsonObject = {}
-        self.state: messages.StateMessage | None = None
-        self.entries = 0
-        self.looked_s = self.paused_s = float("-inf")
-        self.written_s = 0.0
+        self.wake: Callable[[], None] = lambda: None
+        self.server: asyncio.Server | None = None
 
-    def turn(self, now_s: float, table: Table, archive: Archive) -> None:
-        """Serves all clients; never raises."""
-        if now_s < self.paused_s:
-            return
-        try:
-            self.serve(now_s, table, archive)
-        except Exception:  # a fault here must cost the screens, not the game
-            log.exception("state=failed pause_s=%g", PAUSE_S)
-            self.paused_s = now_s + PAUSE_S
-            self.table = None
-            for client in list(self.clients):
-                self.drop(client)
+    async def start(self, listener: socket.socket, wake: Callable[[], None]) -> None:
+        """Serves from now on; `wake` is called after each request, which may have changed the table."""
+        self.wake = wake
+        self.server = await asyncio.start_server(self.serve, sock=listener, limit=LONGEST_LINE_BYTES)
 
-    def serve(self, now_s: float, table: Table, archive: Archive) -> None:
-        """One turn."""
-        if self.table is not table or self.chronicle is None or archive.count < self.entries:
-            self.table, self.chronicle, self.looked_s = table, Chronicle(archive), float("-inf")
-            self.written_s = now_s
-        chronicle = self.chronicle
-        chronicle.step(ROWS)
-        self.accept(now_s)
-        if self.clients and chronicle.follows:
-            self.look(now_s, table, archive, chronicle)
-        if archive.count != self.entries:
-            self.written_s = now_s
-        elif now_s - self.written_s >= EVENING_S:
-            chronicle.board = Board()
-        self.entries = archive.count
-        worked = False
-        for client in list(self.clients):
-            try:
-                if not worked:
-                    worked = self.work(client, archive, chronicle)
-                client.tell(self.state, now_s)
-            except messages.WireError as error:
-                log.warning("state_client=refused why=%r", str(error))
-                self.drop(client)
-            except OSError:
-                self.drop(client)
-        if worked and self.clients:
-            self.clients.append(self.clients.pop(0))
+    def publish(self, event: Event) -> None:
+        """Sends an event to all clients; slow ones get only the newest of each name."""
+        number, known = self.events.get(event.event, (0, b""))
+        data = event.to_bytes()
+        if data != known:
+            self.events[event.event] = (number + 1, data)
+            for client in self.clients:
+                client.due.set()
 
-    def accept(self, now_s: float) -> None:
-        """Accepts at most one new client; one too many is disconnected."""
-        try:
-            connection, _ = self.listener.accept()
-        except OSError:
-            return
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Serves one client until it leaves, accepts no data, or sends invalid lines."""
         if len(self.clients) >= MOST_CLIENTS:
-            connection.close()
+            writer.transport.abort()
             return
-        self.clients.append(StateClient(connection, now_s))
+        client = None
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                client = Client(writer, tasks)
+                self.clients.append(client)
+                self.wake()
+                tasks.create_task(self.send(client))
+                tasks.create_task(self.receive(client, reader))
+        except* WireError as errors:
+            log.warning("client=refused why=%r", str(errors.exceptions[0]))
+        except* OSError:  # it is gone, or stuck
+            pass
+        except* Exception:  # a fault here costs this connection, not the game
+            log.exception("client=failed")
+        finally:
+            if client is not None:
+                self.clients.remove(client)
+            writer.transport.abort()
 
-    def drop(self, client: StateClient) -> None:
-        """Disconnects a client."""
-        self.clients.remove(client)
-        client.close()
+    async def receive(self, client: Client, reader: asyncio.StreamReader) -> None:
+        """Begins the client's requests, no faster than allowed and only while it reads its answers."""
+        rate = Limit(asyncio.get_running_loop().time, int(BURST), 1 / RATE)
+        while True:
+            await asyncio.sleep(rate.wait_s("", float("inf")))  # at least lets the table's turn come first
+            line = await read_line(reader)
+            while len(client.answers) + len(client.jobs) >= MOST_ANSWERS:
+                client.sent.clear()
+                await client.sent.wait()
+            try:
+                request = requests.request(line)
+            except BadRequestError as error:
+                client.answer(error.number, refused(str(error)))
+            else:
+                self.begin(client, request)
 
-    def look(self, now_s: float, table: Table, archive: Archive, chronicle: Chronicle) -> None:
-        """Makes a new revision if anything has changed."""
-        if archive.count == self.entries and now_s < self.looked_s + LOOK_S:
-            return
-        self.looked_s = now_s
-        found = snapshot(table, chronicle.recent, chronicle.next - 1, chronicle.events, chronicle.board)
-        if found == self.known and self.state is not None:
-            return
-        self.known = found
-        number = self.state.number + 1 if self.state else 1
-        body = as_json({**found, "revision": number})
-        self.state = messages.StateMessage(messages.STATE, number, body)
+    def begin(self, client: Client, request: Request) -> None:
+        """Carries out a request in a task of its own, or refuses it."""
+        kind = self.kinds.get(request.kind)
+        if kind is None:
+            client.answer(request.id, refused(texts.control.UNKNOWN))
+        elif len(client.jobs) >= MOST_JOBS or request.id in client.jobs or self.table is None:
+            client.answer(request.id, refused(texts.control.BUSY))
+        elif not self.allows(request.kind, kind.pace):
+            client.answer(request.id, refused(texts.control.TOO_OFTEN, later=True))
+        else:
+            client.jobs.add(request.id)
+            client.tasks.create_task(self.carry_out(client, request, kind, self.table))
 
-    def work(self, client: StateClient, archive: Archive, chronicle: Chronicle) -> bool:
-        """Continues the client's requests; returns whether there was anything to do."""
-        client.read()
-        if client.job is None:
-            if len(client.answers) >= MOST_ANSWERS or (line := client.lines.next()) is None:
-                return False
-            client.asked = asked = messages.request(line)
-            if asked.get != messages.THROWS:
-                client.answers.append(self.answer(asked, archive, chronicle).to_bytes())
-                return True
-            client.job = older(archive, asked.number)
-        for _ in range(ROWS):
-            found = next(client.job)
-            if found is not None and client.asked is not None:
-                client.job = None
-                told = [
-                    {**throw.to_json(), "picture": throw.to_json()["picture"] and self.shows(throw.number)}
-                    for throw in found
-                ]
-                body = as_json(told)
-                client.answers.append(
-                    messages.StateMessage(messages.THROWS, client.asked.number, body).to_bytes()
-                )
-                break
-        return True
+    def allows(self, kind: str, pace: Pace) -> bool:
+        """Whether people could have asked for this once more by now; all clients together are counted."""
+        if kind not in self.limits:
+            self.limits[kind] = Limit(asyncio.get_running_loop().time, pace.burst, pace.every_s)
+        return self.limits[kind].allows("")
 
-    def answer(
-        self, asked: messages.StateRequest, archive: Archive, chronicle: Chronicle
-    ) -> messages.StateMessage:
-        """The body of an answer: a picture, its marks, rows for the league, or meters."""
-        body = b""
-        if asked.get == messages.ROWS:
-            body = archive.outgoing(asked.number)
-        elif asked.get == messages.PICTURE:
-            body, _ = chronicle.evidence(asked.number)
-        elif asked.get == messages.MOTION:
-            _, body = chronicle.evidence(asked.number)
-        elif asked.get == messages.MARKS:
-            found = chronicle.marks(asked.number)
-            body = as_json(found) if found is not None else b""
-        elif asked.get == messages.METERS:
-            body = as_json(self.table.meters.to_json() if self.table is not None else {})
-        return messages.StateMessage(asked.get, asked.number, body)
+    async def carry_out(self, client: Client, request: Request, kind: RequestKind[Any], table: Table) -> None:
+        """Carries out a request and queues its answer."""
+        try:
+            found = kind.begin(request, table)
+            answer = found if isinstance(found, Answer) else await found
+        except Exception:  # other requests are still served
+            log.exception("request=failed kind=%s", request.kind)
+            answer = refused(texts.control.FAILED)
+        client.jobs.remove(request.id)
+        client.answer(request.id, answer)
+        self.wake()
 
-    def shows(self, number: int) -> bool:
-        """Whether the picture of that row may be shown now."""
-        chronicle = self.chronicle
-        return chronicle is not None and chronicle.follows and not chronicle.match.hides(number)
+    async def send(self, client: Client) -> None:
+        """Sends answers and events as they come. Raises TimeoutError if the client accepts no data."""
+        client.writer.transport.set_write_buffer_limits(high=SLICE_BYTES)
+        while True:
+            client.due.clear()
+            while (data := self.next_for(client)) is not None:
+                for at in range(0, len(data), SLICE_BYTES):
+                    client.writer.write(data[at : at + SLICE_BYTES])
+                    async with asyncio.timeout(STUCK_S):
+                        await client.writer.drain()
+            await client.due.wait()
+
+    def next_for(self, client: Client) -> bytes | None:
+        """What to send to the client next: answers, then events that it has not had."""
+        if client.answers:
+            client.sent.set()
+            return client.answers.popleft()
+        for event, (number, data) in self.events.items():
+            if client.told.get(event) != number:
+                client.told[event] = number
+                return data
+        return None
+
+    def disconnect(self) -> None:
+        """Disconnects all clients and drops their requests; they may connect again."""
+        for client in self.clients:
+            client.writer.transport.abort()
 
     def close(self) -> None:
         """Disconnects all clients and stops listening."""
-        for client in list(self.clients):
-            self.drop(client)
-        self.listener.close()
-
-
-def as_json(value: object) -> bytes:
-    """Compact JSON."""
-    return json.dumps(value, separators=(",", ":")).encode()
+        self.disconnect()
+        if self.server is not None:
+            self.server.close()

@@ -24,7 +24,7 @@ from games.stage import Seen, parted
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from dicetable.service.throws import Board, ToldThrow
+    from dicetable.service.throws import Board, ListedThrow
     from dicetable.table.table import Table
     from games.dice import Die
     from games.match import Match
@@ -33,6 +33,27 @@ if TYPE_CHECKING:
     from games.words import Words
 
 VERSION: Final = 1
+NOTHING: Final[JsonObject] = {
+    "game": None,
+    "title": "",
+    "rules": [],
+    "asked": None,
+    "awaits": None,
+    "todo": "",
+    "choices": [],
+    "due": [],
+    "wrong": "",
+    "rolling": False,
+    "happened": [],
+    "facts": [],
+    "seats": [],
+    "stage": None,
+    "moments": None,
+    "position": {},
+    "options": {},
+    "fairness": None,
+}
+"""The fields of a match while none is played."""
 
 
 class Phase(StrEnum):
@@ -47,7 +68,7 @@ class Phase(StrEnum):
 
 def snapshot(
     table: Table,
-    throws: Sequence[ToldThrow],
+    throws: Sequence[ListedThrow],
     row: int = 0,
     events: Iterable[JsonObject] = (),
     board: Board | None = None,
@@ -80,29 +101,6 @@ def snapshot(
         "events": list(events),
         **(of_match(table, match) if match is not None else NOTHING),
     }
-
-
-NOTHING: Final[JsonObject] = {
-    "game": None,
-    "title": "",
-    "rules": [],
-    "asked": None,
-    "awaits": None,
-    "todo": "",
-    "choices": [],
-    "due": [],
-    "wrong": "",
-    "rolling": False,
-    "happened": [],
-    "facts": [],
-    "seats": [],
-    "stage": None,
-    "moments": None,
-    "position": {},
-    "options": {},
-    "fairness": None,
-}
-"""The fields of a match while none is played."""
 
 
 def phase(table: Table) -> Phase:

@@ -1,7 +1,11 @@
-"""What a table needs for the gateway: its sockets, and with `--web` the gateway as a process beside it."""
+"""The table's socket for the gateway, and with `--web` the gateway as a process beside the table.
+
+systemd passes the socket; on a laptop it lies in a folder of the user's own.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import fcntl
 import logging
@@ -20,9 +24,10 @@ from dicetable.config.screen import ScreenSection
 from dicetable.config.web import WebSection, address
 from dicetable.gateway.settings import PROGRAM, GatewaySettings, Look
 from dicetable.gateway.signal_settings import NO_SIGNALS, Metrics, Mqtt, Signals, Webhook, Webhooks
-from dicetable.service.control import ControlServer
+from dicetable.messages import SOCKET
 from dicetable.service.phones import Phones
-from dicetable.service.server import StateServer
+from dicetable.service.publisher import Publisher
+from dicetable.service.server import TableServer
 from hardware.ports import Degraded
 from hardware.web_panel import NO_WEB, WHAT, WebPanel
 
@@ -38,23 +43,19 @@ if TYPE_CHECKING:
     from dicetable.table.table import Table
     from hardware.ports import Panel
 
-STATE: Final = "state.sock"
-
-
-CONTROL: Final = "control.sock"
-
-
-NAMES: Final = (STATE, CONTROL)
-
-
 SYSTEM: Final = Path("/run/dicetable")
-
-
 FIRST_DESCRIPTOR: Final = 3
 """The first file descriptor that systemd passes (sd_listen_fds)."""
-
-
 WAITING: Final = 8
+LIBRARIES: Final = ("starlette", "uvicorn", "aiomqtt", "segno")
+"""The extra `gateway`."""
+PLAIN_SCREEN: Final = ScreenSection()
+FAREWELL_S: Final = 3.0
+RETRY_S: Final = 5.0
+STEPS: Final = 20
+"""Steps of the asyncio loop before and after a turn of `PolledSockets`: enough for some requests."""
+
+log = logging.getLogger(__name__)
 
 
 def own_folder(environment: MutableMapping[str, str]) -> Path:
@@ -66,56 +67,41 @@ def own_folder(environment: MutableMapping[str, str]) -> Path:
 
 
 def path_of(environment: MutableMapping[str, str]) -> Path:
-    """The `state.sock` of the table that a gateway serves: the user's own if it exists, else the system's."""
-    own = own_folder(environment) / STATE
-    return SYSTEM / STATE if not own.exists() and (SYSTEM / STATE).exists() else own
+    """The socket of the table that a gateway serves: the user's own if it exists, else the system's."""
+    own = own_folder(environment) / SOCKET
+    return SYSTEM / SOCKET if not own.exists() and (SYSTEM / SOCKET).exists() else own
 
 
-def inherited(environment: MutableMapping[str, str]) -> dict[str, socket.socket]:
-    """The sockets that systemd passed, by name; removes the environment variables that announce them."""
+def inherited(environment: MutableMapping[str, str]) -> socket.socket | None:
+    """The socket that systemd passed, if it did; removes the environment variables that announce it."""
     pid, count = environment.pop("LISTEN_PID", ""), environment.pop("LISTEN_FDS", "")
     environment.pop("LISTEN_FDNAMES", None)
     if pid != str(os.getpid()) or not count.isdigit():
-        return {}
-    found: dict[str, socket.socket] = {}
+        return None
+    found = None
     for descriptor in range(FIRST_DESCRIPTOR, FIRST_DESCRIPTOR + int(count)):
         os.set_inheritable(descriptor, False)  # noqa: FBT003 - it has no name
         handed = socket.socket(fileno=descriptor)
         name = Path(handed.getsockname()).name if handed.family == socket.AF_UNIX else ""
-        if name in NAMES and name not in found:
-            found[name] = handed
+        if name == SOCKET and found is None:
+            found = handed
         else:
             handed.close()
     return found
 
 
-def opened(environment: MutableMapping[str, str]) -> dict[str, socket.socket]:
-    """Sockets to which only this user can connect. Raises OSError if another table uses them."""
+def opened(environment: MutableMapping[str, str]) -> socket.socket:
+    """A listening socket to which only this user can connect. Raises OSError if another table uses it."""
     folder = own_folder(environment)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     about = folder.lstat()
     if not stat.S_ISDIR(about.st_mode) or about.st_uid != os.getuid() or about.st_mode & 0o077:
         raise PermissionError(errno.EPERM, "is not a folder of yours alone: remove it", str(folder))
-    made: dict[str, socket.socket] = {}
+    path = folder / SOCKET
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)  # tables that start at once take turns
-        for name in NAMES:
-            made[name] = bound(folder / name)
-    except OSError:
-        for path, listener in zip((folder / name for name in NAMES), made.values(), strict=False):
-            path.unlink(missing_ok=True)
-            listener.close()
-        raise
-    finally:
-        os.close(descriptor)
-    return made
-
-
-def bound(path: Path) -> socket.socket:
-    """A listening socket. Raises OSError if that is not possible."""
-    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    try:
         if answers(path):
             raise OSError(errno.EADDRINUSE, "another table uses it: end that one first", str(path))
         path.unlink(missing_ok=True)
@@ -125,6 +111,8 @@ def bound(path: Path) -> socket.socket:
     except OSError:
         listener.close()
         raise
+    finally:
+        os.close(descriptor)
     return listener
 
 
@@ -135,12 +123,11 @@ def answers(path: Path) -> bool:
         return probe.connect_ex(str(path)) in (0, errno.EAGAIN)
 
 
-def place_of(listener: socket.socket) -> tuple[Path, int]:
-    """The socket's path and the inode there, which is 0 if the path is gone."""
-    path = Path(listener.getsockname())
+def inode(path: Path) -> int:
+    """The inode of that name; 0 if it is gone."""
     with suppress(OSError):
-        return path, path.lstat().st_ino
-    return path, 0
+        return path.lstat().st_ino
+    return 0
 
 
 def signals_of(config: Config) -> Signals:
@@ -178,22 +165,6 @@ def webhooks_of(section: WebhooksSection) -> Webhooks:
 def path(given: Path | None) -> str | None:
     """A path as text."""
     return str(given.absolute()) if given is not None else None
-
-
-LIBRARIES: Final = ("starlette", "uvicorn", "aiomqtt", "segno")
-"""The extra `gateway`."""
-
-
-PLAIN_SCREEN: Final = ScreenSection()
-
-
-FAREWELL_S: Final = 3.0
-
-
-RETRY_S: Final = 5.0
-
-
-log = logging.getLogger(__name__)
 
 
 def installed() -> bool:
@@ -238,9 +209,9 @@ def settings_of(
 
 
 class Sockets:
-    """The sockets of a table, if it has any: it tells its state on one and takes requests on the other.
+    """What a table needs for the gateway, and the gateway that it started, if it did.
 
-    With them the gateway that it started, if it did. `server` and `control` are None without sockets.
+    `server` is None without a socket.
     """
 
     def __init__(
@@ -254,39 +225,39 @@ class Sockets:
         signals: Signals = NO_SIGNALS,
         screen: ScreenSection = PLAIN_SCREEN,
     ) -> None:
-        """Takes the sockets of systemd; without systemd it opens its own if anybody wants to be told.
+        """Takes the socket of systemd; without systemd it opens its own if there is something to publish.
 
         Args:
             web: the settings; None: no gateway is wanted.
             environment: of this process.
-            beside: start the gateway too. OSError if the sockets cannot be opened then.
-            quiet: the gateway says nothing at the terminal, which shows a game.
+            beside: start the gateway too. OSError if the socket cannot be opened then.
+            quiet: the gateway prints nothing at the terminal, which shows a game.
             config: the file that the settings come from, if they do.
             signals: who else is told what happens.
             screen: how the gateway's pages look.
         """
         self.environment = environment
-        self.own: list[tuple[socket.socket, tuple[Path, int]]] = []
-        self.missing = False
-        self.tried_s = float("-inf")
-        self.news: Callable[[], None] | None = None
         self.web = web
-        self.gateway: subprocess.Popen[bytes] | None = None
-        listening = inherited(environment)
-        if not listening and (web is not None or signals.follow):
-            try:
-                listening = self.opened()
-            except OSError as error:
-                if beside:
-                    raise
-                log.warning("sockets=none error=%r", str(error))
-                self.missing = True
         self.kinds: dict[str, RequestKind[Any]] = {}
         self.phones: Phones | None = None
         self.league: LeagueClient | None = None
-        self.server: StateServer | None = None
-        self.control: ControlServer | None = None
-        self.serve(listening)
+        self.server: TableServer | None = None
+        self.publisher: Publisher | None = None
+        self.own: tuple[Path, int] | None = None
+        self.missing = False
+        self.tried_s = float("-inf")
+        self.listener = inherited(environment)
+        self.starting: asyncio.Task[None] | None = None
+        self.wake: Callable[[], None] = lambda: None
+        self.gateway: subprocess.Popen[bytes] | None = None
+        if self.listener is None and (web is not None or signals.follow):
+            try:
+                self.open()
+            except OSError as error:
+                if beside:
+                    raise
+                log.warning("socket=none error=%r", str(error))
+                self.missing = True
         if beside and web is not None:
             output = subprocess.DEVNULL if quiet else None
             self.gateway = subprocess.Popen(  # noqa: S603
@@ -297,52 +268,55 @@ class Sockets:
                 stderr=output,
             )
 
-    def opened(self) -> dict[str, socket.socket]:
-        """Sockets of its own; OSError while another table of this user has them."""
-        listening = opened(self.environment)
-        self.own = [(each, place_of(each)) for each in listening.values()]
-        return listening
-
     @property
-    def unreachable(self) -> bool:
-        """Whether the name of one of its own sockets is gone, or leads to another table's."""
-        return any(place_of(own) != place for own, place in self.own)
+    def exists(self) -> bool:
+        """Whether there is a socket, or there will be one once another table has left its place."""
+        return self.listener is not None or self.missing
 
-    def serve(self, listening: Mapping[str, socket.socket]) -> None:
-        """Answers on these sockets."""
-        state, control = listening.get(STATE), listening.get(CONTROL)
-        self.server = StateServer(state) if state is not None else None
-        self.control = ControlServer(control, self.kinds) if control is not None else None
+    def open(self) -> None:
+        """Opens a socket of its own. Raises OSError while another table of this user has it."""
+        self.listener = opened(self.environment)
+        path = Path(self.listener.getsockname())
+        self.own = (path, inode(path))
+
+    def start(self, wake: Callable[[], None]) -> None:
+        """Serves clients on the running loop; calls `wake` when one of them may have changed something."""
+        self.wake = wake
+        if self.listener is not None:
+            self.server = TableServer()
+            self.publisher = Publisher(self.server)
+            self.kinds.update(self.publisher.kinds())
+            self.server.kinds = self.kinds
+            self.starting = asyncio.get_running_loop().create_task(self.server.start(self.listener, wake))
 
     def retry(self, now_s: float) -> None:
-        """Opens the sockets that another table had, as soon as it has ended; those whose names are gone anew.
+        """Opens the socket once the table that had it has ended, and again when its name is gone.
 
         Names go when the user logs out: then systemd removes the folder that they are in.
         """
         if now_s - self.tried_s < RETRY_S:
             return
         self.tried_s = now_s
-        if self.unreachable:
-            log.warning("sockets=gone")
+        if self.own is not None and inode(self.own[0]) != self.own[1]:
+            log.warning("socket=gone")
             self.shut()
             self.missing = True
         if not self.missing:
             return
         try:
-            self.serve(self.opened())
+            self.open()
         except OSError:
             return
         self.missing = False
-        log.info("sockets=open")
-        if self.control is not None and self.news is not None:
-            self.control.watch(self.news)
+        log.info("socket=open")
+        self.start(self.wake)
 
     def offer(self, kinds: Mapping[str, RequestKind[Any]]) -> None:
         """Adds kinds of requests that the gateway may send."""
         self.kinds.update(kinds)
 
-    def lend(self, panel: Panel) -> None:
-        """Lets phones be the panel, if they are meant to be."""
+    def attach_panel(self, panel: Panel) -> None:
+        """Lets phones be the panel, if the config says so."""
         inner = getattr(panel, "panel", panel)
         if not isinstance(inner, WebPanel):
             return
@@ -350,40 +324,29 @@ class Sockets:
             inner.out_of_reach = NO_WEB
         elif not installed():
             inner.out_of_reach = Degraded(WHAT, texts.web.INSTALL)
-        if self.control is not None or self.missing:
+        if self.exists:
             self.phones = Phones(inner)
             self.offer(self.phones.kinds())
 
-    def join(self, league: LeagueClient) -> None:
+    def attach_league(self, league: LeagueClient) -> None:
         """Lets the table ask a league, if it is in one."""
         self.league = league
         self.offer(league.kinds())
 
-    def watch(self, news: Callable[[], None]) -> None:
-        """From now on calls `news` on the running loop when there is a request."""
-        self.news = news
-        if self.control is not None:
-            self.control.watch(news)
-
-    def take(self, now_s: float, table: Table) -> None:
-        """Carries out what the gateway asks; never waits."""
-        self.retry(now_s)
-        if self.control is not None:
-            self.control.take(now_s, table)
-
     def turn(self, now_s: float, table: Table, archive: Archive) -> None:
-        """Tells whoever is connected what is new; never waits."""
-        if self.control is not None:
-            if self.phones is not None:
-                self.phones.tell(self.control, table, now_s)
-            if self.league is not None:
-                self.league.tell(self.control, table, now_s)
-            self.control.give(now_s)
-        if self.server is not None:
-            self.server.turn(now_s, table, archive)
+        """Publishes what is new; never waits."""
+        self.retry(now_s)
+        if self.server is None or self.publisher is None:
+            return
+        self.server.table = table
+        if self.phones is not None:
+            self.phones.publish(self.server, table, now_s)
+        if self.league is not None:
+            self.league.publish(self.server, table, now_s)
+        self.publisher.turn(now_s, table, archive)
 
     def close(self) -> None:
-        """Ends the gateway that was started, and takes the sockets away."""
+        """Ends the gateway that was started, and takes the socket away."""
         if self.gateway is not None:
             self.gateway.terminate()
             with suppress(subprocess.TimeoutExpired):
@@ -393,15 +356,55 @@ class Sockets:
         self.shut()
 
     def shut(self) -> None:
-        """Ends both sockets, and removes the names of its own."""
-        for own, (path, inode) in self.own:
-            if place_of(own) == (path, inode):
-                path.unlink(missing_ok=True)
-        for server in (self.server, self.control):
-            if server is not None:
-                server.close()
-        self.own, self.server, self.control = [], None, None
+        """Closes the socket, and removes its name if it is still its own."""
+        if self.own is not None and inode(self.own[0]) == self.own[1]:
+            self.own[0].unlink(missing_ok=True)
+        if self.starting is not None:
+            self.starting.cancel()
+        if self.server is not None:
+            self.server.close()
+        if self.listener is not None:
+            self.listener.close()
+        self.own = self.listener = self.server = self.publisher = self.starting = None
 
 
 NO_SOCKETS: Final = Sockets(None, {})
-"""Of a table that tells nobody."""
+"""Of a table without a gateway."""
+
+
+class PolledSockets(Sockets):
+    """The sockets of a program without an asyncio loop, such as a game at a terminal.
+
+    Each turn serves the clients for a moment.
+    """
+
+    def __init__(self, *args: Any, loop: asyncio.AbstractEventLoop | None = None, **settings: Any) -> None:
+        super().__init__(*args, **settings)
+        self.loop = loop or asyncio.new_event_loop()
+        self.started = False
+
+    def turn(self, now_s: float, table: Table, archive: Archive) -> None:
+        """Publishes what is new, and carries out what clients have asked for by now."""
+        self.loop.run_until_complete(self.moment(now_s, table, archive))
+
+    async def moment(self, now_s: float, table: Table, archive: Archive) -> None:
+        """One turn of this program."""
+        if not self.started:
+            self.started = True
+            self.start(lambda: None)
+        await self.rest()
+        super().turn(now_s, table, archive)
+        await self.rest()
+
+    async def rest(self) -> None:
+        """Lets the clients' tasks run."""
+        for _ in range(STEPS):
+            await asyncio.sleep(0)
+
+    def close(self) -> None:
+        """Ends the loop too."""
+        super().close()
+        for task in asyncio.all_tasks(self.loop):
+            task.cancel()
+        self.loop.run_until_complete(asyncio.sleep(0))
+        self.loop.close()

@@ -43,7 +43,10 @@ if TYPE_CHECKING:
 
 SEEDS: Final = 2**53
 """How many seeds a game may be drawn from: the integers that every JSON parser keeps exact."""
-
+STARTS: Final = "starts"
+GOOD_CONFIG: Final = "table.toml.good"
+"""A copy of the last config that could be used: what safe mode goes by when the config is no TOML at all."""
+TOLD_VERSIONS: Final = ("dicetable", "numpy", "onnxruntime", "opencv-python-headless", "pydantic", "pyserial")
 
 log = logging.getLogger(__name__)
 
@@ -86,7 +89,7 @@ def service_of(
         simulation = Simulation(config.camera.seed, clock, seats=config.table.seats, presses=people)
         frames = simulation.board_path
     panel = drivers.panel_of(config.panel, clock, config.table.seats, config.ledger.folder)
-    sockets.lend(panel)
+    sockets.attach_panel(panel)
     if simulation is not None and simulation.presses:
         panel = drivers.with_screen(simulation.world.panel, config.panel)
     made = ServiceParts(
@@ -120,16 +123,6 @@ def eye_settings(config: Config, frames: Path | None) -> bytes:
         models=config.eye.models,
     )
     return settings.model_dump_json().encode()
-
-
-STARTS: Final = "starts"
-
-
-GOOD_CONFIG: Final = "table.toml.good"
-"""A copy of the last config that could be used: what safe mode goes by when the config is no TOML at all."""
-
-
-TOLD_VERSIONS: Final = ("dicetable", "numpy", "onnxruntime", "opencv-python-headless", "pydantic", "pyserial")
 
 
 def start(
@@ -188,7 +181,7 @@ def start(
     )
     shown = (config.web or WebSection()).records
     sockets.offer(OperatorRequests(service, path, config.ledger.folder, shown).kinds())
-    sockets.join(LeagueClient(service.parts.ledger))
+    sockets.attach_league(LeagueClient(service.parts.ledger))
     if asyncio.run(service.serve()):
         return EXIT_POWER_OFF
     if service.restart_requested and "NOTIFY_SOCKET" not in environment:  # nobody else starts it anew

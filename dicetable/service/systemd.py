@@ -1,4 +1,15 @@
-"""What systemd hears from the service, and safe mode after starts that died young."""
+"""What the service tells systemd (sd_notify), and safe mode after starts that died young.
+
+Without systemd nothing is sent. The watchdog is fed at the end of a turn of the service's loop and nowhere
+else. Whatever keeps a turn from ending (a stopped process, an endless loop in a screen, a disk that does not
+answer) thus makes systemd restart the service. A stuck eye does not: it is a process of its own, and the turn
+that supervises it starts another one.
+
+Three starts in a row that each died before they had been ready for 10 s, with no accepted request between
+them, make the next start a safe one. It uses the defaults instead of what the config and an open match ask
+for, says so on the panel and offers Resume. The config's panel section is kept if it is valid, because
+without a panel no one could resume.
+"""
 
 from __future__ import annotations
 
@@ -16,26 +27,23 @@ if TYPE_CHECKING:
 
 EXIT_POWER_OFF = 3
 """`dicetable run` ends with this code to have the machine switched off: systemd/dicetable.service does it."""
-
-
 LONGEST_STATUS = 200
-
-
 FEEDS_A_PERIOD = 4
 """Signs of life in one period of the watchdog; a turn of the loop takes far less than a quarter of it."""
-
+DEATHS = 3
+PROVEN_S = 10.0
 
 log = logging.getLogger(__name__)
 
 
 class Notifier:
-    """Says READY, WATCHDOG, STATUS and STOPPING to the service manager, if any. Never waits or raises."""
+    """Sends READY, WATCHDOG, STATUS and STOPPING to the service manager, if any. Never waits or raises."""
 
     def __init__(self, address: str | None, watchdog_s: float | None = None) -> None:
         """Opens nothing yet.
 
         Args:
-            address: a path, or `@` and an abstract name; None: nobody listens.
+            address: a path, or `@` and an abstract name; None: there is no service manager.
             watchdog_s: the period of systemd's watchdog; None: it does not watch this process.
         """
         self._address = "\0" + address[1:] if address and address.startswith("@") else address
@@ -45,11 +53,11 @@ class Notifier:
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Notifier:
-        """As systemd says in NOTIFY_SOCKET, WATCHDOG_USEC and WATCHDOG_PID."""
+        """Reads NOTIFY_SOCKET, WATCHDOG_USEC and WATCHDOG_PID, which systemd sets."""
         return cls(environment.get("NOTIFY_SOCKET"), watchdog_period_s(environment))
 
     def ready(self) -> None:
-        """The service serves. It does not wait for hardware to say so."""
+        """The service is up. It does not wait for hardware."""
         self._say("READY=1")
 
     def turn_ended(self, now_s: float) -> None:
@@ -63,7 +71,7 @@ class Notifier:
         self._say("STATUS=" + " ".join(text.split())[:LONGEST_STATUS])
 
     def stopping(self) -> None:
-        """The service ends by its own will."""
+        """The service is ending as intended."""
         self._say("STOPPING=1")
 
     def _say(self, words: str) -> None:
@@ -84,18 +92,12 @@ class Notifier:
 
 
 def watchdog_period_s(environment: Mapping[str, str] = os.environ, pid: int | None = None) -> float | None:
-    """How often at least systemd wants a sign of life from this process; None if it does not."""
+    """The longest pause that systemd allows between two signs of life; None if it does not watch us."""
     wanted_of = environment.get("WATCHDOG_PID")
     if wanted_of is not None and wanted_of != str(os.getpid() if pid is None else pid):
         return None
     period_us = environment.get("WATCHDOG_USEC", "")
     return int(period_us) / 1e6 if period_us.isascii() and period_us.isdigit() and int(period_us) else None
-
-
-DEATHS = 3
-
-
-PROVEN_S = 10.0
 
 
 class StartCount(Protocol):
@@ -137,7 +139,12 @@ class CountFile:
 
 
 class CrashLoop:
-    """Counts starts that died young, over all of them, and says when one must be safe."""
+    """Counts starts that died young, across processes, and says when one must be safe.
+
+    A start counts as dead until it has proved the contrary, so that a death needs no work. A safe start that
+    survives allows one normal start after it: if that dies too, the next is safe again at once. Switching the
+    power off and on is thus a way to try.
+    """
 
     def __init__(self, count: StartCount) -> None:
         self._count = count
@@ -164,11 +171,6 @@ class CrashLoop:
 
     def accepted(self) -> None:
         """Proves the start: it did what it is for."""
-        self._prove(0)
-
-    def resume(self) -> None:
-        """Somebody wants the normal service back: all is forgotten."""
-        self._proven = False
         self._prove(0)
 
     def stopped(self) -> None:

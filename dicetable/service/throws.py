@@ -1,4 +1,8 @@
-"""The throws of the ledger for people: who threw what, and whether its picture may be shown."""
+"""The throws of the table for people: who threw what, and whether its picture may be shown.
+
+A picture waits while cups are down: one that was taken since the cups were put down may show what lies under
+one that was lifted a moment ago, or beside them, and is shown when all have been lifted.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from dicetable.ledger.entries import Corrected, Opened, Revealed, Thrown
 from dicetable.ledger.pictures import note_of
-from dicetable.table.table_state import TableState
+from dicetable.table.table_state import Recorded, TableState
 from dicetable.throws.baseline import closeness
 from games.errors import RuleError
 from games.prompts import OverPrompt, RevealPrompt
@@ -22,22 +26,292 @@ if TYPE_CHECKING:
     from games.requests import JsonObject
     from vision.reading import Box
 
+PAGE: Final = 10
+"""Throws listed at once."""
+PART: Final = -1
+"""The revision of a part of a reveal: no correction means it."""
+MOST_EVENTS: Final = 16
+"""Events sent with each state: a reader that misses some states misses no event."""
+MOST_ROWS: Final = 2000
+"""Most rows that are searched for one page."""
 EVENING_S: Final = 6 * 3600.0
 """The board is cleared once the ledger has been silent for this long."""
-
-
 MOST_NAMES: Final = 5
 
 
+class Archive(Protocol):
+    """The rows of the ledger by number, from 1; never raises for what is damaged or gone."""
+
+    @property
+    def count(self) -> int:
+        """The number of the newest row; 0 if there is none."""
+
+    def row(self, number: int) -> tuple[int, Entry] | None:
+        """The number of the row that opened its match, and the entry; None if it is not there."""
+
+    def evidence(self, number: int) -> tuple[bytes, bytes]:
+        """The picture kept with a row and the strip of its motion, JPEG; empty if there is none."""
+
+    def outgoing(self, number: int) -> bytes:
+        """Rows for the league from that number on, as `dicetable.service.league` makes them; maybe none."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedThrow:
+    """A throw or a reveal that counts.
+
+    Attributes:
+        number: of its row in the ledger, and of its picture.
+        revision: of the match, after it; PART if others had still to reveal theirs.
+        seat: who threw; empty if several did at once.
+        hidden: its picture waits.
+        boxes: of each die in the frame, pixels; empty if they are not known.
+        unseen: how many dice count although they were not seen to roll.
+        vouched: another seat vouched for them.
+    """
+
+    number: int
+    revision: int
+    game: str
+    seat: str
+    dice: tuple[Die, ...]
+    by_hand: bool
+    corrected: bool = False
+    hidden: bool = False
+    boxes: tuple[Box, ...] = ()
+    unseen: int = 0
+    vouched: bool = False
+
+    def to_json(self) -> JsonObject:
+        """As the snapshot has it."""
+        return {
+            "number": self.number,
+            "game": self.game,
+            "seat": self.seat,
+            "dice": [{"kind": kind, "value": value} for kind, value in self.dice],
+            "by_hand": self.by_hand,
+            "corrected": self.corrected,
+            "unseen": self.unseen,
+            "vouched": self.vouched,
+            "picture": not (self.hidden or self.by_hand),
+        }
+
+
+class MatchThrows:
+    """The throws of one match, as its entries come.
+
+    `hidden_from` is the first row whose picture waits; None if no cup is down. `happened` are the events of
+    the newest entry.
+    """
+
+    def __init__(self) -> None:
+        self.state = TableState()
+        self.throws: list[ListedThrow] = []
+        self.hidden_from: int | None = None
+        self.happened: list[JsonObject] = []
+        self.lost = False
+
+    def follow(self, number: int, entry: Entry) -> None:
+        """The next row. After an entry that does not fit, no throw is listed and every picture waits."""
+        try:
+            after = self.state.after(entry)
+        except (RuleError, ValueError):
+            self.lose()
+        else:
+            self.record(Recorded(number, entry, self.state, after))
+
+    def record(self, recorded: Recorded) -> None:
+        """The next entry, with the states of the table before and after it."""
+        self.happened = []
+        if self.lost:
+            return
+        number, entry, before, after = recorded
+        self.state = after
+        seat = entry.seat if isinstance(entry, Revealed) else thrower(before)
+        self.happened = events(number, entry, seat, before, after)
+        if isinstance(entry, Thrown | Revealed):
+            by_hand = isinstance(entry, Thrown) and entry.by_hand
+            went_on = after.match is not None and after.match is not before.match
+            by = [die.vouched_by for die in entry.details if die.vouched_by is not None]
+            self.throws.append(
+                ListedThrow(
+                    number,
+                    after.match.revision if after.match is not None and went_on else PART,
+                    after.opened.game if after.opened else "",
+                    seat,
+                    entry.dice,
+                    by_hand,
+                    boxes=() if by_hand else boxes_of(entry.dice, entry.lying, before.baseline),
+                    unseen=len(by),
+                    vouched=bool(by) and "nobody" not in by,
+                )
+            )
+        elif isinstance(entry, Corrected):
+            self.throws = [
+                replace(throw, dice=entry.dice, corrected=True) if throw.revision == entry.revision else throw
+                for throw in self.throws
+            ]
+        down = after.match is not None and bool(after.match.cups or after.shown)
+        lifted = (
+            before.match is not None
+            and isinstance(before.match.prompt, RevealPrompt)
+            and after.match is not before.match
+        )
+        if not down:
+            self.hidden_from = None
+        elif lifted or self.hidden_from is None:
+            self.hidden_from = number + 1
+
+    def lose(self) -> None:
+        """The state of the match is unknown: every picture waits until the next match."""
+        self.happened = []
+        self.lost, self.hidden_from = True, 0
+
+    def miss(self) -> None:
+        """A row cannot be read. It may have put cups down: pictures wait until it is known that none is."""
+        self.hidden_from = 0
+
+    def hides(self, number: int) -> bool:
+        """Whether the picture of that row waits."""
+        return self.hidden_from is not None and number >= self.hidden_from
+
+    def listed(self, most: int | None = None) -> list[ListedThrow]:
+        """All of them, or the last ones, oldest first."""
+        throws = self.throws if most is None else self.throws[-most:]
+        return [replace(throw, hidden=self.hides(throw.number)) for throw in throws]
+
+
+def thrower(before: TableState) -> str:
+    """Who throws next; empty where the last cups are lifted at once."""
+    match = before.match
+    if match is not None and isinstance(match.prompt, RevealPrompt):
+        left = [seat for seat in match.cups if seat not in before.shown]
+        return left[0] if len(left) == 1 else ""
+    return before.asked or ""
+
+
+def older(archive: Archive, before: int) -> Iterator[list[ListedThrow] | None]:
+    """The newest throws below row `before`, newest first: None after each row that was read, then those.
+
+    The caller can so do something else between two rows.
+    """
+    found: list[ListedThrow] = []
+    number, looked = min(before - 1, archive.count), 0
+    while number >= 1 and len(found) < PAGE and looked < MOST_ROWS:
+        row = archive.row(number)
+        looked += 1
+        yield None
+        if row is None or not 1 <= row[0] <= number:
+            number -= 1
+            continue
+        first = at = row[0]
+        match = MatchThrows()
+        while at <= archive.count and looked < MOST_ROWS:
+            row = archive.row(at)
+            if row is not None and row[0] != first:
+                break
+            if row is not None:
+                match.follow(at, row[1])
+            at, looked = at + 1, looked + 1
+            yield None
+        newest = [throw for throw in reversed(match.listed()) if throw.number < before]
+        found += newest[: PAGE - len(found)]
+        number = first - 1
+    yield found
+
+
+class RecentThrows:
+    """Reads the newest rows back once, and from then on takes what the table records.
+
+    `throws` are the last of all matches, `events` what has happened last since the newest match began,
+    `board` what was won since the table started. What the table appends to `recorded` counts with the next
+    `step`.
+    """
+
+    def __init__(self, archive: Archive) -> None:
+        self.archive = archive
+        self.number = archive.count
+        self.match = MatchThrows()
+        self.before: list[ListedThrow] = []
+        self.events: deque[JsonObject] = deque(maxlen=MOST_EVENTS)
+        self.board = Board()
+        self.recorded: deque[Recorded] = deque()
+        self.reading: Iterator[None] | None = self.read_back()
+
+    def read_back(self) -> Iterator[None]:
+        """Reads the newest match and the throws before it, row by row."""
+        last = self.number
+        newest = self.archive.row(last) if last else None
+        if last and newest is None:
+            self.match.lose()
+        first = max(1, newest[0]) if newest else last + 1
+        for number in range(first, last + 1):
+            row = self.archive.row(number)
+            if row is not None:
+                self.match.follow(number, row[1])
+                self.count()
+            else:
+                self.match.miss()
+            yield
+        for found in older(self.archive, first):
+            if found is not None:
+                self.before = found[::-1]
+            yield
+
+    def step(self, rows: int) -> None:
+        """Reads so many rows back at most, then takes what was recorded."""
+        while self.reading is not None and rows > 0:
+            rows -= 1
+            if next(self.reading, self) is self:
+                self.reading = None
+        while self.reading is None and self.recorded:
+            recorded = self.recorded.popleft()
+            if isinstance(recorded.entry, Opened):
+                self.before = [replace(throw, hidden=False) for throw in self.throws]
+                self.match = MatchThrows()
+            self.match.record(recorded)
+            self.count()
+            self.number = recorded.number
+
+    def count(self) -> None:
+        """Counts the events of the newest entry."""
+        self.events += self.match.happened
+        self.board.count(self.match.happened)
+
+    @property
+    def up_to_date(self) -> bool:
+        """Whether every row counts that was written."""
+        return self.reading is None and not self.recorded
+
+    @property
+    def throws(self) -> list[ListedThrow]:
+        """The last throws, oldest first."""
+        return [*self.before, *self.match.listed(PAGE)][-PAGE:]
+
+    def shows(self, number: int) -> bool:
+        """Whether the picture of that row may be shown now."""
+        return self.up_to_date and not self.match.hides(number)
+
+    def evidence(self, number: int) -> tuple[bytes, bytes]:
+        """The picture of a throw and the strip of its motion; empty if there is none, or they wait."""
+        return self.archive.evidence(number) if self.shows(number) else (b"", b"")
+
+    def marks(self, number: int) -> JsonObject | None:
+        """`marks` of a picture, with boxes for the last throws only; None without a picture."""
+        picture, motion = self.evidence(number)
+        boxes = next((throw.boxes for throw in self.throws if throw.number == number), ())
+        return marks(boxes, picture, motion) if picture else None
+
+
 class Board:
-    """Counts games, dice and wins from the table's events, in the order of the ledger."""
+    """The board of the evening: who has won how often."""
 
     def __init__(self) -> None:
         self.games = self.dice = 0
         self.wins: Counter[str] = Counter()
 
-    def follow(self, events: Iterable[JsonObject]) -> None:
-        """Counts what happened."""
+    def count(self, events: Iterable[JsonObject]) -> None:
+        """Counts games, dice and wins."""
         for event in events:
             if event["event"] == "throw":
                 self.dice += len(event["dice"])
@@ -58,31 +332,34 @@ class Board:
 
 
 def events(number: int, entry: Entry, seat: str, before: TableState, after: TableState) -> list[JsonObject]:
-    """The events caused by the entry of row `number`, in order; `seat` is the thrower, if there was one."""
+    """The events caused by the entry of row `number`, in order; `seat` is the thrower, if there was one.
+
+    Their names are the same for every game: `throw`, `turn`, `bust`, `rack`, `game_over`. A game takes part
+    if its own events are named `bust` or contain `"rack": true`.
+    """
     happened: list[JsonObject] = []
     game = after.opened.game if after.opened else ""
 
-    def tell(event: str, **more: object) -> None:
+    def add(event: str, **more: object) -> None:
         happened.append({"row": number, "event": event, "game": game, **more})
 
     if isinstance(entry, Thrown | Revealed):
-        tell("throw", seat=seat, dice=[{"kind": kind, "value": value} for kind, value in entry.dice])
+        add("throw", seat=seat, dice=[{"kind": kind, "value": value} for kind, value in entry.dice])
     match = after.match
     if match is not None and match is not before.match:
         for event in match.events:
             if event["event"] == "bust":
-                tell("bust", seat=event.get("seat", ""))
+                add("bust", seat=event.get("seat", ""))
             elif event.get("rack") is True:
-                tell("rack", seat=event.get("seat", ""))
+                add("rack", seat=event.get("seat", ""))
         if isinstance(match.prompt, OverPrompt) and not over(before):
-            tell("game_over", winners=list(match.prompt.winners))
+            add("game_over", winners=list(match.prompt.winners))
     if after.asked is not None and after.asked != before.asked:
-        tell("turn", seat=after.asked)
+        add("turn", seat=after.asked)
     return happened
 
 
 def over(state: TableState) -> bool:
-    """Whether the match is over."""
     return state.match is not None and isinstance(state.match.prompt, OverPrompt)
 
 
@@ -130,7 +407,8 @@ def marks(boxes: Iterable[Box], picture: bytes, motion: bytes) -> JsonObject:
 
     Returns:
         `boxes`: left, top, width and height of each die of the throw, in order, as fractions of the picture's
-        width and height; empty if they are not known. `motion`: `columns` and `seconds` of the strip, each
+        width and height; empty if they are not known. Row and picture never change, so a mark cannot move
+        away from its die. `motion`: `columns` and `seconds` of the strip, each
         frame's time before the dice came to rest; None if there is no strip.
     """
     shows = numbers(note_of(picture).get("shows"))
@@ -148,272 +426,5 @@ def marks(boxes: Iterable[Box], picture: bytes, motion: bytes) -> JsonObject:
 
 
 def numbers(value: Any) -> list[float]:
-    """The list of numbers; empty if it is not one."""
     known = isinstance(value, list) and all(type(each) in (int, float) for each in value)
     return list(value) if known else []
-
-
-PAGE: Final = 10
-"""Throws told at once."""
-
-
-PART: Final = -1
-"""The revision of a part of a reveal: no correction means it."""
-
-
-MOST_EVENTS: Final = 16
-"""Events told with each state: whoever misses some states misses no event."""
-
-
-MOST_ROWS: Final = 2000
-"""Most rows that are searched for one page."""
-
-
-class Archive(Protocol):
-    """The rows of the ledger by number, from 1; never raises for what is damaged or gone."""
-
-    @property
-    def count(self) -> int:
-        """The number of the newest row; 0 if there is none."""
-
-    def row(self, number: int) -> tuple[int, Entry] | None:
-        """The number of the row that opened its match, and the entry; None if it is not there."""
-
-    def evidence(self, number: int) -> tuple[bytes, bytes]:
-        """The picture kept with a row and the strip of its motion, JPEG; empty if there is none."""
-
-    def outgoing(self, number: int) -> bytes:
-        """Rows for the league from that number on, as `dicetable.service.league` makes them; maybe none."""
-
-
-@dataclass(frozen=True, slots=True)
-class ToldThrow:
-    """A throw or a reveal that counts.
-
-    Attributes:
-        number: of its row in the ledger; its picture has the same.
-        revision: of the match, after it; PART if others had still to reveal theirs.
-        seat: who threw; empty if several did at once.
-        hidden: its picture waits.
-        boxes: of each die in the frame, pixels; empty if they are not known.
-        unseen: how many dice count although they were not seen to roll.
-        vouched: another seat vouched for them.
-    """
-
-    number: int
-    revision: int
-    game: str
-    seat: str
-    dice: tuple[Die, ...]
-    by_hand: bool
-    corrected: bool = False
-    hidden: bool = False
-    boxes: tuple[Box, ...] = ()
-    unseen: int = 0
-    vouched: bool = False
-
-    def to_json(self) -> JsonObject:
-        """As the snapshot has it."""
-        return {
-            "number": self.number,
-            "game": self.game,
-            "seat": self.seat,
-            "dice": [{"kind": kind, "value": value} for kind, value in self.dice],
-            "by_hand": self.by_hand,
-            "corrected": self.corrected,
-            "unseen": self.unseen,
-            "vouched": self.vouched,
-            "picture": not (self.hidden or self.by_hand),
-        }
-
-
-class MatchThrows:
-    """The throws of one match, as its entries come.
-
-    `hidden_from` is the first row whose picture waits; None if no cup is down. `happened` are the events of
-    the newest entry.
-    """
-
-    def __init__(self) -> None:
-        self.state = TableState()
-        self.throws: list[ToldThrow] = []
-        self.hidden_from: int | None = None
-        self.happened: list[JsonObject] = []
-        self.lost = False
-
-    def follow(self, number: int, entry: Entry) -> None:
-        """The next entry. After an entry that does not fit, no throw is listed and every picture waits."""
-        self.happened = []
-        if self.lost:
-            return
-        before = self.state
-        try:
-            self.state = after = before.after(entry)
-        except (RuleError, ValueError):
-            self.lose()
-            return
-        seat = entry.seat if isinstance(entry, Revealed) else thrower(before)
-        self.happened = events(number, entry, seat, before, after)
-        if isinstance(entry, Thrown | Revealed):
-            by_hand = isinstance(entry, Thrown) and entry.by_hand
-            went_on = after.match is not None and after.match is not before.match
-            revision = after.match.revision if after.match is not None and went_on else PART
-            game = after.opened.game if after.opened else ""
-            boxes = () if by_hand else boxes_of(entry.dice, entry.lying, before.baseline)
-            by = [die.vouched_by for die in entry.details if die.vouched_by is not None]
-            self.throws.append(
-                ToldThrow(
-                    number,
-                    revision,
-                    game,
-                    seat,
-                    entry.dice,
-                    by_hand,
-                    boxes=boxes,
-                    unseen=len(by),
-                    vouched=bool(by) and "nobody" not in by,
-                )
-            )
-        elif isinstance(entry, Corrected):
-            self.throws = [
-                replace(throw, dice=entry.dice, corrected=True) if throw.revision == entry.revision else throw
-                for throw in self.throws
-            ]
-        self.mind_cups(number, before, after)
-
-    def lose(self) -> None:
-        """What the match has come to is not known: every picture waits until the next one."""
-        self.lost, self.hidden_from = True, 0
-
-    def miss(self) -> None:
-        """A row cannot be read. It may have put cups down: pictures wait until it is known that none is."""
-        self.hidden_from = 0
-
-    def mind_cups(self, number: int, before: TableState, after: TableState) -> None:
-        """Which pictures wait after this entry."""
-        down = after.match is not None and bool(after.match.cups or after.shown)
-        lifted = (
-            before.match is not None
-            and isinstance(before.match.prompt, RevealPrompt)
-            and after.match is not before.match
-        )
-        if not down:
-            self.hidden_from = None
-        elif lifted or self.hidden_from is None:
-            self.hidden_from = number + 1
-
-    def hides(self, number: int) -> bool:
-        """Whether the picture of that row waits."""
-        return self.hidden_from is not None and number >= self.hidden_from
-
-    def told(self, most: int | None = None) -> list[ToldThrow]:
-        """All of them, or the last ones, oldest first."""
-        throws = self.throws if most is None else self.throws[-most:]
-        return [replace(throw, hidden=self.hides(throw.number)) for throw in throws]
-
-
-def thrower(before: TableState) -> str:
-    """Who throws next; nobody alone where the last cups are lifted at once."""
-    match = before.match
-    if match is not None and isinstance(match.prompt, RevealPrompt):
-        left = [seat for seat in match.cups if seat not in before.shown]
-        return left[0] if len(left) == 1 else ""
-    return before.asked or ""
-
-
-def older(archive: Archive, before: int) -> Iterator[list[ToldThrow] | None]:
-    """The newest throws below row `before`, newest first: None after each row that was looked at, then those.
-
-    Whoever asks can so do something else between two rows.
-    """
-    found: list[ToldThrow] = []
-    number, looked = min(before - 1, archive.count), 0
-    while number >= 1 and len(found) < PAGE and looked < MOST_ROWS:
-        row = archive.row(number)
-        looked += 1
-        yield None
-        if row is None or not 1 <= row[0] <= number:
-            number -= 1
-            continue
-        first = at = row[0]
-        match = MatchThrows()
-        while at <= archive.count and looked < MOST_ROWS:
-            row = archive.row(at)
-            if row is not None and row[0] != first:
-                break
-            if row is not None:
-                match.follow(at, row[1])
-            at, looked = at + 1, looked + 1
-            yield None
-        newest = [throw for throw in reversed(match.told()) if throw.number < before]
-        found += newest[: PAGE - len(found)]
-        number = first - 1
-    yield found
-
-
-class Chronicle:
-    """Follows the newest match as its rows are written.
-
-    `recent` are the last throws of all matches, `events` what has happened last since this match began,
-    `board` what was won since the table started.
-    """
-
-    def __init__(self, archive: Archive) -> None:
-        self.archive = archive
-        newest = archive.row(archive.count) if archive.count else None
-        self.next = max(1, newest[0]) if newest else archive.count + 1
-        self.match = MatchThrows()
-        if archive.count and newest is None:
-            self.match.lose()
-        self.before: list[ToldThrow] = []
-        self.events: deque[JsonObject] = deque(maxlen=MOST_EVENTS)
-        self.board = Board()
-        self.search: Iterator[list[ToldThrow] | None] | None = older(archive, self.next)
-
-    def step(self, rows: int) -> None:
-        """Looks at `most` rows at most."""
-        for _ in range(rows):
-            if self.next <= self.archive.count:
-                row = self.archive.row(self.next)
-                if row is not None:
-                    self.follow(row[1])
-                else:
-                    self.match.miss()
-                self.next += 1
-            elif self.search is not None:
-                found = next(self.search)
-                if found is not None:
-                    self.before, self.search = [*reversed(found), *self.before][-PAGE:], None
-            else:
-                return
-
-    def follow(self, entry: Entry) -> None:
-        """The next entry."""
-        if isinstance(entry, Opened):
-            self.before = [replace(throw, hidden=False) for throw in self.recent]
-            self.match = MatchThrows()
-        self.match.follow(self.next, entry)
-        self.events += self.match.happened
-        self.board.follow(self.match.happened)
-
-    @property
-    def follows(self) -> bool:
-        """Whether every row that was written has been looked at."""
-        return self.next > self.archive.count
-
-    @property
-    def recent(self) -> list[ToldThrow]:
-        """The last throws, oldest first."""
-        return [*self.before, *self.match.told(PAGE)][-PAGE:]
-
-    def evidence(self, number: int) -> tuple[bytes, bytes]:
-        """The picture of a throw and the strip of its motion; empty if there is none, or they wait."""
-        if not self.follows or self.match.hides(number):
-            return b"", b""
-        return self.archive.evidence(number)
-
-    def marks(self, number: int) -> JsonObject | None:
-        """As `marks` of the module, with boxes of the last throws alone; None without a picture."""
-        picture, motion = self.evidence(number)
-        boxes = next((throw.boxes for throw in self.recent if throw.number == number), ())
-        return marks(boxes, picture, motion) if picture else None

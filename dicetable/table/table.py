@@ -31,7 +31,7 @@ from dicetable.table.screens.set_up import ChooseGame, OptionsMenu, draft_for
 from dicetable.table.screens.set_up_step import SetUp
 from dicetable.table.screens.table_menu import Paused, TableMenu
 from dicetable.table.screens.vouch import Vouch
-from dicetable.table.table_state import TableState, fold
+from dicetable.table.table_state import Recorded, TableState, fold
 from dicetable.throws.acceptance import Acceptance
 from dicetable.throws.baseline import remembered
 from dicetable.throws.outcomes import Accepted, NeedsConfirmation, Rejected, Void, Waiting
@@ -82,6 +82,7 @@ class Table:
 
     `colours` has the number of each seat's colour, from 1 to 8; `coloured` are the seats that chose theirs.
     `oks` counts the OKs of all seats, also those that answer nothing: one ends a moment on a screen.
+    `recorded` is called with each entry once it counts; it must not raise.
     `lessons` is what the eye has to be told about its readings, oldest first; whoever hands one over takes it
     out.
     """
@@ -117,6 +118,7 @@ class Table:
         self.hindered_s = 0.0
         self.unsettled: Why | None = None
         self.meters = Meters()
+        self.recorded: Callable[[Recorded], None] | None = None
         self.pairings = Pairings()
         self.call: SeatCall | None = None
         self.winners: tuple[str, ...] = ()
@@ -402,6 +404,8 @@ class Table:
             return False
         self.degraded.pop("journal", None)
         self.state = after
+        if self.recorded is not None:
+            self.recorded(Recorded(row, entry, before, after))
         if (lesson := lesson_of(entry, after, row, read_from)) is not None:
             self.lessons.append(lesson)
         self.counted(entry, before)

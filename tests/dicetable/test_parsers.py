@@ -6,6 +6,7 @@ eye's wire, the league's requests, JSON from outside) are not listed here again.
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 import os
@@ -69,6 +70,21 @@ class Parser:
     parse: Callable[[bytes], object]
     own: tuple[type[Exception], ...] = ()
     sample: Any = None
+
+
+ANSWER = {"id": 1, "accepted": True, "sentence": "", "result": {}, "bytes": 0}
+
+
+def received(data: bytes) -> object:
+    """What the gateway makes of the bytes that a table sends."""
+
+    async def read() -> object:
+        reader = asyncio.StreamReader(limit=messages.LONGEST_LINE_BYTES)
+        reader.feed_data(data + b"\n")
+        reader.feed_eof()
+        return await messages.read_message(reader)
+
+    return asyncio.run(read())
 
 
 def in_file(name: str, read: Callable[[Path], object]) -> Callable[[bytes], object]:
@@ -165,7 +181,7 @@ PARSERS = {
         (UnicodeError,),
         {"entry": "opened", "seats": ["ann", "bob"], "options": {}},
     ),
-    "request for the state": Parser(messages.request, (WireError,), {"get": "state", "number": 1}),
+    "message of the table": Parser(received, (WireError, ConnectionResetError), ANSWER),
     "request to the table": Parser(
         requests.request, (WireError, BadRequestError), {"id": 1, "kind": "press", "payload": {}}
     ),

@@ -11,7 +11,7 @@ from dicetable.gateway.mqtt import topics
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from dicetable.gateway.control_link import ControlLink
+    from dicetable.gateway.link import TableLink
 
 LONGEST_MESSAGE: Final = 200
 KINDS: Final = {"ON": "operator_pause", "OFF": "operator_resume"}
@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 class Commands:
     """Carries out what comes in. `show` puts a text on every screen; an empty one takes it away."""
 
-    def __init__(self, control: ControlLink, show: Callable[[str], None]) -> None:
+    def __init__(self, control: TableLink, show: Callable[[str], None]) -> None:
         self.control = control
         self.show = show
 

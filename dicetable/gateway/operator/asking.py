@@ -1,4 +1,4 @@
-"""What the operator page makes of the table's answers on `control.sock`."""
+"""What the operator page makes of the table's answers on `table.sock`."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from dicetable.gateway.operator.guard import RequestRefusedError
 
 if TYPE_CHECKING:
-    from dicetable.gateway.control_link import ControlAnswer
+    from dicetable.messages import Answer
 
 
-def done(told: ControlAnswer) -> ControlAnswer:
+def done(told: Answer) -> Answer:
     """The answer of a table that did it; RequestRefusedError with its sentence if it did not."""
     if not told.accepted:
         raise RequestRefusedError(409, told.sentence)

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.routing import Route
 
-    from dicetable.gateway.control_link import ControlLink
     from dicetable.gateway.link import TableLink
     from dicetable.gateway.settings import GatewaySettings
 
@@ -44,7 +43,7 @@ class Operator:
         return self.entrance.open()
 
 
-def operator(settings: GatewaySettings, link: TableLink, table: ControlLink) -> Operator:
+def operator(settings: GatewaySettings, link: TableLink, table: TableLink) -> Operator:
     """The operator page of a gateway with these settings."""
     entrance = Entrance(settings, runtime_folder(settings), kept_folder())
     game = GamePages(entrance, link, table)

@@ -16,7 +16,7 @@ from games.dice import FACES
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-    from dicetable.gateway.control_link import ControlLink
+    from dicetable.gateway.link import TableLink
     from dicetable.gateway.operator.entrance import Entrance
     from dicetable.gateway.operator.sessions import OperatorSession
 
@@ -31,7 +31,7 @@ MOST_PICTURES: Final = 12
 class CameraPages:
     """What the eye is asked; pictures are kept until the browser has fetched them, a dozen at most."""
 
-    def __init__(self, entrance: Entrance, table: ControlLink) -> None:
+    def __init__(self, entrance: Entrance, table: TableLink) -> None:
         self.entrance = entrance
         self.table = table
         self.pictures: OrderedDict[str, bytes] = OrderedDict()

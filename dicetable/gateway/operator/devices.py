@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
-    from dicetable.gateway.control_link import ControlLink
+    from dicetable.gateway.link import TableLink
     from dicetable.gateway.operator.camera import CameraPages
     from dicetable.gateway.operator.entrance import Entrance
 
@@ -25,7 +25,7 @@ KINDS: Final = ("preview", "try")
 class DevicePages:
     """What is attached to the table's machine; `camera` keeps the pictures."""
 
-    def __init__(self, entrance: Entrance, table: ControlLink, camera: CameraPages) -> None:
+    def __init__(self, entrance: Entrance, table: TableLink, camera: CameraPages) -> None:
         self.entrance = entrance
         self.table = table
         self.camera = camera

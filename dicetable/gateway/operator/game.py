@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
-    from dicetable.gateway.control_link import ControlLink
     from dicetable.gateway.link import TableLink
     from dicetable.gateway.operator.entrance import Entrance
 
@@ -27,7 +26,7 @@ SEATS_S: Final = 45.0
 class GamePages:
     """What the overview shows and does."""
 
-    def __init__(self, entrance: Entrance, link: TableLink, table: ControlLink) -> None:
+    def __init__(self, entrance: Entrance, link: TableLink, table: TableLink) -> None:
         self.entrance = entrance
         self.link = link
         self.table = table

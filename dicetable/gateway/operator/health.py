@@ -24,7 +24,6 @@ from dicetable.gateway.operator.programs import MOST_BYTES, json_of, object_in, 
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-    from dicetable.gateway.control_link import ControlLink
     from dicetable.gateway.link import TableLink
     from dicetable.gateway.operator.entrance import Entrance
 
@@ -39,7 +38,7 @@ MOST_PICTURES: Final = 10
 class HealthPages:
     """How the table is."""
 
-    def __init__(self, entrance: Entrance, link: TableLink, table: ControlLink) -> None:
+    def __init__(self, entrance: Entrance, link: TableLink, table: TableLink) -> None:
         self.entrance = entrance
         self.link = link
         self.table = table

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request
 
-    from dicetable.gateway.control_link import ControlLink
+    from dicetable.gateway.link import TableLink
     from dicetable.gateway.operator.entrance import Entrance
 
 COUNTS: Final = {"throws": 1, "asked": 2, "void": 3}
@@ -40,7 +40,7 @@ LIMIT_C: Final = 80.0
 class HistoryPages:
     """The plots; the table is asked once for all of them."""
 
-    def __init__(self, entrance: Entrance, table: ControlLink) -> None:
+    def __init__(self, entrance: Entrance, table: TableLink) -> None:
         self.entrance = entrance
         self.table = table
         self.told: dict[str, Any] = {}

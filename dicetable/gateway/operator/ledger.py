@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request
 
-    from dicetable.gateway.control_link import ControlLink
+    from dicetable.gateway.link import TableLink
     from dicetable.gateway.operator.entrance import Entrance
 
 SEARCH_S: Final = 130.0
@@ -27,7 +27,7 @@ SEARCH_S: Final = 130.0
 class LedgerPages:
     """What the ledger holds."""
 
-    def __init__(self, entrance: Entrance, table: ControlLink) -> None:
+    def __init__(self, entrance: Entrance, table: TableLink) -> None:
         self.entrance = entrance
         self.table = table
 

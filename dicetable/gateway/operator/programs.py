@@ -1,15 +1,15 @@
-"""Runs a program of ours for one answer: bounded in time and size, and a few at once at most."""
+"""Runs a program of ours for one answer, a few at once at most."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import sys
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from dicetable import texts
 from dicetable.gateway.operator.guard import RequestRefusedError
+from dicetable.network.programs import TooMuchOutputError, run_program
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,36 +25,16 @@ async def output_of(command: Sequence[str], given: bytes = b"", within_s: float 
     """What the program writes to standard output; RequestRefusedError if it fails, hangs or says too much."""
     async with turns:
         try:
-            child = await asyncio.create_subprocess_exec(
-                *command,
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.DEVNULL,
-            )
+            _, output = await run_program(command, given, within_s, MOST_BYTES)
+        except TimeoutError:
+            raise RequestRefusedError(503, texts.operator.TOO_SLOW) from None
+        except TooMuchOutputError:
+            raise RequestRefusedError(503, texts.operator.TOO_MUCH) from None
         except OSError as error:
             raise RequestRefusedError(
                 503, texts.operator.no_program(command[0], error.strerror or "")
             ) from None
-        try:
-            async with asyncio.timeout(within_s):
-                if child.stdin is not None:
-                    with suppress(OSError):
-                        child.stdin.write(given)
-                        await child.stdin.drain()
-                    child.stdin.close()
-                found = bytearray()
-                while child.stdout is not None and (part := await child.stdout.read(65536)):
-                    found += part
-                    if len(found) > MOST_BYTES:
-                        raise RequestRefusedError(503, texts.operator.TOO_MUCH)
-                await child.wait()
-        except TimeoutError:
-            raise RequestRefusedError(503, texts.operator.TOO_SLOW) from None
-        finally:
-            with suppress(ProcessLookupError):
-                child.kill()
-            await child.wait()
-        return bytes(found)
+    return output
 
 
 async def json_of(module: str, *arguments: str, given: bytes = b"") -> dict[str, Any]:

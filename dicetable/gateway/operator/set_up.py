@@ -16,7 +16,6 @@ from dicetable.gateway.operator.programs import output_of
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-    from dicetable.gateway.control_link import ControlLink
     from dicetable.gateway.link import TableLink
     from dicetable.gateway.operator.entrance import Entrance
 
@@ -28,7 +27,7 @@ PDF: Final = b"%PDF"
 class SetUpPages:
     """What the steps of the set-up need beside the pages that they lead through."""
 
-    def __init__(self, entrance: Entrance, link: TableLink, table: ControlLink) -> None:
+    def __init__(self, entrance: Entrance, link: TableLink, table: TableLink) -> None:
         self.entrance = entrance
         self.link = link
         self.table = table

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request
 
-    from dicetable.gateway.control_link import ControlLink
+    from dicetable.gateway.link import TableLink
     from dicetable.gateway.operator.displays import Displays
 
 ALIVE_S: Final = 10.0
@@ -26,7 +26,7 @@ ALIVE_S: Final = 10.0
 class CodesOnDisplays:
     """Tells the codes to browsers that are paired, for as long as they are."""
 
-    def __init__(self, control: ControlLink, displays: Displays) -> None:
+    def __init__(self, control: TableLink, displays: Displays) -> None:
         self.control = control
         self.displays = displays
 
@@ -45,7 +45,7 @@ class CodesOnDisplays:
     async def stream(self, request: Request) -> AsyncGenerator[bytes, None]:
         """Events: `codes` with the codes by seat and the seats' names, at once and each time they change."""
         while self.displays.shows_codes(request):
-            news = self.control.news
+            news = self.control.event_news
             told = {
                 "codes": self.control.events.get("codes", {}).get("codes", {}),
                 "seats": self.control.events.get("panel", {}).get("seats", []),

@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from starlette.requests import HTTPConnection, Request
     from starlette.responses import Response
 
-    from dicetable.gateway.control_link import ControlAnswer, ControlLink
+    from dicetable.gateway.link import TableLink
+    from dicetable.messages import Answer
 
 COOKIE: Final = "dicetable_seat"
 WHERE: Final = "/phone"
@@ -84,7 +85,7 @@ class Holder:
 class Seats:
     """What phones do with their seats. `now_s` never goes back."""
 
-    def __init__(self, control: ControlLink, now_s: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, control: TableLink, now_s: Callable[[], float] = time.monotonic) -> None:
         self.control = control
         self.now_s = now_s
         self.claims = Limit(now_s, *CLAIMS)
@@ -210,7 +211,7 @@ class Seats:
         if not allowed:
             raise TurnedAwayError(429, texts.phones.TOO_FAST)
 
-    async def ask(self, request: Request, kind: str, payload: dict[str, Any]) -> ControlAnswer:
+    async def ask(self, request: Request, kind: str, payload: dict[str, Any]) -> Answer:
         """The table's answer to a phone; RequestRefusedError if it gives none."""
         token = token_of(request)
         stranger = token not in self.mine
@@ -246,7 +247,7 @@ class Seats:
         if not token:
             return
         if self.seats_known(token) != seats:
-            self.control.tell()
+            self.control.wake(events=True)
         self.mine.pop(token, None)
         if seats:
             self.mine[token] = Holder(seats, self.now_s())
@@ -317,7 +318,7 @@ class Seats:
                 with suppress(RequestRefusedError):
                     self.admit(request)
                     await self.seats_of(request)
-            news, shown = self.control.news, self.shown(token)
+            news, shown = self.control.event_news, self.shown(token)
             name = "clock" if shown == told else "panel"
             told = shown
             yield event(name, json.dumps({"clock": self.clock_ms(), "panel": shown}).encode())
@@ -327,7 +328,7 @@ class Seats:
                         await news.wait()
                 except TimeoutError:
                     break
-                news = self.control.news
+                news = self.control.event_news
 
 
 def token_of(request: HTTPConnection) -> str:

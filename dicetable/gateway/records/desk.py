@@ -14,7 +14,7 @@ from dicetable.gateway.link import BusyError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from dicetable.gateway.control_link import ControlLink
+    from dicetable.gateway.link import TableLink
 
 COUNTING_S: Final = 125.0
 """Longest wait for the table, whose program may take two minutes."""
@@ -50,7 +50,7 @@ class Counted:
 class RecordsDesk:
     """Asks the table for `players` or `dice`. `now_s` never goes back."""
 
-    def __init__(self, control: ControlLink, now_s: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, control: TableLink, now_s: Callable[[], float] = time.monotonic) -> None:
         self.control = control
         self.now_s = now_s
         self.known: dict[str, Counted] = {}

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request
 
-    from dicetable.gateway.control_link import ControlLink
+    from dicetable.gateway.link import TableLink
     from dicetable.gateway.settings import Look
 
 Told: TypeAlias = Mapping[str, Any]
@@ -44,7 +44,7 @@ class NoneError(Exception):
 class RecordsPages:
     """What each path answers."""
 
-    def __init__(self, look: Look, control: ControlLink) -> None:
+    def __init__(self, look: Look, control: TableLink) -> None:
         self.look = look
         self.desk = RecordsDesk(control)
         self.newest: dict[str, Made] = {}
@@ -127,7 +127,7 @@ class RecordsPages:
         return found
 
 
-def routes(look: Look, control: ControlLink) -> list[Route]:
+def routes(look: Look, control: TableLink) -> list[Route]:
     """All of them."""
     shown = RecordsPages(look, control)
     asked = {

@@ -23,7 +23,7 @@ JPEG = b"\xff\xd8 a picture \xff\xd9"
 
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PretendTable]:
-    made = PretendTable(tmp_path_factory.mktemp("table") / "state.sock")
+    made = PretendTable(tmp_path_factory.mktemp("table") / "table.sock")
     yield made
     made.close()
 
@@ -48,8 +48,8 @@ def served(running: Served, table: PretendTable) -> Served:
 
 def test_every_path_answers_and_no_page_may_run_what_is_not_ours(served: Served, table: PretendTable) -> None:
     for kind in (messages.PICTURE, messages.MOTION):
-        table.bodies[messages.StateRequest(kind, 41)] = JPEG
-    table.bodies[messages.StateRequest(messages.MARKS, 41)] = b'{"boxes":[],"motion":null}'
+        table.bodies[(kind, 41)] = JPEG
+    table.bodies[(messages.MARKS, 41)] = b'{"boxes":[],"motion":null}'
     kinds = {
         "/": "text/html; charset=utf-8",
         "/static/guest.css": "text/css; charset=utf-8",
@@ -73,7 +73,7 @@ def test_every_path_answers_and_no_page_may_run_what_is_not_ours(served: Served,
     assert served.json("/api/throws") == {"v": 1, "throws": []}
     assert served.json("/health")["table"] == "connected"
     asked = [41, messages.PICTURE, messages.MOTION, messages.MARKS, messages.HIGHEST]
-    assert [each.number if each.get == messages.THROWS else each.get for each in table.asked] == asked
+    assert [number if kind == messages.THROWS else kind for kind, number in table.asked] == asked
 
 
 MOST_PAGE = 32_000
@@ -179,7 +179,7 @@ def test_it_says_when_the_table_is_away_and_when_it_is_back(served: Served, tabl
 
 
 def test_without_a_table_it_waits_for_one(tmp_path: Path) -> None:
-    served = Served(tmp_path / "state.sock")
+    served = Served(tmp_path / "table.sock")
     served.start()
     try:
         assert served.get("/")[0] == 200

@@ -15,7 +15,7 @@ from dicetable import messages
 from dicetable.eye.evidence import evidence
 from dicetable.eye.strip import strip
 from dicetable.service import simulation
-from dicetable.service.server import LOOK_S
+from dicetable.service.publisher import LOOK_S
 from dicetable.service.snapshot import NOTHING, snapshot
 from dicetable.service.throws import marks
 from games import words
@@ -165,9 +165,7 @@ def shown(evening: Evening, screens: Screens) -> dict[str, Any]:
     """The newest state, once every page shows it."""
     evening.clock.sleep(LOOK_S)
     evening.service.turn()
-    assert evening.server is not None
-    assert evening.server.state is not None
-    state: dict[str, Any] = json.loads(evening.server.state.body)
+    state = evening.published
     screens.wait("r => Number(document.body.dataset.revision) >= r", state["revision"])
     screens.wait("() => [...document.images].every((each) => each.complete)", turn=evening.service.turn)
     return state
@@ -274,9 +272,9 @@ def test_a_throw_is_replayed_once_and_then_on_request(browser: Browser, tmp_path
     seen = marks([(128, 72, 64, 72), (640, 360, 64, 72)], picture, sheet)
     table = PretendTable(tmp_path / "pretend.sock")
     for number in (5, 6, 7):
-        table.bodies[messages.StateRequest(messages.PICTURE, number)] = picture
-        table.bodies[messages.StateRequest(messages.MOTION, number)] = sheet
-        table.bodies[messages.StateRequest(messages.MARKS, number)] = json.dumps(seen).encode()
+        table.bodies[(messages.PICTURE, number)] = picture
+        table.bodies[(messages.MOTION, number)] = sheet
+        table.bodies[(messages.MARKS, number)] = json.dumps(seen).encode()
     table.state = thrown(5)
     served = Served(table.path)
     served.start()
@@ -456,7 +454,7 @@ def test_markup_in_names_is_text(browser: Browser, tmp_path: Path) -> None:
         | {"stage": stage, "moments": {"number": 1, "told": [{"text": evil, "caption": evil, "place": evil}]}}
         | {"troubles": [{"part": evil, "what": evil, "remedy": evil, "guests": evil}]}
     )
-    table = PretendTable(tmp_path / "state.sock")
+    table = PretendTable(tmp_path / "table.sock")
     table.state = json.dumps(state).encode()
     served = Served(table.path)
     served.start()

@@ -14,14 +14,14 @@ import pytest
 from starlette.requests import Request
 
 from dicetable.gateway.compressed import kept_packed
-from dicetable.gateway.control_link import ControlAnswer
 from dicetable.gateway.link import BusyError
 from dicetable.gateway.records import desk, pages
 from dicetable.gateway.records.desk import CountingError, RecordsDesk
 from dicetable.gateway.records.routes import RecordsPages
 from dicetable.gateway.settings import Look
+from dicetable.messages import Answer
 from dicetable.service.snapshot import NOTHING
-from tests.dicetable.gateway.serving import PretendControl, PretendTable, Served, until
+from tests.dicetable.gateway.serving import PretendTable, Served, until
 from tests.dicetable.gateway.test_guest_page import CONTRAST, barriers
 from tests.dicetable.gateway.test_stage import SMALL
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser
 
-    from dicetable.gateway.control_link import ControlLink
+    from dicetable.gateway.link import TableLink
 
 ODD = '</h1>"&%/?#é'
 SCREENSHOTS = Path(__file__).resolve().parents[3] / "build" / "screenshots"
@@ -132,20 +132,18 @@ def counting() -> Counting:
 
 
 @pytest.fixture
-def table(tmp_path: Path) -> Iterator[PretendTable]:
-    made = PretendTable(tmp_path / "pretend.sock")
+def table(tmp_path: Path, counting: Counting) -> Iterator[PretendTable]:
+    made = PretendTable(tmp_path / "pretend.sock", counting.answer)
     yield made
     made.close()
 
 
 @pytest.fixture
-def served(tmp_path: Path, counting: Counting, table: PretendTable) -> Iterator[Served]:
+def served(table: PretendTable) -> Iterator[Served]:
     """Not started."""
-    control = PretendControl(tmp_path / "control.sock", counting.answer)
     made = Served(table.path)
     yield made
     made.kill()
-    control.close()
 
 
 def started(served: Served) -> Served:
@@ -231,11 +229,11 @@ class PretendLink:
         self.refuses = False
         self.body: dict[str, Any] = {}
 
-    async def ask(self, _: str, payload: dict[str, Any], __: float) -> ControlAnswer:
+    async def ask(self, _: str, payload: dict[str, Any], __: float) -> Answer:
         self.asked += 1
         await self.may_answer.wait()
         told = self.body or {payload["what"]: self.asked}
-        return ControlAnswer(not self.refuses, body=json.dumps(told).encode())
+        return Answer(not self.refuses, body=json.dumps(told).encode())
 
 
 class Clocked:
@@ -244,7 +242,7 @@ class Clocked:
     def __init__(self) -> None:
         self.s = 1000.0
         self.link = PretendLink()
-        self.desk = RecordsDesk(cast("ControlLink", self.link), lambda: self.s)
+        self.desk = RecordsDesk(cast("TableLink", self.link), lambda: self.s)
 
     async def told(self) -> int:
         return int((await self.desk.told("dice"))["dice"])
@@ -319,7 +317,7 @@ def all_told() -> RecordsPages:
     link = PretendLink()
     link.may_answer.set()
     link.body = PLAYERS | DICE
-    return RecordsPages(Look(), cast("ControlLink", link))
+    return RecordsPages(Look(), cast("TableLink", link))
 
 
 @pytest.mark.parametrize("which", ["records", "dice"])

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 from starlette.requests import Request
 
-from dicetable.gateway.control_link import ControlAnswer
 from dicetable.gateway.link import BusyError
 from dicetable.gateway.operator.guard import RequestRefusedError
 from dicetable.gateway.phone import seats
 from dicetable.gateway.phone.seats import Seats
+from dicetable.messages import Answer
 from dicetable.network.limits import Limit
 from dicetable.service.phones import Phones
 from hardware.seat_claims import ClaimError, SeatClaims
@@ -23,7 +23,7 @@ from tests.dicetable.gateway.serving import HANGING_S
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from dicetable.gateway.control_link import ControlLink
+    from dicetable.gateway.link import TableLink
     from hardware.web_panel import WebPanel
 
 TOKEN = "a-token-of-the-table-itself"
@@ -35,11 +35,11 @@ class PretendLink:
 
     def __init__(self) -> None:
         self.asked: list[tuple[str, str]] = []
-        self.answers: dict[str, ControlAnswer | None] = {}
+        self.answers: dict[str, Answer | None] = {}
         self.answering = asyncio.Event()
         self.answering.set()
 
-    async def ask(self, kind: str, payload: dict[str, Any], _: float = 0.0) -> ControlAnswer:
+    async def ask(self, kind: str, payload: dict[str, Any], _: float = 0.0) -> Answer:
         self.asked.append((kind, payload["token"]))
         await self.answering.wait()
         if kind in self.answers:
@@ -48,9 +48,9 @@ class PretendLink:
                 raise BusyError
             return answer
         own = payload["token"] == TOKEN
-        return ControlAnswer(own, "" if own else "No seat.", {"seats": [1]} if own else {})
+        return Answer(own, "" if own else "No seat.", {"seats": [1]} if own else {})
 
-    def tell(self) -> None:
+    def wake(self, *, events: bool) -> None:
         """Nobody listens."""
 
 
@@ -61,7 +61,7 @@ class Desk:
         self.s = 1000.0
         self.link = PretendLink()
         self.leaving = asyncio.Event()
-        self.seats = Seats(cast("ControlLink", self.link), lambda: self.s)
+        self.seats = Seats(cast("TableLink", self.link), lambda: self.s)
 
     async def post(self, do: Any, token: str, client: str, **body: Any) -> int:
         """The status of the answer."""
@@ -187,13 +187,13 @@ def test_one_client_tries_few_codes_and_others_can_claim(desk: Desk) -> None:
 def test_a_few_who_guess_codes_all_evening_keep_nobody_from_a_seat(desk: Desk) -> None:
     table = SeatClaims(8)
 
-    async def ask(kind: str, payload: dict[str, Any], _: float = 0.0) -> ControlAnswer:
+    async def ask(kind: str, payload: dict[str, Any], _: float = 0.0) -> Answer:
         assert kind == "claim"
         try:
             token, taken = table.claim(payload["code"], "", desk.s)
         except ClaimError as error:
-            return ControlAnswer(accepted=False, sentence=str(error))
-        return ControlAnswer(accepted=True, sentence="", result={"token": token, "seats": sorted(taken)})
+            return Answer(accepted=False, sentence=str(error))
+        return Answer(accepted=True, sentence="", result={"token": token, "seats": sorted(taken)})
 
     async def story() -> None:
         desk.link.ask = ask  # type: ignore[method-assign]
@@ -213,10 +213,10 @@ def test_a_few_who_guess_codes_all_evening_keep_nobody_from_a_seat(desk: Desk) -
 def test_a_table_that_is_asked_too_often_takes_no_seat_away(desk: Desk) -> None:
     async def story() -> None:
         assert await desk.here() == 200
-        desk.link.answers["here"] = ControlAnswer(accepted=False, sentence="Later.", result={"later": True})
+        desk.link.answers["here"] = Answer(accepted=False, sentence="Later.", result={"later": True})
         assert await desk.here() == 503
         assert desk.seats.seats_known(TOKEN) == [1]
-        desk.link.answers["here"] = ControlAnswer(accepted=False, sentence="No seat.")
+        desk.link.answers["here"] = Answer(accepted=False, sentence="No seat.")
         assert await desk.here() == 200
         assert desk.seats.seats_known(TOKEN) == []
 
@@ -231,19 +231,19 @@ class PacedLink(PretendLink):
         kinds = Phones(cast("WebPanel", None)).kinds()
         self.limits = {name: Limit(now_s, each.pace.burst, each.pace.every_s) for name, each in kinds.items()}
 
-    async def ask(self, kind: str, payload: dict[str, Any], _: float = 0.0) -> ControlAnswer:
+    async def ask(self, kind: str, payload: dict[str, Any], _: float = 0.0) -> Answer:
         if not self.limits[kind].allows(""):
-            return ControlAnswer(accepted=False, sentence="Later.", result={"later": True})
+            return Answer(accepted=False, sentence="Later.", result={"later": True})
         seats = {TOKEN: [1], GREEDY: [2]}.get(payload["token"], [])
         if kind == "claim":
-            return ControlAnswer(accepted=False, sentence="Wrong.")
-        return ControlAnswer(accepted=bool(seats), result={"seats": seats})
+            return Answer(accepted=False, sentence="Wrong.")
+        return Answer(accepted=bool(seats), result={"seats": seats})
 
 
 @pytest.mark.parametrize("flooded", ["choose", "name", "colour", "here"])
 def test_a_player_who_asks_without_end_leaves_the_others_theirs(desk: Desk, flooded: str) -> None:
     desk.link = PacedLink(lambda: desk.s)
-    desk.seats.control = cast("ControlLink", desk.link)
+    desk.seats.control = cast("TableLink", desk.link)
     asked = {"label": "Liar!", "question": 1, "name": "Ann", "colour": 3}
 
     def post(what: str, token: str, seat: int) -> Awaitable[int]:

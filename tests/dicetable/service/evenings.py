@@ -1,31 +1,36 @@
-"""A whole simulated table in virtual time, with `state.sock` and various clients."""
+"""A whole simulated table in virtual time, with its socket and various clients."""
 
 from __future__ import annotations
 
+import asyncio
+import json
 import socket
 from collections import deque
+from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dicetable import messages
 from dicetable.eye.evidence import evidence, narrowed
 from dicetable.eye.messages import EyeMessage, Settled
 from dicetable.eye.strip import strip
 from dicetable.ledger.pictures import joined
-from dicetable.service.control import ControlServer
-from dicetable.service.server import StateServer
+from dicetable.messages import Answer, Answered, Event
 from dicetable.service.simulation import Simulation
-from dicetable.service.sockets import CONTROL, Sockets
+from dicetable.service.sockets import PolledSockets
 from games.prompts import OverPrompt
 from hardware.seat_claims import SeatClaims
 from hardware.simulated.clock import VirtualClock
+from hardware.simulated.event_loop import VirtualLoop
 from hardware.web_panel import WebPanel
 from tests.dicetable.service.fakes import service
 from tests.dicetable.service.truthful_eye import TruthfulEye
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
+    from dicetable.service.server import TableServer
     from dicetable.table.table import Table
     from hardware.ports import Frame
     from hardware.simulated.world import World
@@ -68,7 +73,7 @@ class PhotographingEye(TruthfulEye):
 
 
 class Evening:
-    """The service with simulated people; its sockets lie in `folder`.
+    """The service with simulated people; its socket lies in `folder`.
 
     With `phones` they throw, and leave the buttons to the phones of whoever claims a seat.
     """
@@ -84,15 +89,12 @@ class Evening:
         self.claims = SeatClaims(seats)
         panel = WebPanel(self.clock, self.claims) if phones else world.panel
         made = service(folder / "ledger", self.clock, panel, self.eye)
-        self.path = folder / "state.sock"
-        self.server: StateServer | None = None
+        self.path = folder / messages.SOCKET
         self.gateways: list[Gateway] = []
         if screens:
-            listener = listening(self.path)
-            shown = Sockets(None, {})
-            shown.server = self.server = StateServer(listener)
-            shown.control = ControlServer(listening(folder / CONTROL), shown.kinds)
-            shown.lend(panel)
+            shown = NestedSockets(None, {}, loop=VirtualLoop(self.clock))
+            shown.listener = listening(self.path)
+            shown.attach_panel(panel)
             made.parts = replace(made.parts, sockets=shown)
         self.service = made
         if phones:
@@ -102,6 +104,19 @@ class Evening:
     @property
     def table(self) -> Table:
         return self.service.table
+
+    @property
+    def server(self) -> TableServer:
+        server = self.service.parts.sockets.server
+        assert server is not None
+        return server
+
+    @property
+    def published(self) -> dict[str, Any]:
+        """The newest state that was published."""
+        _, data = self.server.events[messages.STATE]
+        state: dict[str, Any] = json.loads(data.partition(b"\n")[2])
+        return state
 
     @property
     def over(self) -> bool:
@@ -139,29 +154,80 @@ def listening(path: Path) -> socket.socket:
     return made
 
 
+class NestedSockets(PolledSockets):
+    """Sockets in virtual time, whose turns may also be part of a test's own asyncio loop."""
+
+    def turn(self, *of: Any) -> None:
+        with beside():
+            super().turn(*of)
+
+    def close(self) -> None:
+        with beside():
+            super().close()
+
+
+@contextmanager
+def beside() -> Iterator[None]:
+    """Another loop may run within the block, beside the one that runs the test."""
+    outer = asyncio._get_running_loop()
+    asyncio._set_running_loop(None)
+    try:
+        yield
+    finally:
+        asyncio._set_running_loop(outer)
+
+
 class Gateway:
-    """The other end of `state.sock`."""
+    """The other end of the socket."""
 
     def __init__(self, path: Path) -> None:
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.connect(str(path))
         self.socket.settimeout(0.0)
-        self.messages = messages.Messages()
+        self.waiting = b""
+        self.number = 0
 
-    def read(self) -> list[messages.StateMessage]:
-        """What has come so far."""
-        found: list[messages.StateMessage] = []
+    def read(self) -> list[Event | Answered]:
+        """What has come completely so far."""
         while True:
             try:
                 data = self.socket.recv(65536)
             except BlockingIOError:
-                return found
+                break
             if not data:
                 raise ConnectionResetError
-            found += self.messages.feed(data)
+            self.waiting += data
+        found: list[Event | Answered] = []
+        while b"\n" in self.waiting:
+            line, _, rest = self.waiting.partition(b"\n")
+            head = json.loads(line)
+            size = head.pop("bytes")
+            if len(rest) < size:
+                break
+            head["body"], self.waiting = rest[:size], rest[size:]
+            number = head.pop("id", None)
+            found.append(Event(**head) if number is None else Answered(number, Answer(**head)))
+        return found
 
-    def ask(self, line: bytes) -> None:
-        self.socket.sendall(line)
+    def states(self) -> list[dict[str, Any]]:
+        """The states that have come since the last reading."""
+        return [
+            json.loads(each.body)
+            for each in self.read()
+            if isinstance(each, Event) and each.event == messages.STATE
+        ]
+
+    def answers(self) -> list[Answered]:
+        """The answers that have come since the last reading, in the order of the requests."""
+        return sorted(
+            (each for each in self.read() if isinstance(each, Answered)), key=lambda each: each.number
+        )
+
+    def ask(self, kind: str, number: int) -> int:
+        """Asks for what only reads; the id of the request."""
+        self.number += 1
+        self.socket.sendall(request(self.number, kind, number=number))
+        return self.number
 
     @property
     def sent_away(self) -> bool:
@@ -171,3 +237,8 @@ class Gateway:
         except ConnectionResetError:
             return True
         return False
+
+
+def request(number: int, kind: str, /, **payload: Any) -> bytes:
+    """The line of a request."""
+    return messages.line_of({"id": number, "kind": kind, "payload": payload})

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dicetable.ledger.entries import MemoryJournal
 from dicetable.service import throws
 from dicetable.service.healing_ledger import MemoryArchive
-from dicetable.service.server import StateServer
+from dicetable.service.publisher import Publisher
+from dicetable.service.server import TableServer
 from dicetable.service.snapshot import snapshot
 from dicetable.service.throws import Board
 from dicetable.table.table import Table
-from tests.dicetable.service.evenings import listening
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def over(*winners: str) -> list[dict[str, object]]:
@@ -26,22 +21,21 @@ def test_it_counts_games_dice_and_wins() -> None:
     made = Board()
     assert made.to_json() is None
     for winners in (("ann",), ("bob", "cleo"), ("bob",)):
-        made.follow(over(*winners))
+        made.count(over(*winners))
     wins = [{"name": "bob", "wins": 2}, {"name": "ann", "wins": 1}, {"name": "cleo", "wins": 1}]
     assert made.to_json() == {"games": 3, "dice": 6, "wins": wins}
 
 
-def test_it_is_cleared_hours_after_the_last_entry(tmp_path: Path) -> None:
+def test_it_is_cleared_hours_after_the_last_entry() -> None:
     journal = MemoryJournal()
     table = Table(journal, lambda: 1, entries=journal.entries)
     archive = MemoryArchive(journal)
-    server = StateServer(listening(tmp_path / "state.sock"))
-    server.turn(1.0, table, archive)
-    assert server.chronicle is not None
-    server.chronicle.board.follow(over("ann"))
-    server.turn(throws.EVENING_S, table, archive)
-    told = snapshot(table, [], board=server.chronicle.board)["tonight"]
+    made = Publisher(TableServer())
+    made.turn(1.0, table, archive)
+    assert made.throws is not None
+    made.throws.board.count(over("ann"))
+    made.turn(throws.EVENING_S, table, archive)
+    told = snapshot(table, [], board=made.throws.board)["tonight"]
     assert told["wins"] == [{"name": "ann", "wins": 1}]
-    server.turn(throws.EVENING_S + 2.0, table, archive)
-    assert snapshot(table, [], board=server.chronicle.board)["tonight"] is None
-    server.close()
+    made.turn(throws.EVENING_S + 2.0, table, archive)
+    assert snapshot(table, [], board=made.throws.board)["tonight"] is None

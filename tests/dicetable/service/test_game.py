@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-import time
-from collections.abc import Iterator
+import signal
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from dicetable import texts
 from dicetable.ledger.entries import Corrected
+from dicetable.messages import Answer
 from dicetable.service.game_requests import known_dice
 from dicetable.service.operator_requests import OperatorRequests
-from dicetable.service.requests import Answer, ControlRequest
+from dicetable.service.requests import Request
+from hardware.simulated import event_loop
 from tests.dicetable.service.fakes import Bench
 
 if TYPE_CHECKING:
+    from collections.abc import Coroutine, Iterator
     from pathlib import Path
 
 
@@ -28,36 +32,29 @@ class Table(Bench):
         self.kinds = OperatorRequests(self.service, None, folder).kinds()
         self.wait(0.1)
 
-    def begin(self, kind: str, **payload: Any) -> Any:
+    async def begin(self, kind: str, **payload: Any) -> Answer:
+        """Begins a request and waits for its answer."""
         asked = json.loads(json.dumps(payload))
-        request = ControlRequest(id=1, kind=f"operator_{kind}", payload=asked)
-        return self.kinds[request.kind].begin(request, self.service.table)
+        request = Request(id=1, kind=f"operator_{kind}", payload=asked)
+        found = self.kinds[request.kind].begin(request, self.service.table)
+        return found if isinstance(found, Answer) else await found
 
     def ask(self, kind: str, **payload: Any) -> Answer:
-        """The answer, in virtual time."""
-        replying = self.begin(kind, **payload)
-        while isinstance(replying, Iterator):
-            reply = next(replying)
-            if reply is not None:
-                return self.answered(reply)
-            self.wait(0.1)
-        return self.answered(replying)
+        """The answer, in virtual time, while the table goes on."""
+        return event_loop.run(self.answered(self.begin(kind, **payload)), self.clock)
 
-    def answered(self, reply: object) -> Answer:
-        assert isinstance(reply, Answer)
-        return reply
+    async def answered(self, begun: Coroutine[Any, Any, Answer]) -> Answer:
+        asked = asyncio.ensure_future(begun)
+        while not asked.done():
+            await asyncio.sleep(0)
+            self.wait(0.1)
+        return asked.result()
 
     def output(self, kind: str, **payload: Any) -> bytes:
         """The output of a program, in real time; it runs at a low priority, so a busy machine takes long."""
-        replying = self.begin(kind, **payload)
-        end_s = time.monotonic() + 110
-        while time.monotonic() < end_s:
-            reply = next(replying)
-            if reply is not None:
-                assert reply.accepted, reply.sentence
-                return self.answered(reply).body
-            time.sleep(0.05)
-        pytest.fail("the program hangs")
+        answer = asyncio.run(self.begin(kind, **payload))
+        assert answer.accepted, answer.sentence
+        return answer.body
 
     def start(self) -> Answer:
         return self.ask("start", game="six_by_6", names={"1": "Ann", "2": "Bob"})
@@ -153,13 +150,17 @@ def test_a_correction_counts_when_a_seat_says_so_and_only_then(table: Table) -> 
     assert late.sentence == texts.operator.NOT_CONFIRMED
     assert table.service.parts.ledger.count == before
 
-    asked = table.begin("correct", revision=revision, dice=wanted)
-    assert next(asked) is None
-    table.wait(0.2)
-    assert table.lines[0] == texts.menu.CORRECT
-    assert table.ask("correct", revision=revision, dice=wanted).sentence == texts.operator.MENU_OPEN
-    table.tap("seat2.ok")
-    assert next(asked).accepted
+    async def story() -> None:
+        asked = asyncio.ensure_future(table.begin("correct", revision=revision, dice=wanted))
+        await asyncio.sleep(0)
+        table.wait(0.2)
+        assert table.lines[0] == texts.menu.CORRECT
+        again = await table.begin("correct", revision=revision, dice=wanted)
+        assert again.sentence == texts.operator.MENU_OPEN
+        table.tap("seat2.ok")
+        assert (await asked).accepted
+
+    event_loop.run(story(), table.clock)
     assert list(table.service.parts.ledger.entries())[-1] == Corrected(
         revision, known_dice(wanted) or (), (2,)
     )
@@ -168,10 +169,16 @@ def test_a_correction_counts_when_a_seat_says_so_and_only_then(table: Table) -> 
 def test_who_hangs_up_takes_the_question_away(table: Table) -> None:
     table.start()
     revision, dice = table.throw_by_hand()
-    asked = table.begin("correct", revision=revision, dice=list(dice))
-    next(asked)
-    assert table.service.table.above
-    asked.close()
+
+    async def story() -> None:
+        asked = asyncio.ensure_future(table.begin("correct", revision=revision, dice=list(dice)))
+        await asyncio.sleep(0)
+        assert table.service.table.above
+        asked.cancel()
+        with suppress(asyncio.CancelledError):
+            await asked
+
+    event_loop.run(story(), table.clock)
     assert not table.service.table.above
 
 
@@ -205,13 +212,32 @@ def test_the_ledger_is_searched_and_exported_by_programs(table: Table) -> None:
 
 
 def test_a_third_program_is_refused_and_one_nobody_waits_for_is_ended(table: Table) -> None:
-    running = [table.begin("ledger", words="") for _ in range(3)]
-    first, second, third = (next(each) for each in running)
-    assert first is second is None
-    assert not third.accepted
-    for each in running:
-        each.close()
-    assert next(table.begin("ledger", words="")) is None
+    started: list[asyncio.subprocess.Process] = []
+    create = asyncio.create_subprocess_exec
+
+    async def kept(*command: str, **pipes: Any) -> asyncio.subprocess.Process:
+        started.append(await create(*command, **pipes))
+        return started[-1]
+
+    async def story() -> None:
+        running = [asyncio.ensure_future(table.begin("ledger", words="")) for _ in range(3)]
+        third = await running[2]
+        assert third.sentence == texts.control.BUSY
+        while len(started) < 2:
+            await asyncio.sleep(0.01)
+        for each in running[:2]:
+            each.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+        assert [each.returncode for each in started] == [-signal.SIGKILL] * 2
+        fourth = asyncio.ensure_future(table.begin("ledger", words=""))
+        while len(started) < 3:
+            await asyncio.sleep(0.01)
+        fourth.cancel()
+        await asyncio.gather(fourth, return_exceptions=True)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(asyncio, "create_subprocess_exec", kept)
+        asyncio.run(story())
 
 
 def test_power_off_and_an_eye_that_cannot_be_asked(table: Table) -> None:

@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from dicetable.__main__ import main
-from dicetable.gateway.control_link import ControlAnswer
-from dicetable.gateway.league import LeagueAnswer, Upload
-from dicetable.gateway.league_desk import Desk
+from dicetable.gateway.league import LeagueAnswer, LeagueRelay, Upload
 from dicetable.league import contests, folding
 from dicetable.league.app import application
 from dicetable.league.database import connect, prepare
 from dicetable.ledger.entries import Thrown
+from dicetable.messages import Answer, Event
 from dicetable.service import league
 from dicetable.service.league import LeagueOutbox
 from dicetable.service.league_client import AGAIN_S, KEPT_FILE, LeagueClient
@@ -31,33 +30,33 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dicetable.league.database import Database
-    from dicetable.service.control import ControlServer
     from dicetable.service.healing_ledger import HealingLedger
+    from dicetable.service.server import TableServer
     from dicetable.table.table import Table
 
 
 class Socket:
-    """`control.sock` without the socket: what the table tells, and what the gateway asks of it."""
+    """The link without a socket: what the table publishes, and what the gateway asks of it."""
 
     def __init__(self, desk: LeagueClient) -> None:
         self.desk = desk
         self.clients = [1]
         self.events: dict[str, Any] = {}
-        self.news = asyncio.Event()
+        self.event_news = asyncio.Event()
         self.table = cast("Table", SimpleNamespace())
         self.now_s = 0.0
 
-    def tell(self, event: str, payload: dict[str, Any]) -> None:
-        self.events[event] = json.loads(json.dumps(payload))
+    def publish(self, event: Event) -> None:
+        self.events[event.event] = json.loads(json.dumps(event.payload))
 
-    async def ask(self, kind: str, payload: dict[str, Any]) -> ControlAnswer:
+    async def ask(self, kind: str, payload: dict[str, Any]) -> Answer:
         request = SimpleNamespace(payload=json.loads(json.dumps(payload)))
         reply: Any = self.desk.kinds()[kind].begin(request, self.table)  # type: ignore[arg-type]
-        return ControlAnswer(reply.accepted, reply.sentence)
+        return Answer(reply.accepted, reply.sentence)
 
     def turn(self, seconds: float = 10.0) -> None:
         self.now_s += seconds
-        self.desk.tell(cast("ControlServer", self), self.table, self.now_s)
+        self.desk.publish(cast("TableServer", self), self.table, self.now_s)
 
 
 def record_of(bar: Bar) -> HealingLedger:
@@ -79,7 +78,8 @@ class Joined:
         self.now_s = 0
         self.upload = Upload(self, "http://127.0.0.1")  # type: ignore[arg-type]
         self.upload.request = self.request  # type: ignore[method-assign]
-        self.desk = Desk(self.upload, self.socket)  # type: ignore[arg-type]
+        self.desk = LeagueRelay(self.upload)
+        self.desk.link = self.socket  # type: ignore[assignment]
         self.log: list[tuple[str, str, int]] = []
         self.away = ""
 
@@ -96,7 +96,7 @@ class Joined:
 
     def step(self) -> None:
         self.socket.turn()
-        self.desk.heard_s = float("-inf")
+        self.desk.looked_s = float("-inf")
         asyncio.run(self.desk.step())
 
 

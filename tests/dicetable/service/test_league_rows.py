@@ -30,9 +30,9 @@ def test_a_game_at_the_table_goes_to_the_league(tmp_path: Path, monkeypatch: pyt
     evening = Evening(tmp_path, "six_by_6")
     folder = tmp_path / "ledger"
     gateway = evening.connect()
-    gateway.ask(messages.StateRequest(messages.ROWS, 1).to_bytes())
+    gateway.ask(messages.ROWS, 1)
     evening.turns(5)
-    assert [message.body for message in gateway.read() if message.kind == messages.ROWS] == [b""]
+    assert [each.answer.body for each in gateway.answers()] == [b""]
 
     key = league.made_key(folder)
     member = Member("http://127.0.0.1", statements.table_name(TABLE), "Left", "League", 0)
@@ -45,9 +45,9 @@ def test_a_game_at_the_table_goes_to_the_league(tmp_path: Path, monkeypatch: pyt
     rows: list[Row] = []
     number = 1
     while True:
-        gateway.ask(messages.StateRequest(messages.ROWS, number).to_bytes())
+        gateway.ask(messages.ROWS, number)
         evening.turns(3)
-        (told,) = [message.body for message in gateway.read() if message.kind == messages.ROWS]
+        (told,) = [each.answer.body for each in gateway.answers()]
         table, _, data = told.partition(b"\n")
         assert table == b"000000000000004d"
         if not data:

@@ -11,15 +11,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dicetable import texts
+from dicetable.messages import SOCKET
 from dicetable.service.operator_requests import OperatorRequests
-from dicetable.service.requests import ControlRequest
-from dicetable.service.sockets import CONTROL
+from dicetable.service.requests import Request
 from hardware.screen_panel import ScreenPanel
 from hardware.simulated import event_loop
 from tests.dicetable.service.evenings import Evening
 
 if TYPE_CHECKING:
-    from dicetable.service.requests import Answer
+    from dicetable.messages import Answer
 
 CODE = "123 456"
 
@@ -27,22 +27,20 @@ CODE = "123 456"
 def ask_for_a_code(evening: Evening) -> Answer:
     kind = OperatorRequests(evening.service, None, Path()).kinds()["operator_code"]
     payload = {"code": CODE, "lives_s": 60}
-    asked = ControlRequest(id=1, kind="operator_code", payload=payload)
+    asked = Request(id=1, kind="operator_code", payload=payload)
     reply = kind.begin(asked, evening.table)
     evening.turns(3)
     return reply  # type: ignore[return-value]
 
 
 def sent(evening: Evening) -> str:
-    control = evening.service.parts.sockets.control
-    assert control is not None
-    return "".join(data.decode() for _, data in control.events.values())
+    return "".join(data.decode() for _, data in evening.server.events.values())
 
 
 def test_a_login_code_reaches_no_phone(tmp_path: Path) -> None:
     evening = Evening(tmp_path, "six_shooter", phones=True)
     gateway = socket.socket(socket.AF_UNIX)
-    gateway.connect(str(tmp_path / CONTROL))
+    gateway.connect(str(tmp_path / SOCKET))
     evening.claims.claim(evening.claims.codes(0.0)[1], "", 0.0)
     evening.turns(3)
     assert texts.phones.NEW_GAME in sent(evening)
@@ -66,7 +64,7 @@ def test_a_text_screen_beside_the_phones_shows_the_code_and_they_do_not(tmp_path
             panel = ScreenPanel(phones, Path(ttyname(slave)), only_display=False)
             evening.service.parts = replace(evening.service.parts, panel=panel)
             gateway = stack.enter_context(socket.socket(socket.AF_UNIX))
-            gateway.connect(str(tmp_path / CONTROL))
+            gateway.connect(str(tmp_path / SOCKET))
             panel.start(lambda: None)
             evening.turns(3)
             assert ask_for_a_code(evening).result == {"panel": True}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from contextlib import closing
 from typing import TYPE_CHECKING, Any, cast
@@ -10,9 +11,9 @@ import pytest
 
 from dicetable.ledger import database
 from dicetable.ledger.entries import DieDetails, Opened, Thrown
+from dicetable.messages import Answer
 from dicetable.service import records
 from dicetable.service.operator_requests import OperatorRequests, Records
-from dicetable.service.requests import Reply
 from tests.dicetable.ledger.books import ledger as ledger_at_noon
 from tests.dicetable.ledger.torture import SEATS, script
 
@@ -100,7 +101,7 @@ class NoService:
 
 def test_a_table_whose_records_are_off_counts_nothing(tmp_path: Path) -> None:
     operating = OperatorRequests(cast("Service", NoService()), None, tmp_path)
-    said = operating.records(Records(what="players"), cast("Table", None))
-    assert isinstance(said, Reply)
+    said = asyncio.run(operating.records(Records(what="players"), cast("Table", None)))
+    assert isinstance(said, Answer)
     assert not said.accepted
     assert "switched off" in said.sentence

@@ -1,29 +1,32 @@
-"""`state.sock` on the fake clock: what a gateway receives, and that it never affects the game."""
+"""The table's socket on the fake clock: what a gateway receives, and that it never affects the game."""
 
 from __future__ import annotations
 
 import json
 import logging
 from collections import Counter
+from contextlib import suppress
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import pytest
 
-from dicetable import messages as wire
+from dicetable import messages
 from dicetable.ledger.entries import Revealed, Thrown
-from dicetable.service import server
+from dicetable.service import publisher, server
 from dicetable.service.snapshot import snapshot
 from dicetable.service.throws import MOST_EVENTS
 from games.match import Match
 from games.registry import GAMES
 from hardware.ports import Degraded
 from hardware.simulated import physics
-from tests.dicetable.service.evenings import PATIENCE_S, Evening
+from tests.dicetable.service.evenings import PATIENCE_S, TURN_S, Evening
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from dicetable.service.healing_ledger import LedgerArchive
 
 FIELDS = {
     "v", "revision", "phase", "paused", "menu", "panel", "troubles", "winners", "throws", "game", "title",
@@ -58,10 +61,6 @@ def begin(tmp_path: Path) -> Iterator[Evenings]:
         evening.close()
 
 
-def states(messages: list[wire.StateMessage]) -> list[dict[str, Any]]:
-    return [json.loads(message.body) for message in messages if message.kind == wire.STATE]
-
-
 @pytest.mark.parametrize("game", GAMES)
 def test_a_whole_game_is_followed(game: str, begin: Evenings) -> None:
     evening = begin(game)
@@ -70,9 +69,9 @@ def test_a_whole_game_is_followed(game: str, begin: Evenings) -> None:
     while not evening.over:
         assert evening.clock.now_s() < PATIENCE_S
         evening.turn()
-        told += states(gateway.read())
+        told += gateway.states()
     evening.turn()
-    told += states(gateway.read())
+    told += gateway.states()
     assert all(set(state) == FIELDS for state in told)
     assert [state["revision"] for state in told] == list(range(1, len(told) + 1))
     assert GAMES[game].title in {state["title"] for state in told}
@@ -131,7 +130,7 @@ def test_busts_and_racks_are_told(begin: Evenings) -> None:
         while event not in found:
             assert evening.clock.now_s() < 4 * PATIENCE_S
             evening.turns(10)
-            found |= {told["event"] for state in states(gateway.read()) for told in state["events"]}
+            found |= {told["event"] for state in gateway.states() for told in state["events"]}
 
 
 def test_pictures_wait_while_cups_are_down(begin: Evenings) -> None:
@@ -141,17 +140,15 @@ def test_pictures_wait_while_cups_are_down(begin: Evenings) -> None:
     while not evening.over:
         evening.turn()
         now = evening.table.state
-        for state in states(gateway.read()):
+        for state in gateway.states():
             newest = state["throws"][:1]
             if not newest:
                 continue
             number = newest[0]["number"]
-            kinds = (wire.PICTURE, wire.MOTION, wire.MARKS)
-            for kind in kinds:
-                gateway.ask(wire.StateRequest(kind, number).to_bytes())
+            for kind in (messages.PICTURE, messages.MOTION, messages.MARKS):
+                gateway.ask(kind, number)
             evening.turns(3)
-            answers = [(m.kind, m.number, bool(m.body)) for m in gateway.read() if m.kind in kinds]
-            assert answers == [(kind, number, newest[0]["picture"]) for kind in kinds]
+            assert [bool(each.answer.body) for each in gateway.answers()] == [newest[0]["picture"]] * 3
             if now.shown:
                 assert not newest[0]["picture"]
                 waited += 1
@@ -166,14 +163,15 @@ def test_older_throws_are_told_page_after_page(begin: Evenings) -> None:
     while evening.service.parts.ledger.count < 40:
         evening.turn()
     gateway = evening.connect()
-    before, told = wire.HIGHEST, []
+    before, told = messages.HIGHEST, []
     while True:
-        gateway.ask(b'{"get":"throws","number":%d}\n' % before)
-        pages: list[wire.StateMessage] = []
+        gateway.ask(messages.THROWS, before)
+        pages: list[messages.Answered] = []
         while not pages:
+            evening.clock.sleep(TURN_S)
             evening.service.turn()
-            pages = [message for message in gateway.read() if message.kind == wire.THROWS]
-        page = json.loads(pages[0].body)
+            pages = gateway.answers()
+        page = json.loads(pages[0].answer.body)
         told += page
         if not page:
             break
@@ -194,9 +192,11 @@ def played(begin: Evenings, folder: str, hostile: list[str]) -> list[tuple[float
         for name, client in clients.items():
             try:
                 if name == "flood":
-                    client.ask(b'{"get":"throws","number":9007199254740991}\n' * 20)
+                    for _ in range(20):
+                        client.ask(messages.THROWS, messages.HIGHEST)
                 elif name == "pictures":
-                    client.ask(b'{"get":"picture","number":3}\n' * 20)
+                    for _ in range(20):
+                        client.ask(messages.PICTURE, 3)
             except BlockingIOError:
                 pass
             except OSError:  # let go: it takes nothing
@@ -243,57 +243,71 @@ def test_a_turn_does_a_bounded_piece_of_work(begin: Evenings) -> None:
     while evening.service.parts.ledger.count < 40:
         evening.turn()
     archive = Counting(evening.service.archive)
-    made = evening.server
+    evening.service.archive = cast("LedgerArchive", archive)
+    made = evening.service.parts.sockets.publisher
     assert made is not None
+    made.table = None  # begins anew, with this archive
     clients = [evening.connect() for _ in range(server.MOST_CLIENTS)]
     for client in clients:
-        client.ask(b'{"get":"throws","number":9007199254740991}\n{"get":"picture","number":9}\n' * 40)
+        for _ in range(20):
+            client.ask(messages.THROWS, messages.HIGHEST)
+            client.ask(messages.PICTURE, 9)
     most = 0
     for _ in range(200):
         before = archive.read
-        made.turn(evening.clock.now_s(), evening.table, archive)
+        evening.clock.sleep(publisher.READ_S)
+        evening.service.turn()
         most = max(most, archive.read - before)
-    assert 0 < most <= 20
+    assert 0 < most <= 40
 
 
 def test_a_client_that_reads_nothing_is_let_go_and_one_that_reads_slowly_gets_the_newest(
     begin: Evenings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(server, "snapshot", lambda table, *_: {"large": "x" * 400_000, "now": table.now_s})
+    monkeypatch.setattr(publisher, "snapshot", lambda table, *_: {"large": "x" * 400_000, "now": table.now_s})
     evening = begin("six_by_6")
-    made = evening.server
-    assert made is not None
     stuck, slow = evening.connect(), evening.connect()
     told: list[dict[str, Any]] = []
     for turn in range(300):
         evening.turn()
         if turn % 50 == 49:
-            told += states(slow.read())
-    assert len(made.clients) == 1
+            told += slow.states()
+    assert len(evening.server.clients) == 1
     assert stuck.sent_away
     for _ in range(50):
         evening.service.turn()
-        told += states(slow.read())
+        told += slow.states()
     revisions = [state["revision"] for state in told]
     assert revisions == sorted(revisions)
-    assert made.state is not None
-    assert revisions[-1] == made.state.number > len(revisions)
+    assert revisions[-1] == evening.published["revision"] > len(revisions)
 
 
-@pytest.mark.parametrize("line", [b"GET / HTTP/1.1\r\n\r\n", b"x" * 5000, b'{"get":"secrets","number":1}\n'])
+@pytest.mark.parametrize("line", [b"GET / HTTP/1.1\r\n\r\n", b"x" * 300_000])
 def test_who_sends_what_is_no_request_is_sent_away(
     begin: Evenings, line: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
     evening = begin("six_by_6")
     rude = evening.connect()
     evening.turn()
-    rude.ask(line)
-    evening.turns(3)
+    for at in range(0, len(line), 50_000):
+        with suppress(BlockingIOError, BrokenPipeError):
+            rude.socket.sendall(line[at : at + 50_000])
+        evening.turns(3)
     assert rude.sent_away
-    assert any("state_client=refused" in record.getMessage() for record in caplog.records)
+    assert any("client=refused" in record.getMessage() for record in caplog.records)
     polite = evening.connect()
     evening.turn()
-    assert states(polite.read())
+    evening.turn()
+    assert polite.states()
+
+
+def test_what_is_no_row_is_refused(begin: Evenings) -> None:
+    evening = begin("six_by_6")
+    gateway = evening.connect()
+    for number, kind in ((-1, "picture"), (messages.HIGHEST + 1, "marks"), (1, "secrets")):
+        gateway.ask(kind, number)
+    evening.turns(3)
+    assert [each.answer.accepted for each in gateway.answers()] == [False] * 3
 
 
 def test_one_client_too_many_is_sent_away_and_a_place_that_is_left_is_free(begin: Evenings) -> None:
@@ -305,7 +319,7 @@ def test_one_client_too_many_is_sent_away_and_a_place_that_is_left_is_free(begin
     evening.turns(3)
     newcomer = evening.connect()
     evening.turns(3)
-    assert states(newcomer.read())
+    assert newcomer.states()
 
 
 def test_a_fault_of_this_part_costs_the_screens_and_not_the_game(
@@ -314,7 +328,7 @@ def test_a_fault_of_this_part_costs_the_screens_and_not_the_game(
     caplog.set_level(logging.INFO)
     evening = begin("six_by_6")
     gateway = evening.connect()
-    monkeypatch.setattr(server, "snapshot", lambda *_: 1 / 0)
+    monkeypatch.setattr(publisher, "snapshot", lambda *_: 1 / 0)
     evening.turns(100)
     assert evening.service.parts.ledger.count > 0
     faults = [record for record in caplog.records if "state=failed" in record.getMessage()]

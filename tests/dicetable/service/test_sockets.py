@@ -1,7 +1,8 @@
-"""The table's end of `state.sock`: from systemd or one's own; the commands that start and end a gateway."""
+"""The table's socket: from systemd or one's own; the commands that start and end a gateway."""
 
 from __future__ import annotations
 
+import asyncio
 import os
 import socket
 import subprocess
@@ -18,11 +19,15 @@ from dicetable import texts
 from dicetable.__main__ import main
 from dicetable.config.web import WebSection
 from dicetable.gateway.settings import GatewaySettings
+from dicetable.ledger.entries import MemoryJournal
+from dicetable.messages import SOCKET
 from dicetable.service import sockets
+from dicetable.service.healing_ledger import MemoryArchive
 from dicetable.service.sockets import RETRY_S, Sockets
 from hardware.seat_claims import SeatClaims
 from hardware.web_panel import WebPanel
 from tests.dicetable.gateway.serving import free_port, until
+from tests.dicetable.service.evenings import request
 from tests.dicetable.table.hands_on import HandsOn
 from tests.hardware.fakes import FakeClock
 
@@ -38,8 +43,7 @@ import os, sys
 from dicetable.service import sockets
 os.environ["LISTEN_PID"] = str(os.getpid())
 found = sockets.inherited(os.environ)
-for name, each in found.items():
-    print(name, each.getsockname(), os.get_inheritable(each.fileno()), "LISTEN_FDS" in os.environ)
+print(found.getsockname(), os.get_inheritable(found.fileno()), "LISTEN_FDS" in os.environ)
 """
 
 
@@ -53,13 +57,13 @@ def made() -> Iterator[list[Sockets]]:
 
 def test_without_web_and_systemd_there_is_no_socket(tmp_path: Path, made: list[Sockets]) -> None:
     made.append(Sockets(None, {"XDG_RUNTIME_DIR": str(tmp_path)}))
-    assert made[0].server is None
+    assert made[0].listener is None
     assert list(tmp_path.iterdir()) == []
 
 
 def test_one_s_own_socket_is_one_s_own_alone(tmp_path: Path, made: list[Sockets]) -> None:
     environment = {"XDG_RUNTIME_DIR": str(tmp_path)}
-    path = tmp_path / "dicetable" / "state.sock"
+    path = tmp_path / "dicetable" / SOCKET
     path.parent.mkdir(mode=0o700)
     with socket.socket(socket.AF_UNIX) as left_behind:
         left_behind.bind(str(path))
@@ -69,36 +73,57 @@ def test_one_s_own_socket_is_one_s_own_alone(tmp_path: Path, made: list[Sockets]
     with pytest.raises(OSError, match="another table uses it"):
         Sockets(WebSection(), environment, beside=True)
     made.append(Sockets(WebSection(), environment))
-    assert made[1].server is None
-    made[1].retry(0.0)
-    assert made[1].server is None
-    made.pop(0).close()
-    assert list(path.parent.iterdir()) == []
-    made[0].retry(RETRY_S - 0.1)
-    assert made[0].server is None
-    made[0].retry(RETRY_S)
-    assert None not in (made[0].server, made[0].control)
-    assert path.exists()
+    assert made[1].listener is None
+
+    async def story() -> None:
+        second = made[1]
+        second.start(lambda: None)
+        second.retry(0.0)
+        assert second.server is None
+        made.pop(0).close()
+        assert list(path.parent.iterdir()) == []
+        second.retry(RETRY_S - 0.1)
+        assert second.server is None
+        second.retry(RETRY_S)
+        assert second.server is not None
+        assert path.exists()
+        await served(path)
+        second.close()
+
+    asyncio.run(story())
 
 
-@pytest.mark.parametrize("name", sockets.NAMES)
-def test_sockets_whose_names_are_gone_are_opened_again(
-    tmp_path: Path, made: list[Sockets], name: str
-) -> None:
-    made.append(Sockets(WebSection(), {"XDG_RUNTIME_DIR": str(tmp_path)}))
-    table = HandsOn().table
-    made[0].take(0.0, table)
-    before = made[0].server
-    made[0].take(RETRY_S, table)
-    assert made[0].server is before
-    (tmp_path / "dicetable" / name).unlink()
-    made[0].take(2 * RETRY_S, table)
-    assert None not in (made[0].server, made[0].control)
-    assert all(sockets.answers(tmp_path / "dicetable" / each) for each in sockets.NAMES)
+async def served(path: Path) -> None:
+    """Fails unless a server answers there."""
+    async with asyncio.timeout(HANGING_S):
+        reader, writer = await asyncio.open_unix_connection(str(path))
+        writer.write(request(1, "nonsense"))
+        assert b'"accepted":false' in await reader.readline()
+        writer.close()
+
+
+def test_sockets_whose_names_are_gone_are_opened_again(tmp_path: Path) -> None:
+    async def story() -> None:
+        own = Sockets(WebSection(), {"XDG_RUNTIME_DIR": str(tmp_path)})
+        own.start(lambda: None)
+        table, archive = HandsOn().table, MemoryArchive(MemoryJournal())
+        own.turn(0.0, table, archive)
+        before = own.server
+        await served(tmp_path / "dicetable" / SOCKET)
+        own.turn(RETRY_S, table, archive)
+        assert own.server is before
+        (tmp_path / "dicetable" / SOCKET).unlink()
+        own.turn(2 * RETRY_S, table, archive)
+        assert own.server not in (None, before)
+        await served(tmp_path / "dicetable" / SOCKET)
+        own.close()
+        await asyncio.sleep(0)
+
+    asyncio.run(story())
 
 
 def test_a_table_that_hangs_with_many_at_its_door_is_not_waited_for(tmp_path: Path) -> None:
-    path = tmp_path / "state.sock"
+    path = tmp_path / SOCKET
     with ExitStack() as ends, socket.socket(socket.AF_UNIX) as hangs:
         hangs.bind(str(path))
         hangs.listen(0)
@@ -117,14 +142,14 @@ def test_a_table_leaves_the_sockets_that_another_put_in_its_place(
     tmp_path: Path, made: list[Sockets]
 ) -> None:
     environment = {"XDG_RUNTIME_DIR": str(tmp_path)}
+    path = tmp_path / "dicetable" / SOCKET
     first = Sockets(WebSection(), environment)
-    for name in sockets.NAMES:
-        (tmp_path / "dicetable" / name).unlink()
+    path.unlink()
     made.append(Sockets(WebSection(), environment))
-    first.take(RETRY_S, HandsOn().table)
-    assert first.server is None
+    first.retry(RETRY_S)
+    assert first.listener is None
     first.close()
-    assert all(sockets.answers(tmp_path / "dicetable" / each) for each in sockets.NAMES)
+    assert sockets.answers(path)
 
 
 def test_of_tables_that_start_at_once_one_gets_the_sockets(
@@ -132,7 +157,7 @@ def test_of_tables_that_start_at_once_one_gets_the_sockets(
 ) -> None:
     environment: dict[str, str] = {"XDG_RUNTIME_DIR": str(tmp_path)}
     answers = sockets.answers
-    others: list[Future[dict[str, socket.socket]]] = []
+    others: list[Future[socket.socket]] = []
     with ThreadPoolExecutor(1) as pool:
 
         def another_starts(path: Path) -> bool:
@@ -147,8 +172,7 @@ def test_of_tables_that_start_at_once_one_gets_the_sockets(
         mine = sockets.opened(environment)
         with pytest.raises(OSError, match="another table uses it"):
             others[0].result(HANGING_S)
-    for listening in mine.values():
-        listening.close()
+    mine.close()
 
 
 @pytest.mark.parametrize(
@@ -170,7 +194,7 @@ def test_a_panel_of_phones_says_what_it_lacks(
     monkeypatch.setattr(sockets, "installed", lambda: is_installed)
     made.append(Sockets(web, {"XDG_RUNTIME_DIR": str(tmp_path)}))
     panel = WebPanel(FakeClock(), SeatClaims(2))
-    made[0].lend(panel)
+    made[0].attach_panel(panel)
     panel.start(lambda: None)
     assert panel.degraded is not None
     assert panel.degraded.remedy.startswith(remedy)
@@ -183,7 +207,7 @@ def test_a_folder_that_others_may_enter_is_refused(tmp_path: Path) -> None:
 
 
 def test_systemd_s_socket_is_taken_and_not_passed_on(tmp_path: Path) -> None:
-    path = tmp_path / "state.sock"
+    path = tmp_path / SOCKET
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(str(path))
         listening.listen()
@@ -202,12 +226,12 @@ def test_systemd_s_socket_is_taken_and_not_passed_on(tmp_path: Path) -> None:
             check=False,
             timeout=60,
         )
-    assert done.stdout.split() == ["state.sock", str(path), "False", "False"], done.stderr
+    assert done.stdout.split() == [str(path), "False", "False"], done.stderr
 
 
 def test_another_process_s_sockets_are_left_alone() -> None:
-    assert sockets.inherited({"LISTEN_PID": "1", "LISTEN_FDS": "1"}) == {}
-    assert sockets.inherited({"LISTEN_PID": str(os.getpid()), "LISTEN_FDS": "x"}) == {}
+    assert sockets.inherited({"LISTEN_PID": "1", "LISTEN_FDS": "1"}) is None
+    assert sockets.inherited({"LISTEN_PID": str(os.getpid()), "LISTEN_FDS": "x"}) is None
 
 
 def test_a_gateway_that_is_started_beside_ends_with_the_table(tmp_path: Path, made: list[Sockets]) -> None:

@@ -1,24 +1,65 @@
-"""Messages on `state.sock`: split anywhere, too long, or invalid."""
+"""Messages on the table's socket: split anywhere, too long, or invalid."""
 
 from __future__ import annotations
+
+import asyncio
+import json
+from contextlib import suppress
+from typing import Any
 
 import pytest
 
 from dicetable import messages
+from dicetable.messages import Answer, Answered, Event, WireError
+from dicetable.service import requests
 
-MESSAGES = [
-    messages.StateMessage(messages.STATE, 7, b'{"v":1}\n'),
-    messages.StateMessage(messages.PICTURE, 41, b""),
-    messages.StateMessage(messages.THROWS, messages.HIGHEST, b"[]"),
+MESSAGES: list[Answered | Event] = [
+    Event(messages.STATE, body=b'{"v":1}\n'),
+    Event("panel", {"question": 7}),
+    Answered(41, Answer(accepted=True)),
+    Answered(messages.HIGHEST, Answer(accepted=False, sentence="No.", result={"later": True}, body=b"[]")),
 ]
+HEAD = {"id": 1, "accepted": True, "sentence": "", "result": {}, "bytes": 1}
+WRONG: list[dict[str, Any]] = [{"id": -1}, {"id": "1"}, {"accepted": 1}, {"sentence": None}, {"result": []}]
+
+
+def reader() -> asyncio.StreamReader:
+    return asyncio.StreamReader(limit=messages.LONGEST_LINE_BYTES)
+
+
+def read(data: bytes) -> Answered | Event:
+    async def message() -> Answered | Event:
+        made = reader()
+        made.feed_data(data)
+        made.feed_eof()
+        return await messages.read_message(made)
+
+    return asyncio.run(message())
 
 
 @pytest.mark.parametrize("step", [1, 2, 7, 1000])
 def test_messages_come_through_however_they_are_cut(step: int) -> None:
-    data = b"".join(message.to_bytes() for message in MESSAGES)
-    reader = messages.Messages()
-    found = [message for at in range(0, len(data), step) for message in reader.feed(data[at : at + step])]
-    assert found == MESSAGES
+    data = b"".join(
+        each.to_bytes() if isinstance(each, Event) else each.answer.to_bytes(each.number) for each in MESSAGES
+    )
+
+    async def receive() -> None:
+        made = reader()
+        receiving = asyncio.ensure_future(all_of(made))
+        for at in range(0, len(data), step):
+            made.feed_data(data[at : at + step])
+            await asyncio.sleep(0)
+        made.feed_eof()
+        assert await receiving == MESSAGES
+
+    async def all_of(made: asyncio.StreamReader) -> list[Answered | Event]:
+        found = []
+        with suppress(ConnectionResetError):
+            while True:
+                found.append(await messages.read_message(made))
+        return found
+
+    asyncio.run(receive())
 
 
 @pytest.mark.parametrize(
@@ -26,29 +67,36 @@ def test_messages_come_through_however_they_are_cut(step: int) -> None:
     [
         b"GET / HTTP/1.1\r\n",
         b"[]\n",
-        b'{"is":"state","number":1}\n',
-        b'{"is":"state","number":1,"bytes":-1}\n',
-        b'{"is":"state","number":true,"bytes":1}\n',
-        b'{"is":"state","number":1,"bytes":999999999}\n',
-        b'{"is":"control","number":1,"bytes":1}\n',
-        b"x" * 1000,
-        b"[" * 199 + b"\n",
+        b'{"event":"state","payload":{}}\n',
+        b'{"event":"state","payload":{},"bytes":-1}\n',
+        b'{"event":"state","payload":{},"bytes":true}\n',
+        b'{"event":"state","payload":{},"bytes":999999999}\n',
+        b'{"event":"state","payload":[],"bytes":0}\n',
+        b'{"event":"state","bytes":0}\n',
+        b'{"event":"state","payload":{},"bytes":0,"more":1}\n',
+        *(messages.line_of({**HEAD, **wrong}, b"x") for wrong in WRONG),
+        b"x" * 200_000,
+        b"[" * 5000 + b"\n",
+        b"\xff\xfe\n",
     ],
 )
 def test_what_is_no_message_ends_the_connection(line: bytes) -> None:
-    with pytest.raises(messages.WireError):
-        messages.Messages().feed(line)
+    with pytest.raises(WireError):
+        read(line)
 
 
-def test_a_request_is_what_it_was() -> None:
-    lines = messages.Lines()
-    for asked in (messages.StateRequest(messages.PICTURE, 41), messages.StateRequest(messages.THROWS, 0)):
-        for byte in asked.to_bytes():
-            assert lines.next() is None
-            lines.feed(bytes([byte]))
-        line = lines.next()
-        assert line is not None
-        assert messages.request(line) == asked
+def test_an_end_in_the_middle_is_an_end() -> None:
+    for data in (b"", b'{"event":', json.dumps(HEAD).encode() + b"\n"):
+        with pytest.raises(ConnectionResetError):
+            read(data)
+
+
+@pytest.mark.parametrize("payload", [{"number": 41}, {}])
+def test_a_request_is_what_it_was(payload: dict[str, Any]) -> None:
+    line = messages.line_of({"id": 7, "kind": "picture", "payload": payload})
+    assert line.endswith(b"\n")
+    asked = requests.request(line[:-1])
+    assert (asked.id, asked.kind, asked.payload) == (7, "picture", payload)
 
 
 @pytest.mark.parametrize(
@@ -57,22 +105,23 @@ def test_a_request_is_what_it_was() -> None:
         b"",
         b"\xff\xfe",
         b"null",
-        b'{"get":"state","number":1}',
-        b'{"get":"picture"}',
-        b'{"get":"picture","number":"1"}',
-        b'{"get":"picture","number":1.0}',
-        b'{"get":"picture","number":-1}',
-        b'{"get":"picture","number":9007199254740992}',
-        b'{"get":"picture","number":1,"path":"/etc/passwd"}',
+        b'{"id":1}',
+        b'{"kind":"picture","payload":{"number":1}}',
+        b'{"id":1.0,"kind":"picture","payload":{"number":1}}',
+        b'{"id":1,"kind":"picture","payload":1}',
+        b'{"id":1,"kind":"picture","payload":{},"path":"/etc/passwd"}',
     ],
 )
 def test_what_is_no_request_is_refused(line: bytes) -> None:
-    with pytest.raises(messages.WireError):
-        messages.request(line)
+    with pytest.raises((WireError, requests.BadRequestError)):
+        requests.request(line)
 
 
 def test_a_line_without_end_is_refused() -> None:
-    lines = messages.Lines()
-    lines.feed(b"x" * (messages.LONGEST_LINE_BYTES + 1))
-    with pytest.raises(messages.WireError):
-        lines.next()
+    async def line() -> bytes:
+        made = reader()
+        made.feed_data(b"x" * (messages.LONGEST_LINE_BYTES + 1))
+        return await messages.read_line(made)
+
+    with pytest.raises(WireError):
+        asyncio.run(line())

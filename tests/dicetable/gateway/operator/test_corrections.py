@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING, Any, cast
 
 from starlette.requests import Request
 
-from dicetable.gateway.control_link import ControlAnswer
 from dicetable.gateway.link import ANSWER_S, BusyError, TableLink
 from dicetable.gateway.operator.game import GamePages
 from dicetable.gateway.operator.sessions import OperatorSession
+from dicetable.messages import Answer
 from dicetable.service.game_requests import ANSWER_S as SEAT_S
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from dicetable.gateway.control_link import ControlLink
     from dicetable.gateway.operator.entrance import Entrance
 
 
@@ -34,18 +33,16 @@ class SlowTable:
     def __init__(self, after_s: float) -> None:
         self.after_s = after_s
 
-    async def ask(self, kind: str, _: dict[str, Any], within_s: float = ANSWER_S) -> ControlAnswer:
+    async def ask(self, kind: str, _: dict[str, Any], within_s: float = ANSWER_S) -> Answer:
         assert kind == "operator_correct"
         if self.after_s > within_s:
             raise BusyError
-        return ControlAnswer(accepted=True)
+        return Answer(accepted=True)
 
 
 def test_a_correction_waits_as_long_as_a_seat_has_to_confirm(tmp_path: Path) -> None:
     table = SlowTable(SEAT_S + 1.0)
-    pages = GamePages(
-        cast("Entrance", Desk()), TableLink(tmp_path / "state.sock"), cast("ControlLink", table)
-    )
+    pages = GamePages(cast("Entrance", Desk()), TableLink(tmp_path / "table.sock"), cast("TableLink", table))
     request = Request({"type": "http", "path_params": {"what": "correct"}})
     told = asyncio.run(pages.act(request))
     assert "corrected" in json.loads(bytes(told.body))["done"]
