@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 MOST_LINES: Final = 20
-"""Lines of one kind in one window; what is beyond is counted and told with the next."""
+"""Lines of one kind in one window; further ones are counted, and the count is logged with the next."""
 WINDOW_S: Final = 60.0
 LONGEST_LINE: Final = 2000
 PRIORITIES: Final = {

@@ -73,12 +73,12 @@ def pi_cameras() -> list[tuple[int, str]]:
     """The numbers and models of the Raspberry Pi's camera modules; none where there is no picamera2."""
     try:
         found = importlib.import_module("picamera2").Picamera2.global_camera_info()
-        told = [
+        listed = [
             (int(each["Num"]), str(each.get("Model", ""))) for each in found if "usb" not in str(each["Id"])
         ]
     except Exception:  # noqa: BLE001 - whatever libcamera raises, the others can still be chosen
         return []
-    return told[:MOST_PI_CAMERAS]
+    return listed[:MOST_PI_CAMERAS]
 
 
 def section(choice: Choice, settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -98,8 +98,7 @@ def preview(choice: Choice, settings: Mapping[str, Any], clock: Clock) -> tuple[
         frame = frame_of(camera, clock)
         if frame is None:
             why = camera.degraded
-            told = f"{why.what}: {why.remedy}" if why else texts.health.CAMERA_SILENT
-            return {"error": told}, b""
+            return {"error": f"{why.what}: {why.remedy}" if why else texts.health.CAMERA_SILENT}, b""
     finally:
         camera.stop()
     height, width = frame.pixels.shape[:2]
@@ -143,8 +142,8 @@ def main(what: str, path: Path, name: str = "") -> tuple[dict[str, Any], bytes]:
 
 
 if __name__ == "__main__":
-    told_to = os.dup(1)
+    output = os.dup(1)
     os.dup2(2, 1)  # what the libraries print must not get between
-    told, picture = main(sys.argv[1], Path(sys.argv[2]), *sys.argv[3:4])
-    with os.fdopen(told_to, "wb") as out:
-        out.write(json.dumps(told).encode() + b"\n" + picture)
+    answer, picture = main(sys.argv[1], Path(sys.argv[2]), *sys.argv[3:4])
+    with os.fdopen(output, "wb") as out:
+        out.write(json.dumps(answer).encode() + b"\n" + picture)

@@ -275,7 +275,7 @@ async def reach(part: str, mqtt: Mqtt) -> Check:
             async with made:
                 pass
         finally:
-            with suppress(Exception):  # what it was is told already
+            with suppress(Exception):  # the fault is reported below
                 made.abandon()
     except (MqttError, OSError, ValueError) as error:
         found = fault(error, mqtt)
@@ -304,8 +304,8 @@ class PersonBench:
 
     def press(self, control: str, *, down: bool) -> None:
         """Asks the person to press or release a control."""
-        asked = doctor.hold(control) if down else doctor.release(control)
-        self.say(f"      {asked}")
+        request = doctor.hold(control) if down else doctor.release(control)
+        self.say(f"      {request}")
 
     def lit(self) -> None:
         """Lamps are not checked."""

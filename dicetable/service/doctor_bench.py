@@ -186,11 +186,11 @@ class Trial:
 
     def __init__(self, folder: Path) -> None:
         """Starts it with `folder`/table.toml."""
-        self.said = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.notifications = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         address = folder / "notify"
         address.unlink(missing_ok=True)
-        self.said.bind(str(address))
-        self.said.settimeout(PATIENCE_S)
+        self.notifications.bind(str(address))
+        self.notifications.settimeout(PATIENCE_S)
         self.began_s = time.monotonic()
         self.program = subprocess.Popen(  # noqa: S603 - our own program
             [sys.executable, "-m", "dicetable", "run", "--config", str(folder / "table.toml")],
@@ -206,7 +206,7 @@ class Trial:
 
     def ready_s(self) -> float:
         """Waits until the service is ready; how long that took from its start. TimeoutError after 30 s."""
-        while self.said.recv(1000) != b"READY=1":
+        while self.notifications.recv(1000) != b"READY=1":
             pass
         return time.monotonic() - self.began_s
 
@@ -241,5 +241,5 @@ class Trial:
         except subprocess.TimeoutExpired:
             self.program.kill()
             self.program.wait()
-        self.said.close()
+        self.notifications.close()
         return time.monotonic() - began_s

@@ -136,13 +136,13 @@ def limit_c(zone: Path, kind: str) -> float:
 def throttling(sys: Path) -> Check:
     """Whether the processor is slowed down, because of heat or supply."""
     part = "bench.throttling"
-    told = bits(sys)
-    if told is not None:
-        if told & SLOWED_NOW:
-            return Check(part, ok=False, state=doctor.slowed_now(told), remedy=doctor.COOLER)
-        if told & SLOWED_SINCE_START:
-            return Check(part, ok=False, state=doctor.slowed_before(told), remedy=doctor.COOLER)
-        return Check(part, ok=True, state=doctor.never_slowed(told))
+    flags = bits(sys)
+    if flags is not None:
+        if flags & SLOWED_NOW:
+            return Check(part, ok=False, state=doctor.slowed_now(flags), remedy=doctor.COOLER)
+        if flags & SLOWED_SINCE_START:
+            return Check(part, ok=False, state=doctor.slowed_before(flags), remedy=doctor.COOLER)
+        return Check(part, ok=True, state=doctor.never_slowed(flags))
     coolers = [
         number(device / "cur_state")
         for device in sys.glob("class/thermal/cooling_device*")
@@ -163,14 +163,14 @@ def voltage(sys: Path) -> Check:
         word(alarm.parent / "name") or alarm.parent.name: number(alarm)
         for alarm in sorted(sys.glob("class/hwmon/hwmon*/in*_lcrit_alarm"))
     }
-    told = bits(sys)
+    flags = bits(sys)
     low = [name for name, alarm in alarms.items() if alarm]
-    if low or (told is not None and told & LOW_NOW):
+    if low or (flags is not None and flags & LOW_NOW):
         by = ", ".join(low) or doctor.FIRMWARE
         return Check(part, ok=False, state=doctor.low_voltage(by), remedy=doctor.STRONGER)
-    if told is not None and told & LOW_SINCE_START:
-        return Check(part, ok=False, state=doctor.low_voltage_before(told), remedy=doctor.STRONGER)
-    if not alarms and told is None:
+    if flags is not None and flags & LOW_SINCE_START:
+        return Check(part, ok=False, state=doctor.low_voltage_before(flags), remedy=doctor.STRONGER)
+    if not alarms and flags is None:
         return Check(part, ok=True, state=doctor.NO_VOLTAGE)
     return Check(part, ok=True, state=doctor.enough_voltage(", ".join(alarms) or doctor.FIRMWARE))
 
@@ -219,14 +219,14 @@ def why_in_memory(folder: Path, file: Path = MOUNTS) -> str | None:
 
 def status_of_running(folder: Path) -> str | None:
     """The status of the table that uses this ledger, empty if it has none; None if no table runs."""
-    held = is_held(folder / LOCK)
-    if held is False:
+    locked = is_locked(folder / LOCK)
+    if locked is False:
         return None
-    said = service_says()
-    return said if said is not None else ("" if held else None)
+    status = service_status()
+    return status if status is not None else ("" if locked else None)
 
 
-def is_held(lock: Path) -> bool | None:
+def is_locked(lock: Path) -> bool | None:
     """Whether a running table holds the lock of its ledger; None if this user may not read it."""
     try:
         descriptor = os.open(lock, os.O_RDONLY | os.O_NOFOLLOW)
@@ -243,19 +243,19 @@ def is_held(lock: Path) -> bool | None:
     return False
 
 
-def service_says() -> str | None:
+def service_status() -> str | None:
     """The status line of the installed service; None if it does not run or systemd cannot be asked."""
     systemctl = shutil.which("systemctl")
     if systemctl is None:
         return None
     command = [systemctl, "show", "--property=ActiveState,StatusText", UNIT]
     try:
-        told = subprocess.run(  # noqa: S603 - systemd's own, with words of ours
+        output = subprocess.run(  # noqa: S603 - systemd's own, with words of ours
             command, capture_output=True, text=True, timeout=ASK_S, check=True
         ).stdout
     except (OSError, subprocess.SubprocessError):
         return None
-    fields = dict(line.partition("=")[::2] for line in told.splitlines())
+    fields = dict(line.partition("=")[::2] for line in output.splitlines())
     return fields.get("StatusText", "") if fields.get("ActiveState") == "active" else None
 
 

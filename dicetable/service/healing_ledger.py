@@ -1,4 +1,4 @@
-"""The journal of the service: the ledger, or the reason why there is none yet. What is accepted is logged."""
+"""The journal of the service, and its rows by number: the ledger, opened as soon as that is possible."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class HealingLedger:
     """A `Journal` over the ledger in a folder, which is opened as soon as that is possible.
 
     `degraded` is why it could not be opened so far. `accepted` is called after each entry that is durable.
-    `saved_s` is how long the last one took.
+    `saved_s` is how long the last one took. Each is logged.
     """
 
     def __init__(self, folder: Path, accepted: Callable[[], None]) -> None:
@@ -79,7 +79,7 @@ class HealingLedger:
         return self.ledger.repaired if self.ledger else None
 
     def entries(self) -> Sequence[Entry]:
-        """What the table goes on from: the newest match; nothing if it cannot be read."""
+        """The entries of the newest match, from which the table resumes; none if it cannot be read."""
         if self.ledger is None:
             return []
         try:
@@ -104,7 +104,7 @@ class HealingLedger:
         return number
 
     def close(self) -> None:
-        """Lets go of the ledger."""
+        """Closes the ledger."""
         if self.ledger is not None:
             self.ledger.close()
             self.ledger = None

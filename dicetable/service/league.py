@@ -181,12 +181,12 @@ def next_match(folder: Path, contest: int) -> dict[str, Any]:
     found, signing = read_member(folder), read_key(folder)
     if found is None or signing is None:
         raise MembershipError(texts.league.NO_MEMBER)
-    told = signed(found, signing, "next", {"contest": contest})
-    wanted = {str(each["name"]): str(each["player"]) for each in told["players"]}
+    answer = signed(found, signing, "next", {"contest": contest})
+    wanted = {str(each["name"]): str(each["player"]) for each in answer["players"]}
     known = {player: wanted[name] for player, name in named_players(folder) if name in wanted}
     if known:
         signed(found, signing, "players", {"players": known})
-    return told
+    return answer
 
 
 def signed(member: Member, signing: SigningKey, what: str, asked: dict[str, Any]) -> dict[str, Any]:

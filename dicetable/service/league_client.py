@@ -1,7 +1,7 @@
-"""The table's desk for the league: questions go out signed over `table.sock`, answers and news come in.
+"""The table's side of a league: signed questions go out over the socket, answers and news come in.
 
-The gateway carries them and is taken as hostile: what it brings is checked and bounded, and can do no more
-than name players and games of this table's own registry. What the league said last is kept beside the ledger.
+The gateway carries them and is treated as hostile: what it brings is checked and bounded, and can do no more
+than name players and games of this table's own registry. The last news is kept in a file beside the ledger.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ LEAGUE: Final = Pace(10, 5.0)
 MOST_BYTES: Final = 128 * 1024
 EVENT: Final = "league"
 LOOK_S: Final = 5.0
-"""So often it is looked whether the table is in a league."""
+"""How often to check whether the table is in a league."""
 AGAIN_S: Final = 60.0
-"""A question that nobody answers is signed anew so often: the league takes none that is old."""
+"""An unanswered question is signed again after this long, because the league refuses old ones."""
 
 log = logging.getLogger(__name__)
 
@@ -65,13 +65,13 @@ class ContestNews(Payload):
 
 
 class News(Payload):
-    """What the league has for this table."""
+    """The contests that the league has for this table."""
 
     contests: Annotated[list[ContestNews], Field(max_length=8)]
 
 
 class LeagueReply(Payload):
-    """An answer of the league; `why` says why it is none."""
+    """The league's answer to a question; `why` says why there is none."""
 
     number: int
     why: Annotated[str, Field(max_length=200)] = ""
@@ -80,13 +80,13 @@ class LeagueReply(Payload):
 
 
 class Kept(News):
-    """What is kept in the file."""
+    """The content of the file."""
 
     links: dict[str, str] = Field(default={})
 
 
 def erase_name(folder: Path, name: str) -> bool:
-    """Takes a name out of what the league said; whether it was there. Raises OSError."""
+    """Erases a name from the file; returns whether it was there. Raises OSError."""
     try:
         kept = Kept.model_validate_json(read_file(folder / KEPT_FILE, MOST_BYTES))
     except (FileNotFoundError, ValidationError):
@@ -125,18 +125,18 @@ class LeagueClient:
 
     @property
     def file(self) -> Path:
-        """Where it is kept what the league said last."""
+        """Where the last news is kept."""
         return self.ledger.folder / KEPT_FILE
 
     def kinds(self) -> Mapping[str, RequestKind[Any]]:
-        """What the gateway may bring."""
+        """The kinds of requests by which the gateway brings news and answers."""
         return {
-            "league_news": RequestKind(News, self.heard_news, LEAGUE),
-            "league_said": RequestKind(LeagueReply, self.heard, LEAGUE),
+            "league_news": RequestKind(News, self.take_news, LEAGUE),
+            "league_said": RequestKind(LeagueReply, self.take_reply, LEAGUE),
         }
 
     def load(self) -> None:
-        """Takes over what the league said before the table started."""
+        """Loads the news from before the table started."""
         try:
             kept = Kept.model_validate_json(read_file(self.file, MOST_BYTES))
         except (OSError, ValidationError):
@@ -146,7 +146,7 @@ class LeagueClient:
         self.kept = (self.news, dict(kept.links))
 
     def take(self, news: News) -> None:
-        """Games that are not played here are left out, and names that no panel can show."""
+        """Takes news over, without games that are not played here and names that no panel can show."""
         self.news = News(contests=news.contests)
         self.pairings.contests = tuple(
             Contest(each.contest, each.name, each.game, shown(each.waiting), shown(each.called))
@@ -155,7 +155,7 @@ class LeagueClient:
         )
 
     def keep(self) -> None:
-        """Keeps what is new; a disk that refuses is logged."""
+        """Writes the file if anything is new; a disk that fails is logged."""
         if (self.news, self.pairings.links) == self.kept:
             return
         self.kept = (self.news, dict(self.pairings.links))
@@ -165,14 +165,14 @@ class LeagueClient:
         except OSError as error:
             log.warning("league=not_kept path=%s error=%r", self.file, str(error))
 
-    def heard_news(self, asked: News, _: Table) -> Answer:
+    def take_news(self, asked: News, _: Table) -> Answer:
         """The gateway brings what the league has for this table."""
         if asked != self.news:
             self.take(asked)
             self.keep()
         return accepted()
 
-    def heard(self, asked: LeagueReply, _: Table) -> Answer:
+    def take_reply(self, asked: LeagueReply, _: Table) -> Answer:
         """The gateway brings an answer."""
         pairings = self.pairings
         if (asked.number, "players") == self.sent:
@@ -188,7 +188,7 @@ class LeagueClient:
         return accepted() if found else refused(texts.league.NOT_ASKED)
 
     def join(self, now_s: float) -> None:
-        """Looks from time to time whether the table is in a league."""
+        """Checks from time to time whether the table is in a league."""
         if now_s < self.looked_s + LOOK_S:
             return
         self.looked_s = now_s
@@ -199,7 +199,7 @@ class LeagueClient:
         self.pairings.member = self.member is not None and self.key is not None
 
     def publish(self, server: TableServer, table: Table, now_s: float) -> None:
-        """Tells the gateway the question that waits, signed, and the table whether there is a gateway."""
+        """Publishes the waiting question, signed, and lets the table know whether there is a gateway."""
         table.pairings = self.pairings
         self.join(now_s)
         self.pairings.connected = bool(server.clients)
@@ -222,7 +222,7 @@ class LeagueClient:
             server.publish(Event(EVENT, payload))
 
     def question(self) -> tuple[int, str, dict[str, Any]]:
-        """Number, kind and content of what is asked now; number 0 if nothing is."""
+        """Number, kind and content of the waiting question; number 0 if there is none."""
         if self.pairings.asked is not None:
             number, contest, player = self.pairings.asked
             return number, "next", {"contest": contest, "player": player}

@@ -42,23 +42,23 @@ def some(reader: Reader, wanted: str, before: int) -> dict[str, Any]:
     """The newest games that contain all these words, newest first."""
     each = wanted.casefold().split()
     found = [
-        told
+        summary
         for chapter in reversed(reader.chapters())
         if (not before or chapter.opening.row.number < before)
-        and (told := in_short(chapter))
-        and all(word in told["text"].casefold() for word in each)
+        and (summary := summary_of(chapter))
+        and all(word in summary["text"].casefold() for word in each)
     ]
     return {"games": found[:PAGE], "more": len(found) > PAGE}
 
 
-def in_short(chapter: Chapter) -> dict[str, Any]:
+def summary_of(chapter: Chapter) -> dict[str, Any]:
     """A game in the list."""
     line = chapter.opening
     opened = line.entry
     if not isinstance(opened, Opened):
         return {}
     state = texts.ledger.RUNNING if chapter.closed is None else texts.ledger.CLOSED[chapter.closed.why]
-    told = {
+    summary = {
         "number": line.row.number,
         "at": narration.at(line),
         "title": texts.games.title(opened.game),
@@ -67,8 +67,8 @@ def in_short(chapter: Chapter) -> dict[str, Any]:
         "entries": chapter.entries,
         "seats": list(opened.seats),
     }
-    text = f"{told['number']} {told['at']} {told['title']} {state} {' '.join(opened.seats)}"
-    return {**told, "text": text}
+    text = f"{summary['number']} {summary['at']} {summary['title']} {state} {' '.join(opened.seats)}"
+    return {**summary, "text": text}
 
 
 def one(reader: Reader, number: int) -> dict[str, Any]:
@@ -76,16 +76,16 @@ def one(reader: Reader, number: int) -> dict[str, Any]:
     lines = list(reader.lines(number))
     if not lines:
         return {"error": texts.operator.NOTHING, "entries": []}
-    told = [
+    entries = [
         entry(line, revision, seat)
         for line, (revision, seat) in zip(lines, revisions_and_throwers(lines), strict=True)
     ]
     corrected = {line.entry.revision: line.entry.dice for line in lines if isinstance(line.entry, Corrected)}
-    for each in told:
+    for each in entries:
         if each["dice"] and each["revision"] in corrected and each["throw"]:
             each["corrected"] = [list(die) for die in corrected[each["revision"]]]
     newest = reader.last_match() == number
-    return {"number": number, "newest": newest, "entries": told[-MOST_ENTRIES:]}
+    return {"number": number, "newest": newest, "entries": entries[-MOST_ENTRIES:]}
 
 
 def revisions_and_throwers(lines: Sequence[LedgerLine]) -> list[tuple[int, str]]:

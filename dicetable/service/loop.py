@@ -160,7 +160,7 @@ class Service:
         self.make_table = table
         self.simulation = simulation
         self.shown: PanelView | None = None
-        self.told: dict[str, Degraded] = {}
+        self.degraded: dict[str, Degraded] = {}
         self.count_at_repair: int | None = None
         self.restart_requested = False
         self.ends_s: float | None = None
@@ -192,9 +192,9 @@ class Service:
             self.table = self.resumed()
         for press in parts.panel.presses():
             self.table.press(press)
-        self.tell("panel", parts.panel.degraded)
+        self.report("panel", parts.panel.degraded)
         for message in parts.eye.messages():
-            self.hear(message)
+            self.take(message)
             self.note("camera", message.degraded if isinstance(message, Blind) else None)
             if isinstance(message, Settled):
                 note_reading(message.reading)
@@ -213,8 +213,8 @@ class Service:
         parts.notifier.turn_ended(now_s)
         self.table.meters.stages["turn"].note(1000 * (time.perf_counter() - started_s))
 
-    def hear(self, message: EyeMessage) -> None:
-        """Passes a message of the eye to the table and measures how long a throw took."""
+    def take(self, message: EyeMessage) -> None:
+        """Passes a message of the eye to the table, and measures how long a throw took."""
         clock, ledger, stages = self.parts.clock, self.parts.ledger, self.table.meters.stages
         heard_s, rows = clock.now_s(), ledger.count
         self.table.eye(message)
@@ -232,27 +232,27 @@ class Service:
             return
         while lessons and eye.teach(lessons[0]):
             lessons.popleft()
-        self.tell("dice", eye.dice_degraded)
+        self.report("dice", eye.dice_degraded)
 
-    def tell(self, part: str, degraded: Degraded | None) -> None:
-        """Reports to table and log that a part fails, or works again."""
-        if degraded != self.told.get(part):
+    def report(self, part: str, degraded: Degraded | None) -> None:
+        """Reports to the table, and logs, that a part fails or works again."""
+        if degraded != self.degraded.get(part):
             self.table.report(part, degraded)
             self.note(part, degraded)
 
     def note(self, part: str, degraded: Degraded | None) -> None:
         """Logs when a part fails, or works again."""
-        before = self.told.get(part)
+        before = self.degraded.get(part)
         if degraded == before:
             return
         if degraded is None:
-            del self.told[part]
+            del self.degraded[part]
             log.info("part=%s state=recovered", part)
         else:
-            self.told[part] = degraded
+            self.degraded[part] = degraded
             self.table.meters.degraded[part] += before is None
             log.warning("part=%s what=%r remedy=%r", part, degraded.what, degraded.remedy)
-        words = "; ".join(f"{name}: {why.what}" for name, why in self.told.items())
+        words = "; ".join(f"{name}: {why.what}" for name, why in self.degraded.items())
         self.parts.notifier.status(words or "ready")
 
     def until_turn_s(self) -> float:

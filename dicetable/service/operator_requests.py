@@ -178,18 +178,18 @@ class OperatorRequests:
             return accepted({"link": None})
         session = link.session
         board = session.board
-        told = {
+        link_json = {
             "state": session.state.name.lower(),
             "board": f"{board.board_id}, firmware {board.firmware}" if board else "",
             "damaged": session.board_health.damaged_frames,
             "frames": link.recent_frames(),
         }
-        return accepted({"link": told})
+        return accepted({"link": link_json})
 
     def history(self, _: Nothing, __: Table) -> Answer:
         """How the evening went."""
-        told = self.service.history.to_json(self.service.parts.clock.now_s())
-        return accepted({}, json.dumps(told).encode())
+        history = self.service.history.to_json(self.service.parts.clock.now_s())
+        return accepted(body=json.dumps(history).encode())
 
     async def devices(self, _: Nothing, __: Table) -> Answer:
         """The devices that can be chosen."""

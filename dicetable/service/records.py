@@ -76,7 +76,7 @@ def of_dice(folder: Path) -> dict[str, Any]:
     folded, _ = stored_throws(folder)
     tapes = folded.tapes
     names = tapes.all()
-    told = [die for die in reports(names) if die.name not in tapes.alone()]
+    known = [die for die in reports(names) if die.name not in tapes.alone()]
     return {
         "dice": [
             {
@@ -84,7 +84,7 @@ def of_dice(folder: Path) -> dict[str, Any]:
                 "words": die_text.verdict(die),
                 "curve": curve(names[die.name]),
             }
-            for die in told[:MOST_DICE]
+            for die in known[:MOST_DICE]
         ]
     }
 

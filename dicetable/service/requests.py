@@ -96,11 +96,11 @@ SELDOM: Final = Pace(6, 10.0)
 LOOKS: Final = Pace(20, 1.0)
 """For pages that people look at; they change nothing."""
 
-Asked = TypeVar("Asked", bound=Payload)
+Given = TypeVar("Given", bound=Payload)
 
 
 @dataclass(frozen=True, slots=True)
-class RequestKind(Generic[Asked]):
+class RequestKind(Generic[Given]):
     """One kind of request.
 
     Attributes:
@@ -110,14 +110,14 @@ class RequestKind(Generic[Asked]):
         pace: how often it is carried out, over all connections together.
     """
 
-    payload: type[Asked]
-    do: Callable[[Asked, Table], Answer | Awaitable[Answer]]
+    payload: type[Given]
+    do: Callable[[Given, Table], Answer | Awaitable[Answer]]
     pace: Pace = SELDOM
 
     def begin(self, request: Request, table: Table) -> Answer | Awaitable[Answer]:
         """Carries it out, or refuses a payload that does not match."""
         try:
-            asked = self.payload.model_validate(request.payload)
+            payload = self.payload.model_validate(request.payload)
         except ValidationError as error:
             return refused(fault_in(error, "payload"))
-        return self.do(asked, table)
+        return self.do(payload, table)

@@ -44,14 +44,14 @@ log = logging.getLogger(__name__)
 
 
 class Client:
-    """One connection. `told` has the number of each event that was sent last."""
+    """One connection. `received` has the number of each event that was sent last."""
 
     def __init__(self, writer: asyncio.StreamWriter, tasks: asyncio.TaskGroup) -> None:
         self.writer = writer
         self.tasks = tasks
         self.answers: deque[bytes] = deque()
         self.jobs: set[int] = set()
-        self.told: dict[str, int] = {}
+        self.received: dict[str, int] = {}
         self.due, self.sent = asyncio.Event(), asyncio.Event()
 
     def answer(self, number: int, answer: Answer) -> None:
@@ -177,8 +177,8 @@ class TableServer:
             client.sent.set()
             return client.answers.popleft()
         for event, (number, data) in self.events.items():
-            if client.told.get(event) != number:
-                client.told[event] = number
+            if client.received.get(event) != number:
+                client.received[event] = number
                 return data
         return None
 

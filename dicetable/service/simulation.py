@@ -38,7 +38,7 @@ class SimulatedPlayers(dict[str, "Player"]):
     """A player for every name that comes up."""
 
     def __missing__(self, seat: str) -> Player:
-        """Somebody new sits down."""
+        """Seats a new player."""
         self[seat] = LEVELS["tipsy"](len(self))
         return self[seat]
 
@@ -104,7 +104,7 @@ class Simulation:
     def gathered(self, table: Table) -> People:
         """The people around the table; if a game is going on, they have come to where it stands.
 
-        Their dice lie in the tray as the game knows them, and under their cups as nobody does.
+        Their dice lie in the tray as the game knows them, and under their cups as no one does.
         """
         state = table.state
         match, opened = state.match, state.opened

@@ -162,8 +162,8 @@ def of_match(table: Table, match: Match) -> JsonObject:
     offers = prompt.actions if isinstance(prompt, ActPrompt) else ()
     given = dict(table.state.opened.options) if table.state.opened else {}
     shown = tuple(die for dice in table.state.shown.values() for die in dice)
-    told = Seen(match.state(), asked, options.read(match.rules.options, given, match.seats), shown)
-    stage = match.rules.words.staged(told)
+    seen = Seen(match.state(), asked, options.read(match.rules.options, given, match.seats), shown)
+    stage = match.rules.words.staged(seen)
     return {
         "game": match.game,
         "title": texts.games.title(match.game),
@@ -242,7 +242,7 @@ def dice_json(dice: Iterable[Die]) -> list[JsonObject]:
 def moments(match: Match, panel_seats: Mapping[str, int], colours: Mapping[int, int]) -> JsonObject:
     """What of the last step owns a television for a moment; `number` tells one step from the next."""
     words = match.rules.words
-    told = [
+    shown = [
         (words.moment(event), words.event(event), str(event.get("seat", event.get("loser"))))
         for event in match.events
     ]
@@ -250,7 +250,7 @@ def moments(match: Match, panel_seats: Mapping[str, int], colours: Mapping[int, 
         "number": match.revision,
         "told": [
             {"text": text, "caption": caption, "place": place, "colour": colours.get(place, 0)}
-            for text, caption, seat in told
+            for text, caption, seat in shown
             if text
             for place in (panel_seats.get(seat, 0),)
         ],

@@ -179,13 +179,13 @@ def settings_of(
     signals: Signals = NO_SIGNALS,
     screen: ScreenSection = PLAIN_SCREEN,
 ) -> GatewaySettings:
-    """What the gateway is told.
+    """The settings of the gateway.
 
     Args:
         web: the settings of its pages; None: it serves none.
         environment: of this process.
         config: the file that the operator page shows and changes.
-        signals: who else is told what happens.
+        signals: who else hears what happens: broker, metrics, webhooks, league.
         screen: how its pages look.
     """
     host, port = address(web.listen) if web else ("", 0)
@@ -233,7 +233,7 @@ class Sockets:
             beside: start the gateway too. OSError if the socket cannot be opened then.
             quiet: the gateway prints nothing at the terminal, which shows a game.
             config: the file that the settings come from, if they do.
-            signals: who else is told what happens.
+            signals: who else hears what happens: broker, metrics, webhooks, league.
             screen: how the gateway's pages look.
         """
         self.environment = environment

@@ -46,7 +46,14 @@ SEEDS: Final = 2**53
 STARTS: Final = "starts"
 GOOD_CONFIG: Final = "table.toml.good"
 """A copy of the last config that could be used: what safe mode goes by when the config is no TOML at all."""
-TOLD_VERSIONS: Final = ("dicetable", "numpy", "onnxruntime", "opencv-python-headless", "pydantic", "pyserial")
+LOGGED: Final = (
+    "dicetable",
+    "numpy",
+    "onnxruntime",
+    "opencv-python-headless",
+    "pydantic",
+    "pyserial",
+)
 
 log = logging.getLogger(__name__)
 
@@ -134,7 +141,7 @@ def start(
 ) -> int:
     """Runs the table of this config until it is stopped; returns the exit code. Raises ConfigError.
 
-    `say` is given what somebody at the terminal should know, line by line. `web` starts the gateway too,
+    `say` is called with each line that a person at the terminal should read. `web` starts the gateway too,
     which prints its address; at a terminal only warnings are logged then.
     """
     clock = SystemClock()
@@ -154,7 +161,7 @@ def start(
             name: getattr(config, name) for name in ("screen", "web", "mqtt", "metrics", "webhooks", "league")
         }
         config = Config(camera=config.camera, panel=config.panel, ledger=config.ledger, **kept)
-    tell_what_runs(config, safe=safe)
+    log_what_runs(config, safe=safe)
     for line in how_to_play(config):
         say(line)
 
@@ -184,7 +191,7 @@ def start(
     sockets.attach_league(LeagueClient(service.parts.ledger))
     if asyncio.run(service.serve()):
         return EXIT_POWER_OFF
-    if service.restart_requested and "NOTIFY_SOCKET" not in environment:  # nobody else starts it anew
+    if service.restart_requested and "NOTIFY_SOCKET" not in environment:  # nothing else restarts it
         os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])  # noqa: S606 - this very program
     return 0
 
@@ -232,9 +239,9 @@ def keep(path: Path, good: Path) -> None:
         log.warning("config_copy=%s error=%r", good, str(error))
 
 
-def tell_what_runs(config: Config, *, safe: bool) -> None:
-    """Versions and settings, for whoever reads the log later."""
-    versions = {name: version_of(name) for name in TOLD_VERSIONS}
+def log_what_runs(config: Config, *, safe: bool) -> None:
+    """Logs versions and settings."""
+    versions = {name: version_of(name) for name in LOGGED}
     system = {
         "python": platform.python_version(),
         "sqlite": sqlite3.sqlite_version,
@@ -245,7 +252,7 @@ def tell_what_runs(config: Config, *, safe: bool) -> None:
 
 
 def how_to_play(config: Config) -> Sequence[str]:
-    """What somebody at the terminal can do: type presses, or watch simulated players; else nothing."""
+    """What a person at the terminal can do: type presses, or watch simulated players; else nothing."""
     if isinstance(config.panel, KeyboardPanel):
         return (texts.terminal.KEYS, texts.terminal.ENTER_RUNS)
     return (texts.terminal.SIMULATED_PLAYERS,) if isinstance(config.panel, SimulatedPanelSection) else ()

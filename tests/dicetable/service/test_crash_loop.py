@@ -59,7 +59,7 @@ def test_a_start_that_is_stopped_early_neither_counts_nor_forgives() -> None:
     tale = ("dies at 9.9 s", "stops early", "dies at 9.9 s", "stops early", "dies at 9.9 s")
     assert not any(live(count, end) for end in tale)
     assert live(count, "stops early")
-    assert live(count)
+    assert live(count, "accepts and dies")
     assert not live(count, "dies at 9.9 s")
 
 
