@@ -209,7 +209,7 @@ def replay_match(args: argparse.Namespace) -> int:
 
 def with_revisions(args: argparse.Namespace) -> list[tuple[LedgerLine, int]]:
     """The entries of the named match, or of the newest, each with the revision that it led to."""
-    from dicetable.service.ledger_search import revisions_and_throwers
+    from dicetable.service.ledger_queries import revisions_and_throwers
 
     with opened(args) as reader:
         match = reader.last_match() if args.match is None else args.match

@@ -60,7 +60,6 @@ class Upload:
         self.logged = ""
 
     async def run(self) -> None:
-        """Goes on until it is cancelled."""
         retry_s = FIRST_RETRY_S
         while True:
             try:
@@ -99,7 +98,6 @@ class Upload:
         return table.decode("ascii", "replace"), batch
 
     async def look(self, table: str) -> float:
-        """Asks the server what it has."""
         answer = await self.ask("GET", f"/v1/tables/{table}/acknowledged", b"")
         return self.take(answer)
 
@@ -118,7 +116,6 @@ class Upload:
         return PACE_S if self.gaps == 1 else REFUSED_S
 
     def log(self, what: str) -> None:
-        """Logs what has changed."""
         if what != self.logged:
             self.logged = what
             log.info("%s", what)
@@ -160,7 +157,6 @@ class LeagueRelay:
         self.looks = 0
 
     async def run(self) -> None:
-        """Goes on until it is cancelled."""
         while True:
             news = self.link.event_news
             try:

@@ -57,7 +57,6 @@ class TableLink:
 
     @property
     def connected(self) -> bool:
-        """Whether the table is there."""
         return self.writer is not None
 
     async def run(self) -> None:
@@ -169,7 +168,6 @@ class TableLink:
             task.exception()
 
     async def read_now(self, kind: str, number: int) -> bytes:
-        """Asks the table. BusyError."""
         answer = await self.ask(kind, {"number": number})
         if not answer.accepted:
             raise BusyError

@@ -82,7 +82,6 @@ def pi_cameras() -> list[tuple[int, str]]:
 
 
 def section(choice: Choice, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The part's section as it would be with this choice."""
     name = devices.SECTIONS[choice.part]
     changed = {key.partition(".")[2]: value for key, value in choice.changes(settings).items()}
     whole = {**devices.given_in(settings, name), **changed}
@@ -90,7 +89,6 @@ def section(choice: Choice, settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def preview(choice: Choice, settings: Mapping[str, Any], clock: Clock) -> tuple[dict[str, Any], bytes]:
-    """A picture, or why there is none."""
     wanted: Any = TypeAdapter(CameraSection).validate_python(section(choice, settings))
     camera = drivers.camera_of(wanted, clock)
     camera.start()
@@ -125,7 +123,6 @@ def tried(choice: Choice, settings: Mapping[str, Any], clock: Clock) -> dict[str
 
 
 def main(what: str, path: Path, name: str = "") -> tuple[dict[str, Any], bytes]:
-    """The answer, and a picture or nothing."""
     try:
         settings = read(path)
         if what == "list":

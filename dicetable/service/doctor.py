@@ -56,8 +56,6 @@ OPTIONAL = ("rpi-lgpio", "RPi.GPIO", "picamera2", "mujoco")
 
 
 def program() -> Check:
-    """Versions of this program, of Python and of the libraries."""
-
     def installed(names: tuple[str, ...]) -> list[str]:
         found = []
         for name in names:
@@ -140,7 +138,6 @@ def panel(driver: str, device: Panel, note: str = "") -> Check:
 
 
 async def look_at_panel(part: str, device: Panel) -> Check:
-    """Starts it, waits until it is not degraded, and stops it."""
     loop = asyncio.get_running_loop()
     device.start(lambda: None)
     until_s = loop.time() + PANEL_S
@@ -217,7 +214,6 @@ def ledger(folder: Path) -> Check:
 
 
 def sound(part: str, folder: Path, free: str) -> Check:
-    """Reads the whole ledger, if there is one yet."""
     from dicetable.ledger.entries import JournalError
     from dicetable.ledger.reader import Reader
     from dicetable.ledger.rows import DamageError
@@ -263,7 +259,6 @@ def broker(mqtt: Mqtt) -> Check:
 
 
 async def reach(part: str, mqtt: Mqtt) -> Check:
-    """Connects once."""
     from aiomqtt import MqttError
 
     from dicetable.gateway.mqtt.client import client
@@ -295,43 +290,34 @@ class PersonBench:
         self.lamps: Sequence[str] = tuple(wiring.lamps) if wiring is not None else LAMPS
 
     def start(self) -> None:
-        """Starts the panel."""
         self.panel.start(lambda: None)
 
     def stop(self) -> None:
-        """Stops the panel."""
         self.panel.stop()
 
     def press(self, control: str, *, down: bool) -> None:
-        """Asks the person to press or release a control."""
         request = doctor.hold(control) if down else doctor.release(control)
         self.say(f"      {request}")
 
     def lit(self) -> None:
-        """Lamps are not checked."""
         return
 
     def lines(self) -> None:
-        """The display is not checked."""
         return
 
     def unplug(self) -> None:
-        """Asks the person to unplug the panel."""
         self.say(f"      {doctor.PULL_PLUG}")
 
     def plug(self) -> None:
-        """Asks the person to plug the panel in."""
         self.say(f"      {doctor.PLUG_AGAIN}")
 
 
 def of_clock(clock: Clock) -> Iterator[Check]:
-    """Each rule of a clock."""
     for rule in CLOCK_RULES:
         yield judged("clock", rule, partial(rule, clock))
 
 
 def of_camera(new_camera: Callable[[], Camera], clock: Clock) -> Iterator[Check]:
-    """Each rule of a camera, each with a new camera."""
     for rule in CAMERA_RULES:
         device = new_camera()
         try:
@@ -354,8 +340,6 @@ def of_panel(new_panel: Callable[[], Panel], say: Callable[[str], None] | None) 
 
 
 def on_the_bench(rule: Callable[[PanelBench], Awaitable[None]], bench: PersonBench) -> None:
-    """Runs one rule on a panel, and stops the panel in any case."""
-
     async def ask() -> None:
         try:
             await rule(bench)
@@ -366,7 +350,6 @@ def on_the_bench(rule: Callable[[PanelBench], Awaitable[None]], bench: PersonBen
 
 
 def judged(part: str, rule: Callable[..., object], ask: Callable[[], object]) -> Check:
-    """The outcome of one rule."""
     name = f"{part}: {sentence(rule)}"
     try:
         ask()

@@ -62,7 +62,6 @@ class Measured(Check):
 
 
 def measured(part: str, figure: float, unit: str, budget: float, what: str) -> Measured:
-    """Whether one budget is met."""
     holds = figure <= budget
     say = doctor.within if holds else doctor.over
     return Measured(
@@ -88,7 +87,6 @@ def bench(sys: Path = SYS) -> Iterator[Check]:
 
 
 def verdict(findings: Sequence[Check]) -> Check:
-    """Whether all budgets are met."""
     over = [finding.part for finding in findings if not finding.ok]
     if over:
         state = doctor.budgets_not_met(len(over), len(findings), ", ".join(over))
@@ -97,7 +95,6 @@ def verdict(findings: Sequence[Check]) -> Check:
 
 
 def speed() -> Iterator[Check]:
-    """The cost of reading and watching."""
     import cv2
 
     from hardware.simulated.crowd import frame_of
@@ -143,7 +140,6 @@ def cost_ms(work: Sequence[Callable[[], object]]) -> float:
 
 
 def service() -> Iterator[Check]:
-    """The cost of the idle service: start, load, memory."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         record_idle(folder / "tray.avi", START_S + WARM_UP_S + IDLE_S + SPARE_S)
@@ -166,7 +162,6 @@ def service() -> Iterator[Check]:
 
 
 def record_idle(file: Path, seconds: float) -> None:
-    """Records the empty tray as motion JPEG."""
     import cv2
 
     frames = idle_frames()
@@ -211,13 +206,11 @@ class Trial:
         return time.monotonic() - self.began_s
 
     def processes(self) -> Iterator[int]:
-        """The service and what it has started."""
         yield self.program.pid
         children = Path(f"/proc/{self.program.pid}/task/{self.program.pid}/children").read_text()
         yield from map(int, children.split())
 
     def cpu_s(self) -> float:
-        """Processor time of all of them so far."""
         fields = [
             Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split() for pid in self.processes()
         ]

@@ -62,13 +62,11 @@ class Check:
     notes: tuple[str, ...] = ()
 
     def lines(self) -> list[str]:
-        """For people."""
         head = f"{texts.doctor.GOOD if self.ok else texts.doctor.BAD:5} {self.part}: {self.state}"
         remedy = [f"      -> {self.remedy}"] if self.remedy else []
         return [head, *remedy, *(f"      ({note})" for note in self.notes)]
 
     def json(self) -> dict[str, Any]:
-        """For programs."""
         return asdict(self)
 
 
@@ -122,7 +120,6 @@ def hottest(sys: Path = SYS) -> tuple[float, float, str] | None:
 
 
 def limit_c(zone: Path, kind: str) -> float:
-    """The temperature at which the machine slows down."""
     if kind == PI_ZONE:
         return LIMIT_C
     trips = [
@@ -134,7 +131,6 @@ def limit_c(zone: Path, kind: str) -> float:
 
 
 def throttling(sys: Path) -> Check:
-    """Whether the processor is slowed down, because of heat or supply."""
     part = "bench.throttling"
     flags = bits(sys)
     if flags is not None:
@@ -157,7 +153,6 @@ def throttling(sys: Path) -> Check:
 
 
 def voltage(sys: Path) -> Check:
-    """Whether the supply is too weak."""
     part = "bench.voltage"
     alarms = {
         word(alarm.parent / "name") or alarm.parent.name: number(alarm)
@@ -274,7 +269,6 @@ def of_running(config: Config, status: str) -> Iterator[Check]:
 
 
 def taken(part: str, device: Path | None) -> Check:
-    """A part that the running table uses, if its device exists."""
     if device is not None and not device.exists():
         return Check(part, ok=False, state=doctor.no_device(str(device)), remedy=doctor.PLUG)
     return Check(part, ok=True, state=doctor.IN_USE, notes=(doctor.STOP,))

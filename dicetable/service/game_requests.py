@@ -53,7 +53,6 @@ class Correct(Payload):
 
 
 def is_over(table: Table) -> bool:
-    """Whether no game is in progress."""
     match = table.state.match
     return match is None or isinstance(match.prompt, OverPrompt)
 
@@ -76,7 +75,6 @@ def name_seats(_: Nothing, table: Table) -> Answer:
 
 
 def options(game: str) -> list[dict[str, Any]]:
-    """The options of a game."""
     return [
         {
             "name": name,

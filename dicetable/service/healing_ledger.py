@@ -69,7 +69,6 @@ class HealingLedger:
 
     @property
     def count(self) -> int:
-        """The number of the last entry."""
         last = self.ledger.last if self.ledger else None
         return last.number if last else 0
 
@@ -104,7 +103,6 @@ class HealingLedger:
         return number
 
     def close(self) -> None:
-        """Closes the ledger."""
         if self.ledger is not None:
             self.ledger.close()
             self.ledger = None
@@ -119,7 +117,6 @@ class LedgerArchive:
 
     @property
     def count(self) -> int:
-        """The number of the newest row; 0 if there is none."""
         return self.ledger.count
 
     def row(self, number: int) -> tuple[int, Entry] | None:
@@ -146,7 +143,6 @@ class LedgerArchive:
             return b"", b""
 
     def outgoing(self, number: int) -> bytes:
-        """Rows for the league from that number on; empty if the table is in none."""
         outbox = self.current_outbox()
         return outbox.answer(number) if outbox is not None else b""
 
@@ -166,7 +162,6 @@ class MemoryArchive:
 
     @property
     def count(self) -> int:
-        """The number of the newest entry; 0 if there is none."""
         return len(self.journal.entries)
 
     def row(self, number: int) -> tuple[int, Entry] | None:
@@ -182,5 +177,4 @@ class MemoryArchive:
         return parts(self.journal.evidence.get(number, b""))
 
     def outgoing(self, number: int) -> bytes:  # noqa: ARG002 - a game without a ledger is in no league
-        """Always empty."""
         return b""

@@ -190,7 +190,6 @@ def next_match(folder: Path, contest: int) -> dict[str, Any]:
 
 
 def signed(member: Member, signing: SigningKey, what: str, asked: dict[str, Any]) -> dict[str, Any]:
-    """The server's answer to a signed request. Raises MembershipError."""
     path, data = signed_request(member, signing, what, asked)
     return posted(member.server, path, data)
 
@@ -355,7 +354,6 @@ class LeagueOutbox:
         return self.judged[1]
 
     def epoch_of(self, number: int) -> int:
-        """The epoch of a row."""
         if self.ledger.connection is None:
             return self.ledger.epoch
         (found,) = self.ledger.connection.execute(
@@ -365,7 +363,6 @@ class LeagueOutbox:
 
 
 def columns(row: Row) -> list[object]:
-    """A row as it appears in a batch."""
     return [
         row.number,
         row.match,

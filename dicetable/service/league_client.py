@@ -125,11 +125,9 @@ class LeagueClient:
 
     @property
     def file(self) -> Path:
-        """Where the last news is kept."""
         return self.ledger.folder / KEPT_FILE
 
     def kinds(self) -> Mapping[str, RequestKind[Any]]:
-        """The kinds of requests by which the gateway brings news and answers."""
         return {
             "league_news": RequestKind(News, self.take_news, LEAGUE),
             "league_said": RequestKind(LeagueReply, self.take_reply, LEAGUE),
@@ -238,5 +236,4 @@ class LeagueClient:
 
 
 def shown(players: list[Named]) -> tuple[LeaguePlayer, ...]:
-    """The players whose names can be shown."""
     return tuple(LeaguePlayer(each.player, each.name) for each in players if each.name.isprintable())

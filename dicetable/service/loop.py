@@ -65,7 +65,6 @@ def gauges(eye: Eye, panel: Panel) -> dict[str, Callable[[], float | None]]:
 
 
 def eye_bytes(eye: Eye) -> float | None:
-    """Resident memory of the eye's process, bytes."""
     if not isinstance(eye, ProcessEye) or eye.child is None:
         return None
     return resident_bytes(eye.child.pid)

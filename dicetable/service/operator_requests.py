@@ -39,6 +39,7 @@ RECORDS: Final = Pace(4, 15.0)
 """Of the players' records and of the dice's, both of which the gateway keeps for a while."""
 OFF: Final = "off"
 DEVICES: Final = "dicetable.service.devices"
+QUERIES: Final = "dicetable.service.ledger_queries"
 
 
 class ShownCode(Payload):
@@ -127,7 +128,6 @@ class OperatorRequests:
         self.guests_programs = Programs()  # so that guests keep none from the operator
 
     def kinds(self) -> dict[str, RequestKind[Any]]:
-        """All kinds of requests."""
         return {
             **game_requests.KINDS,
             "operator_code": RequestKind(ShownCode, self.code, LOOKS),
@@ -206,7 +206,7 @@ class OperatorRequests:
     async def search(self, asked: Search, _: Table) -> Answer:
         """Games in the ledger, or one of them."""
         query = json.dumps(asked.model_dump())
-        return await self.programs.run("dicetable.service.ledger_search", str(self.folder), query)
+        return await self.programs.run(QUERIES, str(self.folder), "search", query)
 
     async def export(self, asked: Export, _: Table) -> Answer:
         """As many entries of the ledger as fit into one message; none after the last."""
@@ -220,8 +220,7 @@ class OperatorRequests:
         """What the ledger says of the players or of the dice."""
         if self.shown == OFF:
             return refused(texts.records.OFF)
-        arguments = (str(self.folder), asked.what, self.shown)
-        return await self.guests_programs.run("dicetable.service.records", *arguments)
+        return await self.guests_programs.run(QUERIES, str(self.folder), asked.what, self.shown)
 
     def restart(self, _: Nothing, table: Table) -> Answer:
         """Restarts the service, unless a game is in progress."""

@@ -95,7 +95,6 @@ class Phones:
         self.published_s = float("-inf")
 
     def kinds(self) -> Mapping[str, RequestKind[Any]]:
-        """The kinds of requests that phones may send."""
         return {
             "claim": RequestKind(Claim, self.claim, CLAIMS),
             "here": RequestKind(Here, self.here, REPORTS),
@@ -171,7 +170,6 @@ class Phones:
         return sorted(table.colours[seat] for seat in table.coloured & set(self.panel.claims.holders))
 
     def holds(self, token: str, seat: int) -> bool:
-        """Whether the phone has the seat."""
         return seat in self.panel.claims.here(token, self.panel.clock.now_s())
 
     def publish(self, server: TableServer, table: Table, now_s: float) -> None:
@@ -210,7 +208,6 @@ class Phones:
 
 
 def view_json(view: PhoneView) -> dict[str, Any]:
-    """What a seat's phone shows."""
     return {
         "text": view.text,
         "choices": [

@@ -98,7 +98,6 @@ class Publisher:
                 self.server.publish(Event(STATE, body=body))
 
     def kinds(self) -> dict[str, RequestKind[Any]]:
-        """The kinds of requests that only read."""
         return {
             "picture": RequestKind(Reading, self.read_picture, READS),
             "motion": RequestKind(Reading, self.read_motion, READS),
@@ -145,5 +144,4 @@ class Publisher:
 
 
 def as_json(value: object) -> bytes:
-    """Compact JSON."""
     return json.dumps(value, separators=(",", ":")).encode()

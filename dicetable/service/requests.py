@@ -74,7 +74,6 @@ def fault_in(error: ValidationError, checked: str) -> str:
 
 
 def accepted(result: dict[str, Any] | None = None, body: bytes = b"") -> Answer:
-    """The reply to a request that was carried out."""
     return Answer(accepted=True, result=result or {}, body=body)
 
 
@@ -115,7 +114,6 @@ class RequestKind(Generic[Given]):
     pace: Pace = SELDOM
 
     def begin(self, request: Request, table: Table) -> Answer | Awaitable[Answer]:
-        """Carries it out, or refuses a payload that does not match."""
         try:
             payload = self.payload.model_validate(request.payload)
         except ValidationError as error:

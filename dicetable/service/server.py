@@ -148,7 +148,6 @@ class TableServer:
         return self.limits[kind].allows("")
 
     async def carry_out(self, client: Client, request: Request, kind: RequestKind[Any], table: Table) -> None:
-        """Carries out a request and queues its answer."""
         try:
             found = kind.begin(request, table)
             answer = found if isinstance(found, Answer) else await found

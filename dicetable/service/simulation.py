@@ -38,7 +38,6 @@ class SimulatedPlayers(dict[str, "Player"]):
     """A player for every name that comes up."""
 
     def __missing__(self, seat: str) -> Player:
-        """Seats a new player."""
         self[seat] = LEVELS["tipsy"](len(self))
         return self[seat]
 
@@ -63,7 +62,6 @@ class Simulation:
 
     @property
     def board_path(self) -> Path:
-        """Where the frames are, for the eye's process."""
         return Path(self.board.path)
 
     async def live(self, table: Callable[[], Table], news: Callable[[], None]) -> None:
@@ -79,7 +77,6 @@ class Simulation:
             await asyncio.sleep(FRAME_S)
 
     def step(self, table: Table, now_s: float) -> None:
-        """The next thing that people do."""
         if self.people is None or self.people.table is not table:
             self.people = self.gathered(table)
         people, match = self.people, table.state.match
@@ -121,6 +118,5 @@ class Simulation:
         return people
 
     def wish(self) -> Wish:
-        """The game that is next."""
         game = self.games[self.played % len(self.games)]
         return Wish(game, tuple(map(texts.set_up.seat_name, range(1, self.seats + 1))), ROUNDS)

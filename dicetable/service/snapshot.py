@@ -82,75 +82,52 @@ def snapshot(
         events: the latest events, oldest first.
         board: of the evening.
     """
-    table_state = table.state
-    match = None if table.off_requested else table_state.match
-    newest = [throw.to_json() for throw in reversed(throws)]
+    match = None if table.off_requested else table.state.match
+    phase, base = phase_of(table), table.base
+    prompt = table.state.match.prompt if table.state.match else None
+    set_up = None
+    if phase is Phase.SET_UP and isinstance(base, SetUp):
+        game = GAMES.get(base.game)
+        set_up = {
+            "title": texts.games.title(base.game),
+            "players": texts.web.players(game.fewest_seats, game.most_seats) if game else "",
+            "seats": [
+                {"name": name, "place": seat, "colour": table.colours[seat]}
+                for seat, name in sorted(base.draft.names.items())
+            ],
+        }
     return {
         "v": VERSION,
-        "phase": phase(table),
+        "phase": phase,
         "paused": table.paused,
         "oks": table.oks,
         "menu": bool(table.above) and not table.paused and not isinstance(table.screen, OfThrow),
-        "panel": panel_lines(table),
-        "set_up": set_up(table),
-        "troubles": degraded(table),
-        "winners": winners(table),
+        "panel": [line.rstrip() for line in base.view().lines] if phase is Phase.SET_UP else [],
+        "set_up": set_up,
+        "troubles": [
+            {
+                "part": texts.health.degraded(part),
+                "what": degraded.what,
+                "remedy": degraded.remedy,
+                "guests": texts.health.GUESTS.get(part, ""),
+            }
+            for part, degraded in table.degraded.items()
+        ],
+        "winners": list(prompt.winners if isinstance(prompt, OverPrompt) else table.winners),
         "tonight": board.to_json() if board is not None else None,
-        "throws": newest,
+        "throws": [throw.to_json() for throw in reversed(throws)],
         "row": row,
         "events": list(events),
         **(of_match(table, match) if match is not None else NOTHING),
     }
 
 
-def phase(table: Table) -> Phase:
-    """The current phase."""
+def phase_of(table: Table) -> Phase:
     if table.off_requested:
         return Phase.OFF
     if table.state.match is not None and isinstance(table.base, Play):
         return Phase.OVER if isinstance(table.state.match.prompt, OverPrompt) else Phase.PLAY
     return Phase.IDLE if isinstance(table.base, Attract) else Phase.SET_UP
-
-
-def panel_lines(table: Table) -> list[str]:
-    """The panel's own lines during a set-up, or while people are asked whether to resume a game."""
-    if phase(table) is not Phase.SET_UP:
-        return []
-    return [line.rstrip() for line in table.base.view().lines]
-
-
-def set_up(table: Table) -> JsonObject | None:
-    """The game being set up and the players who have joined; None outside the set-up."""
-    if phase(table) is not Phase.SET_UP or not isinstance(table.base, SetUp):
-        return None
-    game, names = GAMES.get(table.base.game), table.base.draft.names
-    return {
-        "title": texts.games.title(table.base.game),
-        "players": texts.web.players(game.fewest_seats, game.most_seats) if game else "",
-        "seats": [
-            {"name": name, "place": seat, "colour": table.colours[seat]}
-            for seat, name in sorted(names.items())
-        ],
-    }
-
-
-def degraded(table: Table) -> list[JsonObject]:
-    """The parts that do not work, in the panel's words and in those for guests."""
-    return [
-        {
-            "part": texts.health.degraded(part),
-            "what": degraded.what,
-            "remedy": degraded.remedy,
-            "guests": texts.health.GUESTS.get(part, ""),
-        }
-        for part, degraded in table.degraded.items()
-    ]
-
-
-def winners(table: Table) -> list[str]:
-    """The winners, or the last winners."""
-    prompt = table.state.match.prompt if table.state.match else None
-    return list(prompt.winners if isinstance(prompt, OverPrompt) else table.winners)
 
 
 def of_match(table: Table, match: Match) -> JsonObject:
@@ -161,6 +138,9 @@ def of_match(table: Table, match: Match) -> JsonObject:
     awaited = table.state.awaited
     offers = prompt.actions if isinstance(prompt, ActPrompt) else ()
     given = dict(table.state.opened.options) if table.state.opened else {}
+    wrong = ""
+    if play is not None and asked is not None:
+        wrong = table.screen.question if isinstance(table.screen, OfThrow) else play.wrong()
     shown = tuple(die for dice in table.state.shown.values() for die in dice)
     seen = Seen(match.state(), asked, options.read(match.rules.options, given, match.seats), shown)
     stage = match.rules.words.staged(seen)
@@ -173,7 +153,7 @@ def of_match(table: Table, match: Match) -> JsonObject:
         "todo": narration.awaited(match) if play is None or asked is None else play.headline(asked),
         "choices": [match.rules.words.action(offer) for offer in offers],
         "due": list(awaited.kinds[: awaited.counts[0]]) if awaited and len(set(awaited.kinds)) == 1 else [],
-        "wrong": wrong(table, play) if play is not None and asked is not None else "",
+        "wrong": wrong,
         "rolling": table.rolling and awaited is not None,
         "happened": narration.consequences(match),
         "facts": list(match.rules.words.facts(match.state())),
@@ -186,13 +166,7 @@ def of_match(table: Table, match: Match) -> JsonObject:
     }
 
 
-def wrong(table: Table, play: Play) -> str:
-    """Why the game does not go on: what the panel asks about a throw, or what the play says."""
-    return table.screen.question if isinstance(table.screen, OfThrow) else play.wrong()
-
-
 def seats(table: Table, match: Match, asked: str | None, stage: Stage) -> list[JsonObject]:
-    """All players, in the order of the seats."""
     table_state, state = table.state, match.state()
     won = match.prompt.winners if isinstance(match.prompt, OverPrompt) else ()
     game: Words = match.rules.words
@@ -222,7 +196,6 @@ def seat_json(game: Words, stage: Stage, state: JsonObject, part: JsonObject) ->
 
 
 def stage_json(stage: Stage) -> JsonObject:
-    """What decides the game now."""
     return {
         "number": stage.number,
         "caption": stage.caption,
@@ -235,7 +208,6 @@ def stage_json(stage: Stage) -> JsonObject:
 
 
 def dice_json(dice: Iterable[Die]) -> list[JsonObject]:
-    """Dice as throws have them."""
     return [{"kind": kind, "value": value} for kind, value in dice]
 
 

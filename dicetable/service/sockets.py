@@ -124,14 +124,12 @@ def answers(path: Path) -> bool:
 
 
 def inode(path: Path) -> int:
-    """The inode of that name; 0 if it is gone."""
     with suppress(OSError):
         return path.lstat().st_ino
     return 0
 
 
 def signals_of(config: Config) -> Signals:
-    """All that is switched on."""
     return Signals(
         mqtt_of(config.mqtt, config.table.seats) if config.mqtt else None,
         Metrics(tuple(config.metrics.allow)) if config.metrics else None,
@@ -141,7 +139,6 @@ def signals_of(config: Config) -> Signals:
 
 
 def mqtt_of(section: MqttSection, seats: int) -> Mqtt:
-    """The broker."""
     return Mqtt(
         host=section.host,
         port=section.port_used,
@@ -157,18 +154,15 @@ def mqtt_of(section: MqttSection, seats: int) -> Mqtt:
 
 
 def webhooks_of(section: WebhooksSection) -> Webhooks:
-    """Who is sent something."""
     hooks = [Webhook(hook.url, tuple(hook.events), hook.body) for hook in section.to]
     return Webhooks(tuple(section.allow), str(section.secret_file.absolute()), tuple(hooks))
 
 
 def path(given: Path | None) -> str | None:
-    """A path as text."""
     return str(given.absolute()) if given is not None else None
 
 
 def installed() -> bool:
-    """Whether the gateway's libraries are there."""
     return all(find_spec(name) is not None for name in LIBRARIES)
 
 
@@ -388,7 +382,6 @@ class PolledSockets(Sockets):
         self.loop.run_until_complete(self.moment(now_s, table, archive))
 
     async def moment(self, now_s: float, table: Table, archive: Archive) -> None:
-        """One turn of this program."""
         if not self.started:
             self.started = True
             self.start(lambda: None)
@@ -397,7 +390,6 @@ class PolledSockets(Sockets):
         await self.rest()
 
     async def rest(self) -> None:
-        """Lets the clients' tasks run."""
         for _ in range(STEPS):
             await asyncio.sleep(0)
 

@@ -28,7 +28,7 @@ from dicetable.files.atomic_write import atomic_write
 from dicetable.files.read_file import read_file
 from dicetable.service.healing_ledger import HealingLedger
 from dicetable.service.loop import Service, ServiceParts
-from dicetable.service.sockets import NO_SOCKETS, signals_of
+from dicetable.service.sockets import signals_of
 from dicetable.service.systemd import EXIT_POWER_OFF, CountFile, CrashLoop, Notifier
 from dicetable.table.table import Table
 from hardware.ports import Degraded
@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, MutableMapping, Sequence
 
     from dicetable.ledger.entries import Entry, Journal
-    from dicetable.service.sockets import Sockets
-    from hardware.ports import Clock
 
 SEEDS: Final = 2**53
 """How many seeds a game may be drawn from: the integers that every JSON parser keeps exact."""
@@ -61,75 +59,6 @@ log = logging.getLogger(__name__)
 def is_strict(config: Config) -> bool:
     """Whether dice must be seen to be thrown; a folder of photographs shows none in motion."""
     return config.house.throws == "strict" and not isinstance(config.camera, FolderOfPhotographs)
-
-
-def service_of(
-    config: Config,
-    clock: Clock,
-    starts: CrashLoop,
-    notifier: Notifier,
-    *,
-    safe: bool,
-    config_degraded: Degraded | None = None,
-    sockets: Sockets = NO_SOCKETS,
-) -> Service:
-    """The service that this config means; `config_degraded` is what the panel says of it."""
-
-    def table(journal: Journal, entries: Sequence[Entry]) -> Table:
-        """The table with what the ledger holds."""
-        return Table(
-            journal,
-            lambda: secrets.randbelow(SEEDS),
-            entries=entries,
-            safe=safe,
-            seats=config.table.seats,
-            names=config.table.names,
-            strict=is_strict(config),
-        )
-
-    frames: Path | None = None
-    simulation = None
-    if isinstance(config.camera, SimulatedCameraSection):
-        from dicetable.service.simulation import Simulation
-
-        people = isinstance(config.panel, SimulatedPanelSection)
-        simulation = Simulation(config.camera.seed, clock, seats=config.table.seats, presses=people)
-        frames = simulation.board_path
-    panel = drivers.panel_of(config.panel, clock, config.table.seats, config.ledger.folder)
-    sockets.attach_panel(panel)
-    if simulation is not None and simulation.presses:
-        panel = drivers.with_screen(simulation.world.panel, config.panel)
-    made = ServiceParts(
-        panel=panel,
-        eye=ProcessEye(eye_command(), eye_settings(config, frames), clock),
-        ledger=HealingLedger(config.ledger.folder, starts.accepted),
-        clock=clock,
-        starts=starts,
-        notifier=notifier,
-        config_degraded=config_degraded,
-        sockets=sockets,
-    )
-    return Service(made, table, simulation)
-
-
-def eye_command() -> list[str]:
-    """The program of the eye's process."""
-    return [sys.executable, "-m", "dicetable.eye.child"]
-
-
-def eye_settings(config: Config, frames: Path | None) -> bytes:
-    """Its settings."""
-    from dicetable.eye.child import EyeSettings
-
-    calibration = config.ledger.folder / FOLDER
-    settings = EyeSettings(
-        camera=config.camera,
-        frames=frames,
-        calibration=calibration,
-        dice=config.eye.dice,
-        models=config.eye.models,
-    )
-    return settings.model_dump_json().encode()
 
 
 def start(
@@ -177,15 +106,41 @@ def start(
         signals=signals_of(config),
         screen=config.screen,
     )
-    service = service_of(
-        config,
-        clock,
+    frames: Path | None = None
+    simulation = None
+    if isinstance(config.camera, SimulatedCameraSection):
+        from dicetable.service.simulation import Simulation
+
+        people = isinstance(config.panel, SimulatedPanelSection)
+        simulation = Simulation(config.camera.seed, clock, seats=config.table.seats, presses=people)
+        frames = simulation.board_path
+    panel = drivers.panel_of(config.panel, clock, config.table.seats, config.ledger.folder)
+    sockets.attach_panel(panel)
+    if simulation is not None and simulation.presses:
+        panel = drivers.with_screen(simulation.world.panel, config.panel)
+
+    def table(journal: Journal, entries: Sequence[Entry]) -> Table:
+        return Table(
+            journal,
+            lambda: secrets.randbelow(SEEDS),
+            entries=entries,
+            safe=safe,
+            seats=config.table.seats,
+            names=config.table.names,
+            strict=is_strict(config),
+        )
+
+    parts = ServiceParts(
+        panel=panel,
+        eye=ProcessEye([sys.executable, "-m", "dicetable.eye.child"], eye_settings(config, frames), clock),
+        ledger=HealingLedger(config.ledger.folder, starts.accepted),
+        clock=clock,
         starts=starts,
         notifier=Notifier.from_environment(environment),
-        safe=safe,
         config_degraded=degraded,
         sockets=sockets,
     )
+    service = Service(parts, table, simulation)
     shown = (config.web or WebSection()).records
     sockets.offer(OperatorRequests(service, path, config.ledger.folder, shown).kinds())
     sockets.attach_league(LeagueClient(service.parts.ledger))
@@ -196,10 +151,26 @@ def start(
     return 0
 
 
+def eye_settings(config: Config, frames: Path | None) -> bytes:
+    """What the eye's process reads from standard input; `frames` is where a simulated camera puts its own."""
+    from dicetable.eye.child import EyeSettings
+
+    settings = EyeSettings(
+        camera=config.camera,
+        frames=frames,
+        calibration=config.ledger.folder / FOLDER,
+        dice=config.eye.dice,
+        models=config.eye.models,
+    )
+    return settings.model_dump_json().encode()
+
+
 def load_or_rescue(path: Path, good: Path, *, safe: bool) -> tuple[Config, Degraded | None]:
     """The config; in safe mode, if it is wrong, what can be saved of it, and what to say about it.
 
-    That is its camera, panel and ledger, or those of the last config that could be used, kept as `good`.
+    That is its camera, panel and ledger, or those of the last config that could be used. A copy of that one
+    is kept as `good`, for this user alone, because it may hold secrets; a disk that refuses never stops the
+    start.
     """
     try:
         config = load(path)
@@ -209,39 +180,26 @@ def load_or_rescue(path: Path, good: Path, *, safe: bool) -> tuple[Config, Degra
         log.error("config=%s error=%r", path, str(error))
         first = error.mistakes[0]
         what = texts.health.bad_config(first.where, first.what)
-        return rescued(path, good, error), Degraded(what, texts.health.BAD_CONFIG_REMEDY)
-    keep(path, good)
-    return config, None
-
-
-def rescued(path: Path, good: Path, error: ConfigError) -> Config:
-    """The camera, panel and ledger of the config, or of the last good one; else raises the error."""
-    for source in (path, good):
-        try:
-            settings = read(source)
-            kept = {name: settings[name] for name in ("camera", "panel", "ledger") if name in settings}
-            return Config.model_validate(kept)
-        except (ConfigError, ValueError):
-            continue
-    raise error
-
-
-def keep(path: Path, good: Path) -> None:
-    """Keeps a copy of a config that can be used, for this user alone: it may hold secrets.
-
-    A disk that refuses is logged and never stops the start.
-    """
+        for source in (path, good):
+            with suppress(ConfigError, ValueError):
+                settings = read(source)
+                kept = {name: settings[name] for name in ("camera", "panel", "ledger") if name in settings}
+                return Config.model_validate(kept), Degraded(what, texts.health.BAD_CONFIG_REMEDY)
+        raise
     try:
         data = read_file(path, MOST_BYTES)
         if not (good.exists() and read_file(good, MOST_BYTES) == data):
             atomic_write(good, data, private=True)
     except OSError as error:
         log.warning("config_copy=%s error=%r", good, str(error))
+    return config, None
 
 
 def log_what_runs(config: Config, *, safe: bool) -> None:
-    """Logs versions and settings."""
-    versions = {name: version_of(name) for name in LOGGED}
+    versions = dict.fromkeys(LOGGED, "unknown")
+    for name in LOGGED:
+        with suppress(PackageNotFoundError):
+            versions[name] = version(name)
     system = {
         "python": platform.python_version(),
         "sqlite": sqlite3.sqlite_version,
@@ -256,11 +214,3 @@ def how_to_play(config: Config) -> Sequence[str]:
     if isinstance(config.panel, KeyboardPanel):
         return (texts.terminal.KEYS, texts.terminal.ENTER_RUNS)
     return (texts.terminal.SIMULATED_PLAYERS,) if isinstance(config.panel, SimulatedPanelSection) else ()
-
-
-def version_of(name: str) -> str:
-    """The version of an installed distribution."""
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return "unknown"

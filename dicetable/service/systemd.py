@@ -67,7 +67,6 @@ class Notifier:
             self._say("WATCHDOG=1")
 
     def status(self, text: str) -> None:
-        """One line for `systemctl status`."""
         self._say("STATUS=" + " ".join(text.split())[:LONGEST_STATUS])
 
     def stopping(self) -> None:

@@ -172,7 +172,6 @@ class MatchThrows:
         self.hidden_from = 0
 
     def hides(self, number: int) -> bool:
-        """Whether the picture of that row waits."""
         return self.hidden_from is not None and number >= self.hidden_from
 
     def listed(self, most: int | None = None) -> list[ListedThrow]:

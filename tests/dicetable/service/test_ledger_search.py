@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dicetable.service.ledger_search import search
+from dicetable.service.ledger_queries import search
 from games.registry import GAMES
 from tests.dicetable.ledger.books import ledger as ledger_at_noon
 from tests.dicetable.ledger.torture import SEATS, script

@@ -12,7 +12,7 @@ import pytest
 from dicetable.ledger import database
 from dicetable.ledger.entries import DieDetails, Opened, Thrown
 from dicetable.messages import Answer
-from dicetable.service import records
+from dicetable.service import ledger_queries
 from dicetable.service.operator_requests import OperatorRequests, Records
 from tests.dicetable.ledger.books import ledger as ledger_at_noon
 from tests.dicetable.ledger.torture import SEATS, script
@@ -37,7 +37,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def told(folder: Path, what: str, names: str = "names") -> Any:
-    return json.loads(json.dumps(records.main([str(folder), what, names])))
+    return json.loads(json.dumps(ledger_queries.main(folder, what, names)))
 
 
 def test_players_have_their_games_and_the_evening_its_heading(folder: Path) -> None:
@@ -74,7 +74,7 @@ def test_each_die_has_its_verdict_in_words_and_its_curve(folder: Path) -> None:
     assert red["words"].startswith("BIASED: 6 came up 100.0 % of the time")
     assert red["curve"][0] == [0, 0.0]
     assert red["curve"][-1][0] == 60
-    assert max(len(die["curve"]) for die in dice.values()) == records.MOST_POINTS
+    assert max(len(die["curve"]) for die in dice.values()) == ledger_queries.MOST_POINTS
 
 
 def test_nothing_says_where_the_ledger_is(folder: Path) -> None:
