@@ -129,7 +129,7 @@ def table_socket() -> Iterator[str]:
     )
     for heading, line in {"A request": Request, "An answer": Answer, "An event": Event}.items():
         yield f"### {heading}\n\n{said(line)}\n"
-        yield from fields(line)
+        yield from fields(line, sent=line is not Request)
     for name, kind in sorted(kinds().items()):
         yield f"### `{name}`\n\n{said(kind.do)}\n"
         yield from fields(kind.payload)
@@ -154,14 +154,14 @@ def eye() -> Iterator[str]:
     yield from table("what", "what it does", {what: said(answer) for what, answer in answers.items()})
 
 
-def fields(model: type) -> Iterator[str]:
-    """A table of a message's fields, and of those of the objects in it; a body follows the line."""
+def fields(model: type, *, sent: bool = False) -> Iterator[str]:
+    """A table of a message's fields, and of those of the objects in it; what is `sent` has them all."""
     schema = TypeAdapter(model).json_schema()
     for title, part in {"": schema, **schema.get("$defs", {})}.items():
         if title:
             yield f"{title}: {part['description']}\n"
         if given := {name: field for name, field in part.get("properties", {}).items() if name != "body"}:
-            required = part.get("required", ())
+            required = given if sent else part.get("required", ())
             optional = {name: f"; {value(given[name].get('default'))} if left out" for name in given}
             optional |= dict.fromkeys(required, "")
             yield from table(

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 ANSWER_S: Final = 35.0
 """How long a seat's OK is waited for; the question on the panel disappears before that."""
 LOOK_S: Final = 0.05
-"""How often it is looked whether a seat has answered."""
+"""How often to check whether a seat has answered."""
 PANEL_SEATS: Final = frozenset(map(str, range(1, 9)))
 
 Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]

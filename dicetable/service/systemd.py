@@ -16,7 +16,7 @@ from __future__ import annotations
 import logging
 import os
 import socket
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from dicetable.files.atomic_write import atomic_write
 from dicetable.files.read_file import first_bytes
@@ -99,20 +99,11 @@ def watchdog_period_s(environment: Mapping[str, str] = os.environ, pid: int | No
     return int(period_us) / 1e6 if period_us.isascii() and period_us.isdigit() and int(period_us) else None
 
 
-class StartCount(Protocol):
-    """One small whole number that outlives the process."""
-
-    def read(self) -> int:
-        """The number; 0 if there is none."""
-
-    def write(self, number: int) -> None:
-        """Keeps the number."""
-
-
 class CountFile:
-    """The number in a file, replaced as a whole. A disk that fails is logged and never stops the start.
+    """A small number that outlives the process, in a file that is replaced as a whole.
 
-    Anything else in its place, such as a pipe, is neither read nor waited for.
+    A disk that fails is logged and never stops the start. Anything else in its place, such as a pipe, is
+    neither read nor waited for.
     """
 
     def __init__(self, path: Path) -> None:
@@ -145,7 +136,7 @@ class CrashLoop:
     power off and on is thus a way to try.
     """
 
-    def __init__(self, count: StartCount) -> None:
+    def __init__(self, count: CountFile) -> None:
         self._count = count
         self._before = 0
         self._ready_s: float | None = None

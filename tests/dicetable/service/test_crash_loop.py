@@ -20,7 +20,7 @@ PROVEN = ("dies at 10 s", "accepts and dies")
 ENDS = (*YOUNG, *PROVEN, "stops early")
 
 
-def live(count: Memory | CountFile, end: str) -> bool:
+def live(count: CountFile, end: str) -> bool:
     """One start and its end; whether it was a safe one."""
     starts = CrashLoop(count)
     safe = starts.begin()

@@ -238,6 +238,20 @@ class Counting:
         return bytes(self.inner.outgoing(number))
 
 
+def test_what_the_table_records_is_published_without_reading_it_back(begin: Evenings) -> None:
+    evening = begin("six_shooter")
+    gateway = evening.connect()
+    archive = Counting(evening.service.archive)
+    evening.service.archive = cast("LedgerArchive", archive)
+    while evening.service.parts.ledger.count < 12:
+        evening.turn()
+    assert archive.read == 0
+    evening.turns(3)
+    state = gateway.states()[-1]
+    assert state["row"] == evening.service.parts.ledger.count
+    assert state["throws"]
+
+
 def test_a_turn_does_a_bounded_piece_of_work(begin: Evenings) -> None:
     evening = begin("six_shooter")
     while evening.service.parts.ledger.count < 40:
