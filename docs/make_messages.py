@@ -23,9 +23,8 @@ from dicetable.messages import Answer, Event
 from dicetable.service.league_client import LeagueClient
 from dicetable.service.operator_requests import OperatorRequests
 from dicetable.service.phones import Phones
-from dicetable.service.publisher import Publisher
-from dicetable.service.requests import Request
-from dicetable.service.snapshot import snapshot
+from dicetable.service.publisher import Publisher, snapshot
+from dicetable.service.server import Request
 from dicetable.service.throws import ListedThrow
 from dicetable.table.screens.set_up import open_game
 from dicetable.table.table import Table
@@ -33,7 +32,7 @@ from dicetable.table.table import Table
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from dicetable.service.requests import RequestKind
+    from dicetable.service.server import RequestKind
 
 HEAD: Final = """# Messages
 

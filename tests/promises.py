@@ -46,7 +46,7 @@ from dicetable.ledger.entries import (
     dump,
 )
 from dicetable.play.narrated_entries import told
-from dicetable.service.snapshot import snapshot
+from dicetable.service.publisher import snapshot
 from dicetable.service.throws import Board, MatchThrows
 from dicetable.table.meters import Meters
 from dicetable.table.screens.set_up import ChooseGame, draft_for

@@ -10,7 +10,7 @@ from pydantic import Field
 from dicetable import texts
 from dicetable.config.table import LONGEST_NAME
 from dicetable.ledger.entries import Closed, Corrected, Ending
-from dicetable.service.requests import LOOKS, Nothing, Payload, RequestKind, accepted, refused
+from dicetable.service.server import LOOKS, Nothing, Payload, RequestKind, accepted, refused
 from dicetable.table.screens.confirm import Confirm
 from dicetable.table.screens.set_up import WhoPlays, draft_for, open_game
 from dicetable.table.screens.table_menu import Paused

@@ -17,7 +17,7 @@ from dicetable.files.atomic_write import atomic_write
 from dicetable.files.read_file import read_file
 from dicetable.messages import Answer, Event
 from dicetable.service import league
-from dicetable.service.requests import Pace, Payload, RequestKind, accepted, refused
+from dicetable.service.server import Pace, Payload, RequestKind, accepted, refused
 from dicetable.table.pairings import Contest, LeaguePlayer, Pairing, Pairings
 from games.registry import GAMES
 

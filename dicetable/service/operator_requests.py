@@ -16,7 +16,7 @@ from dicetable.messages import MOST_BYTES, Answer
 from dicetable.network.programs import TooMuchOutputError, run_program
 from dicetable.service import game_requests
 from dicetable.service.game_requests import LOOK_S
-from dicetable.service.requests import LOOKS, Nothing, Pace, Payload, RequestKind, accepted, refused
+from dicetable.service.server import LOOKS, Nothing, Pace, Payload, RequestKind, accepted, refused
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,7 +13,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 from dicetable import texts
 from dicetable.config.table import Name
 from dicetable.messages import Answer, Event
-from dicetable.service.requests import Pace, Payload, RequestKind, accepted, refused
+from dicetable.service.server import Pace, Payload, RequestKind, accepted, refused
 from hardware.ports import CONTROLS, SEATS
 from hardware.seat_claims import ALL, ClaimError
 from hardware.web_panel import How

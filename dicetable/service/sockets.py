@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from dicetable.config.mqtt import MqttSection
     from dicetable.config.webhooks import WebhooksSection
     from dicetable.service.league_client import LeagueClient
-    from dicetable.service.requests import RequestKind
+    from dicetable.service.server import RequestKind
     from dicetable.service.throws import Archive
     from dicetable.table.table import Table
     from hardware.ports import Panel

@@ -30,8 +30,8 @@ from dicetable.gateway.webhooks import signing
 from dicetable.ledger import head, pictures, players, repair
 from dicetable.messages import WireError
 from dicetable.network import addresses
-from dicetable.service import league_client, requests
-from dicetable.service.requests import BadRequestError
+from dicetable.service import league_client, server
+from dicetable.service.server import BadRequestError
 from dicetable.statistics import sheet, totals
 from firmware_bridge.errors import FlashError
 from firmware_bridge.flash import checked_image
@@ -183,7 +183,7 @@ PARSERS = {
     ),
     "message of the table": Parser(received, (WireError, ConnectionResetError), ANSWER),
     "request to the table": Parser(
-        requests.request, (WireError, BadRequestError), {"id": 1, "kind": "press", "payload": {}}
+        server.parse_request, (WireError, BadRequestError), {"id": 1, "kind": "press", "payload": {}}
     ),
     "what the league said": Parser(
         in_file(league_client.KEPT_FILE, lambda at: league_client.erase_name(at, "ann")), (OSError,), KEPT

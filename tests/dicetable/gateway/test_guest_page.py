@@ -15,8 +15,7 @@ from dicetable import messages
 from dicetable.eye.evidence import evidence
 from dicetable.eye.strip import strip
 from dicetable.service import simulation
-from dicetable.service.publisher import LOOK_S
-from dicetable.service.snapshot import NOTHING, snapshot
+from dicetable.service.publisher import LOOK_S, NOTHING, snapshot
 from dicetable.service.throws import marks
 from games import words
 from games.registry import GAMES

@@ -20,7 +20,7 @@ from dicetable.gateway.phone.odds import odds_of
 from dicetable.gateway.phone.seats import BUSY_S, CLAIMS
 from dicetable.gateway.signal_settings import NO_SIGNALS
 from dicetable.service.phones import question
-from dicetable.service.snapshot import snapshot
+from dicetable.service.publisher import snapshot
 from dicetable.service.sockets import settings_of
 from games.registry import GAMES
 from hardware.ports import Colour

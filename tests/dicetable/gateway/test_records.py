@@ -20,7 +20,7 @@ from dicetable.gateway.records.desk import CountingError, RecordsDesk
 from dicetable.gateway.records.routes import RecordsPages
 from dicetable.gateway.settings import Look
 from dicetable.messages import Answer
-from dicetable.service.snapshot import NOTHING
+from dicetable.service.publisher import NOTHING
 from tests.dicetable.gateway.serving import PretendTable, Served, until
 from tests.dicetable.gateway.test_guest_page import CONTRAST, barriers
 from tests.dicetable.gateway.test_stage import SMALL

@@ -12,7 +12,7 @@ from dicetable import messages
 from dicetable.gateway.settings import Look
 from dicetable.ledger.entries import Decided, Entry, MemoryJournal, Opened, Thrown
 from dicetable.service.healing_ledger import MemoryArchive
-from dicetable.service.snapshot import NOTHING, snapshot
+from dicetable.service.publisher import NOTHING, snapshot
 from dicetable.service.throws import RecentThrows
 from dicetable.table.table import Table
 from games.match import Match

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dicetable.ledger.entries import MemoryJournal
 from dicetable.service import throws
 from dicetable.service.healing_ledger import MemoryArchive
-from dicetable.service.publisher import Publisher
+from dicetable.service.publisher import Publisher, snapshot
 from dicetable.service.server import TableServer
-from dicetable.service.snapshot import snapshot
 from dicetable.service.throws import Board
 from dicetable.table.table import Table
 

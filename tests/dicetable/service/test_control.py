@@ -15,9 +15,8 @@ from hypothesis import strategies as st
 from dicetable import messages, texts
 from dicetable.gateway.link import BusyError, TableLink
 from dicetable.messages import Answer, Event, WireError
-from dicetable.service import requests, server
-from dicetable.service.requests import SELDOM, Pace, Payload, RequestKind, accepted, refused
-from dicetable.service.server import TableServer
+from dicetable.service import server
+from dicetable.service.server import SELDOM, Pace, Payload, RequestKind, TableServer, accepted, refused
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.event_loop import VirtualLoop
 
@@ -310,7 +309,7 @@ def test_one_client_too_many_is_sent_away(bench: Bench) -> None:
 def test_a_fault_of_this_part_is_no_fault_of_the_table(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     client = bench.connect()
     bench.turn()
-    monkeypatch.setattr(requests, "request", lambda _: 1 / 0)
+    monkeypatch.setattr(server, "parse_request", lambda _: 1 / 0)
     client.sendall(line(1, word="x"))
     bench.turn()
     assert heard(client) == b"(ended)"
@@ -325,8 +324,8 @@ def test_a_fault_of_this_part_is_no_fault_of_the_table(bench: Bench, monkeypatch
 @given(st.binary(max_size=200))
 def test_bytes_are_a_request_or_refused(data: bytes) -> None:
     try:
-        found = requests.request(data)
-    except (WireError, requests.BadRequestError):
+        found = server.parse_request(data)
+    except (WireError, server.BadRequestError):
         return
     assert found.kind
 

@@ -15,7 +15,7 @@ from dicetable.ledger.entries import Corrected
 from dicetable.messages import Answer
 from dicetable.service.game_requests import known_dice
 from dicetable.service.operator_requests import OperatorRequests
-from dicetable.service.requests import Request
+from dicetable.service.server import Request
 from hardware.simulated import event_loop
 from tests.dicetable.service.fakes import Bench
 

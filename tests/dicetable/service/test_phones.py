@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from dicetable import texts
 from dicetable.messages import SOCKET
 from dicetable.service.operator_requests import OperatorRequests
-from dicetable.service.requests import Request
+from dicetable.service.server import Request
 from hardware.screen_panel import ScreenPanel
 from hardware.simulated import event_loop
 from tests.dicetable.service.evenings import Evening

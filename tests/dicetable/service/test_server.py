@@ -14,7 +14,7 @@ import pytest
 from dicetable import messages
 from dicetable.ledger.entries import Revealed, Thrown
 from dicetable.service import publisher, server
-from dicetable.service.snapshot import snapshot
+from dicetable.service.publisher import snapshot
 from dicetable.service.throws import MOST_EVENTS
 from games.match import Match
 from games.registry import GAMES

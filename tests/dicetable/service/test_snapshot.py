@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from dicetable.service.snapshot import moments, seat_json
+from dicetable.service.publisher import moments, seat_json
 from games.stage import SeatStage, Stage
 from games.words import Words
 

@@ -11,7 +11,7 @@ import pytest
 
 from dicetable import messages
 from dicetable.messages import Answer, Answered, Event, WireError
-from dicetable.service import requests
+from dicetable.service import server
 
 MESSAGES: list[Answered | Event] = [
     Event(messages.STATE, body=b'{"v":1}\n'),
@@ -95,7 +95,7 @@ def test_an_end_in_the_middle_is_an_end() -> None:
 def test_a_request_is_what_it_was(payload: dict[str, Any]) -> None:
     line = messages.line_of({"id": 7, "kind": "picture", "payload": payload})
     assert line.endswith(b"\n")
-    asked = requests.request(line[:-1])
+    asked = server.parse_request(line[:-1])
     assert (asked.id, asked.kind, asked.payload) == (7, "picture", payload)
 
 
@@ -113,8 +113,8 @@ def test_a_request_is_what_it_was(payload: dict[str, Any]) -> None:
     ],
 )
 def test_what_is_no_request_is_refused(line: bytes) -> None:
-    with pytest.raises((WireError, requests.BadRequestError)):
-        requests.request(line)
+    with pytest.raises((WireError, server.BadRequestError)):
+        server.parse_request(line)
 
 
 def test_a_line_without_end_is_refused() -> None:

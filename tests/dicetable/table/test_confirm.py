@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dicetable import texts
 from dicetable.eye.messages import Settled
 from dicetable.ledger.entries import DieDetails, Thrown
-from dicetable.service.snapshot import snapshot
+from dicetable.service.publisher import snapshot
 from tests.dicetable.readings import lie
 from vision.motion.flight import Arrival, Flight
 from vision.reading import Doubt, Reading

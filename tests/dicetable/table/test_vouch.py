@@ -10,7 +10,7 @@ import pytest
 from dicetable import texts
 from dicetable.eye.messages import Settled
 from dicetable.ledger.entries import Closed, Ending, Thrown
-from dicetable.service.snapshot import snapshot
+from dicetable.service.publisher import snapshot
 from dicetable.table.table import Table
 from tests.dicetable.readings import lie
 from tests.dicetable.table.hands_on import NAMES, RACK, HandsOn
