@@ -29,6 +29,14 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "dicetable": SHIPPED,
     "dicetable.statistics": ("dicetable", "games"),
     "dicetable.network": ("dicetable.network",),
+    "dicetable.logs": ("dicetable.logs", "dicetable.texts"),
+    "dicetable.messages": ("dicetable.messages",),
+    "dicetable.service": (
+        *(top for top in SHIPPED if top != "dicetable"),
+        *(f"dicetable.{folder}" for folder in ("calibration", "config", "eye", "files", "gateway", "league")),
+        *(f"dicetable.{folder}" for folder in ("ledger", "logs", "messages", "network", "service")),
+        *(f"dicetable.{folder}" for folder in ("simulated", "statistics", "table", "texts", "throws")),
+    ),
     "dicetable.league": (
         "dicetable.league",
         "dicetable.ledger.rows",
