@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 
 
 class HealingLedger:
-    """A `Journal` over the ledger in a folder, which is opened as soon as that is possible.
+    """A `Journal` and an `Archive` over the ledger in a folder, which is opened as soon as that is possible.
 
     `degraded` is why it could not be opened so far. `accepted` is called after each entry that is durable.
     `saved_s` is how long the last one took. Each is logged.
@@ -37,6 +37,7 @@ class HealingLedger:
         self.folder = folder
         self.accepted = accepted
         self.ledger: Ledger | None = None
+        self.outbox: LeagueOutbox | None = None
         self.degraded: JournalError | None = None
         self.tried_s = float("-inf")
         self.saved_s = 0.0
@@ -102,56 +103,41 @@ class HealingLedger:
         log.info("entry=%s number=%d", entry.entry, number)
         return number
 
-    def close(self) -> None:
-        if self.ledger is not None:
-            self.ledger.close()
-            self.ledger = None
-
-
-class LedgerArchive:
-    """The rows of the service's ledger; none while it is not open."""
-
-    def __init__(self, ledger: HealingLedger) -> None:
-        self.ledger = ledger
-        self.outbox: LeagueOutbox | None = None
-
-    @property
-    def count(self) -> int:
-        return self.ledger.count
-
     def row(self, number: int) -> tuple[int, Entry] | None:
         """The number of the row that opened its match, and the entry; None if there is no such row."""
-        ledger = self.ledger.ledger
-        if ledger is None or ledger.connection is None:
+        connection = self.ledger.connection if self.ledger else None
+        if self.ledger is None or connection is None:
             return None
         try:
-            found = stored_rows.row(ledger.connection, number)
-            return (found.match, load(ledger.players.to_names(found.body))) if found else None
+            found = stored_rows.row(connection, number)
+            return (found.match, load(self.ledger.players.to_names(found.body))) if found else None
         except (sqlite3.Error, DamageError, BadEntry) as error:
             log.warning("row=%d error=%r", number, str(error))
             return None
 
     def evidence(self, number: int) -> tuple[bytes, bytes]:
         """The picture stored with a row and the strip of its motion, JPEG; empty if there is none."""
-        ledger = self.ledger.ledger
-        if ledger is None or ledger.connection is None:
+        connection = self.ledger.connection if self.ledger else None
+        if connection is None:
             return b"", b""
         try:
-            return parts(stored_rows.evidence(ledger.connection, number) or b"")
+            return parts(stored_rows.evidence(connection, number) or b"")
         except (sqlite3.Error, DamageError) as error:
             log.warning("picture=%d error=%r", number, str(error))
             return b"", b""
 
     def outgoing(self, number: int) -> bytes:
-        outbox = self.current_outbox()
-        return outbox.answer(number) if outbox is not None else b""
+        """Rows for the league from that number on; empty if the table is in none."""
+        if self.ledger is None:
+            return b""
+        if self.outbox is None or self.outbox.ledger is not self.ledger:
+            self.outbox = LeagueOutbox(self.ledger)
+        return self.outbox.answer(number)
 
-    def current_outbox(self) -> LeagueOutbox | None:
-        """The outbox of the open ledger; None while none is open."""
-        ledger = self.ledger.ledger
-        if ledger is not None and (self.outbox is None or self.outbox.ledger is not ledger):
-            self.outbox = LeagueOutbox(ledger)
-        return self.outbox if ledger is not None else None
+    def close(self) -> None:
+        if self.ledger is not None:
+            self.ledger.close()
+            self.ledger = None
 
 
 class MemoryArchive:

@@ -17,7 +17,6 @@ from dicetable.eye.lessons import TaughtEye
 from dicetable.eye.messages import Blind, Settled
 from dicetable.eye.process import ProcessEye, resident_bytes
 from dicetable.service.doctor_machine import hottest
-from dicetable.service.healing_ledger import LedgerArchive
 from dicetable.service.sockets import NO_SOCKETS
 from hardware.ports import Degraded, PanelView
 
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from dicetable.service.simulation import Simulation
     from dicetable.service.sockets import Sockets
     from dicetable.service.systemd import CrashLoop, Notifier
+    from dicetable.service.throws import Archive
     from dicetable.table.meters import Meters
     from dicetable.table.table import Table
     from games.requests import JsonObject
@@ -163,7 +163,7 @@ class Service:
         self.count_at_repair: int | None = None
         self.restart_requested = False
         self.ends_s: float | None = None
-        self.archive = LedgerArchive(parts.ledger)
+        self.archive: Archive = parts.ledger
         self.history = History(parts.clock.now_s(), celsius)
         parts.ledger.open(parts.clock.now_s())
         self.table = self.resumed()

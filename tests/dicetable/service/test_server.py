@@ -7,7 +7,7 @@ import logging
 from collections import Counter
 from contextlib import suppress
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol
 
 import pytest
 
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from dicetable.service.healing_ledger import LedgerArchive
 
 FIELDS = {
     "v", "revision", "phase", "paused", "menu", "panel", "troubles", "winners", "throws", "game", "title",
@@ -242,7 +241,7 @@ def test_what_the_table_records_is_published_without_reading_it_back(begin: Even
     evening = begin("six_shooter")
     gateway = evening.connect()
     archive = Counting(evening.service.archive)
-    evening.service.archive = cast("LedgerArchive", archive)
+    evening.service.archive = archive
     while evening.service.parts.ledger.count < 12:
         evening.turn()
     assert archive.read == 0
@@ -257,7 +256,7 @@ def test_a_turn_does_a_bounded_piece_of_work(begin: Evenings) -> None:
     while evening.service.parts.ledger.count < 40:
         evening.turn()
     archive = Counting(evening.service.archive)
-    evening.service.archive = cast("LedgerArchive", archive)
+    evening.service.archive = archive
     made = evening.service.parts.sockets.publisher
     assert made is not None
     made.table = None  # begins anew, with this archive
