@@ -21,6 +21,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Final, Generic, TypeVar
 
@@ -192,7 +193,7 @@ class TableServer:
     async def start(self, listener: socket.socket, wake: Callable[[], None]) -> None:
         """Serves from now on; `wake` is called after each request, which may have changed the table."""
         self.wake = wake
-        self.server = await asyncio.start_server(self.serve, sock=listener, limit=LONGEST_LINE_BYTES)
+        self.server = await asyncio.start_server(self.connected, sock=listener, limit=LONGEST_LINE_BYTES)
 
     def publish(self, event: Event) -> None:
         """Sends an event to all clients; slow ones get only the newest of each name."""
@@ -202,6 +203,10 @@ class TableServer:
             self.events[event.event] = (number + 1, data)
             for client in self.clients:
                 client.due.set()
+
+    async def connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(asyncio.CancelledError):  # the loop ends
+            await self.serve(reader, writer)
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Serves one client until it leaves, accepts no data, or sends invalid lines."""

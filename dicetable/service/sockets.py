@@ -396,7 +396,11 @@ class PolledSockets(Sockets):
     def close(self) -> None:
         """Ends the loop too."""
         super().close()
-        for task in asyncio.all_tasks(self.loop):
-            task.cancel()
-        self.loop.run_until_complete(asyncio.sleep(0))
+        self.loop.run_until_complete(self.end())
         self.loop.close()
+
+    async def end(self) -> None:
+        tasks = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)

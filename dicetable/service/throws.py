@@ -289,6 +289,7 @@ class RecentThrows:
 
     def shows(self, number: int) -> bool:
         """Whether the picture of that row may be shown now."""
+        self.step(0)  # a request may come before the turn that follows an entry
         return self.up_to_date and not self.match.hides(number)
 
     def evidence(self, number: int) -> tuple[bytes, bytes]:

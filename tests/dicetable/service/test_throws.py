@@ -55,6 +55,19 @@ def test_pictures_wait_when_a_row_that_may_have_put_cups_down_cannot_be_read() -
     assert harmless.match.hides(1), "nothing is known of a match without its opening"
 
 
+def test_a_picture_may_be_shown_as_soon_as_its_throw_is_recorded() -> None:
+    entries = script("six_shooter", 3)
+    journal = MemoryJournal()
+    throws = RecentThrows(MemoryArchive(journal))
+    throws.step(1000)
+    state = TableState()
+    for entry in entries[:2]:
+        number = journal.append(entry, b"\xff\xd8 a picture \xff\xd9")
+        throws.recorded.append(Recorded(number, entry, state, state := state.after(entry)))
+    picture, _ = throws.evidence(2)
+    assert picture
+
+
 def test_what_the_table_records_while_rows_are_read_back_counts_after_them() -> None:
     entries = script("six_shooter", 3)
     states = [TableState()]
