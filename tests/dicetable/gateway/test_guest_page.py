@@ -15,7 +15,7 @@ from dicetable import messages
 from dicetable.eye.evidence import evidence
 from dicetable.eye.strip import strip
 from dicetable.service import simulation
-from dicetable.service.publisher import LOOK_S, NOTHING, snapshot
+from dicetable.service.publisher import LOOK_S, NOTHING, READ_S, snapshot
 from dicetable.service.throws import marks
 from games import words
 from games.registry import GAMES
@@ -397,10 +397,15 @@ def test_the_gateway_is_killed_stopped_and_restarted_all_through_a_game(
 def all_throws(evening: Evening, screens: Screens) -> list[int]:
     """The numbers of all throws that the gateway tells, page after page, while the table goes on."""
     found: list[int] = []
+
+    def turn() -> None:
+        evening.clock.sleep(READ_S)
+        evening.service.turn()
+
     while True:
         page = screens.pages["phone"]
         page.evaluate(ASKED, found[-1] if found else messages.HIGHEST)
-        screens.wait("() => !('pending' in window)", turn=evening.service.turn)
+        screens.wait("() => !('pending' in window)", turn=turn)
         told: list[int] = page.evaluate("window.told")
         if not told:
             return found
