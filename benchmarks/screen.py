@@ -21,11 +21,11 @@ import time
 from pathlib import Path
 from statistics import median, quantiles
 
+from dicetable import messages
 from dicetable.eye.process import resident_bytes
-from dicetable.state import wire
 from hardware.simulated import physics
 from tests.dicetable.gateway.serving import PretendTable, Served, Stream, first_page
-from tests.dicetable.state.evenings import Evening
+from tests.dicetable.service.evenings import Evening
 
 TURN_S = 0.02
 REVISION = re.compile(rb'"revision":(\d+)}\n\n')
@@ -81,11 +81,11 @@ class Clocked:
         began_s = time.thread_time()
         self.evening.turn()
         if self.moment:
-            server = self.evening.server
+            server = self.evening.service.parts.sockets.server
             at_s, worked_s = self.moment[0]
             self.ways_s.append(worked_s - began_s)
             self.turns_s.append(time.thread_time() - began_s)
-            self.accepted.append((server.state.number if server and server.state else 0, at_s))
+            self.accepted.append((self.evening.published["revision"] if server else 0, at_s))
             self.moment.clear()
 
 
@@ -148,7 +148,7 @@ def grown(folder: Path, hours: int) -> None:
     for revision in range(1, hours * STATES_PER_HOUR + 1):
         if revision % (STATES_PER_HOUR // THROWS_PER_HOUR) == 0:
             row = revision
-            table.bodies = {wire.StateRequest(wire.PICTURE, row): b"\xff\xd8" + bytes(30_000)}
+            table.bodies = {(messages.PICTURE, row): b"\xff\xd8" + bytes(30_000)}
             served.get(f"/throws/{row}.jpg")
         if revision % (STATES_PER_HOUR // VISITS_PER_HOUR) == 0:
             visitor = served.stream()

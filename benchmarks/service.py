@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING
 
 import cv2
 
-from dicetable.doctor.bench import Trial, record_idle
 from dicetable.eye.in_process import InProcessEye
 from dicetable.eye.process import resident_bytes
 from dicetable.ledger.entries import Entry, Thrown
+from dicetable.service.doctor_bench import Trial, record_idle
 from dicetable.service.simulation import Simulation
 from dicetable.simulated.eye import SimulatedEye
 from hardware.ports import WHOLE_BOARD

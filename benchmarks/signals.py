@@ -27,7 +27,7 @@ from hardware.simulated import physics
 from tests.dicetable.gateway.broker import at_home, open_broker
 from tests.dicetable.gateway.serving import Served, Stream
 from tests.dicetable.gateway.targets import target
-from tests.dicetable.state.evenings import Evening
+from tests.dicetable.service.evenings import Evening
 
 TURN_S = 0.02
 MB = 2**20

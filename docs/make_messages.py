@@ -11,18 +11,19 @@ from typing import TYPE_CHECKING, Any, Final
 
 from starlette.routing import Route
 
+from dicetable import messages as wire
 from dicetable.eye.wizards import Wizards
 from dicetable.gateway.app import application
 from dicetable.gateway.link import TableLink
 from dicetable.gateway.settings import GatewaySettings, Metrics, Signals
 from dicetable.ledger.entries import MemoryJournal, Thrown
-from dicetable.operating.kinds import Operating
-from dicetable.state import control_wire, wire
-from dicetable.state.control_wire import Answer, ControlEvent, ControlRequest
-from dicetable.state.league_desk import LeagueDesk
-from dicetable.state.phones import Phones
-from dicetable.state.snapshot import snapshot
-from dicetable.state.throws import ToldThrow
+from dicetable.service import server
+from dicetable.service.league_client import LeagueClient
+from dicetable.service.operator_requests import OperatorRequests
+from dicetable.service.phones import Phones
+from dicetable.service.publisher import snapshot
+from dicetable.service.server import Answer, ControlEvent, ControlRequest
+from dicetable.service.throws import ListedThrow
 from dicetable.table.set_up import open_game
 from dicetable.table.table import Table
 
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
     from pydantic.json_schema import JsonSchemaMode
 
-    from dicetable.state.requests import RequestKind
+    from dicetable.service.server import RequestKind
 
 HEAD: Final = """# Messages
 
@@ -126,7 +127,7 @@ def example() -> dict[str, Any]:
     table_ = Table(MemoryJournal(), lambda: 7)
     open_game(table_, "six_by_6", {1: "Ann", 3: "Bob"}, {})
     dice = tuple(("d6", value) for value in (1, 6, 3, 6, 2, 5))
-    thrown = ToldThrow(2, 1, "six_by_6", table_.state.asked or "", dice, by_hand=False)
+    thrown = ListedThrow(2, 1, "six_by_6", table_.state.asked or "", dice, by_hand=False)
     table_.write(Thrown(dice, None))
     return snapshot(table_, [thrown], row=2)
 
@@ -134,7 +135,7 @@ def example() -> dict[str, Any]:
 def control_socket() -> Iterator[str]:
     """Lines and kinds of requests on `control.sock`."""
     yield "## control.sock\n"
-    yield literal(control_wire)
+    yield literal(server)
     yield f"### A request\n\n{said(ControlRequest)}\n"
     yield from fields(ControlRequest)
     for heading, line in {"An answer": Answer, "An event": ControlEvent}.items():
@@ -150,7 +151,7 @@ def kinds() -> Mapping[str, RequestKind[Any]]:
     """All kinds of requests; with no table behind them they cannot be carried out."""
     return {
         name: kind
-        for part in (Phones, Operating, LeagueDesk)
+        for part in (Phones, OperatorRequests, LeagueClient)
         for name, kind in object.__new__(part).kinds().items()
     }
 

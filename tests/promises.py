@@ -45,9 +45,8 @@ from dicetable.ledger.entries import (
     Thrown,
     dump,
 )
-from dicetable.state.board import Board
-from dicetable.state.snapshot import snapshot
-from dicetable.state.throws import MatchThrows
+from dicetable.service.publisher import snapshot
+from dicetable.service.throws import Board, MatchThrows
 from dicetable.table.display import narrated
 from dicetable.table.meters import Meters
 from dicetable.table.set_up import ChooseGame, draft_for

@@ -58,7 +58,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
         "dicetable.gateway",
         "dicetable.http_server",
         "dicetable.network",
-        "dicetable.state.wire",
+        "dicetable.messages",
         "dicetable.texts",
         "games",
     ),

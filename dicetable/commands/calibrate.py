@@ -130,8 +130,6 @@ def write_picture(path: Path, shown: Image) -> bool:
     """Writes the picture; returns whether that was possible."""
     import cv2
 
-    from dicetable.files import atomic_write
-
     reason = "the format is unknown: name a .jpg or .png"
     try:
         done, packed = cv2.imencode(path.suffix or ".jpg", shown)

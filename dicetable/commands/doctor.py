@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from dicetable.__main__ import Commands
     from dicetable.config.file import Config
-    from dicetable.doctor.check import Check
+    from dicetable.service.doctor_machine import Check
     from hardware.ports import Clock
 
 
@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
             print("\n".join(finding.lines()), flush=True)
     well = all(finding.ok for finding in findings)
     if args.json:
-        from dicetable.doctor.sensors import machine
+        from dicetable.service.doctor_machine import machine
 
         print(json.dumps({"ok": well, "parts": [finding.json() for finding in findings], **machine()}))
     return 0 if well else 1
@@ -58,9 +58,8 @@ def checks(file: Path | None, *, selftest: bool, measure: bool, asks: bool) -> I
     """Checks every part, one after the other; `asks`: a person is there to press buttons."""
     from dicetable.config.file import LAPTOP, load
     from dicetable.config.mistakes import ConfigError
-    from dicetable.doctor import parts, running
-    from dicetable.doctor.check import Check
-    from dicetable.doctor.signals import of_signals
+    from dicetable.service.doctor import of_signals
+    from dicetable.service.doctor_machine import Check
     from hardware.ports import SystemClock
 
     clock = SystemClock()
@@ -91,7 +90,7 @@ def checks(file: Path | None, *, selftest: bool, measure: bool, asks: bool) -> I
         yield parts.dice(config.eye.dice)
     yield parts.ledger(config.ledger.folder)
     if measure:
-        from dicetable.doctor.bench import bench
+        from dicetable.service.doctor_bench import bench
 
         yield from bench()
 
@@ -100,9 +99,8 @@ def hardware_checks(config: Config, clock: Clock, *, selftest: bool, asks: bool)
     """Checks camera and panel; with the self-test also all rules of their ports."""
     from dicetable.config.drivers import camera_of, panel_of
     from dicetable.config.panel import PinsSection
-    from dicetable.doctor import parts
-    from dicetable.doctor import selftest as tests
-    from dicetable.service.build import is_strict
+    from dicetable.service import doctor as tests
+    from dicetable.service.start import is_strict
 
     camera = camera_of(config.camera, clock)
     yield parts.camera(config.camera.driver, camera, clock, strict=is_strict(config))

@@ -6,8 +6,9 @@ import re
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from dicetable import files
 from dicetable.commands.usage import complain, named_path
-from dicetable.files import atomic_write, check_writable
+from dicetable.files import check_writable
 from games.dice import FACES, KINDS
 
 if TYPE_CHECKING:
@@ -132,7 +133,7 @@ class Enrolment:
         try:
             if self.before is None:  # what was learned may be of other dice
                 gallery_beside(out).unlink(missing_ok=True)
-            atomic_write(out, own.packed())
+            files(out, own.packed())
         except OSError as error:
             return self.fails(f"--out {texts.health.not_written(error, out)}")
         shown = sorted(set(own.shows))
@@ -338,9 +339,9 @@ def remove(out: Path, numbers: set[int], throws: set[str], *, everything: bool) 
     if everything:
         learned_file.unlink(missing_ok=True)
     elif left is not gallery:
-        atomic_write(learned_file, left.packed())
+        files(learned_file, left.packed())
     if numbers:
-        atomic_write(out, own.only(kept).packed())
+        files(out, own.only(kept).packed())
     gone = len(numbers) + len(gallery.pictures) - len(left.pictures)
     done = ["everything that was learned is forgotten"] if everything else []
     if gone:

@@ -52,8 +52,7 @@ def serve(file: Path) -> int:
     from dicetable import texts
     from dicetable.config.file import load
     from dicetable.gateway.settings import PROGRAM
-    from dicetable.service.signals import signals_of
-    from dicetable.service.sockets import installed, settings_of
+    from dicetable.service.sockets import installed, settings_of, signals_of
 
     config = load(file)
     signals = signals_of(config)
@@ -74,7 +73,7 @@ def pair(code: str) -> int:
     """Pairs the display that shows the code; 1 if no gateway of this machine knows it."""
     from dicetable import texts
     from dicetable.gateway.operator.displays import SOCKET_NAME, ask_to_pair
-    from dicetable.state.listener import own_folder
+    from dicetable.service.sockets import own_folder
 
     answered = False
     for folder in (own_folder(os.environ), SYSTEM_DOOR):

@@ -326,7 +326,7 @@ def run_table(args: argparse.Namespace) -> int:
 
     from dicetable import texts
     from dicetable.config.mistakes import ConfigError
-    from dicetable.state.membership import MembershipError
+    from dicetable.service.league import MembershipError
 
     if find_spec("nacl") is None:
         return complain(texts.league.NO_SIGNING)
@@ -342,7 +342,6 @@ def run_table(args: argparse.Namespace) -> int:
 def register(args: argparse.Namespace) -> int:
     """Registers this table."""
     from dicetable import texts
-    from dicetable.state import membership
 
     server = args.server or configured_server(args)
     if not server:
@@ -367,7 +366,6 @@ def configured_server(args: argparse.Namespace) -> str:
 def next_match(args: argparse.Namespace) -> int:
     """Asks the league who plays next."""
     from dicetable import texts
-    from dicetable.state import membership
 
     found = membership.next_match(usage.ledger_folder(args), args.contest)
     names = [str(each["name"]) for each in found["players"]]
@@ -377,7 +375,6 @@ def next_match(args: argparse.Namespace) -> int:
 
 def leave(args: argparse.Namespace) -> int:
     """Takes the table out of its league."""
-    from dicetable.state import membership
 
     membership.leave(usage.ledger_folder(args))
     return 0
@@ -385,7 +382,6 @@ def leave(args: argparse.Namespace) -> int:
 
 def status(args: argparse.Namespace) -> int:
     """Prints the table's part as JSON."""
-    from dicetable.state import membership
 
     about: dict[str, Any] = membership.status(usage.ledger_folder(args))
     print(json.dumps(about, indent=1))

@@ -227,7 +227,6 @@ def erase_name(args: argparse.Namespace) -> int:
     """Erases a name, and lists the other files that still contain it."""
     from dicetable import texts
     from dicetable.ledger.store import Ledger
-    from dicetable.state import league_desk
 
     where = ledger_folder(args)
     if not where.is_dir():
@@ -277,7 +276,6 @@ def die(text: str) -> Die:
 
 def save_evidence(args: argparse.Namespace) -> int:
     from dicetable import texts
-    from dicetable.files import atomic_write
     from dicetable.ledger.pictures import parts
 
     with opened(args) as reader:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dicetable.commands.usage import complain, named_path
@@ -16,7 +18,10 @@ def add_parser(subparsers: Commands) -> None:
     text = "write the tray's markers, or the lens sheet, as a page to print at true size"
     parser = subparsers.add_parser("markers", help=text, description=text)
     parser.add_argument(
-        "file", type=named_path, metavar="FILE", help="the file to write; its name ends in .pdf or .svg"
+        "file",
+        type=named_path,
+        metavar="FILE",
+        help="the file to write; its name ends in .pdf or .svg; - is standard output, as PDF",
     )
     parser.add_argument("--paper", choices=("a4", "letter"), default="a4", help="the paper size; default a4")
     what = "the tray's markers (default), or the sheet for `dicetable calibrate --lens`"
@@ -30,14 +35,20 @@ def run(args: argparse.Namespace) -> int:
     from dicetable.eye.sheets import PAPERS, lens_sheet, marker_sheet, pdf, svg
 
     writers = {".pdf": pdf, ".svg": svg}
-    if (ending := args.file.suffix.lower()) not in writers:
+    piped = args.file == Path("-")
+    ending = ".pdf" if piped else args.file.suffix.lower()
+    if ending not in writers:
         complain(f"dicetable markers: {args.file}: name a file that ends in .pdf or .svg")
         return 2
     shapes, title = marker_sheet(), texts.rig.MARKER_SHEET[0]
     if args.sheet == "lens":
         shapes, title = lens_sheet(), texts.rig.LENS_SHEET[0]
+    page = writers[ending](PAPERS[args.paper], shapes, title)
+    if piped:
+        sys.stdout.buffer.write(page)
+        return 0
     try:
-        atomic_write(args.file, writers[ending](PAPERS[args.paper], shapes, title))
+        atomic_write(args.file, page)
     except OSError as error:
         complain(f"dicetable markers: {texts.health.not_written(error, args.file)}")
         return 1

@@ -12,9 +12,8 @@ from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dicetable import texts
+from dicetable import files, texts
 from dicetable.commands.usage import complain, named_path
-from dicetable.files import atomic_write
 from dicetable.texts.plain import plain
 
 if TYPE_CHECKING:
@@ -195,7 +194,7 @@ class Drawings:
         self.kept.append(target)
         _, png = cv2.imencode(".png", annotate(pixels, reading))
         try:
-            atomic_write(target, png[:HEADER_BYTES].tobytes() + SIGNED + png[HEADER_BYTES:].tobytes())
+            files(target, png[:HEADER_BYTES].tobytes() + SIGNED + png[HEADER_BYTES:].tobytes())
         except OSError as error:
             raise DrawingError(texts.health.not_written(error, target)) from None
 

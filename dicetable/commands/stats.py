@@ -246,7 +246,6 @@ def draw(folder: Path, found: list[DieReport], names: Mapping[str, Tape]) -> int
     """Writes the pictures of each die, over those of an earlier call; returns their number."""
     import re
 
-    from dicetable.files import atomic_write
     from dicetable.statistics import plots
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -303,7 +302,6 @@ def report_people(args: argparse.Namespace, since: str) -> int:
 def draw_recap(folder: Path, day: date, matches: Sequence[Played]) -> int:
     """Writes the pictures of an evening; returns their number."""
     from dicetable import texts
-    from dicetable.files import atomic_write
     from dicetable.statistics import players, plots
 
     folder.mkdir(parents=True, exist_ok=True)

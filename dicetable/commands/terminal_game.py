@@ -9,11 +9,11 @@ from dicetable import texts
 from dicetable.eye.messages import EyeMessage
 from dicetable.eye.stills import look
 from dicetable.ledger.entries import MemoryJournal, Thrown
+from dicetable.service.healing_ledger import MemoryArchive
 from dicetable.service.sockets import NO_SOCKETS
 from dicetable.simulated.eye import SimulatedEye, step
 from dicetable.simulated.hands import Finger, Hands
 from dicetable.simulated.people import Attempt, Deciders, People, WantedGame
-from dicetable.state.archive import MemoryArchive
 from dicetable.table import display
 from dicetable.table.display import narrated
 from dicetable.table.set_up import open_game

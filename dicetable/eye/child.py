@@ -23,10 +23,9 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from pydantic import BaseModel, ConfigDict
 
-from dicetable import texts
+from dicetable import logs, texts
 from dicetable.config.camera import CameraSection
 from dicetable.eye.messages import Alive, Answer, Blind, OwnDiceHealth, decoded_lesson, encode
-from dicetable.service import logs
 from hardware.ports import Degraded
 
 if TYPE_CHECKING:

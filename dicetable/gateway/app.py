@@ -21,9 +21,8 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from dicetable import network, texts
-from dicetable.gateway.control_link import NAME, ControlLink
-from dicetable.gateway.link import BusyError, TableLink
+from dicetable import messages, network, texts
+from dicetable.gateway.link import NAME, BusyError, TableLink
 from dicetable.gateway.metrics import GatewayStats, MetricsPage, resident_bytes, temperature_c
 from dicetable.gateway.middleware import HostCheck, SecurityHeaders, Throttle
 from dicetable.gateway.odds import odds_of
@@ -47,7 +46,6 @@ from dicetable.gateway.signals import Signalling
 from dicetable.gateway.streams import Streams, Turns, event, streaming, wait_at_most
 from dicetable.http_server import Listener, client_disconnected, run
 from dicetable.network import ClientAddress, client_of
-from dicetable.state import wire
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterator
@@ -125,10 +123,10 @@ class GuestPages:
 
     async def throws(self, request: Request) -> Response:
         """Up to ten `throws` of the ledger, newest first; with `?before=N` those of rows below N."""
-        given = request.query_params.get("before", str(wire.HIGHEST))
+        given = request.query_params.get("before", str(messages.HIGHEST))
         number = row_number(given)
         if number is None:
-            return problem(400, f"before: a row of the ledger from 0 to {wire.HIGHEST}")
+            return problem(400, f"before: a row of the ledger from 0 to {messages.HIGHEST}")
         try:
             async with self.turns.of(client_of(request)):
                 found = await self.link.throws(number)
@@ -139,15 +137,15 @@ class GuestPages:
 
     async def picture(self, request: Request) -> Response:
         """The picture of a throw."""
-        return await self.of_throw(request, wire.PICTURE, "image/jpeg")
+        return await self.of_throw(request, messages.PICTURE, "image/jpeg")
 
     async def motion(self, request: Request) -> Response:
         """The strip of its motion: small frames in rows."""
-        return await self.of_throw(request, wire.MOTION, "image/jpeg")
+        return await self.of_throw(request, messages.MOTION, "image/jpeg")
 
     async def marks(self, request: Request) -> Response:
         """Where its dice are in the picture, and when the frames of the strip were taken."""
-        return await self.of_throw(request, wire.MARKS, "application/json")
+        return await self.of_throw(request, messages.MARKS, "application/json")
 
     async def of_throw(self, request: Request, kind: str, media_type: str) -> Response:
         """What the table has of a throw."""
@@ -250,7 +248,7 @@ def away() -> Response:
 
 def application(link: TableLink, settings: GatewaySettings) -> Starlette:
     """The application; it keeps the link up while it lives."""
-    control = ControlLink(link.path.with_name(NAME))
+    control = TableLink(link.path.with_name(NAME))
     own = operator(settings, link, control)
     codes = SeatCodes(control, own.access.displays)
     seats = Seats(control)
@@ -362,7 +360,7 @@ async def without_pages(settings: GatewaySettings) -> int:
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, ended.set)
     link = TableLink(Path(settings.state))
-    control = ControlLink(link.path.with_name(NAME))
+    control = TableLink(link.path.with_name(NAME))
     signalling = Signalling(link, settings.signals, control, lambda _: None)
     running = [asyncio.create_task(each.run()) for each in (link, control, signalling)]
     await ended.wait()

@@ -1,8 +1,8 @@
-"""Carries the table's rows to the league: store and forward, with the ledger as the store.
+"""Carries the table's rows and questions to the league, and brings its answers and news.
 
-It asks the server what it has, the table for what follows, and posts that as it came: signed by the table,
-whose key is not here. Whatever fails is tried again, with pauses; a month without a network is caught up at a
-bounded pace.
+The rows go by store and forward, with the ledger as the store: the upload asks the server what it has and the
+table for what follows, and posts that as it came. The table has signed it, and its key is not here. Whatever
+fails is tried again, with pauses; a month without a network is caught up at a bounded pace.
 """
 
 from __future__ import annotations
@@ -11,12 +11,11 @@ import asyncio
 import http.client
 import logging
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
-from dicetable import network
+from dicetable import messages, network
 from dicetable.gateway.link import BusyError
-from dicetable.state import wire
 
 if TYPE_CHECKING:
     from dicetable.gateway.link import TableLink
@@ -32,13 +31,18 @@ FIRST_RETRY_S: Final = 1.0
 LAST_RETRY_S: Final = 60.0
 ANSWER_S: Final = 15.0
 LONGEST_ANSWER_BYTES: Final = 256 * 1024
+EVENT: Final = "league"
+NEWS_S: Final = 300.0
+"""How often to ask the league what it has for this table, besides at once when a player opens its menu."""
+PAUSE_S: Final = 1.0
+LONGEST_WHY: Final = 200
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class LeagueAnswer:
-    """What the server said."""
+    """An answer of the server."""
 
     status: int
     body: dict[str, object]
@@ -52,10 +56,9 @@ class Upload:
         self.server = server
         self.next: int | None = None
         self.gaps = 0
-        self.told = ""
+        self.logged = ""
 
     async def run(self) -> None:
-        """Goes on until it is cancelled."""
         retry_s = FIRST_RETRY_S
         while True:
             try:
@@ -64,7 +67,7 @@ class Upload:
             except BusyError:
                 pause_s = QUIET_S
             except (OSError, http.client.HTTPException, ValueError) as error:
-                self.tell(f"league=away server={self.server} error={str(error) or type(error).__name__}")
+                self.log(f"league=away server={self.server} error={str(error) or type(error).__name__}")
                 pause_s, retry_s = retry_s, min(2 * retry_s, LAST_RETRY_S)
             await asyncio.sleep(pause_s)
 
@@ -89,12 +92,11 @@ class Upload:
 
     async def outgoing(self, number: int) -> tuple[str, bytes]:
         """The id of the table and a batch, each empty if there is none. BusyError."""
-        told = await self.link.ask(wire.StateRequest(wire.ROWS, number))
-        table, _, batch = told.partition(b"\n")
+        signed = await self.link.read(messages.ROWS, number)
+        table, _, batch = signed.partition(b"\n")
         return table.decode("ascii", "replace"), batch
 
     async def look(self, table: str) -> float:
-        """Asks the server what it has."""
         answer = await self.ask("GET", f"/v1/tables/{table}/acknowledged", b"")
         return self.take(answer)
 
@@ -102,20 +104,19 @@ class Upload:
         """Goes by an answer; how long to wait then."""
         if answer.status == 200:
             row = answer.body.get("row")
-            if type(row) is not int or not 0 <= row < wire.HIGHEST:
+            if type(row) is not int or not 0 <= row < messages.HIGHEST:
                 raise ValueError("this is no league server")
             self.next = row + 1
-            self.tell(f"league=connected server={self.server}")
+            self.log(f"league=connected server={self.server}")
             return PACE_S
         cause = answer.body.get("error")
-        self.tell(f"league=refused server={self.server} cause={cause!r} why={answer.body.get('message')!r}")
+        self.log(f"league=refused server={self.server} cause={cause!r} why={answer.body.get('message')!r}")
         self.next = None  # another gateway may have sent rows, or a backup was restored: it says what it has
         return PACE_S if self.gaps == 1 else REFUSED_S
 
-    def tell(self, what: str) -> None:
-        """Logs what has changed."""
-        if what != self.told:
-            self.told = what
+    def log(self, what: str) -> None:
+        if what != self.logged:
+            self.logged = what
             log.info("%s", what)
 
     async def ask(self, method: str, path: str, data: bytes) -> LeagueAnswer:
@@ -139,3 +140,74 @@ class Upload:
         finally:
             connection.close()
         return LeagueAnswer(response.status, body if isinstance(body, dict) else {})
+
+
+class LeagueRelay:
+    """Carries the table's questions to the league, which the table has signed, and brings answers and news.
+
+    `done` is the number of the question that was answered last.
+    """
+
+    def __init__(self, upload: Upload) -> None:
+        self.upload = upload
+        self.link = upload.link
+        self.done = 0
+        self.looked_s = float("-inf")
+        self.looks = 0
+
+    async def run(self) -> None:
+        while True:
+            news = self.link.event_news
+            try:
+                await self.step()
+            except BusyError:
+                pass
+            except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError) as error:
+                self.upload.log(f"league=away server={self.upload.server} error={str(error)!r}")
+                await asyncio.sleep(PAUSE_S)
+            try:
+                async with asyncio.timeout(PAUSE_S):
+                    await news.wait()
+            except TimeoutError:
+                pass
+
+    async def step(self) -> None:
+        """Carries the question that waits, and asks for news when it is time."""
+        match self.link.events.get(EVENT):
+            case {
+                "table": str(table),
+                "number": int(number),
+                "path": str(path),
+                "body": str(body),
+                "looks": int(looks),
+            } if table:
+                pass
+            case _:
+                return
+        if looks != self.looks:
+            self.looks, self.looked_s = looks, float("-inf")
+        if body and number != self.done:
+            answer = await self.upload.ask("POST", path, body.encode())
+            await self.link.ask("league_said", reply(number, answer.status, answer.body))
+            self.done = number
+            self.looked_s = float("-inf")
+        now_s = asyncio.get_running_loop().time()
+        if now_s >= self.looked_s + NEWS_S:
+            self.looked_s = now_s
+            await self.news(table)
+
+    async def news(self, table: str) -> None:
+        """Brings what the league has for this table."""
+        answer = await self.upload.ask("GET", f"/v1/tables/{table}/news", b"")
+        if answer.status != 200:
+            return
+        await self.link.ask("league_news", {"contests": answer.body["contests"]})
+
+
+def reply(number: int, status: int, body: dict[str, Any]) -> dict[str, Any]:
+    """The league's answer as the table takes it."""
+    if status != 200:
+        return {"number": number, "why": str(body.get("message", status))[:LONGEST_WHY]}
+    players = body.get("players")
+    found = players if isinstance(players, list) else []
+    return {"number": number, "game": str(body.get("game", "")), "players": found}

@@ -1,4 +1,7 @@
-"""The gateway's end of `state.sock`: the newest state, and answers to questions; connects again by itself."""
+"""The gateway's end of `table.sock`: the newest state, the table's events, and answers to requests.
+
+It connects again by itself. Messages are read without pydantic, because the process is to stay small.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,11 @@ import asyncio
 import logging
 from collections import OrderedDict
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
 
-from dicetable.state import wire
+from dicetable import messages
+from dicetable.messages import Answer, Event, WireError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,12 +22,12 @@ FIRST_RETRY_S: Final = 0.1
 LAST_RETRY_S: Final = 2.0
 ANSWER_S: Final = 5.0
 """Longest wait for an answer of the table."""
-MOST_QUESTIONS: Final = 16
-"""Different questions that wait for an answer; more are refused."""
+MOST_REQUESTS: Final = 64
+"""Requests that wait for an answer; more are refused here."""
 MOST_OF_A_KIND: Final = 8
-"""Those of one kind, so that no kind keeps the others out."""
+"""Those of a kind that only reads, so that none keeps the others out."""
 MOST_PICTURES: Final = 48
-"""Pictures, strips and marks that are kept, so that a hundred screens cost the table one question."""
+"""Pictures, strips and marks that are kept, so that a hundred screens cost the table one request."""
 
 log = logging.getLogger(__name__)
 
@@ -32,26 +37,42 @@ class BusyError(Exception):
 
 
 class TableLink:
-    """What is known of the table. `state` is the newest snapshot, JSON; None while the table is away."""
+    """What is known of the table.
+
+    `state` is the newest snapshot, JSON; None while the table is away. `events` has the newest payload of
+    each other event by its name; it is empty while the table is away. `news` is set and replaced when the
+    state changes, `event_news` when an event comes, or the table comes or goes.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.state: bytes | None = None
-        self.news = asyncio.Event()
+        self.events: dict[str, dict[str, Any]] = {}
+        self.news, self.event_news = asyncio.Event(), asyncio.Event()
         self.writer: asyncio.StreamWriter | None = None
-        self.waiting: dict[wire.StateRequest, asyncio.Future[bytes]] = {}
-        self.pictures: OrderedDict[wire.StateRequest, bytes] = OrderedDict()
+        self.waiting: dict[int, asyncio.Future[Answer]] = {}
+        self.reading: dict[tuple[str, int], asyncio.Task[bytes]] = {}
+        self.pictures: OrderedDict[tuple[str, int], bytes] = OrderedDict()
+        self.number = 0
+
+    @property
+    def connected(self) -> bool:
+        return self.writer is not None
 
     async def run(self) -> None:
         """Connects, listens, and again, until it is cancelled."""
         retry_s = FIRST_RETRY_S
         while True:
             try:
-                reader, self.writer = await asyncio.open_unix_connection(str(self.path))
+                reader, self.writer = await asyncio.open_unix_connection(
+                    str(self.path), limit=messages.LONGEST_LINE_BYTES
+                )
                 log.info("table=connected path=%s", self.path)
                 retry_s = FIRST_RETRY_S
-                await self.listen(reader)
-            except (OSError, wire.WireError) as error:
+                self.wake(events=True)
+                while True:
+                    self.take(await messages.read_message(reader))
+            except (OSError, WireError) as error:
                 if self.writer is not None:
                     log.warning("table=lost error=%r", str(error))
             finally:
@@ -59,31 +80,30 @@ class TableLink:
             await asyncio.sleep(retry_s)
             retry_s = min(2 * retry_s, LAST_RETRY_S)
 
-    async def listen(self, reader: asyncio.StreamReader) -> None:
-        """Takes messages until the connection ends; ConnectionResetError then."""
-        messages = wire.Messages()
-        while data := await reader.read(64 * 1024):
-            for message in messages.feed(data):
-                self.take(message)
-        raise ConnectionResetError("the table closed the connection")
-
-    def take(self, message: wire.StateMessage) -> None:
-        """A state for everybody, or an answer for those who wait for it."""
-        if message.kind == wire.STATE:
-            self.tell(message.body)
+    def take(self, message: messages.Answered | Event) -> None:
+        """Keeps an event, or gives an answer to the request that waits for it."""
+        if isinstance(message, Event):
+            if message.event == messages.STATE:
+                self.state = message.body
+            else:
+                self.events[message.event] = message.payload
+            self.wake(events=message.event != messages.STATE)
             return
-        waiting = self.waiting.pop(wire.StateRequest(message.kind, message.number), None)
+        waiting = self.waiting.pop(message.number, None)
         if waiting is not None and not waiting.done():
-            waiting.set_result(message.body)
+            waiting.set_result(message.answer)
 
-    def tell(self, state: bytes | None) -> None:
-        """Wakes all who wait for news."""
-        self.state = state
-        self.news.set()
-        self.news = asyncio.Event()
+    def wake(self, *, events: bool = False) -> None:
+        """Wakes all that wait for news of the state, or of the events."""
+        if events:
+            self.event_news.set()
+            self.event_news = asyncio.Event()
+        else:
+            self.news.set()
+            self.news = asyncio.Event()
 
     def lost(self) -> None:
-        """The table is not there: nobody gets an answer any more."""
+        """The table is gone: requests that wait get no answer any more."""
         if self.writer is not None:
             self.writer.close()
             self.writer = None
@@ -91,48 +111,90 @@ class TableLink:
             waiting.cancel()
         self.waiting.clear()
         self.pictures.clear()
+        self.events.clear()
+        self.wake(events=True)
         if self.state is not None:
-            self.tell(None)
+            self.state = None
+            self.wake()
 
-    async def ask(self, request: wire.StateRequest) -> bytes:
-        """The table's answer; who asks the same at the same time gets the same. BusyError."""
-        if self.writer is None:
+    async def ask(self, kind: str, payload: dict[str, Any], within_s: float = ANSWER_S) -> Answer:
+        """Asks the table to do something. BusyError: it is away, too much waits, or it was too slow.
+
+        What is too long for a line is not sent, since the table would hang up: BusyError and a warning. A
+        request that was too slow may still be carried out.
+        """
+        if self.writer is None or len(self.waiting) >= MOST_REQUESTS:
             raise BusyError
-        waiting = self.waiting.get(request)
-        if waiting is None:
-            alike = sum(each.get == request.get for each in self.waiting)
-            if len(self.waiting) >= MOST_QUESTIONS or alike >= MOST_OF_A_KIND:
-                raise BusyError
-            waiting = self.waiting[request] = asyncio.get_running_loop().create_future()
-            self.writer.write(request.to_bytes())
+        number = self.number + 1
+        line = messages.line_of({"id": number, "kind": kind, "payload": payload})
+        if len(line) > messages.LONGEST_LINE_BYTES:
+            log.warning("request=too_long kind=%s bytes=%d", kind, len(line))
+            raise BusyError
+        self.number = number
+        waiting: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        self.waiting[number] = waiting
+        self.writer.write(line)
         try:
-            async with asyncio.timeout(ANSWER_S):
+            async with asyncio.timeout(within_s):
                 await asyncio.wait((waiting,))
         except TimeoutError:
             raise BusyError from None
+        finally:
+            self.waiting.pop(number, None)
         if waiting.cancelled():
             raise BusyError
         return waiting.result()
 
-    async def picture(self, number: int, kind: str = wire.PICTURE) -> bytes:
+    async def read(self, kind: str, number: int) -> bytes:
+        """What the table has of a kind that only reads. BusyError.
+
+        Those that want the same at the same time get the same answer.
+        """
+        wanted = (kind, number)
+        if wanted not in self.reading:
+            if sum(each == kind for each, _ in self.reading) >= MOST_OF_A_KIND:
+                raise BusyError
+            self.reading[wanted] = task = asyncio.create_task(self.read_now(kind, number))
+            task.add_done_callback(partial(self.forget, wanted))
+        done, _ = await asyncio.wait((task := self.reading[wanted],))
+        if task.cancelled():
+            raise BusyError
+        return done.pop().result()
+
+    def forget(self, wanted: tuple[str, int], task: asyncio.Task[bytes]) -> None:
+        """Forgets a reading that has ended, also one that failed after all that wanted it had left."""
+        del self.reading[wanted]
+        if not task.cancelled():
+            task.exception()
+
+    async def read_now(self, kind: str, number: int) -> bytes:
+        answer = await self.ask(kind, {"number": number})
+        if not answer.accepted:
+            raise BusyError
+        return answer.body
+
+    async def picture(self, number: int, kind: str = messages.PICTURE) -> bytes:
         """The picture of a throw, JPEG, or its MOTION or MARKS; empty if there is none to show. BusyError."""
-        asked = wire.StateRequest(kind, number)
-        if asked not in self.pictures:
-            found = await self.ask(asked)
+        wanted = (kind, number)
+        if wanted not in self.pictures:
+            found = await self.read(kind, number)
             if not found:
                 return b""
-            self.pictures[asked] = found
+            self.pictures[wanted] = found
             while len(self.pictures) > MOST_PICTURES:
                 self.pictures.popitem(last=False)
         with suppress(KeyError):
-            self.pictures.move_to_end(asked)
-            return self.pictures[asked]
+            self.pictures.move_to_end(wanted)
+            return self.pictures[wanted]
         return b""
 
     async def meters(self) -> bytes:
-        """What the table has counted and timed since it started, as JSON. BusyError."""
-        return await self.ask(wire.StateRequest(wire.METERS, 0))
+        """What the table has counted and timed since it started, JSON. BusyError."""
+        answer = await self.ask("meters", {})
+        if not answer.accepted:
+            raise BusyError
+        return answer.body
 
     async def throws(self, before: int) -> bytes:
-        """The throws below a row of the ledger, newest first, as JSON. BusyError."""
-        return await self.ask(wire.StateRequest(wire.THROWS, before))
+        """The throws below a row of the ledger, newest first, JSON. BusyError."""
+        return await self.read(messages.THROWS, before)

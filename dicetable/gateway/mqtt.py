@@ -35,8 +35,8 @@ from dicetable.gateway.streams import wait_at_most
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from dicetable.gateway.control_link import ControlLink
     from dicetable.gateway.events import Event
+    from dicetable.gateway.link import TableLink
     from dicetable.gateway.settings import Mqtt
 
 FIRST_RETRY_S: Final = 0.5
@@ -226,7 +226,7 @@ class Publisher:
 class Commands:
     """Carries out commands of the broker: pause, resume, and a text for the screens, by `show`."""
 
-    def __init__(self, control: ControlLink, show: Callable[[str], None]) -> None:
+    def __init__(self, control: TableLink, show: Callable[[str], None]) -> None:
         self.control = control
         self.show = show
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from dicetable.gateway.charts import Drawing
-    from dicetable.gateway.control_link import ControlLink
+    from dicetable.gateway.link import TableLink
     from dicetable.gateway.settings import Look
 
 DOTS: Final = (".", "..")
@@ -64,7 +64,7 @@ class NotFoundError(Exception):
 class RecordsPages:
     """Answers each path."""
 
-    def __init__(self, look: Look, control: ControlLink) -> None:
+    def __init__(self, look: Look, control: TableLink) -> None:
         self.look = look
         self.cache = RecordsCache(control)
         self.newest: dict[str, RenderedPage] = {}
@@ -149,7 +149,7 @@ class RecordsPages:
         return found
 
 
-def records_routes(look: Look, control: ControlLink) -> list[Route]:
+def records_routes(look: Look, control: TableLink) -> list[Route]:
     shown = RecordsPages(look, control)
     paths = {
         "/records": shown.records,
@@ -199,7 +199,7 @@ class CachedAnswer:
 class RecordsCache:
     """Has the table count `players` or `dice`, and caches its answers. `now_s` never goes back."""
 
-    def __init__(self, control: ControlLink, now_s: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, control: TableLink, now_s: Callable[[], float] = time.monotonic) -> None:
         self.control = control
         self.now_s = now_s
         self.known: dict[str, CachedAnswer] = {}

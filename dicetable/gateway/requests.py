@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any, Final
 from starlette.responses import JSONResponse, Response
 
 from dicetable import network, texts
-from dicetable.state.wire import HIGHEST
+from dicetable.messages import HIGHEST
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from starlette.requests import Request
 
-    from dicetable.gateway.control_link import ControlAnswer
+    from dicetable.gateway.link import Answer
     from dicetable.gateway.operator.credentials import OperatorSession
 
 SESSION: Final = "dicetable_operator"
@@ -123,7 +123,7 @@ def row_number(text: str) -> int | None:
     return number if number <= HIGHEST else None
 
 
-def accepted(answered: ControlAnswer) -> ControlAnswer:
+def accepted(answered: Answer) -> Answer:
     """The answer again. Raises RequestRefusedError with the table's sentence if the table refused."""
     if not answered.accepted:
         raise RequestRefusedError(409, answered.sentence)

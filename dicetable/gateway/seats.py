@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from starlette.requests import HTTPConnection, Request
     from starlette.responses import Response
 
-    from dicetable.gateway.control_link import ControlAnswer, ControlLink
+    from dicetable.gateway.link import Answer, TableLink
 
 COOKIE: Final = "dicetable_seat"
 WHERE: Final = "/phone"
@@ -90,7 +90,7 @@ class Holder:
 class Seats:
     """Answers phones that claim, use and leave seats. `now_s` never goes back."""
 
-    def __init__(self, control: ControlLink, now_s: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, control: TableLink, now_s: Callable[[], float] = time.monotonic) -> None:
         self.control = control
         self.now_s = now_s
         self.claims = RateLimit(now_s, *CLAIMS)
@@ -205,7 +205,7 @@ class Seats:
         if not allowed:
             raise TurnedAwayError(429, texts.phones.TOO_FAST)
 
-    async def ask(self, request: Request, kind: str, payload: dict[str, Any]) -> ControlAnswer:
+    async def ask(self, request: Request, kind: str, payload: dict[str, Any]) -> Answer:
         """The table's answer to a phone. Raises RequestRefusedError if it gives none."""
         token = token_of(request)
         stranger = token not in self.seated

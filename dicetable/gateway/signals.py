@@ -12,14 +12,12 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from dicetable.gateway.events import NewEvents
-from dicetable.gateway.league import Upload
-from dicetable.gateway.league_desk import Desk
+from dicetable.gateway.league import LeagueRelay, Upload
 from dicetable.gateway.metrics import BrokerStats, WebhookStats, temperature_c
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
-    from dicetable.gateway.control_link import ControlLink
     from dicetable.gateway.events import Event
     from dicetable.gateway.link import TableLink
     from dicetable.gateway.mqtt import Publisher
@@ -49,7 +47,7 @@ class Signalling:
     """
 
     def __init__(
-        self, link: TableLink, signals: Signals, control: ControlLink, show: Callable[[str], None]
+        self, link: TableLink, signals: Signals, control: TableLink, show: Callable[[str], None]
     ) -> None:
         self.link = link
         self.control = control
@@ -75,7 +73,7 @@ class Signalling:
         works = [self.follow, *(listener.run for listener in self.listeners)] if self.listeners else []
         if self.league:
             upload = Upload(self.link, self.league)
-            works += [upload.run, Desk(upload, self.control).run]
+            works += [upload.run, LeagueRelay(upload, self.control).run]
         async with asyncio.TaskGroup() as tasks:
             for work in works:
                 tasks.create_task(keep_running(work))

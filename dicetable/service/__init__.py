@@ -1,1 +1,1 @@
-"""The service on the bar: its loop, and what it and systemd tell each other."""
+"""The running table: its loop, its socket for the gateway and the requests it takes, and the doctor."""

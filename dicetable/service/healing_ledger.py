@@ -1,4 +1,4 @@
-"""The journal of the service: the ledger, or the reason why there is none yet. What is accepted is logged."""
+"""The journal of the service, and its rows by number: the ledger, opened as soon as that is possible."""
 
 from __future__ import annotations
 
@@ -7,16 +7,18 @@ import sqlite3
 import time
 from typing import TYPE_CHECKING, Final
 
-from dicetable.ledger.entries import BadEntry, JournalError
+from dicetable.ledger import stored_rows
+from dicetable.ledger.entries import BadEntry, JournalError, Opened, load
+from dicetable.ledger.pictures import parts
 from dicetable.ledger.rows import DamageError
 from dicetable.ledger.store import Ledger
-from dicetable.statistics.totals import count_pruned
+from dicetable.service.league import LeagueOutbox
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from dicetable.ledger.entries import Entry
+    from dicetable.ledger.entries import Entry, MemoryJournal
     from dicetable.ledger.repair import Repair
 
 RETRY_S: Final = 5.0
@@ -25,16 +27,17 @@ log = logging.getLogger(__name__)
 
 
 class HealingLedger:
-    """A `Journal` over the ledger in a folder, which is opened as soon as that is possible.
+    """A `Journal` and an `Archive` over the ledger in a folder, which is opened as soon as that is possible.
 
     `degraded` is why it could not be opened so far. `accepted` is called after each entry that is durable.
-    `saved_s` is how long the last one took.
+    `saved_s` is how long the last one took. Each is logged.
     """
 
     def __init__(self, folder: Path, accepted: Callable[[], None]) -> None:
         self.folder = folder
         self.accepted = accepted
         self.ledger: Ledger | None = None
+        self.outbox: LeagueOutbox | None = None
         self.degraded: JournalError | None = None
         self.tried_s = float("-inf")
         self.saved_s = 0.0
@@ -45,7 +48,7 @@ class HealingLedger:
             return False
         self.tried_s = now_s
         try:
-            self.ledger = Ledger(self.folder, before_pruning=count_pruned)
+            self.ledger = Ledger(self.folder)
         except JournalError as degraded:
             if self.degraded is None or self.degraded.what != degraded.what:
                 log.error(
@@ -67,7 +70,6 @@ class HealingLedger:
 
     @property
     def count(self) -> int:
-        """The number of the last entry."""
         last = self.ledger.last if self.ledger else None
         return last.number if last else 0
 
@@ -77,7 +79,7 @@ class HealingLedger:
         return self.ledger.repaired if self.ledger else None
 
     def entries(self) -> Sequence[Entry]:
-        """What the table goes on from: the newest match; nothing if it cannot be read."""
+        """The entries of the newest match, from which the table resumes; none if it cannot be read."""
         if self.ledger is None:
             return []
         try:
@@ -101,8 +103,64 @@ class HealingLedger:
         log.info("entry=%s number=%d", entry.entry, number)
         return number
 
+    def row(self, number: int) -> tuple[int, Entry] | None:
+        """The number of the row that opened its match, and the entry; None if there is no such row."""
+        connection = self.ledger.connection if self.ledger else None
+        if self.ledger is None or connection is None:
+            return None
+        try:
+            found = stored_rows.row(connection, number)
+            return (found.match, load(self.ledger.players.to_names(found.body))) if found else None
+        except (sqlite3.Error, DamageError, BadEntry) as error:
+            log.warning("row=%d error=%r", number, str(error))
+            return None
+
+    def evidence(self, number: int) -> tuple[bytes, bytes]:
+        """The picture stored with a row and the strip of its motion, JPEG; empty if there is none."""
+        connection = self.ledger.connection if self.ledger else None
+        if connection is None:
+            return b"", b""
+        try:
+            return parts(stored_rows.evidence(connection, number) or b"")
+        except (sqlite3.Error, DamageError) as error:
+            log.warning("picture=%d error=%r", number, str(error))
+            return b"", b""
+
+    def outgoing(self, number: int) -> bytes:
+        """Rows for the league from that number on; empty if the table is in none."""
+        if self.ledger is None:
+            return b""
+        if self.outbox is None or self.outbox.ledger is not self.ledger:
+            self.outbox = LeagueOutbox(self.ledger)
+        return self.outbox.answer(number)
+
     def close(self) -> None:
-        """Lets go of the ledger."""
         if self.ledger is not None:
             self.ledger.close()
             self.ledger = None
+
+
+class MemoryArchive:
+    """The entries of a game that are not stored, with the pictures of the last throws."""
+
+    def __init__(self, journal: MemoryJournal) -> None:
+        self.journal = journal
+
+    @property
+    def count(self) -> int:
+        return len(self.journal.entries)
+
+    def row(self, number: int) -> tuple[int, Entry] | None:
+        """The number of the entry that opened its match, and the entry; None if there is no such entry."""
+        entries = self.journal.entries
+        if not 1 <= number <= len(entries):
+            return None
+        opened = (at for at in range(number, 0, -1) if isinstance(entries[at - 1], Opened))
+        return next(opened, 0), entries[number - 1]
+
+    def evidence(self, number: int) -> tuple[bytes, bytes]:
+        """The picture kept with an entry and the strip of its motion; empty if there is none any more."""
+        return parts(self.journal.evidence.get(number, b""))
+
+    def outgoing(self, number: int) -> bytes:  # noqa: ARG002 - a game without a ledger is in no league
+        return b""

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import signal
 import time
+from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from dicetable import texts
 from dicetable.eye.messages import Blind, LearningEye
-from dicetable.service.gauges import celsius, gauges
-from dicetable.service.history import History
+from dicetable.eye.process import ProcessEye, resident_bytes
+from dicetable.service.doctor_machine import hottest
 from dicetable.service.sockets import NO_SOCKETS
-from dicetable.state.archive import LedgerArchive
 from hardware.ports import Degraded, PanelView
 from vision.observation import Settled
 
@@ -24,15 +25,20 @@ if TYPE_CHECKING:
 
     from dicetable.eye.messages import Eye, EyeMessage
     from dicetable.ledger.entries import Entry
-    from dicetable.service.crash_loop import CrashLoop
     from dicetable.service.healing_ledger import HealingLedger
-    from dicetable.service.notify import Notifier
     from dicetable.service.simulation import Simulation
     from dicetable.service.sockets import Sockets
+    from dicetable.service.systemd import CrashLoop, Notifier
+    from dicetable.service.throws import Archive
+    from dicetable.table.meters import Meters
     from dicetable.table.table import Table
+    from games.requests import JsonObject
     from hardware.ports import Clock, Panel
     from vision.reading import Reading
 
+EVERY_S: Final = 60.0
+LONGEST: Final = 12 * 60
+"""Minutes: an evening and what came before it."""
 TURN_S: Final = 0.1
 """The longest wait between two turns. News of panel or eye ends it at once, and a held key when it is due.
 
@@ -41,11 +47,88 @@ Shorter: smoother, but more idle CPU.
 """
 FAREWELL_S: Final = 4.0
 """How long the panel shows the last words after power-off; less than TimeoutStopSec."""
-
 THROW_S: Final = 5.0
 """How long SIGTERM waits for a throw to be saved; less than TimeoutStopSec by the time it takes to end."""
 
 log = logging.getLogger(__name__)
+
+
+def gauges(eye: Eye, panel: Panel) -> dict[str, Callable[[], float | None]]:
+    """Measurements of a running table by name, taken only on request; None where it has no such thing."""
+    return {
+        "table_bytes": lambda: resident_bytes(os.getpid()),
+        "eye_bytes": lambda: eye_bytes(eye),
+        "eye_restarts": lambda: eye.restarts if isinstance(eye, ProcessEye) else None,
+        "bad_frames": lambda: eye.bad_frames if isinstance(eye, ProcessEye) else None,
+        "link_errors": lambda: link_errors(panel),
+    }
+
+
+def eye_bytes(eye: Eye) -> float | None:
+    if not isinstance(eye, ProcessEye) or eye.child is None:
+        return None
+    return resident_bytes(eye.child.pid)
+
+
+def link_errors(panel: Panel) -> float | None:
+    """Frames of the panel's link that were damaged at either end since it was opened; None without a link."""
+    link = getattr(getattr(panel, "panel", panel), "link", None)
+    if link is None:
+        return None
+    return float(link.session.damaged_frames + link.session.board_health.damaged_frames)
+
+
+def celsius() -> tuple[float, float] | None:
+    """The machine's temperature and its limit; None without a thermometer."""
+    found = hottest()
+    return None if found is None else found[:2]
+
+
+class Minute(NamedTuple):
+    """What a minute brought; `celsius` is at its end, None without a thermometer."""
+
+    ended_s: float
+    throws: int
+    asked: int
+    void: int
+    celsius: float | None
+
+
+class History:
+    """Throws, asks, voids and the machine's temperature, minute by minute, since the table started.
+
+    `celsius` measures the temperature and its limit. Times are given as ages, so that setting the clock moves
+    nothing.
+    """
+
+    def __init__(self, now_s: float, celsius: Callable[[], tuple[float, float] | None]) -> None:
+        self.celsius = celsius
+        self.limit_c: float | None = None
+        self.minutes: deque[Minute] = deque(maxlen=LONGEST)
+        self.due_s = now_s + EVERY_S
+        self.counts = (0, 0, 0)
+
+    def note(self, now_s: float, meters: Meters) -> None:
+        """Adds a minute that is over; to be called often."""
+        if now_s < self.due_s:
+            return
+        counts = (meters.throws, meters.asked, meters.void)
+        fresh = any(new < old for new, old in zip(counts, self.counts, strict=True))  # a table made anew
+        before = (0, 0, 0) if fresh else self.counts
+        throws, asked, void = (new - old for new, old in zip(counts, before, strict=True))
+        measured = self.celsius()
+        if measured is not None:
+            self.limit_c = measured[1]
+        self.minutes.append(
+            Minute(now_s, throws, asked, void, None if measured is None else round(measured[0], 1))
+        )
+        self.counts = counts
+        self.due_s = now_s + EVERY_S
+
+    def to_json(self, now_s: float) -> JsonObject:
+        """The minutes from the oldest on; the first of each is how long ago it ended, in seconds."""
+        minutes = [[round(now_s - each.ended_s), *each[1:]] for each in self.minutes]
+        return {"v": 1, "limit_c": self.limit_c, "minutes": minutes}
 
 
 @dataclass(frozen=True)
@@ -76,11 +159,11 @@ class Service:
         self.make_table = table
         self.simulation = simulation
         self.shown: PanelView | None = None
-        self.told: dict[str, Degraded] = {}
+        self.degraded: dict[str, Degraded] = {}
         self.count_at_repair: int | None = None
         self.restart_requested = False
         self.ends_s: float | None = None
-        self.archive = LedgerArchive(parts.ledger)
+        self.archive: Archive = parts.ledger
         self.history = History(parts.clock.now_s(), celsius)
         parts.ledger.open(parts.clock.now_s())
         self.table = self.resumed()
@@ -108,13 +191,12 @@ class Service:
             self.table = self.resumed()
         for press in parts.panel.presses():
             self.table.press(press)
-        self.tell("panel", parts.panel.degraded)
+        self.report("panel", parts.panel.degraded)
         for message in parts.eye.messages():
-            self.hear(message)
+            self.take(message)
             self.note("camera", message.degraded if isinstance(message, Blind) else None)
             if isinstance(message, Settled):
                 note_reading(message.reading)
-        parts.sockets.take(now_s, self.table)
         if self.count_at_repair not in (None, parts.ledger.count):
             self.count_at_repair = None
             self.table.report("ledger", None)
@@ -130,8 +212,8 @@ class Service:
         parts.notifier.turn_ended(now_s)
         self.table.meters.stages["turn"].note(1000 * (time.perf_counter() - started_s))
 
-    def hear(self, message: EyeMessage) -> None:
-        """Passes a message of the eye to the table and measures how long a throw took."""
+    def take(self, message: EyeMessage) -> None:
+        """Passes a message of the eye to the table, and measures how long a throw took."""
         clock, ledger, stages = self.parts.clock, self.parts.ledger, self.table.meters.stages
         heard_s, rows = clock.now_s(), ledger.count
         self.table.eye(message)
@@ -149,27 +231,27 @@ class Service:
             return
         while lessons and eye.teach(lessons[0]):
             lessons.popleft()
-        self.tell("dice", eye.dice_degraded)
+        self.report("dice", eye.dice_degraded)
 
-    def tell(self, part: str, degraded: Degraded | None) -> None:
-        """Reports to table and log that a part fails, or works again."""
-        if degraded != self.told.get(part):
+    def report(self, part: str, degraded: Degraded | None) -> None:
+        """Reports to the table, and logs, that a part fails or works again."""
+        if degraded != self.degraded.get(part):
             self.table.report(part, degraded)
             self.note(part, degraded)
 
     def note(self, part: str, degraded: Degraded | None) -> None:
         """Logs when a part fails, or works again."""
-        before = self.told.get(part)
+        before = self.degraded.get(part)
         if degraded == before:
             return
         if degraded is None:
-            del self.told[part]
+            del self.degraded[part]
             log.info("part=%s state=recovered", part)
         else:
-            self.told[part] = degraded
+            self.degraded[part] = degraded
             self.table.meters.degraded[part] += before is None
             log.warning("part=%s what=%r remedy=%r", part, degraded.what, degraded.remedy)
-        words = "; ".join(f"{name}: {why.what}" for name, why in self.told.items())
+        words = "; ".join(f"{name}: {why.what}" for name, why in self.degraded.items())
         self.parts.notifier.status(words or "ready")
 
     def until_turn_s(self) -> float:
@@ -196,7 +278,7 @@ class Service:
         loop.add_signal_handler(signal.SIGINT, end, 0.0)
         parts.panel.start(news.set)
         parts.eye.start(news.set)
-        parts.sockets.watch(news.set)
+        parts.sockets.start(news.set)
         living = None
         if self.simulation is not None:
             living = loop.create_task(self.simulation.live(lambda: self.table, news.set))

@@ -37,7 +37,6 @@ class SimulatedPlayers(dict[str, "Player"]):
     """A player for every name that comes up."""
 
     def __missing__(self, seat: str) -> Player:
-        """Somebody new sits down."""
         self[seat] = LEVELS["tipsy"](len(self))
         return self[seat]
 
@@ -62,7 +61,6 @@ class Simulation:
 
     @property
     def board_path(self) -> Path:
-        """Where the frames are, for the eye's process."""
         return Path(self.board.path)
 
     async def live(self, table: Callable[[], Table], news: Callable[[], None]) -> None:
@@ -78,7 +76,6 @@ class Simulation:
             await asyncio.sleep(FRAME_S)
 
     def step(self, table: Table, now_s: float) -> None:
-        """The next thing that people do."""
         if self.people is None or self.people.table is not table:
             self.people = self.gathered(table)
         people, match = self.people, table.state.match
@@ -103,7 +100,7 @@ class Simulation:
     def gathered(self, table: Table) -> People:
         """The people around the table; if a game is going on, they have come to where it stands.
 
-        Their dice lie in the tray as the game knows them, and under their cups as nobody does.
+        Their dice lie in the tray as the game knows them, and under their cups as no one does.
         """
         state = table.state
         match, opened = state.match, state.opened
@@ -120,6 +117,5 @@ class Simulation:
         return people
 
     def wish(self) -> WantedGame:
-        """The game that is next."""
         game = self.games[self.played % len(self.games)]
         return WantedGame(game, tuple(map(texts.panel.seat_name, range(1, self.seats + 1))), ROUNDS)

@@ -1,45 +1,175 @@
-"""What a table needs for the gateway: its sockets, and with `--web` the gateway as a process beside it."""
+"""The table's socket for the gateway, and with `--web` the gateway as a process beside the table.
+
+systemd passes the socket; on a laptop it lies in a folder of the user's own.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import errno
+import fcntl
 import logging
+import os
+import socket
+import stat
 import subprocess
+import tempfile
 from contextlib import suppress
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from dicetable import texts
 from dicetable.config.gateway import ScreenSection, WebSection, address
-from dicetable.gateway.settings import NO_SIGNALS, PROGRAM, GatewaySettings, Look, Signals
-from dicetable.state import listener
-from dicetable.state.control import ControlServer
-from dicetable.state.phones import Phones
-from dicetable.state.server import StateServer
+from dicetable.gateway.settings import (
+    NO_SIGNALS,
+    PROGRAM,
+    GatewaySettings,
+    Look,
+    Metrics,
+    Mqtt,
+    Signals,
+    Webhook,
+    Webhooks,
+)
+from dicetable.messages import SOCKET
+from dicetable.service.phones import Phones
+from dicetable.service.publisher import Publisher
+from dicetable.service.server import TableServer
 from hardware.ports import Degraded
 from hardware.web_panel import NO_WEB, WHAT, WebPanel
 
 if TYPE_CHECKING:
-    import socket
     from collections.abc import Callable, Mapping, MutableMapping
-    from pathlib import Path
 
-    from dicetable.state.league_desk import LeagueDesk
-    from dicetable.state.requests import RequestKind
-    from dicetable.state.throws import Archive
+    from dicetable.config.file import Config
+    from dicetable.config.gateway import MqttSection, WebhooksSection
+    from dicetable.service.league_client import LeagueClient
+    from dicetable.service.server import RequestKind
+    from dicetable.service.throws import Archive
     from dicetable.table.table import Table
     from hardware.ports import Panel
 
+SYSTEM: Final = Path("/run/dicetable")
+FIRST_DESCRIPTOR: Final = 3
+"""The first file descriptor that systemd passes (sd_listen_fds)."""
+WAITING: Final = 8
 LIBRARIES: Final = ("starlette", "uvicorn", "aiomqtt", "segno")
 """The extra `gateway`."""
 PLAIN_SCREEN: Final = ScreenSection()
 FAREWELL_S: Final = 3.0
 RETRY_S: Final = 5.0
+STEPS: Final = 20
+"""Steps of the asyncio loop before and after a turn of `PolledSockets`: enough for some requests."""
 
 log = logging.getLogger(__name__)
 
 
+def own_folder(environment: MutableMapping[str, str]) -> Path:
+    """The folder for a table that a user runs directly."""
+    runtime = environment.get("XDG_RUNTIME_DIR")
+    if runtime and Path(runtime).is_dir():
+        return Path(runtime) / "dicetable"
+    return Path(tempfile.gettempdir()) / f"dicetable-{os.getuid()}"
+
+
+def path_of(environment: MutableMapping[str, str]) -> Path:
+    """The socket of the table that a gateway serves: the user's own if it exists, else the system's."""
+    own = own_folder(environment) / SOCKET
+    return SYSTEM / SOCKET if not own.exists() and (SYSTEM / SOCKET).exists() else own
+
+
+def inherited(environment: MutableMapping[str, str]) -> socket.socket | None:
+    """The socket that systemd passed, if it did; removes the environment variables that announce it."""
+    pid, count = environment.pop("LISTEN_PID", ""), environment.pop("LISTEN_FDS", "")
+    environment.pop("LISTEN_FDNAMES", None)
+    if pid != str(os.getpid()) or not count.isdigit():
+        return None
+    found = None
+    for descriptor in range(FIRST_DESCRIPTOR, FIRST_DESCRIPTOR + int(count)):
+        os.set_inheritable(descriptor, False)  # noqa: FBT003 - it has no name
+        handed = socket.socket(fileno=descriptor)
+        name = Path(handed.getsockname()).name if handed.family == socket.AF_UNIX else ""
+        if name == SOCKET and found is None:
+            found = handed
+        else:
+            handed.close()
+    return found
+
+
+def opened(environment: MutableMapping[str, str]) -> socket.socket:
+    """A listening socket to which only this user can connect. Raises OSError if another table uses it."""
+    folder = own_folder(environment)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    about = folder.lstat()
+    if not stat.S_ISDIR(about.st_mode) or about.st_uid != os.getuid() or about.st_mode & 0o077:
+        raise PermissionError(errno.EPERM, "is not a folder of yours alone: remove it", str(folder))
+    path = folder / SOCKET
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)  # tables that start at once take turns
+        if answers(path):
+            raise OSError(errno.EADDRINUSE, "another table uses it: end that one first", str(path))
+        path.unlink(missing_ok=True)
+        listener.bind(str(path))
+        path.chmod(0o600)
+        listener.listen(WAITING)
+    except OSError:
+        listener.close()
+        raise
+    finally:
+        os.close(descriptor)
+    return listener
+
+
+def answers(path: Path) -> bool:
+    """Whether a table listens there, even one that hangs and accepts no more connections."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+        probe.settimeout(0.0)
+        return probe.connect_ex(str(path)) in (0, errno.EAGAIN)
+
+
+def inode(path: Path) -> int:
+    with suppress(OSError):
+        return path.lstat().st_ino
+    return 0
+
+
+def signals_of(config: Config) -> Signals:
+    return Signals(
+        mqtt_of(config.mqtt, config.table.seats) if config.mqtt else None,
+        Metrics(tuple(config.metrics.allow)) if config.metrics else None,
+        webhooks_of(config.webhooks) if config.webhooks else None,
+        config.league.server if config.league else "",
+    )
+
+
+def mqtt_of(section: MqttSection, seats: int) -> Mqtt:
+    return Mqtt(
+        host=section.host,
+        port=section.port_used,
+        topic=section.topic,
+        discovery=section.discovery,
+        seats=seats,
+        username=section.username,
+        password_file=path(section.password_file),
+        tls=section.tls,
+        ca_file=path(section.ca_file),
+        commands=section.commands,
+    )
+
+
+def webhooks_of(section: WebhooksSection) -> Webhooks:
+    hooks = [Webhook(hook.url, tuple(hook.events), hook.body) for hook in section.to]
+    return Webhooks(tuple(section.allow), str(section.secret_file.absolute()), tuple(hooks))
+
+
+def path(given: Path | None) -> str | None:
+    return str(given.absolute()) if given is not None else None
+
+
 def installed() -> bool:
-    """Whether the gateway's libraries are there."""
     return all(find_spec(name) is not None for name in LIBRARIES)
 
 
@@ -50,13 +180,13 @@ def settings_of(
     signals: Signals = NO_SIGNALS,
     screen: ScreenSection = PLAIN_SCREEN,
 ) -> GatewaySettings:
-    """What the gateway is told.
+    """The settings of the gateway.
 
     Args:
         web: the settings of its pages; None: it serves none.
         environment: of this process.
         config: the file that the operator page shows and changes.
-        signals: who else is told what happens.
+        signals: who else hears what happens: broker, metrics, webhooks, league.
         screen: how its pages look.
     """
     host, port = address(web.listen) if web else ("", 0)
@@ -64,7 +194,7 @@ def settings_of(
     return GatewaySettings(
         host=host,
         port=port,
-        state=str(listener.path_of(environment)),
+        state=str(path_of(environment)),
         hosts=tuple(web.hosts),
         config=str(config.absolute()) if config else "",
         tls_cert=str(web.tls_cert or ""),
@@ -80,9 +210,9 @@ def settings_of(
 
 
 class Sockets:
-    """The sockets of a table, if it has any: it tells its state on one and takes requests on the other.
+    """What a table needs for the gateway, and the gateway that it started, if it did.
 
-    With them the gateway that it started, if it did. `server` and `control` are None without sockets.
+    `server` is None without a socket.
     """
 
     def __init__(
@@ -96,92 +226,98 @@ class Sockets:
         signals: Signals = NO_SIGNALS,
         screen: ScreenSection = PLAIN_SCREEN,
     ) -> None:
-        """Takes the sockets of systemd; without systemd it opens its own if anybody wants to be told.
+        """Takes the socket of systemd; without systemd it opens its own if there is something to publish.
 
         Args:
             web: the settings; None: no gateway is wanted.
             environment: of this process.
-            beside: start the gateway too. OSError if the sockets cannot be opened then.
-            quiet: the gateway says nothing at the terminal, which shows a game.
+            beside: start the gateway too. OSError if the socket cannot be opened then.
+            quiet: the gateway prints nothing at the terminal, which shows a game.
             config: the file that the settings come from, if they do.
-            signals: who else is told what happens.
+            signals: who else hears what happens: broker, metrics, webhooks, league.
             screen: how the gateway's pages look.
         """
         self.environment = environment
-        self.own: list[tuple[socket.socket, tuple[Path, int]]] = []
+        self.web = web
+        self.kinds: dict[str, RequestKind[Any]] = {}
+        self.phones: Phones | None = None
+        self.league: LeagueClient | None = None
+        self.server: TableServer | None = None
+        self.publisher: Publisher | None = None
+        self.own: tuple[Path, int] | None = None
         self.missing = False
         self.tried_s = float("-inf")
-        self.news: Callable[[], None] | None = None
-        self.web = web
+        self.listener = inherited(environment)
+        self.starting: asyncio.Task[None] | None = None
+        self.wake: Callable[[], None] = lambda: None
         self.gateway: subprocess.Popen[bytes] | None = None
-        listening = listener.inherited(environment)
-        if not listening and (web is not None or signals.follow):
+        if self.listener is None and (web is not None or signals.follow):
             try:
-                listening = self.opened()
+                self.open()
             except OSError as error:
                 if beside:
                     raise
-                log.warning("sockets=none error=%r", str(error))
+                log.warning("socket=none error=%r", str(error))
                 self.missing = True
-        self.kinds: dict[str, RequestKind[Any]] = {}
-        self.phones: Phones | None = None
-        self.league: LeagueDesk | None = None
-        self.server: StateServer | None = None
-        self.control: ControlServer | None = None
-        self.serve(listening)
         if beside and web is not None:
             output = subprocess.DEVNULL if quiet else None
-            with settings_of(web, environment, config, signals, screen).file() as settings:
-                self.gateway = subprocess.Popen(  # noqa: S603
-                    PROGRAM, stdin=settings, stdout=output, stderr=output
-                )
-
-    def opened(self) -> dict[str, socket.socket]:
-        """Sockets of its own; OSError while another table of this user has them."""
-        listening = listener.opened(self.environment)
-        self.own = [(each, listener.place(each)) for each in listening.values()]
-        return listening
+            self.gateway = subprocess.Popen(  # noqa: S603
+                PROGRAM,
+                env=settings_of(web, environment, config, signals, screen).environment(),
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+            )
 
     @property
-    def unreachable(self) -> bool:
-        """Whether the name of one of its own sockets is gone, or leads to another table's."""
-        return any(listener.place(own) != place for own, place in self.own)
+    def exists(self) -> bool:
+        """Whether there is a socket, or there will be one once another table has left its place."""
+        return self.listener is not None or self.missing
 
-    def serve(self, listening: Mapping[str, socket.socket]) -> None:
-        """Answers on these sockets."""
-        state, control = listening.get(listener.STATE), listening.get(listener.CONTROL)
-        self.server = StateServer(state) if state is not None else None
-        self.control = ControlServer(control, self.kinds) if control is not None else None
+    def open(self) -> None:
+        """Opens a socket of its own. Raises OSError while another table of this user has it."""
+        self.listener = opened(self.environment)
+        path = Path(self.listener.getsockname())
+        self.own = (path, inode(path))
+
+    def start(self, wake: Callable[[], None]) -> None:
+        """Serves clients on the running loop; calls `wake` when one of them may have changed something."""
+        self.wake = wake
+        if self.listener is not None:
+            self.server = TableServer()
+            self.publisher = Publisher(self.server)
+            self.kinds.update(self.publisher.kinds())
+            self.server.kinds = self.kinds
+            self.starting = asyncio.get_running_loop().create_task(self.server.start(self.listener, wake))
 
     def retry(self, now_s: float) -> None:
-        """Opens the sockets that another table had, as soon as it has ended; those whose names are gone anew.
+        """Opens the socket once the table that had it has ended, and again when its name is gone.
 
         Names go when the user logs out: then systemd removes the folder that they are in.
         """
         if now_s - self.tried_s < RETRY_S:
             return
         self.tried_s = now_s
-        if self.unreachable:
-            log.warning("sockets=gone")
+        if self.own is not None and inode(self.own[0]) != self.own[1]:
+            log.warning("socket=gone")
             self.shut()
             self.missing = True
         if not self.missing:
             return
         try:
-            self.serve(self.opened())
+            self.open()
         except OSError:
             return
         self.missing = False
-        log.info("sockets=open")
-        if self.control is not None and self.news is not None:
-            self.control.watch(self.news)
+        log.info("socket=open")
+        self.start(self.wake)
 
     def offer(self, kinds: Mapping[str, RequestKind[Any]]) -> None:
         """Adds kinds of requests that the gateway may send."""
         self.kinds.update(kinds)
 
-    def lend(self, panel: Panel) -> None:
-        """Lets phones be the panel, if they are meant to be."""
+    def attach_panel(self, panel: Panel) -> None:
+        """Lets phones be the panel, if the config says so."""
         inner = getattr(panel, "panel", panel)
         if not isinstance(inner, WebPanel):
             return
@@ -189,40 +325,29 @@ class Sockets:
             inner.out_of_reach = NO_WEB
         elif not installed():
             inner.out_of_reach = Degraded(WHAT, texts.gateway.INSTALL)
-        if self.control is not None or self.missing:
+        if self.exists:
             self.phones = Phones(inner)
             self.offer(self.phones.kinds())
 
-    def join(self, league: LeagueDesk) -> None:
+    def attach_league(self, league: LeagueClient) -> None:
         """Lets the table ask a league, if it is in one."""
         self.league = league
         self.offer(league.kinds())
 
-    def watch(self, news: Callable[[], None]) -> None:
-        """From now on calls `news` on the running loop when there is a request."""
-        self.news = news
-        if self.control is not None:
-            self.control.watch(news)
-
-    def take(self, now_s: float, table: Table) -> None:
-        """Carries out what the gateway asks; never waits."""
-        self.retry(now_s)
-        if self.control is not None:
-            self.control.take(now_s, table)
-
     def turn(self, now_s: float, table: Table, archive: Archive) -> None:
-        """Tells whoever is connected what is new; never waits."""
-        if self.control is not None:
-            if self.phones is not None:
-                self.phones.tell(self.control, table, now_s)
-            if self.league is not None:
-                self.league.tell(self.control, table, now_s)
-            self.control.give(now_s)
-        if self.server is not None:
-            self.server.turn(now_s, table, archive)
+        """Publishes what is new; never waits."""
+        self.retry(now_s)
+        if self.server is None or self.publisher is None:
+            return
+        self.server.table = table
+        if self.phones is not None:
+            self.phones.publish(self.server, table, now_s)
+        if self.league is not None:
+            self.league.publish(self.server, table, now_s)
+        self.publisher.turn(now_s, table, archive)
 
     def close(self) -> None:
-        """Ends the gateway that was started, and takes the sockets away."""
+        """Ends the gateway that was started, and takes the socket away."""
         if self.gateway is not None:
             self.gateway.terminate()
             with suppress(subprocess.TimeoutExpired):
@@ -232,15 +357,57 @@ class Sockets:
         self.shut()
 
     def shut(self) -> None:
-        """Ends both sockets, and removes the names of its own."""
-        for own, (path, inode) in self.own:
-            if listener.place(own) == (path, inode):
-                path.unlink(missing_ok=True)
-        for server in (self.server, self.control):
-            if server is not None:
-                server.close()
-        self.own, self.server, self.control = [], None, None
+        """Closes the socket, and removes its name if it is still its own."""
+        if self.own is not None and inode(self.own[0]) == self.own[1]:
+            self.own[0].unlink(missing_ok=True)
+        if self.starting is not None:
+            self.starting.cancel()
+        if self.server is not None:
+            self.server.close()
+        if self.listener is not None:
+            self.listener.close()
+        self.own = self.listener = self.server = self.publisher = self.starting = None
 
 
 NO_SOCKETS: Final = Sockets(None, {})
-"""Of a table that tells nobody."""
+"""Of a table without a gateway."""
+
+
+class PolledSockets(Sockets):
+    """The sockets of a program without an asyncio loop, such as a game at a terminal.
+
+    Each turn serves the clients for a moment.
+    """
+
+    def __init__(self, *args: Any, loop: asyncio.AbstractEventLoop | None = None, **settings: Any) -> None:
+        super().__init__(*args, **settings)
+        self.loop = loop or asyncio.new_event_loop()
+        self.started = False
+
+    def turn(self, now_s: float, table: Table, archive: Archive) -> None:
+        """Publishes what is new, and carries out what clients have asked for by now."""
+        self.loop.run_until_complete(self.moment(now_s, table, archive))
+
+    async def moment(self, now_s: float, table: Table, archive: Archive) -> None:
+        if not self.started:
+            self.started = True
+            self.start(lambda: None)
+        await self.rest()
+        super().turn(now_s, table, archive)
+        await self.rest()
+
+    async def rest(self) -> None:
+        for _ in range(STEPS):
+            await asyncio.sleep(0)
+
+    def close(self) -> None:
+        """Ends the loop too."""
+        super().close()
+        self.loop.run_until_complete(self.end())
+        self.loop.close()
+
+    async def end(self) -> None:
+        tasks = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)

@@ -1,4 +1,4 @@
-"""From a config file to a running table: says what runs, minds safe mode, ends with the right exit code."""
+"""From a config file to a running table: builds its parts, minds safe mode, ends with the right exit code."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import asyncio
 import logging
 import os
 import platform
+import secrets
 import sqlite3
 import sys
 from contextlib import suppress
@@ -13,27 +14,49 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from dicetable import files, texts
+from dicetable import logs, texts
+from dicetable.config import drivers
+from dicetable.config.camera import FolderOfPhotographs, SimulatedCameraSection
 from dicetable.config.file import MOST_BYTES, Config, load, read
 from dicetable.config.form import without_secrets
 from dicetable.config.gateway import WebSection
 from dicetable.config.mistakes import ConfigError
 from dicetable.config.panel import KeyboardPanel, SimulatedPanelSection
-from dicetable.service import logs
-from dicetable.service.crash_loop import CountFile, CrashLoop
-from dicetable.service.notify import EXIT_POWER_OFF, Notifier
-from dicetable.service.signals import signals_of
+from dicetable.eye.process import ProcessEye
+from dicetable.eye.rig import FOLDER
+from dicetable.files import atomic_write, read_file
+from dicetable.service.healing_ledger import HealingLedger
+from dicetable.service.loop import Service, ServiceParts
+from dicetable.service.sockets import signals_of
+from dicetable.service.systemd import EXIT_POWER_OFF, CountFile, CrashLoop, Notifier
+from dicetable.table.table import Table
 from hardware.ports import Degraded, SystemClock
 
 if TYPE_CHECKING:
     from collections.abc import Callable, MutableMapping, Sequence
 
+    from dicetable.ledger.entries import Entry, Journal
+
+SEEDS: Final = 2**53
+"""How many seeds a game may be drawn from: the integers that every JSON parser keeps exact."""
 STARTS: Final = "starts"
 GOOD_CONFIG: Final = "table.toml.good"
 """A copy of the last config that could be used: what safe mode goes by when the config is no TOML at all."""
-TOLD_VERSIONS: Final = ("dicetable", "numpy", "onnxruntime", "opencv-python-headless", "pydantic", "pyserial")
+LOGGED: Final = (
+    "dicetable",
+    "numpy",
+    "onnxruntime",
+    "opencv-python-headless",
+    "pydantic",
+    "pyserial",
+)
 
 log = logging.getLogger(__name__)
+
+
+def is_strict(config: Config) -> bool:
+    """Whether dice must be seen to be thrown; a folder of photographs shows none in motion."""
+    return config.house.throws == "strict" and not isinstance(config.camera, FolderOfPhotographs)
 
 
 def start(
@@ -45,7 +68,7 @@ def start(
 ) -> int:
     """Runs the table of this config until it is stopped; returns the exit code. Raises ConfigError.
 
-    `say` is given what somebody at the terminal should know, line by line. `web` starts the gateway too,
+    `say` is called with each line that a person at the terminal should read. `web` starts the gateway too,
     which prints its address; at a terminal only warnings are logged then.
     """
     clock = SystemClock()
@@ -65,13 +88,13 @@ def start(
             name: getattr(config, name) for name in ("screen", "web", "mqtt", "metrics", "webhooks", "league")
         }
         config = Config(camera=config.camera, panel=config.panel, ledger=config.ledger, **kept)
-    tell_what_runs(config, safe=safe)
+    log_what_runs(config, safe=safe)
     for line in how_to_play(config):
         say(line)
-    from dicetable.operating.kinds import Operating
-    from dicetable.service.build import service_of
+
+    from dicetable.service.league_client import LeagueClient
+    from dicetable.service.operator_requests import OperatorRequests
     from dicetable.service.sockets import Sockets
-    from dicetable.state.league_desk import LeagueDesk
 
     sockets = Sockets(
         config.web or (WebSection() if web else None),
@@ -81,29 +104,71 @@ def start(
         signals=signals_of(config),
         screen=config.screen,
     )
-    service = service_of(
-        config,
-        clock,
+    frames: Path | None = None
+    simulation = None
+    if isinstance(config.camera, SimulatedCameraSection):
+        from dicetable.service.simulation import Simulation
+
+        people = isinstance(config.panel, SimulatedPanelSection)
+        simulation = Simulation(config.camera.seed, clock, seats=config.table.seats, presses=people)
+        frames = simulation.board_path
+    panel = drivers.panel_of(config.panel, clock, config.table.seats, config.ledger.folder)
+    sockets.attach_panel(panel)
+    if simulation is not None and simulation.presses:
+        panel = drivers.with_screen(simulation.world.panel, config.panel)
+
+    def table(journal: Journal, entries: Sequence[Entry]) -> Table:
+        return Table(
+            journal,
+            lambda: secrets.randbelow(SEEDS),
+            entries=entries,
+            safe=safe,
+            seats=config.table.seats,
+            names=config.table.names,
+            strict=is_strict(config),
+        )
+
+    parts = ServiceParts(
+        panel=panel,
+        eye=ProcessEye([sys.executable, "-m", "dicetable.eye.child"], eye_settings(config, frames), clock),
+        ledger=HealingLedger(config.ledger.folder, starts.accepted),
+        clock=clock,
         starts=starts,
         notifier=Notifier.from_environment(environment),
-        safe=safe,
         config_degraded=degraded,
         sockets=sockets,
     )
+    service = Service(parts, table, simulation)
     shown = (config.web or WebSection()).records
-    sockets.offer(Operating(service, path, config.ledger.folder, shown).kinds())
-    sockets.join(LeagueDesk(service.parts.ledger))
+    sockets.offer(OperatorRequests(service, path, config.ledger.folder, shown).kinds())
+    sockets.attach_league(LeagueClient(service.parts.ledger))
     if asyncio.run(service.serve()):
         return EXIT_POWER_OFF
-    if service.restart_requested and "NOTIFY_SOCKET" not in environment:  # nobody else starts it anew
+    if service.restart_requested and "NOTIFY_SOCKET" not in environment:  # nothing else restarts it
         os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])  # noqa: S606 - this very program
     return 0
+
+
+def eye_settings(config: Config, frames: Path | None) -> bytes:
+    """What the eye's process reads from standard input; `frames` is where a simulated camera puts its own."""
+    from dicetable.eye.child import EyeSettings
+
+    settings = EyeSettings(
+        camera=config.camera,
+        frames=frames,
+        calibration=config.ledger.folder / FOLDER,
+        dice=config.eye.dice,
+        models=config.eye.models,
+    )
+    return settings.model_dump_json().encode()
 
 
 def load_or_rescue(path: Path, good: Path, *, safe: bool) -> tuple[Config, Degraded | None]:
     """The config; in safe mode, if it is wrong, what can be saved of it, and what to say about it.
 
-    That is its camera, panel and ledger, or those of the last config that could be used, kept as `good`.
+    That is its camera, panel and ledger, or those of the last config that could be used. A copy of that one
+    is kept as `good`, for this user alone, because it may hold secrets; a disk that refuses never stops the
+    start.
     """
     try:
         config = load(path)
@@ -113,39 +178,26 @@ def load_or_rescue(path: Path, good: Path, *, safe: bool) -> tuple[Config, Degra
         log.error("config=%s error=%r", path, str(error))
         first = error.mistakes[0]
         what = texts.health.bad_config(first.where, first.what)
-        return rescued(path, good, error), Degraded(what, texts.health.BAD_CONFIG_REMEDY)
-    keep(path, good)
+        for source in (path, good):
+            with suppress(ConfigError, ValueError):
+                settings = read(source)
+                kept = {name: settings[name] for name in ("camera", "panel", "ledger") if name in settings}
+                return Config.model_validate(kept), Degraded(what, texts.health.BAD_CONFIG_REMEDY)
+        raise
+    try:
+        data = read_file(path, MOST_BYTES)
+        if not (good.exists() and read_file(good, MOST_BYTES) == data):
+            atomic_write(good, data, private=True)
+    except OSError as error:
+        log.warning("config_copy=%s error=%r", good, str(error))
     return config, None
 
 
-def rescued(path: Path, good: Path, error: ConfigError) -> Config:
-    """The camera, panel and ledger of the config, or of the last good one; else raises the error."""
-    for source in (path, good):
-        try:
-            settings = read(source)
-            kept = {name: settings[name] for name in ("camera", "panel", "ledger") if name in settings}
-            return Config.model_validate(kept)
-        except (ConfigError, ValueError):
-            continue
-    raise error
-
-
-def keep(path: Path, good: Path) -> None:
-    """Keeps a copy of a config that can be used, for this user alone: it may hold secrets.
-
-    A disk that refuses is logged and never stops the start.
-    """
-    try:
-        data = files(path, MOST_BYTES)
-        if not (good.exists() and files(good, MOST_BYTES) == data):
-            files(good, data, private=True)
-    except OSError as error:
-        log.warning("config_copy=%s error=%r", good, str(error))
-
-
-def tell_what_runs(config: Config, *, safe: bool) -> None:
-    """Versions and settings, for whoever reads the log later."""
-    versions = {name: version_of(name) for name in TOLD_VERSIONS}
+def log_what_runs(config: Config, *, safe: bool) -> None:
+    versions = dict.fromkeys(LOGGED, "unknown")
+    for name in LOGGED:
+        with suppress(PackageNotFoundError):
+            versions[name] = version(name)
     system = {
         "python": platform.python_version(),
         "sqlite": sqlite3.sqlite_version,
@@ -156,15 +208,7 @@ def tell_what_runs(config: Config, *, safe: bool) -> None:
 
 
 def how_to_play(config: Config) -> Sequence[str]:
-    """What somebody at the terminal can do: type presses, or watch simulated players; else nothing."""
+    """What a person at the terminal can do: type presses, or watch simulated players; else nothing."""
     if isinstance(config.panel, KeyboardPanel):
         return (texts.panel.TERMINAL_KEYS, texts.panel.ENTER_RUNS)
     return (texts.panel.SIMULATED_PLAYERS,) if isinstance(config.panel, SimulatedPanelSection) else ()
-
-
-def version_of(name: str) -> str:
-    """The version of an installed distribution."""
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return "unknown"

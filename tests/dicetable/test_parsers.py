@@ -20,7 +20,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dicetable import files, network
+from dicetable import files, messages, network
 from dicetable.eye.rig import (
     FOCAL_FILE,
     LENS_FILE,
@@ -33,9 +33,9 @@ from dicetable.eye.rig import (
 from dicetable.gateway import webhooks
 from dicetable.gateway.operator import credentials, displays
 from dicetable.ledger import pictures, players, repair, stored_rows
-from dicetable.state import control_wire, league_desk, wire
-from dicetable.state.control_wire import BadRequestError
-from dicetable.state.wire import WireError
+from dicetable.messages import WireError
+from dicetable.service import league_client, server
+from dicetable.service.server import BadRequestError
 from dicetable.statistics import tapes, totals
 from firmware_bridge.errors import FlashError
 from firmware_bridge.flash import checked_image
@@ -173,12 +173,12 @@ PARSERS = {
         (UnicodeError,),
         {"entry": "opened", "seats": ["ann", "bob"], "options": {}},
     ),
-    "request for the state": Parser(wire.request, (WireError,), {"get": "state", "number": 1}),
+    "request for the state": Parser(messages.request, (WireError,), {"get": "state", "number": 1}),
     "request to the table": Parser(
-        control_wire.request, (WireError, BadRequestError), {"id": 1, "kind": "press", "payload": {}}
+        server.parse_request, (WireError, BadRequestError), {"id": 1, "kind": "press", "payload": {}}
     ),
     "what the league said": Parser(
-        in_file(league_desk.SAID, lambda at: league_desk.erase_name(at, "ann")), (OSError,), KEPT
+        in_file(league_client.KEPT_FILE, lambda at: league_client.erase_name(at, "ann")), (OSError,), KEPT
     ),
     "seats of phones": Parser(lambda data: web_panel.restored(data, 8), (), {"1": "0" * 64}),
     "forwarded address": Parser(forwarded),

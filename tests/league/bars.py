@@ -13,8 +13,8 @@ from nacl.signing import SigningKey
 from dicetable.ledger import database, stored_rows, unsent
 from dicetable.ledger.entries import Closed, Decided, Ending, Opened, Thrown
 from dicetable.ledger.store import DEFAULT_BOUNDS, Bounds, Ledger
-from dicetable.state import membership
-from dicetable.state.membership import Member
+from dicetable.service import league as membership
+from dicetable.service.league import Member
 from games.log import Correction
 from games.match import Match, in_order
 from games.players import LEVELS

@@ -15,7 +15,7 @@ from league import contests, players, registry, results
 from league.app import application
 from league.database import Refusal
 from league.tournaments import Arena, Bracket, TooLateError, seeds
-from tests.dicetable.state.test_league_desk import called
+from tests.dicetable.service.test_league_desk import called
 from tests.league.test_ingestion import NOW_S, sent
 
 if TYPE_CHECKING:

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dicetable.state import wire
-from dicetable.state.outbox import StateOutbox
+from dicetable import messages
+from dicetable.service.league import LeagueOutbox
 from league import results
 from league.database import connect, prepare
 from tests.league.bars import GAMES, Bar, entries, join
@@ -57,7 +57,7 @@ class Sockets(threading.Thread):
 
     async def serve(self) -> None:
         servers = [
-            await asyncio.start_unix_server(self.answering(StateOutbox(bar.ledger)), path)
+            await asyncio.start_unix_server(self.answering(LeagueOutbox(bar.ledger)), path)
             for bar, path in zip(self.bars, self.paths, strict=True)
         ]
         self.ready.set()
@@ -75,15 +75,15 @@ class Sockets(threading.Thread):
         self.join(30)
 
     def answering(
-        self, outbox: StateOutbox
+        self, outbox: LeagueOutbox
     ) -> Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]:
         async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             try:
                 while line := await reader.readline():
-                    asked = wire.request(line.rstrip(b"\n"))
+                    asked = messages.request(line.rstrip(b"\n"))
                     with self.lock:
                         rows = outbox.answer(asked.number)
-                    writer.write(wire.StateMessage(wire.ROWS, asked.number, rows).to_bytes())
+                    writer.write(messages.StateMessage(messages.ROWS, asked.number, rows).to_bytes())
                     await writer.drain()
             except ConnectionError:
                 pass  # the gateway was killed

@@ -17,8 +17,8 @@ from dicetable.__main__ import main
 from dicetable.gateway import league
 from dicetable.gateway.league import Upload
 from dicetable.gateway.link import BusyError
-from dicetable.state import membership
-from dicetable.state.outbox import StateOutbox
+from dicetable.service import league as membership
+from dicetable.service.league import LeagueOutbox
 from league import database as schema
 from league import registry, statements
 from league.database import connect, prepare
@@ -29,18 +29,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from dicetable.state import wire
+    from dicetable import messages
 
 
 class Link:
     """The gateway's link to a table, without the socket in between."""
 
     def __init__(self, bar: Bar) -> None:
-        self.outbox = StateOutbox(bar.ledger)
+        self.outbox = LeagueOutbox(bar.ledger)
         self.news = asyncio.Event()
         self.away = False
 
-    async def ask(self, request: wire.StateRequest) -> bytes:
+    async def ask(self, request: messages.StateRequest) -> bytes:
         if self.away:
             raise BusyError
         return self.outbox.answer(request.number)
@@ -179,7 +179,7 @@ def test_the_pages_show_what_was_played(server: Server, bar: Bar, capsys: pytest
     assert (status, kind) == (200, "text/html")
     assert "&lt;b&gt;Ann &amp; Co&lt;/b&gt;" in page
     assert "<b>Ann" not in page
-    table = membership.member(bar.ledger.folder)
+    table = membership.read_member(bar.ledger.folder)
     assert table is not None
     for path in (f"/tables/{table.table}", "/tables", f"/players/{first['player']}", "/seasons/1"):
         status, page, kind = server.ask("GET", path)
@@ -212,7 +212,7 @@ def test_a_picture_is_checked_against_its_row(
     for entry in list(entries("six_by_6", ("Ann", "Bob"), 1))[:3]:
         bar.ledger.append(entry, b"a picture")
     uploaded(bar, server)
-    table = membership.member(bar.ledger.folder)
+    table = membership.read_member(bar.ledger.folder)
     assert table is not None
     file = tmp_path / "picture.jpg"
     for data, row, code in ((b"a picture", "2", 0), (b"another", "2", 1), (b"a picture", "99", 1)):
@@ -230,7 +230,7 @@ def test_a_game_is_seen_while_it_is_played(server: Server, bar: Bar) -> None:
     for entry in list(entries("six_by_6", ("Ann", "Bob"), 1))[:4]:
         bar.ledger.append(entry)
     uploaded(bar, server)
-    table = membership.member(bar.ledger.folder)
+    table = membership.read_member(bar.ledger.folder)
     assert table is not None
     live = server.ask("GET", f"/v1/tables/{table.table}")[1]["live"]
     assert live["playing"]
@@ -280,7 +280,7 @@ def test_the_league_says_who_plays_and_the_table_decides_it(
 
 
 def test_requests_of_a_table_are_signed_and_not_old(server: Server, bar: Bar) -> None:
-    found, signing = membership.member(bar.ledger.folder), membership.key(bar.ledger.folder)
+    found, signing = membership.read_member(bar.ledger.folder), membership.read_key(bar.ledger.folder)
     assert found is not None
     assert signing is not None
     path = f"/v1/tables/{found.table}/next"

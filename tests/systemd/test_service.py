@@ -157,7 +157,7 @@ def test_the_screen_is_off_until_it_is_wanted_and_comes_back_by_itself(machine: 
     machine.run("systemctl", "restart", "dicetable")
     machine.run("systemctl", "enable", "--now", "dicetable-gateway")
     wait_for("the screen shows the game", lambda: is_shown(machine))
-    about = machine.run("stat", "--format=%U:%G:%a", "/run/dicetable/state.sock")
+    about = machine.run("stat", "--format=%U:%G:%a", "/run/dicetable/table.sock")
     assert about == "root:dicetable-web:660"
     refused = machine.run("runuser", "-u", "dicetable-web", "--", "ls", "/var/lib/dicetable", check=False)
     assert "Permission denied" in refused

@@ -71,8 +71,9 @@ def test_the_gateway_reads_the_table_s_state_and_the_table_keeps_its_network_shu
     socket = (ROOT / "systemd" / "dicetable.socket").read_text().splitlines()
     assert "PrivateNetwork=yes" in table
     assert "Sockets=dicetable.socket" in table
-    for name in ("state.sock", "control.sock"):
-        assert f"ListenStream=/run/dicetable/{name}" in socket
+    assert [line for line in socket if line.startswith("ListenStream=")] == [
+        "ListenStream=/run/dicetable/table.sock"
+    ]
     for line in ("SocketGroup=dicetable-web", "SocketMode=0660", "PartOf=dicetable.service"):
         assert line in socket
     for line in ("User=dicetable-web", "After=dicetable.service network.target"):

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from starlette.requests import HTTPConnection, Request
 
-    from dicetable.gateway.control_link import ControlLink
+    from dicetable.gateway.link import TableLink
 
 COOKIE: Final = "dicetable_display"
 MOST_DISPLAYS: Final = 16
@@ -190,7 +190,7 @@ def ask_to_pair(path: Path, code: str) -> bool:
 class SeatCodes:
     """Shows the codes of free seats on paired displays: a player who reads one is at the table."""
 
-    def __init__(self, control: ControlLink, displays: Displays) -> None:
+    def __init__(self, control: TableLink, displays: Displays) -> None:
         self.control = control
         self.displays = displays
 

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request
 
-    from dicetable.gateway.control_link import ControlLink
     from dicetable.gateway.link import TableLink
     from dicetable.gateway.operator.credentials import OperatorSession
 
@@ -53,7 +52,7 @@ LIMIT_C: Final = 80.0
 class GamePages:
     """Answers the overview, the ledger page and the plots."""
 
-    def __init__(self, link: TableLink, table: ControlLink) -> None:
+    def __init__(self, link: TableLink, table: TableLink) -> None:
         self.link = link
         self.table = table
         self.history: dict[str, Any] = {}

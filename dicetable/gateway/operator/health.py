@@ -30,7 +30,6 @@ from dicetable.gateway.requests import (
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-    from dicetable.gateway.control_link import ControlLink
     from dicetable.gateway.link import TableLink
     from dicetable.gateway.operator.credentials import OperatorSession
     from dicetable.gateway.settings import GatewaySettings
@@ -45,7 +44,7 @@ MOST_PICTURES: Final = 10
 class HealthPages:
     """Shows the state of the table's parts."""
 
-    def __init__(self, settings: GatewaySettings, link: TableLink, table: ControlLink) -> None:
+    def __init__(self, settings: GatewaySettings, link: TableLink, table: TableLink) -> None:
         self.settings = settings
         self.link = link
         self.table = table

@@ -25,7 +25,6 @@ from dicetable.gateway.pages import compressible
 from dicetable.gateway.requests import RequestRefusedError, answer
 
 if TYPE_CHECKING:
-    from dicetable.gateway.control_link import ControlLink
     from dicetable.gateway.link import TableLink
     from dicetable.gateway.operator.credentials import OperatorSession
     from dicetable.gateway.settings import GatewaySettings
@@ -43,7 +42,7 @@ class Operator:
     routes: list[Route]
 
 
-def operator(settings: GatewaySettings, link: TableLink, table: ControlLink) -> Operator:
+def operator(settings: GatewaySettings, link: TableLink, table: TableLink) -> Operator:
     """The operator page of a gateway with these settings."""
     runtime = os.environ.get("RUNTIME_DIRECTORY")  # from systemd; else the socket lies beside the table's
     kept = os.environ.get("STATE_DIRECTORY")  # on a laptop, paired displays are forgotten with the gateway

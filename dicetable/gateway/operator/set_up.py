@@ -25,7 +25,6 @@ from games.dice import FACES
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-    from dicetable.gateway.control_link import ControlLink
     from dicetable.gateway.link import TableLink
     from dicetable.gateway.operator.credentials import OperatorSession
 
@@ -46,7 +45,7 @@ DEVICE_STEPS: Final = ("preview", "try")
 class SetUpPages:
     """Answers the pages of the set-up; keeps the last dozen pictures for the browser to fetch."""
 
-    def __init__(self, link: TableLink, table: ControlLink) -> None:
+    def __init__(self, link: TableLink, table: TableLink) -> None:
         self.link = link
         self.table = table
         self.pictures: OrderedDict[str, bytes] = OrderedDict()

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from dicetable.__main__ import main
-from dicetable.doctor import parts, running, selftest
 from dicetable.ledger.entries import JournalError
 from dicetable.ledger.store import Ledger
+from dicetable.service import doctor, doctor_machine
 from hardware.ports import Degraded
 from hardware.recordings import VideoCamera
 from hardware.simulated.clock import VirtualClock
@@ -46,7 +46,7 @@ folder = "{folder}/games"
 @pytest.fixture(autouse=True)
 def on_a_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     """The folder for temporary files is in memory on many machines."""
-    monkeypatch.setattr(parts, "why_in_memory", lambda _: None)
+    monkeypatch.setattr(doctor, "why_in_memory", lambda _: None)
 
 
 def recorded(file: Path, brightness: int) -> None:
@@ -58,7 +58,7 @@ def recorded(file: Path, brightness: int) -> None:
 
 @pytest.fixture
 def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(parts, "PANEL_S", 0.1)
+    monkeypatch.setattr(doctor, "PANEL_S", 0.1)
     file = tmp_path / "table.toml"
     file.write_text(CONFIG.format(folder=tmp_path))
     return file
@@ -102,7 +102,7 @@ def test_what_a_running_table_has_is_left_to_it(
     well: bool,
     state: str,
 ) -> None:
-    monkeypatch.setattr(running, "service_says", lambda: status)
+    monkeypatch.setattr(doctor_machine, "service_says", lambda: status)
     (config.parent / "panel").touch()
     ledger = Ledger(config.parent / "games")
     try:
@@ -119,7 +119,7 @@ def test_what_a_running_table_has_is_left_to_it(
 def test_a_part_that_the_running_table_lacks_is_told(
     config: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(running, "service_says", lambda: None)
+    monkeypatch.setattr(doctor_machine, "service_says", lambda: None)
     ledger = Ledger(config.parent / "games")
     try:
         code, told = report(capsys, "--selftest", "--config", str(config))
@@ -132,10 +132,10 @@ def test_a_part_that_the_running_table_lacks_is_told(
 
 
 def test_who_may_not_look_at_the_lock_asks_systemd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(running, "is_held", lambda _: None)
+    monkeypatch.setattr(doctor_machine, "is_held", lambda _: None)
     for status in (None, "", "ready"):
-        monkeypatch.setattr(running, "service_says", lambda status=status: status)
-        assert running.status_of_running(tmp_path) == status
+        monkeypatch.setattr(doctor_machine, "service_says", lambda status=status: status)
+        assert doctor_machine.status_of_running(tmp_path) == status
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_what_systemd_knows_of_the_service(
     program.write_text(f"#!/bin/sh\ncat <<'END'\n{told}END\n")
     program.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
-    assert running.service_says() == status
+    assert doctor_machine.service_says() == status
 
 
 def test_a_weak_supply_is_told(
@@ -162,7 +162,7 @@ def test_a_weak_supply_is_told(
     hwmon = config.parent / "sys" / "class" / "hwmon" / "hwmon1"
     hwmon.mkdir(parents=True)
     (hwmon / "name").write_text("rpi_volt\n")
-    monkeypatch.setattr(parts, "SYS", config.parent / "sys")
+    monkeypatch.setattr(doctor, "SYS", config.parent / "sys")
     for alarm, ok in (("1\n", False), ("0\n", True)):
         (hwmon / "in0_lcrit_alarm").write_text(alarm)
         _, told = report(capsys, "--config", str(config))
@@ -205,7 +205,7 @@ def test_the_simulated_table_is_well(
 def test_a_tray_without_light_or_with_too_much(tmp_path: Path, brightness: int, remedy: str) -> None:
     recorded(tmp_path / "v.avi", brightness)
     clock = FakeClock()
-    found = parts.camera("video", VideoCamera(tmp_path / "v.avi", clock), clock)
+    found = doctor.camera("video", VideoCamera(tmp_path / "v.avi", clock), clock)
     assert not found.ok
     assert remedy in found.remedy
 
@@ -213,7 +213,7 @@ def test_a_tray_without_light_or_with_too_much(tmp_path: Path, brightness: int, 
 def test_a_camera_that_gives_frames(tmp_path: Path) -> None:
     recorded(tmp_path / "v.avi", 120)
     clock = FakeClock()
-    found = parts.camera("video", VideoCamera(tmp_path / "v.avi", clock), clock)
+    found = doctor.camera("video", VideoCamera(tmp_path / "v.avi", clock), clock)
     assert found.ok
     assert found.state.startswith("320 by 240 pixels, 30 frames/s, mean brightness 1")
 
@@ -226,7 +226,7 @@ def test_frames_that_are_damaged_are_counted(tmp_path: Path) -> None:
         file.write(picture)
     file.release()
     clock = FakeClock()
-    found = parts.camera("video", VideoCamera(tmp_path / "v.avi", clock), clock)
+    found = doctor.camera("video", VideoCamera(tmp_path / "v.avi", clock), clock)
     assert [note for note in found.notes if "damaged" in note] == [
         "damaged frames: 3; try another USB port or cable"
     ]
@@ -241,7 +241,7 @@ def test_a_camera_that_is_too_slow_for_strict_throws(
         file.write(np.full((240, 320, 3), 120, np.uint8))
     file.release()
     clock = FakeClock()
-    found = parts.camera("video", VideoCamera(tmp_path / "v.avi", clock), clock, strict=strict)
+    found = doctor.camera("video", VideoCamera(tmp_path / "v.avi", clock), clock, strict=strict)
     assert found.ok is well
     assert ("vouch" in found.remedy) is not well
 
@@ -262,7 +262,7 @@ def test_a_folder_that_cannot_be_written(
         raise OSError(number, os.strerror(number))
 
     monkeypatch.setattr("tempfile.TemporaryFile", refuse)
-    found = parts.ledger(tmp_path)
+    found = doctor.ledger(tmp_path)
     assert not found.ok
     assert state in found.state
     assert remedy in str(found.remedy)
@@ -272,7 +272,7 @@ def test_a_ledger_on_a_network_drive(tmp_path: Path, monkeypatch: pytest.MonkeyP
     mounted = tmp_path / "mountinfo"
     mounted.write_text(f"1 0 0:1 / {tmp_path} rw - nfs4 server:/games rw\n")
     monkeypatch.setattr("dicetable.files.MOUNTS", mounted)
-    found = parts.ledger(tmp_path / "table")
+    found = doctor.ledger(tmp_path / "table")
     assert found.state == "The ledger is on a network drive (nfs4), where a power cut can destroy it."
     assert found.remedy is not None
     with pytest.raises(JournalError, match="network drive"):
@@ -309,13 +309,13 @@ def test_models_that_cannot_be_used_are_told(config: Path, capsys: pytest.Captur
 
 def test_a_damaged_ledger_is_told(tmp_path: Path) -> None:
     (tmp_path / "ledger.sqlite3").write_bytes(b"no database" * 1000)
-    assert not parts.sound("ledger", tmp_path, "").ok
+    assert not doctor.sound("ledger", tmp_path, "").ok
 
 
 def test_the_selftest_asks_the_rules_of_a_camera(tmp_path: Path) -> None:
     recorded(tmp_path / "v.avi", 120)
     clock = FakeClock()
-    findings = list(selftest.of_camera(lambda: VideoCamera(tmp_path / "v.avi", clock), clock))
+    findings = list(doctor.of_camera(lambda: VideoCamera(tmp_path / "v.avi", clock), clock))
     assert len(findings) >= 9
     assert [finding for finding in findings if finding.state != "passed"] == []
 
@@ -330,14 +330,14 @@ class Broken(VideoCamera):
 def test_the_selftest_finds_a_camera_that_breaks_a_rule(tmp_path: Path) -> None:
     recorded(tmp_path / "v.avi", 120)
     clock = FakeClock()
-    findings = list(selftest.of_camera(lambda: Broken(tmp_path / "v.avi", clock), clock))
+    findings = list(doctor.of_camera(lambda: Broken(tmp_path / "v.avi", clock), clock))
     assert [finding.part for finding in findings if not finding.ok] == [
         "camera: Stopping twice, or unstarted, does nothing",
     ]
 
 
 def test_without_a_person_what_needs_one_is_not_asked() -> None:
-    findings = list(selftest.of_panel(lambda: SimulatedPanel(FakeClock()), None))
+    findings = list(doctor.of_panel(lambda: SimulatedPanel(FakeClock()), None))
     assert all(finding.ok for finding in findings)
     assert "skipped: it needs a person to press buttons" in {finding.state for finding in findings}
 
@@ -363,7 +363,7 @@ def test_with_a_person_fingers_are_asked_for_in_words(monkeypatch: pytest.Monkey
         else:
             benches[-1].press(words[1], down=False)
 
-    findings = list(selftest.of_panel(new_panel, obey))
+    findings = list(doctor.of_panel(new_panel, obey))
     assert [finding for finding in findings if not finding.ok] == []
     assert "hold seat1.ok down" in said
     assert "pull the panel's plug" in said
@@ -380,7 +380,7 @@ def test_pins_without_a_screen_are_noted(config: Path, capsys: pytest.CaptureFix
 
 
 def test_a_panel_that_never_comes_up_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parts, "PANEL_S", 0.05)
+    monkeypatch.setattr(doctor, "PANEL_S", 0.05)
 
     class Gone:
         degraded = Degraded("the keyboard is gone", "start again at a terminal")
@@ -397,5 +397,5 @@ def test_a_panel_that_never_comes_up_is_given_up(monkeypatch: pytest.MonkeyPatch
         def presses(self) -> Sequence[Press]:
             return []
 
-    found = parts.panel("keyboard", Gone())
+    found = doctor.panel("keyboard", Gone())
     assert (found.ok, found.state) == (False, "the keyboard is gone")

@@ -187,7 +187,7 @@ def test_a_game_at_the_terminal_is_on_a_screen_too(tmp_path: Path) -> None:
         env=os.environ | {"XDG_RUNTIME_DIR": str(tmp_path)},
     ) as game:
         os.close(terminal)
-        path, state = tmp_path / "dicetable" / "state.sock", b""
+        path, state = tmp_path / "dicetable" / "table.sock", b""
         with socket.socket(socket.AF_UNIX) as gateway:
             until(lambda: gateway.connect_ex(str(path)) == 0)
             gateway.settimeout(30.0)

@@ -124,7 +124,7 @@ def test_root_s_helper_takes_names_alone(file: Path, bad: str) -> None:
 
 
 def test_a_program_lists_what_there_is(file: Path) -> None:
-    from dicetable.operating.devices import listed
+    from dicetable.service.devices import listed
 
     told: dict[str, Any] = listed(read(file))
     assert [each["name"] for each in told["camera"]["choices"]] == [f"usb:{CAMERA}"]

@@ -14,14 +14,15 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dicetable import messages
 from dicetable.gateway.settings import PROGRAM, GatewaySettings
-from dicetable.state import wire
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 ROOT = Path(__file__).resolve().parents[3]
 HANGING_S = 30.0
+READINGS = (messages.PICTURE, messages.MOTION, messages.MARKS, messages.THROWS, messages.ROWS)
 
 
 def until(what: Callable[[], bool], hanging_s: float = HANGING_S) -> None:
@@ -36,6 +37,11 @@ def free_port() -> int:
     with closing(socket.socket()) as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
+
+
+def refuse(_: str, __: dict[str, Any]) -> bytes | None:
+    """The table refuses every request."""
+    return None
 
 
 class Served:
@@ -151,72 +157,29 @@ class Stream:
 
 
 class PretendTable:
-    """The table's end of `state.sock`, in a thread: tells states and answers as it is told to."""
+    """The table's end of `table.sock`, in threads: sends states and answers as a test says.
 
-    def __init__(self, path: Path) -> None:
+    `bodies` are the answers to requests that only read, by kind and number; `answer` gives the body of an
+    answer to any other request, and None refuses it.
+    """
+
+    def __init__(self, path: Path, answer: Callable[[str, dict[str, Any]], bytes | None] = refuse) -> None:
         self.path = path
         self.state = b'{"v":1,"revision":1,"phase":"idle"}'
-        self.bodies: dict[wire.StateRequest, bytes] = {}
-        self.asked: list[wire.StateRequest] = []
-        self.connection: socket.socket | None = None
-        self.listener = socket.socket(socket.AF_UNIX)
-        self.listener.bind(str(path))
-        self.listener.listen(8)
-        self.thread = threading.Thread(target=self.serve, daemon=True)
-        self.thread.start()
-
-    def serve(self) -> None:
-        with suppress(OSError):
-            while True:
-                connection, _ = self.listener.accept()
-                self.connection = connection
-                with connection, suppress(OSError, wire.WireError):
-                    self.tell(self.state)
-                    self.answer(connection)
-
-    def answer(self, connection: socket.socket) -> None:
-        lines = wire.Lines()
-        while data := connection.recv(4096):
-            lines.feed(data)
-            while (line := lines.next()) is not None:
-                asked = wire.request(line)
-                self.asked.append(asked)
-                body = self.bodies.get(asked, b"[]" if asked.get == wire.THROWS else b"")
-                connection.sendall(wire.StateMessage(asked.get, asked.number, body).to_bytes())
-
-    def tell(self, state: bytes) -> None:
-        self.state = state
-        until(lambda: self.connection is not None)
-        assert self.connection is not None
-        self.connection.sendall(wire.StateMessage(wire.STATE, 1, state).to_bytes())
-
-    def hang_up(self) -> None:
-        assert self.connection is not None
-        with suppress(OSError):
-            self.connection.shutdown(socket.SHUT_RDWR)
-
-    def close(self) -> None:
-        self.listener.shutdown(socket.SHUT_RDWR)
-        self.listener.close()
-        if self.connection is not None:
-            self.hang_up()
-        self.thread.join(HANGING_S)
-        self.path.unlink()
-
-
-class PretendControl:
-    """The table's end of `control.sock`, in threads: answers requests by their kind and payload."""
-
-    def __init__(self, path: Path, answer: Callable[[str, dict[str, Any]], bytes | None]) -> None:
-        """`answer` gives the body of an answer; None refuses."""
-        self.path = path
+        self.bodies: dict[tuple[str, int], bytes] = {}
         self.answer = answer
+        self.asked: list[tuple[str, int]] = []
         self.connections: list[socket.socket] = []
         self.listener = socket.socket(socket.AF_UNIX)
         self.listener.bind(str(path))
         self.listener.listen(8)
         self.thread = threading.Thread(target=self.serve, daemon=True)
         self.thread.start()
+
+    @property
+    def connection(self) -> socket.socket | None:
+        """The newest one."""
+        return self.connections[-1] if self.connections else None
 
     def serve(self) -> None:
         with suppress(OSError):
@@ -226,20 +189,34 @@ class PretendControl:
                 threading.Thread(target=self.talk, args=(connection,), daemon=True).start()
 
     def talk(self, connection: socket.socket) -> None:
-        with suppress(OSError), connection.makefile("rb") as lines:
+        with connection, suppress(OSError), connection.makefile("rb") as lines:
+            connection.sendall(messages.Event(messages.STATE, body=self.state).to_bytes())
             for line in lines:
                 asked = json.loads(line)
-                body = self.answer(asked["kind"], asked["payload"])
-                said = {"id": asked["id"], "accepted": body is not None, "sentence": "", "result": {}}
-                head = json.dumps({**said, "bytes": len(body or b"")}).encode()
-                connection.sendall(head + b"\n" + (body or b""))
+                connection.sendall(self.answer_to(asked["kind"], asked["payload"]).to_bytes(asked["id"]))
+
+    def answer_to(self, kind: str, payload: dict[str, Any]) -> messages.Answer:
+        if kind in READINGS:
+            self.asked.append((kind, payload["number"]))
+            empty = b"[]" if kind == messages.THROWS else b""
+            return messages.Answer(accepted=True, body=self.bodies.get((kind, payload["number"]), empty))
+        body = self.answer(kind, payload)
+        return messages.Answer(body is not None, body=body or b"")
+
+    def tell(self, state: bytes) -> None:
+        self.state = state
+        until(lambda: self.connection is not None)
+        assert self.connection is not None
+        self.connection.sendall(messages.Event(messages.STATE, body=state).to_bytes())
+
+    def hang_up(self) -> None:
+        for connection in self.connections:
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
         self.listener.shutdown(socket.SHUT_RDWR)
         self.listener.close()
-        for connection in self.connections:
-            with suppress(OSError):
-                connection.shutdown(socket.SHUT_RDWR)
-            connection.close()
+        self.hang_up()
         self.thread.join(HANGING_S)
         self.path.unlink()

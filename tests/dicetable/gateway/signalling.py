@@ -7,7 +7,6 @@ import json
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
-from dicetable.gateway.control_link import NAME, ControlLink
 from dicetable.gateway.link import TableLink
 from dicetable.gateway.signals import Signalling
 
@@ -40,10 +39,9 @@ async def signalling(
 ) -> AsyncIterator[Signalling]:
     """The link to the table and all listeners until the end of the block; `said` is put on the screens."""
     link = TableLink(state)
-    control = ControlLink(state.with_name(NAME))
     shown = said if said is not None else []
-    made = Signalling(link, signals, control, shown.append)
-    tasks = [asyncio.create_task(each.run()) for each in (link, control, made)]
+    made = Signalling(link, signals, link, shown.append)
+    tasks = [asyncio.create_task(each.run()) for each in (link, made)]
     try:
         yield made
     finally:

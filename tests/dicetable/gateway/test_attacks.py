@@ -16,12 +16,12 @@ import pytest
 from dicetable.gateway.app import MOST_CONNECTIONS, MOST_OF_A_CLIENT, MOST_STREAMS
 from dicetable.gateway.seats import PLAYER
 from dicetable.gateway.settings import Metrics, Signals
-from dicetable.operating.kinds import Operating
+from dicetable.service.operator_requests import OperatorRequests
 from hardware.simulated import physics
 from hardware.web_panel import ALL, AWAY_S
 from tests.dicetable.gateway.attacks import GUEST, PHONE, Crowd, made_up, request
 from tests.dicetable.gateway.serving import HANGING_S, PretendTable, Served, until
-from tests.dicetable.state.evenings import TURN_S, Evening
+from tests.dicetable.service.evenings import TURN_S, Evening
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,7 +67,7 @@ class Table:
     def __init__(self, folder: Path) -> None:
         self.evening = Evening(folder, "six_shooter", phones=True)
         service = self.evening.service
-        service.parts.sockets.offer(Operating(service, None, folder).kinds())
+        service.parts.sockets.offer(OperatorRequests(service, None, folder).kinds())
         self.served = Served(self.evening.path, proxied=True, plain_http=True)
         self.served.start()
         until(self.connected)

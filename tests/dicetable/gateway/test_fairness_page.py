@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from dicetable.ledger.entries import Closed, Ending
-from dicetable.state.server import LOOK_S
+from dicetable.service.server import LOOK_S
 from dicetable.table.set_up import open_game
 from hardware.simulated import physics
 from tests.dicetable.gateway.serving import HANGING_S, Served
 from tests.dicetable.gateway.test_guest_page import CONTRAST, LIVE_REGIONS, barriers
-from tests.dicetable.state.evenings import Evening
+from tests.dicetable.service.evenings import Evening
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from dicetable import messages
 from dicetable.gateway.settings import PROGRAM, GatewaySettings
-from dicetable.state import wire
 from tests.dicetable.gateway.serving import ROOT, PretendTable, Served, first_page, over_the_wire, until
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ JPEG = b"\xff\xd8 a picture \xff\xd9"
 
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PretendTable]:
-    made = PretendTable(tmp_path_factory.mktemp("table") / "state.sock")
+    made = PretendTable(tmp_path_factory.mktemp("table") / "table.sock")
     yield made
     made.close()
 
@@ -47,9 +47,9 @@ def served(running: Served, table: PretendTable) -> Served:
 
 
 def test_every_path_answers_and_no_page_may_run_what_is_not_ours(served: Served, table: PretendTable) -> None:
-    for kind in (wire.PICTURE, wire.MOTION):
-        table.bodies[wire.StateRequest(kind, 41)] = JPEG
-    table.bodies[wire.StateRequest(wire.MARKS, 41)] = b'{"boxes":[],"motion":null}'
+    for kind in (messages.PICTURE, messages.MOTION):
+        table.bodies[(kind, 41)] = JPEG
+    table.bodies[(messages.MARKS, 41)] = b'{"boxes":[],"motion":null}'
     kinds = {
         "/": "text/html; charset=utf-8",
         "/static/guest.css": "text/css; charset=utf-8",
@@ -72,8 +72,8 @@ def test_every_path_answers_and_no_page_may_run_what_is_not_ours(served: Served,
     assert served.get("/throws/41.jpg")[2] == JPEG
     assert served.json("/api/throws") == {"v": 1, "throws": []}
     assert served.json("/health")["table"] == "connected"
-    asked = [41, wire.PICTURE, wire.MOTION, wire.MARKS, wire.HIGHEST]
-    assert [each.number if each.get == wire.THROWS else each.get for each in table.asked] == asked
+    asked = [41, messages.PICTURE, messages.MOTION, messages.MARKS, messages.HIGHEST]
+    assert [number if kind == messages.THROWS else kind for kind, number in table.asked] == asked
 
 
 MOST_PAGE = 32_000
@@ -179,7 +179,7 @@ def test_it_says_when_the_table_is_away_and_when_it_is_back(served: Served, tabl
 
 
 def test_without_a_table_it_waits_for_one(tmp_path: Path) -> None:
-    served = Served(tmp_path / "state.sock")
+    served = Served(tmp_path / "table.sock")
     served.start()
     try:
         assert served.get("/")[0] == 200

@@ -11,18 +11,18 @@ import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
+from dicetable import messages
 from dicetable.eye.evidence import evidence, strip
 from dicetable.service import simulation
-from dicetable.state import wire
-from dicetable.state.marks import marks
-from dicetable.state.server import LOOK_S
-from dicetable.state.snapshot import NOTHING, snapshot
+from dicetable.service.publisher import NOTHING, snapshot
+from dicetable.service.server import LOOK_S
+from dicetable.service.throws import marks
 from games import words
 from games.registry import GAMES
 from hardware.simulated import physics
 from hardware.simulated.faults import parse
 from tests.dicetable.gateway.serving import HANGING_S, PretendTable, Served
-from tests.dicetable.state.evenings import Evening
+from tests.dicetable.service.evenings import Evening
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -273,9 +273,9 @@ def test_a_throw_is_replayed_once_and_then_on_request(browser: Browser, tmp_path
     seen = marks([(128, 72, 64, 72), (640, 360, 64, 72)], picture, sheet)
     table = PretendTable(tmp_path / "pretend.sock")
     for number in (5, 6, 7):
-        table.bodies[wire.StateRequest(wire.PICTURE, number)] = picture
-        table.bodies[wire.StateRequest(wire.MOTION, number)] = sheet
-        table.bodies[wire.StateRequest(wire.MARKS, number)] = json.dumps(seen).encode()
+        table.bodies[messages.StateRequest(messages.PICTURE, number)] = picture
+        table.bodies[messages.StateRequest(messages.MOTION, number)] = sheet
+        table.bodies[messages.StateRequest(messages.MARKS, number)] = json.dumps(seen).encode()
     table.state = thrown(5)
     served = Served(table.path)
     served.start()
@@ -401,7 +401,7 @@ def all_throws(evening: Evening, screens: Screens) -> list[int]:
     found: list[int] = []
     while True:
         page = screens.pages["phone"]
-        page.evaluate(ASKED, found[-1] if found else wire.HIGHEST)
+        page.evaluate(ASKED, found[-1] if found else messages.HIGHEST)
         screens.wait("() => !('pending' in window)", turn=evening.service.turn)
         told: list[int] = page.evaluate("window.told")
         if not told:

@@ -36,7 +36,7 @@ class Table:
         runtime.mkdir(mode=0o700)
         self.environment = os.environ | {"XDG_RUNTIME_DIR": str(runtime)}
         self.environment.pop("NOTIFY_SOCKET", None)
-        self.socket = runtime / "dicetable" / "state.sock"
+        self.socket = runtime / "dicetable" / "table.sock"
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:

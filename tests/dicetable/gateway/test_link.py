@@ -9,9 +9,9 @@ from unittest.mock import create_autospec
 
 import pytest
 
-from dicetable.gateway.control_link import ControlLink
+from dicetable import messages
 from dicetable.gateway.link import MOST_OF_A_KIND, BusyError, TableLink
-from dicetable.state import wire
+from dicetable.messages import Answer, Answered
 
 
 def test_no_kind_of_question_keeps_the_others_out() -> None:
@@ -19,14 +19,15 @@ def test_no_kind_of_question_keeps_the_others_out() -> None:
         link = TableLink(Path("unused"))
         link.writer = create_autospec(asyncio.StreamWriter, instance=True)
         asked = [asyncio.ensure_future(link.throws(number)) for number in range(MOST_OF_A_KIND)]
-        await asyncio.sleep(0)
+        await asyncio.sleep(0.01)
         with pytest.raises(BusyError):
             await link.throws(1000)
         picture = asyncio.ensure_future(link.picture(1))
         same = asyncio.ensure_future(link.throws(0))
-        await asyncio.sleep(0)
-        link.waiting[wire.StateRequest(wire.PICTURE, 1)].set_result(b"a picture")
-        link.waiting[wire.StateRequest(wire.THROWS, 0)].set_result(b"[]")
+        await asyncio.sleep(0.01)
+        assert len(link.waiting) == MOST_OF_A_KIND + 1
+        link.take(Answered(MOST_OF_A_KIND + 1, Answer(accepted=True, body=b"a picture")))
+        link.take(Answered(1, Answer(accepted=True, body=b"[]")))
         assert (await picture, await same, await asked[0]) == (b"a picture", b"[]", b"[]")
         link.lost()
         lost = await asyncio.gather(*asked[1:], return_exceptions=True)
@@ -37,10 +38,10 @@ def test_no_kind_of_question_keeps_the_others_out() -> None:
 
 def test_a_request_too_long_for_the_table_is_not_sent_and_costs_no_connection() -> None:
     async def scenario() -> None:
-        link = ControlLink(Path("unused"))
+        link = TableLink(Path("unused"))
         link.writer = writer = create_autospec(asyncio.StreamWriter, instance=True)
         with pytest.raises(BusyError):
-            await link.ask("league_news", {"contests": "x" * wire.LONGEST_CONTROL_LINE_BYTES})
+            await link.ask("league_news", {"contests": "x" * messages.LONGEST_LINE_BYTES})
         writer.write.assert_not_called()
         assert link.connected
         assert not link.waiting
@@ -53,4 +54,4 @@ def test_the_longest_news_of_a_league_fits() -> None:
     contest = {"contest": 10**6, "name": "Ж" * 40, "game": "six_shooter"}
     full = [{**contest, "waiting": players, "called": players[:8]}] * 8
     line = json.dumps({"id": 10**6, "kind": "league_news", "payload": {"contests": full}})
-    assert len(line) < wire.LONGEST_CONTROL_LINE_BYTES
+    assert len(line) < messages.LONGEST_LINE_BYTES

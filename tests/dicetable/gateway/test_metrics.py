@@ -24,7 +24,7 @@ from dicetable.table.meters import BOUNDS_MS, STAGES, Meters
 from hardware.simulated import physics
 from tests.dicetable.gateway.serving import Served, until
 from tests.dicetable.gateway.signalling import told
-from tests.dicetable.state.evenings import Evening
+from tests.dicetable.service.evenings import Evening
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -24,7 +24,7 @@ from dicetable.gateway.events import EVENT_KINDS
 from dicetable.gateway.home_assistant import discovery_message, state_payload
 from dicetable.gateway.mqtt import MqttClient, Publisher
 from dicetable.gateway.settings import PROGRAM, GatewaySettings, Mqtt, Signals
-from dicetable.operating.game import KINDS as REQUESTS
+from dicetable.service.game_requests import KINDS as REQUESTS
 from hardware.simulated import physics
 from tests.dicetable.gateway.broker import (
     PASSWORD,
@@ -40,7 +40,7 @@ from tests.dicetable.gateway.broker import (
 from tests.dicetable.gateway.home_assistant import mistakes, states
 from tests.dicetable.gateway.serving import ROOT, PretendTable, Served
 from tests.dicetable.gateway.signalling import IDLE, event, signalling, told
-from tests.dicetable.state.evenings import Evening
+from tests.dicetable.service.evenings import Evening
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

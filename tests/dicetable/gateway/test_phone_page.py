@@ -19,16 +19,16 @@ from dicetable.config.file import load
 from dicetable.gateway.odds import odds_of
 from dicetable.gateway.seats import BUSY_S, CLAIMS
 from dicetable.gateway.settings import NO_SIGNALS
+from dicetable.service.phones import question
+from dicetable.service.publisher import snapshot
 from dicetable.service.sockets import settings_of
-from dicetable.state.phones import question
-from dicetable.state.snapshot import snapshot
 from games.registry import GAMES
 from hardware.ports import Colour
 from hardware.simulated import physics
 from hardware.web_panel import ALL, AWAY_S
 from tests.dicetable.gateway.serving import HANGING_S, PretendTable, Served, Stream
 from tests.dicetable.gateway.test_guest_page import CONTRAST, barriers
-from tests.dicetable.state.evenings import Evening
+from tests.dicetable.service.evenings import Evening
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -14,12 +14,11 @@ import pytest
 from starlette.requests import Request
 
 from dicetable.gateway import records as records_
-from dicetable.gateway.control_link import ControlAnswer
-from dicetable.gateway.link import BusyError
+from dicetable.gateway.link import Answer, BusyError
 from dicetable.gateway.pages import cached_gzip
 from dicetable.gateway.records import CountingError, RecordsCache, RecordsPages
 from dicetable.gateway.settings import Look
-from dicetable.state.snapshot import NOTHING
+from dicetable.service.publisher import NOTHING
 from tests.dicetable.gateway.serving import PretendControl, PretendTable, Served, until
 from tests.dicetable.gateway.test_guest_page import CONTRAST, barriers
 from tests.dicetable.gateway.test_stage import SMALL
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser
 
-    from dicetable.gateway.control_link import ControlLink
 
 ODD = '</h1>"&%/?#é'
 SCREENSHOTS = Path(__file__).resolve().parents[3] / "build" / "screenshots"
@@ -228,11 +226,11 @@ class PretendLink:
         self.refuses = False
         self.body: dict[str, Any] = {}
 
-    async def ask(self, _: str, payload: dict[str, Any], __: float) -> ControlAnswer:
+    async def ask(self, _: str, payload: dict[str, Any], __: float) -> Answer:
         self.asked += 1
         await self.may_answer.wait()
         told = self.body or {payload["what"]: self.asked}
-        return ControlAnswer(not self.refuses, body=json.dumps(told).encode())
+        return Answer(not self.refuses, body=json.dumps(told).encode())
 
 
 class Clocked:

@@ -11,19 +11,17 @@ import pytest
 from starlette.requests import Request
 
 from dicetable.gateway import seats
-from dicetable.gateway.control_link import ControlAnswer
-from dicetable.gateway.link import BusyError
+from dicetable.gateway.link import Answer, BusyError
 from dicetable.gateway.requests import RequestRefusedError
 from dicetable.gateway.seats import Seats
 from dicetable.network import RateLimit
-from dicetable.state.phones import Phones
+from dicetable.service.phones import Phones
 from hardware.web_panel import ClaimError, SeatClaims
 from tests.dicetable.gateway.serving import HANGING_S
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from dicetable.gateway.control_link import ControlLink
     from hardware.web_panel import WebPanel
 
 TOKEN = "a-token-of-the-table-itself"
@@ -35,11 +33,11 @@ class PretendLink:
 
     def __init__(self) -> None:
         self.asked: list[tuple[str, str]] = []
-        self.answers: dict[str, ControlAnswer | None] = {}
+        self.answers: dict[str, Answer | None] = {}
         self.answering = asyncio.Event()
         self.answering.set()
 
-    async def ask(self, kind: str, payload: dict[str, Any], _: float = 0.0) -> ControlAnswer:
+    async def ask(self, kind: str, payload: dict[str, Any], _: float = 0.0) -> Answer:
         self.asked.append((kind, payload["token"]))
         await self.answering.wait()
         if kind in self.answers:
@@ -48,7 +46,7 @@ class PretendLink:
                 raise BusyError
             return answer
         own = payload["token"] == TOKEN
-        return ControlAnswer(own, "" if own else "No seat.", {"seats": [1]} if own else {})
+        return Answer(own, "" if own else "No seat.", {"seats": [1]} if own else {})
 
     def tell(self) -> None:
         """Nobody listens."""
@@ -187,13 +185,13 @@ def test_one_client_tries_few_codes_and_others_can_claim(desk: Desk) -> None:
 def test_a_few_who_guess_codes_all_evening_keep_nobody_from_a_seat(desk: Desk) -> None:
     table = SeatClaims(8)
 
-    async def ask(kind: str, payload: dict[str, Any], _: float = 0.0) -> ControlAnswer:
+    async def ask(kind: str, payload: dict[str, Any], _: float = 0.0) -> Answer:
         assert kind == "claim"
         try:
             token, taken = table.claim(payload["code"], "", desk.s)
         except ClaimError as error:
-            return ControlAnswer(accepted=False, sentence=str(error))
-        return ControlAnswer(accepted=True, sentence="", result={"token": token, "seats": sorted(taken)})
+            return Answer(accepted=False, sentence=str(error))
+        return Answer(accepted=True, sentence="", result={"token": token, "seats": sorted(taken)})
 
     async def story() -> None:
         desk.link.ask = ask  # type: ignore[method-assign]
@@ -213,10 +211,10 @@ def test_a_few_who_guess_codes_all_evening_keep_nobody_from_a_seat(desk: Desk) -
 def test_a_table_that_is_asked_too_often_takes_no_seat_away(desk: Desk) -> None:
     async def story() -> None:
         assert await desk.here() == 200
-        desk.link.answers["here"] = ControlAnswer(accepted=False, sentence="Later.", result={"later": True})
+        desk.link.answers["here"] = Answer(accepted=False, sentence="Later.", result={"later": True})
         assert await desk.here() == 503
         assert desk.seats.seats_known(TOKEN) == [1]
-        desk.link.answers["here"] = ControlAnswer(accepted=False, sentence="No seat.")
+        desk.link.answers["here"] = Answer(accepted=False, sentence="No seat.")
         assert await desk.here() == 200
         assert desk.seats.seats_known(TOKEN) == []
 
@@ -233,13 +231,13 @@ class PacedLink(PretendLink):
             name: RateLimit(now_s, each.pace.burst, each.pace.every_s) for name, each in kinds.items()
         }
 
-    async def ask(self, kind: str, payload: dict[str, Any], _: float = 0.0) -> ControlAnswer:
+    async def ask(self, kind: str, payload: dict[str, Any], _: float = 0.0) -> Answer:
         if not self.limits[kind].allows(""):
-            return ControlAnswer(accepted=False, sentence="Later.", result={"later": True})
+            return Answer(accepted=False, sentence="Later.", result={"later": True})
         seats = {TOKEN: [1], GREEDY: [2]}.get(payload["token"], [])
         if kind == "claim":
-            return ControlAnswer(accepted=False, sentence="Wrong.")
-        return ControlAnswer(accepted=bool(seats), result={"seats": seats})
+            return Answer(accepted=False, sentence="Wrong.")
+        return Answer(accepted=bool(seats), result={"seats": seats})
 
 
 @pytest.mark.parametrize("flooded", ["choose", "name", "colour", "here"])

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import socket
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import pytest
 
-from dicetable.state.server import LOOK_S
+from dicetable.service.publisher import LOOK_S
 from hardware.simulated import physics
 from tests.dicetable.gateway.serving import HANGING_S, Served, Stream, until
-from tests.dicetable.state.evenings import TURN_S, Evening
+from tests.dicetable.service.evenings import TURN_S, Evening
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -139,9 +138,7 @@ def test_no_guest_delays_a_throw(tmp_path: Path) -> None:
     assert sum(flood.answers for flood in siege.floods) == REQUESTS_PER_S * TURNS * TURN_S
     evening.clock.sleep(LOOK_S)
     evening.service.turn()
-    assert evening.server is not None
-    assert evening.server.state is not None
-    newest = b'"revision":%d}' % json.loads(evening.server.state.body)["revision"]
+    newest = b'"revision":%d}' % evening.published["revision"]
     for stream in siege.idle:
         stream.socket.settimeout(HANGING_S)
         stream.until(newest)

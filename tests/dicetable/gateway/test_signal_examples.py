@@ -17,7 +17,7 @@ import pytest
 from dicetable.config.file import load
 from dicetable.gateway import webhooks
 from dicetable.gateway.settings import Signals, Webhook, Webhooks
-from dicetable.service.signals import signals_of
+from dicetable.service.sockets import signals_of
 from tests.dicetable.gateway.broker import soon
 from tests.dicetable.gateway.serving import HANGING_S, PretendTable, free_port, until
 from tests.dicetable.gateway.signalling import event, signalling, told

@@ -118,7 +118,7 @@ class Guest:
 
 @pytest.fixture
 def guest(browser: Browser, tmp_path: Path) -> Iterator[Guest]:
-    table = PretendTable(tmp_path / "state.sock")
+    table = PretendTable(tmp_path / "table.sock")
     served = Served(table.path)
     page = browser.new_page()
     page.set_default_timeout(4000 * HANGING_S)
@@ -216,7 +216,7 @@ def test_the_volume_is_that_of_everything_and_off_is_off(guest: Guest) -> None:
 
 @pytest.fixture(scope="module")
 def rendered(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rendered]:
-    table = PretendTable(tmp_path_factory.mktemp("sounds") / "state.sock")
+    table = PretendTable(tmp_path_factory.mktemp("sounds") / "table.sock")
     served = Served(table.path)
     try:
         served.start()

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from dicetable import messages
 from dicetable.gateway.settings import Look
 from dicetable.ledger.entries import Decided, Entry, MemoryJournal, Opened, Thrown
-from dicetable.state import wire
-from dicetable.state.archive import MemoryArchive
-from dicetable.state.snapshot import NOTHING, snapshot
-from dicetable.state.throws import Chronicle
+from dicetable.service.healing_ledger import MemoryArchive
+from dicetable.service.publisher import NOTHING, snapshot
+from dicetable.service.throws import RecentThrows
 from dicetable.table.table import Table
 from games.match import Match
 from games.players import RandomPlayer
@@ -79,10 +79,10 @@ def states(game: str) -> Iterator[dict[str, Any]]:
     for count in range(1, len(entries) + 1):
         journal = MemoryJournal()
         journal.entries = entries[:count]
-        chronicle = Chronicle(MemoryArchive(journal))
-        chronicle.step(1000)
+        recent = RecentThrows(MemoryArchive(journal))
+        recent.step(1000)
         table = Table(journal, lambda: 1, entries=journal.entries, names=NAMES)
-        yield snapshot(table, chronicle.recent, count) | {"revision": count}
+        yield snapshot(table, recent.throws, count) | {"revision": count}
 
 
 @pytest.fixture
@@ -247,7 +247,7 @@ def test_dice_land_where_they_lie_until_somebody_presses_ok(
     at = next(n for n, state in enumerate(told) if n and state["throws"] != told[n - 1]["throws"])
     throw = told[at]["throws"][0] | {"picture": True}
     boxes = [[0.1, 0.2, 0.05, 0.09], [0.6, 0.7, 0.05, 0.09]]
-    asked = wire.StateRequest(get=wire.MARKS, number=throw["number"])
+    asked = (messages.MARKS, throw["number"])
     table.bodies[asked] = json.dumps({"boxes": boxes, "motion": None}).encode()
     table.state = json.dumps(told[at - 1]).encode()
     served.start()

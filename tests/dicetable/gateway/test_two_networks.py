@@ -138,7 +138,7 @@ def test_a_guest_reaches_the_screen_and_nothing_else(tmp_path: Path) -> None:
     environment = os.environ | {"XDG_RUNTIME_DIR": str(runtime)}
     quiet: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     run = (sys.executable, "-m", "dicetable", "run", "--config", str(config))
-    gateway = GatewaySettings("0.0.0.0", PORT, str(runtime / "dicetable" / "state.sock"), ())
+    gateway = GatewaySettings("0.0.0.0", PORT, str(runtime / "dicetable" / "table.sock"), ())
     with ExitStack() as stack:
         table = started(TABLE, *run, env=environment, **quiet)
         stack.callback(ended, table)

@@ -43,7 +43,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def table(tmp_path: Path) -> Iterator[PretendTable]:
-    made = PretendTable(tmp_path / "state.sock")
+    made = PretendTable(tmp_path / "table.sock")
     made.state = told()
     yield made
     made.close()

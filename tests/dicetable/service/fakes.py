@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dicetable.service.crash_loop import CrashLoop
 from dicetable.service.healing_ledger import HealingLedger
 from dicetable.service.loop import Service, ServiceParts
-from dicetable.service.notify import Notifier
+from dicetable.service.systemd import CountFile, CrashLoop, Notifier
 from dicetable.table.table import Table
 from hardware.ports import Clock, Degraded, Panel, PanelView, Press
 from hardware.simulated.clock import VirtualClock
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from pathlib import Path
 
     from dicetable.eye.messages import Eye, EyeMessage
     from dicetable.ledger.entries import Entry, Journal
 
 
-class Memory:
+class Memory(CountFile):
     """A count of starts in memory alone."""
 
     def __init__(self) -> None:
+        super().__init__(Path("unused"))
         self.number = 0
 
     def read(self) -> int:

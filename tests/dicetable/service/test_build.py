@@ -8,7 +8,7 @@ import pytest
 
 from dicetable.config.camera import FolderOfPhotographs, SimulatedCameraSection
 from dicetable.config.file import load
-from dicetable.service.build import is_strict
+from dicetable.service.start import is_strict
 
 LAPTOP = Path(__file__).parents[3] / "examples" / "laptop.toml"
 

@@ -9,18 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dicetable.service.crash_loop import CountFile, CrashLoop
+from dicetable.service.systemd import CountFile, CrashLoop
 from tests.dicetable.service.fakes import Memory
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 YOUNG = ("dies before ready", "dies at 9.9 s")
-PROVEN = ("dies at 10 s", "accepts and dies", "resumes")
+PROVEN = ("dies at 10 s", "accepts and dies")
 ENDS = (*YOUNG, *PROVEN, "stops early")
 
 
-def live(count: Memory | CountFile, end: str) -> bool:
+def live(count: CountFile, end: str) -> bool:
     """One start and its end; whether it was a safe one."""
     starts = CrashLoop(count)
     safe = starts.begin()
@@ -32,9 +32,6 @@ def live(count: Memory | CountFile, end: str) -> bool:
     if end == "accepts and dies":
         starts.accepted()
         starts.accepted()
-    if end == "resumes":
-        starts.resume()
-        starts.stopped()
     if end == "stops early":
         starts.stopped()
     if end == "dies at 10 s":
@@ -62,7 +59,7 @@ def test_a_start_that_is_stopped_early_neither_counts_nor_forgives() -> None:
     tale = ("dies at 9.9 s", "stops early", "dies at 9.9 s", "stops early", "dies at 9.9 s")
     assert not any(live(count, end) for end in tale)
     assert live(count, "stops early")
-    assert live(count, "resumes")
+    assert live(count, "accepts and dies")
     assert not live(count, "dies at 9.9 s")
 
 
@@ -74,18 +71,6 @@ def test_a_safe_start_that_lives_allows_one_normal_try() -> None:
     assert not live(count, "dies at 9.9 s")
     assert live(count, "dies at 10 s")
     assert not live(count, "dies at 10 s")
-    assert [live(count, "dies at 9.9 s") for _ in range(4)] == [False, False, False, True]
-
-
-def test_resume_after_a_safe_start_has_lived_forgives_all() -> None:
-    count = Memory()
-    count.write(3)
-    starts = CrashLoop(count)
-    assert starts.begin()
-    starts.ready(0.0)
-    starts.tick(3600.0)
-    starts.resume()
-    starts.stopped()
     assert [live(count, "dies at 9.9 s") for _ in range(4)] == [False, False, False, True]
 
 

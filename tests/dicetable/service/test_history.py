@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dicetable.service.history import EVERY_S, LONGEST, History
+from dicetable.service.loop import EVERY_S, LONGEST, History
 from dicetable.table.meters import Meters
 
 

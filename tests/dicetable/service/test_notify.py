@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dicetable.service.notify import Notifier, watchdog_period_s
+from dicetable.service.systemd import Notifier, watchdog_period_s
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

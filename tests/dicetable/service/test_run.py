@@ -14,7 +14,7 @@ from dicetable.config.file import load
 from dicetable.config.mistakes import ConfigError
 from dicetable.config.sections import EyeSection
 from dicetable.eye.child import EyeSettings
-from dicetable.service import build, start
+from dicetable.service import start
 from dicetable.service.loop import Service
 from tests.dicetable.service.program import Program, config, entries, until
 
@@ -64,7 +64,7 @@ def test_whoever_starts_it_at_a_terminal_is_told_what_to_do(tmp_path: Path, driv
 
 
 def test_the_eye_understands_what_it_is_told(tmp_path: Path) -> None:
-    told = build.eye_settings(load(config(tmp_path)), Path("/proc/1/fd/3"))
+    told = start.eye_settings(load(config(tmp_path)), Path("/proc/1/fd/3"))
     settings = EyeSettings.model_validate(json.loads(told))
     assert settings.camera.driver == "simulated"
     assert settings.frames == Path("/proc/1/fd/3")
@@ -72,7 +72,7 @@ def test_the_eye_understands_what_it_is_told(tmp_path: Path) -> None:
     assert settings.models is None
     eye = EyeSection(dice=Path("/own.npz"), models=Path("/models"))
     own = load(config(tmp_path)).model_copy(update={"eye": eye})
-    settings = EyeSettings.model_validate(json.loads(build.eye_settings(own, None)))
+    settings = EyeSettings.model_validate(json.loads(start.eye_settings(own, None)))
     assert (settings.dice, settings.models) == (Path("/own.npz"), Path("/models"))
 
 

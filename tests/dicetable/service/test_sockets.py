@@ -1,7 +1,8 @@
-"""The table's end of `state.sock`: from systemd or one's own; the commands that start and end a gateway."""
+"""The table's socket: from systemd or one's own; the commands that start and end a gateway."""
 
 from __future__ import annotations
 
+import asyncio
 import os
 import socket
 import subprocess
@@ -18,11 +19,14 @@ from dicetable import texts
 from dicetable.__main__ import main
 from dicetable.config.gateway import WebSection
 from dicetable.gateway.settings import GatewaySettings
+from dicetable.ledger.entries import MemoryJournal
+from dicetable.messages import SOCKET
 from dicetable.service import sockets
+from dicetable.service.healing_ledger import MemoryArchive
 from dicetable.service.sockets import RETRY_S, Sockets
-from dicetable.state import listener
 from hardware.web_panel import SeatClaims, WebPanel
 from tests.dicetable.gateway.serving import free_port, until
+from tests.dicetable.service.evenings import request
 from tests.dicetable.table.hands_on import HandsOn
 from tests.hardware.fakes import FakeClock
 
@@ -35,11 +39,10 @@ ROOT = Path(__file__).resolve().parents[3]
 TOML = '[camera]\ndriver = "simulated"\n[panel]\ndriver = "simulated"\n'
 HANDED = """
 import os, sys
-from dicetable.state import listener
+from dicetable.service import sockets
 os.environ["LISTEN_PID"] = str(os.getpid())
-found = listener.inherited(os.environ)
-for name, each in found.items():
-    print(name, each.getsockname(), os.get_inheritable(each.fileno()), "LISTEN_FDS" in os.environ)
+found = sockets.inherited(os.environ)
+print(found.getsockname(), os.get_inheritable(found.fileno()), "LISTEN_FDS" in os.environ)
 """
 
 
@@ -53,52 +56,73 @@ def made() -> Iterator[list[Sockets]]:
 
 def test_without_web_and_systemd_there_is_no_socket(tmp_path: Path, made: list[Sockets]) -> None:
     made.append(Sockets(None, {"XDG_RUNTIME_DIR": str(tmp_path)}))
-    assert made[0].server is None
+    assert made[0].listener is None
     assert list(tmp_path.iterdir()) == []
 
 
 def test_one_s_own_socket_is_one_s_own_alone(tmp_path: Path, made: list[Sockets]) -> None:
     environment = {"XDG_RUNTIME_DIR": str(tmp_path)}
-    path = tmp_path / "dicetable" / "state.sock"
+    path = tmp_path / "dicetable" / SOCKET
     path.parent.mkdir(mode=0o700)
     with socket.socket(socket.AF_UNIX) as left_behind:
         left_behind.bind(str(path))
     made.append(Sockets(WebSection(), environment))
-    assert listener.path_of(environment) == path
+    assert sockets.path_of(environment) == path
     assert (path.parent.stat().st_mode & 0o777, path.stat().st_mode & 0o777) == (0o700, 0o600)
     with pytest.raises(OSError, match="another table uses it"):
         Sockets(WebSection(), environment, beside=True)
     made.append(Sockets(WebSection(), environment))
-    assert made[1].server is None
-    made[1].retry(0.0)
-    assert made[1].server is None
-    made.pop(0).close()
-    assert list(path.parent.iterdir()) == []
-    made[0].retry(RETRY_S - 0.1)
-    assert made[0].server is None
-    made[0].retry(RETRY_S)
-    assert None not in (made[0].server, made[0].control)
-    assert path.exists()
+    assert made[1].listener is None
+
+    async def story() -> None:
+        second = made[1]
+        second.start(lambda: None)
+        second.retry(0.0)
+        assert second.server is None
+        made.pop(0).close()
+        assert list(path.parent.iterdir()) == []
+        second.retry(RETRY_S - 0.1)
+        assert second.server is None
+        second.retry(RETRY_S)
+        assert second.server is not None
+        assert path.exists()
+        await served(path)
+        second.close()
+
+    asyncio.run(story())
 
 
-@pytest.mark.parametrize("name", listener.NAMES)
-def test_sockets_whose_names_are_gone_are_opened_again(
-    tmp_path: Path, made: list[Sockets], name: str
-) -> None:
-    made.append(Sockets(WebSection(), {"XDG_RUNTIME_DIR": str(tmp_path)}))
-    table = HandsOn().table
-    made[0].take(0.0, table)
-    before = made[0].server
-    made[0].take(RETRY_S, table)
-    assert made[0].server is before
-    (tmp_path / "dicetable" / name).unlink()
-    made[0].take(2 * RETRY_S, table)
-    assert None not in (made[0].server, made[0].control)
-    assert all(listener.answers(tmp_path / "dicetable" / each) for each in listener.NAMES)
+async def served(path: Path) -> None:
+    """Fails unless a server answers there."""
+    async with asyncio.timeout(HANGING_S):
+        reader, writer = await asyncio.open_unix_connection(str(path))
+        writer.write(request(1, "nonsense"))
+        assert b'"accepted":false' in await reader.readline()
+        writer.close()
+
+
+def test_sockets_whose_names_are_gone_are_opened_again(tmp_path: Path) -> None:
+    async def story() -> None:
+        own = Sockets(WebSection(), {"XDG_RUNTIME_DIR": str(tmp_path)})
+        own.start(lambda: None)
+        table, archive = HandsOn().table, MemoryArchive(MemoryJournal())
+        own.turn(0.0, table, archive)
+        before = own.server
+        await served(tmp_path / "dicetable" / SOCKET)
+        own.turn(RETRY_S, table, archive)
+        assert own.server is before
+        (tmp_path / "dicetable" / SOCKET).unlink()
+        own.turn(2 * RETRY_S, table, archive)
+        assert own.server not in (None, before)
+        await served(tmp_path / "dicetable" / SOCKET)
+        own.close()
+        await asyncio.sleep(0)
+
+    asyncio.run(story())
 
 
 def test_a_table_that_hangs_with_many_at_its_door_is_not_waited_for(tmp_path: Path) -> None:
-    path = tmp_path / "state.sock"
+    path = tmp_path / SOCKET
     with ExitStack() as ends, socket.socket(socket.AF_UNIX) as hangs:
         hangs.bind(str(path))
         hangs.listen(0)
@@ -107,7 +131,7 @@ def test_a_table_that_hangs_with_many_at_its_door_is_not_waited_for(tmp_path: Pa
             waiting.settimeout(0.0)
             waiting.connect_ex(str(path))
         found: list[bool] = []
-        asking = threading.Thread(target=lambda: found.append(listener.answers(path)), daemon=True)
+        asking = threading.Thread(target=lambda: found.append(sockets.answers(path)), daemon=True)
         asking.start()
         asking.join(HANGING_S)
         assert found == [True]
@@ -117,38 +141,37 @@ def test_a_table_leaves_the_sockets_that_another_put_in_its_place(
     tmp_path: Path, made: list[Sockets]
 ) -> None:
     environment = {"XDG_RUNTIME_DIR": str(tmp_path)}
+    path = tmp_path / "dicetable" / SOCKET
     first = Sockets(WebSection(), environment)
-    for name in listener.NAMES:
-        (tmp_path / "dicetable" / name).unlink()
+    path.unlink()
     made.append(Sockets(WebSection(), environment))
-    first.take(RETRY_S, HandsOn().table)
-    assert first.server is None
+    first.retry(RETRY_S)
+    assert first.listener is None
     first.close()
-    assert all(listener.answers(tmp_path / "dicetable" / each) for each in listener.NAMES)
+    assert sockets.answers(path)
 
 
 def test_of_tables_that_start_at_once_one_gets_the_sockets(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     environment: dict[str, str] = {"XDG_RUNTIME_DIR": str(tmp_path)}
-    answers = listener.answers
-    others: list[Future[dict[str, socket.socket]]] = []
+    answers = sockets.answers
+    others: list[Future[socket.socket]] = []
     with ThreadPoolExecutor(1) as pool:
 
         def another_starts(path: Path) -> bool:
             """Right after this table has found that the name is free."""
             found = answers(path)
             if not others:
-                others.append(pool.submit(listener.opened, environment))
+                others.append(pool.submit(sockets.opened, environment))
                 wait(others, MOMENT_S)
             return found
 
-        monkeypatch.setattr(listener, "answers", another_starts)
-        mine = listener.opened(environment)
+        monkeypatch.setattr(sockets, "answers", another_starts)
+        mine = sockets.opened(environment)
         with pytest.raises(OSError, match="another table uses it"):
             others[0].result(HANGING_S)
-    for listening in mine.values():
-        listening.close()
+    mine.close()
 
 
 @pytest.mark.parametrize(
@@ -170,7 +193,7 @@ def test_a_panel_of_phones_says_what_it_lacks(
     monkeypatch.setattr(sockets, "installed", lambda: is_installed)
     made.append(Sockets(web, {"XDG_RUNTIME_DIR": str(tmp_path)}))
     panel = WebPanel(FakeClock(), SeatClaims(2))
-    made[0].lend(panel)
+    made[0].attach_panel(panel)
     panel.start(lambda: None)
     assert panel.degraded is not None
     assert panel.degraded.remedy.startswith(remedy)
@@ -179,11 +202,11 @@ def test_a_panel_of_phones_says_what_it_lacks(
 def test_a_folder_that_others_may_enter_is_refused(tmp_path: Path) -> None:
     (tmp_path / "dicetable").mkdir(mode=0o755)
     with pytest.raises(OSError, match="not a folder of yours alone"):
-        listener.opened({"XDG_RUNTIME_DIR": str(tmp_path)})
+        sockets.opened({"XDG_RUNTIME_DIR": str(tmp_path)})
 
 
 def test_systemd_s_socket_is_taken_and_not_passed_on(tmp_path: Path) -> None:
-    path = tmp_path / "state.sock"
+    path = tmp_path / SOCKET
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(str(path))
         listening.listen()
@@ -202,12 +225,12 @@ def test_systemd_s_socket_is_taken_and_not_passed_on(tmp_path: Path) -> None:
             check=False,
             timeout=60,
         )
-    assert done.stdout.split() == ["state.sock", str(path), "False", "False"], done.stderr
+    assert done.stdout.split() == [str(path), "False", "False"], done.stderr
 
 
 def test_another_process_s_sockets_are_left_alone() -> None:
-    assert listener.inherited({"LISTEN_PID": "1", "LISTEN_FDS": "1"}) == {}
-    assert listener.inherited({"LISTEN_PID": str(os.getpid()), "LISTEN_FDS": "x"}) == {}
+    assert sockets.inherited({"LISTEN_PID": "1", "LISTEN_FDS": "1"}) is None
+    assert sockets.inherited({"LISTEN_PID": str(os.getpid()), "LISTEN_FDS": "x"}) is None
 
 
 def test_a_gateway_that_is_started_beside_ends_with_the_table(tmp_path: Path, made: list[Sockets]) -> None:
@@ -251,23 +274,19 @@ def test_without_its_libraries_it_says_how_to_install_them(
 def test_no_list_of_processes_shows_what_the_gateway_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    called: list[tuple[Sequence[str], GatewaySettings]] = []
+    called: list[tuple[Sequence[str], dict[str, str]]] = []
     monkeypatch.setattr(
-        os, "execv", lambda _, arguments: called.append((arguments, GatewaySettings.received()))
+        os, "execve", lambda _, arguments, environment: called.append((arguments, environment))
     )
     (tmp_path / "table.toml").write_text(
         '[camera]\ndriver = "simulated"\n[panel]\ndriver = "simulated"\n[webhooks]\nallow = ["a"]\n'
         'secret_file = "s"\n[[webhooks.to]]\nurl = "http://a/a-token"\n'
     )
-    before = os.dup(0)
-    try:
-        main(["gateway", "--config", str(tmp_path / "table.toml")])
-        assert os.read(0, 1) == b""  # they are read once
-    finally:
-        os.dup2(before, 0)
-        os.close(before)
-    ((arguments, told),) = called
-    assert "a-token" not in " ".join([*arguments, *os.environ.values()])
+    main(["gateway", "--config", str(tmp_path / "table.toml")])
+    ((arguments, environment),) = called
+    assert "a-token" not in " ".join(arguments)
+    monkeypatch.setattr(os, "environ", environment)
+    told = GatewaySettings.from_environment()
     assert told.signals.webhooks is not None
     assert told.signals.webhooks.to[0].url == "http://a/a-token"
     assert told.port == 0

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from dicetable import texts
 from dicetable.ledger.entries import DieDetails, Thrown
-from dicetable.state.snapshot import snapshot
+from dicetable.service.publisher import snapshot
 from tests.dicetable.readings import lie
 from vision.observation import Settled
 from vision.reading import Arrival, Doubt, Flight, Reading

@@ -7,7 +7,7 @@ from random import Random
 
 from dicetable import texts
 from dicetable.ledger.entries import Closed, Ending, Opened, Thrown, dump
-from dicetable.state.snapshot import NOTHING, snapshot
+from dicetable.service.publisher import NOTHING, snapshot
 from dicetable.statistics.fold import fold
 from dicetable.statistics.report import reports
 from dicetable.table.bias import Verdict

@@ -9,7 +9,7 @@ import pytest
 
 from dicetable import texts
 from dicetable.ledger.entries import Closed, Ending, Thrown
-from dicetable.state.snapshot import snapshot
+from dicetable.service.publisher import snapshot
 from dicetable.table.table import Table
 from tests.dicetable.readings import lie
 from tests.dicetable.table.hands_on import NAMES, RACK, HandsOn

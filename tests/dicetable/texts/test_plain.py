@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from dicetable.__main__ import main
 from dicetable.ledger.entries import Opened
 from dicetable.ledger.store import Ledger
-from dicetable.service.logs import KeyValue
+from dicetable.logs import KeyValue
 from dicetable.table.display import printable
 from dicetable.texts.plain import HARMFUL, ascii_letters, plain, shortened
 

@@ -7,7 +7,7 @@ import sys
 import time
 from pathlib import Path
 
-from dicetable.service.notify import Notifier
+from dicetable.service.systemd import Notifier
 
 RESULT = Path("opened.json")
 

@@ -12,19 +12,18 @@ import pytest
 from starlette.requests import Request
 
 from dicetable.gateway.charts import WIDE
-from dicetable.gateway.control_link import ControlAnswer
-from dicetable.gateway.link import ANSWER_S, BusyError, TableLink
+from dicetable.gateway.link import ANSWER_S, Answer, BusyError, TableLink
 from dicetable.gateway.operator import game
 from dicetable.gateway.operator.credentials import OperatorSession
 from dicetable.gateway.operator.game import BOTTOM, LEFT, SLOT_S, TOP, GamePages, counted, slots, warmth
-from dicetable.operating.game import ANSWER_S as SEAT_S
+from dicetable.service.game_requests import ANSWER_S as SEAT_S
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
     from dicetable.gateway.charts import Drawing
-    from dicetable.gateway.control_link import ControlLink
+    from dicetable.gateway.link import TableLink
 
 
 class SlowTable:
@@ -33,11 +32,11 @@ class SlowTable:
     def __init__(self, after_s: float) -> None:
         self.after_s = after_s
 
-    async def ask(self, kind: str, _: dict[str, Any], within_s: float = ANSWER_S) -> ControlAnswer:
+    async def ask(self, kind: str, _: dict[str, Any], within_s: float = ANSWER_S) -> Answer:
         assert kind == "operator_correct"
         if self.after_s > within_s:
             raise BusyError
-        return ControlAnswer(accepted=True)
+        return Answer(accepted=True)
 
 
 def test_a_correction_waits_as_long_as_a_seat_has_to_confirm(tmp_path: Path) -> None:

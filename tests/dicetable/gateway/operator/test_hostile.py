@@ -86,7 +86,7 @@ class Visitor:
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    table = PretendTable(tmp_path_factory.mktemp("table") / "state.sock")
+    table = PretendTable(tmp_path_factory.mktemp("table") / "table.sock")
     made = Served(table.path, "dice.example.org")
     made.start()
     yield made
@@ -233,7 +233,7 @@ def test_a_hostile_form_changes_nothing_that_it_may_not(tmp_path: Path) -> None:
     file = tmp_path / "table.toml"
     file.write_text(TEXT.format(secret=hash_passphrase("correct horse")) + WHOLE)
     before = file.read_text()
-    table = PretendTable(tmp_path / "state.sock")
+    table = PretendTable(tmp_path / "table.sock")
     served = Served(table.path, config=str(file))
     served.start()
     try:
@@ -274,7 +274,7 @@ def test_a_thousand_requests_a_second_are_mostly_refused_and_the_guests_are_serv
 def test_from_another_machine_it_needs_tls(tmp_path: Path) -> None:
     import trustme
 
-    table = PretendTable(tmp_path / "state.sock")
+    table = PretendTable(tmp_path / "table.sock")
     authority = trustme.CA()
     cert = authority.issue_cert("127.0.0.1")
     chain, key = tmp_path / "web.pem", tmp_path / "web.key"

@@ -1,1 +1,0 @@
-"""Looks at every part of a table and says how it is and what would help. It changes nothing."""

@@ -1,1 +1,0 @@
-"""The requests of the operator page over `control.sock`, carried out in short steps."""

@@ -1,0 +1,195 @@
+"""Requests about games: start, pause, resume, end, correct; who could play."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+from pydantic import Field
+
+from dicetable import texts
+from dicetable.config.sections import LONGEST_NAME
+from dicetable.ledger.entries import Closed, Corrected, Ending
+from dicetable.service.server import LOOKS, Nothing, Payload, RequestKind, accepted, refused
+from dicetable.table.pages import Confirm
+from dicetable.table.set_up import WhoPlays, draft_for, open_game
+from dicetable.table.table_menu import Paused
+from games import words
+from games.dice import FACES
+from games.errors import RuleError
+from games.match import Match
+from games.prompts import OverPrompt
+from games.registry import GAMES, find
+
+if TYPE_CHECKING:
+    from dicetable.messages import Answer
+    from dicetable.table.table import Table
+    from games.dice import Die
+
+ANSWER_S: Final = 35.0
+"""How long a seat's OK is waited for; the question on the panel disappears before that."""
+LOOK_S: Final = 0.05
+"""How often to check whether a seat has answered."""
+PANEL_SEATS: Final = frozenset(map(str, range(1, 9)))
+
+Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
+KindAndFace = Annotated[list[str | int], Field(min_length=2, max_length=2)]
+"""A die in JSON, such as `["d6", 4]`."""
+
+
+class Start(Payload):
+    """A game: its name, its players by seat, and options that differ from the defaults."""
+
+    game: Annotated[str, Field(max_length=40)]
+    names: Annotated[dict[str, Name], Field(max_length=8)]
+    options: Annotated[dict[str, int | str | None], Field(max_length=20)] = Field(default={})
+
+
+class Correct(Payload):
+    """A correction: what the throw that led to `revision` really showed."""
+
+    revision: Annotated[int, Field(ge=0, le=1_000_000)]
+    dice: Annotated[list[KindAndFace], Field(min_length=1, max_length=100)]
+
+
+def is_over(table: Table) -> bool:
+    match = table.state.match
+    return match is None or isinstance(match.prompt, OverPrompt)
+
+
+def name_seats(_: Nothing, table: Table) -> Answer:
+    """Every seat with its name, and whether it plays."""
+    draft = draft_for(table, 1)
+    step = WhoPlays(table, draft)
+    seats = [
+        {
+            "seat": seat,
+            "name": draft.names.get(seat) or step.names_for(seat)[0],
+            "plays": seat in draft.names,
+        }
+        for seat in range(1, table.seats + 1)
+    ]
+    return accepted(
+        {"seats": seats, "longest": LONGEST_NAME, "options": {name: options(name) for name in GAMES}}
+    )
+
+
+def options(game: str) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": name,
+            "label": texts.games.option(game, name),
+            "default": field.default if isinstance(field.default, int) else None,
+            "least": field.metadata.get("least", 1),
+        }
+        for name, field in find(game).options.__dataclass_fields__.items()
+        if name != "first"
+    ]
+
+
+def start(asked: Start, table: Table) -> Answer:
+    """Opens a game, unless one is in progress."""
+    if not is_over(table):
+        return refused(texts.operator.GAME_RUNS)
+    if table.above:
+        return refused(texts.operator.MENU_OPEN)
+    names = {int(seat): name.strip() for seat, name in asked.names.items() if seat in PANEL_SEATS}
+    known = asked.game in GAMES and len(names) == len(asked.names)
+    if not known or any(seat > table.seats for seat in names):
+        return refused(texts.operator.NO_SUCH_GAME)
+    given = {name: value for name, value in asked.options.items() if value is not None}
+    fewest, most = find(asked.game).fewest_seats, find(asked.game).most_seats
+    if not fewest <= len(names) <= most:
+        return refused(texts.panel.not_enough(fewest, most))
+    if len(set(names.values())) < len(names) or not all(names.values()):
+        return refused(texts.panel.SAME_NAME)
+    try:
+        Match.new(asked.game, tuple(names.values()), given, seed=0)
+        # The previous game is closed only if this one can be opened.
+        closed = table.state.match is None or table.write(Closed(Ending.OVER))
+        opened = closed and open_game(table, asked.game, names, given)
+    except (RuleError, ValueError, TypeError) as error:
+        return refused(f"{str(error).capitalize()}.")
+    return accepted() if opened else refused(texts.operator.NOT_WRITTEN)
+
+
+def pause(_: Nothing, table: Table) -> Answer:
+    """Pauses the game until it is resumed."""
+    if is_over(table):
+        return refused(texts.operator.NO_GAME)
+    if not table.paused:
+        table.open(Paused(table))
+    return accepted()
+
+
+def resume(_: Nothing, table: Table) -> Answer:
+    """Resumes the game."""
+    paused = next((screen for screen in table.above if isinstance(screen, Paused)), None)
+    if paused is None:
+        return refused(texts.operator.NOT_PAUSED)
+    paused.play_on()
+    return accepted()
+
+
+def end(_: Nothing, table: Table) -> Answer:
+    """Ends the game without winners; if it is over, closes the display of the winners."""
+    match = table.state.match
+    if match is None:
+        return refused(texts.operator.NO_GAME)
+    if table.above:
+        table.close(table.above[0])
+    why = Ending.OVER if isinstance(match.prompt, OverPrompt) else Ending.ENDED
+    return accepted() if table.write(Closed(why)) else refused(texts.operator.NOT_WRITTEN)
+
+
+async def correct(asked: Correct, table: Table) -> Answer:
+    """Asks the seats whether to correct a throw, and answers once one of them has confirmed."""
+    match = table.state.match
+    if match is None:
+        return refused(texts.operator.NO_GAME)
+    if table.above:
+        return refused(texts.operator.MENU_OPEN)
+    dice = known_dice(asked.dice)
+    if dice is None:
+        return refused(texts.operator.NO_SUCH_DIE)
+    try:
+        table.state.after(Corrected(asked.revision, dice, (1,)))
+    except (RuleError, ValueError) as error:
+        return refused(f"{str(error).capitalize()}.")
+    confirmed: list[bool] = []
+
+    def yes(seat: int) -> None:
+        same = table.state.match is match
+        confirmed.append(same and table.write(Corrected(asked.revision, dice, (seat,))))
+
+    question = Confirm(table, 0, texts.panel.CORRECT, texts.operator.throw_showed(words.dice(dice)), yes)
+    table.open(question)
+    until_s = table.now_s + ANSWER_S
+    try:
+        while question in table.above and table.now_s < until_s:
+            await asyncio.sleep(LOOK_S)
+    finally:  # also when the client is gone
+        if question in table.above:
+            table.close(question)
+    return accepted() if confirmed == [True] else refused(texts.operator.NOT_CONFIRMED)
+
+
+def known_dice(given: list[list[str | int]]) -> tuple[Die, ...] | None:
+    """The dice; None if one of them is impossible."""
+    found = tuple(
+        (kind, value)
+        for wanted, value in given
+        for kind, faces in FACES.items()
+        if kind == wanted and isinstance(value, int) and 1 <= value <= faces
+    )
+    return found if len(found) == len(given) else None
+
+
+KINDS: Final[dict[str, RequestKind[Any]]] = {
+    "operator_seats": RequestKind(Nothing, name_seats, LOOKS),
+    "operator_start": RequestKind(Start, start),
+    "operator_pause": RequestKind(Nothing, pause),
+    "operator_resume": RequestKind(Nothing, resume),
+    "operator_end": RequestKind(Nothing, end),
+    "operator_correct": RequestKind(Correct, correct),
+}

@@ -1,0 +1,372 @@
+"""A table in a league: its key and registration, two files in the ledger's folder, and what it signs.
+
+The key never leaves the folder: the table signs with it, and the gateway only carries what is signed. The
+ledger is the outbox: it is sent in batches, each small enough for a turn of the table's loop. Matches that
+began before the table joined are never sent.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import logging
+import os
+import sqlite3
+import time
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+from dicetable import network, texts
+from dicetable.files import atomic_write, read_file
+from dicetable.league import statements
+from dicetable.league.statements import Missing
+from dicetable.ledger import database, stored_rows, unsent
+from dicetable.ledger.rows import DamageError
+from dicetable.network import RateLimit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from nacl.signing import SigningKey
+
+    from dicetable.ledger.rows import Row
+    from dicetable.ledger.store import Ledger
+
+KEY: Final = "league.key"
+MEMBER: Final = "league.json"
+LONGEST_FILE_BYTES: Final = 4096
+"""The largest size of either file."""
+ANSWER_S: Final = 15.0
+LONGEST_ANSWER_BYTES: Final = 64 * 1024
+MOST_BATCH_ROWS: Final = 100
+MOST_BATCH_BYTES: Final = 160 * 1024
+"""The most bytes of entries in one batch."""
+NEVER: Final = 2**62
+"""A number that no row has."""
+OFTEN: Final = 100
+"""The acknowledged row is stored on the disk after this many rows."""
+WRITES: Final = (20, 5.0)
+"""Of that: twenty at once, then one every five seconds, for the table's loop waits for the disk."""
+
+log = logging.getLogger(__name__)
+
+
+class MembershipError(Exception):
+    """The table cannot join or leave; the text says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """The league that a table is in.
+
+    Attributes:
+        server: its address.
+        table: the id of this table in it, 16 hexadecimal digits.
+        name: the table's name in the league.
+        league: the league's name.
+        after: the last row of the ledger when the table joined; it and earlier rows are never sent.
+    """
+
+    server: str
+    table: str
+    name: str
+    league: str
+    after: int
+
+
+def read_member(folder: Path) -> Member | None:
+    """The table's membership; None if it is in no league."""
+    try:
+        found = Member(**network.parse_json(read_file(folder / MEMBER, LONGEST_FILE_BYTES)))
+        int(found.table, 16)
+    except (OSError, ValueError, TypeError):
+        return None
+    return found
+
+
+def read_key(folder: Path) -> SigningKey | None:
+    """The table's private key; None if it has none."""
+    from nacl.signing import SigningKey
+
+    try:
+        return SigningKey(bytes.fromhex(read_file(folder / KEY, LONGEST_FILE_BYTES).decode("ascii").strip()))
+    except (OSError, ValueError):
+        return None
+
+
+def made_key(folder: Path) -> SigningKey:
+    """The table's private key; creates one if there is none."""
+    from nacl.signing import SigningKey
+
+    found = read_key(folder)
+    if found is None:
+        found = SigningKey.generate()
+        write(folder, KEY, bytes(found).hex().encode() + b"\n")
+    return found
+
+
+def write(folder: Path, name: str, data: bytes) -> None:
+    """Writes a file that only the table's user can read.
+
+    Root writes it as that user, so that a link in the user's folder leads root to nothing of its own.
+    """
+    about = folder.stat()
+    user, group = os.geteuid(), os.getegid()
+    try:
+        if user == 0:
+            os.setegid(about.st_gid)
+            os.seteuid(about.st_uid)
+        atomic_write(folder / name, data, private=True)
+    finally:
+        os.seteuid(user)
+        os.setegid(group)
+
+
+def register(folder: Path, server: str, code: str) -> Member:
+    """Registers the table at the league's server. Raises MembershipError."""
+    if read_member(folder) is not None:
+        raise MembershipError(texts.league.registered_already(str(folder)))
+    if not folder.is_dir():
+        raise MembershipError(texts.league.no_folder(str(folder)))
+    signing = made_key(folder)
+    public = bytes(signing.verify_key)
+    signature = signing.sign(statements.registration(code, public)).signature
+    request = {"v": statements.PROTOCOL, "code": code, "key": public.hex(), "signature": signature.hex()}
+    answer = posted(server, "/v1/tables", json.dumps(request).encode())
+    last = stored_rows.read_head(folder / stored_rows.HEAD_NAME)
+    try:
+        found = Member(
+            server, str(answer["table"]), str(answer["name"]), str(answer["league"]), last.last if last else 0
+        )
+        int(found.table, 16)
+    except (KeyError, ValueError):
+        raise MembershipError(texts.league.refused(server, "this is no league server")) from None
+    unsent.acknowledge(folder, found.after)
+    write(folder, MEMBER, json.dumps(asdict(found), indent=1).encode() + b"\n")
+    return found
+
+
+def posted(server: str, path: str, data: bytes) -> dict[str, Any]:
+    """The server's answer. Raises MembershipError if it refuses or does not answer."""
+    address = urlsplit(server)
+    secure = address.scheme == "https"
+    made = http.client.HTTPSConnection if secure else http.client.HTTPConnection
+    connection = made(address.hostname or "", address.port, timeout=ANSWER_S)
+    try:
+        connection.request(
+            "POST", address.path.rstrip("/") + path, data, {"content-type": "application/json"}
+        )
+        response = connection.getresponse()
+        answer = network.parse_json(response.read(LONGEST_ANSWER_BYTES))
+    except (OSError, http.client.HTTPException, ValueError) as error:
+        raise MembershipError(texts.league.unreachable(server, str(error) or type(error).__name__)) from None
+    finally:
+        connection.close()
+    if response.status != 200 or not isinstance(answer, dict):
+        why = answer.get("message", response.reason) if isinstance(answer, dict) else response.reason
+        raise MembershipError(texts.league.refused(server, str(why)))
+    return answer
+
+
+def next_match(folder: Path, contest: int) -> dict[str, Any]:
+    """Asks the league who plays at this table now. Raises MembershipError.
+
+    If players of the ledger have these names, the league gets their ids and no others.
+    """
+    found, signing = read_member(folder), read_key(folder)
+    if found is None or signing is None:
+        raise MembershipError(texts.league.NO_MEMBER)
+    answer = signed(found, signing, "next", {"contest": contest})
+    wanted = {str(each["name"]): str(each["player"]) for each in answer["players"]}
+    known = {player: wanted[name] for player, name in named_players(folder) if name in wanted}
+    if known:
+        signed(found, signing, "players", {"players": known})
+    return answer
+
+
+def signed(member: Member, signing: SigningKey, what: str, asked: dict[str, Any]) -> dict[str, Any]:
+    path, data = signed_request(member, signing, what, asked)
+    return posted(member.server, path, data)
+
+
+def signed_request(
+    member: Member, signing: SigningKey, what: str, asked: dict[str, Any]
+) -> tuple[str, bytes]:
+    """Path and body of a request that the table signs."""
+    path = f"/v1/tables/{member.table}/{what}"
+    text = json.dumps({**asked, "at": int(time.time())})
+    signature = signing.sign(statements.request(int(member.table, 16), path, text)).signature
+    request = {"v": statements.PROTOCOL, "asked": text, "signature": signature.hex()}
+    return path, json.dumps(request).encode()
+
+
+def named_players(folder: Path) -> list[tuple[str, str]]:
+    """The players of the ledger who have names; none if it cannot be read."""
+    path = folder / database.NAME
+    try:
+        with database.reading(), closing(database.connect_to_read(path)) as connection:
+            return connection.execute("SELECT id, name FROM player WHERE name IS NOT NULL").fetchall()
+    except (OSError, sqlite3.Error, DamageError):
+        return []
+
+
+def leave(folder: Path) -> None:
+    """Takes the table out of its league and deletes its key; it can only rejoin as another table."""
+    for name in (MEMBER, KEY, unsent.ACKNOWLEDGED):
+        (folder / name).unlink(missing_ok=True)
+
+
+def status(folder: Path) -> dict[str, Any]:
+    """The output of `dicetable league status`."""
+    found = read_member(folder)
+    last = stored_rows.read_head(folder / stored_rows.HEAD_NAME)
+    return {
+        "league": asdict(found) if found else None,
+        "last_row": last.last if last else 0,
+        "acknowledged_row_at_least": unsent.acknowledged(folder) if found else None,
+        "pruned_unsent": unsent.pruned(folder),
+    }
+
+
+class LeagueOutbox:
+    """The rows that a table in a league sends; looks for its membership until there is one."""
+
+    def __init__(self, ledger: Ledger, now_s: Callable[[], float] = time.monotonic) -> None:
+        self.ledger = ledger
+        self.member: Member | None = None
+        self.key: SigningKey | None = None
+        self.remembered = -OFTEN
+        self.writes = RateLimit(now_s, *WRITES)
+        self.judged = (0, False)
+
+    def answer(self, number: int) -> bytes:
+        """The table's id, a line feed, and a signed batch of the rows from `number` on, if there are any.
+
+        Empty if the table is in no league. `number` 0 requests only the id.
+        """
+        self.join()
+        if self.member is None or self.key is None:
+            return b""
+        table = self.member.table.encode() + b"\n"
+        try:
+            with database.reading():
+                return table + (self.batch(number, self.member, self.key) if number else b"")
+        except (sqlite3.Error, DamageError, OSError) as error:
+            log.warning("league=later row=%d error=%r", number, str(error))
+            return table
+
+    def join(self) -> None:
+        """Loads a membership that was created, or ended, while the table runs."""
+        found = read_member(self.ledger.folder)
+        if found != self.member:
+            self.member = found
+            self.key = read_key(self.ledger.folder) if found else None
+            self.judged = (0, False)
+
+    def batch(self, number: int, member: Member, key: SigningKey) -> bytes:
+        """The rows from `number` on; empty if there are none yet."""
+        begins = number <= member.after + 1
+        number = max(number, member.after + 1)
+        self.remember(number - 1)
+        rows = self.rows(number, member, begins=begins)
+        if not rows:
+            return b""
+        first, last = rows[0], rows[-1]
+        missing = None
+        if first.number > number and (not begins or number < self.ledger.first):
+            missing = Missing(number, first.number - 1, self.why_missing(number, first.number))
+        epoch = self.epoch_of(first.number)
+        statement = statements.head(int(member.table, 16), epoch, missing, last.number, last.checksum)
+        batch = {
+            "v": statements.PROTOCOL,
+            "epoch": epoch,
+            "missing": missing.to_json() if missing else None,
+            "rows": [columns(row) for row in rows],
+            "signature": key.sign(statement).signature.hex(),
+        }
+        return json.dumps(batch, ensure_ascii=False, separators=(",", ":")).encode()
+
+    def remember(self, has: int) -> None:
+        """Stores which rows the league has, because pruning needs that."""
+        has = min(has, self.ledger.last.number if self.ledger.last else 0)
+        self.ledger.league_has = max(self.ledger.league_has, has)
+        if not 0 <= has - self.remembered < OFTEN and self.writes.allows(""):
+            unsent.acknowledge(self.ledger.folder, has)
+            self.remembered = has
+
+    def rows(self, number: int, member: Member, *, begins: bool) -> Sequence[Row]:
+        """The next rows of one epoch without a gap; the first row ever sent opens a match."""
+        found: list[Row] = []
+        size = 0
+        while (row := self.next_row(number)) is not None:
+            if not self.may_go(row, member) or (begins and not found and not row.opens):
+                if found:
+                    break
+                number = self.next_opening(row.number)
+                continue
+            size += len(row.body)
+            goes_on = not found or (row.number == found[-1].number + 1 and stored_rows.epoch_in(row) is None)
+            if not goes_on or (found and (len(found) >= MOST_BATCH_ROWS or size > MOST_BATCH_BYTES)):
+                break
+            found.append(row)
+            number = row.number + 1
+        return found
+
+    def next_row(self, number: int) -> Row | None:
+        """The first row with at least that number that can be sent; None if there is none."""
+        connection, last = self.ledger.connection, self.ledger.last
+        if connection is None or last is None:
+            return None
+        (found,) = connection.execute(
+            "SELECT min(number) FROM entry WHERE number BETWEEN ? AND ?", (number, last.number)
+        ).fetchone()
+        return stored_rows.row(connection, found) if found else None
+
+    def next_opening(self, after: int) -> int:
+        """The next row that opens a match or begins an epoch; NEVER if there is none."""
+        if self.ledger.connection is None:
+            return NEVER
+        (found,) = self.ledger.connection.execute(
+            "SELECT min(number) FROM entry WHERE number > ? "
+            "AND (number = match OR number IN (SELECT first FROM epoch))",
+            (after,),
+        ).fetchone()
+        return int(found) if found else NEVER
+
+    def why_missing(self, number: int, first: int) -> str:
+        """Why the rows from `number` up to the one before `first` are not sent."""
+        if number < self.ledger.first:
+            return "pruned"
+        return "private" if (row := self.next_row(number)) is not None and row.number < first else "lost"
+
+    def may_go(self, row: Row, member: Member) -> bool:
+        """Whether a row may leave the table: its match began after the table joined."""
+        if stored_rows.epoch_in(row) is not None:
+            return True
+        if row.match != self.judged[0]:
+            opening = row if row.opens else self.next_row(row.match)
+            self.judged = (row.match, opening is not None and opening.number == row.match > member.after)
+        return self.judged[1]
+
+    def epoch_of(self, number: int) -> int:
+        if self.ledger.connection is None:
+            return self.ledger.epoch
+        (found,) = self.ledger.connection.execute(
+            "SELECT coalesce(max(number), 1) FROM epoch WHERE first <= ?", (number,)
+        ).fetchone()
+        return int(found)
+
+
+def columns(row: Row) -> list[object]:
+    return [
+        row.number,
+        row.match,
+        row.at_utc,
+        row.body.decode(),
+        row.evidence_sha256.hex(),
+        row.previous.hex(),
+        row.checksum.hex(),
+    ]

@@ -1,0 +1,219 @@
+"""`python -m dicetable.service.ledger_queries FOLDER WHAT HOW`: what pages look up in the ledger, as JSON.
+
+For the operator WHAT is `search`, and HOW a query: words, the newest match to look at, or one whole match.
+For guests it is `players` or `dice`, and HOW is `names`, or `numbers` in place of the players' names. All of
+that comes from `dicetable.statistics`, as `dicetable stats` has it, and none of it says where the ledger is.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import sqlite3
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from dicetable import texts
+from dicetable.ledger import reader as narration
+from dicetable.ledger.entries import BadEntry, Corrected, JournalError, Opened, Revealed, Thrown
+from dicetable.ledger.reader import Reader
+from dicetable.ledger.rows import NO_EVIDENCE, DamageError
+from dicetable.service.throws import thrower
+from dicetable.statistics import matches, players, report
+from dicetable.statistics.report import evidence_curve, reports
+from dicetable.statistics.totals import stored_throws
+from dicetable.table.table_state import TableState
+from dicetable.texts import statistics
+from games.errors import RuleError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dicetable.ledger.reader import LedgerLine, MatchSummary
+    from dicetable.statistics.matches import Played
+    from dicetable.statistics.tapes import Tape
+
+PAGE: Final = 25
+MOST_ENTRIES: Final = 1500
+NUMBERS: Final = "numbers"
+MOST_PLAYERS: Final = 300
+"""Those with most wins; with so many the answer has half of the bytes that it may have."""
+MOST_MATCHES: Final = 40
+"""The newest of an evening."""
+MOST_DICE: Final = 40
+MOST_POINTS: Final = 100
+"""Of the curve of E."""
+
+log = logging.getLogger(__name__)
+
+
+def search(folder: Path, query: dict[str, Any]) -> dict[str, Any]:
+    """The games that match a query, or one whole game; `error` says why there is none."""
+    try:
+        with closing(Reader(folder)) as reader:
+            if query["match"]:
+                return whole_game(reader, query["match"])
+            return matching_games(reader, query["words"], query["before"])
+    except (OSError, sqlite3.Error, DamageError, BadEntry, JournalError) as error:
+        return {"error": str(error), "games": [], "more": False}
+
+
+def matching_games(reader: Reader, wanted: str, before: int) -> dict[str, Any]:
+    """The newest games that contain all these words, newest first."""
+    each = wanted.casefold().split()
+    found = [
+        summary
+        for chapter in reversed(reader.chapters())
+        if (not before or chapter.opening.row.number < before)
+        and (summary := summary_of(chapter))
+        and all(word in summary["text"].casefold() for word in each)
+    ]
+    return {"games": found[:PAGE], "more": len(found) > PAGE}
+
+
+def summary_of(chapter: MatchSummary) -> dict[str, Any]:
+    line = chapter.opening
+    opened = line.entry
+    if not isinstance(opened, Opened):
+        return {}
+    state = texts.ledger.RUNNING if chapter.closed is None else texts.ledger.CLOSED[chapter.closed.why]
+    summary = {
+        "number": line.row.number,
+        "at": narration.accepted_at(line),
+        "title": texts.games.title(opened.game),
+        "state": state,
+        "open": chapter.closed is None,
+        "entries": chapter.entries,
+        "seats": list(opened.seats),
+    }
+    words = (summary["number"], summary["at"], summary["title"], state, *opened.seats)
+    return {**summary, "text": " ".join(map(str, words))}
+
+
+def whole_game(reader: Reader, number: int) -> dict[str, Any]:
+    lines = list(reader.lines(number))
+    if not lines:
+        return {"error": texts.operator.NOTHING, "entries": []}
+    entries = [
+        entry(line, revision, seat)
+        for line, (revision, seat) in zip(lines, revisions_and_throwers(lines), strict=True)
+    ]
+    corrected = {line.entry.revision: line.entry.dice for line in lines if isinstance(line.entry, Corrected)}
+    for each in entries:
+        if each["dice"] and each["revision"] in corrected and each["throw"]:
+            each["corrected"] = [list(die) for die in corrected[each["revision"]]]
+    newest = reader.last_match() == number
+    return {"number": number, "newest": newest, "entries": entries[-MOST_ENTRIES:]}
+
+
+def revisions_and_throwers(lines: Sequence[LedgerLine]) -> list[tuple[int, str]]:
+    """The revision of the match after each entry, and who threw; empty where no seat did, or it is unknown.
+
+    From an entry on that does not fit the match, the revision stays the same.
+    """
+    state, revision = TableState(), 0
+    found: list[tuple[int, str]] = []
+    fits = True
+    for line in lines:
+        seat = thrower(state) if fits and isinstance(line.entry, Thrown) else ""
+        try:
+            state = state.after(line.entry) if fits else state
+        except RuleError:
+            fits = False
+        if fits and state.match is not None:
+            revision = state.match.revision
+        found.append((revision, seat))
+    return found
+
+
+def entry(line: LedgerLine, revision: int, seat: str) -> dict[str, Any]:
+    """One entry as the page shows it; `seat` threw."""
+    dice = line.entry.dice if isinstance(line.entry, Thrown | Revealed | Corrected) else ()
+    return {
+        "number": line.row.number,
+        "at": narration.accepted_at(line),
+        "revision": revision,
+        "seat": seat,
+        "text": narration.sentence(line.entry),
+        "throw": isinstance(line.entry, Thrown),
+        "dice": [list(die) for die in dice],
+        "picture": line.row.evidence_sha256 != NO_EVIDENCE,
+        "corrected": None,
+    }
+
+
+def of_players(folder: Path, *, numbered: bool) -> dict[str, Any]:
+    """Every player, the records, and the newest evening; `evening` is None if no game was started."""
+    with closing(Reader(folder)) as reader:
+        found = matches.played((line.row.at_utc, line.entry) for line in reader.lines())
+    if numbered:
+        found = matches.renamed(found, matches.numbered(found))
+    everybody = [one.to_json() for one in players.players(found)[:MOST_PLAYERS]]
+    if not found:
+        return {"players": everybody, "records": [], "best": [], "evening": None}
+    return {
+        "players": everybody,
+        "records": list(players.record_lines(found)),
+        "best": list(players.best_records(found)),
+        "evening": of_evening(found),
+    }
+
+
+def of_evening(found: Sequence[Played]) -> dict[str, Any]:
+    """The newest evening, by its row: the clock may have been wrong."""
+    day = players.evening_of(found[-1])
+    own = players.evenings(found)[day]
+    people = players.players(own)
+    return {
+        "day": statistics.day_of(day),
+        "counted": statistics.counted(len(own), len(people)),
+        "players": [one.to_json() for one in people],
+        "highlights": list(players.highlights(own)),
+        "matches": [players.match_line(match) for match in own[-MOST_MATCHES:]],
+    }
+
+
+def of_dice(folder: Path) -> dict[str, Any]:
+    """Every die that is known, and every kind: its report, the verdict in words, and the curve of E."""
+    folded, _ = stored_throws(folder)
+    tapes = folded.tapes
+    names = tapes.all()
+    known = [die for die in reports(names) if die.name not in tapes.alone()]
+    return {
+        "dice": [
+            {
+                **die.to_json(),
+                "words": report.verdict_line(die),
+                "curve": curve(names[die.name]),
+            }
+            for die in known[:MOST_DICE]
+        ]
+    }
+
+
+def curve(tape: Tape) -> list[tuple[int, float]]:
+    """Numbers of throws, and log10 of E after each."""
+    throws, powers = evidence_curve(tape, MOST_POINTS)
+    return [(int(at), round(float(power), 3)) for at, power in zip(throws, powers, strict=True)]
+
+
+def main(folder: Path, what: str, how: str) -> dict[str, Any]:
+    """The answer; `error` or `failed` if the ledger cannot be read."""
+    if what == "search":
+        return search(folder, json.loads(how))
+    try:
+        if what == "players":
+            return of_players(folder, numbered=how == NUMBERS)
+        return of_dice(folder)
+    except FileNotFoundError:  # nothing was written yet
+        nothing: list[str] = []
+        return {"players": nothing, "records": nothing, "best": nothing, "evening": None, "dice": nothing}
+    except (OSError, sqlite3.Error, DamageError, BadEntry, JournalError) as error:
+        log.warning("ledger_query=%s error=%r", what, str(error))
+        return {"failed": True}
+
+
+if __name__ == "__main__":
+    print(json.dumps(main(Path(sys.argv[1]), *sys.argv[2:4])))  # noqa: T201

@@ -1,0 +1,227 @@
+"""Phones as the panel: their choices, presses and claims over `table.sock`, and what they show.
+
+A choice carries the number of the question that its phone showed. One for an earlier question is refused,
+however late it arrives; so is a press.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+
+from pydantic import Field, TypeAdapter, ValidationError
+
+from dicetable import texts
+from dicetable.config.sections import Name
+from dicetable.messages import Answer, Event
+from dicetable.service.server import Pace, Payload, RequestKind, accepted, refused
+from hardware.ports import CONTROLS, SEATS
+from hardware.web_panel import ALL, ClaimError, Gesture
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dicetable.service.server import TableServer
+    from dicetable.table.screen import PhoneView
+    from dicetable.table.table import Table
+    from hardware.web_panel import WebPanel
+
+Token = Annotated[str, Field(max_length=64)]
+CLAIMS: Final = Pace(20, 1.0)
+REPORTS: Final = Pace(100, 0.02)
+"""A phone reports every two seconds, and those without a seat ask whether they have one."""
+PRESSES: Final = Pace(80, 0.125)
+"""Of eight people who are in a hurry; in an evening it is far less. Names and colours get as many."""
+LOOK_S: Final = 0.05
+"""How often what phones show is compared; after a new question this happens at once."""
+NAME: Final[TypeAdapter[str]] = TypeAdapter(Name)
+REFUSALS: Final = {"wrong": texts.phones.WRONG_CODE, "too_many": texts.phones.TOO_MANY}
+
+
+class Claim(Payload):
+    """A phone enters a code; `token` is its earlier token."""
+
+    code: Annotated[str, Field(max_length=12)]
+    token: Token = ""
+
+
+class Here(Payload):
+    """A phone reports that it is there, or gives its seats back."""
+
+    token: Token
+
+
+class Pressed(Payload):
+    """A press on a phone; `question` is the number of the question that the phone showed."""
+
+    token: Token
+    control: Annotated[str, Field(max_length=16)]
+    how: Literal["tap", "hold", "down", "up"]
+    question: int
+
+
+class Chosen(Payload):
+    """A choice on a phone, by its label; `question` is the number of the question that the phone showed."""
+
+    token: Token
+    seat: Annotated[int, Field(ge=1, le=SEATS)]
+    label: Annotated[str, Field(max_length=80)]
+    numbers: Annotated[list[int], Field(max_length=4)]
+    question: int
+
+
+class Called(Payload):
+    """A player gives a name at a phone."""
+
+    token: Token
+    seat: Annotated[int, Field(ge=1, le=SEATS)]
+    name: Annotated[str, Field(max_length=40)]
+
+
+class Coloured(Payload):
+    """A player takes a colour at a phone, by its number."""
+
+    token: Token
+    seat: Annotated[int, Field(ge=1, le=SEATS)]
+    colour: Annotated[int, Field(ge=1, le=SEATS)]
+
+
+class Phones:
+    """Connects a `WebPanel` to the socket."""
+
+    def __init__(self, panel: WebPanel) -> None:
+        self.panel = panel
+        self.published_question: int | None = None
+        self.published_s = float("-inf")
+
+    def kinds(self) -> Mapping[str, RequestKind[Any]]:
+        return {
+            "claim": RequestKind(Claim, self.claim, CLAIMS),
+            "here": RequestKind(Here, self.here, REPORTS),
+            "leave": RequestKind(Here, self.leave, CLAIMS),
+            "press": RequestKind(Pressed, self.press, PRESSES),
+            "choose": RequestKind(Chosen, self.choose, PRESSES),
+            "name": RequestKind(Called, self.name, PRESSES),
+            "colour": RequestKind(Coloured, self.colour, PRESSES),
+        }
+
+    def claim(self, asked: Claim, _: Table) -> Answer:
+        """Gives a seat, or all free seats, to a phone."""
+        panel = self.panel
+        try:
+            token, seats = panel.claims.claim(asked.code, asked.token, panel.clock.now_s())
+        except ClaimError as error:
+            return refused(REFUSALS[str(error)])
+        return accepted({"token": token, "seats": sorted(seats)})
+
+    def here(self, asked: Here, _: Table) -> Answer:
+        """Records that the phone is there."""
+        seats = self.panel.claims.here(asked.token, self.panel.clock.now_s())
+        return accepted({"seats": sorted(seats)}) if seats else refused(texts.phones.NO_SEAT)
+
+    def leave(self, asked: Here, _: Table) -> Answer:
+        """Takes the seats of a phone that gives them back."""
+        left = self.panel.claims.leave(asked.token)
+        return accepted() if left else refused(texts.phones.NO_SEAT)
+
+    def press(self, asked: Pressed, table: Table) -> Answer:
+        """Presses a control, if the phone has the seat and the question has not changed."""
+        if asked.control not in CONTROLS:
+            return refused(texts.phones.NO_CONTROL)
+        if asked.how != "up" and asked.question != question(table):
+            return refused(texts.phones.TOO_LATE)
+        if not self.panel.press(asked.token, asked.control, Gesture(asked.how)):
+            return refused(texts.phones.NOT_YOURS)
+        return accepted()
+
+    def choose(self, asked: Chosen, table: Table) -> Answer:
+        """Does what a seat chooses, if the phone has the seat and the table still asks the same."""
+        if not self.holds(asked.token, asked.seat):
+            return refused(texts.phones.NOT_YOURS)
+        if asked.question != question(table) or not table.choose(
+            asked.seat, asked.label, tuple(asked.numbers)
+        ):
+            return refused(texts.phones.TOO_LATE)
+        return accepted()
+
+    def name(self, asked: Called, table: Table) -> Answer:
+        """Calls the player at a seat by a name, from the next game on."""
+        if not self.holds(asked.token, asked.seat):
+            return refused(texts.phones.NOT_YOURS)
+        try:
+            name = NAME.validate_python(asked.name)
+        except ValidationError:
+            return refused(texts.phones.NO_NAME)
+        if not table.call_seat(asked.seat, name):
+            return refused(texts.phones.NAME_TAKEN)
+        return accepted()
+
+    def colour(self, asked: Coloured, table: Table) -> Answer:
+        """Gives a seat a colour at once, unless another phone chose it."""
+        if not self.holds(asked.token, asked.seat):
+            return refused(texts.phones.NOT_YOURS)
+        if asked.colour in self.taken(table) and table.colours[asked.seat] != asked.colour:
+            return refused(texts.phones.COLOUR_TAKEN)
+        table.colour_seat(asked.seat, asked.colour)
+        return accepted()
+
+    def taken(self, table: Table) -> list[int]:
+        """The colours that phones with a seat have chosen."""
+        return sorted(table.colours[seat] for seat in table.coloured & set(self.panel.claims.holders))
+
+    def holds(self, token: str, seat: int) -> bool:
+        return seat in self.panel.claims.here(token, self.panel.clock.now_s())
+
+    def publish(self, server: TableServer, table: Table, now_s: float) -> None:
+        """Publishes what phones show, and for paired displays the valid codes."""
+        claims = self.panel.claims
+        self.panel.reach(bool(server.clients))
+        if question(table) == self.published_question and now_s < self.published_s + LOOK_S:
+            return
+        self.published_question, self.published_s = question(table), now_s
+        codes = claims.codes(now_s)
+        panel = {
+            "question": question(table),
+            "names": table.names,
+            "colours": self.taken(table),
+            "seats": [
+                {
+                    "seat": seat,
+                    "name": table.called_or_name(seat),
+                    "state": self.state(seat, now_s),
+                    "colour": table.colours[seat],
+                }
+                for seat in range(1, claims.seats + 1)
+            ],
+            "views": {str(seat): view_json(table.phone(seat)) for seat in sorted(claims.holders)},
+        }
+        server.publish(Event("panel", panel))
+        named = {"all" if seat == ALL else str(seat): code for seat, code in codes.items()}
+        server.publish(Event("codes", {"codes": named}))
+
+    def state(self, seat: int, now_s: float) -> str:
+        """Whether the seat is free, held, or held by a phone that is away."""
+        claims = self.panel.claims
+        if seat not in claims.holders:
+            return "free"
+        return "away" if claims.away(seat, now_s) else "held"
+
+
+def view_json(view: PhoneView) -> dict[str, Any]:
+    return {
+        "text": view.text,
+        "choices": [
+            {
+                "label": choice.label,
+                "numbers": choice.numbers,
+                "at": choice.at,
+                "faces": choice.faces,
+                "small": choice.small,
+            }
+            for choice in view.choices
+        ],
+    }
+
+
+def question(table: Table) -> int:
+    """The number of the panel's current question."""
+    return round(table.question_s * 1e6)

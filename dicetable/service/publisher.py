@@ -1,0 +1,361 @@
+"""Publishes what guests may see of the table, and answers what the gateway wants to read of it.
+
+The state is one JSON object, complete after each change, and never more than the panel shows or has shown;
+docs/screen.md describes every field. Fields may be added to version 1; existing fields keep their names and
+meanings. Pictures, their marks, older throws, rows for the league and what the table has counted are answers
+to requests; the throws of a page are read a few rows at a time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+from pydantic import Field
+
+from dicetable import texts
+from dicetable.messages import HIGHEST, STATE, Answer, Event
+from dicetable.service.server import Nothing, Pace, Payload, RequestKind, accepted
+from dicetable.service.throws import EVENING_S, Board, RecentThrows, older
+from dicetable.table import display
+from dicetable.table.bias import evidence
+from dicetable.table.confirm_throw import OfThrow
+from dicetable.table.pages import Attract
+from dicetable.table.play import Play
+from dicetable.table.set_up import SetUp
+from games import game as options
+from games.prompts import ActPrompt, OverPrompt
+from games.registry import GAMES
+from games.stage import Seen, parted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from dicetable.service.server import TableServer
+    from dicetable.service.throws import Archive, ListedThrow
+    from dicetable.table.table import Table
+    from games.dice import Die
+    from games.match import Match
+    from games.requests import JsonObject
+    from games.stage import Stage
+    from games.words import Words
+
+VERSION: Final = 1
+NOTHING: Final[JsonObject] = {
+    "game": None,
+    "title": "",
+    "rules": [],
+    "asked": None,
+    "awaits": None,
+    "todo": "",
+    "choices": [],
+    "due": [],
+    "wrong": "",
+    "rolling": False,
+    "happened": [],
+    "facts": [],
+    "seats": [],
+    "stage": None,
+    "moments": None,
+    "position": {},
+    "options": {},
+    "fairness": None,
+}
+"""The fields of a match while none is played."""
+ROWS: Final = 5
+"""Rows of the ledger that are read at once."""
+READ_S: Final = 0.02
+"""The pause between two such readings for a page of throws; only one page is read at a time."""
+LOOK_S: Final = 0.1
+"""How often the state is compared; after an entry of the ledger this happens at once."""
+PAUSE_S: Final = 5.0
+"""The pause after a fault in this part, which never affects the game."""
+READS: Final = Pace(100, 0.02)
+"""The gateway keeps pictures, so that a hundred screens cost the table one request."""
+BATCHES: Final = Pace(10, 0.2)
+"""A gateway that catches up takes four batches of rows a second."""
+
+log = logging.getLogger(__name__)
+
+
+class Phase(StrEnum):
+    """The phase of the table."""
+
+    IDLE = "idle"
+    SET_UP = "set_up"
+    PLAY = "play"
+    OVER = "over"
+    OFF = "off"
+
+
+def snapshot(
+    table: Table,
+    throws: Sequence[ListedThrow],
+    row: int = 0,
+    events: Iterable[JsonObject] = (),
+    board: Board | None = None,
+) -> JsonObject:
+    """The state without its revision.
+
+    Args:
+        table: the table.
+        throws: the latest throws, oldest first.
+        row: the newest row of the ledger.
+        events: the latest events, oldest first.
+        board: of the evening.
+    """
+    match = None if table.off_requested else table.state.match
+    phase, base = phase_of(table), table.base
+    prompt = table.state.match.prompt if table.state.match else None
+    set_up = None
+    if phase is Phase.SET_UP and isinstance(base, SetUp):
+        game = GAMES.get(base.game)
+        set_up = {
+            "title": texts.games.title(base.game),
+            "players": texts.gateway.players(game.fewest_seats, game.most_seats) if game else "",
+            "seats": [
+                {"name": name, "place": seat, "colour": table.colours[seat]}
+                for seat, name in sorted(base.draft.names.items())
+            ],
+        }
+    return {
+        "v": VERSION,
+        "phase": phase,
+        "paused": table.paused,
+        "oks": table.oks,
+        "menu": bool(table.above) and not table.paused and not isinstance(table.screen, OfThrow),
+        "panel": [line.rstrip() for line in base.view().lines] if phase is Phase.SET_UP else [],
+        "set_up": set_up,
+        "troubles": [
+            {
+                "part": texts.health.degraded(part),
+                "what": degraded.what,
+                "remedy": degraded.remedy,
+                "guests": texts.health.GUESTS.get(part, ""),
+            }
+            for part, degraded in table.degraded.items()
+        ],
+        "winners": list(prompt.winners if isinstance(prompt, OverPrompt) else table.winners),
+        "tonight": board.to_json() if board is not None else None,
+        "throws": [throw.to_json() for throw in reversed(throws)],
+        "row": row,
+        "events": list(events),
+        **(of_match(table, match) if match is not None else NOTHING),
+    }
+
+
+def phase_of(table: Table) -> Phase:
+    if table.off_requested:
+        return Phase.OFF
+    if table.state.match is not None and isinstance(table.base, Play):
+        return Phase.OVER if isinstance(table.state.match.prompt, OverPrompt) else Phase.PLAY
+    return Phase.IDLE if isinstance(table.base, Attract) else Phase.SET_UP
+
+
+def of_match(table: Table, match: Match) -> JsonObject:
+    """The state of the match, its prompt, and what keeps it from continuing."""
+    prompt = match.prompt
+    asked = table.state.asked
+    play = table.base if isinstance(table.base, Play) else None
+    awaited = table.state.awaited
+    offers = prompt.actions if isinstance(prompt, ActPrompt) else ()
+    given = dict(table.state.opened.options) if table.state.opened else {}
+    wrong = ""
+    if play is not None and asked is not None:
+        wrong = table.screen.question if isinstance(table.screen, OfThrow) else play.wrong()
+    shown = tuple(die for dice in table.state.shown.values() for die in dice)
+    seen = Seen(match.state(), asked, options.read_options(match.rules.options, given, match.seats), shown)
+    stage = match.rules.words.staged(seen)
+    return {
+        "game": match.game,
+        "title": texts.games.title(match.game),
+        "rules": list(match.rules.words.rules),
+        "asked": asked,
+        "awaits": str(prompt.to_json()["kind"]),
+        "todo": display.awaited_line(match) if play is None or asked is None else play.headline(asked),
+        "choices": [match.rules.words.action(offer) for offer in offers],
+        "due": list(awaited.kinds[: awaited.counts[0]]) if awaited and len(set(awaited.kinds)) == 1 else [],
+        "wrong": wrong,
+        "rolling": table.rolling and awaited is not None,
+        "happened": display.consequences(match),
+        "facts": list(match.rules.words.facts(match.state())),
+        "seats": seats(table, match, asked, stage),
+        "stage": stage_json(stage),
+        "moments": moments(match, table.state.panel_seats, table.colours),
+        "position": match.state(),
+        "options": given,
+        "fairness": evidence(table.state.run).to_json() if table.state.run else None,
+    }
+
+
+def seats(table: Table, match: Match, asked: str | None, stage: Stage) -> list[JsonObject]:
+    table_state, state = table.state, match.state()
+    won = match.prompt.winners if isinstance(match.prompt, OverPrompt) else ()
+    game: Words = match.rules.words
+    return [
+        {
+            "name": seat,
+            "place": table_state.panel_seats.get(seat, 0),
+            "colour": table.colours.get(table_state.panel_seats.get(seat, 0), 0),
+            "score": game.score(state, display.part_of(state, seat)),
+            "standing": game.standing(state, display.part_of(state, seat)),
+            "asked": seat == asked,
+            "away": table_state.away(seat),
+            "winner": seat in won,
+            "under_cup": match.cups.get(seat, 0),
+            **seat_json(game, stage, state, display.part_of(state, seat)),
+        }
+        for seat in match.seats
+    ]
+
+
+def seat_json(game: Words, stage: Stage, state: JsonObject, part: JsonObject) -> JsonObject:
+    """What a seat shows on the stage; `beside` is its score, without the number that it shows anyway."""
+    seat, score = game.seat_stage(stage, state, part), game.score(state, part)
+    (number, unit), (current, _) = parted(score), parted(game.standing(state, part))
+    beside = unit if seat.number == number != current else score
+    return {"number": seat.number, "beside": beside, "dice": dice_json(seat.dice), "out": seat.out}
+
+
+def stage_json(stage: Stage) -> JsonObject:
+    return {
+        "number": stage.number,
+        "caption": stage.caption,
+        "dice": dice_json(stage.dice),
+        "slots": stage.slots,
+        "tokens": stage.tokens,
+        "token": stage.token,
+        "beside": [{"number": number, "caption": caption} for number, caption in stage.beside],
+    }
+
+
+def dice_json(dice: Iterable[Die]) -> list[JsonObject]:
+    return [{"kind": kind, "value": value} for kind, value in dice]
+
+
+def moments(match: Match, panel_seats: Mapping[str, int], colours: Mapping[int, int]) -> JsonObject:
+    """What of the last step owns a television for a moment; `number` tells one step from the next."""
+    words = match.rules.words
+    shown = [
+        (words.moment(event), words.event(event), str(event.get("seat", event.get("loser"))))
+        for event in match.events
+    ]
+    return {
+        "number": match.revision,
+        "told": [
+            {"text": text, "caption": caption, "place": place, "colour": colours.get(place, 0)}
+            for text, caption, seat in shown
+            if text
+            for place in (panel_seats.get(seat, 0),)
+        ],
+    }
+
+
+class Reading(Payload):
+    """What to read: a row of the ledger, or the row that older throws lie below."""
+
+    number: Annotated[int, Field(ge=0, le=HIGHEST)]
+
+
+class Publisher:
+    """Publishes the state of a table; `turn` does a bounded amount of work."""
+
+    def __init__(self, server: TableServer) -> None:
+        self.server = server
+        self.archive: Archive | None = None
+        self.table: Table | None = None
+        self.throws: RecentThrows | None = None
+        self.known: JsonObject = {}
+        self.revision = self.row = 0
+        self.looked_s = self.paused_s = float("-inf")
+        self.written_s = 0.0
+        self.searching = asyncio.Lock()
+
+    def turn(self, now_s: float, table: Table, archive: Archive) -> None:
+        """Publishes what is new; never raises."""
+        if now_s < self.paused_s:
+            return
+        try:
+            self.publish(now_s, table, archive)
+        except Exception:  # a fault here must cost the screens, not the game
+            log.exception("state=failed pause_s=%g", PAUSE_S)
+            self.paused_s = now_s + PAUSE_S
+            self.table = self.throws = None
+            table.recorded = None
+            self.server.disconnect()
+
+    def publish(self, now_s: float, table: Table, archive: Archive) -> None:
+        """Follows the table, and publishes a new revision if anything has changed."""
+        if self.table is not table or self.throws is None:
+            self.table, self.archive, self.throws = table, archive, RecentThrows(archive)
+            table.recorded = self.throws.recorded.append
+            self.looked_s, self.written_s, self.row = float("-inf"), now_s, 0
+        throws = self.throws
+        throws.step(ROWS)
+        if throws.number != self.row:
+            self.row, self.written_s, self.looked_s = throws.number, now_s, float("-inf")
+        elif now_s - self.written_s >= EVENING_S:
+            throws.board = Board()
+        if not self.server.clients:
+            self.known = {}
+            self.server.events.pop(STATE, None)  # a new client gets no old state
+        elif throws.up_to_date and now_s >= self.looked_s + LOOK_S:
+            self.looked_s = now_s
+            found = snapshot(table, throws.throws, throws.number, throws.events, throws.board)
+            if found != self.known:
+                self.known = found
+                self.revision += 1
+                body = as_json({**found, "revision": self.revision})
+                self.server.publish(Event(STATE, body=body))
+
+    def kinds(self) -> dict[str, RequestKind[Any]]:
+        return {
+            "picture": RequestKind(Reading, self.read_picture, READS),
+            "motion": RequestKind(Reading, self.read_motion, READS),
+            "marks": RequestKind(Reading, self.read_marks, READS),
+            "throws": RequestKind(Reading, self.read_throws, READS),
+            "rows": RequestKind(Reading, self.read_rows, BATCHES),
+            "meters": RequestKind(Nothing, self.read_meters, BATCHES),
+        }
+
+    def read_picture(self, asked: Reading, _: Table) -> Answer:
+        """The picture of a throw, JPEG; an empty body if there is none to show."""
+        return accepted(body=self.throws.evidence(asked.number)[0] if self.throws is not None else b"")
+
+    def read_motion(self, asked: Reading, _: Table) -> Answer:
+        """The strip of a throw's motion, JPEG; as for pictures."""
+        return accepted(body=self.throws.evidence(asked.number)[1] if self.throws is not None else b"")
+
+    def read_marks(self, asked: Reading, _: Table) -> Answer:
+        """Where the dice of a throw are in its picture and the frames in its strip, JSON; as for pictures."""
+        found = self.throws.marks(asked.number) if self.throws is not None else None
+        return accepted(body=as_json(found) if found is not None else b"")
+
+    async def read_throws(self, asked: Reading, _: Table) -> Answer:
+        """A JSON list of the newest throws below a row, newest first."""
+        if self.archive is None:
+            return accepted(body=b"[]")
+        async with self.searching:
+            found = None
+            for at, found in enumerate(older(self.archive, asked.number), 1):
+                if found is None and at % ROWS == 0:
+                    await asyncio.sleep(READ_S)
+        listed = [throw.to_json() for throw in found or ()]
+        for each in listed:
+            each["picture"] &= self.throws is not None and self.throws.shows(each["number"])
+        return accepted(body=as_json(listed))
+
+    def read_rows(self, asked: Reading, _: Table) -> Answer:
+        """The id of the table and signed rows for the league from a row on; empty if it is in none."""
+        return accepted(body=self.archive.outgoing(asked.number) if self.archive is not None else b"")
+
+    def read_meters(self, _: Nothing, table: Table) -> Answer:
+        """What the table has counted and timed since it started, JSON."""
+        return accepted(body=as_json(table.meters.to_json()))
+
+
+def as_json(value: object) -> bytes:
+    return json.dumps(value, separators=(",", ":")).encode()

@@ -1,0 +1,430 @@
+"""The throws of the table for people: who threw what, and whether its picture may be shown.
+
+A picture waits while cups are down: one that was taken since the cups were put down may show what lies under
+one that was lifted a moment ago, or beside them, and is shown when all have been lifted.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from dicetable.ledger.entries import Corrected, Opened, Revealed, Thrown
+from dicetable.ledger.pictures import note_of
+from dicetable.table.baseline import closeness
+from dicetable.table.table_state import Recorded, TableState
+from games.errors import RuleError
+from games.prompts import OverPrompt, RevealPrompt
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from dicetable.ledger.entries import DiceInTray, Entry, LyingDie
+    from games.dice import Die
+    from games.requests import JsonObject
+    from vision.reading import Box
+
+PAGE: Final = 10
+"""Throws listed at once."""
+PART: Final = -1
+"""The revision of a part of a reveal: no correction means it."""
+MOST_EVENTS: Final = 16
+"""Events sent with each state: a reader that misses some states misses no event."""
+MOST_ROWS: Final = 2000
+"""Most rows that are searched for one page."""
+EVENING_S: Final = 6 * 3600.0
+"""The board is cleared once the ledger has been silent for this long."""
+MOST_NAMES: Final = 5
+
+
+class Archive(Protocol):
+    """The rows of the ledger by number, from 1; never raises for what is damaged or gone."""
+
+    @property
+    def count(self) -> int:
+        """The number of the newest row; 0 if there is none."""
+
+    def row(self, number: int) -> tuple[int, Entry] | None:
+        """The number of the row that opened its match, and the entry; None if it is not there."""
+
+    def evidence(self, number: int) -> tuple[bytes, bytes]:
+        """The picture kept with a row and the strip of its motion, JPEG; empty if there is none."""
+
+    def outgoing(self, number: int) -> bytes:
+        """Rows for the league from that number on, as `dicetable.service.league` makes them; maybe none."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedThrow:
+    """A throw or a reveal that counts.
+
+    Attributes:
+        number: of its row in the ledger, and of its picture.
+        revision: of the match, after it; PART if others had still to reveal theirs.
+        seat: who threw; empty if several did at once.
+        hidden: its picture waits.
+        boxes: of each die in the frame, pixels; empty if they are not known.
+        unseen: how many dice count although they were not seen to roll.
+        vouched: another seat vouched for them.
+    """
+
+    number: int
+    revision: int
+    game: str
+    seat: str
+    dice: tuple[Die, ...]
+    by_hand: bool
+    corrected: bool = False
+    hidden: bool = False
+    boxes: tuple[Box, ...] = ()
+    unseen: int = 0
+    vouched: bool = False
+
+    def to_json(self) -> JsonObject:
+        """As the snapshot has it."""
+        return {
+            "number": self.number,
+            "game": self.game,
+            "seat": self.seat,
+            "dice": [{"kind": kind, "value": value} for kind, value in self.dice],
+            "by_hand": self.by_hand,
+            "corrected": self.corrected,
+            "unseen": self.unseen,
+            "vouched": self.vouched,
+            "picture": not (self.hidden or self.by_hand),
+        }
+
+
+class MatchThrows:
+    """The throws of one match, as its entries come.
+
+    `hidden_from` is the first row whose picture waits; None if no cup is down. `happened` are the events of
+    the newest entry.
+    """
+
+    def __init__(self) -> None:
+        self.state = TableState()
+        self.throws: list[ListedThrow] = []
+        self.hidden_from: int | None = None
+        self.happened: list[JsonObject] = []
+        self.lost = False
+
+    def follow(self, number: int, entry: Entry) -> None:
+        """The next row. After an entry that does not fit, no throw is listed and every picture waits."""
+        try:
+            after = self.state.after(entry)
+        except (RuleError, ValueError):
+            self.lose()
+        else:
+            self.record(Recorded(number, entry, self.state, after))
+
+    def record(self, recorded: Recorded) -> None:
+        """The next entry, with the states of the table before and after it."""
+        self.happened = []
+        if self.lost:
+            return
+        number, entry, before, after = recorded
+        self.state = after
+        seat = entry.seat if isinstance(entry, Revealed) else thrower(before)
+        self.happened = events(number, entry, seat, before, after)
+        if isinstance(entry, Thrown | Revealed):
+            by_hand = isinstance(entry, Thrown) and entry.by_hand
+            went_on = after.match is not None and after.match is not before.match
+            by = [die.vouched_by for die in entry.details if die.vouched_by is not None]
+            self.throws.append(
+                ListedThrow(
+                    number,
+                    after.match.revision if after.match is not None and went_on else PART,
+                    after.opened.game if after.opened else "",
+                    seat,
+                    entry.dice,
+                    by_hand,
+                    boxes=() if by_hand else boxes_of(entry.dice, entry.lying, before.baseline),
+                    unseen=len(by),
+                    vouched=bool(by) and "nobody" not in by,
+                )
+            )
+        elif isinstance(entry, Corrected):
+            self.throws = [
+                replace(throw, dice=entry.dice, corrected=True) if throw.revision == entry.revision else throw
+                for throw in self.throws
+            ]
+        down = after.match is not None and bool(after.match.cups or after.shown)
+        lifted = (
+            before.match is not None
+            and isinstance(before.match.prompt, RevealPrompt)
+            and after.match is not before.match
+        )
+        if not down:
+            self.hidden_from = None
+        elif lifted or self.hidden_from is None:
+            self.hidden_from = number + 1
+
+    def lose(self) -> None:
+        """The state of the match is unknown: every picture waits until the next match."""
+        self.happened = []
+        self.lost, self.hidden_from = True, 0
+
+    def miss(self) -> None:
+        """A row cannot be read. It may have put cups down: pictures wait until it is known that none is."""
+        self.hidden_from = 0
+
+    def hides(self, number: int) -> bool:
+        return self.hidden_from is not None and number >= self.hidden_from
+
+    def listed(self, most: int | None = None) -> list[ListedThrow]:
+        """All of them, or the last ones, oldest first."""
+        throws = self.throws if most is None else self.throws[-most:]
+        return [replace(throw, hidden=self.hides(throw.number)) for throw in throws]
+
+
+def thrower(before: TableState) -> str:
+    """Who throws next; empty where the last cups are lifted at once."""
+    match = before.match
+    if match is not None and isinstance(match.prompt, RevealPrompt):
+        left = [seat for seat in match.cups if seat not in before.shown]
+        return left[0] if len(left) == 1 else ""
+    return before.asked or ""
+
+
+def older(archive: Archive, before: int) -> Iterator[list[ListedThrow] | None]:
+    """The newest throws below row `before`, newest first: None after each row that was read, then those.
+
+    The caller can so do something else between two rows.
+    """
+    found: list[ListedThrow] = []
+    number, looked = min(before - 1, archive.count), 0
+    while number >= 1 and len(found) < PAGE and looked < MOST_ROWS:
+        row = archive.row(number)
+        looked += 1
+        yield None
+        if row is None or not 1 <= row[0] <= number:
+            number -= 1
+            continue
+        first = at = row[0]
+        match = MatchThrows()
+        while at <= archive.count and looked < MOST_ROWS:
+            row = archive.row(at)
+            if row is not None and row[0] != first:
+                break
+            if row is not None:
+                match.follow(at, row[1])
+            at, looked = at + 1, looked + 1
+            yield None
+        newest = [throw for throw in reversed(match.listed()) if throw.number < before]
+        found += newest[: PAGE - len(found)]
+        number = first - 1
+    yield found
+
+
+class RecentThrows:
+    """Reads the newest rows back once, and from then on takes what the table records.
+
+    `throws` are the last of all matches, `events` what has happened last since the newest match began,
+    `board` what was won since the table started. What the table appends to `recorded` counts with the next
+    `step`.
+    """
+
+    def __init__(self, archive: Archive) -> None:
+        self.archive = archive
+        self.number = archive.count
+        self.match = MatchThrows()
+        self.before: list[ListedThrow] = []
+        self.events: deque[JsonObject] = deque(maxlen=MOST_EVENTS)
+        self.board = Board()
+        self.recorded: deque[Recorded] = deque()
+        self.reading: Iterator[None] | None = self.read_back()
+
+    def read_back(self) -> Iterator[None]:
+        """Reads the newest match and the throws before it, row by row."""
+        last = self.number
+        newest = self.archive.row(last) if last else None
+        if last and newest is None:
+            self.match.lose()
+        first = max(1, newest[0]) if newest else last + 1
+        for number in range(first, last + 1):
+            row = self.archive.row(number)
+            if row is not None:
+                self.match.follow(number, row[1])
+                self.count()
+            else:
+                self.match.miss()
+            yield
+        for found in older(self.archive, first):
+            if found is not None:
+                self.before = found[::-1]
+            yield
+
+    def step(self, rows: int) -> None:
+        """Reads so many rows back at most, then takes what was recorded."""
+        while self.reading is not None and rows > 0:
+            rows -= 1
+            if next(self.reading, self) is self:
+                self.reading = None
+        while self.reading is None and self.recorded:
+            recorded = self.recorded.popleft()
+            if isinstance(recorded.entry, Opened):
+                self.before = [replace(throw, hidden=False) for throw in self.throws]
+                self.match = MatchThrows()
+            self.match.record(recorded)
+            self.count()
+            self.number = recorded.number
+
+    def count(self) -> None:
+        """Counts the events of the newest entry."""
+        self.events += self.match.happened
+        self.board.count(self.match.happened)
+
+    @property
+    def up_to_date(self) -> bool:
+        """Whether every row counts that was written."""
+        return self.reading is None and not self.recorded
+
+    @property
+    def throws(self) -> list[ListedThrow]:
+        """The last throws, oldest first."""
+        return [*self.before, *self.match.listed(PAGE)][-PAGE:]
+
+    def shows(self, number: int) -> bool:
+        """Whether the picture of that row may be shown now."""
+        self.step(0)  # a request may come before the turn that follows an entry
+        return self.up_to_date and not self.match.hides(number)
+
+    def evidence(self, number: int) -> tuple[bytes, bytes]:
+        """The picture of a throw and the strip of its motion; empty if there is none, or they wait."""
+        return self.archive.evidence(number) if self.shows(number) else (b"", b"")
+
+    def marks(self, number: int) -> JsonObject | None:
+        """`marks` of a picture, with boxes for the last throws only; None without a picture."""
+        picture, motion = self.evidence(number)
+        boxes = next((throw.boxes for throw in self.throws if throw.number == number), ())
+        return marks(boxes, picture, motion) if picture else None
+
+
+class Board:
+    """The board of the evening: who has won how often."""
+
+    def __init__(self) -> None:
+        self.games = self.dice = 0
+        self.wins: Counter[str] = Counter()
+
+    def count(self, events: Iterable[JsonObject]) -> None:
+        """Counts games, dice and wins."""
+        for event in events:
+            if event["event"] == "throw":
+                self.dice += len(event["dice"])
+            elif event["event"] == "game_over":
+                self.games += 1
+                self.wins.update(event["winners"])
+
+    def to_json(self) -> JsonObject | None:
+        """The board; None until a game is over."""
+        if not self.games:
+            return None
+        best = sorted(self.wins.items(), key=lambda each: -each[1])[:MOST_NAMES]
+        return {
+            "games": self.games,
+            "dice": self.dice,
+            "wins": [{"name": name, "wins": wins} for name, wins in best],
+        }
+
+
+def events(number: int, entry: Entry, seat: str, before: TableState, after: TableState) -> list[JsonObject]:
+    """The events caused by the entry of row `number`, in order; `seat` is the thrower, if there was one.
+
+    Their names are the same for every game: `throw`, `turn`, `bust`, `rack`, `game_over`. A game takes part
+    if its own events are named `bust` or contain `"rack": true`.
+    """
+    happened: list[JsonObject] = []
+    game = after.opened.game if after.opened else ""
+
+    def add(event: str, **more: object) -> None:
+        happened.append({"row": number, "event": event, "game": game, **more})
+
+    if isinstance(entry, Thrown | Revealed):
+        add("throw", seat=seat, dice=[{"kind": kind, "value": value} for kind, value in entry.dice])
+    match = after.match
+    if match is not None and match is not before.match:
+        for event in match.events:
+            if event["event"] == "bust":
+                add("bust", seat=event.get("seat", ""))
+            elif event.get("rack") is True:
+                add("rack", seat=event.get("seat", ""))
+        if isinstance(match.prompt, OverPrompt) and not over(before):
+            add("game_over", winners=list(match.prompt.winners))
+    if after.asked is not None and after.asked != before.asked:
+        add("turn", seat=after.asked)
+    return happened
+
+
+def over(state: TableState) -> bool:
+    return state.match is not None and isinstance(state.match.prompt, OverPrompt)
+
+
+def boxes_of(dice: Sequence[Die], lying: DiceInTray, before: DiceInTray) -> tuple[Box, ...]:
+    """The box of each die of a throw, in pixels of the frame; empty if the match is ambiguous.
+
+    Args:
+        dice: the dice that count, in the order in which they appear in `lying`.
+        lying: all dice in the tray; one that was confirmed has no kind and no value there.
+        before: the dice that lay there at the last accepted throw; those still there were not thrown. None if
+            that is unknown.
+    """
+    there = list(before or ())
+    fresh: list[LyingDie] = []
+    for die in lying or ():
+        same = [old for old in there if unmoved(die, old)]
+        if same:
+            there.remove(max(same, key=partial(closeness, die)))
+        else:
+            fresh.append(die)
+    first = found_in_order(dice, fresh)
+    last = found_in_order(dice[::-1], fresh[::-1])[::-1]
+    return tuple(die.box for die in first) if len(first) == len(dice) and first == last else ()
+
+
+def unmoved(die: LyingDie, old: LyingDie) -> bool:
+    """Whether it is the same die, at the same position with the same face up."""
+    known = die.value is not None and old.value is not None
+    return closeness(die, old) >= 1 and (not known or (die.kind, die.value) == (old.kind, old.value))
+
+
+def found_in_order(dice: Iterable[Die], lying: Sequence[LyingDie]) -> list[LyingDie]:
+    """For each of the dice, the first of those in the tray that it can be, one after the other."""
+    left = iter(lying)
+    found: list[LyingDie] = []
+    for wanted in dice:
+        die = next((die for die in left if die.value is None or (die.kind, die.value) == wanted), None)
+        if die is not None:
+            found.append(die)
+    return found
+
+
+def marks(boxes: Iterable[Box], picture: bytes, motion: bytes) -> JsonObject:
+    """The data to show a picture with: the boxes as fractions of it, and the frames of the strip.
+
+    Returns:
+        `boxes`: left, top, width and height of each die of the throw, in order, as fractions of the picture's
+        width and height; empty if they are not known. Row and picture never change, so a mark cannot move
+        away from its die. `motion`: `columns` and `seconds` of the strip, each
+        frame's time before the dice came to rest; None if there is no strip.
+    """
+    shows = numbers(note_of(picture).get("shows"))
+    placed: list[list[float]] = []
+    if len(shows) == 4 and shows[2] > 0 and shows[3] > 0:
+        left, top, wide, high = shows
+        placed = [
+            [round(part, 4) for part in ((x - left) / wide, (y - top) / high, w / wide, h / high)]
+            for x, y, w, h in boxes
+        ]
+    note = note_of(motion)
+    columns, seconds = note.get("columns"), numbers(note.get("seconds"))
+    known = type(columns) is int and columns > 0 and seconds
+    return {"boxes": placed, "motion": {"columns": columns, "seconds": seconds} if known else None}
+
+
+def numbers(value: Any) -> list[float]:
+    known = isinstance(value, list) and all(type(each) in (int, float) for each in value)
+    return list(value) if known else []

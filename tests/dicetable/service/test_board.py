@@ -1,0 +1,40 @@
+"""The board of the evening."""
+
+from __future__ import annotations
+
+from dicetable.ledger.entries import MemoryJournal
+from dicetable.service import throws
+from dicetable.service.healing_ledger import MemoryArchive
+from dicetable.service.publisher import Publisher, snapshot
+from dicetable.service.server import TableServer
+from dicetable.service.throws import Board
+from dicetable.table.table import Table
+
+
+def over(*winners: str) -> list[dict[str, object]]:
+    thrown = {"row": 1, "event": "throw", "game": "sixes", "seat": "ann", "dice": [{}, {}]}
+    return [thrown, {"row": 2, "event": "game_over", "game": "sixes", "winners": list(winners)}]
+
+
+def test_it_counts_games_dice_and_wins() -> None:
+    made = Board()
+    assert made.to_json() is None
+    for winners in (("ann",), ("bob", "cleo"), ("bob",)):
+        made.count(over(*winners))
+    wins = [{"name": "bob", "wins": 2}, {"name": "ann", "wins": 1}, {"name": "cleo", "wins": 1}]
+    assert made.to_json() == {"games": 3, "dice": 6, "wins": wins}
+
+
+def test_it_is_cleared_hours_after_the_last_entry() -> None:
+    journal = MemoryJournal()
+    table = Table(journal, lambda: 1, entries=journal.entries)
+    archive = MemoryArchive(journal)
+    made = Publisher(TableServer())
+    made.turn(1.0, table, archive)
+    assert made.throws is not None
+    made.throws.board.count(over("ann"))
+    made.turn(throws.EVENING_S, table, archive)
+    told = snapshot(table, [], board=made.throws.board)["tonight"]
+    assert told["wins"] == [{"name": "ann", "wins": 1}]
+    made.turn(throws.EVENING_S + 2.0, table, archive)
+    assert snapshot(table, [], board=made.throws.board)["tonight"] is None

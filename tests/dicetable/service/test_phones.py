@@ -1,0 +1,76 @@
+"""Phones as the panel: what they are sent, and what they never get."""
+
+from __future__ import annotations
+
+import pty
+import socket
+from contextlib import ExitStack
+from dataclasses import replace
+from os import close, ttyname
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dicetable import texts
+from dicetable.messages import SOCKET
+from dicetable.service.operator_requests import OperatorRequests
+from dicetable.service.server import Request
+from hardware.screen_panel import ScreenPanel
+from hardware.simulated import clock
+from tests.dicetable.service.evenings import Evening
+
+if TYPE_CHECKING:
+    from dicetable.messages import Answer
+
+CODE = "123 456"
+
+
+def ask_for_a_code(evening: Evening) -> Answer:
+    kind = OperatorRequests(evening.service, None, Path()).kinds()["operator_code"]
+    payload = {"code": CODE, "lives_s": 60}
+    asked = Request(id=1, kind="operator_code", payload=payload)
+    reply = kind.begin(asked, evening.table)
+    evening.turns(3)
+    return reply  # type: ignore[return-value]
+
+
+def sent(evening: Evening) -> str:
+    return "".join(data.decode() for _, data in evening.server.events.values())
+
+
+def test_a_login_code_reaches_no_phone(tmp_path: Path) -> None:
+    evening = Evening(tmp_path, "six_shooter", phones=True)
+    gateway = socket.socket(socket.AF_UNIX)
+    gateway.connect(str(tmp_path / SOCKET))
+    evening.claims.claim(evening.claims.codes(0.0)[1], "", 0.0)
+    evening.turns(3)
+    assert texts.phones.NEW_GAME in sent(evening)
+    reply = ask_for_a_code(evening)
+    assert CODE not in sent(evening)
+    assert "Operator" not in sent(evening)
+    assert evening.service.parts.panel.degraded is None
+    assert reply.result == {"panel": False}, "no display at the table shows it"
+    gateway.close()
+    evening.close()
+
+
+def test_a_text_screen_beside_the_phones_shows_the_code_and_they_do_not(tmp_path: Path) -> None:
+    async def story() -> None:
+        evening = Evening(tmp_path, "six_shooter", phones=True)
+        phones = evening.service.parts.panel
+        with ExitStack() as stack:
+            master, slave = pty.openpty()
+            for each in (master, slave):
+                stack.callback(close, each)
+            panel = ScreenPanel(phones, Path(ttyname(slave)), only_display=False)
+            evening.service.parts = replace(evening.service.parts, panel=panel)
+            gateway = stack.enter_context(socket.socket(socket.AF_UNIX))
+            gateway.connect(str(tmp_path / SOCKET))
+            panel.start(lambda: None)
+            evening.turns(3)
+            assert ask_for_a_code(evening).result == {"panel": True}
+            assert any(CODE in line for line in panel._view.lines)
+            assert CODE not in sent(evening)
+            panel.stop()
+        evening.close()
+
+    clock.run(story())

@@ -1,0 +1,92 @@
+"""Which pictures may be shown where rows of the ledger cannot be read."""
+
+from __future__ import annotations
+
+from dicetable.ledger.entries import Entry, MemoryJournal
+from dicetable.service.healing_ledger import MemoryArchive
+from dicetable.service.throws import RecentThrows
+from dicetable.table.table_state import Recorded, TableState
+from tests.dicetable.ledger.torture import script
+
+
+class Damaged(MemoryArchive):
+    """Some of its rows cannot be read."""
+
+    def __init__(self, entries: list[Entry], gone: set[int]) -> None:
+        notebook = MemoryJournal()
+        notebook.entries = entries
+        super().__init__(notebook)
+        self.gone = gone
+
+    def row(self, number: int) -> tuple[int, Entry] | None:
+        return None if number in self.gone else super().row(number)
+
+
+def evening() -> list[Entry]:
+    """A game of Liar's Dice whose cups are down."""
+    return script("liars_dice", 1)[:2]
+
+
+def test_pictures_wait_when_the_newest_row_cannot_be_read_at_the_start() -> None:
+    entries = evening()
+    throws = RecentThrows(Damaged(entries, {len(entries)}))
+    throws.step(1000)
+    assert throws.match.hides(len(entries))
+    state = TableState()
+    for number, entry in enumerate(script("sixes", 1)[:2], len(entries) + 1):
+        throws.recorded.append(Recorded(number, entry, state, state := state.after(entry)))
+        throws.step(0)
+        hides = throws.match.hides(number)
+        assert not hides, "a new match is known from its first row"
+
+
+def test_pictures_wait_when_a_row_that_may_have_put_cups_down_cannot_be_read() -> None:
+    entries = script("liars_dice", 1)
+    state, down = TableState(), 0
+    while state.match is None or not state.match.cups:
+        state, down = state.after(entries[down]), down + 1
+    throws = RecentThrows(Damaged(entries[: down + 1], {down}))
+    throws.step(down)
+    assert throws.match.hides(1)
+    throws.step(1000)
+    assert throws.match.hides(1), "the row after it does not fit"
+    harmless = RecentThrows(Damaged(evening(), {1}))
+    harmless.step(1000)
+    assert harmless.match.hides(1), "nothing is known of a match without its opening"
+
+
+def test_a_picture_may_be_shown_as_soon_as_its_throw_is_recorded() -> None:
+    entries = script("six_shooter", 3)
+    journal = MemoryJournal()
+    throws = RecentThrows(MemoryArchive(journal))
+    throws.step(1000)
+    state = TableState()
+    for entry in entries[:2]:
+        number = journal.append(entry, b"\xff\xd8 a picture \xff\xd9")
+        throws.recorded.append(Recorded(number, entry, state, state := state.after(entry)))
+    picture, _ = throws.evidence(2)
+    assert picture
+
+
+def test_what_the_table_records_while_rows_are_read_back_counts_after_them() -> None:
+    entries = script("six_shooter", 3)
+    states = [TableState()]
+    for entry in entries:
+        states.append(states[-1].after(entry))
+    journal = MemoryJournal()
+    journal.entries = entries[: len(entries) // 2]
+    throws = RecentThrows(MemoryArchive(journal))
+    for number in range(len(journal.entries) + 1, len(entries) + 1):
+        journal.append(entries[number - 1])
+        throws.recorded.append(Recorded(number, entries[number - 1], states[number - 1], states[number]))
+        throws.step(1)
+    assert not throws.up_to_date
+    assert throws.evidence(1) == (b"", b"")
+    throws.step(1000)
+    journal.entries = entries
+    whole = RecentThrows(MemoryArchive(journal))
+    whole.step(1000)
+    assert throws.up_to_date
+    assert (throws.throws, throws.number) == (whole.throws, whole.number)
+    assert list(throws.events) == list(whole.events)
+    assert throws.board.to_json() == whole.board.to_json()
