@@ -52,10 +52,9 @@ from hardware.simulated.places import at_random
 from hardware.simulated.world import World
 from tests.dicetable.simulated.true_reading import true_die
 from training.calibrate import most_risk
-from vision.observation import Settled
 from vision.observer import Observer
 from vision.reader import DiceReader
-from vision.reading import Reading
+from vision.reading import Reading, Settled
 from vision.tray.markers import find_markers
 from vision.tray.pose import learn
 

@@ -33,8 +33,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from vision.reading import Image
-    from vision.recognition.classifiers import Net
+    from vision.reading import Image, Net
 
 
 REACH = 2.2

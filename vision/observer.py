@@ -42,8 +42,22 @@ REASONS: Final = {
 }
 
 
+class Snapshot(NamedTuple):
+    """The pictures of the last reading.
+
+    Attributes:
+        view: the last frame that was read, or the watched part of it.
+        corner: x, y of the view's upper left corner in the frame, pixels.
+        motion: small frames of the watched part with their times, of what moved before; oldest first.
+    """
+
+    view: Image
+    corner: tuple[int, int]
+    motion: tuple[tuple[float, Image], ...]
+
+
 class Observer:
-    """Observes one camera's frames.
+    """Observes one camera's frames; `snapshot` holds the pictures of the last reading.
 
     Args:
         tray: how the camera saw the tray when the rig was calibrated. Without it the tray is learned from
@@ -77,6 +91,7 @@ class Observer:
         self.pictures: dict[Box, Image] = {}
         self.hidden: list[Box] = []
         self.next_look_s = self.followed_s = -np.inf
+        self.snapshot: Snapshot | None = None
         self.strip = Strip()
         self.damage = DamageWatch()
         self.watch_anew()
@@ -212,14 +227,10 @@ class Observer:
             self.background = self.calibrated = BackgroundModel(frames[-1])
             self.motion.know_background(self.background)
         rows, columns = self.watched_part(frames[-1])
+        motion = tuple((taken_s, small[self.watched_part(small)]) for taken_s, small in self.strip.frames)
+        self.snapshot = Snapshot(frames[-1][rows, columns], (columns.start, rows.start), motion)
         return Settled(
-            Reading(dice),
-            time_s,
-            frames[-1][rows, columns],
-            flight if followed else None,
-            tuple((taken_s, picture[self.watched_part(picture)]) for taken_s, picture in self.strip.frames),
-            (columns.start, rows.start),
-            self.identities.touched,
+            Reading(dice), time_s, flight=flight if followed else None, touched=self.identities.touched
         )
 
     def unchanged(self, frame: Image) -> dict[Box, Image]:

@@ -283,25 +283,34 @@ class Settled:
     Attributes:
         reading: all dice in the tray, as two frames agree on them.
         time_s: when the last frame that was read was taken.
-        view: that frame, or the watched part of it.
-        flight: how the dice came to lie there; None while the empty tray has not been seen.
-        motion: small frames of the watched part with their times, of what moved before; oldest first.
-        corner: x, y of the view's upper left corner in the frame, pixels.
+        evidence: a small JPEG of the tray as it was read; empty without one.
+        flight: how the dice came to lie there, one arrival for each in the reading's order; None while the
+            empty tray has not been seen.
         touched: a hand moved, turned or took dice that lay open and had not been read yet.
     """
 
     reading: Reading
     time_s: float
-    view: Image
+    evidence: bytes = b""
     flight: Flight | None = None
-    motion: tuple[tuple[float, Image], ...] = ()
-    corner: tuple[int, int] = (0, 0)
     touched: bool = False
+
+    def __post_init__(self) -> None:
+        if self.flight is not None and len(self.flight.arrivals) != len(self.reading.dice):
+            raise ValueError(f"{len(self.flight.arrivals)} arrivals of {len(self.reading.dice)} dice")
+        if self.flight is not None and self.flight.anew and len(self.flight.anew) != len(self.reading.dice):
+            raise ValueError(f"{len(self.flight.anew)} places of {len(self.reading.dice)} dice")
+
+    def unchanged(self, before: Settled) -> bool:
+        """Whether every die was seen to lie as it did before."""
+        if self.flight is None or len(self.reading.dice) != len(before.reading.dice):
+            return False
+        return all(arrival is Arrival.LAY for arrival in self.flight.arrivals)
 
 
 @dataclass(frozen=True, slots=True)
 class Unsettled:
-    """The tray cannot be read now, and why; reported once, when that begins or the reason changes."""
+    """The tray cannot be read now; reported once, when that begins or the reason changes."""
 
     reason: Reason
     time_s: float

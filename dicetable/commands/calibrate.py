@@ -9,6 +9,7 @@ import json
 from itertools import count
 from typing import TYPE_CHECKING
 
+from dicetable import files
 from dicetable.commands.usage import complain, named_path
 
 if TYPE_CHECKING:
@@ -118,12 +119,11 @@ def still_frame(args: argparse.Namespace) -> tuple[Image, Path | None]:
         return still_picture(World(args.simulated, VirtualClock()).camera), args.out
     from dicetable.config.drivers import camera_of
     from dicetable.config.file import load
-    from dicetable.eye.rig import FOLDER
     from hardware.ports import SystemClock
 
     config = load(args.config)
     camera = camera_of(config.camera, SystemClock())
-    return still_picture(camera), args.out or config.ledger.folder / FOLDER
+    return still_picture(camera), args.out or config.ledger.calibration
 
 
 def write_picture(path: Path, shown: Image) -> bool:
@@ -134,7 +134,7 @@ def write_picture(path: Path, shown: Image) -> bool:
     try:
         done, packed = cv2.imencode(path.suffix or ".jpg", shown)
         if done:
-            atomic_write(path, packed.tobytes())
+            files.atomic_write(path, packed.tobytes())
             return True
     except cv2.error:
         pass
@@ -183,7 +183,6 @@ def views_of_camera(args: argparse.Namespace) -> tuple[list[SheetView], Path | N
     from dicetable import texts
     from dicetable.config.drivers import camera_of
     from dicetable.config.file import load
-    from dicetable.eye.rig import FOLDER
     from dicetable.eye.stills import VIEWS, new_views, next_frame
     from hardware.ports import SystemClock
 
@@ -200,7 +199,7 @@ def views_of_camera(args: argparse.Namespace) -> tuple[list[SheetView], Path | N
                 print(f"view {len(views)} of {VIEWS}", flush=True)
     finally:
         camera.stop()
-    return views, args.out or config.ledger.folder / FOLDER
+    return views, args.out or config.ledger.calibration
 
 
 def photograph(path: Path) -> Image:

@@ -58,15 +58,15 @@ def checks(file: Path | None, *, selftest: bool, measure: bool, asks: bool) -> I
     """Checks every part, one after the other; `asks`: a person is there to press buttons."""
     from dicetable.config.file import LAPTOP, load
     from dicetable.config.mistakes import ConfigError
-    from dicetable.service.doctor import of_signals
+    from dicetable.service import doctor, doctor_machine
     from dicetable.service.doctor_machine import Check
     from hardware.ports import SystemClock
 
     clock = SystemClock()
-    yield parts.program()
-    yield parts.clock(clock)
+    yield doctor.program()
+    yield doctor.clock(clock)
     if not measure:  # the benchmark checks the power too
-        yield parts.power()
+        yield doctor.power()
     used = file or (INSTALLED if INSTALLED.exists() else None)
     try:
         config = load(used) if used else LAPTOP
@@ -77,18 +77,18 @@ def checks(file: Path | None, *, selftest: bool, measure: bool, asks: bool) -> I
         return
     state = texts.doctor.correct(str(used)) if used else texts.doctor.SIMULATED
     yield Check("config", ok=True, state=state)
-    status = running.status_of_running(config.ledger.folder)
+    status = doctor_machine.status_of_running(config.ledger.folder)
     if status is None:
         yield from hardware_checks(config, clock, selftest=selftest, asks=asks)
     else:
-        yield from running.of_running(config, status)
+        yield from doctor_machine.of_running(config, status)
         if selftest:
             yield Check("selftest", ok=False, state=texts.doctor.NOT_ASKED, remedy=texts.doctor.STOP)
-    yield from of_signals(config)
-    yield parts.models(config.eye.models)
+    yield from doctor.of_signals(config)
+    yield doctor.models(config.eye.models)
     if config.eye.dice is not None:
-        yield parts.dice(config.eye.dice)
-    yield parts.ledger(config.ledger.folder)
+        yield doctor.dice(config.eye.dice)
+    yield doctor.ledger(config.ledger.folder)
     if measure:
         from dicetable.service.doctor_bench import bench
 
@@ -99,16 +99,16 @@ def hardware_checks(config: Config, clock: Clock, *, selftest: bool, asks: bool)
     """Checks camera and panel; with the self-test also all rules of their ports."""
     from dicetable.config.drivers import camera_of, panel_of
     from dicetable.config.panel import PinsSection
-    from dicetable.service import doctor as tests
+    from dicetable.service import doctor
     from dicetable.service.start import is_strict
 
     camera = camera_of(config.camera, clock)
-    yield parts.camera(config.camera.driver, camera, clock, strict=is_strict(config))
+    yield doctor.camera(config.camera.driver, camera, clock, strict=is_strict(config))
     note = config.panel.note if isinstance(config.panel, PinsSection) else ""
-    yield parts.panel(config.panel.driver, panel_of(config.panel, clock), note)
+    yield doctor.panel(config.panel.driver, panel_of(config.panel, clock), note)
     if selftest:
-        yield from tests.of_clock(clock)
-        yield from tests.of_camera(lambda: camera_of(config.camera, clock), clock)
-        yield from tests.of_panel(
+        yield from doctor.of_clock(clock)
+        yield from doctor.of_camera(lambda: camera_of(config.camera, clock), clock)
+        yield from doctor.of_panel(
             lambda: panel_of(config.panel, clock), (lambda text: print(text, flush=True)) if asks else None
         )

@@ -133,7 +133,7 @@ class Enrolment:
         try:
             if self.before is None:  # what was learned may be of other dice
                 gallery_beside(out).unlink(missing_ok=True)
-            files(out, own.packed())
+            files.atomic_write(out, own.packed())
         except OSError as error:
             return self.fails(f"--out {texts.health.not_written(error, out)}")
         shown = sorted(set(own.shows))
@@ -166,6 +166,7 @@ def enrol_photographs(folder: Path, found: Enrolment) -> None:
 def enrolled(path: Path, reader: DiceReader) -> tuple[Die, Prototype]:
     """The face that the file is named after, as it looks. Raises ValueError if it shows no such face."""
     from hardware.photograph import PhotographError, load_photograph
+    from vision.detection import PLAIN_SCORE
 
     die = named_face(path.stem)
     if path.is_dir():
@@ -177,8 +178,7 @@ def enrolled(path: Path, reader: DiceReader) -> tuple[Die, Prototype]:
     detections = [found.detection for found in reader.recognize(pixels)]
     if not detections:
         raise ValueError("no die is seen in it: photograph it from above, larger, in even light")
-    least = reader.settings.detection.plain_score
-    if (plain := sum(detection.score >= least for detection in detections)) > 1:
+    if (plain := sum(detection.score >= PLAIN_SCORE for detection in detections)) > 1:
         raise ValueError(
             f"{plain} dice are seen in it: photograph one die at a time, on an empty, plain table"
         )
@@ -279,13 +279,11 @@ def list_pictures(out: Path) -> int:
 
 def suspicion(number: int, everything: EnrolledDice) -> str:
     """The remark on a picture that looks like another face than its own; empty for any other."""
-    from vision.settings import EnrolmentSettings
-
     from vision.recognition.enrolment import likest_face
 
     if len(everything.shows) == 1:
         return ""
-    (kind, value), alike = likest_face(number, everything, EnrolmentSettings())
+    (kind, value), alike = likest_face(number, everything)
     if alike < LOOKS_LIKE or (kind, value) == everything.shows[number]:
         return ""
     return f"  looks like the {value} of a {kind}: is it in its place?"
@@ -339,9 +337,9 @@ def remove(out: Path, numbers: set[int], throws: set[str], *, everything: bool) 
     if everything:
         learned_file.unlink(missing_ok=True)
     elif left is not gallery:
-        files(learned_file, left.packed())
+        files.atomic_write(learned_file, left.packed())
     if numbers:
-        files(out, own.only(kept).packed())
+        files.atomic_write(out, own.only(kept).packed())
     gone = len(numbers) + len(gallery.pictures) - len(left.pictures)
     done = ["everything that was learned is forgotten"] if everything else []
     if gone:

@@ -342,11 +342,12 @@ def run_table(args: argparse.Namespace) -> int:
 def register(args: argparse.Namespace) -> int:
     """Registers this table."""
     from dicetable import texts
+    from dicetable.service import league
 
     server = args.server or configured_server(args)
     if not server:
         return complain(f"{args.config or 'the table'}: {texts.league.NOT_CONFIGURED}")
-    found = membership.register(usage.ledger_folder(args), server, args.code)
+    found = league.register(usage.ledger_folder(args), server, args.code)
     print(texts.league.registered(found.name, found.league, found.table))
     return 0
 
@@ -366,8 +367,9 @@ def configured_server(args: argparse.Namespace) -> str:
 def next_match(args: argparse.Namespace) -> int:
     """Asks the league who plays next."""
     from dicetable import texts
+    from dicetable.service import league
 
-    found = membership.next_match(usage.ledger_folder(args), args.contest)
+    found = league.next_match(usage.ledger_folder(args), args.contest)
     names = [str(each["name"]) for each in found["players"]]
     print(texts.league.next_match(str(found["contest"]), texts.games.title(str(found["game"])), names))
     return 0
@@ -375,14 +377,16 @@ def next_match(args: argparse.Namespace) -> int:
 
 def leave(args: argparse.Namespace) -> int:
     """Takes the table out of its league."""
+    from dicetable.service import league
 
-    membership.leave(usage.ledger_folder(args))
+    league.leave(usage.ledger_folder(args))
     return 0
 
 
 def status(args: argparse.Namespace) -> int:
     """Prints the table's part as JSON."""
+    from dicetable.service import league
 
-    about: dict[str, Any] = membership.status(usage.ledger_folder(args))
+    about: dict[str, Any] = league.status(usage.ledger_folder(args))
     print(json.dumps(about, indent=1))
     return 0

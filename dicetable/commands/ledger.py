@@ -9,6 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dicetable import files
 from dicetable.commands.usage import add_ledger_options, complain, ledger_folder, reading_ledger
 
 if TYPE_CHECKING:
@@ -96,19 +97,19 @@ def opened(args: argparse.Namespace) -> closing[Reader]:
 
 
 def show_list(args: argparse.Namespace) -> int:
-    from dicetable.ledger import reader as narration
+    from dicetable.ledger.reader import summary_line
 
     with opened(args) as reader:
-        for chapter in reader.chapters():
-            print(narration.chapter(chapter))
+        for match in reader.matches():
+            print(summary_line(match))
     return 0
 
 
 def show_match(args: argparse.Namespace) -> int:
-    from dicetable.ledger import reader as narration
+    from dicetable.ledger.reader import entry_line
 
     for line, revision in with_revisions(args):
-        print(narration.line(line, revision))
+        print(entry_line(line, revision))
     return 0
 
 
@@ -157,13 +158,13 @@ def exported(reader: Reader, line: LedgerLine) -> dict[str, Any]:
 
 
 def replay_match(args: argparse.Namespace) -> int:
-    from dicetable.ledger import reader as narration
+    from dicetable.ledger.reader import entry_line, event_line
     from dicetable.table.table_state import TableState
     from games.errors import RuleError
 
     table_state = TableState()
     for line, revision in with_revisions(args):
-        print(narration.line(line, revision))
+        print(entry_line(line, revision))
         before = table_state.match
         try:
             table_state = table_state.after(line.entry)
@@ -171,7 +172,7 @@ def replay_match(args: argparse.Namespace) -> int:
             return could_not(f"entry {line.row.number} does not fit the match: {error}")
         if table_state.match is not None and table_state.match is not before:
             for event in table_state.match.events:
-                print(f"      {narration.event(event)}")
+                print(f"      {event_line(event)}")
     if table_state.match is not None:
         print(f"waiting for: {json.dumps(table_state.match.prompt.to_json())}")
     return 0
@@ -226,15 +227,16 @@ def correct_throw(args: argparse.Namespace) -> int:
 def erase_name(args: argparse.Namespace) -> int:
     """Erases a name, and lists the other files that still contain it."""
     from dicetable import texts
-    from dicetable.ledger.store import Ledger
+    from dicetable.ledger import store
+    from dicetable.service import league_client
 
     where = ledger_folder(args)
     if not where.is_dir():
         return could_not(f"there is no ledger in {where}")
-    with closing(Ledger(where)) as ledger:
-        known_to_league = league_desk.erase_name(where, args.name)
+    with closing(store.Ledger(where)) as ledger:
+        known_to_league = league_client.erase_name(where, args.name)
         try:
-            upkeep.erase_name(ledger, args.name)
+            store.erase_name(ledger, args.name)
         except LookupError:
             if not known_to_league:
                 return could_not(texts.ledger.no_such_player(args.name))
@@ -248,15 +250,15 @@ def erase_name(args: argparse.Namespace) -> int:
 
 def restore(args: argparse.Namespace) -> int:
     from dicetable import texts
+    from dicetable.ledger import store
     from dicetable.ledger.rows import DamageError
-    from dicetable.ledger.store import Ledger
 
     copy = Path(args.copy)
     if not copy.is_file():
         return could_not(f"there is no file {copy}")
-    with closing(Ledger(ledger_folder(args))) as ledger:
+    with closing(store.Ledger(ledger_folder(args))) as ledger:
         try:
-            done = upkeep.restore(ledger, copy)
+            done = store.restore(ledger, copy)
         except DamageError as error:
             return could_not(f"{error}: nothing was changed")
     print(texts.ledger.restored(done.kept, str(done.aside)))
@@ -292,7 +294,7 @@ def save_evidence(args: argparse.Namespace) -> int:
         sys.stdout.buffer.write(picture)
     else:
         try:
-            atomic_write(Path(args.file), picture)
+            files.atomic_write(Path(args.file), picture)
         except OSError as error:
             return could_not(texts.health.not_written(error, Path(args.file)))
         print(f"{args.file}: {len(picture)} bytes")

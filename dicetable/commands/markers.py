@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dicetable import files
 from dicetable.commands.usage import complain, named_path
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
         sys.stdout.buffer.write(page)
         return 0
     try:
-        atomic_write(args.file, page)
+        files.atomic_write(args.file, page)
     except OSError as error:
         complain(f"dicetable markers: {texts.health.not_written(error, args.file)}")
         return 1

@@ -109,11 +109,11 @@ def play(game: TerminalGame, *, web: bool) -> int:
         return 0
     from dicetable import texts
     from dicetable.config.gateway import WebSection, address
-    from dicetable.service.sockets import Sockets
+    from dicetable.service.sockets import PolledSockets
 
     settings = WebSection(records="off")  # nothing of this game is stored
     try:
-        game.sockets = Sockets(settings, os.environ, beside=True, quiet=True)
+        game.sockets = PolledSockets(settings, os.environ, beside=True, quiet=True)
     except OSError as error:
         complain(f"dicetable play: --web: {error.filename or ''} {error.strerror}")
         return 1

@@ -194,7 +194,7 @@ class Drawings:
         self.kept.append(target)
         _, png = cv2.imencode(".png", annotate(pixels, reading))
         try:
-            files(target, png[:HEADER_BYTES].tobytes() + SIGNED + png[HEADER_BYTES:].tobytes())
+            files.atomic_write(target, png[:HEADER_BYTES].tobytes() + SIGNED + png[HEADER_BYTES:].tobytes())
         except OSError as error:
             raise DrawingError(texts.health.not_written(error, target)) from None
 

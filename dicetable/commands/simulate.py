@@ -200,6 +200,7 @@ class SimulatedGame:
         from dicetable.simulated.eye import step
         from dicetable.table import display
         from games.prompts import OverPrompt
+        from hardware.simulated.world import run_command
 
         self.eye.start()
         begun_s = self.clock.now_s()
@@ -217,7 +218,7 @@ class SimulatedGame:
                 self.say({"event": "fault", "told": fault.description}, [f"  * {fault.description}"])
             self.table.report("panel", self.world.panel.degraded)
             for typed in self.typed.lines():
-                for answer in obey(self.world, typed):
+                for answer in run_command(self.world, typed):
                     self.say({"event": "fault", "told": answer}, [answer])
         else:
             raise HangsError(f"the game hangs at {list(self.table.view.lines)}")
@@ -235,10 +236,10 @@ class SimulatedGame:
         from dicetable.simulated.judge import judge
         from dicetable.table import display
         from dicetable.table.throw_rules import Void
-        from vision.observation import Settled, Unsettled
+        from vision.reading import Settled, Unsettled
 
         if self.realtime and isinstance(message, Unsettled):
-            why = message.why.value
+            why = message.reason.value
             self.say({"event": "unsettled", "why": why}, [f"  ({texts.health.EYE[why]})"])
         if not isinstance(message, Settled):
             return

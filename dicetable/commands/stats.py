@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+from dicetable import files
 from dicetable.commands.usage import add_ledger_options, complain, ledger_folder, named_path, reading_ledger
 
 if TYPE_CHECKING:
@@ -176,14 +177,14 @@ def source_of(args: argparse.Namespace, since: str) -> ThrowSource:
 
 
 def sheet(path: Path) -> ThrowSource:
-    from dicetable.statistics import tapes as sheets
+    from dicetable.statistics import tapes
     from dicetable.statistics.fold import Folded
 
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            return ThrowSource(str(path), Folded(sheets.read(file)))
+            return ThrowSource(str(path), Folded(tapes.read_sheet(file)))
     except UnicodeDecodeError:
-        raise sheets.SheetError("it is no text in UTF-8") from None
+        raise tapes.SheetError("it is no text in UTF-8") from None
 
 
 def photographs(folder: Path) -> ThrowSource:
@@ -258,7 +259,7 @@ def draw(folder: Path, found: list[DieReport], names: Mapping[str, Tape]) -> int
         taken.add(stem)
         for what, figure in plots.pictures(die, names[die.name]).items():
             for suffix in plots.FORMATS:
-                atomic_write(folder / f"{stem}-{what}.{suffix}", plots.encoded(figure, suffix))
+                files.atomic_write(folder / f"{stem}-{what}.{suffix}", plots.encoded(figure, suffix))
                 count += 1
     return count
 
@@ -283,16 +284,16 @@ def report_people(args: argparse.Namespace, since: str) -> int:
     if args.players:
         everybody = players.players(found)
         shown: dict[str, Any] = {"source": where, "players": [one.to_json() for one in everybody]}
-        lines = [line for one in everybody for line in players_text.lines(one)]
-        lines += ["", *players_text.records(found)]
+        lines = [line for one in everybody for line in players.player_lines(one)]
+        lines += ["", *players.record_lines(found)]
     else:
         evenings = players.evenings(found)
         newest = players.evening_of(found[-1])  # by its row: the clock may have been wrong
         day = newest if args.recap == NEWEST else date.fromisoformat(args.recap)
         if day not in evenings:
             raise NothingError(texts.statistics.no_evening(args.recap, where))
-        shown = {"source": where, **players_text.recap_json(day, evenings[day])}
-        lines = list(players_text.recap(day, evenings[day]))
+        shown = {"source": where, **players.recap_json(day, evenings[day])}
+        lines = list(players.recap_lines(day, evenings[day]))
         if args.plot:
             complain(texts.statistics.plotted(draw_recap(args.plot, day, evenings[day]), str(args.plot)))
     print(json.dumps(shown) if args.json else "\n".join(lines))
@@ -308,7 +309,7 @@ def draw_recap(folder: Path, day: date, matches: Sequence[Played]) -> int:
     people = players.players(matches)
     figure = plots.recap(texts.statistics.evening(f"{day}", len(matches), len(people)), people)
     for suffix in plots.FORMATS:
-        atomic_write(folder / f"evening-{day}.{suffix}", plots.encoded(figure, suffix))
+        files.atomic_write(folder / f"evening-{day}.{suffix}", plots.encoded(figure, suffix))
     return len(plots.FORMATS)
 
 
@@ -333,11 +334,11 @@ def as_json(source: ThrowSource, found: list[DieReport]) -> dict[str, Any]:
 def as_text(source: ThrowSource, found: list[DieReport]) -> list[str]:
     """The report as lines: the dice, then what was left out and what was asked."""
     from dicetable import texts
-    from dicetable.statistics import report as die_text
+    from dicetable.statistics.report import report_lines
 
     lines: list[str] = []
     for die in found:
-        lines += [*die_text.lines(die), ""]
+        lines += [*report_lines(die), ""]
     folded = source.folded
     words = texts.statistics
     notes = [words.left_out(folded.by_hand, folded.hidden, source.unread)]

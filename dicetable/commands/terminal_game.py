@@ -28,9 +28,8 @@ from hardware.simulated.panel import SimulatedPanel
 from hardware.simulated.world import World, run_command
 from hardware.terminal_panel import TerminalPanel
 from hardware.terminal_view import TerminalView
-from vision.observation import Settled
 from vision.reader import DiceReader
-from vision.reading import Reading
+from vision.reading import Reading, Settled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -92,7 +91,6 @@ class TerminalGame(ABC):
         while True:
             now_s = step(self.clock, self.terminal if self.typed else self.fingers, self.eye, self.table)
             self.tell()
-            self.sockets.take(now_s, self.table)
             self.sockets.turn(now_s, self.table, self.archive)
             state = self.table.state
             if state.match is None or isinstance(state.match.prompt, OverPrompt):

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from dicetable import texts
-from dicetable.eye.messages import MOST_DICE, Why
+from dicetable.eye.messages import MOST_DICE
 from dicetable.table.acceptance import Acceptance
 from dicetable.table.baseline import arrival_by_now
 from dicetable.table.table_state import Awaited
@@ -19,16 +19,14 @@ from games.dice import KINDS
 from hardware.recordings import RecordingError
 from vision.annotate import annotate, label, text_size
 from vision.motion.segmentation import DIE, OTHER
-from vision.observation import Unsettled
-from vision.reading import Arrival, Reading
+from vision.reading import Arrival, Reading, Reason, Unsettled
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from dicetable.table.throw_rules import Outcome
     from vision.motion.watch import MotionWatch
-    from vision.observation import Observation, Settled
-    from vision.reading import DieReading, Image
+    from vision.reading import DieReading, Image, Observation, Settled
 
 ANY: Final = Awaited(tuple(kind for kind in KINDS for _ in range(MOST_DICE)), tuple(range(1, MOST_DICE + 1)))
 CODECS: Final = {".mp4": "mp4v", ".mkv": "MJPG", ".avi": "MJPG"}
@@ -84,10 +82,10 @@ class Umpire:
         self.acceptance.set_baseline(())
         self.acceptance.prompt(ANY, float("-inf"))
 
-    def unsettled(self, why: Why) -> None:
+    def unsettled(self, why: Reason) -> None:
         """Something moves in the tray, or hides it."""
         self.acceptance.unsettled()
-        if why is Why.CAMERA_MOVED:
+        if why is Reason.CAMERA_MOVED:
             self.acceptance.lose_sight()
 
     def settled(self, seen: Settled) -> Verdict:

@@ -104,13 +104,13 @@ def observer_of(args: argparse.Namespace) -> Observer:
     if args.config is None:
         return Observer()
     from dicetable.config.file import load
-    from dicetable.eye.rig import FOLDER, load_calibration
+    from dicetable.eye.rig import load_calibration
     from vision.nets import load_nets
     from vision.reader import DiceReader
     from vision.recognition.enrolled import with_learned
 
     config = load(args.config)
-    known = load_calibration(config.ledger.folder / FOLDER)
+    known = load_calibration(config.ledger.calibration)
     own = with_learned(config.eye.dice) if config.eye.dice else None
     reader = DiceReader(load_nets(folder=config.eye.models))
     tray, background = (known.tray, known.background) if known else (None, None)
@@ -120,21 +120,17 @@ def observer_of(args: argparse.Namespace) -> Observer:
 def watch(recording: Recording, observer: Observer, args: argparse.Namespace, drawn: Any) -> None:
     """Watches the recording to its end and prints each verdict."""
     from dicetable.commands.umpire import Umpire
-    from dicetable.eye.messages import Why
-    from vision import observer as observing
-    from vision.observation import Settled
+    from vision.reading import Settled
 
     umpire = Umpire()
     for time_s, pixels in recording.frames(args.from_s, args.fps):
         observed = observer.observe(pixels, time_s)
         verdict = None
-        if isinstance(observed, observing.Settled):
-            verdict = umpire.settled(
-                Settled(observed.reading, observed.time_s, flight=observed.flight, touched=observed.touched)
-            )
+        if isinstance(observed, Settled):
+            verdict = umpire.settled(observed)
             print(line_of(verdict, as_json=args.json), flush=True)
         elif observed is not None:
-            umpire.unsettled(Why(observed.reason.value))
+            umpire.unsettled(observed.reason)
         if drawn is not None:
             drawn.add(pixels, time_s, observed, verdict, observer.motion)
 

@@ -6,6 +6,7 @@ import logging
 import sys
 from typing import TYPE_CHECKING, Any, Final
 
+from dicetable import files
 from dicetable.config import camera as cameras
 from dicetable.config import panel as panels
 from hardware.ports import SEATS
@@ -86,7 +87,7 @@ def bare_panel_of(section: PanelSection, clock: Clock, seats: int, folder: Path 
 
             pulled_up, lit_high = section.buttons == "to_ground", section.lamps_lit == "high"
             setup = PinSetup(section.wiring, pulled_up, lit_high, section.bounce_ms / 1000)
-            return PinPanel(RpiPins(setup), setup)
+            return PinPanel(RpiPins(setup))
         case panels.KeyboardPanel():
             from hardware.quiet_panel import QuietPanel
             from hardware.terminal_panel import TerminalPanel
@@ -119,12 +120,12 @@ def web_panel_of(clock: Clock, seats: int, folder: Path | None) -> WebPanel:
 
     def keep(data: bytes) -> None:
         try:
-            atomic_write(path, data)
+            files.atomic_write(path, data)
         except OSError as error:
             log.warning("phones=not_kept path=%s error=%r", path, str(error))
 
     try:
-        kept = read_file(path, MOST_PHONES_BYTES)
+        kept = files.read_file(path, MOST_PHONES_BYTES)
     except FileNotFoundError:
         kept = b""
     except OSError as error:

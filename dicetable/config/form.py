@@ -241,8 +241,8 @@ def save(
     found = changed(path, changes, version, chosen)
     if not found.mistakes and found.after != found.before:
         about = path.stat()
-        files(path.with_name(path.name + BACKUP), found.before.encode(), about)
-        files(path, found.after.encode(), about)
+        files.atomic_write(path.with_name(path.name + BACKUP), found.before.encode(), about)
+        files.atomic_write(path, found.after.encode(), about)
     return found
 
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from dicetable import files, texts
 from dicetable.eye.stills import frames_of, stills_after_motion
 from games.dice import FACES
-from vision.foreground import changed_part
+from vision.foreground import STEP, changed_part
+from vision.recognition.doubts import LEAST_CHANGED_PART
 from vision.recognition.enrolled import EnrolledDice, Prototype, gallery_beside
 
 if TYPE_CHECKING:
@@ -50,7 +51,6 @@ class FaceTaker:
 
     def take(self, frame: Image, die: Die) -> Face:
         """The face of the one die that lies there, which is said to show `die`. Raises NotTakenError."""
-        settings = self.reader.settings
         laid = []
         for detection in self.reader.detector.detect(frame):
             box = (
@@ -59,8 +59,8 @@ class FaceTaker:
                 round(detection.width),
                 round(detection.height),
             )
-            changed = changed_part(frame, self.background, box, settings.foreground.step)
-            if changed > settings.doubts.changed_part:
+            changed = changed_part(frame, self.background, box, STEP)
+            if changed > LEAST_CHANGED_PART:
                 laid.append((detection, box))
         if len(laid) != 1:
             raise NotTakenError(texts.rig.show_one(len(laid)))
@@ -111,5 +111,5 @@ def save_enrolled(file: Path, faces: list[tuple[Die, Prototype]], *, add: bool) 
         dice = EnrolledDice.load(file).joined(dice)
     else:  # what was learned may be of other dice
         gallery_beside(file).unlink(missing_ok=True)
-    files(file, dice.packed())
+    files.atomic_write(file, dice.packed())
     return dice

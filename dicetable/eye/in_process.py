@@ -10,8 +10,8 @@ from dicetable.eye.evidence import evidence, strip
 from dicetable.eye.messages import Blind
 from dicetable.ledger.pictures import joined
 from hardware.ports import Degraded
-from vision.observation import Settled
 from vision.observer import Observer
+from vision.reading import Settled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -17,7 +17,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, 
 
 from games.dice import FACES, Kind
 from hardware.ports import Degraded
-from vision.observation import Observation, Settled, Unsettled
+from vision.reading import Observation, Settled, Unsettled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -149,8 +149,7 @@ def lying_in(frame: Image, tray: Tray) -> tuple[Box, ...]:
         felt = np.median(beside, axis=0).tolist() if len(beside) else [0.0, 0.0, 0.0]
         cv2.fillConvexPoly(unmarked, cv2.convexHull(np.rint(paper).astype(np.int32)), felt)
     reader = DiceReader()
-    settings = reader.settings.foreground
-    found = find_foreground(difference(unmarked, settings), settings)
+    found = find_foreground(difference(unmarked))
     dice = [die.box for die in reader.read(frame).dice if die.sure]
     return (*found, *(box for box in dice if not any(iou(box, other) > 0 for other in found)))
 

@@ -32,9 +32,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dicetable.eye.messages import Teaching
-    from vision.observation import Settled
     from vision.observer import Observer
-    from vision.reading import Image
+    from vision.reading import Image, Settled
     from vision.recognition.classifiers import Pixels
 
 MOST_READINGS: Final = 8
@@ -174,7 +173,7 @@ class OwnDice:
             return
         self.gallery = gallery
         try:
-            files(self.learned_file, gallery.packed())
+            files.atomic_write(self.learned_file, gallery.packed())
         except OSError as error:
             why = texts.health.not_written(error, self.learned_file)
             self.degrade("learned=unwritable", texts.rig.DICE_NOT_LEARNED, why)

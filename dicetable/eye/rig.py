@@ -22,9 +22,8 @@ import cv2
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from dicetable import files as atomic_write
-from dicetable import files as read_file
 from dicetable import texts
+from dicetable.files import atomic_write, read_file
 from hardware.photograph import PhotographError, load_photograph
 from vision.tray.camera import COEFFICIENTS, LENSES, FocalLength, Lens
 from vision.tray.markers import IDS

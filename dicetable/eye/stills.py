@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Final
 
 import cv2
 import numpy as np
-from vision.motion.settings import MotionSettings
 
 from dicetable import texts
 from vision.motion.segmentation import Segmenter
@@ -77,7 +76,7 @@ class StillnessWatch:
 
     def __init__(self) -> None:
         segmenter = Segmenter(load_nets().segmentation)
-        self.watch = MotionWatch(segmenter, settings=MotionSettings(window_s=CALM_S))
+        self.watch = MotionWatch(segmenter, window_s=CALM_S)
 
     def is_still(self, frame: Frame) -> bool:
         """Whether nothing at all moves up to this frame, and no hand is seen."""

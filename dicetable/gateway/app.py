@@ -22,9 +22,9 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from dicetable import messages, network, texts
-from dicetable.gateway.link import NAME, BusyError, TableLink
+from dicetable.gateway.link import BusyError, TableLink
 from dicetable.gateway.metrics import GatewayStats, MetricsPage, resident_bytes, temperature_c
-from dicetable.gateway.middleware import HostCheck, SecurityHeaders, Throttle
+from dicetable.gateway.middleware import HostCheck, Throttle
 from dicetable.gateway.odds import odds_of
 from dicetable.gateway.operator.displays import SeatCodes
 from dicetable.gateway.operator.routes import operator
@@ -44,7 +44,7 @@ from dicetable.gateway.requests import row_number
 from dicetable.gateway.seats import Seats
 from dicetable.gateway.signals import Signalling
 from dicetable.gateway.streams import Streams, Turns, event, streaming, wait_at_most
-from dicetable.http_server import Listener, client_disconnected, run
+from dicetable.http_server import Listener, SecurityHeaders, client_disconnected, run
 from dicetable.network import ClientAddress, client_of
 
 if TYPE_CHECKING:
@@ -205,7 +205,7 @@ class GuestPages:
     def show(self, text: str) -> None:
         """Puts a text on every screen, above the state of the table; an empty one takes it away."""
         self.message = json.dumps({"text": text}).encode()
-        self.link.tell(self.link.state)
+        self.link.wake()
 
     async def stream(self, client: str) -> AsyncGenerator[bytes, None]:
         """Yields `state` with each new snapshot, or `away` while the table is not there.
@@ -248,17 +248,16 @@ def away() -> Response:
 
 def application(link: TableLink, settings: GatewaySettings) -> Starlette:
     """The application; it keeps the link up while it lives."""
-    control = TableLink(link.path.with_name(NAME))
-    own = operator(settings, link, control)
-    codes = SeatCodes(control, own.access.displays)
-    seats = Seats(control)
+    own = operator(settings, link)
+    codes = SeatCodes(link, own.access.displays)
+    seats = Seats(link)
     pages = GuestPages(link, own, codes, seats, settings)
-    signalling = Signalling(link, settings.signals, control, pages.show)
-    records = records_routes(pages.look, control) if settings.records else []
+    signalling = Signalling(link, settings.signals, pages.show)
+    records = records_routes(pages.look, link) if settings.records else []
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        running = [asyncio.create_task(each.run()) for each in (link, control, signalling, seats)]
+        running = [asyncio.create_task(each.run()) for each in (link, signalling, seats)]
         async with own.access.open():
             yield
         for task in running:
@@ -360,9 +359,8 @@ async def without_pages(settings: GatewaySettings) -> int:
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, ended.set)
     link = TableLink(Path(settings.state))
-    control = TableLink(link.path.with_name(NAME))
-    signalling = Signalling(link, settings.signals, control, lambda _: None)
-    running = [asyncio.create_task(each.run()) for each in (link, control, signalling)]
+    signalling = Signalling(link, settings.signals, lambda _: None)
+    running = [asyncio.create_task(each.run()) for each in (link, signalling)]
     await ended.wait()
     for task in running:
         task.cancel()

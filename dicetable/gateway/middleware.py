@@ -16,17 +16,8 @@ from dicetable.network import LOCAL_HOSTS, RateLimit, client_of, host_of, is_loo
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
-SECURITY_HEADERS: Final = {
-    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
-    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-    "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",
-    "cross-origin-opener-policy": "same-origin",
-    "cross-origin-resource-policy": "same-origin",
-    "permissions-policy": "camera=(), microphone=(), geolocation=()",
-}
 BURST: Final = 100
 EVERY_S: Final = 0.02
 """Requests from one client: a hundred at once, enough for a few phones to open the page, then 50 a second."""
@@ -34,24 +25,6 @@ LONGEST_S: Final = 8.0
 """Requests that would wait longer are refused; a client with every connection it may have waits this long."""
 MOST_WAITING: Final = 400
 """Waiting requests, from all clients together; more are refused."""
-
-
-class SecurityHeaders:
-    """Adds the same headers to every response."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-        self.headers = [(name.encode(), value.encode()) for name, value in SECURITY_HEADERS.items()]
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Passes the request on."""
-
-        async def with_headers(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                message["headers"] = [*message["headers"], *self.headers]
-            await send(message)
-
-        await self.app(scope, receive, with_headers)
 
 
 class HostCheck:

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request
 
-    from dicetable.gateway.link import Answer
     from dicetable.gateway.operator.credentials import OperatorSession
+    from dicetable.messages import Answer
 
 SESSION: Final = "dicetable_operator"
 TOKEN: Final = "x-operator-token"  # noqa: S105 - a header's name

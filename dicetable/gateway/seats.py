@@ -38,7 +38,8 @@ if TYPE_CHECKING:
     from starlette.requests import HTTPConnection, Request
     from starlette.responses import Response
 
-    from dicetable.gateway.link import Answer, TableLink
+    from dicetable.gateway.link import TableLink
+    from dicetable.messages import Answer
 
 COOKIE: Final = "dicetable_seat"
 WHERE: Final = "/phone"
@@ -241,7 +242,7 @@ class Seats:
         if not token:
             return
         if self.seats_known(token) != seats:
-            self.control.tell()
+            self.control.wake(events=True)
         self.seated.pop(token, None)
         if seats:
             self.seated[token] = Holder(seats, self.now_s())
@@ -308,14 +309,14 @@ class Seats:
                 with suppress(RequestRefusedError):
                     self.admit(request)
                     await self.seats_of(request)
-            news, shown = self.control.news, self.shown(token)
+            news, shown = self.control.event_news, self.shown(token)
             name = "clock" if shown == sent else "panel"
             sent = shown
             yield event(name, json.dumps({"clock": self.clock_ms(), "panel": shown}).encode())
             while self.shown(token) == sent and self.control.writer is asked_of:
                 if not await wait_at_most(news, ALIVE_S):
                     break
-                news = self.control.news
+                news = self.control.event_news
 
 
 def token_of(request: HTTPConnection) -> str:

@@ -43,14 +43,11 @@ class Listener(Protocol):
 class Signalling:
     """All listeners of one table.
 
-    `control` sends the table what broker and league ask of it; `show` puts a text on every screen.
+    `show` puts a text on every screen.
     """
 
-    def __init__(
-        self, link: TableLink, signals: Signals, control: TableLink, show: Callable[[str], None]
-    ) -> None:
+    def __init__(self, link: TableLink, signals: Signals, show: Callable[[str], None]) -> None:
         self.link = link
-        self.control = control
         self.league = signals.league
         self.new = NewEvents()
         self.publisher: Publisher | None = None
@@ -58,7 +55,7 @@ class Signalling:
         if signals.mqtt is not None:
             from dicetable.gateway.mqtt import Commands, Publisher
 
-            commands = Commands(control, show)
+            commands = Commands(link, show)
             self.publisher = Publisher(signals.mqtt, version("dicetable"), temperature_c, commands)
         if signals.webhooks is not None:
             from dicetable.gateway.webhooks import Sender
@@ -73,7 +70,7 @@ class Signalling:
         works = [self.follow, *(listener.run for listener in self.listeners)] if self.listeners else []
         if self.league:
             upload = Upload(self.link, self.league)
-            works += [upload.run, LeagueRelay(upload, self.control).run]
+            works += [upload.run, LeagueRelay(upload).run]
         async with asyncio.TaskGroup() as tasks:
             for work in works:
                 tasks.create_task(keep_running(work))

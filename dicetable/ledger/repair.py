@@ -155,7 +155,7 @@ def begin_epoch(
     last_lost = max(remembered.last - (last.number if last else 0), 0) if remembered else 0
     aside = folder / f"{ASIDE}{next_number(folder):06}-{now:%Y%m%dT%H%M%SZ}"
     note = {"why": why, "aside": aside.name, "kept": len(rows), "last_lost": last_lost}
-    files(folder / NOTE, json.dumps(note).encode())
+    files.atomic_write(folder / NOTE, json.dumps(note).encode())
     durable_rename(building, folder / RESTORED)
     finish(folder)
     return Repair(why, aside, len(rows), last_lost)
@@ -190,7 +190,7 @@ def forget(folder: Path) -> None:
 def noted(folder: Path) -> dict[str, Any]:
     """The note that a repair wrote before it moved anything; one that cannot be read names a new folder."""
     try:
-        note = json.loads(files(folder / NOTE, MOST_NOTE_BYTES))
+        note = json.loads(files.read_file(folder / NOTE, MOST_NOTE_BYTES))
     except (OSError, ValueError, RecursionError):
         note = None
     match note:

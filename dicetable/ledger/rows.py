@@ -1,74 +1,33 @@
-"""One row of the ledger and the checksum that chains it to the row before. No files, no SQL."""
+"""The chain of the ledger's rows: what may follow what. No files, no SQL."""
 
 from __future__ import annotations
 
-import hashlib
-import struct
 from dataclasses import dataclass
 from typing import Final
+
+from league.statements import SIZES, Row, checksum, is_number
+
+__all__ = [
+    "NO_EVIDENCE",
+    "NO_ROW",
+    "SIZES",
+    "DamageError",
+    "KnownGaps",
+    "Row",
+    "chained",
+    "check_order",
+    "checksum",
+    "columns",
+    "is_number",
+]
 
 NO_ROW: Final = bytes(32)
 """What the first row of all is chained to."""
 NO_EVIDENCE: Final = b""
-HIGHEST: Final = 2**63 - 1
-"""The highest number that SQLite stores."""
-SIZES: Final = struct.Struct(">QQ4I")
-"""What the checksum covers first: number, match, and the lengths of the four texts that follow."""
 
 
 class DamageError(Exception):
     """The stored data is not what was written; the text says where."""
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One accepted entry as it is stored.
-
-    Attributes:
-        number: counts up by one from 1 over all matches.
-        match: number of the row that opened the match; 0 before the first one.
-        at_utc: wall clock when it was accepted, ISO 8601; for people, nothing is computed from it.
-        body: the entry, one line of JSON.
-        evidence_sha256: of the picture that belongs to it; empty if it has none.
-        previous: checksum of the row before.
-        checksum: over `previous` and everything above.
-    """
-
-    number: int
-    match: int
-    at_utc: str
-    body: bytes
-    evidence_sha256: bytes
-    previous: bytes
-    checksum: bytes
-
-    @property
-    def opens(self) -> bool:
-        """Whether a match begins here."""
-        return self.number == self.match
-
-    @property
-    def begins(self) -> bool:
-        """Whether the row stands by itself, so that the one before it may be missing."""
-        return self.opens or self.match == 0
-
-    @property
-    def sound(self) -> bool:
-        """Whether the row is what was written."""
-        if not (is_number(self.number) and (self.match == 0 or is_number(self.match))):
-            return False
-        return self.checksum == checksum(
-            self.number, self.match, self.at_utc, self.body, self.evidence_sha256, self.previous
-        )
-
-    def follows(self, before: Row) -> bool:
-        """Whether the row is the one that was written after `before`."""
-        return self.number == before.number + 1 and self.previous == before.checksum
-
-
-def is_number(value: object) -> bool:
-    """Whether a row can have this number."""
-    return type(value) is int and 1 <= value <= HIGHEST
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,15 +71,6 @@ def columns(row: Row) -> tuple[int, int, str, bytes, bytes, bytes, bytes]:
         row.previous,
         row.checksum,
     )
-
-
-def checksum(
-    number: int, match: int, at_utc: str, body: bytes, evidence_sha256: bytes, previous: bytes
-) -> bytes:
-    """SHA-256 over the fields, each text with its length, so that no two rows look alike."""
-    texts = (at_utc.encode(), body, evidence_sha256, previous)
-    sizes = SIZES.pack(number, match, *map(len, texts))
-    return hashlib.sha256(sizes + b"".join(texts)).digest()
 
 
 def check_order(row: Row, before: Row | None, known: KnownGaps) -> None:

@@ -287,7 +287,7 @@ def write_first_head(path: Path) -> None:
 
     A database without a head has thus lost it, however empty it is.
     """
-    files(path, packed_head(Head(1, 0, NO_ROW)))
+    files.atomic_write(path, packed_head(Head(1, 0, NO_ROW)))
 
 
 def packed_head(head: Head) -> bytes:

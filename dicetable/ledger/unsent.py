@@ -23,7 +23,7 @@ MOST_DIGITS: Final = 20
 def acknowledged(folder: Path) -> int | None:
     """The highest row that the league has acknowledged; None outside a league, 0 if it is not known."""
     try:
-        return int(files(folder / ACKNOWLEDGED, MOST_DIGITS))
+        return int(files.read_file(folder / ACKNOWLEDGED, MOST_DIGITS))
     except FileNotFoundError:
         return None
     except (OSError, ValueError):
@@ -32,13 +32,13 @@ def acknowledged(folder: Path) -> int | None:
 
 def acknowledge(folder: Path, number: int) -> None:
     """Remembers the highest row that the league has. Raises OSError."""
-    files(folder / ACKNOWLEDGED, b"%d\n" % number)
+    files.atomic_write(folder / ACKNOWLEDGED, b"%d\n" % number)
 
 
 def pruned(folder: Path) -> list[list[int]]:
     """Rows that were pruned before the league acknowledged them, as ranges."""
     try:
-        found = network.parse_json(files(folder / PRUNED, MOST_BYTES))
+        found = network.parse_json(files.read_file(folder / PRUNED, MOST_BYTES))
         return [[int(first), int(last)] for first, last in found]
     except (OSError, ValueError, TypeError):
         return []
@@ -60,4 +60,4 @@ def note_pruning(folder: Path, first_kept: int, sent: int) -> None:
         known[-1][1] = first_kept - 1
     else:
         known.append([first, first_kept - 1])
-    files(folder / PRUNED, json.dumps(known[-MOST_RANGES:]).encode() + b"\n")
+    files.atomic_write(folder / PRUNED, json.dumps(known[-MOST_RANGES:]).encode() + b"\n")

@@ -204,7 +204,7 @@ def ledger(folder: Path) -> Check:
             os.fsync(probe.fileno())
         free_mb = shutil.disk_usage(there).free // 1_000_000
     except (OSError, database.OnNetworkError) as error:
-        degraded = causes.error(folder / database.NAME, error)
+        degraded = database.journal_error(folder / database.NAME, error)
         return Check(part, ok=False, state=degraded.what, remedy=degraded.remedy)
     if free_mb < LEAST_FREE_MB:
         return Check(part, ok=False, state=doctor.little_free(free_mb), remedy=doctor.MAKE_ROOM)
@@ -262,7 +262,7 @@ def broker(mqtt: Mqtt) -> Check:
 async def reach(part: str, mqtt: Mqtt) -> Check:
     from aiomqtt import MqttError
 
-    from dicetable.gateway.mqtt import client
+    from dicetable.gateway.mqtt import broker_fault, client
 
     try:
         made = client(mqtt, probe=True)
@@ -273,7 +273,7 @@ async def reach(part: str, mqtt: Mqtt) -> Check:
             with suppress(Exception):  # the fault is reported below
                 made.abandon()
     except (MqttError, OSError, ValueError) as error:
-        found = fault(error, mqtt)
+        found = broker_fault(error, mqtt)
         return Check(part, ok=False, state=found.what, remedy=found.remedy)
     say = texts.doctor.takes_encrypted_connections if mqtt.tls else texts.doctor.takes_connections
     return Check(part, ok=True, state=say(mqtt.port))

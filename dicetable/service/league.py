@@ -20,11 +20,11 @@ from urllib.parse import urlsplit
 
 from dicetable import network, texts
 from dicetable.files import atomic_write, read_file
-from dicetable.league import statements
-from dicetable.league.statements import Missing
 from dicetable.ledger import database, stored_rows, unsent
 from dicetable.ledger.rows import DamageError
 from dicetable.network import RateLimit
+from league import statements
+from league.statements import Missing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

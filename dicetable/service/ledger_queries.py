@@ -16,9 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from dicetable import texts
-from dicetable.ledger import reader as narration
 from dicetable.ledger.entries import BadEntry, Corrected, JournalError, Opened, Revealed, Thrown
-from dicetable.ledger.reader import Reader
+from dicetable.ledger.reader import Reader, accepted_at, sentence
 from dicetable.ledger.rows import NO_EVIDENCE, DamageError
 from dicetable.service.throws import thrower
 from dicetable.statistics import matches, players, report
@@ -65,27 +64,27 @@ def matching_games(reader: Reader, wanted: str, before: int) -> dict[str, Any]:
     each = wanted.casefold().split()
     found = [
         summary
-        for chapter in reversed(reader.chapters())
-        if (not before or chapter.opening.row.number < before)
-        and (summary := summary_of(chapter))
+        for match in reversed(reader.matches())
+        if (not before or match.opening.row.number < before)
+        and (summary := summary_of(match))
         and all(word in summary["text"].casefold() for word in each)
     ]
     return {"games": found[:PAGE], "more": len(found) > PAGE}
 
 
-def summary_of(chapter: MatchSummary) -> dict[str, Any]:
-    line = chapter.opening
+def summary_of(match: MatchSummary) -> dict[str, Any]:
+    line = match.opening
     opened = line.entry
     if not isinstance(opened, Opened):
         return {}
-    state = texts.ledger.RUNNING if chapter.closed is None else texts.ledger.CLOSED[chapter.closed.why]
+    state = texts.ledger.RUNNING if match.closed is None else texts.ledger.CLOSED[match.closed.why]
     summary = {
         "number": line.row.number,
-        "at": narration.accepted_at(line),
+        "at": accepted_at(line),
         "title": texts.games.title(opened.game),
         "state": state,
-        "open": chapter.closed is None,
-        "entries": chapter.entries,
+        "open": match.closed is None,
+        "entries": match.entries,
         "seats": list(opened.seats),
     }
     words = (summary["number"], summary["at"], summary["title"], state, *opened.seats)
@@ -133,10 +132,10 @@ def entry(line: LedgerLine, revision: int, seat: str) -> dict[str, Any]:
     dice = line.entry.dice if isinstance(line.entry, Thrown | Revealed | Corrected) else ()
     return {
         "number": line.row.number,
-        "at": narration.accepted_at(line),
+        "at": accepted_at(line),
         "revision": revision,
         "seat": seat,
-        "text": narration.sentence(line.entry),
+        "text": sentence(line.entry),
         "throw": isinstance(line.entry, Thrown),
         "dice": [list(die) for die in dice],
         "picture": line.row.evidence_sha256 != NO_EVIDENCE,

@@ -18,7 +18,7 @@ from dicetable.eye.process import ProcessEye, resident_bytes
 from dicetable.service.doctor_machine import hottest
 from dicetable.service.sockets import NO_SOCKETS
 from hardware.ports import Degraded, PanelView
-from vision.observation import Settled
+from vision.reading import Settled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -13,7 +13,7 @@ from pydantic import Field
 from dicetable import texts
 from dicetable.eye.process import ProcessEye
 from dicetable.messages import MOST_BYTES, Answer
-from dicetable.network.programs import TooMuchOutputError, run_program
+from dicetable.programs import TooMuchOutputError, run_program
 from dicetable.service import game_requests
 from dicetable.service.game_requests import LOOK_S
 from dicetable.service.server import LOOKS, Nothing, Pace, Payload, RequestKind, accepted, refused

@@ -81,7 +81,7 @@ class Simulation:
         people, match = self.people, table.state.match
         if self.playing and match is None:
             self.played += 1
-            people.wish = self.wish()
+            people.wanted = self.wanted_game()
             self.hands.cups = {}
             self.leaving = self.presses
         self.playing = match is not None
@@ -112,10 +112,10 @@ class Simulation:
                 self.played = self.games.index(opened.game)
             for seat, count in match.cups.items():
                 self.hands.cast(seat, count, ())
-        people = People(table, self.hands, self.finger, self.wish(), SimulatedPlayers())
+        people = People(table, self.hands, self.finger, self.wanted_game(), SimulatedPlayers())
         people.match = match
         return people
 
-    def wish(self) -> WantedGame:
+    def wanted_game(self) -> WantedGame:
         game = self.games[self.played % len(self.games)]
         return WantedGame(game, tuple(map(texts.panel.seat_name, range(1, self.seats + 1))), ROUNDS)

@@ -261,13 +261,10 @@ class Sockets:
                 self.missing = True
         if beside and web is not None:
             output = subprocess.DEVNULL if quiet else None
-            self.gateway = subprocess.Popen(  # noqa: S603
-                PROGRAM,
-                env=settings_of(web, environment, config, signals, screen).environment(),
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=output,
-            )
+            with settings_of(web, environment, config, signals, screen).file() as settings:
+                self.gateway = subprocess.Popen(  # noqa: S603
+                    PROGRAM, stdin=settings, stdout=output, stderr=output
+                )
 
     @property
     def exists(self) -> bool:

@@ -23,7 +23,6 @@ from dicetable.config.gateway import WebSection
 from dicetable.config.mistakes import ConfigError
 from dicetable.config.panel import KeyboardPanel, SimulatedPanelSection
 from dicetable.eye.process import ProcessEye
-from dicetable.eye.rig import FOLDER
 from dicetable.files import atomic_write, read_file
 from dicetable.service.healing_ledger import HealingLedger
 from dicetable.service.loop import Service, ServiceParts
@@ -156,7 +155,7 @@ def eye_settings(config: Config, frames: Path | None) -> bytes:
     settings = EyeSettings(
         camera=config.camera,
         frames=frames,
-        calibration=config.ledger.folder / FOLDER,
+        calibration=config.ledger.calibration,
         dice=config.eye.dice,
         models=config.eye.models,
     )

@@ -6,7 +6,8 @@ import time
 from typing import TYPE_CHECKING
 
 from dicetable.eye.in_process import InProcessEye
-from vision.observation import Settled
+from vision.observer import Observer
+from vision.reading import Settled
 from vision.tray.markers import find_markers
 from vision.tray.pose import learn
 
@@ -37,7 +38,8 @@ class SimulatedEye(InProcessEye):
         frame = world.camera.frame(CAMERA_S)
         if frame is None:
             raise RuntimeError("the simulated camera gives no frame")
-        super().__init__(world.camera, world.clock, learn(find_markers(frame.pixels)), frame.pixels)
+        tray = learn(find_markers(frame.pixels))
+        super().__init__(world.camera, world.clock, Observer(tray, frame.pixels))
         self.reading_ms: list[float] = []
 
     def messages(self) -> Sequence[EyeMessage]:

@@ -211,7 +211,7 @@ def load(data: bytes) -> Totals:
 def read(folder: Path) -> Totals:
     """Reads the totals beside a ledger; empty if there are none. Raises TotalsError."""
     try:
-        return load(files(folder / NAME, MOST_BYTES))
+        return load(files.read_file(folder / NAME, MOST_BYTES))
     except FileNotFoundError:
         return Totals()
     except OSError as error:
@@ -229,4 +229,4 @@ def count_pruned(folder: Path, rows: Iterable[Numbered]) -> None:
         durable_rename(folder / NAME, folder / DAMAGED)
         totals = Totals()
     totals.count(rows)
-    files(folder / NAME, dump(totals))
+    files.atomic_write(folder / NAME, dump(totals))

@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from dicetable.ledger.entries import LyingDie
     from dicetable.table.table_state import Awaited
     from dicetable.table.throw_rules import Outcome
-    from vision.observation import Settled
-    from vision.reading import Reading
+    from vision.reading import Reading, Settled
 
 RETRY_S: Final = 2.0
 """A throw that could not be saved is accepted again after this time."""

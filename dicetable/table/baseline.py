@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from dicetable.table.table_state import Awaited
-    from vision.observation import Settled
-    from vision.reading import DieReading, Flight, Reading
+    from vision.reading import DieReading, Flight, Reading, Settled
 
 UNMOVED: Final = 0.7
 """IoU from which a die counts as lying unmoved under a camera that is not calibrated."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from dicetable import texts
 from dicetable.config.sections import LONGEST_NAME
-from dicetable.eye.messages import Retraction, Why
+from dicetable.eye.messages import Retraction
 from dicetable.ledger.entries import Closed, Corrected, DieDetails, JournalError, Opened, Revealed, Thrown
 from dicetable.table import display
 from dicetable.table.acceptance import Acceptance
@@ -17,12 +17,13 @@ from dicetable.table.baseline import remembered
 from dicetable.table.keys import Key, Means
 from dicetable.table.meters import Meters
 from dicetable.table.pairings import Pairings
-from dicetable.table.table_state import TableState
+from dicetable.table.table_state import Recorded, TableState
 from dicetable.table.throw_rules import Accepted, NeedsConfirmation, Rejected, Void, Waiting
 from games import words
 from games.errors import RuleError
 from games.prompts import OverPrompt
 from hardware.ports import SEATS, Colour, Degraded, Lamp, LampMode, PanelView
+from vision.reading import Reason
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -122,6 +123,7 @@ class TableControl(ABC):
         call: the seat that is called, and until when it may press a button before it sits out.
         called: the names that seats gave themselves, from the next game on.
         outcome: the newest outcome of the acceptance.
+        recorded: called with each entry once it counts; it must not raise.
         lessons: what the eye has to learn about its readings, oldest first; the loop takes them out.
     """
 
@@ -144,6 +146,7 @@ class TableControl(ABC):
         self.colours = {seat: seat for seat in range(1, SEATS + 1)}
         self.coloured: set[int] = set()
         self.state = TableState()
+        self.recorded: Callable[[Recorded], None] | None = None
         self.acceptance = Acceptance(strict=strict)
         self.outcome: Outcome | None = None
         self.off_requested = False
@@ -151,7 +154,7 @@ class TableControl(ABC):
         self.sentence = ""
         self.hindrance = ""
         self.hindered_s = 0.0
-        self.unsettled: Why | None = None
+        self.unsettled: Reason | None = None
         self.meters = Meters()
         self.pairings = Pairings()
         self.call: tuple[int, float] | None = None
@@ -251,7 +254,7 @@ class TableControl(ABC):
     @property
     def rolling(self) -> bool:
         """Whether something moves in the tray."""
-        return self.unsettled is Why.MOVING
+        return self.unsettled is Reason.MOVING
 
     @property
     def news(self) -> str:
@@ -299,6 +302,8 @@ class TableControl(ABC):
             return False
         self.degraded.pop("journal", None)
         self.state = after
+        if self.recorded is not None:
+            self.recorded(Recorded(row, entry, before, after))
         self.teach(entry, row, throw)
         self.sentence = ""
         if isinstance(entry, Opened | Thrown | Revealed):

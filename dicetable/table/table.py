@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dicetable import texts
-from dicetable.eye.messages import Blind, EyeMessage, Retraction, Why
+from dicetable.eye.messages import Blind, EyeMessage, Retraction
 from dicetable.ledger.entries import Corrected, Opened
 from dicetable.table import display
 from dicetable.table.confirm_throw import ConfirmReading, OfThrow, Vouch
@@ -22,7 +22,7 @@ from dicetable.table.table_menu import Paused, TableMenu
 from dicetable.table.table_state import TableState, fold
 from games.registry import FAIRNESS
 from hardware.ports import SEATS, Degraded, PanelView
-from vision.observation import Settled
+from vision.reading import Reason, Settled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -112,11 +112,11 @@ class Table(TableControl):
             return
         self.sentence = ""
         self.acceptance.unsettled()
-        self.unsettled = message.why
-        if message.why is Why.CAMERA_MOVED:
+        self.unsettled = message.reason
+        if message.reason is Reason.CAMERA_MOVED:
             self.acceptance.lose_sight()
-        if message.why is not Why.MOVING:
-            self.hindrance = texts.health.EYE[message.why]
+        if message.reason is not Reason.MOVING:
+            self.hindrance = texts.health.EYE[message.reason]
             self.hindered_s = self.now_s
 
     def report(self, part: str, degraded: Degraded | None) -> None:
@@ -153,7 +153,7 @@ class Table(TableControl):
     @property
     def throw_under_way(self) -> bool:
         """Whether the dice that are awaited may be rolling, perhaps below a hand."""
-        return self.unsettled in (Why.MOVING, Why.HAND) and self.state.awaited is not None
+        return self.unsettled in (Reason.MOVING, Reason.HAND) and self.state.awaited is not None
 
     def called_or_name(self, seat: int) -> str:
         """The name of a seat from the next game on."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from dicetable.ledger.entries import (
     Closed,
@@ -172,6 +172,15 @@ class TableState:
         requests = log.requests_in_force(in_order(self.match.entries))
         throws = [(at, request.dice) for at, request in requests if isinstance(request, Dice)]
         return throws[-1] if throws else None
+
+
+class Recorded(NamedTuple):
+    """An entry that counts: the number of its row, and the state before and after it."""
+
+    number: int
+    entry: Entry
+    before: TableState
+    after: TableState
 
 
 def revisions(entries: Sequence[Entry]) -> list[int]:

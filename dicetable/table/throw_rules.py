@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from dicetable.table.baseline import Baseline, Comparison
     from dicetable.table.table_state import Awaited
     from games.dice import Die, Kind
-    from vision.observation import Settled
-    from vision.reading import DieReading, Reading
+    from vision.reading import DieReading, Reading, Settled
 
 NOT_FLAT: Final = frozenset(
     {Doubt.COVERED, Doubt.CUT_BY_FRAME, Doubt.PILE, Doubt.UNKNOWN_DIE, Doubt.PART_OF_THE_TRAY}

@@ -22,7 +22,7 @@ EYE = {
     "camera_moved": tr("The camera moved: put it back, or calibrate it."),
     "markers": tr("A corner marker is hidden: uncover it."),
 }
-"""By vision.observation.Reason."""
+"""By vision.reading.Reason."""
 CAMERA_SILENT = tr("No picture from the camera.")
 CAMERA_SILENT_REMEDY = tr("check the camera's cable; `dicetable doctor` says more")
 EYE_LOST = tr("The camera's program stopped and is restarting.")

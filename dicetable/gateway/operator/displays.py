@@ -209,7 +209,7 @@ class SeatCodes:
     async def stream(self, request: Request) -> AsyncGenerator[bytes, None]:
         """Yields `codes`, the codes by seat and the seats' names, at once and each time they change."""
         while self.displays.shows_codes(request):
-            news = self.control.news
+            news = self.control.event_news
             shown = {
                 "codes": self.control.events.get("codes", {}).get("codes", {}),
                 "seats": self.control.events.get("panel", {}).get("seats", []),

@@ -52,17 +52,16 @@ LIMIT_C: Final = 80.0
 class GamePages:
     """Answers the overview, the ledger page and the plots."""
 
-    def __init__(self, link: TableLink, table: TableLink) -> None:
-        self.link = link
-        self.table = table
+    def __init__(self, link: TableLink) -> None:
+        self.table = link
         self.history: dict[str, Any] = {}
         self.asked_s = float("-inf")
 
     async def overview(self, _: Request, __: OperatorSession) -> Response:
         """The table's `state` as guests have it, and the `games` that may be started."""
-        if self.link.state is None:
+        if self.table.state is None:
             raise BusyError
-        return answer({"state": json.loads(self.link.state), "games": game_choices()})
+        return answer({"state": json.loads(self.table.state), "games": game_choices()})
 
     async def seats(self, _: Request, __: OperatorSession) -> Response:
         """Who could play: the result of `operator_seats`."""

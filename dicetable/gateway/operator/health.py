@@ -44,10 +44,9 @@ MOST_PICTURES: Final = 10
 class HealthPages:
     """Shows the state of the table's parts."""
 
-    def __init__(self, settings: GatewaySettings, link: TableLink, table: TableLink) -> None:
+    def __init__(self, settings: GatewaySettings, link: TableLink) -> None:
         self.settings = settings
-        self.link = link
-        self.table = table
+        self.table = link
 
     async def doctor(self, _: Request, session: OperatorSession) -> Response:
         """What the doctor finds now, as `dicetable doctor --json` prints it."""
@@ -85,7 +84,7 @@ class HealthPages:
             if self.settings.config:
                 shown = await attempt(run_module("dicetable.config.form", "plain", self.settings.config))
                 archive.writestr("table.json", as_json(shown))
-            archive.writestr("state.json", self.link.state or b"null")
+            archive.writestr("state.json", self.table.state or b"null")
             archive.writestr("link.json", as_json(await attempt(self.serial_line())))
             if body.get("pictures") is True:
                 for number, jpeg in (await self.pictures()).items():
@@ -104,11 +103,11 @@ class HealthPages:
     async def pictures(self) -> dict[int, bytes]:
         """The pictures of the last throws, as guests may see them."""
         found: dict[int, bytes] = {}
-        state = json.loads(self.link.state or b"{}")
+        state = json.loads(self.table.state or b"{}")
         for throw in state.get("throws", [])[:MOST_PICTURES]:
             if throw["picture"]:
                 try:
-                    found[throw["number"]] = await self.link.picture(throw["number"])
+                    found[throw["number"]] = await self.table.picture(throw["number"])
                 except BusyError:
                     break
         return found

@@ -42,7 +42,7 @@ class Operator:
     routes: list[Route]
 
 
-def operator(settings: GatewaySettings, link: TableLink, table: TableLink) -> Operator:
+def operator(settings: GatewaySettings, link: TableLink) -> Operator:
     """The operator page of a gateway with these settings."""
     runtime = os.environ.get("RUNTIME_DIRECTORY")  # from systemd; else the socket lies beside the table's
     kept = os.environ.get("STATE_DIRECTORY")  # on a laptop, paired displays are forgotten with the gateway
@@ -51,11 +51,11 @@ def operator(settings: GatewaySettings, link: TableLink, table: TableLink) -> Op
         Path(runtime) if runtime else Path(settings.state).parent,
         Path(kept) if kept else None,
     )
-    game = GamePages(link, table)
+    game = GamePages(link)
     login = Login(access, game.show_code)
-    health = HealthPages(settings, link, table)
+    health = HealthPages(settings, link)
     config = SettingsPages(settings)
-    set_up = SetUpPages(link, table)
+    set_up = SetUpPages(link)
 
     async def shown(request: Request, name: str) -> Response:
         """A page; without a session the page to log in."""

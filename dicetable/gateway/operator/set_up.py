@@ -45,16 +45,15 @@ DEVICE_STEPS: Final = ("preview", "try")
 class SetUpPages:
     """Answers the pages of the set-up; keeps the last dozen pictures for the browser to fetch."""
 
-    def __init__(self, link: TableLink, table: TableLink) -> None:
-        self.link = link
-        self.table = table
+    def __init__(self, link: TableLink) -> None:
+        self.table = link
         self.pictures: OrderedDict[str, bytes] = OrderedDict()
 
     async def state(self, _: Request, __: OperatorSession) -> Response:
         """Which steps are done, as the table knows; those that it can't know are missing."""
-        if self.link.state is None:
+        if self.table.state is None:
             raise BusyError
-        state = json.loads(self.link.state)
+        state = json.loads(self.table.state)
         asked = await self.table.ask("operator_eye", {"what": "rigged"}, STATE_S)
         rigged = {name: done is True for name, done in asked.result.items()} if asked.accepted else {}
         degraded = {each["part"] for each in state.get("troubles", ())}

@@ -14,7 +14,7 @@ from dicetable.eye.rig import load_calibration
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.faults import parse
 from hardware.simulated.world import World
-from vision.observation import Settled
+from vision.reading import Settled
 
 if TYPE_CHECKING:
     from pathlib import Path

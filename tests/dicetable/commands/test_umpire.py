@@ -12,8 +12,7 @@ from dicetable.eye.messages import Why
 from dicetable.texts import throws as texts
 from tests.dicetable.readings import lie, together, unread
 from tests.dicetable.table.trays import EMPTY, flew, thrown
-from vision.observation import Settled
-from vision.reading import Arrival, Doubt, Flight, Reading
+from vision.reading import Arrival, Doubt, Flight, Reading, Settled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

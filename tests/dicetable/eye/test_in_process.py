@@ -13,7 +13,7 @@ from dicetable.eye.messages import Blind, EyeMessage
 from hardware.ports import Degraded, Frame
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.world import World
-from vision.observation import Settled, Unsettled
+from vision.reading import Settled, Unsettled
 
 if TYPE_CHECKING:
     from vision.reading import Image

@@ -26,7 +26,7 @@ from hardware.ports import SystemClock
 from hardware.simulated.camera import FrameBoard
 from hardware.simulated.picture import HEIGHT, WIDTH
 from hardware.simulated.world import World
-from vision.observation import Settled
+from vision.reading import Settled
 
 if TYPE_CHECKING:
     from games.dice import Kind

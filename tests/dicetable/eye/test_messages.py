@@ -24,8 +24,7 @@ from dicetable.eye.messages import (
 )
 from games.dice import FACES
 from hardware.ports import Degraded
-from vision.observation import Reason, Settled, Unsettled
-from vision.reading import Arrival, DieReading, Doubt, Flight, Reading
+from vision.reading import Arrival, DieReading, Doubt, Flight, Reading, Reason, Settled, Unsettled
 
 times = st.floats(0, 1e9)
 boxes = st.tuples(st.integers(-50, 4000), st.integers(-50, 4000), st.integers(1, 900), st.integers(1, 900))

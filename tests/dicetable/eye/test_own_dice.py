@@ -11,7 +11,7 @@ from dicetable.eye.messages import Lesson, Retraction, TaughtDie
 from dicetable.eye.own_dice import MOST_READINGS, OwnDice
 from tests.vision.a_reader import READER
 from tests.vision.drawing import one_die
-from vision.observation import Settled
+from vision.reading import Settled
 from vision.recognition.enrolled import EnrolledDice, Gallery
 
 if TYPE_CHECKING:

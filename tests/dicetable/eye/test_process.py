@@ -25,7 +25,7 @@ from dicetable.eye.process import (
     waited_for_processor_s,
 )
 from hardware.ports import Degraded
-from vision.observation import Settled
+from vision.reading import Settled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

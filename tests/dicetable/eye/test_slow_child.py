@@ -15,7 +15,7 @@ from dicetable.eye.process import ProcessEye
 from hardware.ports import Frame, SystemClock
 from hardware.simulated.camera import FrameBoard
 from hardware.simulated.world import frame_of
-from vision.observation import Settled
+from vision.reading import Settled
 
 HANGING_S = 300
 PROGRAM = [sys.executable, "-m", "tests.dicetable.eye.slow_eye"]

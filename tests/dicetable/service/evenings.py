@@ -22,7 +22,7 @@ from hardware.simulated.clock import VirtualClock, VirtualLoop
 from hardware.web_panel import SeatClaims, WebPanel
 from tests.dicetable.service.fakes import service
 from tests.dicetable.service.truthful_eye import TruthfulEye
-from vision.observation import Settled
+from vision.reading import Settled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,11 +9,6 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
-from dicetable.league import contests, folding
-from dicetable.league.app import application
-from dicetable.league.database import connect, prepare
-from tests.dicetable.league.bars import Bar, entries, join
-from tests.dicetable.league.test_ingestion import NOW_S, sent
 
 from dicetable.__main__ import main
 from dicetable.gateway.league import LeagueAnswer, LeagueRelay, Upload
@@ -23,17 +18,21 @@ from dicetable.service import league
 from dicetable.service.league import LeagueOutbox
 from dicetable.service.league_client import AGAIN_S, KEPT_FILE, LeagueClient
 from dicetable.table.pairings import Pairing
+from league import contests, folding
+from league.app import application
+from league.database import connect, prepare
 from tests.dicetable.oddities import ODDITIES, put
+from tests.league.bars import Bar, entries, join
+from tests.league.test_ingestion import NOW_S, sent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from dicetable.league.database import Database
-
     from dicetable.service.healing_ledger import HealingLedger
     from dicetable.service.server import TableServer
     from dicetable.table.table import Table
+    from league.database import Database
 
 
 class Socket:

@@ -7,13 +7,12 @@ import os
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from dicetable.league import batches, replay, statements
-
 from dicetable import messages
 from dicetable.ledger import unsent
 from dicetable.service import league
 from dicetable.service.league import Member
 from hardware.simulated import physics
+from league import batches, replay, statements
 from tests.dicetable.service.evenings import Evening
 
 if TYPE_CHECKING:

@@ -24,8 +24,7 @@ from hardware.simulated.clock import VirtualClock
 from tests.dicetable.service.fakes import Bench, FakeEye, FakePanel, Told, service
 from tests.firmware_bridge.pty_board import until
 from tests.hardware.panels import SerialBench
-from vision.observation import Reason, Settled, Unsettled
-from vision.reading import Reading
+from vision.reading import Reading, Reason, Settled, Unsettled
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,17 +7,17 @@ import sqlite3
 from typing import TYPE_CHECKING
 
 import pytest
-from dicetable.league import batches, statements
 from nacl.signing import SigningKey
-from tests.dicetable.league.bars import Bar
-from tests.dicetable.league.bars import join as joined
 
 from dicetable.ledger import store, unsent
 from dicetable.ledger.entries import Decided
 from dicetable.ledger.store import Bounds
 from dicetable.service import league
 from dicetable.service.league import MOST_BATCH_ROWS, WRITES, LeagueOutbox
+from league import batches, statements
 from tests.dicetable.oddities import ODDITIES, put
+from tests.league.bars import Bar
+from tests.league.bars import join as joined
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from dicetable.eye.messages import Blind, EyeMessage
 from hardware.ports import Degraded
-from vision.observation import Reason, Settled, Unsettled
-from vision.reading import DieReading, Doubt, Reading
+from vision.reading import DieReading, Doubt, Reading, Reason, Settled, Unsettled
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -15,8 +15,7 @@ from dicetable.table.throw_rules import NeedsConfirmation
 from hardware.simulated.places import at_random, cocked
 from tests.dicetable.simulated.true_reading import true_reading
 from tests.hardware.simulated.tables import world
-from vision.observation import Settled
-from vision.reading import Doubt, Reading
+from vision.reading import Doubt, Reading, Settled
 
 if TYPE_CHECKING:
     from hardware.simulated.die import Lying

@@ -14,7 +14,7 @@ from games.dice import KINDS
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.faults import parse
 from hardware.simulated.world import World
-from vision.observation import Reason, Settled, Unsettled
+from vision.reading import Reason, Settled, Unsettled
 
 if TYPE_CHECKING:
     from dicetable.eye.messages import EyeMessage

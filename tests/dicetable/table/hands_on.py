@@ -12,8 +12,7 @@ from dicetable.table.table import Table
 from games.prompts import OverPrompt
 from hardware.ports import Degraded, Press
 from tests.dicetable.readings import lie
-from vision.observation import Reason, Settled, Unsettled
-from vision.reading import Reading
+from vision.reading import Reading, Reason, Settled, Unsettled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

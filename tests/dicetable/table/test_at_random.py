@@ -16,8 +16,7 @@ from games.registry import GAMES
 from hardware.ports import Degraded
 from tests.dicetable.readings import die
 from tests.dicetable.table.hands_on import HandsOn
-from vision.observation import Reason
-from vision.reading import Reading
+from vision.reading import Reading, Reason
 
 if TYPE_CHECKING:
     from games.dice import Kind

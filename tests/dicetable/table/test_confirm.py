@@ -9,8 +9,7 @@ from dicetable import texts
 from dicetable.ledger.entries import DieDetails, Thrown
 from dicetable.service.publisher import snapshot
 from tests.dicetable.readings import lie
-from vision.observation import Settled
-from vision.reading import Arrival, Doubt, Flight, Reading
+from vision.reading import Arrival, Doubt, Flight, Reading, Settled
 
 if TYPE_CHECKING:
     from tests.dicetable.table.hands_on import HandsOn

@@ -17,7 +17,7 @@ from games.prompts import ActPrompt
 from games.registry import GAMES
 from hardware.ports import COLUMNS
 from tests.games.entries import ENTRIES
-from vision.observation import Reason
+from vision.reading import Reason
 
 if TYPE_CHECKING:
     from games.game import Game

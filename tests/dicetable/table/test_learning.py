@@ -22,8 +22,7 @@ from dicetable.table.baseline import remembered
 from dicetable.table.table import Table
 from tests.dicetable.readings import lie, together
 from tests.dicetable.table.hands_on import NAMES, HandsOn
-from vision.observation import Settled
-from vision.reading import Arrival, Doubt, Flight, Reading
+from vision.reading import Arrival, Doubt, Flight, Reading, Settled
 
 FAIR = Flight((Arrival.THROWN,) * 6, fps=30.0)
 FACES = (6, 6, 1, 1, 2, 3)

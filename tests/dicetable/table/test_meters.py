@@ -6,8 +6,7 @@ from dataclasses import replace
 
 from tests.dicetable.readings import die, lie
 from tests.dicetable.table.hands_on import HandsOn
-from vision.observation import Settled
-from vision.reading import Arrival, Doubt, Flight, Reading
+from vision.reading import Arrival, Doubt, Flight, Reading, Settled
 
 FAIR = Flight((Arrival.THROWN,) * 6, fps=30.0)
 

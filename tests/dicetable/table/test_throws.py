@@ -11,8 +11,7 @@ from dicetable.table.play import ALARM_S
 from hardware.ports import LampMode
 from tests.dicetable.readings import die, lie, together
 from tests.dicetable.table.hands_on import DARK, EMPTY, RACK, HandsOn
-from vision.observation import Reason, Settled
-from vision.reading import Reading
+from vision.reading import Reading, Reason, Settled
 
 
 def test_a_throw_is_written_with_what_lies_there_and_its_picture(six: HandsOn) -> None:

@@ -13,8 +13,7 @@ from dicetable.service.publisher import snapshot
 from dicetable.table.table import Table
 from tests.dicetable.readings import lie
 from tests.dicetable.table.hands_on import NAMES, RACK, HandsOn
-from vision.observation import Settled
-from vision.reading import Arrival, Doubt, Flight, Reading
+from vision.reading import Arrival, Doubt, Flight, Reading, Settled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,8 +10,7 @@ from dicetable.table.acceptance import Acceptance
 from dicetable.table.baseline import remembered
 from dicetable.table.table_state import Awaited
 from dicetable.table.throw_rules import Accepted, NeedsConfirmation, Outcome, Rejected, Void, Waiting
-from vision.observation import Settled
-from vision.reading import Arrival, Flight, Reading
+from vision.reading import Arrival, Flight, Reading, Settled
 
 if TYPE_CHECKING:
     from dicetable.ledger.entries import LyingDie

@@ -1,1 +1,0 @@
-"""A game at a terminal: simulated throws or photographs."""
