@@ -21,7 +21,6 @@ from dicetable.texts.plain import PlainStream, plain
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse gives it no other name
 
 COMMANDS = (
     "read",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import argparse
     from pathlib import Path
 
-    from dicetable.__main__ import Commands
+    from dicetable.commands.usage import Commands
     from vision.reading import Image
     from vision.tray.camera import SheetView
 

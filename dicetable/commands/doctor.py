@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from dicetable.__main__ import Commands
+    from dicetable.commands.usage import Commands
     from dicetable.config.file import Config
     from dicetable.service.doctor_machine import Check
     from hardware.ports import Clock

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
-    from dicetable.__main__ import Commands
+    from dicetable.commands.usage import Commands
 
 
 def add_parser(subparsers: Commands) -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from dicetable.__main__ import Commands
+    from dicetable.commands.usage import Commands
     from games.dice import Die, Kind
     from vision.reader import DiceReader
     from vision.recognition.enrolled import EnrolledDice, Learned, Prototype

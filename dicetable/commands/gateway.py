@@ -15,7 +15,7 @@ from dicetable.commands.usage import complain, named_path
 if TYPE_CHECKING:
     import argparse
 
-    from dicetable.__main__ import Commands
+    from dicetable.commands.usage import Commands
 
 SYSTEM_DOOR = Path("/run/dicetable-web")
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
 
-    from dicetable.__main__ import Commands
+    from dicetable.commands.usage import Commands
     from dicetable.ledger.reader import LedgerLine, Reader
     from games.dice import Die
 

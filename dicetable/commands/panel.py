@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
 
-    from dicetable.__main__ import Commands
+    from dicetable.commands.usage import Commands
     from hardware.ports import Panel
 
 POLL_S = 0.02

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from dicetable.__main__ import Commands
     from dicetable.commands.terminal_game import TerminalGame
+    from dicetable.commands.usage import Commands
 
 SEATS = ("ann", "bob", "cleo")
 

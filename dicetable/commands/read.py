@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable
 
-    from dicetable.__main__ import Commands
+    from dicetable.commands.usage import Commands
     from hardware.photograph import Photograph
     from vision.reader import DiceReader
     from vision.reading import DieReading, Image, Reading

@@ -9,7 +9,7 @@ from dicetable.commands.usage import INSTALLED, add_config_option, complain, nam
 if TYPE_CHECKING:
     import argparse
 
-    from dicetable.__main__ import Commands
+    from dicetable.commands.usage import Commands
     from hardware.ports import Camera, Clock
 
 LONGEST_S = 600

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from dicetable.__main__ import Commands
+    from dicetable.commands.usage import Commands
     from dicetable.eye.messages import EyeMessage
     from hardware.simulated.faults import Fault
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from datetime import date
     from pathlib import Path
 
-    from dicetable.__main__ import Commands
+    from dicetable.commands.usage import Commands
     from dicetable.statistics.fold import Folded
     from dicetable.statistics.matches import Played
     from dicetable.statistics.report import DieReport

@@ -12,6 +12,8 @@ from dicetable.texts.plain import plain
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse gives it no other name
+
 INSTALLED = Path("/etc/dicetable/table.toml")
 DEFAULT_FOLDER = "/var/lib/dicetable"
 DEMO_FOLDER = "~/.local/share/dicetable"

@@ -11,8 +11,8 @@ from dicetable.commands.usage import complain, named_path
 if TYPE_CHECKING:
     import argparse
 
-    from dicetable.__main__ import Commands
     from dicetable.commands.umpire import Verdict
+    from dicetable.commands.usage import Commands
     from hardware.recordings import Recording
     from vision.observer import Observer
 

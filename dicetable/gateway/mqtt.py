@@ -226,8 +226,8 @@ class Publisher:
 class Commands:
     """Carries out commands of the broker: pause, resume, and a text for the screens, by `show`."""
 
-    def __init__(self, control: TableLink, show: Callable[[str], None]) -> None:
-        self.control = control
+    def __init__(self, link: TableLink, show: Callable[[str], None]) -> None:
+        self.link = link
         self.show = show
 
     async def take(self, topic: str, own: str, payload: bytes) -> None:
@@ -242,7 +242,7 @@ class Commands:
 
     async def request(self, kind: str) -> None:
         try:
-            answer = await self.control.ask(kind, {})
+            answer = await self.link.ask(kind, {})
         except BusyError:
             log.warning("command=%s why='the table does not answer'", kind)
             return

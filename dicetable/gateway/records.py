@@ -64,9 +64,9 @@ class NotFoundError(Exception):
 class RecordsPages:
     """Answers each path."""
 
-    def __init__(self, look: Look, control: TableLink) -> None:
+    def __init__(self, look: Look, link: TableLink) -> None:
         self.look = look
-        self.cache = RecordsCache(control)
+        self.cache = RecordsCache(link)
         self.newest: dict[str, RenderedPage] = {}
 
     async def records(self, request: Request) -> Response:
@@ -149,8 +149,8 @@ class RecordsPages:
         return found
 
 
-def records_routes(look: Look, control: TableLink) -> list[Route]:
-    shown = RecordsPages(look, control)
+def records_routes(look: Look, link: TableLink) -> list[Route]:
+    shown = RecordsPages(look, link)
     paths = {
         "/records": shown.records,
         "/players/{name:path}": shown.player,
@@ -199,8 +199,8 @@ class CachedAnswer:
 class RecordsCache:
     """Has the table count `players` or `dice`, and caches its answers. `now_s` never goes back."""
 
-    def __init__(self, control: TableLink, now_s: Callable[[], float] = time.monotonic) -> None:
-        self.control = control
+    def __init__(self, link: TableLink, now_s: Callable[[], float] = time.monotonic) -> None:
+        self.link = link
         self.now_s = now_s
         self.known: dict[str, CachedAnswer] = {}
         self.counting: dict[str, asyncio.Task[CachedAnswer]] = {}
@@ -212,10 +212,10 @@ class RecordsCache:
             CountingError: there is none yet.
             BusyError: the table is away, or refuses to count.
         """
-        if self.control.writer is None:
+        if self.link.writer is None:
             raise BusyError
         known = self.known.get(what)
-        if known is not None and known.connection is not self.control.writer:
+        if known is not None and known.connection is not self.link.writer:
             known = None  # names may have been erased while the table was away
         if known is None or not known.is_fresh(self.now_s()):
             task = self.counting.get(what)
@@ -231,11 +231,11 @@ class RecordsCache:
 
     async def count(self, what: str) -> CachedAnswer:
         """Asks the table and caches its answer; keeps the one before if it gives none on this connection."""
-        connection, began_s = self.control.writer, self.now_s()
+        connection, began_s = self.link.writer, self.now_s()
         before = self.known.get(what)
         counted = before.counted if before is not None and before.connection is connection else None
         with suppress(BusyError):
-            answer = await self.control.ask("records", {"what": what}, COUNTING_S)
+            answer = await self.link.ask("records", {"what": what}, COUNTING_S)
             counted = json.loads(answer.body) if answer.accepted else counted
         now_s = self.now_s()
         found = self.known[what] = CachedAnswer(counted, now_s, now_s - began_s, connection)

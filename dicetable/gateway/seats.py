@@ -91,8 +91,8 @@ class Holder:
 class Seats:
     """Answers phones that claim, use and leave seats. `now_s` never goes back."""
 
-    def __init__(self, control: TableLink, now_s: Callable[[], float] = time.monotonic) -> None:
-        self.control = control
+    def __init__(self, link: TableLink, now_s: Callable[[], float] = time.monotonic) -> None:
+        self.link = link
         self.now_s = now_s
         self.claims = RateLimit(now_s, *CLAIMS)
         self.refused = RateLimit(now_s, *REFUSED)
@@ -117,7 +117,7 @@ class Seats:
             for token, holder in list(self.seated.items()):
                 if now_s - holder.heard_s < KEPT_S:
                     with suppress(BusyError):
-                        await self.control.ask("here", {"token": token}, STALE_MS / 1000)
+                        await self.link.ask("here", {"token": token}, STALE_MS / 1000)
 
     async def claim(self, request: Request) -> Response:
         """Takes the seat of a `code`. Answers with the phone's `seats`, and its token as a cookie."""
@@ -217,7 +217,7 @@ class Seats:
             raise TurnedAwayError(429, texts.phones.TOO_FAST)
         self.waiting += stranger
         try:
-            answered = await self.control.ask(kind, {**payload, "token": token}, STALE_MS / 1000)
+            answered = await self.link.ask(kind, {**payload, "token": token}, STALE_MS / 1000)
             if answered.result.get("later"):
                 raise BusyError
             return answered
@@ -242,7 +242,7 @@ class Seats:
         if not token:
             return
         if self.seats_known(token) != seats:
-            self.control.wake(events=True)
+            self.link.wake(events=True)
         self.seated.pop(token, None)
         if seats:
             self.seated[token] = Holder(seats, self.now_s())
@@ -291,7 +291,7 @@ class Seats:
 
     def shown(self, token: str) -> dict[str, Any] | None:
         """The phone's view of the panel; None if phones are not the panel, or the table is away."""
-        panel = self.control.events.get("panel")
+        panel = self.link.events.get("panel")
         if panel is None:
             return None
         mine = self.seats_known(token)
@@ -304,19 +304,19 @@ class Seats:
         sent: object = ()
         asked_of: object = None
         while True:
-            if self.control.writer is not asked_of:  # the table is there, or there again
-                asked_of = self.control.writer
+            if self.link.writer is not asked_of:  # the table is there, or there again
+                asked_of = self.link.writer
                 with suppress(RequestRefusedError):
                     self.admit(request)
                     await self.seats_of(request)
-            news, shown = self.control.event_news, self.shown(token)
+            news, shown = self.link.event_news, self.shown(token)
             name = "clock" if shown == sent else "panel"
             sent = shown
             yield event(name, json.dumps({"clock": self.clock_ms(), "panel": shown}).encode())
-            while self.shown(token) == sent and self.control.writer is asked_of:
+            while self.shown(token) == sent and self.link.writer is asked_of:
                 if not await wait_at_most(news, ALIVE_S):
                     break
-                news = self.control.event_news
+                news = self.link.event_news
 
 
 def token_of(request: HTTPConnection) -> str:

@@ -190,8 +190,8 @@ def ask_to_pair(path: Path, code: str) -> bool:
 class SeatCodes:
     """Shows the codes of free seats on paired displays: a player who reads one is at the table."""
 
-    def __init__(self, control: TableLink, displays: Displays) -> None:
-        self.control = control
+    def __init__(self, link: TableLink, displays: Displays) -> None:
+        self.link = link
         self.displays = displays
 
     async def qr(self, request: Request) -> Response:
@@ -199,7 +199,7 @@ class SeatCodes:
 
         The seat's code follows a `#`, which a browser sends to no server.
         """
-        codes = self.control.events.get("codes", {}).get("codes", {})
+        codes = self.link.events.get("codes", {}).get("codes", {})
         code = codes.get(request.path_params["seat"])
         if code is None or not self.displays.shows_codes(request):
             return Response(status_code=404)
@@ -209,10 +209,10 @@ class SeatCodes:
     async def stream(self, request: Request) -> AsyncGenerator[bytes, None]:
         """Yields `codes`, the codes by seat and the seats' names, at once and each time they change."""
         while self.displays.shows_codes(request):
-            news = self.control.event_news
+            news = self.link.event_news
             shown = {
-                "codes": self.control.events.get("codes", {}).get("codes", {}),
-                "seats": self.control.events.get("panel", {}).get("seats", []),
+                "codes": self.link.events.get("codes", {}).get("codes", {}),
+                "seats": self.link.events.get("panel", {}).get("seats", []),
             }
             yield event("codes", json.dumps(shown).encode())
             await wait_at_most(news, ALIVE_S)
