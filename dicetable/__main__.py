@@ -9,18 +9,15 @@ import argparse
 import errno
 import os
 import sys
+from collections.abc import Sequence
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from importlib import import_module
 from io import TextIOWrapper
-from typing import TYPE_CHECKING, NoReturn, TextIO, cast
+from typing import NoReturn, TextIO, cast
 
 from dicetable.commands.usage import complain
 from dicetable.texts import language
 from dicetable.texts.plain import PlainStream, plain
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 
 COMMANDS = (
     "read",

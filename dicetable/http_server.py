@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import socket
 from collections import Counter
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -16,18 +17,17 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import h11
 import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
 from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from dicetable.network import network_of
 
 if TYPE_CHECKING:
     import asyncio
-    from collections.abc import Callable
 
-    from starlette.applications import Starlette
-    from starlette.requests import Request
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 UNACKNOWLEDGED_MS: Final = 30_000
 """The kernel drops a browser that acknowledges nothing for so long, with what was buffered for it."""

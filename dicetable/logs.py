@@ -6,12 +6,10 @@ import logging
 import os
 import sys
 import time
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Mapping
+from typing import Final
 
 from dicetable.texts.plain import shortened
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
 
 MOST_LINES: Final = 20
 """Lines of one kind in one window; further ones are counted, and the count is logged with the next."""

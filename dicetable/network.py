@@ -10,13 +10,12 @@ import json
 import logging
 import math
 from collections import OrderedDict
+from collections.abc import Callable
+from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 from urllib.parse import SplitResult, urlsplit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from types import TracebackType
-
     from starlette.requests import HTTPConnection
     from starlette.types import ASGIApp, Receive, Scope, Send
 

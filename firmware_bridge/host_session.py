@@ -6,9 +6,9 @@ are seconds of one monotonic clock.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING
 
 from firmware_bridge.errors import MessageError, RefusedError
 from firmware_bridge.messages import (
@@ -21,6 +21,7 @@ from firmware_bridge.messages import (
     DownMessage,
     Event,
     EventAck,
+    ExpectedBoard,
     HostHello,
     HostPing,
     Inputs,
@@ -52,12 +53,6 @@ from firmware_bridge.protocol import (
     encode_frame,
     is_older,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from firmware_bridge.messages import ExpectedBoard
-
 
 LAMPS = -1  # the slot of the lamps; a text line's slot is its number
 SLOTS = (LAMPS, *range(TEXT_LINES))

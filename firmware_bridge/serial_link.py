@@ -12,10 +12,11 @@ import fcntl
 import os
 import termios
 from collections import deque
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from random import Random
 
 import serial
 
@@ -28,15 +29,8 @@ from firmware_bridge.errors import (
     PortFailedError,
     PortNotSerialError,
 )
-from firmware_bridge.host_session import HostEvent, Linked, Lost
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from random import Random
-
-    from firmware_bridge.host_session import HostSession
-    from firmware_bridge.messages import Lamp
-
+from firmware_bridge.host_session import HostEvent, HostSession, Linked, Lost
+from firmware_bridge.messages import Lamp
 
 BAUD = 115200
 LONGEST = 200

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING, Literal
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+from typing import Literal
 
 Kind = Literal["d4", "d6", "d8", "d10", "d12", "d20"]
 

@@ -4,20 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from games.dice import FACES
+from games.dice import FACES, Die, Kind
 from games.errors import BadOption
-from games.game import Game
+from games.game import Event, Game, Pick, Step
 from games.language import tr
-from games.prompts import ThrowPrompt
+from games.prompts import Prompt, ThrowPrompt
+from games.requests import JsonObject
 from games.words import Words
-
-if TYPE_CHECKING:
-    from games.dice import Die, Kind
-    from games.game import Event, Pick, Step
-    from games.prompts import Prompt
-    from games.requests import JsonObject
 
 MOST_DICE = 10
 KIND_OF: dict[int, Kind] = {faces: kind for kind, faces in FACES.items()}

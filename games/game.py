@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import Field, dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, NoReturn, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, NoReturn, Protocol, TypeVar
 
+from games.dice import Die, Kind
 from games.errors import BadOption, NotNow
+from games.prompts import Prompt, ThrowPrompt
+from games.requests import JsonObject
 from games.words import PLAIN_WORDS, Words, titled
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import ClassVar
-
-    from games.dice import Die, Kind
-    from games.prompts import Prompt, ThrowPrompt
-    from games.requests import JsonObject
-
 
 StateT = TypeVar("StateT")
 MOST = 10**9

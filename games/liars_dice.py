@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from games.dice import Die, Kind
 from games.errors import BadOption
-from games.game import Game, from_zero
+from games.game import Event, Game, Pick, Step, from_zero
 from games.language import ntr, tr
-from games.prompts import ActPrompt, BidOffer, OverPrompt, Plain, RevealPrompt, ThrowPrompt
+from games.prompts import ActPrompt, Bid, BidOffer, OverPrompt, Plain, Prompt, RevealPrompt, ThrowPrompt
+from games.requests import JsonObject
 from games.seating import RollOff, clockwise, with_item
-from games.stage import SeatStage, Stage
+from games.stage import SeatStage, Seen, Stage
 from games.words import Words, count_of, dice_count
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from games.dice import Die, Kind
-    from games.game import Event, Pick, Step
-    from games.prompts import Bid, Prompt
-    from games.requests import JsonObject
-    from games.stage import Seen
 
 MOST_DICE_A_SEAT = 20
 MOST_DICE = 48

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from games import requests
 from games.errors import BadLog, BadRequest
 from games.requests import Dice, JsonObject, Request
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
 
 InForce = tuple[tuple[int, Request], ...]
 """Requests in force, each with the revision that it led to, oldest first."""

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from games import log, registry, requests
+from games.dice import Die
 from games.errors import BadCorrection, BadLog, RuleError, Stale
-from games.game import check_seats, read_options
+from games.game import Event, Game, Pick, check_seats, read_options
 from games.log import Correction, LogEntry, Opening
-from games.prompts import check_action, check_dice
+from games.prompts import Prompt, check_action, check_dice
 from games.requests import Act, Dice, JsonObject, Request
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from games.dice import Die
-    from games.game import Event, Game, Pick
-    from games.prompts import Prompt
 
 # An append-only list whose copies share their beginning: (the list before, the newest entry).
 LogEntries = tuple["LogEntries", LogEntry] | None

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
+from games.dice import Die, Kind
 from games.errors import BadOption
-from games.game import Game
+from games.game import Event, Game, Pick, Step
 from games.language import tr
-from games.prompts import ActPrompt, BetOffer, OverPrompt, Plain, ThrowPrompt
+from games.prompts import ActPrompt, BetOffer, OverPrompt, Plain, Prompt, ThrowPrompt
+from games.requests import JsonObject
 from games.seating import best, next_left, with_item
-from games.stage import SeatStage, Stage
+from games.stage import SeatStage, Seen, Stage
 from games.words import Words
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from games.dice import Die, Kind
-    from games.game import Event, Pick, Step
-    from games.prompts import Prompt
-    from games.requests import JsonObject
-    from games.stage import Seen
 
 MONEY_SHOT = 12
 D12: tuple[Kind, ...] = ("d12",)

@@ -6,23 +6,17 @@ Nothing here looks under a cup: what a seat knows of hidden dice is an argument.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache
 from itertools import combinations_with_replacement, product
 from math import comb, factorial, prod
-from typing import TYPE_CHECKING
 
-from games import liars_dice, six_by_6, six_shooter, sixes
-from games.dice import FACES
+from games import liars_dice, money_shot, six_by_6, six_shooter, sixes
+from games.dice import FACES, Kind
 from games.money_shot import MONEY_SHOT
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from games import money_shot
-    from games.dice import Kind
-    from games.prompts import Bid
+from games.prompts import Bid
 
 ZERO, ONE = Fraction(0), Fraction(1)
 

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
-from typing import TYPE_CHECKING
 
-from games.prompts import ActPrompt, BetOffer, BidOffer, CallOffer, Offer, RecastOffer
+from games.dice import Kind
+from games.game import Player, PlayerView
+from games.prompts import ActPrompt, BetOffer, BidOffer, CallOffer, Offer, RecastOffer, ThrowPrompt
 from games.registry import find
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from games.dice import Kind
-    from games.game import Player, PlayerView
-    from games.prompts import ThrowPrompt
-    from games.requests import JsonObject
+from games.requests import JsonObject
 
 
 class RandomPlayer:

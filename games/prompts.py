@@ -6,18 +6,13 @@ the protocol.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from games.dice import FACES
+from games.dice import FACES, Kind
 from games.errors import BadRequest, GameOver, IllegalAction, NotNow, NotYourTurn, WrongDice
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from games.dice import Kind
-    from games.requests import Act, Dice, JsonObject
-
+from games.requests import Act, Dice, JsonObject
 
 Bid = tuple[int, int]
 """A bid in Liar's Dice: (quantity, face)."""

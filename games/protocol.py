@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 from games import requests
 from games.errors import NoGame, RuleError
 from games.match import Match
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from games.requests import JsonObject
+from games.requests import JsonObject
 
 
 class Engine:

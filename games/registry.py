@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from games import sharp
 from games.errors import UnknownGame
-
-if TYPE_CHECKING:
-    from games.game import Game, Sharp
+from games.game import Game, Sharp
 
 
 def game(module: str, player: Sharp | None = None) -> Game[Any, Any]:

@@ -10,13 +10,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
+from games.dice import Die
 from games.errors import BadRequest
-
-if TYPE_CHECKING:
-    from games.dice import Die
-
 
 LONGEST_LINE = 2**20
 """The longest line in bytes, not counting its line feed."""

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Container, Sequence
 
 
 def clockwise(start: int, seats: int) -> list[int]:

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from games import liars_dice, money_shot, odds, six_shooter, sixes
-from games.game import Sharp
-from games.prompts import ActPrompt, BetOffer, BidOffer, CallOffer, Offer, RecastOffer
-
-if TYPE_CHECKING:
-    from games.dice import Kind
-    from games.game import PlayerView
-    from games.prompts import ThrowPrompt
-    from games.requests import JsonObject
+from games.dice import Kind
+from games.game import PlayerView, Sharp
+from games.prompts import ActPrompt, BetOffer, BidOffer, CallOffer, Offer, RecastOffer, ThrowPrompt
+from games.requests import JsonObject
 
 
 def offered(view: PlayerView, kind: type[Any]) -> Any:

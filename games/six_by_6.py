@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from games.game import Game
+from games.dice import Die, Kind
+from games.game import Event, Game, Pick, Step
 from games.language import tr
-from games.prompts import OverPrompt, ThrowPrompt
+from games.prompts import OverPrompt, Prompt, ThrowPrompt
+from games.requests import JsonObject
 from games.seating import best, with_item
-from games.stage import Stage
+from games.stage import Seen, Stage
 from games.words import Words, points
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from games.dice import Die, Kind
-    from games.game import Event, Pick, Step
-    from games.prompts import Prompt
-    from games.requests import JsonObject
-    from games.stage import Seen
 
 DICE = 6
 RACK_SCORE = 36

@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
-from games.dice import KINDS
+from games.dice import KINDS, Die, Kind
 from games.errors import BadOption
-from games.game import Game
+from games.game import Event, Game, Pick, Step
 from games.language import tr
-from games.prompts import ActPrompt, OverPrompt, Plain, ThrowPrompt
+from games.prompts import ActPrompt, OverPrompt, Plain, Prompt, ThrowPrompt
+from games.requests import JsonObject
 from games.seating import best, clockwise, next_left, with_item
-from games.stage import SeatStage, Stage
+from games.stage import SeatStage, Seen, Stage
 from games.words import Words
-
-if TYPE_CHECKING:
-    from games.dice import Die, Kind
-    from games.game import Event, Pick, Step
-    from games.prompts import Prompt
-    from games.requests import JsonObject
-    from games.stage import Seen
 
 OPENING_DICE = 2
 STICK, BUY = Plain("stick"), Plain("buy")

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
-from games.game import Game
+from games.dice import Die, Kind
+from games.game import Event, Game, Pick, Step
 from games.language import tr
-from games.prompts import ActPrompt, CallOffer, OverPrompt, Plain, RecastOffer, RevealPrompt, ThrowPrompt
+from games.prompts import (
+    ActPrompt,
+    CallOffer,
+    OverPrompt,
+    Plain,
+    Prompt,
+    RecastOffer,
+    RevealPrompt,
+    ThrowPrompt,
+)
+from games.requests import JsonObject
 from games.seating import RollOff, best, with_item
-from games.stage import Stage
+from games.stage import Seen, Stage
 from games.words import Words
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from games.dice import Die, Kind
-    from games.game import Event, Pick, Step
-    from games.prompts import Prompt
-    from games.requests import JsonObject
-    from games.stage import Seen
 
 DICE = 3
 THREE_D6: tuple[Kind, ...] = ("d6", "d6", "d6")

@@ -6,14 +6,12 @@ A game's `Words` may bring its own; without one the stage is made of the scores.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from games.dice import Die
-    from games.requests import JsonObject
+from games.dice import Die
+from games.requests import JsonObject
 
 NUMBER = re.compile(r"\d+(?:\+\d+)?")
 

@@ -7,20 +7,14 @@ A game brings its own `Words`; where it defines none, words are derived from the
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+from games.dice import Die
 from games.language import ntr, tr
-from games.prompts import BidOffer
-from games.stage import SeatStage, Stage, parted
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from games.dice import Die
-    from games.prompts import Offer
-    from games.requests import JsonObject
-    from games.stage import Seen
+from games.prompts import BidOffer, Offer
+from games.requests import JsonObject
+from games.stage import SeatStage, Seen, Stage, parted
 
 MANY = 10
 """More d6 than this are written as counts per face."""

@@ -5,11 +5,9 @@ A path is the one in /dev that stays the same after replugging, if udev made one
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from typing import Final, NamedTuple
 
 ROOT: Final = Path("/")
 OWN_PORT: Final = "serial0"

@@ -8,18 +8,14 @@ ABANDON_S: its thread exits if the device ever answers, and a new thread replace
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, Final, Protocol, cast
+from collections.abc import Callable, Sequence
+from typing import Final, Protocol, cast
 
 import cv2
 import numpy as np
 
 from hardware.errors import BadFrameError, DeviceError, WrongDeviceError, unforeseen
-from hardware.ports import Degraded, Frame
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from hardware.ports import Clock, Pixels
+from hardware.ports import Clock, Degraded, Frame, Pixels
 
 
 class Source(Protocol):

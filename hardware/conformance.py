@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 import numpy as np
 
-from hardware.ports import LAMPS, LINES, Colour, Lamp, LampMode, Panel, PanelView
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
-
-    from hardware.ports import Camera, Clock, Frame, Press
-
+from hardware.ports import LAMPS, LINES, Camera, Clock, Colour, Frame, Lamp, LampMode, Panel, PanelView, Press
 
 Check = TypeVar("Check")
 LIMIT_S = 30.0

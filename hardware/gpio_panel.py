@@ -10,17 +10,11 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
 
 from hardware.errors import DeviceError, unforeseen
-from hardware.ports import LAMPS, NOT_IN_USE, Degraded, Lamp, LampMode, PanelView, PressLog
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from hardware.gpio_pins import RpiPins
-    from hardware.ports import Press, Wiring
-
+from hardware.gpio_pins import RpiPins
+from hardware.ports import LAMPS, NOT_IN_USE, Degraded, Lamp, LampMode, PanelView, Press, PressLog, Wiring
 
 WINDOW_S = 1.0
 REST_S = 2.0

@@ -12,16 +12,13 @@ import importlib
 import logging
 import sys
 from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from hardware.errors import DeviceError, NotInstalledError, PinInUseError, one_line, with_apt
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from hardware.ports import Wiring
+from hardware.ports import Wiring
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,25 +12,19 @@ import re
 import tempfile
 import threading
 import warnings
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from stat import S_ISDIR, S_ISREG
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
 import pi_heif
 from PIL import Image, ImageOps, UnidentifiedImageError
+from PIL.ImageFile import ImageFile
 
-from hardware.ports import Degraded, Frame
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
-
-    from PIL.ImageFile import ImageFile
-
-    from hardware.ports import Clock, Pixels
-
+from hardware.ports import Clock, Degraded, Frame, Pixels
 
 WORK_PX = 2400
 """Photographs with a longer side are reduced to half, quarter or eighth size."""

@@ -9,20 +9,16 @@ from __future__ import annotations
 
 import importlib
 import time
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
 from hardware.capture import CaptureCamera, turned
 from hardware.errors import DeviceError, LinkLostError, NoDeviceError, NotInstalledError, one_line, with_apt
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from hardware.ports import Clock, Pixels
-
+from hardware.ports import Clock, Pixels
 
 Rectangle: TypeAlias = tuple[int, int, int, int]
 """Left, top, width and height in pixels of the whole sensor."""

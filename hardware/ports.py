@@ -7,16 +7,13 @@ missing device and never falls back to another driver.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
 
 Pixels: TypeAlias = npt.NDArray[np.uint8]
 """The pixels of a frame: uint8, H×W×3, BGR."""

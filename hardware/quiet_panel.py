@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
-from hardware.ports import LampMode
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from hardware.ports import Degraded, Panel, PanelView, Press
+from hardware.ports import Degraded, LampMode, Panel, PanelView, Press
 
 
 class QuietPanel:

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Final
 
 import cv2
 import numpy as np
 
 from hardware.errors import unforeseen
-from hardware.ports import Degraded, Frame
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
-
-    from hardware.ports import Clock, Pixels
-
+from hardware.ports import Clock, Degraded, Frame, Pixels
 
 MOST_PX: Final = 8192
 USUAL_RATE: Final = 30.0

@@ -10,16 +10,11 @@ import asyncio
 import errno
 import logging
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from hardware.errors import unforeseen
-from hardware.ports import LINES, NOT_IN_USE, Degraded, PanelView
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
-
-    from hardware.ports import Panel, Press, Wiring
+from hardware.ports import LINES, NOT_IN_USE, Degraded, Panel, PanelView, Press, Wiring
 
 AGAIN_S = 2.0
 """How often the lines are repeated."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING
 
 from firmware_bridge.errors import PortFailedError
 from firmware_bridge.host_session import HostSession, HostState, InputChanged, InputsReported, Linked, Lost
@@ -23,14 +24,10 @@ from hardware.ports import (
     Lamp,
     LampMode,
     PanelView,
+    Press,
     PressLog,
+    Wiring,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
-
-    from hardware.ports import Press, Wiring
 
 BOARD_ID = "dicetable-25x9"
 SOFTWARE = Version(0, 0, 0)

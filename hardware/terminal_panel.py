@@ -10,15 +10,10 @@ import os
 import re
 import select
 import termios
-from typing import TYPE_CHECKING, TextIO
+from collections.abc import Callable, Mapping, Sequence
+from typing import TextIO
 
-from hardware.ports import COLUMNS, NOT_IN_USE, SEATS, Degraded, Lamp, LampMode, PanelView, Press
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from hardware.ports import Clock
-
+from hardware.ports import COLUMNS, NOT_IN_USE, SEATS, Clock, Degraded, Lamp, LampMode, PanelView, Press
 
 ESCAPED = {b"[A": "up", b"[B": "down", b"[C": "right", b"[D": "left", b"OA": "up", b"OB": "down"}
 NAMED = {

@@ -20,7 +20,9 @@ import termios
 import textwrap
 import tty
 from collections import deque
-from typing import TYPE_CHECKING, Any, TextIO
+from collections.abc import Callable, Mapping, Sequence
+from types import TracebackType
+from typing import Any, TextIO
 
 import cv2
 import numpy as np
@@ -31,21 +33,16 @@ from hardware.ports import (
     LINES,
     NOT_IN_USE,
     SEATS,
+    Clock,
     Colour,
     Degraded,
     Lamp,
     LampMode,
     PanelView,
+    Pixels,
     Press,
 )
 from hardware.terminal_panel import KeyParser, seat_of_key
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from types import TracebackType
-
-    from hardware.ports import Clock, Pixels
-
 
 HALF = "▀"
 CUBE = np.array([0, 95, 135, 175, 215, 255], np.int16)

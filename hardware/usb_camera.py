@@ -7,11 +7,13 @@ import fcntl
 import os
 import struct
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import cv2
+import numpy.typing as npt
 
 from hardware.capture import CaptureCamera, turned
 from hardware.errors import (
@@ -23,13 +25,7 @@ from hardware.errors import (
     NoPermissionError,
     WrongDeviceError,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy.typing as npt
-
-    from hardware.ports import Clock, Pixels
+from hardware.ports import Clock, Pixels
 
 VIDIOC_QUERYCAP = 0x80685600  # from linux/videodev2.h: _IOR('V', 0, struct v4l2_capability)
 CAPABILITY = struct.Struct("=16s32s32sIII12x")

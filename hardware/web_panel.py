@@ -16,17 +16,12 @@ import json
 import re
 import secrets
 from collections import deque
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from hardware.ports import NOT_IN_USE, Degraded, PanelView, PressLog
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from hardware.ports import Clock, Press
-
+from hardware.ports import NOT_IN_USE, Clock, Degraded, PanelView, Press, PressLog
 
 AWAY_S: Final = 60.0
 """Phones report every two seconds, locked ones do not. After this long a seat may be taken over."""

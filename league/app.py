@@ -11,6 +11,7 @@ import logging
 import sys
 import threading
 import time
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
 from importlib.metadata import version
@@ -20,7 +21,7 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.requests import ClientDisconnect
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
@@ -28,17 +29,11 @@ from dicetable import network, texts
 from dicetable.http_server import Listener, SecurityHeaders, client_disconnected, run
 from dicetable.network import ClientAddress
 from league import contests, ingestion, registry, results, statements
-from league.database import Refusal, meta
+from league.database import Database, Refusal, meta
 from league.organiser import OrganiserPages
 from league.pages import NO_STORE, OwnPages, PublicPages
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Mapping
-
-    from starlette.requests import Request
-
-    from league.database import Database
-
     SignedAnswer = Callable[[Database, registry.GameTable, Mapping[str, Any]], dict[str, Any]]
 
 FOLD_S: Final = 2.0

@@ -7,22 +7,18 @@ the same players.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from games.errors import UnknownGame
 from games.registry import find
 from league import registry, results, statements
-from league.database import Refusal, meta
+from league.database import Database, Refusal, Session, meta
 from league.players import Names, UnknownPlayer, named, player_name, player_of
 from league.registry import GameTable, check_name
 from league.replay import ENDED, WON
 from league.tournaments import Arena, Bracket
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from league.database import Database, Session
 
 ARENA: Final = "arena"
 BRACKET: Final = "bracket"

@@ -10,7 +10,8 @@ import secrets
 import select
 import sqlite3
 import threading
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
@@ -18,9 +19,6 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from dicetable import texts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from contextlib import AbstractContextManager
-
     from psycopg import Connection
     from psycopg_pool import ConnectionPool
 

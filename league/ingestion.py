@@ -8,20 +8,15 @@ transaction locks the table's own line in `stream` and touches no other game tab
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from dicetable import network
 from league import statements
-from league.database import Refusal
-from league.registry import check_signature, digits
+from league.database import Database, Refusal, Session
+from league.registry import GameTable, check_signature, digits
 from league.statements import REASONS, Missing, Row
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from league.database import Database, Session
-    from league.registry import GameTable
 
 MOST_BYTES: Final = 512 * 1024
 MOST_ROWS: Final = 1000

@@ -10,11 +10,13 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from dicetable import texts
@@ -22,18 +24,10 @@ from dicetable.network import RateLimit, client_of
 from games.registry import GAMES
 from league import contests, players, registry, results
 from league.contests import ARENA, Contest
-from league.database import Refusal, meta, set_meta
-from league.pages import NO_STORE, form, form_routes, keep_cookie, number, rendered, table_rows
+from league.database import Database, Refusal, Session, meta, set_meta
+from league.pages import NO_STORE, Answer, Page, form, form_routes, keep_cookie, number, rendered, table_rows
 from league.players import Names, UnknownPlayer, digest, player_name, player_of
 from league.statements import table_name
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from starlette.requests import Request
-
-    from league.database import Database, Session
-    from league.pages import Answer, Page
 
 HOME: Final = "/organiser"
 COOKIE: Final = "dicetable_organiser"

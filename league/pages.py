@@ -8,6 +8,7 @@ to `/me` alone.
 from __future__ import annotations
 
 import json
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache, partial
 from importlib.resources import files
@@ -16,22 +17,17 @@ from urllib.parse import parse_qs, urlsplit
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from dicetable import texts
 from dicetable.network import RateLimit, client_of
 from dicetable.texts.catalogue import LANGUAGE
 from league import contests, players, registry, results
-from league.database import Refusal, meta
+from league.database import Database, Refusal, Session, meta
 from league.replay import LiveMatches
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
-
-    from starlette.requests import Request
-
-    from league.database import Database, Session
-
     Answer = Callable[[Request], Awaitable[Response]]
     Page = tuple[str, str, dict[str, Any]]
     """The name of a template, the title of the page, and what the template shows."""

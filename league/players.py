@@ -12,16 +12,12 @@ import json
 import re
 import secrets
 import unicodedata
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
 
 from league import statements
-from league.database import Refusal, set_meta
+from league.database import Database, Refusal, Session, set_meta
 from league.registry import CODE_LIFE_S, check_name, grouped, hashed, new_secret
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from league.database import Database, Session
 
 SHORT: Final = 6
 ALL: Final = 2**62

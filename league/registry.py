@@ -5,20 +5,16 @@ from __future__ import annotations
 import hashlib
 import secrets
 import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from nacl.exceptions import BadSignatureError
 from nacl.signing import VerifyKey
 
 from dicetable import network
 from league import statements
-from league.database import Refusal, meta
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from league.database import Database, Session
+from league.database import Database, Refusal, Session, meta
 
 LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 """No letters and digits that look alike."""

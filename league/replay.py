@@ -9,18 +9,15 @@ from __future__ import annotations
 import json
 import threading
 from collections import OrderedDict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from games import log
 from games.match import Match
 from games.prompts import OverPrompt, RevealPrompt, check_dice
 from games.requests import Act, Dice
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from league.statements import Row
+from league.statements import Row
 
 WON = "won"
 ENDED = "ended"

@@ -10,25 +10,20 @@ from __future__ import annotations
 import hashlib
 import hmac
 import logging
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime, timedelta
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from games.errors import UnknownGame
 from games.registry import find
 from league import ingestion, registry, replay, statements
-from league.database import Refusal, meta
+from league.database import Database, Refusal, Session, Values, meta
 from league.ingestion import lock_stream
 from league.players import Names, player_name
 from league.registry import check_name
 from league.replay import BROKEN, WON, MatchOutcome
 from league.statements import Row
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from league.database import Database, Session, Values
-
 
 AGAIN: Final = "again"
 """The outcome of a match that had ended before."""

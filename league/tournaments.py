@@ -9,13 +9,11 @@ after that it is too late.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+from typing import Final
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass
 from io import StringIO
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
 import cv2
 import numpy as np
@@ -19,10 +21,6 @@ from vision.reading import Detection
 from vision.recognition.classifiers import logistic
 from vision.recognition.doubts import first_doubt
 from vision.recognition.evidence import CONFIDENCE_FEATURES, evidence_of, features_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
 
 INCHES = (8.5, 4.6)
 MOST_RISK = 5.0

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import time
-from typing import TYPE_CHECKING
+from pathlib import Path
+from types import TracebackType
 
 import numpy as np
 import onnx
@@ -19,10 +20,6 @@ from training.architectures import (
     TopsModule,
 )
 from vision.recognition.classifiers import DIE_PX, SYMBOL_PX
-
-if TYPE_CHECKING:
-    from pathlib import Path
-    from types import TracebackType
 
 log = logging.getLogger(__name__)
 LATE = 4

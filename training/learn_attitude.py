@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import cv2
 import numpy as np
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from games.dice import KINDS
 from training import Array, Rng
@@ -26,12 +27,6 @@ from vision.recognition.attitude import (
     upright,
 )
 from vision.recognition.classifiers import CROP_PX, CROP_SPAN, Orientation
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from torch import Tensor
 
 log = logging.getLogger(__name__)
 SIMULATED = "sim"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -14,9 +14,6 @@ from training.architectures import MAPS, STRIDE, DetectorModule
 from training.augment import canvas_shown
 from training.course import Course
 from training.packs import CANVAS, rendered_packs
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 BATCH = 16
 SMALLEST, LARGEST = 8.0, 26.0

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -14,10 +15,6 @@ from training import Array, Rng
 from training.architectures import SegmentationModule
 from training.course import Course, write
 from training.moving_scenes import HEIGHT, WIDTH, example
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
 
 NAME = "segmentation"
 PACK = 250

@@ -7,7 +7,8 @@ nor a maker's habit teaches it anything. Of numerals without line and dot it lea
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 import cv2
 import numpy as np
@@ -21,14 +22,9 @@ from training.architectures import SixNineModule
 from training.augment import degrade, tinted
 from training.course import Course
 from training.dice_sets import model
-from training.lettering import SIDE, numeral, ornament
+from training.lettering import SIDE, Lettering, numeral, ornament
 from training.materials import body_picture
 from vision.recognition.classifiers import SIDE_SPAN, SYMBOL_PX, levelled, square_at, warp
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from training.lettering import Lettering
 
 KINDS: Final[tuple[Kind, ...]] = ("d10", "d12", "d20")
 LINES: Final = ("line", "dot", "none")

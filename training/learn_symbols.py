@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -18,9 +18,6 @@ from training.packs import Crop, Shelf, found_symbols, only_found
 from vision.reader import DiceReader
 from vision.recognition.classifiers import CROP_PX, CROP_SPAN, SYMBOL_PX, levelled, symbol_view, warp
 from vision.recognition.fusion import TWO_WAYS
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 BATCH = 64
 RATE = 2e-3

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -33,10 +34,6 @@ from vision.recognition.classifiers import (
     die_view,
     warp,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
 
 BATCH = 32
 RATE = 2e-3

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import cv2
@@ -13,8 +14,6 @@ from training.scenes import DieLabel, Scene, scene
 from vision.recognition.classifiers import COCKED, CROP_PX, CROP_SPAN, NO_DIE, SYMBOL_PX, UNREADABLE, cut
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from vision.reader import DiceReader
 
 CANVAS = 192

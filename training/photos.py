@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -12,16 +13,10 @@ from games.dice import KINDS
 from training import Array
 from training.packs import BOXES, CANVAS, Pack
 from training.scenes import DieLabel, scene
-from vision.detection import holds_others, iou
+from vision.detection import Detector, holds_others, iou
 from vision.reader import DiceReader
 from vision.reading import Detection
 from vision.recognition.classifiers import NO_DIE
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from vision.detection import Detector
 
 SOURCES = ("burks_black_tray", "catan_pips", "rune_pips_grey", "ucffool_d20", "ucffool_mixed")
 OBLIQUE = ("catan_pips", "rune_pips_grey")

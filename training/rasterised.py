@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -19,9 +20,6 @@ from training.mesh import Mesh, skin
 from training.packs import Pack
 from training.scenes import DieLabel, Scene, Tilted, any_lens, label, place
 from training.traced import cover_of, laid
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SCENES = 60
 """Scenes in a pack."""

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import logging
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 import cv2
 import numpy as np
@@ -19,13 +21,7 @@ from training.dice_sets import Model, model
 from training.materials import surface
 from training.scenes import DieLabel, any_lens, any_light, compose, ground, label, scene, shadows
 from vision.reader import DiceReader
-from vision.reading import iou
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from vision.reading import Box
+from vision.reading import Box, iou
 
 SHOTS = 250
 """Scenes that are rendered."""

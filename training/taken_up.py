@@ -6,7 +6,7 @@ so that the net says the same as before and yet trains as it did.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -15,9 +15,6 @@ from torch import Tensor, nn
 from training import learn_detector, learn_six_nine, learn_symbols, learn_tops
 from training.course import FILES, NETS, fill
 from training.packs import Shelf, rendered_packs
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 BATCHES = 30
 """Batches that the statistics are taken over."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import logging
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import cv2
@@ -23,14 +25,11 @@ from vision.recognition.cocked import (
     off_level,
 )
 from vision.recognition.doubts import LEAST_CONFIDENCE
+from vision.recognition.evidence import Recognized
 from vision.tray.camera import CameraPose, usual_camera
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from pathlib import Path
-
     from vision.reader import DiceReader
-    from vision.recognition.evidence import Recognized
 
 SCENES = 60
 """Rendered scenes in a pack …"""

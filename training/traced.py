@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -17,10 +19,6 @@ from training.mesh import Mesh, rounded, skin
 from training.packs import Pack
 from training.pathtracer import centred, linear, mitsuba, picture, render, shape
 from training.scenes import USUAL_TILT, Scene, Tilted, any_kind, any_lens, any_light, label, place
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
 
 SCENES = 20
 """Scenes in a pack."""

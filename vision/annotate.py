@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import cv2
 import numpy as np
 
-from vision.reading import intersection
-
-if TYPE_CHECKING:
-    from vision.reading import Box, DieReading, Image, Reading
+from vision.reading import Box, DieReading, Image, Reading, intersection
 
 SURE = (90, 200, 60)
 DOUBTFUL = (40, 90, 245)

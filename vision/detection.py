@@ -7,20 +7,16 @@ before shows a trace of something.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
 from vision import reading
-from vision.reading import SAME_DIE_IOU, Detection
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from vision.reading import Image, Net, Sides
+from vision.reading import SAME_DIE_IOU, Detection, Image, Net, Sides
 
 LONGEST_PX: Final = 640
 """Longer side of the largest pyramid level. Larger: finds smaller dice; the time grows with its square."""

@@ -6,16 +6,14 @@ busy to tell things from, it finds nothing. Says nothing of what the things are.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from collections.abc import Sequence
+from typing import Final, NamedTuple, TypeAlias
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from vision.reading import Box, Image
+from vision.reading import Box, Image
 
 LONGEST_PX: Final = 320
 """Longer side of the small frame that is compared. Larger: smaller things, more noise."""

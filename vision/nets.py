@@ -11,7 +11,7 @@ import os
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -20,21 +20,19 @@ import numpy.typing as npt
 # it is imported.
 os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 
+from collections.abc import Mapping, Sequence
+
 import onnxruntime
 
 from vision import checksums
 from vision.motion.segmentation import CLASSES
+from vision.reading import Net
 from vision.recognition.attitude import ATTITUDE_FEATURES
 from vision.recognition.classifiers import BODIES, BOX, DIE_PX, MAPS, STRIDE, SYMBOL_PX, VALUES
 from vision.recognition.cocked import COCKED_FEATURES, LogisticWeights
 from vision.recognition.enrolment import EnrolmentWeights
 from vision.recognition.evidence import ConfidenceWeights
 from vision.recognition.fusion import SymbolWeights
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from vision.reading import Net
 
 Shape: TypeAlias = "tuple[int | None, ...]"
 

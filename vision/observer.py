@@ -8,7 +8,8 @@ the tray, it reads them as they lie.
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
 
 import cv2
 import numpy as np
@@ -18,16 +19,11 @@ from vision.motion.identities import SAME, Identities, cut, likeness
 from vision.motion.segmentation import Segmenter, size_for
 from vision.motion.watch import DIE_MM, Motion, MotionWatch
 from vision.reader import DiceReader
-from vision.reading import Image, Observation, Reading, Reason, Settled, Unsettled
+from vision.reading import Box, DieReading, Image, Observation, Reading, Reason, Settled, Unsettled
+from vision.recognition.enrolled import EnrolledDice
 from vision.recognition.recognizer import ignore_progress
+from vision.tray.pose import Tray
 from vision.tray.tracking import TrayStatus, TrayWatch
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from vision.reading import Box, DieReading
-    from vision.recognition.enrolled import EnrolledDice
-    from vision.tray.pose import Tray
 
 AGAIN_S: Final = 0.5
 """While the markers cannot be seen they are looked for so often."""

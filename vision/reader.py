@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
+from games.dice import Die
 from vision.detection import PLAIN_SCORE, Detector, Within, boxed
 from vision.foreground import (
     OWN_PART,
@@ -24,28 +26,19 @@ from vision.foreground import (
     part_of,
     things,
 )
-from vision.nets import load_nets
+from vision.nets import Nets, load_nets
 from vision.reading import Box, Detection, DieReading, Image, Reading, inside, touch
 from vision.recognition import doubts
 from vision.recognition.attitude import AttitudeNet
-from vision.recognition.classifiers import DieClassifier, SixNineClassifier, SymbolClassifier, crop_of
+from vision.recognition.classifiers import DieClassifier, Pixels, SixNineClassifier, SymbolClassifier, crop_of
 from vision.recognition.corroboration import Corroborators
-from vision.recognition.enrolled import Candidate, Learned
+from vision.recognition.enrolled import Candidate, EnrolledDice, Gallery, Learned, Origin, Prototype
 from vision.recognition.enrolment import ComparedDie, identify, middles, prototype, views
-from vision.recognition.evidence import evidence_of, features_of
+from vision.recognition.evidence import Recognized, evidence_of, features_of
 from vision.recognition.fusion import Classifiers, SymbolReader, Views
 from vision.recognition.recognizer import Recognizer, ignore_progress
+from vision.tray.camera import CameraPose, SceneWidth
 from vision.tray.pose import Tray
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from games.dice import Die
-    from vision.nets import Nets
-    from vision.recognition.classifiers import Pixels
-    from vision.recognition.enrolled import EnrolledDice, Gallery, Origin, Prototype
-    from vision.recognition.evidence import Recognized
-    from vision.tray.camera import CameraPose, SceneWidth
 
 THROWN_RATIO: Final = 50.0
 """How many times likelier a thing is a die, and no picture, if it was seen to be thrown. Higher: fewer dice

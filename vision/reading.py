@@ -7,17 +7,15 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from games.dice import FACES, Die, Kind
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 Image: TypeAlias = npt.NDArray[np.uint8]
 """A frame: uint8, H×W (grey) or H×W×3 (BGR, as OpenCV has it)."""

@@ -5,17 +5,16 @@ With `--lens` it measures the lens sheet, and saves the camera's focal length an
 
 from __future__ import annotations
 
+import argparse
 import json
 from itertools import count
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dicetable import files
 from dicetable.commands.usage import complain, named_path
 
 if TYPE_CHECKING:
-    import argparse
-    from pathlib import Path
-
     from dicetable.commands.usage import Commands
     from vision.reading import Image
     from vision.tray.camera import SheetView

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
+from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dicetable import texts
 from dicetable.commands.usage import INSTALLED, add_config_option
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterator
-    from pathlib import Path
-
     from dicetable.commands.usage import Commands
     from dicetable.config.file import Config
     from dicetable.service.doctor_machine import Check

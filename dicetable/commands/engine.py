@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, BinaryIO
 
 from dicetable.commands.usage import complain
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterator
-
     from dicetable.commands.usage import Commands
 
 

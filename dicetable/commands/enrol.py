@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
 import re
+from collections.abc import Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dicetable import files
@@ -12,10 +15,6 @@ from dicetable.files import check_writable
 from games.dice import FACES, KINDS
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Sequence
-    from pathlib import Path
-
     from dicetable.commands.usage import Commands
     from games.dice import Die, Kind
     from vision.reader import DiceReader

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 from pathlib import Path
@@ -13,8 +14,6 @@ from typing import TYPE_CHECKING
 from dicetable.commands.usage import complain, named_path
 
 if TYPE_CHECKING:
-    import argparse
-
     from dicetable.commands.usage import Commands
 
 SYSTEM_DOOR = Path("/run/dicetable-web")

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from dicetable.commands import usage
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable
-
     from dicetable.commands.usage import Commands
     from league.database import Database
 

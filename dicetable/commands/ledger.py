@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import sys
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,9 +15,6 @@ from dicetable import files
 from dicetable.commands.usage import add_ledger_options, complain, ledger_folder, reading_ledger
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable
-
     from dicetable.commands.usage import Commands
     from dicetable.ledger.reader import LedgerLine, Reader
     from games.dice import Die

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,8 +11,6 @@ from dicetable import files
 from dicetable.commands.usage import complain, named_path
 
 if TYPE_CHECKING:
-    import argparse
-
     from dicetable.commands.usage import Commands
 
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+import argparse
 import shlex
+from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from dicetable.commands.usage import complain, named_path
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable
-
     from dicetable.commands.usage import Commands
     from hardware.ports import Panel
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from dicetable.commands.usage import GameNames, complain, named_path, require
 from dicetable.texts.plain import below
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Sequence
-
     from dicetable.commands.terminal_game import TerminalGame
     from dicetable.commands.usage import Commands
 

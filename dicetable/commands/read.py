@@ -5,9 +5,11 @@ A drawing contains a marker that identifies it, so that only drawings are overwr
 
 from __future__ import annotations
 
+import argparse
 import json
 import time
 import zlib
+from collections.abc import Iterable
 from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,9 +19,6 @@ from dicetable.commands.usage import complain, named_path
 from dicetable.texts.plain import plain
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterable
-
     from dicetable.commands.usage import Commands
     from hardware.photograph import Photograph
     from vision.reader import DiceReader

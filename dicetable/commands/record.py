@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import argparse
 from typing import TYPE_CHECKING
 
 from dicetable.commands.usage import INSTALLED, add_config_option, complain, named_path, require
 
 if TYPE_CHECKING:
-    import argparse
-
     from dicetable.commands.usage import Commands
     from hardware.ports import Camera, Clock
 

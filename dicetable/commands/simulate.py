@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import select
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TextIO
 
 from dicetable.commands.usage import GameNames, complain, require
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Sequence
-
     from dicetable.commands.usage import Commands
     from dicetable.eye.messages import EyeMessage
     from hardware.simulated.faults import Fault

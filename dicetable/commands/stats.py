@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
+import argparse
 import json
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from datetime import date
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dicetable import files
 from dicetable.commands.usage import add_ledger_options, complain, ledger_folder, named_path, reading_ledger
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Mapping, Sequence
-    from datetime import date
-    from pathlib import Path
-
     from dicetable.commands.usage import Commands
     from dicetable.statistics.fold import Folded
     from dicetable.statistics.matches import Played

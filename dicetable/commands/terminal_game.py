@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TextIO
 
 from dicetable import texts
@@ -32,8 +33,6 @@ from vision.reader import DiceReader
 from vision.reading import Reading, Settled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from dicetable.eye.messages import Eye
     from games.match import Match
     from hardware.photograph import FolderCamera

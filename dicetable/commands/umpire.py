@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import cv2
@@ -22,8 +23,6 @@ from vision.motion.segmentation import DIE, OTHER
 from vision.reading import Arrival, Reading, Reason, Unsettled
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from dicetable.table.throw_rules import Outcome
     from vision.motion.watch import MotionWatch
     from vision.reading import DieReading, Image, Observation, Settled

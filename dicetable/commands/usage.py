@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dicetable.texts.plain import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse gives it no other name
 
 INSTALLED = Path("/etc/dicetable/table.toml")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from contextlib import closing, nullcontext
 from typing import TYPE_CHECKING, Any
@@ -9,8 +10,6 @@ from typing import TYPE_CHECKING, Any
 from dicetable.commands.usage import complain, named_path
 
 if TYPE_CHECKING:
-    import argparse
-
     from dicetable.commands.umpire import Verdict
     from dicetable.commands.usage import Commands
     from hardware.recordings import Recording

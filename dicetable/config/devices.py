@@ -7,20 +7,17 @@ The page names one of this list and never a path, and its choice writes only set
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final, Literal
 
 from dicetable import texts
 from dicetable.config.camera import CameraOfDevice, PiCamera
 from dicetable.config.panel import AnyPanel
 from dicetable.config.sections import LedgerSection
 from hardware import attached
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from hardware.attached import Attached
+from hardware.attached import Attached
 
 Part = Literal["camera", "panel", "dice"]
 PARTS: Final[tuple[Part, ...]] = ("camera", "panel", "dice")

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import logging
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from dicetable import files
 from dicetable.config import camera as cameras
 from dicetable.config import panel as panels
-from hardware.ports import SEATS
+from dicetable.config.camera import CameraOfDevice, CameraSection
+from dicetable.config.panel import PanelSection
+from hardware.ports import SEATS, Camera, Clock, Panel
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from dicetable.config.camera import CameraOfDevice, CameraSection
-    from dicetable.config.panel import PanelSection
-    from hardware.ports import Camera, Clock, Panel
     from hardware.web_panel import WebPanel
 
 PHONES: Final = "phones.json"

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
 
 from pydantic import Field, ValidationError
 
@@ -25,10 +26,6 @@ from dicetable.config.panel import PanelSection, SimulatedPanelSection, Wired, m
 from dicetable.config.sections import EyeSection, HouseSection, LedgerSection, Section, TableSection
 from dicetable.files import first_bytes
 from dicetable.texts.plain import ascii_letters
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 MOST_BYTES = 100_000
 WRITE = 'write settings like this: device = "/dev/video0"'

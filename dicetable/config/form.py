@@ -15,22 +15,18 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from dicetable import files, network, texts
 from dicetable.config import devices
 from dicetable.config.file import MOST_BYTES, Config, config_of, parsed, read
 from dicetable.config.mistakes import ConfigError, Mistake, toml
-from dicetable.config.reference import resolved, sections
+from dicetable.config.reference import Schema, resolved, sections
 from dicetable.files import first_bytes
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from dicetable.config.reference import Schema
 
 HIDDEN: Final = "(set)"
 LONGEST_REQUEST: Final = 64 * 1024

@@ -11,7 +11,9 @@ import os
 import re
 import ssl
 import stat
-from typing import TYPE_CHECKING, Annotated, Literal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
@@ -20,11 +22,6 @@ from dicetable.config.mistakes import Mistake
 from dicetable.config.sections import ON_PAGE, SECRET, FilePath, Section
 from dicetable.files import first_bytes
 from dicetable.network import allowed_as, webhook_url
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
 
 LISTEN = re.compile(r"^(?:(\d{1,3}(?:\.\d{1,3}){3})|\[([0-9A-Fa-f:.]{2,45})\]):(\d{1,5})$")
 SCRYPT = r"^scrypt\$\d{1,8}\$\d{1,3}\$\d{1,3}\$[A-Za-z0-9_-]{16,86}\$[A-Za-z0-9_-]{32,86}$"

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import difflib
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
 
 from dicetable.texts.plain import shortened
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from pydantic import ValidationError
-    from pydantic.fields import FieldInfo
     from pydantic_core import ErrorDetails
 
 LONGEST_VALUE = 60

@@ -7,13 +7,11 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeAlias
 
 from dicetable.config.file import Config
 from hardware.ports import CONTROLS, LAMPS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 Schema: TypeAlias = "Mapping[str, Any]"
 

@@ -17,8 +17,10 @@ import threading
 import time
 import traceback
 from collections import deque
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from queue import Full, Queue
+from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from pydantic import BaseModel, ConfigDict
@@ -26,17 +28,13 @@ from pydantic import BaseModel, ConfigDict
 from dicetable import logs, texts
 from dicetable.config.camera import CameraSection
 from dicetable.eye.messages import Alive, Answer, Blind, OwnDiceHealth, decoded_lesson, encode
-from hardware.ports import Degraded
+from hardware.ports import Clock, Degraded
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from types import TracebackType
-
     from dicetable.eye.in_process import InProcessEye
     from dicetable.eye.own_dice import OwnDice
     from dicetable.eye.rig import Calibration
     from dicetable.eye.wizards import WizardAnswer, Wizards
-    from hardware.ports import Clock
     from vision.reader import DiceReader
 
 PARENT_DEATH_SIGNAL: Final = 1

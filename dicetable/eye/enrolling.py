@@ -6,23 +6,19 @@ dice knows best.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
 
 from dicetable import files, texts
 from dicetable.eye.stills import frames_of, stills_after_motion
-from games.dice import FACES
+from games.dice import FACES, Die, Kind
+from hardware.ports import Camera
 from vision.foreground import STEP, changed_part
+from vision.reader import DiceReader
+from vision.reading import Box, Image
 from vision.recognition.doubts import LEAST_CHANGED_PART
 from vision.recognition.enrolled import EnrolledDice, Prototype, gallery_beside
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from pathlib import Path
-
-    from games.dice import Die, Kind
-    from hardware.ports import Camera
-    from vision.reader import DiceReader
-    from vision.reading import Box, Image
 
 
 class NotTakenError(Exception):

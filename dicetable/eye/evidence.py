@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import ceil
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import cv2
 import numpy as np
 
 from dicetable.eye.messages import LONGEST_EVIDENCE
 from dicetable.ledger.pictures import noted
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from vision.reading import Image
+from vision.reading import Image
 
 WIDEST_PX: Final = 640
 MOST_BYTES: Final = 60_000

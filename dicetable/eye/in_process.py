@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from dicetable import texts
 from dicetable.eye.evidence import evidence, strip
-from dicetable.eye.messages import Blind
+from dicetable.eye.messages import Blind, EyeMessage
+from dicetable.eye.own_dice import OwnDice
 from dicetable.ledger.pictures import joined
-from hardware.ports import Degraded
+from hardware.ports import Camera, Clock, Degraded, Frame
 from vision.observer import Observer
 from vision.reading import Settled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from dicetable.eye.messages import EyeMessage
-    from dicetable.eye.own_dice import OwnDice
     from dicetable.eye.rig import KeptFocal
-    from hardware.ports import Camera, Clock, Frame
 
 PATIENCE_S: Final = 2.0
 """A camera that does not say that it is degraded, and gives no frame for so long, is silent."""

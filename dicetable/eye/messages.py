@@ -9,18 +9,16 @@ untrusted sender.
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Protocol, TypeAlias, runtime_checkable
+from typing import Annotated, Any, Final, Literal, Protocol, TypeAlias, runtime_checkable
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, with_config
 
 from games.dice import FACES, Kind
 from hardware.ports import Degraded
 from vision.reading import Observation, Settled, Unsettled
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
 
 LONGEST_EVIDENCE: Final = 256 * 1024
 LONGEST_SENTENCE: Final = 200

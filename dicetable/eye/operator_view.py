@@ -7,8 +7,9 @@ markers and a grid.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
@@ -17,16 +18,10 @@ from dicetable import texts
 from vision.annotate import FONT, SIZE, annotate
 from vision.foreground import difference, find_foreground
 from vision.reader import DiceReader
-from vision.reading import iou
+from vision.reading import Box, Image, Reading, iou
+from vision.tray.camera import Lens
 from vision.tray.markers import IDS, MARKER_MM, PAPER_MM, find_markers
-from vision.tray.pose import check_rig, learn
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from vision.reading import Box, Image, Reading
-    from vision.tray.camera import Lens
-    from vision.tray.pose import RigCheck, Tray
+from vision.tray.pose import RigCheck, Tray, check_rig, learn
 
 LEAST_PX_PER_MM: Final = 2.5
 """A pip of a small die is 1.5 mm wide and must be some pixels."""

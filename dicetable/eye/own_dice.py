@@ -11,13 +11,17 @@ import logging
 import os
 import threading
 from collections import deque
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from queue import Full, Queue
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from dicetable import files, texts
-from dicetable.eye.messages import Lesson, Retraction
+from dicetable.eye.messages import Lesson, Retraction, Teaching
 from hardware.ports import Degraded
+from vision.reading import Image, Settled
+from vision.recognition.classifiers import Pixels
 from vision.recognition.enrolled import (
     EnrolledDice,
     EnrolledDiceError,
@@ -28,13 +32,7 @@ from vision.recognition.enrolled import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
-
-    from dicetable.eye.messages import Teaching
     from vision.observer import Observer
-    from vision.reading import Image, Settled
-    from vision.recognition.classifiers import Pixels
 
 MOST_READINGS: Final = 8
 """Readings whose crops are kept: a value may be confirmed long after its die was read."""

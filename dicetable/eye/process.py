@@ -11,10 +11,11 @@ import json
 import logging
 import os
 import subprocess
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from dicetable import texts
 from dicetable.eye.messages import (
@@ -30,12 +31,7 @@ from dicetable.eye.messages import (
     WireMessage,
     encode_lesson,
 )
-from hardware.ports import Degraded
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from hardware.ports import Clock
+from hardware.ports import Clock, Degraded
 
 READ_BYTES: Final = 65536
 LEAST_READ_BYTES: Final = 4096

@@ -16,7 +16,8 @@ import hashlib
 import logging
 import threading
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeVar
+from pathlib import Path
+from typing import Annotated, Final, Literal, TypeVar
 
 import cv2
 import numpy as np
@@ -25,15 +26,11 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from dicetable import texts
 from dicetable.files import atomic_write, read_file
 from hardware.photograph import PhotographError, load_photograph
+from vision.reading import Image
 from vision.tray.camera import COEFFICIENTS, LENSES, FocalLength, Lens
 from vision.tray.markers import IDS
 from vision.tray.pose import Tray, place
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from vision.reading import Image
-    from vision.tray.tracking import TrayWatch
+from vision.tray.tracking import TrayWatch
 
 TRAY_FILE: Final = "tray.json"
 BACKGROUND_FILE: Final = "empty.png"

@@ -5,9 +5,10 @@ Each has a rule to check the print by.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from io import BytesIO
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 from xml.sax.saxutils import escape
 
 import cv2
@@ -18,10 +19,6 @@ from reportlab.pdfgen.canvas import Canvas
 from dicetable import texts
 from vision.tray.camera import SHEET_MARKER_MM, SQUARE_MM, SQUARES, board
 from vision.tray.markers import CELLS, IDS, MARKER_MM, PAPER_MM, cells
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 
 PAPERS: Final = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}
 """Width and height in millimetres."""

@@ -6,26 +6,22 @@ Everything here takes frames one after the other, from a camera (`frames_of`) or
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import cv2
 import numpy as np
 
 from dicetable import texts
+from hardware.ports import Camera, Frame
 from vision.motion.segmentation import Segmenter
 from vision.motion.watch import Motion, MotionWatch
 from vision.nets import load_nets
-from vision.tray.camera import SQUARE_MM, SQUARES, find_sheet
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from hardware.ports import Camera, Frame
-    from vision.reader import DiceReader
-    from vision.reading import Image, Reading
-    from vision.tray.camera import SheetView
-    from vision.tray.markers import Floats
+from vision.reader import DiceReader
+from vision.reading import Image, Reading
+from vision.tray.camera import SQUARE_MM, SQUARES, SheetView, find_sheet
+from vision.tray.markers import Floats
 
 PATIENCE_S: Final = 15
 """A camera that gives no frame for so long is silent; a tray that moves for so long does not come to rest."""

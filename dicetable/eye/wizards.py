@@ -6,6 +6,8 @@ They are given in a thread of their own (child.py), from the newest frames of th
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import cv2
@@ -16,7 +18,8 @@ from dicetable.config.devices import OWN_DICE
 from dicetable.eye import operator_view
 from dicetable.eye.enrolling import FaceTaker, NotTakenError, faces_of, save_enrolled
 from dicetable.eye.evidence import LARGE, packed
-from dicetable.eye.operator_view import BAD, GOOD, look_at_rig, picture, unit_of
+from dicetable.eye.in_process import InProcessEye
+from dicetable.eye.operator_view import BAD, GOOD, Findings, look_at_rig, picture, unit_of
 from dicetable.eye.own_dice import OwnDice
 from dicetable.eye.rig import (
     LENS_FILE,
@@ -28,23 +31,15 @@ from dicetable.eye.rig import (
     save_lens,
 )
 from dicetable.eye.stills import FRAMES, PATIENCE_S, VIEWS, LensViews, NoFramesError, still_mean
-from games.dice import KINDS
+from games.dice import KINDS, Die
+from hardware.ports import Frame
 from vision.observer import Observer
-from vision.recognition.enrolled import EnrolledDiceError
+from vision.reading import Image
+from vision.recognition.enrolled import EnrolledDiceError, Prototype
 from vision.tray.camera import LensError, fit_lens
 from vision.tray.markers import IDS, find_markers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
-
-    from dicetable.eye.in_process import InProcessEye
-    from dicetable.eye.operator_view import Findings
-    from games.dice import Die
-    from hardware.ports import Frame
-    from vision.reading import Image
-    from vision.recognition.enrolled import Prototype
-
     WizardAnswer = tuple[dict[str, Any], bytes]
 
 METERS_S: Final = 0.7

@@ -9,15 +9,16 @@ import signal
 import ssl
 import sys
 from collections import Counter
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
-from starlette.requests import ClientDisconnect
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
@@ -27,7 +28,7 @@ from dicetable.gateway.metrics import GatewayStats, MetricsPage, resident_bytes,
 from dicetable.gateway.middleware import HostCheck, Throttle
 from dicetable.gateway.odds import odds_of
 from dicetable.gateway.operator.displays import SeatCodes
-from dicetable.gateway.operator.routes import operator
+from dicetable.gateway.operator.routes import Operator, operator
 from dicetable.gateway.pages import (
     COLOUR,
     colour_sheet,
@@ -42,18 +43,11 @@ from dicetable.gateway.pages import (
 from dicetable.gateway.records import records_routes
 from dicetable.gateway.requests import row_number
 from dicetable.gateway.seats import Seats
+from dicetable.gateway.settings import GatewaySettings
 from dicetable.gateway.signals import Signalling
 from dicetable.gateway.streams import Streams, Turns, event, streaming, wait_at_most
 from dicetable.http_server import Listener, SecurityHeaders, client_disconnected, run
 from dicetable.network import ClientAddress, client_of
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, AsyncIterator
-
-    from starlette.requests import Request
-
-    from dicetable.gateway.operator.routes import Operator
-    from dicetable.gateway.settings import GatewaySettings
 
 MOST_STREAMS: Final = 250
 """Streams at once; further screens are asked to come back later."""

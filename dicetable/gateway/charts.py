@@ -6,17 +6,14 @@ itself. Every text in them is escaped. Pictures are upright, as phones show them
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from math import log10
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from dicetable import texts
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from dicetable.gateway.settings import Look
+from dicetable.gateway.settings import Look
 
 INK: Final = "#f6f3ea"
 DIM: Final = "#c3cbd6"

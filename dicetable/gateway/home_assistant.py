@@ -6,13 +6,11 @@ One retained message names all entities. They share one state topic with a JSON 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from dicetable import texts
 from dicetable.gateway.events import EVENT_KINDS
-
-if TYPE_CHECKING:
-    from dicetable.gateway.settings import Mqtt
+from dicetable.gateway.settings import Mqtt
 
 LONGEST: Final = 255
 """Characters of a state that Home Assistant keeps."""

@@ -11,14 +11,11 @@ import asyncio
 import http.client
 import logging
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 from dicetable import messages, network
-from dicetable.gateway.link import BusyError
-
-if TYPE_CHECKING:
-    from dicetable.gateway.link import TableLink
+from dicetable.gateway.link import BusyError, TableLink
 
 PACE_S: Final = 0.25
 """Between two batches: 400 rows a second at most."""

@@ -10,13 +10,11 @@ import logging
 from collections import OrderedDict
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
 from dicetable import messages
 from dicetable.messages import Answer, Event, WireError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 FIRST_RETRY_S: Final = 0.1
 LAST_RETRY_S: Final = 2.0

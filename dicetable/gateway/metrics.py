@@ -5,12 +5,14 @@ from __future__ import annotations
 import ipaddress
 import json
 import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from prometheus_client import Metric
 from prometheus_client.core import (
     CounterMetricFamily,
     GaugeMetricFamily,
@@ -18,18 +20,11 @@ from prometheus_client.core import (
     InfoMetricFamily,
 )
 from prometheus_client.openmetrics.exposition import CONTENT_TYPE_LATEST, generate_latest
+from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
-from dicetable.gateway.link import BusyError
+from dicetable.gateway.link import BusyError, TableLink
 from dicetable.network import parse_address
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from prometheus_client import Metric
-    from starlette.requests import Request
-
-    from dicetable.gateway.link import TableLink
 
 REFUSED: Final = "this address is not in `allow` of [metrics]\n"
 COUNTS: Final = {

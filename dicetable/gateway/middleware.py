@@ -5,18 +5,15 @@ from __future__ import annotations
 import asyncio
 import socket
 import time
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Iterable
+from typing import Final
 
 from starlette.requests import HTTPConnection
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from dicetable import texts
 from dicetable.gateway.requests import answer
 from dicetable.network import LOCAL_HOSTS, RateLimit, client_of, host_of, is_loopback, parse_address
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from starlette.types import ASGIApp, Receive, Scope, Send
 
 BURST: Final = 100
 EVERY_S: Final = 0.02

@@ -12,12 +12,14 @@ import logging
 import socket
 import ssl
 from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import aiomqtt
 
+from dicetable.gateway.events import Event
 from dicetable.gateway.home_assistant import (
     availability_topic,
     device_topic,
@@ -28,16 +30,9 @@ from dicetable.gateway.home_assistant import (
     state_payload,
     state_topic,
 )
-from dicetable.gateway.link import BusyError
-from dicetable.gateway.settings import secret
+from dicetable.gateway.link import BusyError, TableLink
+from dicetable.gateway.settings import Mqtt, secret
 from dicetable.gateway.streams import wait_at_most
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from dicetable.gateway.events import Event
-    from dicetable.gateway.link import TableLink
-    from dicetable.gateway.settings import Mqtt
 
 FIRST_RETRY_S: Final = 0.5
 LAST_RETRY_S: Final = 30.0

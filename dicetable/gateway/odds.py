@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from dicetable import texts
 from games import odds, six_shooter
 from games.dice import FACES
 from games.money_shot import MONEY_SHOT
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from fractions import Fraction
 
 Line: TypeAlias = tuple[str, str]
 """A description and its chance."""

@@ -10,28 +10,24 @@ import io
 import json
 import logging
 import socket
+from collections.abc import Callable, Mapping
 from errno import ENOENT
 from functools import cache, lru_cache
 from html import escape
 from importlib.resources import files
 from pathlib import Path
 from string import Template
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import segno
+from starlette.requests import Request
 from starlette.responses import Response
 
 from dicetable import texts
+from dicetable.gateway.settings import Look
 from dicetable.network import LOCAL_HOSTS, host_of
 from dicetable.texts.catalogue import LANGUAGE
 from games.registry import GAMES
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from starlette.requests import Request
-
-    from dicetable.gateway.settings import Look
 
 MEDIA_TYPES: Final = {
     ".css": "text/css; charset=utf-8",

@@ -9,30 +9,23 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 from urllib.parse import quote
 
+from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from dicetable import texts
 from dicetable.gateway import charts
-from dicetable.gateway.charts import MOST_ROWS, accent, luck_of, skill_of
-from dicetable.gateway.link import BusyError
+from dicetable.gateway.charts import MOST_ROWS, Drawing, accent, luck_of, skill_of
+from dicetable.gateway.link import BusyError, TableLink
 from dicetable.gateway.pages import compressible, gzipped, looks, template
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from starlette.requests import Request
-
-    from dicetable.gateway.charts import Drawing
-    from dicetable.gateway.link import TableLink
-    from dicetable.gateway.settings import Look
+from dicetable.gateway.settings import Look
 
 DOTS: Final = (".", "..")
 """Names that browsers take for steps in a path: they have no page."""

@@ -8,21 +8,15 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Sequence
+from typing import Any, Final
 
+from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from dicetable import network, texts
-from dicetable.messages import HIGHEST
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from starlette.requests import Request
-
-    from dicetable.gateway.operator.credentials import OperatorSession
-    from dicetable.messages import Answer
+from dicetable import network, programs, texts
+from dicetable.gateway.operator.credentials import OperatorSession
+from dicetable.messages import HIGHEST, Answer
 
 SESSION: Final = "dicetable_operator"
 TOKEN: Final = "x-operator-token"  # noqa: S105 - a header's name
@@ -139,36 +133,16 @@ async def run_program(command: Sequence[str], given: bytes = b"", within_s: floa
     """The program's standard output. Raises RequestRefusedError if it can't run, hangs or writes too much."""
     async with program_turns:
         try:
-            child = await asyncio.create_subprocess_exec(
-                *command,
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.DEVNULL,
-            )
+            _, output = await programs.run_program(command, given, within_s, MOST_OUTPUT_BYTES)
+        except TimeoutError:
+            raise RequestRefusedError(503, texts.operator.TOO_SLOW) from None
+        except programs.TooMuchOutputError:
+            raise RequestRefusedError(503, texts.operator.TOO_MUCH) from None
         except OSError as error:
             raise RequestRefusedError(
                 503, texts.operator.no_program(command[0], error.strerror or "")
             ) from None
-        try:
-            async with asyncio.timeout(within_s):
-                if child.stdin is not None:
-                    with suppress(OSError):
-                        child.stdin.write(given)
-                        await child.stdin.drain()
-                    child.stdin.close()
-                found = bytearray()
-                while child.stdout is not None and (part := await child.stdout.read(65536)):
-                    found += part
-                    if len(found) > MOST_OUTPUT_BYTES:
-                        raise RequestRefusedError(503, texts.operator.TOO_MUCH)
-                await child.wait()
-        except TimeoutError:
-            raise RequestRefusedError(503, texts.operator.TOO_SLOW) from None
-        finally:
-            with suppress(ProcessLookupError):
-                child.kill()
-            await child.wait()
-        return bytes(found)
+    return output
 
 
 async def run_module(module: str, *arguments: str, given: bytes = b"") -> dict[str, Any]:

@@ -14,13 +14,17 @@ import asyncio
 import json
 import time
 from collections import OrderedDict
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
+
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import Response
 
 from dicetable import texts
-from dicetable.gateway.link import BusyError
+from dicetable.gateway.link import BusyError, TableLink
 from dicetable.gateway.requests import (
     RequestRefusedError,
     answer,
@@ -30,16 +34,8 @@ from dicetable.gateway.requests import (
     text_of,
 )
 from dicetable.gateway.streams import event, wait_at_most
+from dicetable.messages import Answer
 from dicetable.network import RateLimit, client_of
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Awaitable, Callable
-
-    from starlette.requests import HTTPConnection, Request
-    from starlette.responses import Response
-
-    from dicetable.gateway.link import TableLink
-    from dicetable.messages import Answer
 
 COOKIE: Final = "dicetable_seat"
 WHERE: Final = "/phone"
@@ -57,7 +53,7 @@ HOLDER: Final = (30, 0.05)
 """Requests of one phone with a seat: thirty at once, then twenty a second."""
 PLAYER: Final = (10, 1.0)
 """Requests of one kind for one seat: ten at once, then one a second. So no player uses up what the table
-accepts from all eight (`state.phones`)."""
+accepts from all eight (`service.phones`)."""
 STRANGER: Final = (20, 0.25)
 """Requests of one client without a seat: twenty at once, then four a second."""
 STRANGERS: Final = (60, 0.05)

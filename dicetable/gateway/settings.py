@@ -13,12 +13,10 @@ import os
 import pickle
 import stat
 import sys
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from typing import Final
 
 PROGRAM: Final = (sys.executable, "-m", "dicetable.gateway")
 """The gateway as a small process of its own; its standard input is `GatewaySettings.file`."""

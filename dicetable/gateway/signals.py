@@ -8,20 +8,18 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+from collections.abc import Awaitable, Callable, Sequence
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from dicetable.gateway.events import NewEvents
+from dicetable.gateway.events import Event, NewEvents
 from dicetable.gateway.league import LeagueRelay, Upload
+from dicetable.gateway.link import TableLink
 from dicetable.gateway.metrics import BrokerStats, WebhookStats, temperature_c
+from dicetable.gateway.settings import Signals
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
-
-    from dicetable.gateway.events import Event
-    from dicetable.gateway.link import TableLink
     from dicetable.gateway.mqtt import Publisher
-    from dicetable.gateway.settings import Signals
     from dicetable.gateway.webhooks import Sender
 
 PAUSE_S: Final = 10.0

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from starlette.responses import StreamingResponse
 
 from dicetable.gateway.link import BusyError
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, AsyncIterator
 
 HEADERS: Final = {"cache-control": "no-store", "x-accel-buffering": "no"}
 AT_ONCE: Final = 2

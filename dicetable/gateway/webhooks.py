@@ -16,24 +16,20 @@ import ssl
 import time
 import uuid
 from collections import deque
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import h11
 
-from dicetable.gateway.settings import secret
+from dicetable.gateway.events import Event
+from dicetable.gateway.settings import Webhook, Webhooks, secret
 from dicetable.gateway.streams import wait_at_most
 from dicetable.network import DEFAULT_PORTS, allowed_as, webhook_url
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from dicetable.gateway.events import Event
-    from dicetable.gateway.settings import Webhook, Webhooks
 
 SECRET_PREFIX: Final = b"whsec_"
 MOST_WAITING: Final = 100

@@ -7,16 +7,14 @@ import os
 import re
 import sqlite3
 import stat
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 from dicetable import files, texts
 from dicetable.ledger.entries import JournalError
 from dicetable.ledger.rows import DamageError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 NAME: Final = "ledger.sqlite3"
 APPLICATION_ID: Final = 0x64696365  # "dice"

@@ -9,15 +9,13 @@ import hashlib
 import json
 import re
 import secrets
-from typing import TYPE_CHECKING, Final
+import sqlite3
+from collections.abc import Callable, Iterable
+from typing import Final
 
 from dicetable import texts
 from dicetable.ledger.database import reading
 from dicetable.ledger.rows import DamageError
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Callable, Iterable
 
 ID_BYTES: Final = 8
 SHORT: Final = 6

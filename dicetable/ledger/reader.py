@@ -5,8 +5,11 @@ The second half puts them into words, one line for each match, entry and event, 
 
 from __future__ import annotations
 
+import sqlite3
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from dicetable import texts
 from dicetable.ledger import database, players, stored_rows
@@ -28,14 +31,8 @@ from dicetable.ledger.repair import ASIDE, RESTORED
 from dicetable.ledger.rows import NO_EVIDENCE, DamageError, Row
 from dicetable.texts.plain import plain
 from games import words
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from games.dice import Die
-    from games.game import Event
+from games.dice import Die
+from games.game import Event
 
 
 @dataclass(frozen=True, slots=True)

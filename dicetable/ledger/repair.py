@@ -21,10 +21,14 @@ import json
 import os
 import re
 import shutil
+import sqlite3
 import struct
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final
 
 from dicetable import files
 from dicetable.files import durable_rename, sync
@@ -33,12 +37,6 @@ from dicetable.ledger.database import LONGEST_VALUE_BYTES, PAGE_BYTES
 from dicetable.ledger.entries import Cause, Epoch, OldHead, dump
 from dicetable.ledger.rows import DamageError, Row, chained, columns
 from dicetable.ledger.stored_rows import HEAD_NAME, Head, epoch_in, index_epochs, lost_between, read_head
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from datetime import datetime
-    from pathlib import Path
 
 FILES: Final = (database.NAME, f"{database.NAME}-wal", f"{database.NAME}-shm", HEAD_NAME)
 BUILDING: Final = "ledger.restored.part"

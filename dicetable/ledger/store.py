@@ -6,21 +6,17 @@ import fcntl
 import hashlib
 import os
 import sqlite3
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 from dicetable.ledger import database, players, stored_rows, unsent
-from dicetable.ledger.entries import Opened, dump, load
+from dicetable.ledger.entries import Entry, Opened, dump, load
 from dicetable.ledger.repair import Repair, finish, forget, repair, restore_copy
 from dicetable.ledger.rows import NO_EVIDENCE, DamageError, Row, chained, columns
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from pathlib import Path
-
-    from dicetable.ledger.entries import Entry
 
 LOCK: Final = "ledger.lock"
 MOST_EVIDENCE_BYTES: Final = 256 * 1024

@@ -13,10 +13,13 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sqlite3
 import struct
 import zlib
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
 from dicetable import files
 from dicetable.files import first_bytes
@@ -33,11 +36,6 @@ from dicetable.ledger.rows import (
     check_order,
     is_number,
 )
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Iterable, Iterator, Sequence
-    from pathlib import Path
 
 COLUMNS = "number, match, at_utc, body, evidence_sha256, previous, checksum"
 TYPES = [int, int, str, bytes, bytes, bytes, bytes]

@@ -6,12 +6,10 @@ The files lie beside the database. Only a table that is in a league has them.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 from dicetable import files, network
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 ACKNOWLEDGED: Final = "league.acknowledged"
 PRUNED: Final = "league.pruned"

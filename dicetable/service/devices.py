@@ -11,26 +11,22 @@ import importlib
 import json
 import os
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from pydantic import TypeAdapter, ValidationError
 
 from dicetable import texts
 from dicetable.config import devices, drivers
 from dicetable.config.camera import CameraSection
+from dicetable.config.devices import Choice
 from dicetable.config.file import read
 from dicetable.config.mistakes import ConfigError
 from dicetable.config.panel import PanelSection
 from dicetable.eye.evidence import LARGE, packed
 from dicetable.service import doctor
-from hardware.ports import SystemClock
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from dicetable.config.devices import Choice
-    from hardware.ports import Camera, Clock, Frame
+from hardware.ports import Camera, Clock, Frame, SystemClock
 
 FRAME_S: Final = 12.0
 """Slow cameras take some seconds to start."""

@@ -13,32 +13,34 @@ import platform
 import shutil
 import sqlite3
 import tempfile
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from dicetable import texts
+from dicetable.config.file import Config
 from dicetable.config.gateway import file_faults
+from dicetable.gateway.settings import Mqtt
 from dicetable.network import allowed_as
 from dicetable.service.doctor_machine import SYS, Check, voltage, why_in_memory
 from dicetable.service.sockets import signals_of
 from dicetable.texts import doctor
-from hardware.conformance import CAMERA_RULES, CLOCK_RULES, PANEL_RULES, BrokenError, needs, sentence
-from hardware.ports import CONTROLS, LAMPS
+from hardware.conformance import (
+    CAMERA_RULES,
+    CLOCK_RULES,
+    PANEL_RULES,
+    BrokenError,
+    PanelBench,
+    needs,
+    sentence,
+)
+from hardware.ports import CONTROLS, LAMPS, Camera, Clock, Panel
 from vision.observer import DamageWatch
 from vision.reading import SLOWEST_FPS
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterator, Sequence
-    from pathlib import Path
-
-    from dicetable.config.file import Config
-    from dicetable.gateway.settings import Mqtt
-    from hardware.conformance import PanelBench
-    from hardware.ports import Camera, Clock, Panel
 
 CAMERA_S = 15.0
 """Slow cameras take some seconds to start."""

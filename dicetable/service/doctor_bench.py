@@ -13,19 +13,16 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING, Final, Self
+from typing import Final, Self
 
 from dicetable.service.doctor_machine import SYS, Check, sensors
 from dicetable.texts import doctor
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from hardware.ports import Pixels
+from hardware.ports import Pixels
 
 READ_MS: Final = {0: 13.0, 1: 14.0, 6: 30.0, 30: 120.0}
 """Time to read one settled frame, by its number of dice."""

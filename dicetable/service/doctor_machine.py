@@ -13,6 +13,7 @@ import os
 import re
 import shutil
 import subprocess
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -25,8 +26,6 @@ from dicetable.ledger.store import LOCK
 from dicetable.texts import doctor
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from dicetable.config.file import Config
 
 SYS: Final = Path("/sys")

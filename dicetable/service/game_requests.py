@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import Annotated, Any, Final
 
 from pydantic import Field
 
 from dicetable import texts
 from dicetable.config.sections import LONGEST_NAME
 from dicetable.ledger.entries import Closed, Corrected, Ending
+from dicetable.messages import Answer
 from dicetable.service.server import LOOKS, Nothing, Payload, RequestKind, accepted, refused
 from dicetable.table.pages import Confirm
 from dicetable.table.set_up import WhoPlays, draft_for, open_game
+from dicetable.table.table import Table
 from dicetable.table.table_menu import Paused
 from games import words
-from games.dice import FACES
+from games.dice import FACES, Die
 from games.errors import RuleError
 from games.match import Match
 from games.prompts import OverPrompt
 from games.registry import GAMES, find
-
-if TYPE_CHECKING:
-    from dicetable.messages import Answer
-    from dicetable.table.table import Table
-    from games.dice import Die
 
 ANSWER_S: Final = 35.0
 """How long a seat's OK is waited for; the question on the panel disappears before that."""

@@ -5,21 +5,17 @@ from __future__ import annotations
 import logging
 import sqlite3
 import time
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final
 
 from dicetable.ledger import stored_rows
-from dicetable.ledger.entries import BadEntry, JournalError, Opened, load
+from dicetable.ledger.entries import BadEntry, Entry, JournalError, MemoryJournal, Opened, load
 from dicetable.ledger.pictures import parts
+from dicetable.ledger.repair import Repair
 from dicetable.ledger.rows import DamageError
 from dicetable.ledger.store import Ledger
 from dicetable.service.league import LeagueOutbox
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
-
-    from dicetable.ledger.entries import Entry, MemoryJournal
-    from dicetable.ledger.repair import Repair
 
 RETRY_S: Final = 5.0
 

@@ -13,27 +13,25 @@ import logging
 import os
 import sqlite3
 import time
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from dicetable import network, texts
 from dicetable.files import atomic_write, read_file
 from dicetable.ledger import database, stored_rows, unsent
-from dicetable.ledger.rows import DamageError
+from dicetable.ledger.rows import DamageError, Row
+from dicetable.ledger.store import Ledger
 from dicetable.network import RateLimit
 from league import statements
 from league.statements import Missing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
-
     from nacl.signing import SigningKey
 
-    from dicetable.ledger.rows import Row
-    from dicetable.ledger.store import Ledger
 
 KEY: Final = "league.key"
 MEMBER: Final = "league.json"

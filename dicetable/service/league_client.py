@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from pydantic import Field, ValidationError
@@ -16,19 +18,15 @@ from dicetable import texts
 from dicetable.files import atomic_write, read_file
 from dicetable.messages import Answer, Event
 from dicetable.service import league
-from dicetable.service.server import Pace, Payload, RequestKind, accepted, refused
+from dicetable.service.healing_ledger import HealingLedger
+from dicetable.service.league import Member
+from dicetable.service.server import Pace, Payload, RequestKind, TableServer, accepted, refused
 from dicetable.table.pairings import Contest, LeaguePlayer, Pairing, Pairings
 from games.registry import GAMES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
     from nacl.signing import SigningKey
 
-    from dicetable.service.healing_ledger import HealingLedger
-    from dicetable.service.league import Member
-    from dicetable.service.server import TableServer
     from dicetable.table.table import Table
 
 KEPT_FILE: Final = "league.said"

@@ -11,28 +11,24 @@ import json
 import logging
 import sqlite3
 import sys
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from dicetable import texts
 from dicetable.ledger.entries import BadEntry, Corrected, JournalError, Opened, Revealed, Thrown
-from dicetable.ledger.reader import Reader, accepted_at, sentence
+from dicetable.ledger.reader import LedgerLine, MatchSummary, Reader, accepted_at, sentence
 from dicetable.ledger.rows import NO_EVIDENCE, DamageError
 from dicetable.service.throws import thrower
 from dicetable.statistics import matches, players, report
+from dicetable.statistics.matches import Played
 from dicetable.statistics.report import evidence_curve, reports
+from dicetable.statistics.tapes import Tape
 from dicetable.statistics.totals import stored_throws
 from dicetable.table.table_state import TableState
 from dicetable.texts import statistics
 from games.errors import RuleError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from dicetable.ledger.reader import LedgerLine, MatchSummary
-    from dicetable.statistics.matches import Played
-    from dicetable.statistics.tapes import Tape
 
 PAGE: Final = 25
 MOST_ENTRIES: Final = 1500

@@ -8,33 +8,28 @@ import os
 import signal
 import time
 from collections import deque
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from dicetable import texts
-from dicetable.eye.messages import Blind, LearningEye
+from dicetable.eye.messages import Blind, Eye, EyeMessage, LearningEye
 from dicetable.eye.process import ProcessEye, resident_bytes
+from dicetable.ledger.entries import Entry
 from dicetable.service.doctor_machine import hottest
-from dicetable.service.sockets import NO_SOCKETS
-from hardware.ports import Degraded, PanelView
-from vision.reading import Settled
+from dicetable.service.sockets import NO_SOCKETS, Sockets
+from dicetable.service.systemd import CrashLoop, Notifier
+from dicetable.service.throws import Archive
+from dicetable.table.meters import Meters
+from dicetable.table.table import Table
+from games.requests import JsonObject
+from hardware.ports import Clock, Degraded, Panel, PanelView
+from vision.reading import Reading, Settled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from dicetable.eye.messages import Eye, EyeMessage
-    from dicetable.ledger.entries import Entry
     from dicetable.service.healing_ledger import HealingLedger
     from dicetable.service.simulation import Simulation
-    from dicetable.service.sockets import Sockets
-    from dicetable.service.systemd import CrashLoop, Notifier
-    from dicetable.service.throws import Archive
-    from dicetable.table.meters import Meters
-    from dicetable.table.table import Table
-    from games.requests import JsonObject
-    from hardware.ports import Clock, Panel
-    from vision.reading import Reading
 
 EVERY_S: Final = 60.0
 LONGEST: Final = 12 * 60

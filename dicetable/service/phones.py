@@ -6,24 +6,19 @@ however late it arrives; so is a press.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field, TypeAdapter, ValidationError
 
 from dicetable import texts
 from dicetable.config.sections import Name
 from dicetable.messages import Answer, Event
-from dicetable.service.server import Pace, Payload, RequestKind, accepted, refused
+from dicetable.service.server import Pace, Payload, RequestKind, TableServer, accepted, refused
+from dicetable.table.screen import PhoneView
+from dicetable.table.table import Table
 from hardware.ports import CONTROLS, SEATS
-from hardware.web_panel import ALL, ClaimError, Gesture
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from dicetable.service.server import TableServer
-    from dicetable.table.screen import PhoneView
-    from dicetable.table.table import Table
-    from hardware.web_panel import WebPanel
+from hardware.web_panel import ALL, ClaimError, Gesture, WebPanel
 
 Token = Annotated[str, Field(max_length=64)]
 CLAIMS: Final = Pace(20, 1.0)

@@ -11,37 +11,31 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import Annotated, Any, Final
 
 from pydantic import Field
 
 from dicetable import texts
 from dicetable.messages import HIGHEST, STATE, Answer, Event
-from dicetable.service.server import Nothing, Pace, Payload, RequestKind, accepted
-from dicetable.service.throws import EVENING_S, Board, RecentThrows, older
+from dicetable.service.server import Nothing, Pace, Payload, RequestKind, TableServer, accepted
+from dicetable.service.throws import EVENING_S, Archive, Board, ListedThrow, RecentThrows, older
 from dicetable.table import display
 from dicetable.table.bias import evidence
 from dicetable.table.confirm_throw import OfThrow
 from dicetable.table.pages import Attract
 from dicetable.table.play import Play
 from dicetable.table.set_up import SetUp
+from dicetable.table.table import Table
 from games import game as options
+from games.dice import Die
+from games.match import Match
 from games.prompts import ActPrompt, OverPrompt
 from games.registry import GAMES
-from games.stage import Seen, parted
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from dicetable.service.server import TableServer
-    from dicetable.service.throws import Archive, ListedThrow
-    from dicetable.table.table import Table
-    from games.dice import Die
-    from games.match import Match
-    from games.requests import JsonObject
-    from games.stage import Stage
-    from games.words import Words
+from games.requests import JsonObject
+from games.stage import Seen, Stage, parted
+from games.words import Words
 
 VERSION: Final = 1
 NOTHING: Final[JsonObject] = {

@@ -21,6 +21,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Final, Generic, TypeVar
@@ -43,7 +44,6 @@ from dicetable.network import RateLimit
 
 if TYPE_CHECKING:
     import socket
-    from collections.abc import Awaitable, Callable
 
     from dicetable.table.table import Table
 

@@ -7,25 +7,22 @@ game, each kind in turn, for as long as the service runs.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from dicetable import texts
 from dicetable.simulated.hands import Finger, Hands
 from dicetable.simulated.people import People, WantedGame
+from dicetable.table.table import Table
+from games.game import Player
 from games.players import LEVELS
 from games.prompts import OverPrompt
 from games.registry import GAMES
+from hardware.ports import Clock
 from hardware.simulated.camera import FrameBoard
 from hardware.simulated.picture import HEIGHT, WIDTH
 from hardware.simulated.world import World
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from dicetable.table.table import Table
-    from games.game import Player
-    from hardware.ports import Clock
 
 FRAME_S: Final = 1 / 30
 OVER_S: Final = 3.0

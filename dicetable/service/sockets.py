@@ -14,13 +14,15 @@ import socket
 import stat
 import subprocess
 import tempfile
+from collections.abc import Callable, Mapping, MutableMapping
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from dicetable import texts
-from dicetable.config.gateway import ScreenSection, WebSection, address
+from dicetable.config.file import Config
+from dicetable.config.gateway import MqttSection, ScreenSection, WebhooksSection, WebSection, address
 from dicetable.gateway.settings import (
     NO_SIGNALS,
     PROGRAM,
@@ -35,20 +37,14 @@ from dicetable.gateway.settings import (
 from dicetable.messages import SOCKET
 from dicetable.service.phones import Phones
 from dicetable.service.publisher import Publisher
-from dicetable.service.server import TableServer
-from hardware.ports import Degraded
+from dicetable.service.server import RequestKind, TableServer
+from dicetable.service.throws import Archive
+from dicetable.table.table import Table
+from hardware.ports import Degraded, Panel
 from hardware.web_panel import NO_WEB, WHAT, WebPanel
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, MutableMapping
-
-    from dicetable.config.file import Config
-    from dicetable.config.gateway import MqttSection, WebhooksSection
     from dicetable.service.league_client import LeagueClient
-    from dicetable.service.server import RequestKind
-    from dicetable.service.throws import Archive
-    from dicetable.table.table import Table
-    from hardware.ports import Panel
 
 SYSTEM: Final = Path("/run/dicetable")
 FIRST_DESCRIPTOR: Final = 3

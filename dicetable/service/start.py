@@ -9,10 +9,11 @@ import platform
 import secrets
 import sqlite3
 import sys
+from collections.abc import Callable, MutableMapping, Sequence
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from dicetable import logs, texts
 from dicetable.config import drivers
@@ -24,17 +25,13 @@ from dicetable.config.mistakes import ConfigError
 from dicetable.config.panel import KeyboardPanel, SimulatedPanelSection
 from dicetable.eye.process import ProcessEye
 from dicetable.files import atomic_write, read_file
+from dicetable.ledger.entries import Entry, Journal
 from dicetable.service.healing_ledger import HealingLedger
 from dicetable.service.loop import Service, ServiceParts
 from dicetable.service.sockets import signals_of
 from dicetable.service.systemd import EXIT_POWER_OFF, CountFile, CrashLoop, Notifier
 from dicetable.table.table import Table
 from hardware.ports import Degraded, SystemClock
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, MutableMapping, Sequence
-
-    from dicetable.ledger.entries import Entry, Journal
 
 SEEDS: Final = 2**53
 """How many seeds a game may be drawn from: the integers that every JSON parser keeps exact."""

@@ -16,13 +16,10 @@ from __future__ import annotations
 import logging
 import os
 import socket
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from pathlib import Path
 
 from dicetable.files import atomic_write, first_bytes
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
 
 EXIT_POWER_OFF = 3
 """`dicetable run` ends with this code to have the machine switched off: systemd/dicetable.service does it."""

@@ -7,24 +7,20 @@ one that was lifted a moment ago, or beside them, and is shown when all have bee
 from __future__ import annotations
 
 from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import Any, Final, Protocol
 
-from dicetable.ledger.entries import Corrected, Opened, Revealed, Thrown
+from dicetable.ledger.entries import Corrected, DiceInTray, Entry, LyingDie, Opened, Revealed, Thrown
 from dicetable.ledger.pictures import note_of
 from dicetable.table.baseline import closeness
 from dicetable.table.table_state import Recorded, TableState
+from games.dice import Die
 from games.errors import RuleError
 from games.prompts import OverPrompt, RevealPrompt
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from dicetable.ledger.entries import DiceInTray, Entry, LyingDie
-    from games.dice import Die
-    from games.requests import JsonObject
-    from vision.reading import Box
+from games.requests import JsonObject
+from vision.reading import Box
 
 PAGE: Final = 10
 """Throws listed at once."""

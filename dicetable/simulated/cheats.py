@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from games.dice import FACES
+from games.dice import FACES, Kind
 from hardware.simulated.die import Lying, on_table, settled, turn_showing
-from hardware.simulated.faults import parse
+from hardware.simulated.faults import Fault, parse
 from hardware.simulated.places import at_random
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from games.dice import Kind
-    from hardware.simulated.faults import Fault
     from hardware.simulated.world import World
 
 SURPLUS = 4

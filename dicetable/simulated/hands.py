@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dicetable.ledger.entries import LyingDie
 from dicetable.table.display import printable
+from games.dice import Die, Kind
+from hardware.ports import PanelView
 from hardware.simulated.die import Lying, about, on_table, settled, turn_showing
+from hardware.simulated.panel import SimulatedPanel
 from hardware.simulated.places import GAP_MM, at_random, free
 from hardware.simulated.tray import TRAY_MM
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from dicetable.ledger.entries import LyingDie
-    from games.dice import Die, Kind
-    from hardware.ports import PanelView
-    from hardware.simulated.panel import SimulatedPanel
     from hardware.simulated.world import World
 
 MOST_KEPT = 12

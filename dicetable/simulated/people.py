@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from dicetable import texts
+from dicetable.simulated.cheats import Cheats
+from dicetable.simulated.hands import Finger, Hands
 from dicetable.simulated.judge import Honest, at
 from dicetable.table.confirm_throw import ConfirmReading, OfThrow
 from dicetable.table.dice_entry import DiceForm
 from dicetable.table.play import Play, numbers
-from games.game import PlayerView
+from dicetable.table.table import Table
+from dicetable.table.table_state import Awaited, TableState
+from games.dice import Die, Kind
+from games.game import Player, PlayerView
+from games.match import Match
 from games.prompts import ActPrompt, OverPrompt, ThrowPrompt
 from games.registry import find
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from dicetable.simulated.cheats import Cheats
-    from dicetable.simulated.hands import Finger, Hands
-    from dicetable.table.table import Table
-    from dicetable.table.table_state import Awaited, TableState
-    from games.dice import Die, Kind
-    from games.game import Player
-    from games.match import Match
-    from games.requests import JsonObject
-    from hardware.simulated.die import Lying
+from games.requests import JsonObject
+from hardware.simulated.die import Lying
 
 TRIES = 3
 """After this number of throws that were not accepted, the dice are entered by hand."""

@@ -15,27 +15,22 @@ Only dice that were seen to be thrown count, so that no choice of a player biase
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from pydantic_core import from_json
 
-from dicetable.ledger.entries import BadEntry, Corrected, Opened, Revealed, Thrown, load
+from dicetable.ledger.entries import BadEntry, Corrected, Entry, Opened, Revealed, Thrown, load
 from dicetable.ledger.players import Players
 from dicetable.statistics.tapes import ALONE, ASKED, Tapes
 from dicetable.table.table_state import TableState
 from games import registry
-from games.dice import FACES
+from games.dice import FACES, Die, Kind
 from games.errors import RuleError, UnknownGame
 from games.game import no_cups
 from games.prompts import ThrowPrompt
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from dicetable.ledger.entries import Entry
-    from games.dice import Die, Kind
 
 Stored: TypeAlias = tuple[str, bytes]
 """When an entry was accepted (ISO 8601, UTC), and the entry as the ledger stores it."""

@@ -10,30 +10,23 @@ All other decisions depend on something that no player knows: what lies under cu
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from dicetable.ledger.entries import Closed, Decided, Opened
+from dicetable.ledger.entries import Closed, Decided, Entry, Opened
 from dicetable.table.table_state import TableState
 from games import log, odds
-from games.dice import FACES
+from games.dice import FACES, Kind
 from games.errors import RuleError
-from games.match import in_order, reopen
+from games.match import Match, in_order, reopen
 from games.money_shot import MONEY_SHOT
 from games.prompts import OverPrompt, RevealPrompt, ThrowPrompt
 from games.registry import FAIRNESS
-from games.requests import Act, Dice
+from games.requests import Act, Dice, Request
 from games.six_shooter import GAME, State
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-
-    from dicetable.ledger.entries import Entry
-    from games.dice import Kind
-    from games.match import Match
-    from games.requests import Request
 
 REMEMBERED: Final = 20_000
 """Positions whose value is cached."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from math import sqrt
 from typing import TYPE_CHECKING, Any, Final
 
@@ -11,9 +12,6 @@ from dicetable.texts import games
 from dicetable.texts import statistics as texts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from datetime import date
-
     from dicetable.statistics.matches import Chance, Decision, Played
 
 EVENING_ENDS: Final = timedelta(hours=6)

@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from io import BytesIO
 from math import log
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import matplotlib as mpl
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from dicetable.statistics.report import evidence_curve
+from dicetable.statistics.players import PlayerStatistics
+from dicetable.statistics.report import DieReport, evidence_curve
+from dicetable.statistics.tapes import Tape
 from dicetable.table import bias
 from dicetable.texts import games
 from dicetable.texts import statistics as texts
 from games.dice import FACES
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from matplotlib.axes import Axes
-
-    from dicetable.statistics.players import PlayerStatistics
-    from dicetable.statistics.report import DieReport
-    from dicetable.statistics.tapes import Tape
 
 BLUE: Final = "#0072b2"
 LIGHT_BLUE: Final = "#9fd0ee"

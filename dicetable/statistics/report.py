@@ -7,26 +7,19 @@ that may be looked at as often as one likes is `dicetable.table.bias`.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import exp, lgamma, log, sqrt
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from dicetable.statistics.tapes import ALONE
+from dicetable.statistics.tapes import ALONE, Tape
 from dicetable.table import bias
-from dicetable.table.bias import Verdict
+from dicetable.table.bias import Counts, Verdict
 from dicetable.texts import statistics as texts
-from games.dice import FACES, SOLIDS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from numpy.typing import NDArray
-
-    from dicetable.statistics.tapes import Tape
-    from dicetable.table.bias import Counts
-    from games.dice import Kind
+from games.dice import FACES, SOLIDS, Kind
 
 MOST_LOG = 700.0
 """Beyond this the exponential is no float."""

@@ -10,21 +10,16 @@ from __future__ import annotations
 import csv
 from array import array
 from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from games.dice import FACES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from numpy.typing import NDArray
-
-    from dicetable.table.bias import Counts, Faces
-    from games.dice import Kind
+from dicetable.table.bias import Counts, Faces
+from games.dice import FACES, Kind
 
 ASKED: Final = 1
 """Mark of a die that a person answered for (its value, or that it was fairly thrown), or that a photograph

@@ -9,12 +9,14 @@ face came up. The order of the throws, and with it the pairs, is lost.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache, lru_cache
 from itertools import groupby
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -24,11 +26,6 @@ from dicetable.ledger.reader import Reader
 from dicetable.statistics.fold import OPENED, Folded, fold_into
 from dicetable.statistics.tapes import DayCounts
 from games.dice import FACES, Kind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
-
 
 NAME: Final = "ledger.totals"
 DAMAGED: Final = "ledger.totals-damaged"

@@ -6,28 +6,25 @@ carries them out. It knows nothing of any one game. `throw_rules` has the rules 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Sequence
+from typing import Final
 
 from dicetable import texts
+from dicetable.ledger.entries import LyingDie
 from dicetable.table.baseline import Baseline, Comparison, remembered, unmoved
+from dicetable.table.table_state import Awaited
 from dicetable.table.throw_rules import (
     Accepted,
     Friendly,
     NeedsConfirmation,
+    Outcome,
     Rejected,
     Reveal,
     Strict,
     Void,
     Waiting,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from dicetable.ledger.entries import LyingDie
-    from dicetable.table.table_state import Awaited
-    from dicetable.table.throw_rules import Outcome
-    from vision.reading import Reading, Settled
+from vision.reading import Reading, Settled
 
 RETRY_S: Final = 2.0
 """A throw that could not be saved is accepted again after this time."""

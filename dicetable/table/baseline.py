@@ -7,17 +7,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from dicetable.ledger.entries import LyingDie
-from vision.reading import Arrival, iou
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from dicetable.table.table_state import Awaited
-    from vision.reading import DieReading, Flight, Reading, Settled
+from dicetable.table.table_state import Awaited
+from vision.reading import Arrival, DieReading, Flight, Reading, Settled, iou
 
 UNMOVED: Final = 0.7
 """IoU from which a die counts as lying unmoved under a camera that is not calibrated."""

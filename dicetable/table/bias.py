@@ -17,6 +17,7 @@ a die that a person answered for counts as asked.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
@@ -24,16 +25,12 @@ from math import lgamma, log
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-from games.dice import FACES
+from games.dice import FACES, Die, Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
     from dicetable.ledger.entries import Corrected, Thrown
-    from games.dice import Die, Kind
 
     Faces: TypeAlias = NDArray[np.uint8]
     Counts: TypeAlias = NDArray[np.int64]

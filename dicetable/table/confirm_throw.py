@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from dicetable import texts
 from dicetable.ledger.entries import DieDetails, Thrown
 from dicetable.table import display
 from dicetable.table.keys import Key, Means
-from dicetable.table.screen import CONFIRM, YOURS, Choice, PhoneView, Screen, lamp
-from games.dice import FACES
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from dicetable.table.screen import TableControl
-    from dicetable.table.throw_rules import NeedsConfirmation
-    from games.dice import Die
-    from hardware.ports import Lamp, PanelView
+from dicetable.table.screen import CONFIRM, YOURS, Choice, PhoneView, Screen, TableControl, lamp
+from dicetable.table.throw_rules import NeedsConfirmation
+from games.dice import FACES, Die
+from hardware.ports import Lamp, PanelView
 
 
 class OfThrow(Screen):

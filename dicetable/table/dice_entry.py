@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 from dicetable import texts
 from dicetable.table import display
 from dicetable.table.keys import Key, Means
 from dicetable.table.pages import Confirm
-from dicetable.table.screen import YOURS, Choice, PhoneView, Screen, Walk, lamp
+from dicetable.table.screen import YOURS, Choice, PhoneView, Screen, TableControl, Walk, lamp
 from games import words
-from games.dice import FACES
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from dicetable.table.screen import TableControl
-    from games.dice import Die, Kind
-    from hardware.ports import PanelView
+from games.dice import FACES, Die, Kind
+from hardware.ports import PanelView
 
 MANY = 6
 """More alike dice than this are entered by how many show each face."""

@@ -4,25 +4,20 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from dicetable import texts
-from dicetable.ledger.entries import Decided, Opened, Revealed, Thrown
+from dicetable.ledger.entries import Decided, Entry, Opened, Revealed, Thrown
 from dicetable.texts.plain import ascii_letters
 from games import words
+from games.match import Match
 from games.prompts import ActPrompt, OverPrompt, RevealPrompt, ThrowPrompt
-from hardware.ports import COLUMNS, LINES, PanelView
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from dicetable.ledger.entries import Entry
-    from games.match import Match
-    from games.requests import JsonObject
-    from hardware.ports import Lamp
-    from vision.reading import DieReading
+from games.requests import JsonObject
+from hardware.ports import COLUMNS, LINES, Lamp, PanelView
+from vision.reading import DieReading
 
 PAGE_S = 2.5
 """How long each page of what does not fit at once is shown."""

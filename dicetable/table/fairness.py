@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from dicetable import texts
 from dicetable.table import display
 from dicetable.table.bias import evidence
 from dicetable.table.pages import Attract
 from dicetable.table.play import Play
-from dicetable.table.screen import YOURS, Walk, lamp
+from dicetable.table.screen import YOURS, TableControl, Walk, lamp
 from dicetable.table.set_up import Draft, HostStep, open_game
 from games.dice import FACES, KINDS
 from games.fairness import MOST_DICE
 from games.registry import FAIRNESS
-
-if TYPE_CHECKING:
-    from dicetable.table.screen import TableControl
-    from hardware.ports import PanelView
+from hardware.ports import PanelView
 
 ONE_TO_MOST: Final = range(1, MOST_DICE + 1)
 

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dicetable import texts
 from dicetable.table import display
 from dicetable.table.keys import Key, Means
 from dicetable.table.pages import Attract, Pages, sentences
-from dicetable.table.screen import Choice, PhoneView, Walk
+from dicetable.table.pairings import Contest, LeaguePlayer, Pairing
+from dicetable.table.screen import Choice, PhoneView, TableControl, Walk
 from dicetable.table.set_up import Draft, HostStep, SetUp, open_game
 from games.errors import RuleError
-
-if TYPE_CHECKING:
-    from dicetable.table.pairings import Contest, LeaguePlayer, Pairing
-    from dicetable.table.screen import TableControl
-    from hardware.ports import PanelView
+from hardware.ports import PanelView
 
 PATIENCE_S = 10.0
 """How long to wait for the league's answer."""

@@ -8,18 +8,13 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Mapping
+from typing import Final
 
-from dicetable.ledger.entries import Thrown
-from dicetable.table.throw_rules import Void
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from dicetable.ledger.entries import Revealed
-    from dicetable.table.throw_rules import Rejected
-    from games.requests import JsonObject
-    from vision.reading import Reading
+from dicetable.ledger.entries import Revealed, Thrown
+from dicetable.table.throw_rules import Rejected, Void
+from games.requests import JsonObject
+from vision.reading import Reading
 
 VERSION: Final = 1
 BOUNDS_MS: Final = (1, 2, 5, 10, 20, 50, 100, 150, 200, 300, 500, 1000, 2000, 5000)

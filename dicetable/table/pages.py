@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from dicetable import texts
 from dicetable.ledger.entries import Sat, Sitting
 from dicetable.table import display
 from dicetable.table.keys import Key, Means
-from dicetable.table.screen import CONFIRM, DEGRADED, THERE, YOURS, Choice, PhoneView, Screen, Walk, lamp
+from dicetable.table.screen import (
+    CONFIRM,
+    DEGRADED,
+    THERE,
+    YOURS,
+    Choice,
+    PhoneView,
+    Screen,
+    TableControl,
+    Walk,
+    lamp,
+)
 from dicetable.table.table_state import AWAY, TableState
+from games.match import Match
 from games.prompts import OverPrompt
-from hardware.ports import LINES, Colour, Lamp, LampMode
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from dicetable.table.screen import TableControl
-    from games.match import Match
-    from hardware.ports import PanelView
+from hardware.ports import LINES, Colour, Lamp, LampMode, PanelView
 
 ROOM = LINES - 1
 """Lines of a page, below its heading."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from dicetable import texts
 from dicetable.ledger.entries import Closed, Decided, Ending, Sat, Sitting
@@ -18,29 +18,25 @@ from dicetable.table.screen import (
     Choice,
     PhoneView,
     Screen,
+    TableControl,
     Walk,
     lamp,
 )
+from games.match import Match
 from games.prompts import (
     ActPrompt,
     BetOffer,
     BidOffer,
     CallOffer,
+    Offer,
     OverPrompt,
     RecastOffer,
     RevealPrompt,
     ThrowPrompt,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from dicetable.table.screen import TableControl
-    from games.match import Match
-    from games.prompts import Offer
-    from games.requests import JsonObject
-    from games.words import Words
-    from hardware.ports import PanelView
+from games.requests import JsonObject
+from games.words import Words
+from hardware.ports import PanelView
 
 AWAY_S = 2.0
 """How long the table waits before it decides for a seat that sits out, so that people can follow."""

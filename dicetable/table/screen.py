@@ -4,13 +4,25 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from dicetable import texts
 from dicetable.config.sections import LONGEST_NAME
-from dicetable.eye.messages import Retraction
-from dicetable.ledger.entries import Closed, Corrected, DieDetails, JournalError, Opened, Revealed, Thrown
+from dicetable.eye.messages import Retraction, Teaching
+from dicetable.ledger.entries import (
+    Closed,
+    Corrected,
+    DiceInTray,
+    DieDetails,
+    Entry,
+    Journal,
+    JournalError,
+    Opened,
+    Revealed,
+    Thrown,
+)
 from dicetable.table import display
 from dicetable.table.acceptance import Acceptance
 from dicetable.table.baseline import remembered
@@ -18,19 +30,12 @@ from dicetable.table.keys import Key, Means
 from dicetable.table.meters import Meters
 from dicetable.table.pairings import Pairings
 from dicetable.table.table_state import Recorded, TableState
-from dicetable.table.throw_rules import Accepted, NeedsConfirmation, Rejected, Void, Waiting
+from dicetable.table.throw_rules import Accepted, NeedsConfirmation, Outcome, Rejected, Throw, Void, Waiting
 from games import words
 from games.errors import RuleError
 from games.prompts import OverPrompt
 from hardware.ports import SEATS, Colour, Degraded, Lamp, LampMode, PanelView
 from vision.reading import Reason
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from dicetable.eye.messages import Teaching
-    from dicetable.ledger.entries import DiceInTray, Entry, Journal
-    from dicetable.table.throw_rules import Outcome, Throw
 
 YOURS = Lamp(LampMode.PULSE, Colour.GREEN)
 ABSENT = Lamp(LampMode.PULSE, Colour.YELLOW)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dicetable import texts
 from dicetable.config.sections import LONGEST_NAME
@@ -13,17 +14,12 @@ from dicetable.ledger.entries import Opened, Sitting
 from dicetable.table import display
 from dicetable.table.keys import Key, Means
 from dicetable.table.pages import Attract
-from dicetable.table.screen import DEGRADED, THERE, YOURS, Choice, PhoneView, Screen, Walk, lamp
+from dicetable.table.screen import DEGRADED, THERE, YOURS, Choice, PhoneView, Screen, TableControl, Walk, lamp
 from games.errors import RuleError
 from games.game import read_options
 from games.match import Match
 from games.registry import GAMES, find
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from dicetable.table.screen import TableControl
-    from hardware.ports import PanelView
+from hardware.ports import PanelView
 
 LARGEST_OPTION = 999
 """The largest number that can be set at the panel."""

@@ -5,32 +5,25 @@ It has no input or output of its own. Whatever changes the game is in the journa
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Sequence
 
 from dicetable import texts
 from dicetable.eye.messages import Blind, EyeMessage, Retraction
-from dicetable.ledger.entries import Corrected, Opened
+from dicetable.ledger.entries import Corrected, Entry, Journal, Opened
 from dicetable.table import display
 from dicetable.table.confirm_throw import ConfirmReading, OfThrow, Vouch
 from dicetable.table.fairness import Fairness
 from dicetable.table.keys import Key, Keys, Means
 from dicetable.table.pages import Attract, Safe, go_on_without, missing_players
 from dicetable.table.play import Play
-from dicetable.table.screen import Choice, PhoneView, TableControl, coloured
+from dicetable.table.screen import Choice, PhoneView, Screen, TableControl, coloured
 from dicetable.table.set_up import ChooseGame, OptionsMenu, SetUp, draft_for
 from dicetable.table.table_menu import Paused, TableMenu
 from dicetable.table.table_state import TableState, fold
+from dicetable.table.throw_rules import NeedsConfirmation
 from games.registry import FAIRNESS
-from hardware.ports import SEATS, Degraded, PanelView
+from hardware.ports import SEATS, Degraded, PanelView, Press
 from vision.reading import Reason, Settled
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from dicetable.ledger.entries import Entry, Journal
-    from dicetable.table.screen import Screen
-    from dicetable.table.throw_rules import NeedsConfirmation
-    from hardware.ports import Press
 
 
 class Table(TableControl):

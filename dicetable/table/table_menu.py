@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from dicetable import texts
 from dicetable.ledger.entries import Closed, Corrected, Ending, Sat, Sitting, Thrown
@@ -12,16 +13,11 @@ from dicetable.table.dice_entry import DiceEntry, DiceForm
 from dicetable.table.fairness import choose_dice
 from dicetable.table.keys import Key, Means
 from dicetable.table.pages import Attract, Confirm, Pages, confirm_power_off, scores, sentences
-from dicetable.table.screen import THERE, WAITS, YOURS, Choice, PhoneView, Screen, Walk, lamp
+from dicetable.table.screen import THERE, WAITS, YOURS, Choice, PhoneView, Screen, TableControl, Walk, lamp
+from games.dice import Die
 from games.prompts import OverPrompt
 from games.registry import find
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from dicetable.table.screen import TableControl
-    from games.dice import Die
-    from hardware.ports import PanelView
+from hardware.ports import PanelView
 
 ON_PHONES: Final = ("scores", "rules", "help")
 """Items that phones show anyway, or that are about a panel's buttons."""

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from dicetable.ledger.entries import (
     Closed,
     Corrected,
     Decided,
+    DiceInTray,
+    Entry,
     Epoch,
     Later,
     Opened,
@@ -19,17 +22,12 @@ from dicetable.ledger.entries import (
 )
 from dicetable.table.bias import Run
 from games import log
+from games.dice import Die, Kind
 from games.errors import BadLog, RuleError
 from games.match import Match, in_order
 from games.prompts import ActPrompt, RevealPrompt, ThrowPrompt, check_dice
 from games.registry import FAIRNESS
 from games.requests import Act, Dice
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from dicetable.ledger.entries import DiceInTray, Entry
-    from games.dice import Die, Kind
 
 Roster: TypeAlias = "Mapping[int, Sat]"
 AWAY = (Sitting.SITS_OUT, Sitting.LEAVES)

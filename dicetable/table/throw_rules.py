@@ -7,25 +7,18 @@ Each rule takes a reading as compared with the baseline, and remembers only what
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from dicetable import texts
 from dicetable.eye.messages import MOST_TAUGHT, Lesson, TaughtDie
-from dicetable.ledger.entries import DieDetails
-from dicetable.table.baseline import remembered
+from dicetable.ledger.entries import DieDetails, LyingDie, Thrown
+from dicetable.table.baseline import Baseline, Comparison, remembered
+from dicetable.table.table_state import Awaited
 from games import words
-from games.dice import KINDS
-from vision.reading import Arrival, Doubt
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from dicetable.ledger.entries import LyingDie, Thrown
-    from dicetable.table.baseline import Baseline, Comparison
-    from dicetable.table.table_state import Awaited
-    from games.dice import Die, Kind
-    from vision.reading import DieReading, Reading, Settled
+from games.dice import KINDS, Die, Kind
+from vision.reading import Arrival, DieReading, Doubt, Reading, Settled
 
 NOT_FLAT: Final = frozenset(
     {Doubt.COVERED, Doubt.CUT_BY_FRAME, Doubt.PILE, Doubt.UNKNOWN_DIE, Doubt.PART_OF_THE_TRAY}

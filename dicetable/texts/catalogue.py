@@ -7,14 +7,12 @@ the package is built (docs/translating.md). A text that it lacks is English; wit
 from __future__ import annotations
 
 import gettext
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import games.language
 from dicetable.texts.language import ENGLISH, spoken
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 DOMAIN: Final = "dicetable"
 FOLDER: Final = Path(__file__).with_name("locale")

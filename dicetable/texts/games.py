@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import Final
 
 from dicetable.texts.catalogue import dice_count, joined, ntr, tr
 from games import words
 from games.errors import UnknownGame
+from games.game import Event
+from games.match import Match
 from games.registry import GAMES, find
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from games.game import Event
-    from games.match import Match
 
 OPTIONS = {"first": tr("Who goes first")}
 """Options that any game may have."""

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import os
 import tomllib
+from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from typing import Final
 
 ENGLISH: Final = "en"
 LANGUAGES: Final = (ENGLISH, "de", "es")

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 from dicetable.texts.catalogue import ntr, tr
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 FULL = tr("The disk is full: nothing can be saved, the game waits.")
 READ_ONLY = tr("The disk cannot be written to: the game waits.")

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 from dicetable.texts.catalogue import ntr, tr
 from dicetable.texts.statistics import evidence
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from games.dice import Kind
+from games.dice import Kind
 
 # Between games.
 ATTRACT = (tr("     DICE TABLE     "), "", tr("  Press any button  "), tr("      to play       "))

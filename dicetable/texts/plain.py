@@ -8,10 +8,8 @@ ascii_letters("Žofie")                     # "Zofie"
 from __future__ import annotations
 
 import unicodedata
-from typing import TYPE_CHECKING, Any, TextIO
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from collections.abc import Iterable
+from typing import Any, TextIO
 
 HARMFUL = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 """Unicode categories of control, format and surrogate characters and of line separators."""

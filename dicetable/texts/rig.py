@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from dicetable.texts.catalogue import dice_count, ntr, tr
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 MARKER_SHEET = (
     tr("The markers of the dice table's tray. Print at 100 % (no fit to page)."),

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import date
+from typing import Final
 
 from dicetable.texts.catalogue import joined, ntr, tr
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from datetime import date
-
-    from games.dice import Kind
+from games.dice import Kind
 
 PLAYERS_ALONE = tr("--players and --recap are about games: leave out --die, --photos and --csv")
 PLAYERS_UNDRAWN = tr("--plot draws dice or, with --recap, an evening: leave out --players")

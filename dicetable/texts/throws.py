@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 from dicetable.texts.catalogue import dice_count, ntr, tr
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 TOO_EARLY = tr("Thrown too early: throw again.")
 EMPTY_FIRST = tr("I haven't seen the tray empty yet. Take all dice out, then throw.")

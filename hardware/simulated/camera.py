@@ -5,27 +5,20 @@ from __future__ import annotations
 import mmap
 import os
 import struct
+from collections.abc import Callable, Hashable
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 import cv2
 import numpy as np
+import numpy.typing as npt
+from numpy.random import Generator
 
-from hardware.ports import Degraded, Frame
-from hardware.simulated.picture import HEIGHT, WIDTH, Masks
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
-    from pathlib import Path
-
-    import numpy.typing as npt
-    from numpy.random import Generator
-
-    from hardware.ports import Clock, Pixels
-    from hardware.simulated.die import Floats
-    from hardware.simulated.faults import ActiveFaults
-    from hardware.simulated.picture import Picture, Projection
-
+from hardware.ports import Clock, Degraded, Frame, Pixels
+from hardware.simulated.die import Floats
+from hardware.simulated.faults import ActiveFaults
+from hardware.simulated.picture import HEIGHT, WIDTH, Masks, Picture, Projection
 
 FRAMES_PER_S = 30.0
 TICK_S = 1e-6

@@ -5,11 +5,8 @@ from __future__ import annotations
 import asyncio
 import selectors
 import time
-from typing import TYPE_CHECKING, Any, TypeVar
-
-if TYPE_CHECKING:
-    from collections.abc import Coroutine
-
+from collections.abc import Coroutine
+from typing import Any, TypeVar
 
 Result = TypeVar("Result")
 

@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
+from numpy.random import Generator
 
-from hardware.simulated.die import any_turn, on_table, settled, turn_showing
-from hardware.simulated.hand import COMING_S, over
-from hardware.simulated.picture import DrawnObject, Layer, shadow
+from hardware.simulated.die import Die, Floats, Lying, any_turn, on_table, settled, turn_showing
+from hardware.simulated.hand import COMING_S, Visit, over
+from hardware.simulated.picture import DrawnObject, Layer, Light, Projection, shadow
 from hardware.simulated.places import outline, overlap
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Sequence
-
-    from numpy.random import Generator
-
-    from hardware.simulated.die import Die, Floats, Lying
-    from hardware.simulated.hand import Visit
-    from hardware.simulated.picture import Light, Projection
 
 RIM_MM, TOP_MM, TALL_MM = 40.0, 32.0, 80.0
 """Radii below and above, and the height."""

@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from math import cos, sin, sqrt
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from numpy.random import Generator
 
 from games.dice import KINDS, SOLIDS, Kind, Solid
-
-if TYPE_CHECKING:
-    from numpy.random import Generator
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Singles: TypeAlias = npt.NDArray[np.float32]

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from games.dice import PIPS
-from hardware.simulated.picture import HEIGHT, WIDTH, Layer, motion_blur
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from games.dice import Face, FaceSymbol
-    from hardware.ports import Pixels
-    from hardware.simulated.die import Die, Floats, Pose, Singles
-    from hardware.simulated.picture import Light, Projection
-
+from games.dice import PIPS, Face, FaceSymbol
+from hardware.ports import Pixels
+from hardware.simulated.die import Die, Floats, Pose, Singles
+from hardware.simulated.picture import HEIGHT, WIDTH, Layer, Light, Projection, motion_blur
 
 Ink: TypeAlias = npt.NDArray[np.uint8]
 Path: TypeAlias = list[tuple[float, float]]

@@ -10,21 +10,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from math import isfinite
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-from games.dice import KINDS
+from numpy.random import Generator
+
+from games.dice import KINDS, Kind
 from hardware.ports import CONTROLS
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.random import Generator
-
-    from games.dice import Kind
-
 
 Part = Literal["throw", "tray", "light", "camera", "panel", "cheat"]
 LEANS = "leaning"

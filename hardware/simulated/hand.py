@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from hardware.simulated.die import Floats
+from hardware.simulated.die import Floats
 
 COMING_S = 0.3
 NEAR = (0.0, -1.0)

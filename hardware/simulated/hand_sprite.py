@@ -6,24 +6,18 @@ the tip of the stretched middle finger, and a height above. Each way of holding 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import cv2
 import numpy as np
+from numpy.random import Generator
 
-from hardware.simulated.picture import soften
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.random import Generator
-
-    from hardware.ports import Pixels
-    from hardware.simulated.die import Bgr, Floats, Singles
-    from hardware.simulated.picture import Light
-
+from hardware.ports import Pixels
+from hardware.simulated.die import Bgr, Floats, Singles
+from hardware.simulated.picture import Light, soften
 
 SKIN = (105.0, 140.0, 205.0)
 """The colour (BGR) of a light hand."""

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
-from hardware.ports import CONTROLS, NOT_IN_USE, Degraded, PanelView, Press
+from hardware.ports import CONTROLS, NOT_IN_USE, Clock, Degraded, PanelView, Press
 from hardware.simulated.faults import ActiveFaults
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from hardware.ports import Clock
 
 BOUNCE_S = 0.012
 """Time between the contacts of a bouncing button: more than a panel's debouncing filters."""

@@ -6,21 +6,15 @@ slow down as dice do there.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.random import Generator
 
-from hardware.simulated.die import Pose, about, on_table
+from hardware.simulated.die import Floats, Lying, Pose, about, on_table
 from hardware.simulated.tray import TRAY_MM
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from numpy.random import Generator
-
-    from hardware.simulated.die import Floats, Lying
 
 STEPS_PER_S = 60
 FALL_MM_S2 = 9810.0

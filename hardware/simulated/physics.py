@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from math import hypot, log, pi
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hardware.simulated.die import Pose, settled
-from hardware.simulated.path import STEPS_PER_S, Clip
+from hardware.simulated.die import Die, Floats, Lying, Pose, settled
+from hardware.simulated.path import STEPS_PER_S, Clip, Release
+from hardware.simulated.throw import Throw
 from hardware.simulated.tray import TRAY_MM
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from mujoco import MjData
 
-    from hardware.simulated.die import Die, Floats, Lying
-    from hardware.simulated.path import Release
-    from hardware.simulated.throw import Throw
 
 STEP_S = 1 / 600
 LONGEST_S = 3.0

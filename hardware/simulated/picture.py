@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import cv2
 import numpy as np
 import numpy.typing as npt
+from cv2.typing import MatLike
+from numpy.random import Generator
 
-from hardware.simulated.die import about
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Mapping, Sequence
-
-    from cv2.typing import MatLike
-    from numpy.random import Generator
-
-    from hardware.ports import Pixels
-    from hardware.simulated.die import Floats, Singles
-
+from hardware.ports import Pixels
+from hardware.simulated.die import Floats, Singles, about
 
 Cover: TypeAlias = npt.NDArray[np.float32]
 Box: TypeAlias = tuple[int, int, int, int]

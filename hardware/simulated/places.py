@@ -5,22 +5,15 @@ A cocked die has one edge on the floor; its raised side touches another die or t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
+from numpy.random import Generator
 
-from hardware.simulated.die import Lying, Pose, about, any_turn, on_table, settled, turn_showing
+from hardware.simulated.die import Die, Floats, Lying, Pose, about, any_turn, on_table, settled, turn_showing
 from hardware.simulated.tray import MARKER_PAPER_MM, MARKERS_MM, RIM_HIGH_MM, RIM_MM, TRAY_MM
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.random import Generator
-
-    from hardware.simulated.die import Die, Floats
-
 
 ON_ANOTHER_MM = 2.0
 """A die whose lowest corner is higher than this lies on another."""

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
+from numpy.random import Generator
 
+from hardware.ports import Pixels
 from hardware.simulated.cup import draw_cup
+from hardware.simulated.die import Floats
 from hardware.simulated.die_rendering import render
-from hardware.simulated.hand import COMING_S, over
+from hardware.simulated.faults import ActiveFault, ActiveFaults
+from hardware.simulated.hand import COMING_S, Visit, over
 from hardware.simulated.hand_sprite import (
     LEVELS,
     ONTO_PLANE,
     PEOPLE,
     Lamps,
+    Person,
     draw_hand,
     random_person,
     sprite_size,
@@ -26,26 +31,15 @@ from hardware.simulated.picture import (
     WIDTH,
     DrawnObject,
     Layer,
+    Light,
+    Projection,
     combine_shadows,
     motion_blur,
     shadow,
     soften,
 )
+from hardware.simulated.thrower import Roll, Thrower
 from hardware.simulated.tray import MARKERS_MM, SimulatedTray
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-
-    from numpy.random import Generator
-
-    from hardware.ports import Pixels
-    from hardware.simulated.die import Floats
-    from hardware.simulated.faults import ActiveFault, ActiveFaults
-    from hardware.simulated.hand import Visit
-    from hardware.simulated.hand_sprite import Person
-    from hardware.simulated.picture import Light, Projection
-    from hardware.simulated.thrower import Roll, Thrower
-
 
 SLOPE = 0.22
 """How steeply the arm rises."""

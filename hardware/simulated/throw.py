@@ -6,22 +6,17 @@ or without.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
+from numpy.random import Generator
 
-from hardware.simulated.die import Pose, about
+from hardware.simulated.die import Die, Floats, Pose, about
 from hardware.simulated.hand import Stop, Visit, outside
 from hardware.simulated.path import FALL_MM_S2, STEPS_PER_S, Release
 from hardware.simulated.tray import RIM_HIGH_MM, TRAY_MM
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.random import Generator
-
-    from hardware.simulated.die import Die, Floats
 
 Style: TypeAlias = Literal["hand", "tower", "cup", "mixed"]
 STYLES: tuple[Style, ...] = get_args(Style)

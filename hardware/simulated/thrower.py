@@ -2,32 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import inf
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.random import Generator
 
+from games.dice import Kind
 from hardware.simulated import path, physics, places
 from hardware.simulated.cup import PLACES_MM, ROOM_MM, Cup, dice_under
-from hardware.simulated.hand import along, each_in_turn, over, sweep
+from hardware.simulated.die import Die, Lying
+from hardware.simulated.faults import ThrowFaults
+from hardware.simulated.hand import Visit, along, each_in_turn, over, sweep
 from hardware.simulated.hand_sprite import PEOPLE
-from hardware.simulated.path import STEPS_PER_S, Clip, dropped, slid, still
+from hardware.simulated.path import STEPS_PER_S, Clip, Release, dropped, slid, still
 from hardware.simulated.places import USUAL_DEG, cocked
-from hardware.simulated.throw import random_throw
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.random import Generator
-
-    from games.dice import Kind
-    from hardware.simulated.die import Die, Lying
-    from hardware.simulated.faults import ThrowFaults
-    from hardware.simulated.hand import Visit
-    from hardware.simulated.path import Release
-    from hardware.simulated.throw import Style, Throw
+from hardware.simulated.throw import Style, Throw, random_throw
 
 PAUSE_S = 0.15
 """Pause between two actions."""

@@ -5,20 +5,14 @@ The tray's floor is z = 0, its middle the origin; x goes right, y away from the 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import cv2
 import numpy as np
+from numpy.random import Generator
 
+from hardware.ports import Pixels
+from hardware.simulated.die import Floats
 from hardware.simulated.hand_sprite import SKIN
-from hardware.simulated.picture import HEIGHT, WIDTH
-
-if TYPE_CHECKING:
-    from numpy.random import Generator
-
-    from hardware.ports import Pixels
-    from hardware.simulated.die import Floats
-    from hardware.simulated.picture import Projection
+from hardware.simulated.picture import HEIGHT, WIDTH, Projection
 
 TRAY_MM = (250.0, 140.0)
 """Width and depth of the floor, inside the rim."""

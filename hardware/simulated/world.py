@@ -20,35 +20,26 @@ What people do begins when the previous action is over, at `settled_at_s`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from textwrap import wrap
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from games.dice import KINDS
+from games.dice import KINDS, Kind
+from hardware.ports import Clock, Pixels
 from hardware.simulated import physics
 from hardware.simulated.camera import FRAMES_PER_S, SimulatedCamera, SimulatedLens
 from hardware.simulated.clock import VirtualClock
-from hardware.simulated.die import dice_set
-from hardware.simulated.faults import FAULTS, ActiveFaults, FaultError, ThrowFaults, parse
+from hardware.simulated.die import Die, Lying, dice_set
+from hardware.simulated.faults import FAULTS, ActiveFaults, Fault, FaultError, ThrowFaults, parse
 from hardware.simulated.panel import SimulatedPanel
-from hardware.simulated.picture import HEIGHT, WIDTH, Picture, random_light, random_view
+from hardware.simulated.picture import HEIGHT, WIDTH, Masks, Picture, Projection, random_light, random_view
 from hardware.simulated.places import at_random, over_marker
 from hardware.simulated.stage import Stage, visits
+from hardware.simulated.throw import Style
 from hardware.simulated.thrower import Thrower
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from games.dice import Kind
-    from hardware.ports import Clock, Pixels
-    from hardware.simulated.die import Die, Lying
-    from hardware.simulated.faults import Fault
-    from hardware.simulated.picture import Masks, Projection
-    from hardware.simulated.throw import Style
-
 
 COLUMNS = 78
 """Longest answer."""

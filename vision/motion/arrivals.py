@@ -10,19 +10,14 @@ of either, people are asked.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from vision.motion.tracks import SAME_AREA
-from vision.reading import Arrival
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from vision.motion.segmentation import Places
-    from vision.motion.tracks import Point, Track
-    from vision.reading import Box
+from vision.motion.segmentation import Places
+from vision.motion.tracks import SAME_AREA, Point, Track
+from vision.reading import Arrival, Box
 
 FAR: Final = 1.2
 """Least way, in die widths, of a flight: a die that moves with no hand next to it …"""

@@ -7,17 +7,15 @@ it, however long it lies. Works on small frames (downsample.py). `DiceReader.rea
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeAlias
+from collections.abc import Sequence
+from typing import Final, TypeAlias
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from vision.motion.stillness import Area
-    from vision.reading import Box, Image
+from vision.motion.stillness import Area
+from vision.reading import Box, Image
 
 OFF: Final = 16.0
 """Grey levels (any channel) by which a thing differs from the tray. Lower: the tray's own grain is taken for

@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from vision.motion.arrivals import FRAMES, MOVED, arrival, evidence, moved_freely_s, square
 from vision.motion.tracks import BESIDE, SAME_AREA, Blob, Point, Track, assign, outside
-from vision.reading import Arrival, Detection, Flight, intersection
-from vision.recognition.classifiers import crop_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    import numpy.typing as npt
-
-    from vision.motion.watch import MotionWatch
-    from vision.reading import Box, Image
-    from vision.recognition.classifiers import Pixels
+from vision.motion.watch import MotionWatch
+from vision.reading import Arrival, Box, Detection, Flight, Image, intersection
+from vision.recognition.classifiers import Pixels, crop_of
 
 SAME: Final = 0.95
 """Pictures this much alike show the same die as it lay. A die with one pip more is less alike."""

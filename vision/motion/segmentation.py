@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-if TYPE_CHECKING:
-    from vision.reading import Box, Image, Net
+from vision.reading import Box, Image, Net
 
 Classes: TypeAlias = npt.NDArray[np.uint8]
 """H×W: TRAY, DIE or OTHER for each pixel of a small frame."""

@@ -11,14 +11,13 @@ Knows no clock but the timestamps given to it.
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-if TYPE_CHECKING:
-    from vision.reading import Image
+from vision.reading import Image
 
 WINDOW_S: Final = 0.3
 """Nothing must have moved for so long. Longer: slower rocking is seen, every throw waits."""

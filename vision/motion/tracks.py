@@ -8,20 +8,16 @@ they part. `vision.motion.arrivals` tells from a track's path how its die came t
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.motion.segmentation import DIE, OTHER
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from vision.motion.segmentation import Classes
-    from vision.reading import Box
+from vision.motion.segmentation import DIE, OTHER, Classes
+from vision.reading import Box
 
 NEVER = 1e9
 """A pair that costs so much is none."""

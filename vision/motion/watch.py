@@ -6,23 +6,27 @@ comparison with the frames before. As soon as something does, a net segments the
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import cv2
 import numpy as np
 
 from vision.motion.background import BackgroundModel, downsample
-from vision.motion.segmentation import OTHER, TRAY, Places, resized, size_for, without_specks
-from vision.motion.stillness import WINDOW_S, Stillness
+from vision.motion.segmentation import (
+    OTHER,
+    TRAY,
+    Classes,
+    Places,
+    Segmenter,
+    resized,
+    size_for,
+    without_specks,
+)
+from vision.motion.stillness import WINDOW_S, Area, Stillness
 from vision.motion.tracks import Tracker
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from vision.motion.segmentation import Classes, Segmenter
-    from vision.motion.stillness import Area
-    from vision.reading import Box, Image
+from vision.reading import Box, Image
 
 UNLIT_LEVEL: Final = 22.0
 """Grey level that the brightest part of the tray has in the dark, at most."""

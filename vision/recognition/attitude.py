@@ -7,21 +7,16 @@ view, the kind and the symbol's place where the top points, and how far off that
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from games.dice import KINDS
-from vision.recognition.classifiers import CROP_PX, CROP_SPAN, square_at, warp
-from vision.tray.camera import USUAL_FOCAL
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from vision.reading import Detection, Net
-    from vision.recognition.classifiers import Matrix, Pixels, Symbol
-    from vision.tray.camera import CameraPose
+from vision.reading import Detection, Net
+from vision.recognition.classifiers import CROP_PX, CROP_SPAN, Matrix, Pixels, Symbol, square_at, warp
+from vision.tray.camera import USUAL_FOCAL, CameraPose
 
 RISE_ERROR: Final = 0.4
 """Standard deviation of how far tops move outward, as a part of the usual, for a lens that is not

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
 from games.dice import KINDS
-from vision.reading import Net
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from vision.reading import Detection
+from vision.reading import Detection, Net
 
 MOST_BOX_OFF: Final = 0.5
 """The most by which a box is corrected, in each of these numbers."""

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
 from games.dice import FACES, KINDS, SOLIDS
-from vision.recognition.classifiers import CROP_PX, CROP_SPAN, SYMBOL_PX, SYMBOL_SPAN, VALUES, Pixels, warp
-from vision.recognition.fusion import NINE, SIX, TWO_WAYS
-
-if TYPE_CHECKING:
-    from vision.recognition.classifiers import SixNineClassifier, Symbol, SymbolClassifier
-    from vision.recognition.fusion import Prediction
+from vision.recognition.classifiers import (
+    CROP_PX,
+    CROP_SPAN,
+    SYMBOL_PX,
+    SYMBOL_SPAN,
+    VALUES,
+    Pixels,
+    SixNineClassifier,
+    Symbol,
+    SymbolClassifier,
+    warp,
+)
+from vision.recognition.fusion import NINE, SIX, TWO_WAYS, Prediction
 
 READ_AGAIN: Final = 0.03
 """Probability of a 6 or 9, or of a d20, from which a top is looked at again. Lower: slower."""

@@ -10,22 +10,16 @@ is ever played.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 
-from games.dice import KINDS
-from vision.reading import SAME_DIE_IOU, DieReading, Doubt, Reading, inside, iou
+from games.dice import KINDS, Die, Kind
+from vision.reading import SAME_DIE_IOU, Box, DieReading, Doubt, Reading, inside, iou
 from vision.recognition.classifiers import logit
-from vision.recognition.evidence import Evidence, has_numeral
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
-
-    from games.dice import Die, Kind
-    from vision.reading import Box
-    from vision.recognition.evidence import EnrolmentMatch
+from vision.recognition.evidence import EnrolmentMatch, Evidence, has_numeral
 
 LEAST_CONFIDENCE: Final = 0.85
 """Confidence of a sure die. Higher: fewer wrong values, more dice thrown again."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from io import BytesIO
+from pathlib import Path
 from stat import S_ISREG
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import cv2
 import numpy as np
@@ -15,10 +17,6 @@ import numpy.typing as npt
 
 from games.dice import FACES, KINDS, Die
 from vision.recognition.classifiers import SYMBOL_PX
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-    from pathlib import Path
 
 MOST_LEARNED_OF_A_FACE: Final = 4
 """Pictures of one face that are kept. Higher: slower, and a larger file."""

@@ -8,9 +8,10 @@ enrolled, even one with unknown symbols.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import cv2
 import numpy as np
@@ -18,16 +19,10 @@ import numpy.typing as npt
 
 from games.dice import KINDS, Die
 from vision.reading import DieReading
-from vision.recognition.classifiers import CROP_PX, CROP_SPAN, SYMBOL_PX, Pixels, symbol_view
+from vision.recognition.classifiers import CROP_PX, CROP_SPAN, SYMBOL_PX, Pixels, Symbol, symbol_view
 from vision.recognition.doubts import among_enrolled
-from vision.recognition.enrolled import Prototype
+from vision.recognition.enrolled import EnrolledDice, Likeness, Prototype
 from vision.recognition.evidence import EnrolmentMatch
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from vision.recognition.classifiers import Symbol
-    from vision.recognition.enrolled import EnrolledDice, Likeness
 
 TURN_STEP_DEG: Final = 10
 """Step of the turns in which a face is compared. Smaller: slower, a little surer."""

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import astuple, dataclass
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from games.dice import KINDS
-from vision.reading import SeenTop
-from vision.recognition.classifiers import SYMBOL_PX, UNREADABLE, logistic, logit, symbol_view, warp
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from games.dice import Die
-    from vision.reading import Detection
-    from vision.recognition.classifiers import DieClassifier, Pixels, Symbol
-    from vision.recognition.fusion import Prediction
+from games.dice import KINDS, Die
+from vision.reading import Detection, SeenTop
+from vision.recognition.classifiers import (
+    SYMBOL_PX,
+    UNREADABLE,
+    DieClassifier,
+    Pixels,
+    Symbol,
+    logistic,
+    logit,
+    symbol_view,
+    warp,
+)
+from vision.recognition.fusion import Prediction
 
 Floats: TypeAlias = npt.NDArray[Any]
 NUMERAL_UPRIGHT: Final = 0.5

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from games.dice import FACES, KINDS
-from vision.recognition.classifiers import COCKED, NO_DIE, UNREADABLE, VALUES, logistic
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from vision.recognition.classifiers import (
-        DieClassifier,
-        DiePrediction,
-        Orientation,
-        Pixels,
-        Symbol,
-        SymbolClassifier,
-    )
+from vision.recognition.classifiers import (
+    COCKED,
+    NO_DIE,
+    UNREADABLE,
+    VALUES,
+    DieClassifier,
+    DiePrediction,
+    Orientation,
+    Pixels,
+    Symbol,
+    SymbolClassifier,
+    logistic,
+)
 
 VIEWS: Final = ((0.0, 1.0), (-14.0, 1.07))
 """Turn in degrees and zoom of each view of the die. Each costs a run of the die net."""

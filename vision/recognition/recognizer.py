@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
 from vision.detection import PLAIN_SCORE, holds_others, without_parts
-from vision.reading import inside
+from vision.reading import Box, Detection, Image, inside
 from vision.recognition.attitude import AttitudeNet, TopShift, top_of, top_shifts
-from vision.recognition.classifiers import NO_DIE, crop_of
+from vision.recognition.classifiers import NO_DIE, DiePrediction, Pixels, Symbol, crop_of
 from vision.recognition.cocked import (
     FARTHEST_PLACE,
     CockedDice,
+    LogisticWeights,
     is_reference,
     is_tilted,
     most_tilted,
@@ -20,16 +22,8 @@ from vision.recognition.cocked import (
 )
 from vision.recognition.evidence import Recognized
 from vision.recognition.fusion import Classifiers, Prediction, Views
-from vision.tray.camera import usual_camera
+from vision.tray.camera import CameraPose, usual_camera
 from vision.tray.markers import is_marker
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from vision.reading import Box, Detection, Image
-    from vision.recognition.classifiers import DiePrediction, Pixels, Symbol
-    from vision.recognition.cocked import LogisticWeights
-    from vision.tray.camera import CameraPose
 
 MOST_DETECTIONS: Final = 128
 """Only this many detections, the best, are classified: a patterned cloth has hundreds."""

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import cv2
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from vision.reading import Box, Image
-    from vision.tray.markers import Floats
+from vision.reading import Box, Image
+from vision.tray.markers import Floats
 
 SQUARES: Final = (7, 10)
 """Squares of the sheet across and down."""

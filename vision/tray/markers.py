@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-if TYPE_CHECKING:
-    from vision.reading import Box, Image
+from vision.reading import Box, Image
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Markers: TypeAlias = Mapping[int, Floats]

@@ -8,20 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.tray.camera import CameraPose, camera_over
-from vision.tray.markers import IDS, MARKER_MM, PAPER_MM
-
-if TYPE_CHECKING:
-    from vision.motion.stillness import Area
-    from vision.reading import Box, Image
-    from vision.tray.camera import FocalLength, Lens
-    from vision.tray.markers import Floats, Markers
+from vision.motion.stillness import Area
+from vision.reading import Box, Image
+from vision.tray.camera import CameraPose, FocalLength, Lens, camera_over
+from vision.tray.markers import IDS, MARKER_MM, PAPER_MM, Floats, Markers
 
 LEAST_MARKERS = 3
 """Markers needed to accept a new camera position; one may be covered."""

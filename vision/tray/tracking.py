@@ -8,21 +8,17 @@ where their tops point tells the focal length better, throw by throw.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from enum import Enum
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import cv2
 import numpy as np
 
+from vision.reading import Box, Image, SeenTop
 from vision.tray.camera import LENSES, FocalLength
-from vision.tray.markers import find_markers
+from vision.tray.markers import Floats, Markers, find_markers
 from vision.tray.pose import MOVED_MM, Tray, learn, place
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from vision.reading import Box, Image, SeenTop
-    from vision.tray.markers import Floats, Markers
 
 SAME_MM: Final = 3.0
 """A top this near to where one was in the last reading is that of a die that lies as it lay."""

@@ -15,13 +15,11 @@ import hashlib
 import hmac
 import secrets
 from collections import Counter, OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from dicetable.network import RateLimit, is_loopback
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 DIGITS: Final = 6
 CODE_LIVES_S: Final = 120.0

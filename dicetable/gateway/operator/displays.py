@@ -15,24 +15,20 @@ import os
 import secrets
 import socket
 import struct
+from collections.abc import AsyncGenerator, Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 
 from dicetable import network
+from dicetable.gateway.link import TableLink
 from dicetable.gateway.pages import own_address, qr_svg
 from dicetable.gateway.streams import event, wait_at_most
 from dicetable.network import LOCAL_HOSTS, client_of, host_of, is_loopback
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable
-    from pathlib import Path
-
-    from starlette.requests import HTTPConnection, Request
-
-    from dicetable.gateway.link import TableLink
 
 COOKIE: Final = "dicetable_display"
 MOST_DISPLAYS: Final = 16

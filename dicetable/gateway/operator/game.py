@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import time
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import AsyncIterator, Callable, Sequence
+from typing import Any, Final
 
+from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from dicetable import texts
 from dicetable.gateway.charts import BLUE, DIM, EDGE, GOLD, WIDE, Drawing, label, line, polyline, shape
-from dicetable.gateway.link import ANSWER_S, BusyError
+from dicetable.gateway.link import ANSWER_S, BusyError, TableLink
+from dicetable.gateway.operator.credentials import OperatorSession
 from dicetable.gateway.requests import (
     RequestRefusedError,
     accepted,
@@ -20,14 +23,6 @@ from dicetable.gateway.requests import (
     row_number,
 )
 from games.registry import GAMES
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Sequence
-
-    from starlette.requests import Request
-
-    from dicetable.gateway.link import TableLink
-    from dicetable.gateway.operator.credentials import OperatorSession
 
 ACTS: Final = ("start", "pause", "resume", "end", "correct", "restart", "off")
 SEATS_S: Final = 45.0

@@ -11,12 +11,14 @@ import time
 import zipfile
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from starlette.requests import Request
 from starlette.responses import Response
 
 from dicetable import texts
-from dicetable.gateway.link import BusyError
+from dicetable.gateway.link import BusyError, TableLink
+from dicetable.gateway.operator.credentials import OperatorSession
 from dicetable.gateway.requests import (
     MOST_OUTPUT_BYTES,
     RequestRefusedError,
@@ -26,13 +28,7 @@ from dicetable.gateway.requests import (
     run_module,
     run_program,
 )
-
-if TYPE_CHECKING:
-    from starlette.requests import Request
-
-    from dicetable.gateway.link import TableLink
-    from dicetable.gateway.operator.credentials import OperatorSession
-    from dicetable.gateway.settings import GatewaySettings
+from dicetable.gateway.settings import GatewaySettings
 
 UNITS: Final = ("dicetable.service", "dicetable-gateway.service")
 LINES: Final = 400

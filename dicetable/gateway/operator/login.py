@@ -9,14 +9,17 @@ from __future__ import annotations
 import asyncio
 import json
 import time
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
+from starlette.requests import Request
 from starlette.responses import Response
 
 from dicetable import texts
 from dicetable.gateway.operator import credentials, displays
-from dicetable.gateway.operator.credentials import CODE_LIVES_S, Codes, Sessions
+from dicetable.gateway.operator.credentials import CODE_LIVES_S, Code, Codes, OperatorSession, Sessions
 from dicetable.gateway.operator.displays import COOKIE as DISPLAY
 from dicetable.gateway.operator.displays import Displays, Notice, NoticeBoard, is_this_machine, new_name
 from dicetable.gateway.operator.pages import page
@@ -30,17 +33,9 @@ from dicetable.gateway.requests import (
     keep_cookie,
     text_of,
 )
+from dicetable.gateway.settings import GatewaySettings
 from dicetable.gateway.streams import event, wait_at_most
 from dicetable.network import RateLimit, client_of
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
-    from pathlib import Path
-
-    from starlette.requests import Request
-
-    from dicetable.gateway.operator.credentials import Code, OperatorSession
-    from dicetable.gateway.settings import GatewaySettings
 
 BURST: Final = 40
 EVERY_S: Final = 0.1

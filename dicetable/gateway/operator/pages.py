@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from functools import cache, lru_cache
 from html import escape
 from importlib.resources import files
 from pathlib import Path
 from string import Template
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from starlette.responses import Response
 
 from dicetable import texts
 from dicetable.gateway.pages import MEDIA_TYPES
 from dicetable.texts.catalogue import LANGUAGE
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 MENU: Final = ("overview", "set_up", "camera", "calibrate", "enrol", "health", "ledger", "settings")
 """In the order of the menu; the first is at /operator itself."""

@@ -7,14 +7,14 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from dicetable import texts
-from dicetable.gateway.link import BusyError
+from dicetable.gateway.link import BusyError, TableLink
+from dicetable.gateway.operator.credentials import OperatorSession
 from dicetable.gateway.operator.game import GamePages
 from dicetable.gateway.operator.health import HealthPages
 from dicetable.gateway.operator.login import Access, Login
@@ -23,11 +23,7 @@ from dicetable.gateway.operator.set_up import SetUpPages
 from dicetable.gateway.operator.settings import SettingsPages
 from dicetable.gateway.pages import compressible
 from dicetable.gateway.requests import RequestRefusedError, answer
-
-if TYPE_CHECKING:
-    from dicetable.gateway.link import TableLink
-    from dicetable.gateway.operator.credentials import OperatorSession
-    from dicetable.gateway.settings import GatewaySettings
+from dicetable.gateway.settings import GatewaySettings
 
 Handler = Callable[..., Awaitable[Response]]
 Answer = Callable[[Request], Awaitable[Response]]

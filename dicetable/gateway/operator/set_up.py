@@ -6,12 +6,14 @@ import json
 import secrets
 import sys
 from collections import OrderedDict
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from starlette.requests import Request
 from starlette.responses import Response
 
 from dicetable import texts
-from dicetable.gateway.link import BusyError
+from dicetable.gateway.link import BusyError, TableLink
+from dicetable.gateway.operator.credentials import OperatorSession
 from dicetable.gateway.requests import (
     RequestRefusedError,
     accepted,
@@ -21,12 +23,6 @@ from dicetable.gateway.requests import (
     text_of,
 )
 from games.dice import FACES
-
-if TYPE_CHECKING:
-    from starlette.requests import Request
-
-    from dicetable.gateway.link import TableLink
-    from dicetable.gateway.operator.credentials import OperatorSession
 
 SHEETS: Final = ("tray-a4", "tray-letter", "lens-a4", "lens-letter")
 STATE_S: Final = 8.0
@@ -70,7 +66,9 @@ class SetUpPages:
         name = request.path_params["name"]
         if name not in SHEETS:
             raise RequestRefusedError(404, texts.operator.NOTHING)
-        made = await run_program([sys.executable, "-P", "-m", "dicetable.operating.sheets", *name.split("-")])
+        sheet, paper = name.split("-")
+        options = ("--sheet", sheet, "--paper", paper)
+        made = await run_program([sys.executable, "-P", "-m", "dicetable", "markers", "-", *options])
         if not made.startswith(PDF):
             raise RequestRefusedError(503, texts.operator.FAILED)
         headers = {

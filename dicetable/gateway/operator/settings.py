@@ -9,17 +9,15 @@ from __future__ import annotations
 import asyncio
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
+
+from starlette.requests import Request
+from starlette.responses import Response
 
 from dicetable import texts
+from dicetable.gateway.operator.credentials import OperatorSession
 from dicetable.gateway.requests import RequestRefusedError, answer, parse_object, run_module
-
-if TYPE_CHECKING:
-    from starlette.requests import Request
-    from starlette.responses import Response
-
-    from dicetable.gateway.operator.credentials import OperatorSession
-    from dicetable.gateway.settings import GatewaySettings
+from dicetable.gateway.settings import GatewaySettings
 
 PROGRAM: Final = "dicetable.config.form"
 HELPER_S: Final = 30.0
