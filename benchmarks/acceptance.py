@@ -25,28 +25,30 @@ import json
 import sys
 import time
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from itertools import count
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import cv2
 import numpy as np
 
-from dicetable.eye import messages
 from dicetable.simulated.cheats import Cheats
 from dicetable.table.acceptance import Acceptance
 from dicetable.table.baseline import remembered
 from dicetable.table.table_state import Awaited
-from dicetable.table.throw_rules import Accepted, NeedsConfirmation, Rejected, Void, Waiting
-from games.dice import FACES
+from dicetable.table.throw_rules import Accepted, NeedsConfirmation, Outcome, Rejected, Void, Waiting
+from games.dice import FACES, Die, Kind
 from games.game import PlayerView
 from games.match import Match
 from games.players import RandomPlayer
 from games.prompts import ActPrompt, OverPrompt, RevealPrompt, ThrowPrompt
 from games.registry import GAMES
 from games.requests import Act, Dice
+from hardware.ports import Frame, Pixels
 from hardware.simulated.clock import VirtualClock
+from hardware.simulated.die import Lying
 from hardware.simulated.faults import FAULTS, parse
 from hardware.simulated.places import at_random
 from hardware.simulated.world import World
@@ -57,14 +59,6 @@ from vision.reader import DiceReader
 from vision.reading import Reading, Settled
 from vision.tray.markers import find_markers
 from vision.tray.pose import learn
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from dicetable.table.throw_rules import Outcome
-    from games.dice import Die, Kind
-    from hardware.ports import Frame, Pixels
-    from hardware.simulated.die import Lying
 
 Result: TypeAlias = tuple[int, str, str, str]
 """Of one throw at one rate: frames per second, kind, field of a tally, what the panel says."""
@@ -184,8 +178,7 @@ class Watcher:
 
     def settled(self, seen: Settled, now_s: float) -> None:
         self.newest = seen.reading
-        message = messages.Settled(seen.reading, seen.time_s, flight=seen.flight, touched=seen.touched)
-        outcome = self.acceptance.settled(message, now_s)
+        outcome = self.acceptance.settled(seen, now_s)
         if outcome is not None and not isinstance(outcome, Waiting):
             self.outcomes.append((now_s, outcome))
 

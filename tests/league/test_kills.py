@@ -80,10 +80,10 @@ class Sockets(threading.Thread):
         async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             try:
                 while line := await reader.readline():
-                    asked = messages.request(line.rstrip(b"\n"))
+                    asked = json.loads(line)
                     with self.lock:
-                        rows = outbox.answer(asked.number)
-                    writer.write(messages.StateMessage(messages.ROWS, asked.number, rows).to_bytes())
+                        rows = outbox.answer(asked["payload"]["number"])
+                    writer.write(messages.Answer(accepted=True, body=rows).to_bytes(asked["id"]))
                     await writer.drain()
             except ConnectionError:
                 pass  # the gateway was killed

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from dicetable import messages
-
 
 class Link:
     """The gateway's link to a table, without the socket in between."""
@@ -40,10 +38,10 @@ class Link:
         self.news = asyncio.Event()
         self.away = False
 
-    async def ask(self, request: messages.StateRequest) -> bytes:
+    async def read(self, _: str, number: int) -> bytes:
         if self.away:
             raise BusyError
-        return self.outbox.answer(request.number)
+        return self.outbox.answer(number)
 
 
 @pytest.fixture

@@ -123,9 +123,11 @@ def test_dice_that_lie_there_are_told_once() -> None:
     assert isinstance(seen, Settled)
     assert [(die.kind, die.value, die.sure) for die in seen.reading.dice] == [("d6", 3, True)]
     assert 10.3 <= seen.time_s <= 10.45
-    assert 900 < seen.view.shape[1] < 1280  # the tray, and not the table around it
-    x, y, (height, width) = *seen.corner, seen.view.shape[:2]
-    assert any(np.array_equal(seen.view, frame[y : y + height, x : x + width]) for frame in frames())
+    assert eye.snapshot is not None
+    view = eye.snapshot.view
+    assert 900 < view.shape[1] < 1280  # the tray, and not the table around it
+    x, y, (height, width) = *eye.snapshot.corner, view.shape[:2]
+    assert any(np.array_equal(view, frame[y : y + height, x : x + width]) for frame in frames())
     assert x > 0
 
 

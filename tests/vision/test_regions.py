@@ -5,15 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision import detection
-from vision.detection import TILE, TRACE, TRACE_TILES, tiles, traced
+from vision.detection import TILE, TRACE, TRACE_TILES, regions, tiles, traced
 
 AROUND = TRACE_TILES
 
 
 def covered(shape: tuple[int, int], marked: np.ndarray) -> np.ndarray:
     seen = np.zeros(shape, np.int_)
-    for part in detection(marked):
+    for part in regions(marked):
         seen[part] += 1
     return seen
 
@@ -40,7 +39,7 @@ def test_the_smallest_trace_counts_and_less_does_not() -> None:
 
 
 def test_nothing_marked_is_nothing_to_look_at() -> None:
-    assert list(detection(np.zeros((5, 7), np.bool_))) == []
+    assert list(regions(np.zeros((5, 7), np.bool_))) == []
 
 
 def test_what_is_marked_is_looked_at_with_its_surroundings_and_nothing_far_from_it() -> None:

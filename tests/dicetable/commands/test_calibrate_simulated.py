@@ -14,6 +14,7 @@ from dicetable.eye.rig import load_calibration
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.faults import parse
 from hardware.simulated.world import World
+from vision.observer import Observer
 from vision.reading import Settled
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ def values(world: World, clock: VirtualClock, calibration: Path) -> list[int]:
     """What an eye with that calibration reads of a throw of a five and a two."""
     known = load_calibration(calibration)
     assert known is not None
-    eye = InProcessEye(world.camera, clock, known.tray, known.background)
+    eye = InProcessEye(world.camera, clock, Observer(known.tray, known.background))
     eye.start()
     world.throw(["d6", "d6"], values=[5, 2])
     heard: list[EyeMessage] = []

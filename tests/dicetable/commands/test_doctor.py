@@ -102,7 +102,7 @@ def test_what_a_running_table_has_is_left_to_it(
     well: bool,
     state: str,
 ) -> None:
-    monkeypatch.setattr(doctor_machine, "service_says", lambda: status)
+    monkeypatch.setattr(doctor_machine, "service_status", lambda: status)
     (config.parent / "panel").touch()
     ledger = Ledger(config.parent / "games")
     try:
@@ -119,7 +119,7 @@ def test_what_a_running_table_has_is_left_to_it(
 def test_a_part_that_the_running_table_lacks_is_told(
     config: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(doctor_machine, "service_says", lambda: None)
+    monkeypatch.setattr(doctor_machine, "service_status", lambda: None)
     ledger = Ledger(config.parent / "games")
     try:
         code, told = report(capsys, "--selftest", "--config", str(config))
@@ -132,9 +132,9 @@ def test_a_part_that_the_running_table_lacks_is_told(
 
 
 def test_who_may_not_look_at_the_lock_asks_systemd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doctor_machine, "is_held", lambda _: None)
+    monkeypatch.setattr(doctor_machine, "is_locked", lambda _: None)
     for status in (None, "", "ready"):
-        monkeypatch.setattr(doctor_machine, "service_says", lambda status=status: status)
+        monkeypatch.setattr(doctor_machine, "service_status", lambda status=status: status)
         assert doctor_machine.status_of_running(tmp_path) == status
 
 
@@ -153,7 +153,7 @@ def test_what_systemd_knows_of_the_service(
     program.write_text(f"#!/bin/sh\ncat <<'END'\n{told}END\n")
     program.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
-    assert doctor_machine.service_says() == status
+    assert doctor_machine.service_status() == status
 
 
 def test_a_weak_supply_is_told(

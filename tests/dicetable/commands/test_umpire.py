@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from dicetable.commands.umpire import Umpire, Verdict, Word
-from dicetable.eye.messages import Why
 from dicetable.texts import throws as texts
 from tests.dicetable.readings import lie, together, unread
 from tests.dicetable.table.trays import EMPTY, flew, thrown
-from vision.reading import Arrival, Doubt, Flight, Reading, Settled
+from vision.reading import Arrival, Doubt, Flight, Reading, Reason, Settled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +30,7 @@ def judged(*settled: tuple[Reading, Flight | None]) -> list[Verdict]:
     umpire = Umpire()
     found = []
     for at, (reading, flight) in enumerate(settled):
-        umpire.unsettled(Why.MOVING)
+        umpire.unsettled(Reason.MOVING)
         found.append(umpire.settled(Settled(reading, float(at), flight=flight)))
     return found
 
@@ -131,6 +130,6 @@ def test_dice_of_a_void_throw_may_not_stay() -> None:
 
 def test_dice_under_a_moved_camera_are_not_judged() -> None:
     umpire = Umpire()
-    umpire.unsettled(Why.CAMERA_MOVED)
+    umpire.unsettled(Reason.CAMERA_MOVED)
     verdict = umpire.settled(Settled(lie(1, 2, 3), 1.0, flight=thrown(3)))
     assert (verdict.word, verdict.reason) == (Word.VOID, texts.not_seen(reveal=False))

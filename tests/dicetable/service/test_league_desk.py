@@ -18,7 +18,7 @@ from dicetable.service import league
 from dicetable.service.league import LeagueOutbox
 from dicetable.service.league_client import AGAIN_S, KEPT_FILE, LeagueClient
 from dicetable.table.pairings import Pairing
-from league import contests, folding
+from league import contests, results
 from league.app import application
 from league.database import connect, prepare
 from tests.dicetable.oddities import ODDITIES, put
@@ -125,8 +125,8 @@ def joined(tmp_path: Path) -> Iterator[Joined]:
 
 def cup(joined: Joined) -> int:
     number = contests.add(joined.league, "Friday cup", "bracket", "six_by_6")
-    contests.entered(joined.league, number, "joined", ("Ann", "Bob", "Cleo", "Dan"))
-    contests.happened(joined.league, number, {"event": "begun"})
+    contests.change_players(joined.league, number, "joined", ("Ann", "Bob", "Cleo", "Dan"))
+    contests.add_event(joined.league, number, {"event": "begun"})
     return number
 
 
@@ -152,7 +152,7 @@ def test_a_question_goes_to_the_league_and_the_result_decides_the_match(joined: 
         joined.step()
     assert pairings.links == {}
     sent(joined.league, joined.bar, joined.bar.batch(joined.bar.rows()))
-    folding.fold_waiting(joined.league, NOW_S)
+    results.fold_waiting(joined.league, NOW_S)
     assert contests.settle(joined.league) == 1
 
 

@@ -12,7 +12,7 @@ from dicetable.ledger import unsent
 from dicetable.service import league
 from dicetable.service.league import Member
 from hardware.simulated import physics
-from league import batches, replay, statements
+from league import ingestion, registry, replay, statements
 from tests.dicetable.service.evenings import Evening
 
 if TYPE_CHECKING:
@@ -52,13 +52,13 @@ def test_a_game_at_the_table_goes_to_the_league(tmp_path: Path, monkeypatch: pyt
         assert table == b"000000000000004d"
         if not data:
             break
-        batch = batches.read(data)
+        batch = ingestion.read_batch(data)
         statement = statements.head(TABLE, batch.epoch, batch.missing, batch.last.number, batch.last.checksum)
-        batches.check_signature(statement, batch.signature, bytes(key.verify_key))
+        registry.check_signature(statement, batch.signature, bytes(key.verify_key))
         rows += batch.rows
         number = batch.last.number + 1
     assert number > evening.service.parts.ledger.count - 2
-    ends = [row for row in rows if batches.closes(row)]
+    ends = [row for row in rows if ingestion.closes(row)]
     assert ends
     outcome = replay.outcome(replay.chained_to(ends[0], rows))
     assert (outcome.outcome, outcome.game) == (replay.WON, "six_by_6")

@@ -14,7 +14,7 @@ from dicetable.ledger.entries import Decided
 from dicetable.ledger.store import Bounds
 from dicetable.service import league
 from dicetable.service.league import MOST_BATCH_ROWS, WRITES, LeagueOutbox
-from league import batches, statements
+from league import ingestion, registry, statements
 from tests.dicetable.oddities import ODDITIES, put
 from tests.league.bars import Bar
 from tests.league.bars import join as joined
@@ -40,20 +40,20 @@ def join(bar: Bar) -> LeagueOutbox:
     return LeagueOutbox(bar.ledger)
 
 
-def taken(bar: Bar, outbox: LeagueOutbox, number: int) -> batches.Batch | None:
+def taken(bar: Bar, outbox: LeagueOutbox, number: int) -> ingestion.Batch | None:
     """The batch as the server reads it; its signature is checked."""
     table, _, data = outbox.answer(number).partition(b"\n")
     assert table == b"0000000000001234"
     if not data:
         return None
-    batch = batches.read(data)
+    batch = ingestion.read_batch(data)
     last = batch.last
     statement = statements.head(TABLE, batch.epoch, batch.missing, last.number, last.checksum)
-    batches.check_signature(statement, batch.signature, bytes(bar.key.verify_key))
+    registry.check_signature(statement, batch.signature, bytes(bar.key.verify_key))
     return batch
 
 
-def everything(bar: Bar, outbox: LeagueOutbox, number: int = 1) -> list[batches.Batch]:
+def everything(bar: Bar, outbox: LeagueOutbox, number: int = 1) -> list[ingestion.Batch]:
     found = []
     while (batch := taken(bar, outbox, number)) is not None:
         found.append(batch)
@@ -158,7 +158,7 @@ def test_a_restore_goes_out_as_a_new_epoch(bar: Bar, tmp_path: Path) -> None:
     found = everything(bar, outbox)
     assert [batch.epoch for batch in found] == [1, 2]
     assert found[1].missing == statements.Missing(kept + 1, used, "lost")
-    assert batches.begun_epoch(found[1].rows[0]) == 2
+    assert ingestion.begun_epoch(found[1].rows[0]) == 2
 
 
 def test_a_damaged_row_waits_for_the_repair(bar: Bar, tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ def test_a_throw_settles_as_it_lies_and_what_hides_it_is_said() -> None:
     assert sorted(die.value or 0 for die in settled.reading.dice) == sorted(d.value or 0 for d in world.lying)
     assert len(eye.reading_ms) >= 2
     world.inject(parse("dark:1"))
-    assert any(isinstance(m, Unsettled) and m.why is Reason.UNLIT for m in watched(world, eye, 1))
+    assert any(isinstance(m, Unsettled) and m.reason is Reason.UNLIT for m in watched(world, eye, 1))
 
 
 @pytest.mark.slow
