@@ -1,4 +1,4 @@
-"""Writes the page of messages from the program: the gateway's paths, and both of the table's sockets."""
+"""Writes the page of messages from the program: the gateway's paths, and the table's socket."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from pydantic import TypeAdapter
 from starlette.routing import Route
 
 from dicetable import messages as wire
@@ -17,21 +18,18 @@ from dicetable.gateway.app import application
 from dicetable.gateway.link import TableLink
 from dicetable.gateway.settings import GatewaySettings, Metrics, Signals
 from dicetable.ledger.entries import MemoryJournal, Thrown
-from dicetable.service import server
+from dicetable.messages import Answer, Event
 from dicetable.service.league_client import LeagueClient
 from dicetable.service.operator_requests import OperatorRequests
 from dicetable.service.phones import Phones
-from dicetable.service.publisher import snapshot
-from dicetable.service.server import Answer, ControlEvent, ControlRequest
+from dicetable.service.publisher import Publisher, snapshot
+from dicetable.service.server import Request
 from dicetable.service.throws import ListedThrow
 from dicetable.table.set_up import open_game
 from dicetable.table.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
-
-    from pydantic import BaseModel
-    from pydantic.json_schema import JsonSchemaMode
 
     from dicetable.service.server import RequestKind
 
@@ -40,10 +38,9 @@ HEAD: Final = """# Messages
 *Written by `make docs` from the program itself.*
 
 Programs on the network reach the table over [HTTP](#http), if [the web pages](screen.md) are on. On the
-machine itself there are two Unix sockets: one tells the [state](#statesock), the other takes
-[requests](#controlsock). MQTT, webhooks and metrics are described with the [signals](signals.md), what tables
-and a league say to one another with [leagues](league.md#protocol-version-1). [What stays](promises.md) says
-what you can build on.
+machine itself a Unix socket publishes the state and takes [requests](#tablesock). MQTT, webhooks and metrics
+are described with the [signals](signals.md), what tables and a league say to one another with
+[leagues](league.md#protocol-version-1). [What stays](promises.md) says what you can build on.
 """
 HTTP: Final = """## HTTP
 
@@ -56,7 +53,7 @@ GROUPS: Final = {"Guests": "", "Phones as the panel": "/phone", "The operator pa
 """What paths are for by how they begin; the last that fits counts."""
 SNAPSHOT: Final = """## The snapshot
 
-What `/api/state`, the event `state` of `/events` and `state.sock` tell.
+The body of `/api/state` and of the events `state` of `/events` and `table.sock`.
 [The web pages](screen.md#for-programs) describe every field. A game of Six By 6 after its first throw:
 """
 EYE: Final = """## What the eye is asked
@@ -72,7 +69,7 @@ NEVER: Final = Path("/nonexistent")
 
 def messages() -> str:
     """The whole page, Markdown."""
-    return "\n".join([HEAD, *http(), *state_socket(), *control_socket(), *eye()])
+    return "\n".join([HEAD, *http(), *table_socket(), *eye()])
 
 
 def http() -> Iterator[str]:
@@ -88,7 +85,7 @@ def http() -> Iterator[str]:
 def routes() -> list[Route]:
     """The paths of a gateway with everything on, and what answers them."""
     signals = Signals(metrics=Metrics(("127.0.0.1",)))
-    settings = GatewaySettings("127.0.0.1", 8080, str(NEVER / "state.sock"), signals=signals)
+    settings = GatewaySettings("127.0.0.1", 8080, str(NEVER / wire.SOCKET), signals=signals)
     made = application(TableLink(Path(settings.state)), settings)
     return [route for route in made.routes if isinstance(route, Route)]
 
@@ -110,18 +107,6 @@ def handler(route: Route) -> Callable[..., Any]:
     return found.func if isinstance(found, partial) else found
 
 
-def state_socket() -> Iterator[str]:
-    """Questions and answers on `state.sock`, and the snapshot."""
-    yield "## state.sock\n"
-    yield literal(wire)
-    yield (
-        f"A line has at most {wire.LONGEST_LINE_BYTES} bytes, a body {wire.MOST_BYTES // 1024} KiB; a number "
-        "is at most 2^53 − 1. Whatever else is asked ends the connection.\n"
-    )
-    yield SNAPSHOT
-    yield fenced({**example(), "revision": 7})
-
-
 def example() -> dict[str, Any]:
     """A snapshot of a game that has begun."""
     table_ = Table(MemoryJournal(), lambda: 7)
@@ -132,26 +117,30 @@ def example() -> dict[str, Any]:
     return snapshot(table_, [thrown], row=2)
 
 
-def control_socket() -> Iterator[str]:
-    """Lines and kinds of requests on `control.sock`."""
-    yield "## control.sock\n"
-    yield literal(server)
-    yield f"### A request\n\n{said(ControlRequest)}\n"
-    yield from fields(ControlRequest)
-    for heading, line in {"An answer": Answer, "An event": ControlEvent}.items():
+def table_socket() -> Iterator[str]:
+    """Lines and kinds of requests on the table's socket, and the snapshot."""
+    yield f"## {wire.SOCKET}\n"
+    yield literal(wire)
+    yield (
+        f"A body has at most {wire.MOST_BYTES // 1024} KiB; a number is at most 2^53 − 1. [The table's "
+        "socket](control.md) says what else is checked.\n"
+    )
+    for heading, line in {"A request": Request, "An answer": Answer, "An event": Event}.items():
         yield f"### {heading}\n\n{said(line)}\n"
-        yield from fields(line, "serialization")
+        yield from fields(line, sent=line is not Request)
     for name, kind in sorted(kinds().items()):
         yield f"### `{name}`\n\n{said(kind.do)}\n"
         yield from fields(kind.payload)
         yield f"{kind.pace.burst} at once, then one every {kind.pace.every_s:g} s.\n"
+    yield SNAPSHOT
+    yield fenced({**example(), "revision": 7})
 
 
 def kinds() -> Mapping[str, RequestKind[Any]]:
     """All kinds of requests; with no table behind them they cannot be carried out."""
     return {
         name: kind
-        for part in (Phones, OperatorRequests, LeagueClient)
+        for part in (Publisher, Phones, OperatorRequests, LeagueClient)
         for name, kind in object.__new__(part).kinds().items()
     }
 
@@ -163,14 +152,14 @@ def eye() -> Iterator[str]:
     yield from table("what", "what it does", {what: said(answer) for what, answer in answers.items()})
 
 
-def fields(model: type[BaseModel], mode: JsonSchemaMode = "validation") -> Iterator[str]:
-    """A table of a message's fields, and of those of the objects in it, as they come in or go out."""
-    schema = model.model_json_schema(mode=mode)
+def fields(model: type, *, sent: bool = False) -> Iterator[str]:
+    """A table of a message's fields, and of those of the objects in it; what is `sent` has them all."""
+    schema = TypeAdapter(model).json_schema()
     for title, part in {"": schema, **schema.get("$defs", {})}.items():
         if title:
             yield f"{title}: {part['description']}\n"
-        if given := part.get("properties"):
-            required = given if mode == "serialization" else part.get("required", ())
+        if given := {name: field for name, field in part.get("properties", {}).items() if name != "body"}:
+            required = given if sent else part.get("required", ())
             optional = {name: f"; {value(given[name].get('default'))} if left out" for name in given}
             optional |= dict.fromkeys(required, "")
             yield from table(

@@ -24,9 +24,7 @@ from dicetable.__main__ import COMMANDS
 from dicetable.config.file import Config
 from dicetable.config.reference import allowed, repeated, resolved, sections
 from dicetable.gateway import home_assistant
-from dicetable.gateway import home_assistant as mqtt_state
-from dicetable.gateway import metrics as families
-from dicetable.gateway.metrics import BrokerStats, GatewayStats, WebhookStats, exposition
+from dicetable.gateway.metrics import BrokerStats, GatewayStats, WebhookStats, exposition, families
 from dicetable.ledger import database
 from dicetable.ledger.entries import (
     Cause,
@@ -235,7 +233,7 @@ def snapshots_of(game: str) -> Iterator[dict[str, Any]]:
     rows = entries(game, SEATS, 1) if game in GAMES else tested()
     for number, entry in enumerate(islice(rows, MOST_ROWS), 1):
         throws.follow(number, entry)
-        board.follow(throws.happened)
+        board.count(throws.happened)
         if not isinstance(entry, Closed):
             assert table.write(entry)
             yield snapshot(table, throws.throws[-1:], number, throws.happened, board)
@@ -277,7 +275,7 @@ def signals() -> dict[str, Any]:
                 home_assistant.message_topic("T"),
                 home_assistant.device_topic("homeassistant", "T"),
             ],
-            "state": shapes(json.loads(mqtt_state.state_payload(each, 3, 40.0)) for each in seen),
+            "state": shapes(json.loads(home_assistant.state_payload(each, 3, 40.0)) for each in seen),
         },
     }
 

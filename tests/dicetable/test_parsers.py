@@ -6,6 +6,7 @@ eye's wire, the league's requests, JSON from outside) are not listed here again.
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 import os
@@ -75,6 +76,21 @@ class Parser:
     sample: Any = None
 
 
+ANSWER = {"id": 1, "accepted": True, "sentence": "", "result": {}, "bytes": 0}
+
+
+def received(data: bytes) -> object:
+    """The message that the gateway reads from the bytes of a table."""
+
+    async def read() -> object:
+        reader = asyncio.StreamReader(limit=messages.LONGEST_LINE_BYTES)
+        reader.feed_data(data + b"\n")
+        reader.feed_eof()
+        return await messages.read_message(reader)
+
+    return asyncio.run(read())
+
+
 def in_file(name: str, read: Callable[[Path], object]) -> Callable[[bytes], object]:
     """The parser of a file in a folder."""
 
@@ -93,7 +109,7 @@ def sealed(data: bytes) -> object:
 
 def forwarded(data: bytes) -> object:
     """The client of a request that a proxy passes on."""
-    scope = {"type": "http", "client": ("127.0.0.1", 1), "headers": [(network.FOR, data)]}
+    scope = {"type": "http", "client": ("127.0.0.1", 1), "headers": [(b"x-forwarded-for", data)]}
     return network.ClientAddress(None, proxied=True).client(scope)  # type: ignore[arg-type]
 
 
@@ -173,7 +189,7 @@ PARSERS = {
         (UnicodeError,),
         {"entry": "opened", "seats": ["ann", "bob"], "options": {}},
     ),
-    "request for the state": Parser(messages.request, (WireError,), {"get": "state", "number": 1}),
+    "message of the table": Parser(received, (WireError, ConnectionResetError), ANSWER),
     "request to the table": Parser(
         server.parse_request, (WireError, BadRequestError), {"id": 1, "kind": "press", "payload": {}}
     ),

@@ -40,7 +40,7 @@ async def signalling(
     """The link to the table and all listeners until the end of the block; `said` is put on the screens."""
     link = TableLink(state)
     shown = said if said is not None else []
-    made = Signalling(link, signals, link, shown.append)
+    made = Signalling(link, signals, shown.append)
     tasks = [asyncio.create_task(each.run()) for each in (link, made)]
     try:
         yield made

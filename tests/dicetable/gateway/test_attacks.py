@@ -76,9 +76,7 @@ class Table:
         """The status of a choice that the table offers seat 1 now."""
 
         def chosen() -> int:
-            panel = self.evening.service.parts.sockets.control
-            assert panel is not None
-            told = json.loads(panel.events["panel"][1])["payload"]
+            told = json.loads(self.evening.server.events["panel"][1])["payload"]
             if "1" not in told["views"]:  # the table has not yet shown the seat what it may choose
                 return 409
             label = told["views"]["1"]["choices"][-1]["label"]
@@ -168,9 +166,7 @@ def test_a_seat_is_kept_for_a_phone_that_a_crowd_silences(table: Table) -> None:
 def test_half_characters_without_end_do_not_part_the_gateway_from_the_table(table: Table) -> None:
     phone = Phone(table.served.port)
     assert table.while_it_runs(lambda: phone.ask("/phone/claim", {"code": table.code(ALL)}))[0] == 200
-    control = table.evening.service.parts.sockets.control
-    assert control is not None
-    (gateway,) = control.clients
+    (gateway,) = table.evening.server.clients
     numbers = itertools.count(1)
 
     def rude() -> bytes:
@@ -186,7 +182,7 @@ def test_half_characters_without_end_do_not_part_the_gateway_from_the_table(tabl
         statuses = {table.while_it_runs(lambda: phone.ask("/phone/here", {}))[0] for _ in range(PLAYER[0])}
     assert statuses == {200}
     assert set(crowd.statuses) == {400, 429}
-    assert control.clients == [gateway]
+    assert table.evening.server.clients == [gateway]
 
 
 @pytest.mark.slow
@@ -317,7 +313,7 @@ def test_one_guest_at_many_addresses_takes_no_screen_s_stream(tmp_path: Path) ->
 
 @pytest.mark.parametrize("path", ["/api/throws?before={}", "/throws/{}.jpg", "/throws/{}.json"])
 def test_one_guest_with_questions_without_end_leaves_others_theirs(tmp_path: Path, path: str) -> None:
-    table = PretendTable(tmp_path / "state.sock")
+    table = PretendTable(tmp_path / "table.sock")
     served = Served(table.path, proxied=True)
     served.start()
     numbers = itertools.count(1)

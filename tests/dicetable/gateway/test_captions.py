@@ -102,8 +102,8 @@ def test_captions_speak_the_panel_s_notation_and_cover_nothing(
     frame = np.full((HIGH, WIDE, 3), 90, np.uint8)
     picture, sheet = evidence(frame), strip([(0.0, frame), (0.1, frame)], 0.1)
     table = PretendTable(tmp_path / "pretend.sock")
-    table.bodies[messages.StateRequest(messages.PICTURE, 5)] = picture
-    table.bodies[messages.StateRequest(messages.MARKS, 5)] = json.dumps(marks(boxes, picture, sheet)).encode()
+    table.bodies[(messages.PICTURE, 5)] = picture
+    table.bodies[(messages.MARKS, 5)] = json.dumps(marks(boxes, picture, sheet)).encode()
     state = json.loads(thrown(5))
     state["throws"][0]["dice"] = [{"kind": kind, "value": value} for kind, value in dice]
     table.state = json.dumps(state).encode()

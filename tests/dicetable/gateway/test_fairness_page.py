@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from dicetable.ledger.entries import Closed, Ending
-from dicetable.service.server import LOOK_S
+from dicetable.service.publisher import LOOK_S
 from dicetable.table.set_up import open_game
 from hardware.simulated import physics
 from tests.dicetable.gateway.serving import HANGING_S, Served
@@ -61,10 +60,7 @@ def told(evening: Evening) -> dict[str, Any]:
     """The newest state that the table tells."""
     evening.clock.sleep(LOOK_S)
     evening.service.turn()
-    assert evening.server is not None
-    assert evening.server.state is not None
-    state: dict[str, Any] = json.loads(evening.server.state.body)
-    return state
+    return evening.published
 
 
 def wait(page: Page, evening: Evening, condition: str, argument: object = None) -> None:

@@ -14,8 +14,7 @@ from axe_playwright_python.sync_playwright import Axe
 from dicetable import messages
 from dicetable.eye.evidence import evidence, strip
 from dicetable.service import simulation
-from dicetable.service.publisher import NOTHING, snapshot
-from dicetable.service.server import LOOK_S
+from dicetable.service.publisher import LOOK_S, NOTHING, READ_S, snapshot
 from dicetable.service.throws import marks
 from games import words
 from games.registry import GAMES
@@ -164,9 +163,7 @@ def shown(evening: Evening, screens: Screens) -> dict[str, Any]:
     """The newest state, once every page shows it."""
     evening.clock.sleep(LOOK_S)
     evening.service.turn()
-    assert evening.server is not None
-    assert evening.server.state is not None
-    state: dict[str, Any] = json.loads(evening.server.state.body)
+    state = evening.published
     screens.wait("r => Number(document.body.dataset.revision) >= r", state["revision"])
     screens.wait("() => [...document.images].every((each) => each.complete)", turn=evening.service.turn)
     return state
@@ -273,9 +270,9 @@ def test_a_throw_is_replayed_once_and_then_on_request(browser: Browser, tmp_path
     seen = marks([(128, 72, 64, 72), (640, 360, 64, 72)], picture, sheet)
     table = PretendTable(tmp_path / "pretend.sock")
     for number in (5, 6, 7):
-        table.bodies[messages.StateRequest(messages.PICTURE, number)] = picture
-        table.bodies[messages.StateRequest(messages.MOTION, number)] = sheet
-        table.bodies[messages.StateRequest(messages.MARKS, number)] = json.dumps(seen).encode()
+        table.bodies[(messages.PICTURE, number)] = picture
+        table.bodies[(messages.MOTION, number)] = sheet
+        table.bodies[(messages.MARKS, number)] = json.dumps(seen).encode()
     table.state = thrown(5)
     served = Served(table.path)
     served.start()
@@ -399,10 +396,15 @@ def test_the_gateway_is_killed_stopped_and_restarted_all_through_a_game(
 def all_throws(evening: Evening, screens: Screens) -> list[int]:
     """The numbers of all throws that the gateway tells, page after page, while the table goes on."""
     found: list[int] = []
+
+    def turn() -> None:
+        evening.clock.sleep(READ_S)
+        evening.service.turn()
+
     while True:
         page = screens.pages["phone"]
         page.evaluate(ASKED, found[-1] if found else messages.HIGHEST)
-        screens.wait("() => !('pending' in window)", turn=evening.service.turn)
+        screens.wait("() => !('pending' in window)", turn=turn)
         told: list[int] = page.evaluate("window.told")
         if not told:
             return found
@@ -455,7 +457,7 @@ def test_markup_in_names_is_text(browser: Browser, tmp_path: Path) -> None:
         | {"stage": stage, "moments": {"number": 1, "told": [{"text": evil, "caption": evil, "place": evil}]}}
         | {"troubles": [{"part": evil, "what": evil, "remedy": evil, "guests": evil}]}
     )
-    table = PretendTable(tmp_path / "state.sock")
+    table = PretendTable(tmp_path / "table.sock")
     table.state = json.dumps(state).encode()
     served = Served(table.path)
     served.start()

@@ -16,8 +16,14 @@ from hypothesis import strategies as st
 from prometheus_client.core import GaugeMetricFamily, HistogramMetricFamily
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
-from dicetable.gateway import metrics
-from dicetable.gateway.metrics import BrokerStats, GatewayStats, WebhookStats, buckets, exposition
+from dicetable.gateway.metrics import (
+    BrokerStats,
+    GatewayStats,
+    WebhookStats,
+    buckets,
+    exposition,
+    families,
+)
 from dicetable.gateway.settings import Metrics, Signals
 from dicetable.ledger.entries import Revealed, Thrown
 from dicetable.table.meters import BOUNDS_MS, STAGES, Meters
@@ -163,7 +169,7 @@ def test_every_family_has_a_type_help_and_a_value() -> None:
         "link_errors": lambda: 4.0,
         "bad_frames": lambda: 7.0,
     }
-    text = exposition(metrics(meters.to_json(), json.loads(told()), OWN))
+    text = exposition(families(meters.to_json(), json.loads(told()), OWN))
     found = {family.name: family for family in families_in(text)}
     assert all(family.documentation and family.samples for family in found.values())
     samples = parsed(text)
@@ -210,7 +216,7 @@ def test_the_board_of_grafana_asks_for_what_is_there() -> None:
         ("table_bytes", "eye_bytes", "eye_restarts", "bad_frames", "link_errors"), lambda: 1.0
     )
     own = replace(OWN, temperature_c=40.0)
-    text = exposition(metrics(meters.to_json(), json.loads(told()), own))
+    text = exposition(families(meters.to_json(), json.loads(told()), own))
     there = {sample.name for family in families_in(text) for sample in family.samples}
     asked = [target["expr"] for panel in board["panels"] for target in panel["targets"]]
     for expression in asked:
@@ -228,7 +234,7 @@ def test_the_docs_name_every_family() -> None:
     meters.gauges = dict.fromkeys(
         ("table_bytes", "eye_bytes", "eye_restarts", "bad_frames", "link_errors"), lambda: 1.0
     )
-    names = [family.name for family in metrics(meters.to_json(), json.loads(told()), OWN)]
+    names = [family.name for family in families(meters.to_json(), json.loads(told()), OWN)]
     short = {"dicetable_broker": "messages dropped", "dicetable_webhook": "dropped waiting"}
     for name in names:
         stem, _, last = name.rpartition("_")

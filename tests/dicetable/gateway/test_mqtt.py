@@ -18,11 +18,10 @@ import aiomqtt
 import pytest
 
 from dicetable.gateway import home_assistant
-from dicetable.gateway import mqtt as client
 from dicetable.gateway import mqtt as mqtt_
 from dicetable.gateway.events import EVENT_KINDS
 from dicetable.gateway.home_assistant import discovery_message, state_payload
-from dicetable.gateway.mqtt import MqttClient, Publisher
+from dicetable.gateway.mqtt import MqttClient, Publisher, client
 from dicetable.gateway.settings import PROGRAM, GatewaySettings, Mqtt, Signals
 from dicetable.service.game_requests import KINDS as REQUESTS
 from hardware.simulated import physics
@@ -66,7 +65,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def table(tmp_path: Path) -> Iterator[PretendTable]:
-    made = PretendTable(tmp_path / "state.sock")
+    made = PretendTable(tmp_path / "table.sock")
     made.state = told()
     yield made
     made.close()
@@ -246,7 +245,8 @@ def test_without_pages_it_serves_the_broker_until_it_is_stopped(table: PretendTa
 
     async def scenario() -> None:
         async with at_home(broker.port) as home:
-            process = await asyncio.create_subprocess_exec(*PROGRAM, cwd=ROOT, env=settings.environment())
+            with settings.file() as file:
+                process = await asyncio.create_subprocess_exec(*PROGRAM, cwd=ROOT, stdin=file)
             try:
                 await soon(lambda: home.newest(AVAILABILITY) == "online")
                 process.terminate()

@@ -484,7 +484,7 @@ def test_no_odds_where_the_config_switches_them_off(browser: Browser, tmp_path: 
         while not (known := odds_of(json.dumps(snapshot(evening.table, [])).encode())):
             evening.turn()
         state = snapshot(evening.table, []) | {"revision": 1}
-    table = PretendTable(tmp_path / "state.sock")
+    table = PretendTable(tmp_path / "table.sock")
     table.state = json.dumps(state).encode()
     file = tmp_path / "table.toml"
     for on in (True, False):

@@ -14,12 +14,13 @@ import pytest
 from starlette.requests import Request
 
 from dicetable.gateway import records as records_
-from dicetable.gateway.link import Answer, BusyError
+from dicetable.gateway.link import BusyError
 from dicetable.gateway.pages import cached_gzip
 from dicetable.gateway.records import CountingError, RecordsCache, RecordsPages
 from dicetable.gateway.settings import Look
+from dicetable.messages import Answer
 from dicetable.service.publisher import NOTHING
-from tests.dicetable.gateway.serving import PretendControl, PretendTable, Served, until
+from tests.dicetable.gateway.serving import PretendTable, Served, until
 from tests.dicetable.gateway.test_guest_page import CONTRAST, barriers
 from tests.dicetable.gateway.test_stage import SMALL
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser
 
+    from dicetable.gateway.link import TableLink
 
 ODD = '</h1>"&%/?#é'
 SCREENSHOTS = Path(__file__).resolve().parents[3] / "build" / "screenshots"
@@ -127,20 +129,18 @@ def counting() -> Counting:
 
 
 @pytest.fixture
-def table(tmp_path: Path) -> Iterator[PretendTable]:
-    made = PretendTable(tmp_path / "pretend.sock")
+def table(tmp_path: Path, counting: Counting) -> Iterator[PretendTable]:
+    made = PretendTable(tmp_path / "pretend.sock", counting.answer)
     yield made
     made.close()
 
 
 @pytest.fixture
-def served(tmp_path: Path, counting: Counting, table: PretendTable) -> Iterator[Served]:
+def served(table: PretendTable) -> Iterator[Served]:
     """Not started."""
-    control = PretendControl(tmp_path / "control.sock", counting.answer)
     made = Served(table.path)
     yield made
     made.kill()
-    control.close()
 
 
 def started(served: Served) -> Served:
@@ -239,7 +239,7 @@ class Clocked:
     def __init__(self) -> None:
         self.s = 1000.0
         self.link = PretendLink()
-        self.desk = RecordsCache(cast("ControlLink", self.link), lambda: self.s)
+        self.desk = RecordsCache(cast("TableLink", self.link), lambda: self.s)
 
     async def told(self) -> int:
         return int((await self.desk.get("dice"))["dice"])
@@ -314,7 +314,7 @@ def all_told() -> RecordsPages:
     link = PretendLink()
     link.may_answer.set()
     link.body = PLAYERS | DICE
-    return RecordsPages(Look(), cast("ControlLink", link))
+    return RecordsPages(Look(), cast("TableLink", link))
 
 
 @pytest.mark.parametrize("which", ["records", "dice"])

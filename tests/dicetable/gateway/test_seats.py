@@ -11,9 +11,10 @@ import pytest
 from starlette.requests import Request
 
 from dicetable.gateway import seats
-from dicetable.gateway.link import Answer, BusyError
+from dicetable.gateway.link import BusyError
 from dicetable.gateway.requests import RequestRefusedError
 from dicetable.gateway.seats import Seats
+from dicetable.messages import Answer
 from dicetable.network import RateLimit
 from dicetable.service.phones import Phones
 from hardware.web_panel import ClaimError, SeatClaims
@@ -22,6 +23,7 @@ from tests.dicetable.gateway.serving import HANGING_S
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from dicetable.gateway.link import TableLink
     from hardware.web_panel import WebPanel
 
 TOKEN = "a-token-of-the-table-itself"
@@ -48,7 +50,7 @@ class PretendLink:
         own = payload["token"] == TOKEN
         return Answer(own, "" if own else "No seat.", {"seats": [1]} if own else {})
 
-    def tell(self) -> None:
+    def wake(self, *, events: bool) -> None:
         """Nobody listens."""
 
 
@@ -59,7 +61,7 @@ class Desk:
         self.s = 1000.0
         self.link = PretendLink()
         self.leaving = asyncio.Event()
-        self.seats = Seats(cast("ControlLink", self.link), lambda: self.s)
+        self.seats = Seats(cast("TableLink", self.link), lambda: self.s)
 
     async def post(self, do: Any, token: str, client: str, **body: Any) -> int:
         """The status of the answer."""
@@ -243,7 +245,7 @@ class PacedLink(PretendLink):
 @pytest.mark.parametrize("flooded", ["choose", "name", "colour", "here"])
 def test_a_player_who_asks_without_end_leaves_the_others_theirs(desk: Desk, flooded: str) -> None:
     desk.link = PacedLink(lambda: desk.s)
-    desk.seats.control = cast("ControlLink", desk.link)
+    desk.seats.link = cast("TableLink", desk.link)
     asked = {"label": "Liar!", "question": 1, "name": "Ann", "colour": 3}
 
     def post(what: str, token: str, seat: int) -> Awaitable[int]:

@@ -32,7 +32,7 @@ SECRET = "a secret of some length"
 
 @pytest.fixture
 def table(tmp_path: Path) -> Iterator[PretendTable]:
-    made = PretendTable(tmp_path / "state.sock")
+    made = PretendTable(tmp_path / "table.sock")
     made.state = told()
     yield made
     made.close()

@@ -12,15 +12,15 @@ import pytest
 from starlette.requests import Request
 
 from dicetable.gateway.charts import WIDE
-from dicetable.gateway.link import ANSWER_S, Answer, BusyError, TableLink
+from dicetable.gateway.link import ANSWER_S, BusyError
 from dicetable.gateway.operator import game
 from dicetable.gateway.operator.credentials import OperatorSession
 from dicetable.gateway.operator.game import BOTTOM, LEFT, SLOT_S, TOP, GamePages, counted, slots, warmth
+from dicetable.messages import Answer
 from dicetable.service.game_requests import ANSWER_S as SEAT_S
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from dicetable.gateway.charts import Drawing
     from dicetable.gateway.link import TableLink
@@ -39,9 +39,9 @@ class SlowTable:
         return Answer(accepted=True)
 
 
-def test_a_correction_waits_as_long_as_a_seat_has_to_confirm(tmp_path: Path) -> None:
+def test_a_correction_waits_as_long_as_a_seat_has_to_confirm() -> None:
     table = SlowTable(SEAT_S + 1.0)
-    pages = GamePages(TableLink(tmp_path / "state.sock"), cast("ControlLink", table))
+    pages = GamePages(cast("TableLink", table))
     request = Request({"type": "http", "path_params": {"what": "correct"}})
     body = {"revision": 3, "dice": [["d6", 4]]}
     told = asyncio.run(pages.act(request, OperatorSession(0.0, 0.0), body))
