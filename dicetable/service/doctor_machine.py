@@ -3,12 +3,14 @@
 Under-voltage is the alarm `in*_lcrit_alarm` of a hwmon driver; on a Raspberry Pi that is `rpi_volt`.
 Throttling is read from the Raspberry Pi firmware's `get_throttled`, elsewhere from cooling devices that slow
 the processor down. Absent sensors are reported. A running table owns camera and panel, so that only their
-devices are looked for.
+devices are looked for, and the table is asked for the damaged frames that it has counted.
 """
 
 from __future__ import annotations
 
+import asyncio
 import fcntl
+import json
 import os
 import re
 import shutil
@@ -18,11 +20,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from dicetable import texts
+from dicetable import messages, texts
 from dicetable.config.camera import UsbCamera
 from dicetable.config.panel import SerialPanelSection
 from dicetable.files import MOUNTS, mount_of, mounts, unescaped
 from dicetable.ledger.store import LOCK
+from dicetable.service.sockets import path_of
 from dicetable.texts import doctor
 
 if TYPE_CHECKING:
@@ -261,13 +264,32 @@ def of_running(config: Config, status: str) -> Iterator[Check]:
         yield Check("service", ok=False, state=doctor.says(status), remedy=doctor.SEE_LOG)
     camera, panel = config.camera, config.panel
     number = camera.device if isinstance(camera, UsbCamera) else None
-    yield taken(
-        f"camera ({camera.driver})", Path(f"/dev/video{number}") if isinstance(number, int) else number
-    )
+    video = Path(f"/dev/video{number}") if isinstance(number, int) else number
+    bad = damaged_frames(path_of(os.environ))
+    yield taken(f"camera ({camera.driver})", video, (doctor.bad_frames(bad),) if bad else ())
     yield taken(f"panel ({panel.driver})", panel.device if isinstance(panel, SerialPanelSection) else None)
 
 
-def taken(part: str, device: Path | None) -> Check:
+def taken(part: str, device: Path | None, notes: tuple[str, ...] = ()) -> Check:
     if device is not None and not device.exists():
         return Check(part, ok=False, state=doctor.no_device(str(device)), remedy=doctor.PLUG)
-    return Check(part, ok=True, state=doctor.IN_USE, notes=(doctor.STOP,))
+    return Check(part, ok=True, state=doctor.IN_USE, notes=(*notes, doctor.STOP))
+
+
+def damaged_frames(path: Path) -> int:
+    """How many damaged frames the camera of the table behind a socket has sent; 0 if it can't be asked."""
+
+    async def meters() -> Any:
+        reader, writer = await asyncio.open_unix_connection(str(path), limit=messages.LONGEST_LINE_BYTES)
+        writer.write(messages.line_of({"id": 1, "kind": "meters", "payload": {}}))
+        try:
+            while isinstance(message := await messages.read_message(reader), messages.Event):
+                pass
+            return json.loads(message.answer.body)
+        finally:
+            writer.close()
+
+    try:
+        return int(asyncio.run(asyncio.wait_for(meters(), ASK_S))["gauges"]["bad_frames"] or 0)
+    except (OSError, TimeoutError, ValueError, KeyError, TypeError):
+        return 0
