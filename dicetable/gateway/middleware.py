@@ -1,4 +1,4 @@
-"""The gateway's middleware: security headers, the check of the Host header, and a limit for each client."""
+"""The gateway's middleware: the check of the Host header, and a limit for each client."""
 
 from __future__ import annotations
 
