@@ -32,8 +32,8 @@ from games.dice import FACES, Die, Kind
 if TYPE_CHECKING:
     from dicetable.ledger.entries import Corrected, Thrown
 
-    Faces: TypeAlias = NDArray[np.uint8]
-    Counts: TypeAlias = NDArray[np.int64]
+Faces: TypeAlias = NDArray[np.uint8]
+Counts: TypeAlias = NDArray[np.int64]
 
 CONCENTRATIONS: Final = (1, 10, 30, 100, 300, 1000)
 FALSE_ACCUSATIONS: Final = 0.05
