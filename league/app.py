@@ -15,7 +15,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, TypeAlias
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -33,8 +33,7 @@ from league.database import Database, Refusal, meta
 from league.organiser import OrganiserPages
 from league.pages import NO_STORE, OwnPages, PublicPages
 
-if TYPE_CHECKING:
-    SignedAnswer = Callable[[Database, registry.GameTable, Mapping[str, Any]], dict[str, Any]]
+SignedAnswer: TypeAlias = Callable[[Database, registry.GameTable, Mapping[str, Any]], dict[str, Any]]
 
 FOLD_S: Final = 2.0
 """How often to look for matches that another server took in; this server's own are folded at once."""

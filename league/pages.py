@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache, partial
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, TypeAlias
 from urllib.parse import parse_qs, urlsplit
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -27,10 +27,9 @@ from league import contests, players, registry, results
 from league.database import Database, Refusal, Session, meta
 from league.replay import LiveMatches
 
-if TYPE_CHECKING:
-    Answer = Callable[[Request], Awaitable[Response]]
-    Page = tuple[str, str, dict[str, Any]]
-    """The name of a template, the title of the page, and what the template shows."""
+Answer: TypeAlias = Callable[[Request], Awaitable[Response]]
+Page: TypeAlias = tuple[str, str, dict[str, Any]]
+"""The name of a template, the title of the page, and what the template shows."""
 
 KINDS: Final = {
     "icon.svg": "image/svg+xml",

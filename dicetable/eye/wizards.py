@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, TypeAlias
 
 import cv2
 import numpy as np
@@ -39,8 +39,7 @@ from vision.recognition.enrolled import EnrolledDiceError, Prototype
 from vision.tray.camera import LensError, fit_lens
 from vision.tray.markers import IDS, find_markers
 
-if TYPE_CHECKING:
-    WizardAnswer = tuple[dict[str, Any], bytes]
+WizardAnswer: TypeAlias = tuple[dict[str, Any], bytes]
 
 METERS_S: Final = 0.7
 """Shortest time between two updates of the meters, which take ten times as long as the picture."""
