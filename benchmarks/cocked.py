@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,27 +24,21 @@ import cv2
 import numpy as np
 from scipy.stats import beta
 
-from games.dice import KINDS
+from games.dice import KINDS, Kind
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.faults import parse
 from hardware.simulated.places import off_level_deg
 from hardware.simulated.world import World
 from vision.motion.background import downsample
 from vision.reader import DiceReader
-from vision.reading import iou
+from vision.reading import Box, DieReading, Image, iou
 from vision.tray.camera import FocalLength
-from vision.tray.markers import IDS, find_markers
-from vision.tray.pose import SQUARE_MM, learn
+from vision.tray.markers import IDS, Markers, find_markers
+from vision.tray.pose import SQUARE_MM, Tray, learn
 from vision.tray.tracking import focal_from_dice
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from games.dice import Kind
     from training.body import RenderLens
-    from vision.reading import Box, DieReading, Image
-    from vision.tray.markers import Markers
-    from vision.tray.pose import Tray
 
 FLAT_DEG = 2.0
 """A die that is less off the level is flat."""

@@ -19,9 +19,10 @@ import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from functools import cache
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from games.match import Match
 from games.players import LEVELS
@@ -29,9 +30,6 @@ from games.prompts import ActPrompt, BidOffer, OverPrompt
 from games.registry import GAMES
 from games.requests import Act, Dice, encode
 from tests.games.tabletop import Tabletop
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 D6 = [("d6", face) for face in range(1, 7)]
 GOAL = {"OpenSpiel": 0.25, "pokerkit": 20.0}

@@ -20,10 +20,10 @@ import random
 import statistics
 import tempfile
 import time
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from nacl.signing import SigningKey
 
@@ -38,9 +38,6 @@ from league.statements import table_name
 from tests.league.bars import GAMES, batch, entries
 from tests.league.postgres import Cluster, children_of
 from tests.league.serving import Server
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 NOW_S = 1_800_000_000
 BATCH = 100

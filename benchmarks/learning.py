@@ -21,31 +21,25 @@ from __future__ import annotations
 import argparse
 import json
 from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 
 from dicetable.table.throw_rules import NOT_FLAT
-from games.dice import FACES, KINDS
+from games.dice import FACES, KINDS, Die
 from hardware.photograph import load_photograph
 from hardware.simulated.clock import VirtualClock
+from hardware.simulated.die import Lying
 from hardware.simulated.picture import random_light
 from hardware.simulated.world import World
 from vision.reader import DiceReader
-from vision.reading import iou
+from vision.reading import Box, DieReading, Image, iou
 from vision.recognition.doubts import of_usual_size
 from vision.recognition.enrolled import EnrolledDice, Gallery, Origin
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from games.dice import Die
-    from hardware.simulated.die import Lying
-    from vision.reading import Box, DieReading, Image
-    from vision.recognition.evidence import Recognized
+from vision.recognition.evidence import Recognized
 
 POINTS = (0, 25, 50, 100, 200, 400)
 """After how many throws the held-out ones are read; and after the last."""

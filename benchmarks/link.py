@@ -13,10 +13,10 @@ import subprocess
 import sys
 import tempfile
 from binascii import crc_hqx
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 from statistics import median
-from typing import TYPE_CHECKING
 
 from firmware_bridge.errors import MessageError
 from firmware_bridge.host_session import InputChanged
@@ -25,9 +25,6 @@ from firmware_bridge.protocol import FrameDecoder, encode_frame
 from tests.firmware_bridge import damage
 from tests.firmware_bridge.firmware.simulation import SimulatedPanel
 from tests.firmware_bridge.world import BYTE_S, LAMPS, World
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 ROOT = Path(__file__).resolve().parent.parent
 FIRMWARE = ROOT / "firmware_bridge" / "firmware"

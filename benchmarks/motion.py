@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import argparse
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import cv2
 import numpy as np
@@ -21,11 +21,7 @@ from vision.motion.background import downsample
 from vision.motion.segmentation import Segmenter
 from vision.motion.watch import Motion, MotionWatch
 from vision.nets import load_nets
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from vision.reading import Image
+from vision.reading import Image
 
 IDLE_MS, MOVING_MS = 1.5, 5.0
 

@@ -19,19 +19,15 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from hardware.gpio_pins import PinSetup
-from hardware.ports import Lamp, LampMode, PanelView
+from hardware.ports import Lamp, LampMode, Panel, PanelView
 from tests.hardware.panels import TWO_SEATS, PinBench, SerialBench
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from hardware.ports import Panel
 
 ROUNDS = 200
 LIMIT_S = 30.0

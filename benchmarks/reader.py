@@ -13,28 +13,23 @@ from __future__ import annotations
 import argparse
 import resource
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from hardware.simulated.world import frame_of
 from vision.motion.background import downsample
 from vision.nets import FOLDER, NAMES, load_nets
 from vision.reader import DiceReader
+from vision.reading import Image, Net
 from vision.tray.markers import find_markers
 from vision.tray.pose import learn
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
-
-    from vision.reading import Image, Net
-
 
 REACH = 2.2
 """Blobs nearer than this many blob widths belong to one die."""

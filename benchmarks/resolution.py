@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
@@ -22,10 +21,7 @@ from hardware.simulated.clock import VirtualClock
 from hardware.simulated.picture import SPAN_MM, WIDTH
 from hardware.simulated.world import World
 from vision.reader import DiceReader
-from vision.reading import DieReading, Reading
-
-if TYPE_CHECKING:
-    from vision.reading import Image
+from vision.reading import DieReading, Image, Reading
 
 PX_PER_MM = (1.9, 2.3, 2.5, 3.0, 3.4, 3.7, WIDTH / SPAN_MM)
 

@@ -14,30 +14,25 @@ import asyncio
 import os
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING
 
 import cv2
 
 from dicetable.eye.in_process import InProcessEye
+from dicetable.eye.messages import Eye
 from dicetable.eye.process import resident_bytes
 from dicetable.ledger.entries import Entry, Thrown
 from dicetable.service.doctor_bench import Trial, record_idle
 from dicetable.service.simulation import Simulation
 from dicetable.simulated.eye import SimulatedEye
-from hardware.ports import WHOLE_BOARD
+from hardware.ports import WHOLE_BOARD, Pixels
 from hardware.simulated.clock import VirtualClock
+from hardware.simulated.world import World
 from tests.dicetable.service.fakes import service
 from tests.dicetable.service.truthful_eye import TruthfulEye
 from tests.firmware_bridge.pty_board import PtyBoard
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from dicetable.eye.messages import Eye
-    from hardware.ports import Pixels
-    from hardware.simulated.world import World
 
 STARTS = 5
 PRESSES = 20

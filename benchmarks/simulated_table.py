@@ -16,25 +16,20 @@ from __future__ import annotations
 import argparse
 import json
 import time
+from collections.abc import Callable
 from functools import partial
 from statistics import median
-from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 
-from games.dice import KINDS
+from games.dice import KINDS, Kind
 from hardware.simulated import physics
 from hardware.simulated.camera import FRAMES_PER_S
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.faults import parse
 from hardware.simulated.path import STEPS_PER_S
 from hardware.simulated.world import World
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from games.dice import Kind
 
 SEEDS = range(4)
 CASES: dict[str, list[Kind]] = {

@@ -13,26 +13,20 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
-from games.dice import KINDS
+from games.dice import KINDS, Kind
 from hardware.simulated.clock import VirtualClock
-from hardware.simulated.picture import HEIGHT, WIDTH
+from hardware.simulated.die import Lying
+from hardware.simulated.picture import HEIGHT, WIDTH, Light, Projection
 from hardware.simulated.places import at_random, cocked, off_level_deg
 from hardware.simulated.world import World, box_in_frame
 from training.body import RenderLens
 from training.tilts import TiltPack, TiltTruth
 from vision.reader import DiceReader
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from games.dice import Kind
-    from hardware.simulated.die import Lying
-    from hardware.simulated.picture import Light, Projection
 
 FRAMES = 40
 """Tables in a pack ..."""

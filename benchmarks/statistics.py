@@ -16,28 +16,22 @@ import argparse
 import resource
 import tempfile
 import time
+from collections.abc import Iterator
 from contextlib import closing
 from datetime import date, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dicetable.ledger.entries import DieDetails, LyingDie, Opened, Thrown, dump
 from dicetable.ledger.reader import Reader
-from dicetable.ledger.rows import chained, columns
+from dicetable.ledger.rows import Row, chained, columns
 from dicetable.ledger.store import Ledger
 from dicetable.statistics import totals
 from dicetable.statistics.fold import fold
 from dicetable.statistics.report import reports
 from dicetable.statistics.tapes import DayCounts
-from games.dice import FACES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from dicetable.ledger.rows import Row
-    from games.dice import Die, Kind
+from games.dice import FACES, Die, Kind
 
 BUDGET_S = 5.0
 BUDGET_MB = 100.0
