@@ -86,7 +86,7 @@ def routes() -> list[Route]:
     """The paths of a gateway with everything on, and what answers them."""
     signals = Signals(metrics=Metrics(("127.0.0.1",)))
     settings = GatewaySettings("127.0.0.1", 8080, str(NEVER / wire.SOCKET), signals=signals)
-    made = application(TableLink(Path(settings.state)), settings)
+    made = application(TableLink(Path(settings.socket)), settings)
     return [route for route in made.routes if isinstance(route, Route)]
 
 

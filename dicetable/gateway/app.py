@@ -335,7 +335,7 @@ def serve(settings: GatewaySettings) -> int:
     where = texts.gateway.serving(host, port, tls=bool(settings.tls_cert))
     sys.stdout.write(framed(where) if sys.stdout.isatty() else f"{where}\n")
     sys.stdout.flush()
-    own = application(TableLink(Path(settings.state)), settings)
+    own = application(TableLink(Path(settings.socket)), settings)
     tls = {"ssl_certfile": settings.tls_cert or None, "ssl_keyfile": settings.tls_key or None}
     run(own, listening, FAREWELL_S, **tls)
     return 0
@@ -352,7 +352,7 @@ async def without_pages(settings: GatewaySettings) -> int:
     ended = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, ended.set)
-    link = TableLink(Path(settings.state))
+    link = TableLink(Path(settings.socket))
     signalling = Signalling(link, settings.signals, lambda _: None)
     running = [asyncio.create_task(each.run()) for each in (link, signalling)]
     await ended.wait()

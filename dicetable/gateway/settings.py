@@ -104,7 +104,7 @@ class GatewaySettings:
 
     Attributes:
         host, port: the address to listen at; port 0: no pages are served.
-        state: path of `table.sock`; other sockets of the machine lie beside it.
+        socket: path of `table.sock`; other sockets of the machine lie beside it.
         hosts: more names of this machine.
         config: path of the config file; empty if the table runs without one.
         tls_cert, tls_key: paths; empty for plain HTTP.
@@ -119,7 +119,7 @@ class GatewaySettings:
 
     host: str
     port: int
-    state: str
+    socket: str
     hosts: tuple[str, ...] = ()
     config: str = ""
     tls_cert: str = ""

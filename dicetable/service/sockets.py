@@ -190,7 +190,7 @@ def settings_of(
     return GatewaySettings(
         host=host,
         port=port,
-        state=str(path_of(environment)),
+        socket=str(path_of(environment)),
         hosts=tuple(web.hosts),
         config=str(config.absolute()) if config else "",
         tls_cert=str(web.tls_cert or ""),

@@ -62,7 +62,7 @@ class HealthPages:
 
     async def journal(self) -> str:
         """The last lines of both services: from the table's helper, or on a laptop from systemd's journal."""
-        helper = Path(self.settings.state).with_name("journal.sock")
+        helper = Path(self.settings.socket).with_name("journal.sock")
         return await helper_journal(helper) if helper.exists() else await own_journal()
 
     async def bundle(self, _: Request, session: OperatorSession, body: dict[str, Any]) -> Response:

@@ -44,7 +44,7 @@ def operator(settings: GatewaySettings, link: TableLink) -> Operator:
     kept = os.environ.get("STATE_DIRECTORY")  # on a laptop, paired displays are forgotten with the gateway
     access = Access(
         settings,
-        Path(runtime) if runtime else Path(settings.state).parent,
+        Path(runtime) if runtime else Path(settings.socket).parent,
         Path(kept) if kept else None,
     )
     game = GamePages(link)

@@ -29,7 +29,7 @@ class SettingsPages:
 
     def __init__(self, settings: GatewaySettings) -> None:
         self.file = settings.config
-        self.helper = Path(settings.state).with_name("settings.sock")
+        self.helper = Path(settings.socket).with_name("settings.sock")
 
     async def show(self, _: Request, __: OperatorSession) -> Response:
         """The config as a form: each setting with its value, unit and help."""

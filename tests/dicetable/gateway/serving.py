@@ -47,16 +47,16 @@ def refuse(_: str, __: dict[str, Any]) -> bytes | None:
 class Served:
     """`python -m dicetable.gateway` at a free port of this machine."""
 
-    def __init__(self, state: Path, *hosts: str, **operator: Any) -> None:
+    def __init__(self, table: Path, *hosts: str, **operator: Any) -> None:
         """`operator` are further fields of GatewaySettings."""
         self.operator = operator
-        self.state = state
+        self.table = table
         self.hosts = hosts
         self.port = free_port()
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        settings = GatewaySettings("127.0.0.1", self.port, str(self.state), self.hosts, **self.operator)
+        settings = GatewaySettings("127.0.0.1", self.port, str(self.table), self.hosts, **self.operator)
         with settings.file() as file:
             self.process = subprocess.Popen(
                 PROGRAM, stdin=file, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL

@@ -187,7 +187,7 @@ def test_without_a_table_it_waits_for_one(tmp_path: Path) -> None:
             assert served.get(path)[0] == 503
         stream = served.stream()
         stream.until(b"event: away")
-        table = PretendTable(served.state)
+        table = PretendTable(served.table)
         stream.until(b'"revision":1')
         stream.close()
         table.close()
@@ -232,7 +232,7 @@ def test_the_gateway_holds_neither_pixels_nor_hardware() -> None:
 
 
 def test_an_address_that_is_taken_is_told_in_one_line(served: Served) -> None:
-    settings = GatewaySettings("127.0.0.1", served.port, str(served.state))
+    settings = GatewaySettings("127.0.0.1", served.port, str(served.table))
     with settings.file() as file:
         done = subprocess.run(
             PROGRAM, stdin=file, cwd=ROOT, capture_output=True, text=True, check=False, timeout=60
