@@ -213,6 +213,7 @@ class VideoCamera:
         if not self.file.is_file():
             self.degraded = Degraded(f"there is no video {self.file}", "name another, or put it there")
             return
+        quiet()
         capture = cv2.VideoCapture(str(self.file))
         sides = capture.get(cv2.CAP_PROP_FRAME_WIDTH), capture.get(cv2.CAP_PROP_FRAME_HEIGHT)
         if not capture.isOpened() or not max(sides) > 0:

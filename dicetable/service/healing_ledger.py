@@ -16,6 +16,7 @@ from dicetable.ledger.repair import Repair
 from dicetable.ledger.rows import DamageError
 from dicetable.ledger.store import Ledger
 from dicetable.service.league import LeagueOutbox
+from dicetable.statistics.totals import count_pruned
 
 RETRY_S: Final = 5.0
 
@@ -44,7 +45,7 @@ class HealingLedger:
             return False
         self.tried_s = now_s
         try:
-            self.ledger = Ledger(self.folder)
+            self.ledger = Ledger(self.folder, before_pruning=count_pruned)
         except JournalError as degraded:
             if self.degraded is None or self.degraded.what != degraded.what:
                 log.error(
