@@ -10,7 +10,7 @@ SMALL: Final[dict[str, dict[str, int]]] = {
     "packs": {"SCENES": 20},
     "traced": {"SCENES": 2, "TAKES": 4, "SAMPLES": 2, "SKIN": 128, "GROUND": 128},
     "shots": {"SHOTS": 8},
-    "mined": {"SCENES": 10},
+    "photos": {"SCENES": 10},
     "learn_six_nine": {"DRAWN": 100},
     "taken_up": {"BATCHES": 4},
     "rasterised": {"SCENES": 3, "SIDE": 240, "SKIN": 128, "GROUND": 128},
