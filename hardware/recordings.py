@@ -33,9 +33,11 @@ class RecordingError(Exception):
     """The file is no recording, or cannot be written; the text says why and what to do."""
 
 
+os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # it is read once, with the first file
+
+
 def quiet() -> None:
-    """Keeps FFmpeg and OpenCV from printing warnings about a file."""
-    os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # it is read once, with the first file
+    """Keeps OpenCV from printing warnings about a file; FFmpeg prints none anyway."""
     cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
 
 
@@ -213,7 +215,6 @@ class VideoCamera:
         if not self.file.is_file():
             self.degraded = Degraded(f"there is no video {self.file}", "name another, or put it there")
             return
-        quiet()
         capture = cv2.VideoCapture(str(self.file))
         sides = capture.get(cv2.CAP_PROP_FRAME_WIDTH), capture.get(cv2.CAP_PROP_FRAME_HEIGHT)
         if not capture.isOpened() or not max(sides) > 0:
