@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parent.parent
 SITE = ROOT / "build" / "site-source"
 PYTHON = {
-    "games": "game match requests prompts errors protocol options dice words stage view registry",
-    "vision": "reader reading observer settings tray.pose tray.markers tray.lens",
-    "hardware": "ports errors conformance.rule conformance.camera conformance.panel recordings",
+    "games": "game match requests prompts errors protocol dice words stage registry",
+    "vision": "reader reading observer tray.pose tray.markers tray.camera",
+    "hardware": "ports errors conformance recordings",
 }
 """The modules that games and drivers are written against. Zensical shows their docstrings."""
 PYTHON_HEAD = """# Python: {}

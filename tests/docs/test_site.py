@@ -41,7 +41,7 @@ def test_every_page_and_every_command_is_in_it(site: Path) -> None:
 
 def test_messages_and_python_modules_are_in_it(site: Path) -> None:
     said = (site / "docs" / "messages.html").read_text()
-    for anchor in ("http", "statesock", "the-snapshot", "controlsock", "press", "operator_start"):
+    for anchor in ("http", "the-snapshot", "tablesock", "press", "operator_start"):
         assert f'id="{anchor}"' in said
     assert "<code>GET /api/state</code>" in said
     named = {
