@@ -149,7 +149,7 @@ def recorded(lines: int) -> bytes:
 
 
 def time_lines(count: int, runs: int) -> None:
-    """Prints the median and the range of the seconds for so many lines."""
+    """Prints the median and the range of the seconds per run."""
     given = recorded(count)
     times = []
     for _ in range(runs):

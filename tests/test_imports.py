@@ -150,8 +150,22 @@ def needed(path: Path, known: Mapping[str, Path]) -> set[str]:
 def circle() -> list[str]:
     """Modules that need one another, the first also last; empty if there are none."""
     known = modules()
+    return cycle_in({name: needed(path, known) for name, path in known.items()})
+
+
+def circle_of_folders() -> list[str]:
+    """Folders of dicetable/ and other packages that need one another, as `circle`."""
+    known = modules()
+    graph: dict[str, set[str]] = {}
+    for name, path in known.items():
+        own = folder_of(name)
+        graph.setdefault(own, set()).update({folder_of(other) for other in needed(path, known)} - {own})
+    return cycle_in(graph)
+
+
+def cycle_in(graph: Mapping[str, set[str]]) -> list[str]:
     try:
-        TopologicalSorter({name: needed(path, known) for name, path in known.items()}).prepare()
+        TopologicalSorter(graph).prepare()
     except CycleError as error:
         found: list[str] = error.args[1]
         return found
@@ -170,12 +184,24 @@ def test_every_part_of_the_program_has_its_place_in_the_order() -> None:
 
 
 def test_no_folders_need_one_another() -> None:
-    known = modules()
-    parts: dict[str, set[str]] = {}
-    for name, path in known.items():
-        part = folder_of(name)
-        parts.setdefault(part, set()).update({folder_of(other) for other in needed(path, known)} - {part})
-    TopologicalSorter(parts).prepare()
+    assert circle_of_folders() == []
+
+
+def test_a_circle_of_folders_is_found_though_no_modules_need_one_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(globals(), "ROOT", tmp_path)
+    for name, text in (
+        ("table/one", "from dicetable.ledger.two import thing"),
+        ("ledger/two", ""),
+        ("ledger/three", "from dicetable.table.four import thing"),
+        ("table/four", ""),
+    ):
+        path = tmp_path / "dicetable" / f"{name}.py"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text + "\n")
+    assert circle() == []
+    assert set(circle_of_folders()) == {"dicetable.table", "dicetable.ledger"}
 
 
 def folder_of(module: str) -> str:

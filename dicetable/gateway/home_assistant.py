@@ -50,7 +50,7 @@ def device_topic(prefix: str, topic: str) -> str:
 
 
 def state_payload(state: dict[str, Any], seats: int, temperature_c: float | None) -> str:
-    """Version 1 of the state topic; null is unknown, or nobody, or nothing."""
+    """Version 1 of the state topic; what is unknown or absent is null."""
     payload = {
         "v": 1,
         "phase": state["phase"],
@@ -72,7 +72,7 @@ def state_payload(state: dict[str, Any], seats: int, temperature_c: float | None
 
 
 def by_seat(seats: list[dict[str, Any]], key: str, count: int) -> dict[str, str | None]:
-    """What each seat of the panel has, by its number; null where nobody plays."""
+    """What each seat of the panel has, by its number; an empty seat is null."""
     found = {str(seat["place"]): short(str(seat[key])) for seat in seats}
     return {str(seat): found.get(str(seat)) for seat in range(1, count + 1)}
 

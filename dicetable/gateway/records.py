@@ -38,7 +38,7 @@ WAIT_S: Final = 3.0
 """How long a guest waits for a counting; after that the page says what the table is doing."""
 KEPT_S: Final = 30.0
 KEPT_TIMES: Final = 20.0
-"""An answer is kept for so many times as long as the counting took."""
+"""An answer is kept this many times as long as it took to count."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,7 +59,7 @@ STRANGER: Final = (20, 0.25)
 STRANGERS: Final = (60, 0.05)
 """Requests of all of them together: sixty at once, then twenty a second."""
 MOST_STRANGERS: Final = 8
-"""Their requests that wait for the table at once; none is sent while the table is behind."""
+"""Their requests that may wait for the table at once; a table that is behind gets no more."""
 HELD_S: Final = 3.0
 """How long to hold back a refusal: a crowd that waits for its answers sends less, which leaves the
 gateway time for players."""

@@ -88,7 +88,7 @@ class Signalling:
                 listener.update(parsed, events)
 
     def broker(self) -> BrokerStats | None:
-        """The state of the connection to the broker; None if none is configured."""
+        """The state of the connection to the broker; None without a broker in the config."""
         found = self.publisher
         return BrokerStats(found.connected, found.published, found.dropped) if found is not None else None
 

@@ -9,7 +9,7 @@ The new ledger begins a new epoch, whose first row names what is lost.
 
 `carve` finds the rows in the raw pages of the damaged database and its write-ahead log, whatever SQLite makes
 of them: its own `.recover` finds fewer rows, and Debian 12's does not work, see
-docs/research/ledger-recovery.md. It follows a pointer only as far as it can check it, and a row counts only
+docs/research/ledger-recovery.md. It follows only pointers that it can check, and a row counts only
 if its checksum fits. Formats: https://sqlite.org/fileformat2.html, sections 1.6 (pages), 2.1 (records) and
 4.1 (log).
 """

@@ -197,7 +197,7 @@ def word(file: Path) -> str | None:
 
 
 def why_in_memory(folder: Path, file: Path = MOUNTS) -> str | None:
-    """What keeps the folder in memory only; None if nothing does as far as one can see.
+    """What keeps the folder in memory only; None if it is on a disk, as far as can be seen.
 
     An overlay whose upper layer this process cannot see, as in a container, counts as lasting.
     """

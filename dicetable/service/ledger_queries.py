@@ -34,7 +34,7 @@ PAGE: Final = 25
 MOST_ENTRIES: Final = 1500
 NUMBERS: Final = "numbers"
 MOST_PLAYERS: Final = 300
-"""Those with most wins; with so many the answer has half of the bytes that it may have."""
+"""Those with most wins; this many take half of the bytes that an answer may have."""
 MOST_MATCHES: Final = 40
 """The newest of an evening."""
 MOST_DICE: Final = 40

@@ -58,7 +58,7 @@ NOTHING: Final[JsonObject] = {
     "options": {},
     "fairness": None,
 }
-"""The fields of a match while none is played."""
+"""The fields of a match between games."""
 ROWS: Final = 5
 """Rows of the ledger that are read at once."""
 READ_S: Final = 0.02

@@ -164,7 +164,7 @@ class MatchThrows:
         self.lost, self.hidden_from = True, 0
 
     def miss(self) -> None:
-        """A row cannot be read. It may have put cups down: pictures wait until it is known that none is."""
+        """Skips an unreadable row. Cups may be down since: pictures wait until it is known that none is."""
         self.hidden_from = 0
 
     def hides(self, number: int) -> bool:
