@@ -290,6 +290,7 @@ class Service:
             if living is not None and living.done():
                 living.result()
         parts.notifier.stopping()
+        await parts.sockets.flush()
         parts.sockets.close()
         parts.eye.stop()
         parts.ledger.close()

@@ -61,6 +61,9 @@ SLICE_BYTES: Final = 64 * 1024
 """About as much as is buffered for one client beyond the messages that wait."""
 STUCK_S: Final = 10.0
 """A client that accepts no data for this long is disconnected."""
+FLUSH_S: Final = 1.0
+"""Longest wait for clients to take their last answers."""
+FLUSH_STEP_S: Final = 0.01
 
 log = logging.getLogger(__name__)
 
@@ -299,6 +302,15 @@ class TableServer:
                 client.received[event] = number
                 return data
         return None
+
+    async def flush(self) -> None:
+        """Waits until all answers that are ready have been sent, no longer than FLUSH_S."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(FLUSH_S):
+                while any(
+                    each.answers or each.writer.transport.get_write_buffer_size() for each in self.clients
+                ):
+                    await asyncio.sleep(FLUSH_STEP_S)
 
     def disconnect(self) -> None:
         """Disconnects all clients and drops their requests; they may connect again."""

@@ -339,6 +339,11 @@ class Sockets:
             self.league.publish(self.server, table, now_s)
         self.publisher.turn(now_s, table, archive)
 
+    async def flush(self) -> None:
+        """Sends the answers that are ready, such as that of the request which ends the service."""
+        if self.server is not None:
+            await self.server.flush()
+
     def close(self) -> None:
         """Ends the gateway that was started, and takes the socket away."""
         if self.gateway is not None:

@@ -7,20 +7,24 @@ import logging
 import os
 import signal
 from contextlib import closing
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
-from dicetable import texts
+from dicetable import messages, texts
 from dicetable.eye.messages import Blind, Retraction
 from dicetable.ledger.entries import Closed, Ending, Opened
 from dicetable.ledger.store import Ledger
 from dicetable.service import loop
 from dicetable.service.healing_ledger import RETRY_S
+from dicetable.service.server import Nothing, RequestKind, accepted
+from dicetable.service.sockets import Sockets
 from dicetable.table.table_menu import TableMenu
 from games.match import Match
 from hardware.ports import Degraded, Press, SystemClock
 from hardware.simulated.clock import VirtualClock
+from tests.dicetable.service.evenings import listening
 from tests.dicetable.service.fakes import Bench, FakeEye, FakePanel, Told, service
 from tests.firmware_bridge.pty_board import until
 from tests.hardware.panels import SerialBench
@@ -30,7 +34,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dicetable.eye.messages import EyeMessage, Teaching
+    from dicetable.messages import Answer
     from dicetable.service.loop import Service
+    from dicetable.table.table import Table
     from hardware.ports import PanelView
 
 DRAWS = Match.new("six_by_6", ("ann", "bob"), {}, seed=1).opening.draws
@@ -221,6 +227,33 @@ def test_sigterm_ends_it_cleanly_and_ready_waits_for_no_hardware(tmp_path: Path)
     assert [word for word in notifier.said if word in ("READY=1", "STOPPING=1")] == ["READY=1", "STOPPING=1"]
     assert not eye.running
     Ledger(tmp_path).close()
+
+
+def test_a_request_that_ends_the_service_is_answered_before_it_ends(tmp_path: Path) -> None:
+    """Also if other news come with it, so that the service's turn comes before the answer is sent."""
+    eye = FakeEye()
+    made = service(tmp_path / "ledger", SystemClock(), FakePanel(), eye)
+
+    def restart(_: Nothing, __: Table) -> Answer:
+        assert eye.news is not None
+        eye.news()
+        made.restart_requested = True
+        return accepted()
+
+    async def story() -> bytes:
+        sockets = Sockets(None, {})
+        sockets.listener = listening(tmp_path / messages.SOCKET)
+        sockets.offer({"restart": RequestKind(Nothing, restart)})
+        made.parts = replace(made.parts, sockets=sockets)
+        serving = asyncio.get_running_loop().create_task(made.serve())
+        reader, writer = await asyncio.open_unix_connection(tmp_path / messages.SOCKET)
+        writer.write(b'{"id": 7, "kind": "restart"}\n')
+        heard = await reader.read()
+        await serving
+        writer.close()
+        return heard
+
+    assert b'"id":7,"accepted":true' in asyncio.run(asyncio.wait_for(story(), 30))
 
 
 async def in_a_throw(made: Service) -> asyncio.Task[bool]:
