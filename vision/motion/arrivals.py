@@ -16,7 +16,7 @@ from itertools import pairwise
 from typing import Final
 
 from vision.motion.segmentation import Places
-from vision.motion.tracks import SAME_AREA, Point, Track
+from vision.motion.tracks import Point, Track, rests_clear, same_area
 from vision.reading import Arrival, Box
 
 FAR: Final = 1.2
@@ -30,7 +30,7 @@ MOVED: Final = 0.3
 LAST_S: Final = 0.3
 """A die that is FAST this long before it rests came fast; a hand has to slow down."""
 TOGETHER_S: Final = 1.0
-"""A hand that stops within this time of a throw may have thrown."""
+"""A hand that comes to a place within this time of a throw, and stops there, may have thrown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +47,8 @@ class Evidence:
         clumped: it was a part of something larger than all the dice: of a hand that passed for dice.
         altered_s: since when it may show another face than it did; inf if it shows the same.
         bare_s: when its place was last seen bare.
-        hand_s: when a hand was last near its place.
-        stopped_s: when a hand last stood still near its place.
+        hand_s: when a hand was last near its place, until it lay open and has looked the same since.
+        stopped_s: when a hand last stood still near its place, until then.
     """
 
     lay: bool | None
@@ -76,7 +76,16 @@ class Evidence:
 
 
 def evidence(
-    track: Track, box: Box, places: Places, die_px: float, *, altered_s: float, read_s: float, clump: float
+    track: Track,
+    box: Box,
+    places: Places,
+    die_px: float,
+    *,
+    altered_s: float,
+    hand_s: float,
+    stopped_s: float,
+    read_s: float,
+    clump: float,
 ) -> Evidence:
     """What was seen of the die in this box of the small frame.
 
@@ -86,6 +95,8 @@ def evidence(
         places: when each place was bare or near a hand.
         die_px: the width of a die.
         altered_s: see `Evidence`.
+        hand_s: the same.
+        stopped_s: the same.
         read_s: when dice were read last.
         clump: pixels of a blob from which it is no dice.
     """
@@ -103,13 +114,13 @@ def evidence(
         clumped=any(point.area > clump for point in track.path),
         altered_s=altered_s,
         bare_s=places.bare(box),
-        hand_s=places.by_hand(box),
-        stopped_s=places.stopped(box),
+        hand_s=hand_s,
+        stopped_s=stopped_s,
     )
 
 
 def arrival(seen: Evidence, thrown_s: Iterable[float]) -> Arrival:
-    """How a die came to lie where it lies; `thrown_s`: when others moved freely that were not read yet."""
+    """How a die came to lie where it lies; `thrown_s`: when others were thrown that were not read yet."""
     if seen.lay and seen.hand_s <= seen.altered_s:
         return Arrival.LAY
     if seen.moved_by_hand or seen.stopped_s > seen.altered_s:
@@ -118,7 +129,7 @@ def arrival(seen: Evidence, thrown_s: Iterable[float]) -> Arrival:
         return Arrival.HANDLED if seen.carried and not seen.flew else Arrival.UNSEEN
     if seen.flew:
         return Arrival.UNSEEN if seen.clumped or seen.altered_s < math.inf else Arrival.THROWN
-    alone = all(abs(one - seen.stopped_s) > TOGETHER_S for one in thrown_s)
+    alone = all(abs(one - seen.bare_s) > TOGETHER_S for one in thrown_s)
     if seen.stopped_s > seen.bare_s and alone and not seen.came_fast:
         return Arrival.HANDLED
     return Arrival.UNSEEN
@@ -137,7 +148,7 @@ def free_runs(path: Sequence[Point], die_px: float) -> Iterator[Sequence[Point]]
     """
     start: int | None = None
     for i, point in enumerate([*path, None]):
-        if point is not None and point.clear:
+        if point is not None and point.free:
             start = max(i - 1, 0) if start is None else start
         elif start is not None:
             run, start = path[start:i], None
@@ -186,14 +197,11 @@ def was_moved_by_hand(path: Sequence[Point], die_px: float) -> bool:
         if not point.clear:
             met |= rested is not None
         elif met and rested is not None:
-            same = max(point.area, rested.area) <= SAME_AREA * min(point.area, rested.area)
-            if same and math.dist(point.at, rested.at) > MOVED * die_px:
+            if same_area([point.area, rested.area]) and math.dist(point.at, rested.at) > MOVED * die_px:
                 return True
             met = False
-        if point.clear and not any(one.step_px or not one.clear for one in path[max(0, i - FRAMES) : i + 1]):
-            rested = point if i >= FRAMES else None
-        elif point.clear:
-            rested = None
+        if point.clear:
+            rested = point if i >= FRAMES and rests_clear(path[i - FRAMES : i + 1]) else None
     return False
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,8 +11,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.motion.arrivals import FRAMES, MOVED, arrival, evidence, moved_freely_s, square
-from vision.motion.tracks import BESIDE, SAME_AREA, Blob, Point, Track, assign, outside
+from vision.motion.arrivals import FRAMES, MOVED, Evidence, arrival, evidence, moved_freely_s, square
+from vision.motion.tracks import BESIDE, SAME_AREA, Blob, Point, Track, assign, outside, rests_clear
 from vision.motion.watch import MotionWatch
 from vision.reading import Arrival, Box, Detection, Flight, Image, intersection
 from vision.recognition.classifiers import Pixels, crop_of
@@ -94,6 +94,7 @@ class Appearance:
         at, area: where and how large, pixels of the segmented frame.
         came: it came there since dice were read last.
         thrown: it had moved freely since then.
+        hand_s, stopped_s: when a hand had last been near its place, and stood still there.
         box: what the picture shows of the frame.
         picture: uint8, H×W×3 BGR.
         crop: the same as the die net sees it.
@@ -105,6 +106,8 @@ class Appearance:
     area: int
     came: bool
     thrown: bool
+    hand_s: float
+    stopped_s: float
     box: Box
     picture: Image
     crop: Pixels
@@ -207,6 +210,8 @@ class Identities:
             track.blob.area,
             came=watch.places.bare(track.blob.box) > self.read_s,
             thrown=track.read_at is None and bool(moved_freely_s(track.path, watch.die_px)),
+            hand_s=watch.places.by_hand(track.blob.box),
+            stopped_s=watch.places.stopped(track.blob.box),
             box=(left, top, right - left, bottom - top),
             picture=frame[top:bottom, left:right].copy(),
             crop=crop_of(frame, Detection(x * across, y * down, w * across, h * down, 1.0)),
@@ -238,22 +243,19 @@ class Identities:
         self.taken |= any(self.was_taken(one, tracks, small) for one in self.appearances)
         self.touched = self.taken
         clump = CLUMP * sum(box[2] * box[3] for box in small)
+        first = [self.before_hand(*of) for of in zip(tracks, small, boxes, strict=True)]
+        seen = [
+            self.evidence(track, box, before, clump, altered=self.may_be_turned(before, frame, whole))
+            for track, box, before, whole in zip(tracks, small, first, boxes, strict=True)
+        ]
         arrivals: list[Arrival] = []
         knocked = interfered = False
-        for track, box, whole in zip(tracks, small, boxes, strict=True):
-            before = self.before_hand(track, box, whole)
-            altered = before is not None and self.may_be_turned(before, frame, whole)
-            altered_s = before.time_s if before is not None and altered else math.inf
-            seen = evidence(
-                track, box, places, watch.die_px, altered_s=altered_s, read_s=self.read_s, clump=clump
-            )
-            others = (one for one in watch.tracker.tracks if one is not track and one.read_at is None)
-            thrown_s = [time_s for one in others for time_s in moved_freely_s(one.path, watch.die_px)]
-            how = arrival(seen, thrown_s)
+        for track, before, one in zip(tracks, first, seen, strict=True):
+            how = arrival(one, self.thrown_s(track, tracks, seen))
             arrivals.append(how)
-            knocked |= how is Arrival.UNSEEN and seen.lay is not None and not seen.carried
+            knocked |= how is Arrival.UNSEEN and one.lay is not None and not one.carried
             interfered |= how is Arrival.HANDLED and before is not None and before.thrown
-            self.touched |= seen.touched and seen.lay is None
+            self.touched |= one.touched and one.lay is None
         interfered |= Arrival.HANDLED in arrivals and Arrival.THROWN in arrivals
         anew = tuple(
             how is not Arrival.LAY and places.bare(box) > self.read_s
@@ -265,13 +267,49 @@ class Identities:
         self.begin(frame, tracks, small)
         return flight
 
+    def evidence(
+        self, track: Track, box: Box, before: Appearance | None, clump: float, *, altered: bool
+    ) -> Evidence:
+        """What was seen of a die; no hand put it there that came after it lay open, if it looks the same."""
+        places = self.watch.places
+        hand_s, stopped_s = places.by_hand(box), places.stopped(box)
+        altered_s = math.inf
+        if before is not None and altered:
+            altered_s = before.time_s
+        elif before is not None:
+            hand_s, stopped_s = min(hand_s, before.hand_s), min(stopped_s, before.stopped_s)
+        return evidence(
+            track,
+            box,
+            places,
+            self.watch.die_px,
+            altered_s=altered_s,
+            hand_s=hand_s,
+            stopped_s=stopped_s,
+            read_s=self.read_s,
+            clump=clump,
+        )
+
+    def thrown_s(self, track: Track, tracks: Sequence[Track], seen: Sequence[Evidence]) -> Iterator[float]:
+        """When other dice than this one moved freely, or came to their places by themselves."""
+        for other in self.watch.tracker.tracks:
+            if other is not track and other.read_at is None:
+                yield from moved_freely_s(other.path, self.watch.die_px)
+        yield from (
+            one.bare_s
+            for other, one in zip(tracks, seen, strict=True)
+            if other is not track and one.lay is None and one.flew
+        )
+
     def begin(self, frame: Image, tracks: Sequence[Track], boxes: Sequence[Box]) -> None:
         """Knows these dice where they lie now, and forgets how they came there."""
         watch = self.watch
         for track, box in zip(tracks, boxes, strict=True):
             track.read_at = middle(box)
-            track.blob = track.was = Blob(track.read_at, box, box[2] * box[3], clear=True)
-            track.path = [Point(watch.time_s, track.read_at, 0.0, clear=True, area=track.blob.area)]
+            track.blob = track.was = Blob(track.read_at, box, box[2] * box[3], clear=True, free=True)
+            track.path = [
+                Point(watch.time_s, track.read_at, 0.0, clear=True, free=True, area=track.blob.area)
+            ]
         watch.tracker.tracks, self.read = list(tracks), list(tracks)
         self.read_s = watch.time_s
         self.appearances = [self.appearance(frame, track) for track in tracks]
@@ -307,9 +345,9 @@ class Identities:
         """The track of a die that was never seen apart from others, or not at all."""
         at, tracker = middle(box), self.watch.tracker
         tracker.newest += 1
-        blob = Blob(at, box, box[2] * box[3], clear=False)
+        blob = Blob(at, box, box[2] * box[3], clear=False, free=False)
         whole = [one for one in tracker.tracks if outside(at, one.blob.box) <= BESIDE * self.watch.die_px]
-        path = [Point(self.watch.time_s, at, 0.0, clear=False, area=blob.area)]
+        path = [Point(self.watch.time_s, at, 0.0, clear=False, free=False, area=blob.area)]
         if whole:
             path = list(min(whole, key=lambda one: math.dist(at, one.blob.at)).path)
         return Track(tracker.newest, blob, blob, path)
@@ -327,12 +365,12 @@ class Identities:
         own = self.first_appearance(middle(box))
         return own if own is not None and own.shows(whole) and was_covered(track, own) else None
 
-    def may_be_turned(self, before: Appearance, frame: Image, box: Box) -> bool:
+    def may_be_turned(self, before: Appearance | None, frame: Image, box: Box) -> bool:
         """Whether the die in this box of the frame may show another face than it did.
 
         It looks otherwise in another light too, or with another die beside it.
         """
-        if not before.is_altered(frame, box):
+        if before is None or not before.is_altered(frame, box):
             return False
         then, now = (self.face(crop) for crop in before.crops(frame, box))
         return then is None or then != now
@@ -367,7 +405,7 @@ def rests_open(track: Track) -> bool:
     count = sum(now_s - point.time_s < REST_S for point in track.path[-FRAMES - 1 :])
     rest = track.path[-max(count, 2) :]
     lasts_s = now_s - rest[0].time_s
-    return lasts_s >= REST_S / 2 and not any(point.step_px or not point.clear for point in rest)
+    return lasts_s >= REST_S / 2 and rests_clear(rest)
 
 
 def was_covered(track: Track, before: Appearance) -> bool:

@@ -94,6 +94,7 @@ class Places:
         self.bare_s, self.hand_s, self.stopped_s = (np.full(shape, -np.inf, np.float32) for _ in range(3))
         self.slow_for_s, self.slow_frames = np.zeros(shape, np.float32), np.zeros(shape, np.uint16)
         self.hand = np.zeros(shape, np.uint8)
+        self.still = np.zeros(shape, np.bool_)
         around = 2 * max(1, round(NEAR * die_px)) + 1
         self.near = np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (around, around)), np.uint8)
 
@@ -105,7 +106,7 @@ class Places:
         near = cv2.dilate(hand, self.near) > 0
         self.bare_s[(classes == TRAY) & ~near] = now
         self.hand_s[near] = now
-        slow = near & self.is_slow(hand, since_s)
+        slow = self.still = near & self.is_slow(hand, since_s)
         self.slow_for_s = np.where(slow, self.slow_for_s + np.float32(since_s), np.float32(0))
         self.slow_frames = np.where(slow, self.slow_frames + 1, 0)
         self.stopped_s[(self.slow_for_s >= STOPPED_S) & (self.slow_frames >= STOPPED_FRAMES)] = now

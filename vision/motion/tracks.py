@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.motion.segmentation import DIE, OTHER, Classes
+from vision.motion.segmentation import DIE, OTHER, Classes, Mask
 from vision.reading import Box
 
 NEVER = 1e9
@@ -68,13 +68,18 @@ def assign(costs: npt.NDArray[np.float64]) -> list[int | None]:
 LEAST_AREA: Final = 0.12
 """A blob of less than this part of a die's area is noise."""
 REACH: Final = 2.5
-"""Die widths around its predicted place in which a die is looked for, plus as far as it moves."""
+"""Die widths around its predicted place in which a die is looked for, plus as far as it moves. One that lay
+still, and that a hand hides now, may lie there still: it is looked for within one width."""
 SAME_AREA: Final = 1.4
 """A blob that grew or shrank by more than this factor has merged with others, or parted from them."""
 STEP: Final = 0.12
 """A die that moves by less than this part of its width from one frame to the next lies still."""
 BESIDE: Final = 0.35
 """Die widths from another die's blob within which a die may have merged with it."""
+LIES: Final = 3
+"""A die that has not moved for so many frames lies still; in as many it may merge with another that comes."""
+HIDDEN: Final = 0.3
+"""A hand that covers this part of a die's place hides it."""
 GONE_S: Final = 0.25
 """A die that no hand hides and that is not seen for this long is gone."""
 
@@ -88,12 +93,14 @@ class Blob:
         box: left, top, width and height in pixels.
         area: pixels.
         clear: no hand, and no other thing, is next to it.
+        free: no hand that moves is.
     """
 
     at: tuple[float, float]
     box: Box
     area: int
     clear: bool
+    free: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +112,7 @@ class Point:
         at: centroid x, y in pixels.
         step_px: how far it has moved at least since the frame before.
         clear: no hand was next to it.
+        free: no hand that moved was.
         area: pixels of the blob that it was, or was a part of.
     """
 
@@ -112,6 +120,7 @@ class Point:
     at: tuple[float, float]
     step_px: float
     clear: bool
+    free: bool
     area: int
 
 
@@ -143,6 +152,25 @@ class Track:
         """Since when it has lain still."""
         return next((point.time_s for point in reversed(self.path) if point.step_px), self.path[0].time_s)
 
+    @property
+    def lies(self) -> bool:
+        """Whether it has not moved lately, whatever has merged with it."""
+        return len(self.path) >= LIES and not any(point.step_px for point in self.path[-LIES:])
+
+    def is_hidden(self, classes: Classes) -> bool:
+        """Whether a hand covers the place where it was seen last."""
+        x, y, w, h = self.blob.box
+        return bool((classes[y : y + h, x : x + w] == OTHER).mean() > HIDDEN)
+
+    def past_of_part(self) -> list[Point]:
+        """The path, without the newest point, of a die that was a part of this blob and has left it now.
+
+        What lay still was not the die that came, merged and left.
+        """
+        before = self.path[:-1]
+        start = next((i for i in range(len(before), 1, -1) if rests(before[i - 2 : i])), 0)
+        return before[start:]
+
     def predicted(self, time_s: float) -> tuple[float, float]:
         """Where it is if it goes on as it went."""
         last = self.path[-1]
@@ -163,10 +191,10 @@ class Tracker:
         self.newest = 0
         self.blind = False
 
-    def see(self, classes: Classes, time_s: float) -> None:
-        """Follows the dice into one more frame."""
-        blobs = blobs_of(classes, LEAST_AREA * self.die_px**2)
-        chosen = self.assigned(blobs, time_s)
+    def see(self, classes: Classes, still: Mask, time_s: float) -> None:
+        """Follows the dice into one more frame; `still` (bool, H×W): where a hand stands still."""
+        blobs = blobs_of(classes, still, LEAST_AREA * self.die_px**2)
+        chosen = self.assigned(blobs, classes, time_s)
         taken = {j for j in chosen if j is not None}
         groups = dict.fromkeys(taken, 1)
         for i, track in enumerate(self.tracks):
@@ -187,11 +215,13 @@ class Tracker:
         """The dice may have done anything since the last frame."""
         self.blind = True
 
-    def assigned(self, blobs: Sequence[Blob], time_s: float) -> list[int | None]:
+    def assigned(self, blobs: Sequence[Blob], classes: Classes, time_s: float) -> list[int | None]:
         """For each track the number of its blob, if it has one of its own."""
         costs = np.full((len(self.tracks), len(blobs)), np.inf)
         for i, track in enumerate(self.tracks):
-            there, reach = track.predicted(time_s), REACH * self.die_px + track.path[-1].step_px
+            stays = (track.read_at is not None or track.lies) and track.is_hidden(classes)
+            reach = self.die_px * (1.0 if stays else REACH) + track.path[-1].step_px
+            there = track.predicted(time_s)
             for j, blob in enumerate(blobs):
                 far = math.dist(there, blob.at)
                 if far <= reach:
@@ -210,19 +240,20 @@ class Tracker:
     def follow(self, track: Track, blob: Blob, time_s: float, *, alone: bool) -> None:
         """Takes a track into the blob that it is, or is a part of."""
         far = math.dist(track.blob.at, blob.at)
-        grown = max(blob.area, track.blob.area) > SAME_AREA * min(blob.area, track.blob.area)
+        before = track.path[-LIES:] if track.lies else track.path[-1:]
+        grown = not same_area([blob.area, *(point.area for point in before)])
         if grown or not alone:
             far = min(far, outside(blob.at, track.blob.box))
         step = far if far >= STEP * self.die_px else 0.0
-        at = blob.at if alone else nearest_in(blob.box, track.predicted(time_s))
-        track.path.append(Point(time_s, at, step, blob.clear and not self.blind, blob.area))
+        there = track.path[-1].at if track.lies else track.predicted(time_s)
+        at = blob.at if alone and not grown else nearest_in(blob.box, there)
+        clear, free = blob.clear and not self.blind, blob.free and not self.blind
+        track.path.append(Point(time_s, at, step, clear, free, blob.area))
         track.was, track.blob = track.blob, blob
 
     def is_gone(self, track: Track, classes: Classes, time_s: float) -> bool:
         """Whether a track that is not seen now is no longer there."""
-        x, y, w, h = track.blob.box
-        hidden = bool((classes[y : y + h, x : x + w] == OTHER).mean() > 0.3)
-        return not hidden and time_s - track.seen_s > GONE_S
+        return not track.is_hidden(classes) and time_s - track.seen_s > GONE_S
 
     def begun(self, blob: Blob, seen: Sequence[Track], time_s: float) -> Track:
         """The track of a blob that is none of the tracks: of a die that has parted from others, or is new."""
@@ -235,31 +266,55 @@ class Tracker:
             and outside(blob.at, one.was.box) <= REACH * self.die_px
             and one.was.area >= one.blob.area + blob.area / 2
         ]
-        track = Track(self.newest, blob, blob, [Point(time_s, blob.at, 0.0, blob.clear, blob.area)])
+        track = Track(
+            self.newest, blob, blob, [Point(time_s, blob.at, 0.0, blob.clear, blob.free, blob.area)]
+        )
         if parents:
             parent = min(parents, key=lambda one: outside(blob.at, one.was.box))
             step = outside(blob.at, parent.was.box)
-            track.path = [*parent.path[:-1], Point(time_s, blob.at, step, blob.clear, blob.area)]
+            track.path = [
+                *parent.past_of_part(),
+                Point(time_s, blob.at, step, blob.clear, blob.free, blob.area),
+            ]
         return track
 
 
-def blobs_of(classes: Classes, least_area: float) -> list[Blob]:
-    """The blobs of dice in a frame."""
+def blobs_of(classes: Classes, still: Mask, least_area: float) -> list[Blob]:
+    """The blobs of dice in a frame; `still`: where a hand stands still."""
     count, labels, stats, middles = cv2.connectedComponentsWithStats(
         (classes == DIE).astype(np.uint8), connectivity=4
     )
-    near = cv2.dilate((classes == OTHER).astype(np.uint8), np.ones((3, 3), np.uint8))
-    at_hand = set(np.unique(labels[near > 0]).tolist())
+    hand = classes == OTHER
+    at_hand, at_moving = (
+        set(np.unique(labels[cv2.dilate(part.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0]).tolist())
+        for part in (hand, hand & ~still)
+    )
     return [
         Blob(
             (float(middles[i][0]), float(middles[i][1])),
             (int(stats[i][0]), int(stats[i][1]), int(stats[i][2]), int(stats[i][3])),
             int(stats[i][cv2.CC_STAT_AREA]),
             i not in at_hand,
+            i not in at_moving,
         )
         for i in range(1, count)
         if stats[i][cv2.CC_STAT_AREA] >= least_area
     ]
+
+
+def same_area(areas: Sequence[int]) -> bool:
+    """Whether blobs of these areas may all be the same dice."""
+    return max(areas) <= SAME_AREA * min(areas)
+
+
+def rests(path: Sequence[Point]) -> bool:
+    """Whether the die lay still over a stretch of path, in a blob that did not grow or shrink."""
+    return not any(point.step_px for point in path) and same_area([point.area for point in path])
+
+
+def rests_clear(path: Sequence[Point]) -> bool:
+    """The same with no hand next to it."""
+    return rests(path) and all(point.clear for point in path)
 
 
 def nearest_in(box: Box, at: tuple[float, float]) -> tuple[float, float]:

@@ -153,8 +153,8 @@ class MotionWatch:
         if time_s - self.time_s > GAP_S and np.isfinite(self.time_s):
             self.lose_sight(time_s)
         self.time_s = time_s
-        self.tracker.see(self.classes, time_s)
         self.places.see(self.classes, time_s)
+        self.tracker.see(self.classes, self.places.still, time_s)
         things = cv2.dilate(
             ((self.classes != TRAY) & self.inside).astype(np.uint8), np.ones((3, 3), np.uint8)
         )

@@ -103,14 +103,14 @@ def test_a_die_at_which_a_hand_stops_was_set_down() -> None:
     assert scene.settle(HERE).arrivals == (Arrival.HANDLED,)
 
 
-def test_a_die_that_comes_fast_to_a_hand_that_stands_there_was_not_seen_to_be_set_down() -> None:
+def test_a_die_that_rolls_to_a_hand_that_stands_there_was_thrown() -> None:
     scene = Scene()
     stands: Hand = (80.0, 20.0, 46.0)
     for at in way((20.0, 50.0), HERE, 5):
         scene.show(1, (at, 1), hand=stands)
     scene.show(8, (HERE, 1), hand=stands)
     scene.show(10, (HERE, 1))
-    assert scene.settle(HERE).arrivals == (Arrival.UNSEEN,)
+    assert scene.settle(HERE).arrivals == (Arrival.THROWN,)
 
 
 def test_whoever_sets_a_die_down_among_thrown_ones_has_seen_those() -> None:
@@ -139,7 +139,7 @@ def test_a_die_that_parts_from_more_than_the_dice_that_lie_there_may_have_parted
 
 def test_one_jump_is_no_flight() -> None:
     def run(*steps_px: float) -> list[Point]:
-        return [Point(i / FPS, HERE, step, clear=True, area=80) for i, step in enumerate(steps_px)]
+        return [Point(i / FPS, HERE, step, clear=True, free=True, area=80) for i, step in enumerate(steps_px)]
 
     assert not is_flight(run(0, 14, 0, 0), DIE_PX)
     assert is_flight(run(0, 7, 7, 0), DIE_PX)
@@ -156,6 +156,24 @@ def test_a_die_that_is_turned_under_a_hand_is_known_by_its_face(face: int) -> No
     turned = face != 1
     assert (flight.arrivals[0] is Arrival.HANDLED) == turned
     assert (flight.interfered, scene.identities.touched) == (turned, turned)
+
+
+def test_a_hand_that_comes_after_a_die_lay_open_did_not_put_it_there() -> None:
+    scene = Scene()
+    scene.show(8, (HERE, 1))
+    scene.show(10, hand=OVER)
+    scene.show(10, (HERE, 1))
+    assert scene.settle(HERE).arrivals == (Arrival.THROWN,)
+
+
+def test_a_hand_that_stays_at_dice_since_the_throw_may_have_thrown_them() -> None:
+    scene = Scene()
+    stays: Hand = (80.0, 20.0, 46.0)
+    for at in way((30.0, 20.0), AWAY, 8):
+        scene.show(1, (at, 2), (HERE, 1), hand=stays)
+    scene.show(60, (AWAY, 2), (HERE, 1), hand=stays)
+    scene.show(10, (AWAY, 2), (HERE, 1))
+    assert scene.settle(AWAY, HERE).arrivals == (Arrival.THROWN, Arrival.UNSEEN)
 
 
 def test_a_die_that_looks_otherwise_but_shows_the_same_face_was_not_turned() -> None:

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+import pytest
+
 from tests.vision.motion.scenes import DIE_PX, FPS, classes, times, way
+from vision.motion.segmentation import OTHER
 from vision.motion.tracks import GONE_S, Tracker
 
 if TYPE_CHECKING:
@@ -17,7 +21,7 @@ def tracked(frames: Sequence[Classes], fps: float = FPS) -> tuple[Tracker, list[
     """The tracker after these frames, and the numbers of the dice in each, from left to right."""
     tracker, numbers = Tracker(DIE_PX), []
     for frame, time_s in zip(frames, times(frames, fps=fps), strict=True):
-        tracker.see(frame, time_s)
+        tracker.see(frame, np.zeros(frame.shape, np.bool_), time_s)
         seen = [one for one in tracker.tracks if one.seen_s == time_s]
         numbers.append([one.number for one in sorted(seen, key=lambda one: one.path[-1].at)])
     return tracker, numbers
@@ -75,3 +79,36 @@ def test_a_die_beside_a_hand_is_not_clear_of_it() -> None:
     assert not tracker.tracks[0].path[-1].clear
     tracker, _ = tracked([classes([(60, 50)], [(60, 40, 40)])] * 2)
     assert tracker.tracks[0].path[-1].clear
+
+
+def test_a_die_that_leaves_a_resting_one_did_not_rest_there() -> None:
+    lies, leaves = (60.0, 50.0), way((60, 57), (60, 90), 4)
+    tracker, _ = tracked(
+        [classes([lies])] * 5 + [classes([lies, (60.0, 57.0)])] + [classes([lies, at]) for at in leaves]
+    )
+    first, other = sorted(tracker.tracks, key=lambda one: one.number)
+    assert (len(first.path), len(other.path)) == (10, 5)
+    assert first.path[-1].at == pytest.approx(lies, abs=0.5)
+
+
+def test_a_die_under_a_hand_is_not_taken_for_one_that_the_hand_throws() -> None:
+    hand = (60.0, 16.0, 80.0)
+    thrown = way((72, 45), (120, 20), 5)
+    frames = (
+        [classes([(60, 50)])] * 4
+        + [classes([(60, 50), at], [hand]) for at in thrown]
+        + [classes([(60, 50), thrown[-1]])]
+    )
+    tracker, _ = tracked(frames)
+    ends = {track.number: round(track.path[-1].at[0]) for track in tracker.tracks}
+    assert ends == {1: 60, 2: 120}
+
+
+def test_a_die_that_rolls_along_a_hand_that_stands_still_is_free() -> None:
+    hand = [(60.0, 40.0, 45.5)]
+    frame = classes([(60, 50)], hand)
+    for still, free in ((frame == OTHER, True), (np.zeros(frame.shape, np.bool_), False)):
+        tracker = Tracker(DIE_PX)
+        tracker.see(frame, still, 0.0)
+        assert tracker.tracks[0].path[-1].free == free
+        assert not tracker.tracks[0].path[-1].clear
