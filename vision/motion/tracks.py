@@ -132,6 +132,7 @@ class Track:
         number: its identity.
         blob: where it is seen, or was seen last.
         was: where it was seen in the frame before that.
+        area: pixels of its blob when that was last no other's too.
         path: where it was since dice were read last; oldest first.
         read_at: where it lay when it was read last, pixels; None if it was not read yet.
     """
@@ -139,6 +140,7 @@ class Track:
     number: int
     blob: Blob
     was: Blob
+    area: int
     path: list[Point]
     read_at: tuple[float, float] | None = None
 
@@ -225,7 +227,7 @@ class Tracker:
             for j, blob in enumerate(blobs):
                 far = math.dist(there, blob.at)
                 if far <= reach:
-                    grown = abs(math.log(blob.area / track.blob.area))
+                    grown = abs(math.log(blob.area / track.area))
                     costs[i, j] = far + self.die_px * grown / 2
         return assign(costs) if blobs else [None] * len(self.tracks)
 
@@ -250,6 +252,8 @@ class Tracker:
         clear, free = blob.clear and not self.blind, blob.free and not self.blind
         track.path.append(Point(time_s, at, step, clear, free, blob.area))
         track.was, track.blob = track.blob, blob
+        if alone:
+            track.area = blob.area
 
     def is_gone(self, track: Track, classes: Classes, time_s: float) -> bool:
         """Whether a track that is not seen now is no longer there."""
@@ -267,7 +271,11 @@ class Tracker:
             and one.was.area >= one.blob.area + blob.area / 2
         ]
         track = Track(
-            self.newest, blob, blob, [Point(time_s, blob.at, 0.0, blob.clear, blob.free, blob.area)]
+            self.newest,
+            blob,
+            blob,
+            blob.area,
+            [Point(time_s, blob.at, 0.0, blob.clear, blob.free, blob.area)],
         )
         if parents:
             parent = min(parents, key=lambda one: outside(blob.at, one.was.box))

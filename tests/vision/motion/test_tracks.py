@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from tests.vision.motion.scenes import DIE_PX, FPS, classes, times, way
+from tests.vision.motion.scenes import DIE_PX, FPS, At, classes, times, way
 from vision.motion.segmentation import OTHER
 from vision.motion.tracks import GONE_S, Tracker
 
@@ -102,6 +102,18 @@ def test_a_die_under_a_hand_is_not_taken_for_one_that_the_hand_throws() -> None:
     tracker, _ = tracked(frames)
     ends = {track.number: round(track.path[-1].at[0]) for track in tracker.tracks}
     assert ends == {1: 60, 2: 120}
+
+
+def test_things_that_met_are_told_apart_by_their_size() -> None:
+    def spot(at: At) -> list[At]:
+        return [(at[0] + x, at[1] + y) for x in (-5, 0, 5) for y in (-5, 0, 5)]
+
+    rolls = [*way((110, 50), (60, 50), 25), *[(60.0, 50.0)] * 5]
+    met = [classes([*spot((60.0, 50.0)), at]) for at in rolls]
+    tracker, _ = tracked([*met, classes([*spot((52.0, 50.0)), (72.0, 50.0)])])
+    large = max(tracker.tracks, key=lambda one: one.path[0].area)
+    assert len(tracker.tracks) == 2
+    assert large.path[-1].area > 200
 
 
 def test_a_die_that_rolls_along_a_hand_that_stands_still_is_free() -> None:
