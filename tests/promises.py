@@ -114,8 +114,8 @@ def missing(promised: Any, now: Any, where: str = "") -> Iterator[str]:
 def commands() -> dict[str, list[str]]:
     """Every command with its options."""
     subparsers = argparse.ArgumentParser().add_subparsers()
-    for name in COMMANDS:
-        import_module(f"dicetable.commands.{name.replace('-', '_')}").add_parser(subparsers)
+    for name, text in COMMANDS.items():
+        import_module(f"dicetable.commands.{name.replace('-', '_')}").add_parser(subparsers, text)
     found: dict[str, list[str]] = {}
 
     def look(name: str, parser: argparse.ArgumentParser) -> None:

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import argparse
 import os
+import secrets
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
-from dicetable.commands.usage import complain
+from dicetable.commands.usage import Commands, complain
+from games.protocol import Engine
+from games.requests import LONGEST_LINE, encode
 
-if TYPE_CHECKING:
-    from dicetable.commands.usage import Commands
 
-
-def add_parser(subparsers: Commands) -> None:
-    text = "run the rules engine, with JSON Lines on standard input and output"
+def add_parser(subparsers: Commands, text: str) -> None:
     parser = subparsers.add_parser("engine", help=text, description=text)
     parser.set_defaults(run=run)
 
@@ -49,11 +48,6 @@ def run(_args: argparse.Namespace) -> int:
 
 
 def serve() -> None:
-    import secrets
-
-    from games.protocol import Engine
-    from games.requests import LONGEST_LINE, encode
-
     engine = Engine(draw_seed=lambda: secrets.randbits(53))
     output = sys.stdout.buffer
     for line in lines(sys.stdin.buffer, LONGEST_LINE + 1):

@@ -8,19 +8,20 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from getpass import getpass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from dicetable.commands.usage import complain, named_path
-
-if TYPE_CHECKING:
-    from dicetable.commands.usage import Commands
+from dicetable import texts
+from dicetable.commands.usage import Commands, complain, named_path
+from dicetable.config.file import load
+from dicetable.gateway.operator.credentials import LONGEST_PASSPHRASE, SHORTEST_PASSPHRASE, hash_passphrase
+from dicetable.gateway.settings import PROGRAM
+from dicetable.service.sockets import installed, own_folder, settings_of, signals_of
 
 SYSTEM_DOOR = Path("/run/dicetable-web")
 
 
-def add_parser(subparsers: Commands) -> None:
-    text = "serve the web pages of a running table, and send signals over MQTT and webhooks"
+def add_parser(subparsers: Commands, text: str) -> None:
     parser = subparsers.add_parser("gateway", help=text, description=text)
     parser.add_argument(
         "--config", type=named_path, metavar="FILE", help="serve with this config file (TOML)"
@@ -48,11 +49,6 @@ def run(args: argparse.Namespace) -> int:
 
 def serve(file: Path) -> int:
     """Serves until it is stopped; 1 if it is not configured or not installed."""
-    from dicetable import texts
-    from dicetable.config.file import load
-    from dicetable.gateway.settings import PROGRAM
-    from dicetable.service.sockets import installed, settings_of, signals_of
-
     config = load(file)
     signals = signals_of(config)
     if config.web is None and not signals.follow:
@@ -70,9 +66,7 @@ def serve(file: Path) -> int:
 
 def pair(code: str) -> int:
     """Pairs the display that shows the code; 1 if no gateway of this machine knows it."""
-    from dicetable import texts
     from dicetable.gateway.operator.displays import SOCKET_NAME, ask_to_pair
-    from dicetable.service.sockets import own_folder
 
     answered = False
     for folder in (own_folder(os.environ), SYSTEM_DOOR):
@@ -92,15 +86,6 @@ def pair(code: str) -> int:
 
 def passphrase() -> int:
     """Asks for a passphrase and prints the line for the config; 1 if it is not acceptable."""
-    from getpass import getpass
-
-    from dicetable import texts
-    from dicetable.gateway.operator.credentials import (
-        LONGEST_PASSPHRASE,
-        SHORTEST_PASSPHRASE,
-        hash_passphrase,
-    )
-
     if sys.stdin.isatty():
         given = getpass(texts.operator.FIRST_TIME)
         again = getpass(texts.operator.AGAIN)

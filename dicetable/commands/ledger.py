@@ -9,21 +9,24 @@ import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from dicetable import files
-from dicetable.commands.usage import add_ledger_options, complain, ledger_folder, reading_ledger
+from dicetable import files, texts
+from dicetable.commands.usage import Commands, add_ledger_options, complain, ledger_folder, reading_ledger
+from dicetable.ledger import store
+from dicetable.ledger.entries import Corrected, dump
+from dicetable.ledger.pictures import parts
+from dicetable.ledger.reader import LedgerLine, Reader, entry_line, event_line, summary_line
+from dicetable.ledger.rows import DamageError
+from dicetable.ledger.store import Ledger
+from dicetable.service import league_client
+from dicetable.table.table_state import TableState, fold, revisions
+from games.dice import FACES, Die
+from games.errors import RuleError
 
-if TYPE_CHECKING:
-    from dicetable.commands.usage import Commands
-    from dicetable.ledger.reader import LedgerLine, Reader
-    from games.dice import Die
 
-
-def add_parser(subparsers: Commands) -> None:
-    parser = subparsers.add_parser(
-        "ledger", help="inspect, check and repair the record of all games and throws"
-    )
+def add_parser(subparsers: Commands, text: str) -> None:
+    parser = subparsers.add_parser("ledger", help=text)
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
 
     def action(name: str, does: Callable[[argparse.Namespace], int], text: str) -> argparse.ArgumentParser:
@@ -90,14 +93,10 @@ def could_not(sentence: str) -> int:
 
 
 def opened(args: argparse.Namespace) -> closing[Reader]:
-    from dicetable.ledger.reader import Reader
-
     return closing(Reader(ledger_folder(args)))
 
 
 def show_list(args: argparse.Namespace) -> int:
-    from dicetable.ledger.reader import summary_line
-
     with opened(args) as reader:
         for match in reader.matches():
             print(summary_line(match))
@@ -105,16 +104,12 @@ def show_list(args: argparse.Namespace) -> int:
 
 
 def show_match(args: argparse.Namespace) -> int:
-    from dicetable.ledger.reader import entry_line
-
     for line, revision in with_revisions(args):
         print(entry_line(line, revision))
     return 0
 
 
 def verify(args: argparse.Namespace) -> int:
-    from dicetable import texts
-
     with opened(args) as reader:
         entries, pictures, faults = reader.verify()
     for fault in faults:
@@ -142,8 +137,6 @@ def export_lines(args: argparse.Namespace) -> int:
 
 
 def exported(reader: Reader, line: LedgerLine) -> dict[str, Any]:
-    from dicetable.ledger.entries import dump
-
     row = line.row
     return {
         "epoch": reader.epoch_of(row.number),
@@ -157,10 +150,6 @@ def exported(reader: Reader, line: LedgerLine) -> dict[str, Any]:
 
 
 def replay_match(args: argparse.Namespace) -> int:
-    from dicetable.ledger.reader import entry_line, event_line
-    from dicetable.table.table_state import TableState
-    from games.errors import RuleError
-
     table_state = TableState()
     for line, revision in with_revisions(args):
         print(entry_line(line, revision))
@@ -179,8 +168,6 @@ def replay_match(args: argparse.Namespace) -> int:
 
 def with_revisions(args: argparse.Namespace) -> list[tuple[LedgerLine, int]]:
     """The entries of the named match, or of the newest, each with the revision after it."""
-    from dicetable.table.table_state import revisions
-
     with opened(args) as reader:
         match = reader.last_match() if args.match is None else args.match
         lines = list(reader.lines(match)) if match is not None else []
@@ -193,11 +180,6 @@ def with_revisions(args: argparse.Namespace) -> list[tuple[LedgerLine, int]]:
 
 def correct_throw(args: argparse.Namespace) -> int:
     """Appends a correction to the newest match, if it is legal and no table runs."""
-    from dicetable.ledger.entries import Corrected
-    from dicetable.ledger.store import Ledger
-    from dicetable.table.table_state import fold
-    from games.errors import RuleError
-
     try:
         dice = tuple(die(text) for text in args.dice)
     except ValueError as error:
@@ -225,10 +207,6 @@ def correct_throw(args: argparse.Namespace) -> int:
 
 def erase_name(args: argparse.Namespace) -> int:
     """Erases a name, and lists the other files that still contain it."""
-    from dicetable import texts
-    from dicetable.ledger import store
-    from dicetable.service import league_client
-
     where = ledger_folder(args)
     if not where.is_dir():
         return could_not(f"there is no ledger in {where}")
@@ -248,10 +226,6 @@ def erase_name(args: argparse.Namespace) -> int:
 
 
 def restore(args: argparse.Namespace) -> int:
-    from dicetable import texts
-    from dicetable.ledger import store
-    from dicetable.ledger.rows import DamageError
-
     copy = Path(args.copy)
     if not copy.is_file():
         return could_not(f"there is no file {copy}")
@@ -266,8 +240,6 @@ def restore(args: argparse.Namespace) -> int:
 
 def die(text: str) -> Die:
     """Parses a die such as `d6:4`. Raises ValueError."""
-    from games.dice import FACES
-
     kind, _, face = text.partition(":")
     for known in FACES:
         if known == kind and face.isascii() and face.isdigit() and 1 <= int(face[:3]) <= FACES[known]:
@@ -276,9 +248,6 @@ def die(text: str) -> Die:
 
 
 def save_evidence(args: argparse.Namespace) -> int:
-    from dicetable import texts
-    from dicetable.ledger.pictures import parts
-
     with opened(args) as reader:
         kept = reader.evidence(args.entry) or b""
     picture, motion = parts(kept)

@@ -5,17 +5,13 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from dicetable import files
-from dicetable.commands.usage import complain, named_path
-
-if TYPE_CHECKING:
-    from dicetable.commands.usage import Commands
+from dicetable import files, texts
+from dicetable.commands.usage import Commands, complain, named_path
+from dicetable.eye.sheets import PAPERS, lens_sheet, marker_sheet, pdf, svg
 
 
-def add_parser(subparsers: Commands) -> None:
-    text = "write the tray's markers, or the lens sheet, as a page to print at true size"
+def add_parser(subparsers: Commands, text: str) -> None:
     parser = subparsers.add_parser("markers", help=text, description=text)
     parser.add_argument(
         "file",
@@ -31,9 +27,6 @@ def add_parser(subparsers: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Writes the page; 1 if that is not possible, 2 for another kind of file."""
-    from dicetable import texts
-    from dicetable.eye.sheets import PAPERS, lens_sheet, marker_sheet, pdf, svg
-
     writers = {".pdf": pdf, ".svg": svg}
     piped = args.file == Path("-")
     ending = ".pdf" if piped else args.file.suffix.lower()

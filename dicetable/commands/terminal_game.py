@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
 
 from dicetable import texts
-from dicetable.eye.messages import EyeMessage
+from dicetable.eye.messages import Eye, EyeMessage
 from dicetable.eye.stills import look
 from dicetable.ledger.entries import MemoryJournal, Thrown
 from dicetable.service.healing_ledger import MemoryArchive
@@ -20,9 +20,11 @@ from dicetable.table.display import narrated
 from dicetable.table.set_up import open_game
 from dicetable.table.table import Table
 from dicetable.texts.plain import plain
+from games.match import Match
 from games.players import LEVELS, RandomPlayer
 from games.prompts import ActPrompt, OverPrompt
-from hardware.ports import SystemClock
+from hardware.photograph import FolderCamera
+from hardware.ports import Clock, PanelView, SystemClock
 from hardware.quiet_panel import QuietPanel
 from hardware.simulated.clock import PacedClock, VirtualClock
 from hardware.simulated.panel import SimulatedPanel
@@ -31,12 +33,6 @@ from hardware.terminal_panel import TerminalPanel
 from hardware.terminal_view import TerminalView
 from vision.reader import DiceReader
 from vision.reading import Reading, Settled
-
-if TYPE_CHECKING:
-    from dicetable.eye.messages import Eye
-    from games.match import Match
-    from hardware.photograph import FolderCamera
-    from hardware.ports import Clock, PanelView
 
 READ_S = 3.0
 """How long dice that lie still may take to be read."""

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TypeAlias
 
 from dicetable.texts.plain import plain
 
-if TYPE_CHECKING:
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse gives it no other name
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001 - it has no other name
 
 INSTALLED = Path("/etc/dicetable/table.toml")
 DEFAULT_FOLDER = "/var/lib/dicetable"
@@ -23,24 +22,6 @@ def complain(*lines: object) -> None:
     """Prints each argument as one line on standard error, even if a file name in it has a line feed."""
     for line in lines:
         print(plain(str(line)), file=sys.stderr)
-
-
-class GameNames:
-    """The names of all games, and `also`, as choices of an argument.
-
-    They are loaded only when needed: `dicetable --help` loads no game's rules.
-    """
-
-    def __init__(self, *also: str) -> None:
-        self.also = also
-
-    def __iter__(self) -> Iterator[str]:
-        from games.registry import GAMES
-
-        return iter((*GAMES, *self.also))
-
-    def __contains__(self, name: object) -> bool:
-        return name in tuple(self)
 
 
 def require(command: str, option: str, value: int, low: int, high: int) -> None:
