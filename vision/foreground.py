@@ -196,13 +196,11 @@ def stretch(start: int, length: int, now: int, before: int) -> tuple[slice, slic
 
 
 def largest(levels: npt.ArrayLike) -> Image:
-    """The largest of each pixel's three channels."""
     blue, green, red = cv2.split(np.asarray(levels, np.uint8))
     return np.asarray(cv2.max(cv2.max(blue, green), red), np.uint8)
 
 
 def downsampled(image: Image, size: tuple[int, int]) -> Image:
-    """The image in that width and height."""
     return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
 
 

@@ -54,7 +54,6 @@ def nowhere(_box: Box) -> bool:
 
 
 def markers_of(tray: Tray | SceneWidth | None) -> Sequence[Box]:
-    """Where the markers of a calibrated rig are seen."""
     return tray.marker_boxes if isinstance(tray, Tray) else ()
 
 

@@ -65,7 +65,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def mistake_in(args: argparse.Namespace) -> str | None:
-    """The error in the options, if there is one."""
     if args.simulated is not None and not 0 <= args.simulated < 2**53:
         return f"--simulated {args.simulated}: a seed is 0 or more"
     if args.lens and args.simulated is not None:
@@ -114,7 +113,6 @@ def still_frame(args: argparse.Namespace) -> tuple[Image, Path | None]:
 
 
 def write_picture(path: Path, shown: Image) -> bool:
-    """Writes the picture; returns whether that was possible."""
     reason = "the format is unknown: name a .jpg or .png"
     try:
         done, packed = cv2.imencode(path.suffix or ".jpg", shown)

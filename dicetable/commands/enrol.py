@@ -122,7 +122,6 @@ class Enrolment:
         self.well = True
 
     def fails(self, why: object) -> int:
-        """Reports an error; returns its exit code."""
         complain(f"dicetable enrol: {why}")
         self.well = False
         return 1
@@ -146,7 +145,6 @@ class Enrolment:
 
 
 def enrol_photographs(folder: Path, found: Enrolment) -> None:
-    """Enrols every photograph in the folder."""
     try:
         paths = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
     except OSError as error:
@@ -220,7 +218,6 @@ def enrol_with_camera(config: Path, kinds: Sequence[Kind], name: str, found: Enr
 
 
 def counted(count: int, what: str) -> str:
-    """A count such as `1 face` or `2 faces`."""
     return f"{count} {what}{'' if count == 1 else 's'}"
 
 

@@ -124,7 +124,6 @@ def add_parser(subparsers: Commands, text: str) -> None:
 
 
 def complain(text: str) -> int:
-    """Prints the error on standard error; returns 1."""
     print(f"dicetable league: {text}", file=sys.stderr)
     return 1
 
@@ -148,7 +147,6 @@ def run_organiser(args: argparse.Namespace) -> int:
 
 
 def serve(args: argparse.Namespace, database: Database) -> int:
-    """Serves until it is stopped."""
     host, _, port = args.listen.rpartition(":")
     if not host or not port.isdecimal() or int(port) > 65535:
         return complain(f"--listen {args.listen}: write an address and a port, as {LISTEN}")
@@ -156,12 +154,10 @@ def serve(args: argparse.Namespace, database: Database) -> int:
 
 
 def now_s() -> int:
-    """The current time."""
     return int(time.time())
 
 
 def say(sentence: str) -> int:
-    """Prints what was done; returns 0."""
     print(sentence)
     return 0
 
@@ -175,7 +171,6 @@ def new_code(args: argparse.Namespace, database: Database) -> int:
 
 
 def show_tables(_: argparse.Namespace, database: Database) -> int:
-    """One line of JSON for each table."""
     with database.reading() as session:
         found = results.tables(session)
     for each in found:
@@ -195,7 +190,6 @@ def add_contest(args: argparse.Namespace, database: Database) -> int:
 
 
 def enter_contest(args: argparse.Namespace, database: Database) -> int:
-    """Players join or leave."""
     contest = contests.change_players(database, args.contest, args.event, args.players)
     sentence = texts.league.entered if args.event == "joined" else texts.league.withdrawn
     return say(sentence(args.players, contest.name))
@@ -214,7 +208,6 @@ def uncall(args: argparse.Namespace, database: Database) -> int:
 
 
 def remove_table(args: argparse.Namespace, database: Database) -> int:
-    """Shuts a table out."""
     table = registry.table_of(args.table)
     contests.remove_table(database, table, now_s())
     with database.reading() as session:
@@ -227,19 +220,16 @@ def name_player(args: argparse.Namespace, database: Database) -> int:
 
 
 def erase_player(args: argparse.Namespace, database: Database) -> int:
-    """Erases a player's name."""
     players.erase(database, players.player_of(args.player))
     return complain(texts.league.IN_USE) if database.holds_deleted else say(texts.league.NAME_DELETED)
 
 
 def export_player(args: argparse.Namespace, database: Database) -> int:
-    """Prints everything stored about a player."""
     print(json.dumps(players.export(database, players.player_of(args.player)), indent=1))
     return 0
 
 
 def player_code(args: argparse.Namespace, database: Database) -> int:
-    """Prints a code for a player's own page."""
     code, player = players.new_code(database, players.player_of(args.player), now_s())
     return say(texts.league.player_code(player, code))
 
@@ -257,7 +247,6 @@ def check_picture(args: argparse.Namespace, database: Database) -> int:
 
 
 def show_schema(args: argparse.Namespace) -> int:
-    """Prints SQL."""
     from league import database
 
     if (args.layout == "coordinator") != bool(args.servers):
@@ -269,7 +258,6 @@ def show_schema(args: argparse.Namespace) -> int:
 
 
 def rebuild(_: argparse.Namespace, database: Database) -> int:
-    """Recomputes everything."""
     return say(texts.league.rebuilt(results.rebuild(database, now_s())))
 
 
@@ -287,7 +275,6 @@ def run_table(args: argparse.Namespace) -> int:
 
 
 def register(args: argparse.Namespace) -> int:
-    """Registers this table."""
     server = args.server or configured_server(args)
     if not server:
         return complain(f"{args.config or 'the table'}: {texts.league.NOT_CONFIGURED}")
@@ -297,7 +284,6 @@ def register(args: argparse.Namespace) -> int:
 
 
 def configured_server(args: argparse.Namespace) -> str:
-    """The server named in the config; empty if there is none."""
     if args.config is None:
         return ""
     section = load(Path(args.config)).league
@@ -305,7 +291,6 @@ def configured_server(args: argparse.Namespace) -> str:
 
 
 def next_match(args: argparse.Namespace) -> int:
-    """Asks the league who plays next."""
     found = league.next_match(usage.ledger_folder(args), args.contest)
     names = [str(each["name"]) for each in found["players"]]
     print(texts.league.next_match(str(found["contest"]), texts.games.title(str(found["game"])), names))
@@ -313,13 +298,11 @@ def next_match(args: argparse.Namespace) -> int:
 
 
 def leave(args: argparse.Namespace) -> int:
-    """Takes the table out of its league."""
     league.leave(usage.ledger_folder(args))
     return 0
 
 
 def status(args: argparse.Namespace) -> int:
-    """Prints the table's part as JSON."""
     about: dict[str, Any] = league.status(usage.ledger_folder(args))
     print(json.dumps(about, indent=1))
     return 0

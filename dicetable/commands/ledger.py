@@ -87,7 +87,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def could_not(sentence: str) -> int:
-    """Prints the error on standard error; returns its exit code."""
     complain(f"dicetable ledger: {sentence}")
     return 1
 

@@ -60,7 +60,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def run_flash(args: argparse.Namespace) -> int:
-    """Prints the avrdude command, or runs it."""
     firmware = args.firmware or PREBUILT
     bootloader = Bootloader.OLD_NANO if args.old_nano else Bootloader.OPTIBOOT
     try:

@@ -115,7 +115,6 @@ def read_one(
     empty: Image | None,
     own: EnrolledDice | None,
 ) -> Reading:
-    """Reads one decoded photograph and prints the dice in it."""
     started = time.perf_counter()
     background = None if empty is None else matched(photograph.pixels, empty)
     width = None if args.tray_mm is None else SceneWidth(args.tray_mm)

@@ -46,7 +46,6 @@ class LineReader:
         self.rest = b""
 
     def lines(self) -> Sequence[str]:
-        """The lines since the last call."""
         while self.descriptor is not None and select.select([self.descriptor], [], [], 0)[0]:
             chunk = os.read(self.descriptor, 4096)
             if not chunk:
@@ -193,7 +192,6 @@ class SimulatedGame:
         self.judged: list[Any] = []
 
     def play(self) -> None:
-        """Plays from the first button to the winners."""
         self.eye.start()
         begun_s = self.clock.now_s()
         match = None
@@ -253,7 +251,6 @@ class SimulatedGame:
             self.say({"event": "refused", "saw": saw, "told": text}, [f"  {saw or 'no dice'}", f"    {text}"])
 
     def report_entries(self) -> None:
-        """Reports what was accepted since the last call."""
         for entry in self.journal.entries[self.reported :]:
             if isinstance(entry, Revealed) or (isinstance(entry, Thrown) and not entry.by_hand):
                 confirmed = any(die.confirmed_by is not None for die in entry.details)

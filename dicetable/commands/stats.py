@@ -131,7 +131,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def mistake_in(args: argparse.Namespace) -> str | None:
-    """The error in the options, if there is one."""
     for option, day in (("--since", args.since), ("--recap", args.recap)):
         if (option, day) != ("--recap", NEWEST) and midnight(day) is None:
             return texts.statistics.bad_date(option, day)
@@ -145,7 +144,6 @@ def mistake_in(args: argparse.Namespace) -> str | None:
 
 
 def could_not(sentence: str, code: int = 1) -> int:
-    """Prints the error on standard error; returns its exit code."""
     complain(f"dicetable stats: {sentence}")
     return code
 
@@ -209,7 +207,6 @@ def photographs(folder: Path) -> ThrowSource:
 
 
 def report_dice(args: argparse.Namespace, source: ThrowSource) -> int:
-    """Prints the report and draws the plots."""
     tapes = source.folded.tapes
     names = tapes.all()
     if not names:
@@ -231,7 +228,6 @@ def report_dice(args: argparse.Namespace, source: ThrowSource) -> int:
 
 
 def draw(folder: Path, found: list[DieReport], names: Mapping[str, Tape]) -> int:
-    """Writes the pictures of each die; returns their number."""
     from dicetable.statistics import plots
 
     figures: dict[str, Figure] = {}
@@ -258,7 +254,6 @@ def write_figures(folder: Path, figures: Mapping[str, Figure]) -> int:
 
 
 def report_people(args: argparse.Namespace, since: str) -> int:
-    """Prints the report on the players, or the recap of an evening."""
     folder = ledger_folder(args)
     where = f"the ledger in {folder}"
     with closing(Reader(folder)) as reader:
@@ -288,7 +283,6 @@ def report_people(args: argparse.Namespace, since: str) -> int:
 
 
 def draw_recap(folder: Path, day: date, matches: Sequence[Played]) -> int:
-    """Writes the pictures of an evening; returns their number."""
     from dicetable.statistics import plots
 
     people = players.players(matches)
@@ -315,7 +309,6 @@ def as_json(source: ThrowSource, found: list[DieReport]) -> dict[str, Any]:
 
 
 def as_text(source: ThrowSource, found: list[DieReport]) -> list[str]:
-    """The report as lines: the dice, then what was left out and what was asked."""
     lines: list[str] = []
     for die in found:
         lines += [*report_lines(die), ""]

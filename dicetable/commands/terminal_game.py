@@ -103,7 +103,6 @@ class TerminalGame(ABC):
         """Lets simulated people act; returns a reason to end, or an empty string."""
 
     def tell(self) -> None:
-        """Prints the entries that are new since the last call."""
         for entry in self.journal.entries[self.written :]:
             words = narrated(entry, self.table.state.match)[1]
             self.say(*(words[1:] if isinstance(entry, Thrown) and self.dice_are_known else words))
@@ -194,7 +193,6 @@ class PhotographGame(TerminalGame):
         return self.next_photograph()
 
     def next_photograph(self) -> str:
-        """Shows the next photograph, after the result of the last."""
         match, awaited = self.table.state.match, self.table.state.awaited
         if match is None or awaited is None:
             return ""

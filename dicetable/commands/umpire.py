@@ -78,13 +78,11 @@ class Umpire:
         self.acceptance.prompt(ANY, float("-inf"))
 
     def unsettled(self, why: Reason) -> None:
-        """Something moves in the tray, or hides it."""
         self.acceptance.unsettled()
         if why is Reason.CAMERA_MOVED:
             self.acceptance.lose_sight()
 
     def settled(self, seen: Settled) -> Verdict:
-        """The tray lies still and was read."""
         outcome = self.acceptance.settled(seen, seen.time_s)
         if isinstance(outcome, Throw):
             self.acceptance.set_baseline(outcome.baseline)
@@ -107,7 +105,6 @@ class Umpire:
 
 
 def judged(outcome: Outcome | None) -> tuple[Word, str | None]:
-    """The verdict and its reason."""
     if isinstance(outcome, Accepted):
         return Word.COUNTS, None
     if isinstance(outcome, NeedsConfirmation):
@@ -172,7 +169,6 @@ class AnnotatedVideo:
             self.written += 1
 
     def open(self, picture: Image, time_s: float) -> None:
-        """Begins the file with the first frame."""
         self.size, self.first_s = picture.shape[1::-1], time_s
         try:  # the library does not say why it cannot write
             with self.path.open("wb", buffering=0) as file:

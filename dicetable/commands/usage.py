@@ -49,7 +49,6 @@ def add_config_option(parser: argparse.ArgumentParser) -> None:
 
 
 def add_ledger_options(group: argparse._MutuallyExclusiveGroup) -> None:
-    """Adds the two options that say where the ledger is."""
     text = f"the ledger's folder; default {DEFAULT_FOLDER}, or {DEMO_FOLDER} where only that exists"
     group.add_argument("--folder", metavar="DIR", help=text)
     group.add_argument("--config", metavar="FILE", help="the config file that names the ledger's folder")

@@ -107,7 +107,6 @@ def observer_of(args: argparse.Namespace) -> Observer:
 
 
 def watch(recording: Recording, observer: Observer, args: argparse.Namespace, drawn: Any) -> None:
-    """Watches the recording to its end and prints each verdict."""
     umpire = Umpire()
     for time_s, pixels in recording.frames(args.from_s, args.fps):
         observed = observer.observe(pixels, time_s)
@@ -122,7 +121,6 @@ def watch(recording: Recording, observer: Observer, args: argparse.Namespace, dr
 
 
 def line_of(verdict: Verdict, *, as_json: bool) -> str:
-    """The verdict as a line of JSON, or for people."""
     if as_json:
         every = [
             {

@@ -58,7 +58,6 @@ class Choice:
         return {f"{section}.{name}": value for name, value in {**changed, **self.settings}.items()}
 
     def is_in(self, settings: Mapping[str, Any]) -> bool:
-        """Whether these settings have it already."""
         given = section_in(settings, SECTIONS[self.part])
         return all(same(given.get(name, DEFAULTS.get(name)), value) for name, value in self.settings.items())
 

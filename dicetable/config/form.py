@@ -173,7 +173,6 @@ def differences(before: Mapping[str, Any], changes: Mapping[str, Any]) -> Iterat
 
 
 def version_of(path: Path) -> str:
-    """A hash of the file's content. Raises OSError."""
     return hashlib.sha256(first_bytes(path, MOST_BYTES + 1)).hexdigest()
 
 
@@ -277,7 +276,6 @@ def request(line: bytes) -> tuple[dict[str, Any], str, dict[str, str]]:
 
 
 def words(mistake: Mistake) -> dict[str, str]:
-    """A mistake as the page shows it."""
     return {"where": mistake.where, "text": str(mistake)}
 
 

@@ -115,7 +115,6 @@ def sections_in(field: FieldInfo | None) -> dict[str, type[BaseModel]]:
 
 
 def example(path: str, field: FieldInfo | None) -> str:
-    """How the setting is written."""
     name = next((part for part in reversed(path.split(".")) if not part.isdecimal()), path)
     if field is None:
         return name
@@ -129,7 +128,6 @@ def example(path: str, field: FieldInfo | None) -> str:
 
 
 def toml(value: Any) -> str:
-    """A value as TOML writes it."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, int | float):

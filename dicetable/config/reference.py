@@ -45,13 +45,11 @@ NUMBERS = {"integer": "whole number", "number": "number"}
 
 
 def reference() -> str:
-    """The whole page, Markdown."""
     schema = Config.model_json_schema()
     return "\n".join([HEAD, *lines(schema), TAIL])
 
 
 def lines(schema: Schema) -> Iterator[str]:
-    """One heading for each section of the file, and below it one for each driver if there are several."""
     for name, table in schema["properties"].items():
         yield f"## [{name}]\n"
         needed = "required" if name in schema["required"] else "optional"
@@ -110,7 +108,6 @@ def settings(section: Schema, schema: Schema) -> Iterator[str]:
 
 
 def allowed(field: Schema) -> str:
-    """The allowed values, in words."""
     if "anyOf" in field:
         return " or ".join(allowed(choice) for choice in field["anyOf"] if choice.get("type") != "null")
     if "enum" in field:

@@ -281,14 +281,12 @@ class BadLessonError(ValueError):
 
 @cache
 def lessons() -> TypeAdapter[Teaching]:
-    """Validates lessons from JSON and serializes them to it."""
     for each in (TaughtDie, Lesson, Retraction):
         with_config(STRICT)(each)
     return TypeAdapter(Annotated[Teaching, Field(discriminator="lesson")])
 
 
 def encode_lesson(lesson: Teaching) -> bytes:
-    """The lesson as a line."""
     return lessons().dump_json(lesson) + b"\n"
 
 

@@ -74,7 +74,6 @@ class Findings:
 
     @property
     def usable(self) -> bool:
-        """Whether the rig can be calibrated by it."""
         return self.tray is not None and not any(f.stops and not f.good for f in self.all)
 
 
@@ -122,7 +121,6 @@ def judged(rig: RigCheck) -> list[RigFinding]:
 
 
 def finding(name: str, text: str, remedy: str, *, good: bool, stops: bool = False) -> RigFinding:
-    """With its remedy only if one is needed."""
     return RigFinding(name, text, "" if good else remedy, good, stops)
 
 
@@ -150,7 +148,6 @@ def lying_in(frame: Image, tray: Tray) -> tuple[Box, ...]:
 
 
 def picture(findings: Findings) -> Image:
-    """What the camera sees, with markers, a grid and things in the way, and the findings written below."""
     shown = findings.frame.copy()
     unit, tray = unit_of(shown), findings.tray
     if tray is not None:

@@ -55,7 +55,6 @@ class Crops(NamedTuple):
 
 
 def today() -> str:
-    """The day in UTC, as YYYY-MM-DD."""
     return datetime.now(UTC).date().isoformat()
 
 
@@ -107,7 +106,6 @@ class OwnDice:
     # In the thread.
 
     def work(self) -> None:
-        """Does one job after the other, for ever."""
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
         while True:
             job = self.jobs.get()
@@ -147,7 +145,6 @@ class OwnDice:
             self.use()
 
     def use(self) -> None:
-        """Has the observer use what is known now."""
         own = self.enrolled
         self.observer().enrolled = None if own is None else self.gallery.joined_to(own)
 

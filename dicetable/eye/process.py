@@ -86,7 +86,6 @@ class Supervision:
     pause_s: float = 0.0
 
     def to_start(self, now_s: float) -> bool:
-        """Whether to start a child now."""
         return self.started_s is None and now_s >= self.restart_s
 
     def started(self, now_s: float) -> None:
@@ -223,7 +222,6 @@ class ProcessEye:
         return [*messages, lost(now_s)]
 
     def spawn(self, now_s: float) -> bool:
-        """Starts a child; False if that fails."""
         self.decoder = Decoder()
         self.bad_frames = 0
         try:

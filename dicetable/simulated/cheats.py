@@ -67,7 +67,6 @@ class Cheats:
         return self.tries([fault for fault in self.faults if fault.name in OF_CUPS], dice)
 
     def tries(self, faults: Sequence[Fault], *what: Sequence[Kind] | Sequence[Lying]) -> bool:
-        """Whether one of these cheats is tried with these dice."""
         self.at_work, self.steps = False, None
         for fault in faults:
             cheat: Callable[..., Iterator[float] | None] = getattr(self, fault.name)
@@ -95,7 +94,6 @@ class Cheats:
 
     @property
     def settled_s(self) -> float:
-        """When everything lies still."""
         return self.world.settled_at_s
 
     # Each cheat yields, after each step, the time until which it then waits; None if it is not possible now.

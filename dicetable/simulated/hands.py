@@ -76,7 +76,6 @@ class Hands:
         world.leave(found)
 
     def cast(self, seat: str, count: int, keep: Sequence[int]) -> None:
-        """Casts `count` dice unseen under the seat's cup, beside the faces that are kept."""
         kept = []
         under = self.cups.get(seat, [])
         for face in keep:
@@ -89,7 +88,6 @@ class Hands:
         return tuple(lying.value or 0 for lying in self.cups.get(seat, ()))
 
     def pass_cup(self, seat: str) -> None:
-        """Passes the only cup to the seat."""
         (dice,) = self.cups.values()
         self.cups = {seat: dice}
 
@@ -129,7 +127,6 @@ class Finger:
         return self.panel.shown
 
     def line(self, number: int) -> str:
-        """A line of the display; empty if there is none."""
         return self.view.lines[number] if number < len(self.view.lines) else ""
 
     @property
@@ -139,7 +136,6 @@ class Finger:
 
     @property
     def choice(self) -> str:
-        """What the menu shows; empty if there is no menu."""
         return next((line[2:] for line in self.view.lines if line.startswith("> ")), "")
 
     def tap(self, seat: int, key: str) -> None:

@@ -228,7 +228,6 @@ BY_GAME: Final[dict[str, Callable[[Any, Any, Any], Iterator[Chance]]]] = {
 
 
 def chances(before: Match, request: Request, after: Match) -> list[Chance]:
-    """The chances that one request decided."""
     known = BY_GAME.get(before.game)
     if known is None or isinstance(request, Act) or not isinstance(before.prompt, ThrowPrompt | RevealPrompt):
         return []

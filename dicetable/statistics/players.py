@@ -173,7 +173,6 @@ def player_lines(player: PlayerStatistics) -> Iterator[str]:
 
 
 def record_lines(matches: Sequence[Played]) -> Iterator[str]:
-    """The longest streak, the best turn and the least likely thing that happened."""
     longest = max(players(matches), key=lambda player: player.longest)
     if longest.longest > 1:
         yield texts.longest_streak(longest.name, longest.longest)

@@ -74,7 +74,6 @@ class DieReport:
 
     @property
     def seen(self) -> list[int]:
-        """The faces that came up at least once."""
         return [int(face) + 1 for face in np.flatnonzero(self.counts)]
 
     @property
@@ -205,7 +204,6 @@ def report_lines(die: DieReport) -> Iterator[str]:
 
 
 def verdict_line(die: DieReport) -> str:
-    """The verdict in words, and how many more throws would show more."""
     k = FACES[die.kind]
     further = bias.next_step(die.kind, die.throws)
     if die.verdict is Verdict.BIASED:

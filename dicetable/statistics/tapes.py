@@ -119,7 +119,6 @@ class Tapes:
         return tapes[kind]
 
     def add(self, kind: Kind, face: int, marks: int, name: str | None = None) -> None:
-        """Adds one thrown die."""
         tape = self.kinds.get(kind)
         if tape is None:
             tape = self.tape(kind)
@@ -201,7 +200,6 @@ def read_sheet(lines: Iterable[str]) -> Tapes:
 
 
 def header(row: list[str]) -> dict[str, int]:
-    """Where each column is."""
     names = [name.strip().lower() for name in row]
     unknown = [name for name in names if name not in (*NEEDED, *OPTIONAL)]
     if unknown or not set(NEEDED) <= set(names) or len(set(names)) < len(names):

@@ -157,7 +157,6 @@ def by_match(rows: Iterable[Numbered]) -> Iterable[list[Numbered]]:
 
 @lru_cache(1024)
 def date_of(at_utc: str) -> str:
-    """The local day."""
     return datetime.fromisoformat(at_utc).astimezone().date().isoformat()
 
 

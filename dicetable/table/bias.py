@@ -133,7 +133,6 @@ class Run:
     throws: Throws = None
 
     def thrown(self, entry: Thrown, revision: int) -> Run:
-        """Adds a throw."""
         details = entry.details or ()
         asked = tuple(known.confirmed_by is not None or known.vouched_by is not None for known in details)
         asked = asked or (False,) * len(entry.dice)
@@ -148,7 +147,6 @@ class Run:
         return replace(self, throws=throws)
 
     def in_order(self) -> list[RunThrow]:
-        """Every throw, oldest first."""
         found = []
         left = self.throws
         while left is not None:
@@ -217,7 +215,6 @@ class RunEvidence:
 
 @lru_cache(maxsize=2)
 def evidence(run: Run) -> RunEvidence:
-    """Judges a run as it stands."""
     k = FACES[run.kind]
     throws = [throw for throw in run.in_order() if not throw.by_hand]
     faces = np.array([face for throw in throws for face in throw.faces], np.uint8)

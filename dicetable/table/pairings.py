@@ -86,7 +86,6 @@ class Pairings:
         return True
 
     def forget(self) -> None:
-        """Withdraws the question."""
         self.asked, self.answer = None, None
 
     def plays(self, players: Sequence[LeaguePlayer]) -> None:

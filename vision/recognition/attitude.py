@@ -117,7 +117,6 @@ def upright(up_deg: float, aside: tuple[float, float] = (0.0, 0.0)) -> Matrix:
 
 
 def rotation(matrix: Matrix) -> Floats:
-    """What a matrix does to directions, 2×2."""
     part = matrix[:, :2]
     return np.asarray(part / np.sqrt(abs(np.linalg.det(part))))
 

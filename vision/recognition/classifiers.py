@@ -69,7 +69,6 @@ def square_at(at: tuple[float, float], span: float, side: int, turn_deg: float =
 
 
 def warp(picture: Pixels, matrix: Matrix, side: int) -> Pixels:
-    """The picture through the matrix, side × side."""
     return cv2.warpAffine(
         picture, matrix, (side, side), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )
@@ -151,7 +150,6 @@ class DiePrediction:
 
     @cached_property
     def symbols(self) -> tuple[Symbol, ...]:
-        """The symbols that were found, best first."""
         return self.find()
 
 

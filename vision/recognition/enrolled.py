@@ -417,7 +417,6 @@ def agrees(all_known: EnrolledDice, enrolled: EnrolledDice, new: Candidate) -> b
 
 
 def others(own: Sequence[Learned], i: int) -> list[Floats]:
-    """The reliefs of the other pictures than number `i`."""
     return [one.face.relief for j, one in enumerate(own) if j != i]
 
 

@@ -152,7 +152,6 @@ def shows_what_tokens_show(prediction: Prediction) -> bool:
 
 
 def features_of(die: Recognized) -> Floats:
-    """The features of the confidence in a recognized die."""
     prediction, detection = die.prediction, die.detection
     return confidence_features(
         prediction.confidence,
@@ -213,7 +212,6 @@ class Recognized(NamedTuple):
 
     @property
     def aspect(self) -> float:
-        """The width of its box over the height."""
         return self.detection.width / self.detection.height
 
 

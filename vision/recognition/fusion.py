@@ -346,7 +346,6 @@ class DieView(NamedTuple):
 
 
 def predicted(view: DieView, prior: Callable[[Symbol], float] = no_prior) -> Prediction:
-    """What one view predicts."""
     bodies = view.die.bodies
     joint = np.zeros((len(KINDS), VALUES))
     unreadable, cocked, no_die = (float(bodies[reason]) for reason in (UNREADABLE, COCKED, NO_DIE))
