@@ -57,13 +57,9 @@ LEAST_PX = 16
 
 
 class Difference(NamedTuple):
-    """A frame against the floor, small.
+    """A frame against the floor, both small: how far each pixel is `off` (largest channel).
 
-    Attributes:
-        off: how far each pixel is off (largest channel).
-        scale: pixels of it per pixel of the frame.
-        frame: the frame, small.
-        floor: the floor, of the same size.
+    `scale` is the pixels of it per pixel of the frame.
     """
 
     off: Image

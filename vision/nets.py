@@ -121,8 +121,7 @@ def weights(data: bytes, remedy: str) -> Fitted:
 def checked(name: str, folder: Path | None, remedy: str) -> tuple[bytes, str]:
     """The bytes of a model and their checksum; of the package's (`folder` None) only those that are pinned.
 
-    Raises:
-        ModelError: it cannot be read, or it was changed.
+    Raises ModelError if it cannot be read, or was changed.
     """
     try:
         data = ((folder or FOLDER) / name).read_bytes()

@@ -58,11 +58,7 @@ def markers_of(tray: Tray | SceneWidth | None) -> Sequence[Box]:
 
 
 class DiceReader:
-    """Reads frames with its own nets; holds nothing of one frame for the next.
-
-    Args:
-        nets: the models; None for those that come with the package.
-    """
+    """Reads frames with these nets, or the package's; holds nothing of one frame for the next."""
 
     def __init__(self, nets: Nets | None = None) -> None:
         self.nets = nets = nets or load_nets()
@@ -187,12 +183,8 @@ class DiceReader:
     ) -> Gallery:
         """The gallery with this picture of an enrolled face, or itself if the picture is not taken.
 
-        Args:
-            gallery: what was learned so far.
-            enrolled: the table's own dice, without what was learned.
-            crop: the die as `crop_of` cut it from the frame.
-            die: the value that counted.
-            origin: the throw.
+        `enrolled` are the table's own dice without what was learned, `crop` is the die as `crop_of` cut it
+        from the frame, `die` the value that counted.
         """
         symbols = self.dice.predict(crop).symbols
         learned = Learned(die, prototype(crop, symbols), origin)

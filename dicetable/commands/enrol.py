@@ -293,9 +293,7 @@ def forget(out: Path, names: Sequence[str]) -> int:
 def remove(out: Path, numbers: set[int], throws: set[str], *, everything: bool) -> str:
     """Removes enrolled pictures by number, and learned ones by name or all; returns what is left, in words.
 
-    Raises:
-        EnrolledDiceError: there is no such picture, or none would be left; nothing was removed.
-        OSError: a file cannot be written.
+    Raises EnrolledDiceError, with nothing removed, if one is unknown or none would be left.
     """
     learned_file = gallery_beside(out)
     own = EnrolledDice.load(out)

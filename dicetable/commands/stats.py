@@ -48,16 +48,10 @@ class NothingError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ThrowSource:
-    """Throws, and where they come from.
+    """Throws, where they come from in words, and notes on them.
 
-    Attributes:
-        where: the source, in words.
-        folded: the throws and what was left out of them.
-        unread: how many dice in photographs have no kind or no value.
-        failed: whether a photograph could not be read.
-        doubtful: whether dice marked as asked are readings in doubt, not answers of people.
-        from_table: whether a table recorded them.
-        notes: remarks on them, one sentence each.
+    `unread` counts dice in photographs that have no kind or no value. `doubtful`: dice marked as asked are
+    readings in doubt, not answers of people.
     """
 
     where: str

@@ -43,11 +43,8 @@ OPENS_S = 4.0
 class TerminalGame(ABC):
     """Opens one game and plays it to its end; subclasses bring the dice.
 
-    Args:
-        clock: the clock of all parts.
-        keyboard: the descriptor to read typed keys from; None without a terminal.
-        screen: the stream to print to.
-        strict: whether dice have to be seen to roll.
+    `keyboard` is the descriptor to read typed keys from, None without a terminal. `strict`: dice have to be
+    seen to roll.
     """
 
     dice_are_known = False

@@ -33,13 +33,9 @@ PI_CAMERA: Final = re.compile(r"pi:([0-7])")
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A device that can be chosen for a part.
+    """A device that can be chosen for a part, as the page shows it.
 
-    Attributes:
-        part: the part that it would be.
-        name: identifies it on the page.
-        label, detail: how the page describes it, and where it is.
-        settings: what it sets in the part's section; None removes a setting.
+    `settings` is what it sets in the part's section; None removes a setting.
     """
 
     part: Part

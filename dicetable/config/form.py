@@ -181,10 +181,8 @@ def changed(
 ) -> Changed:
     """The file with these settings changed: maps `section.name` to a value, or to None to remove the setting.
 
-    `chosen` names a device for each part that gets another one.
-
-    Raises:
-        ConfigError: the file cannot be read, has changed meanwhile, or a setting may not be changed here.
+    `chosen` names a device for each part that gets another one. Raises ConfigError if the file cannot be read
+    or has changed meanwhile, or a setting may not be changed here.
     """
     import tomlkit  # only for this: the table's process loads this module too
     from tomlkit.exceptions import TOMLKitError
@@ -229,9 +227,7 @@ def save(
 ) -> Changed:
     """Writes the changed file if it has no mistakes; keeps the previous file beside it.
 
-    Raises:
-        ConfigError: see `changed`.
-        OSError: the file cannot be written; the old one is unchanged.
+    Raises ConfigError as `changed` does, and OSError, with the old file unchanged.
     """
     found = changed(path, changes, version, chosen)
     if not found.mistakes and found.after != found.before:

@@ -25,11 +25,6 @@ PATIENCE_S: Final = 2.0
 class InProcessEye:
     """An `Eye` over a camera. Its messages must be fetched as often as the camera gives frames.
 
-    Args:
-        camera: started and stopped with the eye.
-        clock: the one that the camera's frames are timed by.
-        observer: observes the frames; None for one that knows nothing of the rig.
-
     `newest` is the last frame that came; `settled` what was read last, if nothing has moved since. `learns`
     keeps up what is known of the table's own dice, if there are any; `focal` what they have shown of the
     lens, if the rig was calibrated.

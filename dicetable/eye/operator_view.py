@@ -48,12 +48,7 @@ FAINTEST: Final = 30
 class RigFinding:
     """One thing that was looked at: what was found, and what to do if it is not good.
 
-    Attributes:
-        name: what was looked at.
-        text: what was found.
-        remedy: what to do; empty if nothing needs to be done.
-        good: whether it is good enough.
-        stops: whether the rig cannot be calibrated unless it is good.
+    `stops`: the rig cannot be calibrated unless it is good.
     """
 
     name: str

@@ -59,12 +59,7 @@ def today() -> str:
 
 
 class OwnDice:
-    """Keeps the observer's enrolled dice up to date.
-
-    Args:
-        file: the enrolled dice. The gallery of learned pictures lies beside it.
-        observer: returns the observer that uses them.
-        day: returns today's date.
+    """Keeps the observer's enrolled dice up to date; the gallery of learned pictures lies beside their file.
 
     `degraded` says what is wrong with one of the files; None while both can be used.
     """

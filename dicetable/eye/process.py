@@ -68,14 +68,9 @@ log = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class Supervision:
-    """One child at a time.
+    """One child at a time: `started_s` is None while there is none, and the next one starts at `restart_s`.
 
-    Attributes:
-        restart_s: when the next child starts, while there is none.
-        started_s: when the child was started; None while there is none.
-        first_sign_s: its first sign of life.
-        last_sign_s: its last.
-        waited_s: how long the child had waited for a processor by then.
+    `waited_s` is how long the child had waited for a processor by its last sign of life.
     """
 
     restart_s: float = float("-inf")

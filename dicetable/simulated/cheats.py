@@ -36,13 +36,9 @@ REFUSED_S = 1.2
 
 @dataclass
 class Cheats:
-    """The cheats of one table.
+    """The cheats of one table: those tried, and those accepted without another seat's word for them.
 
-    Attributes:
-        tried: how many were tried.
-        accepted: how often the table accepted the result without another seat's word for it.
-        at_work: whether one is under way; an honest throw ends it.
-        counts_from_s: dice accepted from then on are the result of the cheat.
+    One is `at_work` until an honest throw ends it; dice accepted from `counts_from_s` on are its result.
     """
 
     world: World

@@ -24,12 +24,9 @@ STEP_S = 1 / 30
 
 
 class SimulatedEye(InProcessEye):
-    """An `Eye` that is calibrated on the empty tray.
+    """An `Eye` calibrated on the empty tray. Raises RuntimeError if the simulated camera gives no frame.
 
     `reading_ms` holds, for each settled state, the time in milliseconds to draw its frame and to read two.
-
-    Raises:
-        RuntimeError: the simulated camera gives no frame.
     """
 
     def __init__(self, world: World) -> None:

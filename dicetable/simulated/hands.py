@@ -154,8 +154,7 @@ class Finger:
     def toward(self, seat: int, labels: Sequence[str], wanted: str) -> bool:
         """Presses once to bring the menu closer to `wanted`, or OK if it is shown.
 
-        Returns:
-            False, without a press, if the menu shows none of the labels.
+        Returns False, without a press, if the menu shows none of the labels.
         """
         shown = [printable(f"> {label}")[2:] for label in labels]
         if self.choice not in shown:

@@ -34,13 +34,9 @@ REMEMBERED: Final = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """One time that dice decided.
+    """One time that dice decided: whose luck it was, the mean of all possible results, and what came.
 
-    Attributes:
-        seat: whose luck it was.
-        expected: the mean of all possible results.
-        came: the result.
-        variance: of the possible results; None where it is not known.
+    `variance` is that of the possible results; None where it is not known.
     """
 
     seat: str
@@ -57,10 +53,7 @@ class Chance:
 class Decision:
     """A decision for which the value of every choice is known.
 
-    Attributes:
-        seat: who decided.
-        best: the expected number of chips to come with the best choice.
-        chosen: the same with the choice that was made.
+    `best` is the expected number of chips to come with the best choice, `chosen` with the one that was made.
     """
 
     seat: str
@@ -75,16 +68,10 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A match that began.
+    """A match that began; without winners it was not played to its end.
 
-    Attributes:
-        at_utc: when, ISO 8601.
-        game: its name.
-        seats: the players.
-        winners: those who won; empty if it was not played to its end.
-        chances: what the dice decided, in order, after all corrections.
-        decisions: what the players decided themselves, where the worth of it is known.
-        lost: whether entries are missing or unknown, so that only its beginning is known.
+    `chances` is what the dice decided, after all corrections, `decisions` what the players decided where the
+    worth of it is known. `lost`: entries are missing or unknown, so that only its beginning is known.
     """
 
     at_utc: str

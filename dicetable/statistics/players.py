@@ -22,12 +22,9 @@ FORM: Final = 20
 
 @dataclass(slots=True)
 class Luck:
-    """The luck of one player in one game.
+    """The luck of one player in one game: sums over the times that dice decided.
 
-    Attributes:
-        times: how often dice decided.
-        expected, came: sums over these.
-        variance: sum of the variances; None where one is not known.
+    `variance` is None where one is not known.
     """
 
     times: int = 0
@@ -59,12 +56,7 @@ class Luck:
 
 @dataclass(slots=True)
 class Skill:
-    """The decisions of one player in one game.
-
-    Attributes:
-        times: how many of them had a known worth.
-        loss: how many chips they gave away, on average, against the best ones.
-    """
+    """One player's decisions of known worth in one game, and the chips they gave away against the best."""
 
     times: int = 0
     loss: float = 0.0

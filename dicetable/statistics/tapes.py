@@ -36,10 +36,7 @@ LONGEST_NAME: Final = 64
 class DayCounts:
     """The throws of one die on a day whose rows were pruned: how often each face came up, from 1 on.
 
-    Attributes:
-        counts: of all throws.
-        asked: of those that a person answered for.
-        proposed: of the values that the table proposed when it was not sure.
+    `asked` are those of `counts` that a person answered for; `proposed` are values that the table proposed.
     """
 
     counts: tuple[int, ...]

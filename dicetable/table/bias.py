@@ -105,13 +105,9 @@ def next_step(kind: Kind, throws: int) -> tuple[int, int] | None:
 
 @dataclass(frozen=True, slots=True)
 class RunThrow:
-    """One throw of a test.
+    """One throw of a test; `revision` is the match's after it, which a correction names.
 
-    Attributes:
-        revision: the match's revision after it, which a correction names.
-        faces: the dice's faces, in order.
-        asked: for each die whether a person answered for it: for its value, or that it was fairly thrown.
-        by_hand: whether it was entered at the panel instead of seen.
+    `asked`: for each die whether a person answered for it, for its value or that it was fairly thrown.
     """
 
     revision: int
@@ -268,9 +264,7 @@ def log_parts(counts: Counts) -> list[float]:
 def log_e_curve(faces: Faces, before: Counts) -> NDArray[np.float64]:
     """The natural logarithm of E after each throw; float64, shape (throws,).
 
-    Args:
-        faces: 1 … k, in the order of the throws.
-        before: how often each face had come up before the first of them; shape (k,).
+    `faces` are 1 … k, in order; `before` is how often each face had come up earlier, shape (k,).
     """
     k = len(before)
     curve = np.empty(len(faces))

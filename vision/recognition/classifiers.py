@@ -241,8 +241,7 @@ class SymbolClassifier:
     def predict_all(self, crop: Pixels, symbols: Sequence[tuple[Symbol, float]]) -> Floats:
         """The values of symbols of one crop, each upright along its `up_deg`, in one batch.
 
-        Returns:
-            Probabilities (n, VALUES), of nothing legible first.
+        Returns probabilities (n, VALUES), of nothing legible first.
         """
         return self.predict_views(
             [
@@ -287,13 +286,8 @@ class SixNineClassifier:
 
 
 def logistic(features: Floats, weights: Floats) -> Floats:
-    """Probabilities of a logistic regression.
+    """Probabilities of a logistic regression, () or (n,), from features of one item (k,) or several (n, k).
 
-    Args:
-        features: of one item (k,) or of several (n, k).
-        weights: one for each feature, and the bias last (k + 1,).
-
-    Returns:
-        Probabilities 0 … 1, shape () or (n,).
+    `weights` has one for each feature, and the bias last (k + 1,).
     """
     return np.asarray(1 / (1 + np.exp(-np.clip(features @ weights[:-1] + weights[-1], -30, 30))))

@@ -101,13 +101,9 @@ def scattered(off: OffLevel, scatter: float) -> OffLevel:
 
 
 def cocked_features(suspicion: float, symbol: float, off: OffLevel, kind: int) -> Floats:
-    """The features (features,) of a die.
+    """A die's features (features,): the net's suspicion, its symbol's Mahalanobis distance, how far it tips.
 
-    Args:
-        suspicion: the die net's probability that it is cocked.
-        symbol: Mahalanobis distance of its symbol from where a flat die has it.
-        off: how far its top is off the level.
-        kind: index of its kind; the two that are hardest to measure have a weight of their own.
+    The two kinds that are hardest to measure have a weight of their own.
     """
     return np.array(
         [

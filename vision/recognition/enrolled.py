@@ -175,11 +175,7 @@ class EnrolledDice:
 
     @classmethod
     def load(cls, path: Path) -> EnrolledDice:
-        """Reads a file of what `packed` gave.
-
-        Raises:
-            EnrolledDiceError: the file is missing, damaged or of another version.
-        """
+        """Reads what `packed` gave. Raises EnrolledDiceError for a missing, damaged or other file."""
         again = "enrol the dice again with `dicetable enrol`"
         try:
             found = path.stat()
@@ -237,14 +233,10 @@ class GalleryError(EnrolledDiceError):
 
 
 class Origin(NamedTuple):
-    """Which throw a picture was learned from.
+    """Which throw a picture was learned from: its row in the ledger, its game's seed, the revision after it.
 
-    Attributes:
-        row: the throw's row in the ledger.
-        seed: the seed of its game, which tells one game from another.
-        revision: the revision of the game that the throw led to.
-        date: the day, as YYYY-MM-DD.
-        confirmed: another seat's OK accepted the value; else the reading was sure.
+    `date` is the day, as YYYY-MM-DD. `confirmed`: another seat's OK accepted the value; else the reading was
+    sure.
     """
 
     row: int
@@ -346,8 +338,7 @@ class Gallery:
     def load(cls, path: Path) -> Gallery:
         """Reads a file of what `packed` gave; without such a file nothing was learned yet.
 
-        Raises:
-            GalleryError: the file is damaged, of another version, or cannot be read.
+        Raises GalleryError if it is damaged, of another version, or cannot be read.
         """
         anew = "delete it, and the table learns anew"
         try:

@@ -151,8 +151,7 @@ def views(crop: Pixels, places: Sequence[tuple[float, float]]) -> Floats:
 def likest_face(number: int, own: EnrolledDice) -> tuple[Die, float]:
     """The face of the other pictures that an enrolled picture looks like most, and how alike they are.
 
-    Raises:
-        ValueError: there is no other picture.
+    Raises ValueError if there is no other picture.
     """
     relief = own.reliefs[number].reshape(SYMBOL_PX, SYMBOL_PX).astype(np.float32)
     middle = (SYMBOL_PX / 2, SYMBOL_PX / 2)

@@ -85,13 +85,10 @@ class Evidence(NamedTuple):
 
 
 class EnrolmentMatch(NamedTuple):
-    """The enrolled face that a die most likely shows.
+    """The enrolled face that a die most likely shows, and its probability among the enrolled ones.
 
-    Attributes:
-        die: kind and value of that face.
-        probability: of that face, among the enrolled ones.
-        likeness: logit that the die is an enrolled one at all.
-        kind_elsewhere: probability of its kind if no die of that kind is enrolled, else 0.
+    `likeness` is the logit that it is an enrolled one at all; `kind_elsewhere` the probability of its kind if
+    no die of that kind is enrolled, else 0.
     """
 
     die: Die
