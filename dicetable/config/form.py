@@ -19,15 +19,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from dicetable import files, network, texts
 from dicetable.config import devices
 from dicetable.config.file import MOST_BYTES, Config, config_of, parsed, read
 from dicetable.config.mistakes import ConfigError, Mistake, toml
-from dicetable.config.reference import Schema, resolved, sections
 from dicetable.files import first_bytes
 
+Schema: TypeAlias = "Mapping[str, Any]"
 HIDDEN: Final = "(set)"
 LONGEST_REQUEST: Final = 64 * 1024
 NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
@@ -47,6 +47,25 @@ UNITS: Final = {
     "_dioptres": "dpt",
 }
 """The units that settings name at their end; the first that fits counts."""
+
+
+def sections(table: Schema, schema: Schema) -> list[tuple[str, Schema]]:
+    """The models of a section by driver; the driver is empty if there is only one model."""
+    if "discriminator" in table:
+        drivers = table["discriminator"]["mapping"]
+        return [(driver, resolved({"$ref": ref}, schema)) for driver, ref in drivers.items()]
+    return [("", resolved(table, schema))]
+
+
+def resolved(part: Schema, schema: Schema) -> Schema:
+    """What a part of the schema refers to, or the part itself; for an optional section, the section."""
+    for choice in part.get("anyOf", ()):
+        if "$ref" in choice:
+            return resolved(choice, schema)
+    if "$ref" not in part:
+        return part
+    found: Schema = schema["$defs"][part["$ref"].rpartition("/")[2]]
+    return found
 
 
 def form_of(settings: Mapping[str, Any]) -> list[dict[str, Any]]:
