@@ -5,15 +5,13 @@ from __future__ import annotations
 import difflib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails
 
 from dicetable.texts.plain import shortened
-
-if TYPE_CHECKING:
-    from pydantic_core import ErrorDetails
 
 LONGEST_VALUE = 60
 LONGEST_MISTAKE = 400

@@ -15,11 +15,12 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from queue import Full, Queue
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from dicetable import files, texts
 from dicetable.eye.messages import Lesson, Retraction, Teaching
 from hardware.ports import Degraded
+from vision.observer import Observer
 from vision.reading import Image, Settled
 from vision.recognition.classifiers import Pixels
 from vision.recognition.enrolled import (
@@ -30,9 +31,6 @@ from vision.recognition.enrolled import (
     Origin,
     gallery_beside,
 )
-
-if TYPE_CHECKING:
-    from vision.observer import Observer
 
 MOST_READINGS: Final = 8
 """Readings whose crops are kept: a value may be confirmed long after its die was read."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,9 +12,7 @@ from games.dice import FACES, Kind
 from hardware.simulated.die import Lying, on_table, settled, turn_showing
 from hardware.simulated.faults import Fault, parse
 from hardware.simulated.places import at_random
-
-if TYPE_CHECKING:
-    from hardware.simulated.world import World
+from hardware.simulated.world import World
 
 SURPLUS = 4
 PUSHED_MM = 18.0

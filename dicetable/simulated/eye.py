@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from dicetable.eye.in_process import InProcessEye
 from dicetable.eye.messages import Eye, EyeMessage
+from dicetable.table.table import Table
 from hardware.ports import Clock, Panel
+from hardware.simulated.world import World
 from vision.observer import Observer
 from vision.reading import Settled
 from vision.tray.markers import find_markers
 from vision.tray.pose import learn
-
-if TYPE_CHECKING:
-    from dicetable.table.table import Table
-    from hardware.simulated.world import World
 
 CAMERA_S = 1.0
 """How long it waits for the first frame, from which it learns where the tray is."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,9 +16,7 @@ from hardware.simulated.die import Lying, about, on_table, settled, turn_showing
 from hardware.simulated.panel import SimulatedPanel
 from hardware.simulated.places import GAP_MM, at_random, free
 from hardware.simulated.tray import TRAY_MM
-
-if TYPE_CHECKING:
-    from hardware.simulated.world import World
+from hardware.simulated.world import World
 
 MOST_KEPT = 12
 """More dice than this are not left in the tray: the next throw needs room."""

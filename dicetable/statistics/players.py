@@ -6,13 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from math import sqrt
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from dicetable.statistics.matches import Chance, Decision, Played
 from dicetable.texts import games
 from dicetable.texts import statistics as texts
-
-if TYPE_CHECKING:
-    from dicetable.statistics.matches import Chance, Decision, Played
 
 EVENING_ENDS: Final = timedelta(hours=6)
 """What is played before this time of day belongs to the evening before."""

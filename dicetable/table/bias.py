@@ -22,15 +22,13 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
 from math import lgamma, log
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dicetable.ledger.entries import Corrected, Thrown
 from games.dice import FACES, Die, Kind
-
-if TYPE_CHECKING:
-    from dicetable.ledger.entries import Corrected, Thrown
 
 Faces: TypeAlias = NDArray[np.uint8]
 Counts: TypeAlias = NDArray[np.int64]
