@@ -13,7 +13,7 @@ from dicetable.commands.usage import Commands, complain, named_path
 from dicetable.config.camera import SimulatedCameraSection
 from dicetable.config.drivers import camera_of
 from dicetable.config.file import load
-from dicetable.eye.enrolling import faces_of, shown
+from dicetable.eye.enrolling import faces_of, save_enrolled, shown
 from dicetable.eye.stills import NoFramesError
 from dicetable.files import check_writable
 from games.dice import FACES, KINDS, Die, Kind
@@ -99,7 +99,7 @@ def run(args: argparse.Namespace) -> int:
     found = Enrolment()
     try:
         if args.add:
-            found.before = EnrolledDice.load(args.out)
+            EnrolledDice.load(args.out)
         check_writable(args.out)
     except EnrolledDiceError as error:
         return found.fails(error)
@@ -110,15 +110,14 @@ def run(args: argparse.Namespace) -> int:
     else:
         with suppress(KeyboardInterrupt):
             enrol_with_camera(args.camera, args.kinds or KINDS, args.name or "", found)
-    return found.save(args.out)
+    return found.save(args.out, add=args.add)
 
 
 class Enrolment:
-    """The faces that were shown, those that the file had before, and whether an error was reported."""
+    """The faces that were shown, and whether an error was reported."""
 
     def __init__(self) -> None:
         self.shown: list[tuple[Die, Prototype]] = []
-        self.before: EnrolledDice | None = None
         self.well = True
 
     def fails(self, why: object) -> int:
@@ -126,17 +125,12 @@ class Enrolment:
         self.well = False
         return 1
 
-    def save(self, out: Path) -> int:
+    def save(self, out: Path, *, add: bool) -> int:
         """Saves all faces and prints which are missing; returns the exit code."""
         if not self.shown:
             return self.fails("no die was shown") if self.well else 1
-        own = EnrolledDice.of(self.shown)
-        if self.before is not None:
-            own = self.before.joined(own)
         try:
-            if self.before is None:  # what was learned may be of other dice
-                gallery_beside(out).unlink(missing_ok=True)
-            files.atomic_write(out, own.packed())
+            own = save_enrolled(out, self.shown, add=add)
         except OSError as error:
             return self.fails(f"--out {texts.health.not_written(error, out)}")
         shown = sorted(set(own.shows))

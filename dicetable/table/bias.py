@@ -114,39 +114,28 @@ class RunThrow:
     by_hand: bool
 
 
-# An append-only list whose copies share their beginning: (what came before, the newest throw).
-Throws = tuple["Throws", RunThrow] | None
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Run:
     """The throws of a test of several dice of one kind."""
 
     kind: Kind
     dice: int
-    throws: Throws = None
+    throws: tuple[RunThrow, ...] = ()
 
     def thrown(self, entry: Thrown, revision: int) -> Run:
         details = entry.details or ()
         asked = tuple(known.confirmed_by is not None or known.vouched_by is not None for known in details)
         asked = asked or (False,) * len(entry.dice)
         faces = tuple(face for _, face in entry.dice)
-        return replace(self, throws=(self.throws, RunThrow(revision, faces, asked, entry.by_hand)))
+        return replace(self, throws=(*self.throws, RunThrow(revision, faces, asked, entry.by_hand)))
 
     def corrected(self, entry: Corrected) -> Run:
         """Replaces what the throw of that revision showed; faces that stay were read rightly."""
-        throws: Throws = None
-        for throw in self.in_order():
-            throws = (throws, corrected(throw, entry.dice) if throw.revision == entry.revision else throw)
-        return replace(self, throws=throws)
-
-    def in_order(self) -> list[RunThrow]:
-        found = []
-        left = self.throws
-        while left is not None:
-            left, throw = left
-            found.append(throw)
-        return found[::-1]
+        throws = (
+            corrected(throw, entry.dice) if throw.revision == entry.revision else throw
+            for throw in self.throws
+        )
+        return replace(self, throws=tuple(throws))
 
 
 def corrected(throw: RunThrow, dice: Sequence[Die]) -> RunThrow:
@@ -210,7 +199,7 @@ class RunEvidence:
 @lru_cache(maxsize=2)
 def evidence(run: Run) -> RunEvidence:
     k = FACES[run.kind]
-    throws = [throw for throw in run.in_order() if not throw.by_hand]
+    throws = [throw for throw in run.throws if not throw.by_hand]
     faces = np.array([face for throw in throws for face in throw.faces], np.uint8)
     asked = np.array([each for throw in throws for each in throw.asked], np.bool_)
     ends = np.cumsum([len(throw.faces) for throw in throws], dtype=np.int64)

@@ -21,7 +21,7 @@ from games.dice import KINDS, Die
 from vision.reading import DieReading
 from vision.recognition.classifiers import CROP_PX, CROP_SPAN, SYMBOL_PX, Pixels, Symbol, symbol_view
 from vision.recognition.doubts import among_enrolled
-from vision.recognition.enrolled import EnrolledDice, Likeness, Prototype
+from vision.recognition.enrolled import EnrolledDice, Likeness, Prototype, turned
 from vision.recognition.evidence import EnrolmentMatch
 
 TURN_STEP_DEG: Final = 10
@@ -153,13 +153,7 @@ def likest_face(number: int, own: EnrolledDice) -> tuple[Die, float]:
 
     Raises ValueError if there is no other picture.
     """
-    relief = own.reliefs[number].reshape(SYMBOL_PX, SYMBOL_PX).astype(np.float32)
-    middle = (SYMBOL_PX / 2, SYMBOL_PX / 2)
-    turned = [
-        cv2.warpAffine(relief, cv2.getRotationMatrix2D(middle, turn_deg, 1.0), (SYMBOL_PX, SYMBOL_PX)).ravel()
-        for turn_deg in range(0, 360, TURN_STEP_DEG)
-    ]
-    alike = (own.reliefs @ np.stack(turned).T).max(1)
+    alike = (own.reliefs @ turned(own.reliefs[number], TURN_STEP_DEG).T).max(1)
     alike[number] = -np.inf
     if not np.isfinite(alike).any():
         raise ValueError("there is no other picture")
