@@ -32,8 +32,8 @@ from vision.recognition import doubts
 from vision.recognition.attitude import AttitudeNet
 from vision.recognition.classifiers import DieClassifier, Pixels, SixNineClassifier, SymbolClassifier, crop_of
 from vision.recognition.corroboration import Corroborators
-from vision.recognition.enrolled import Candidate, EnrolledDice, Gallery, Learned, Origin, Prototype
-from vision.recognition.enrolment import ComparedDie, identify, middles, prototype, views
+from vision.recognition.enrolled import EnrolledDice, Gallery, Learned, Origin, Prototype
+from vision.recognition.enrolment import identify, middles, prototype, views
 from vision.recognition.evidence import Recognized, evidence_of, features_of
 from vision.recognition.fusion import Classifiers, SymbolReader, Views
 from vision.recognition.recognizer import Recognizer, ignore_progress
@@ -189,7 +189,7 @@ class DiceReader:
         symbols = self.dice.predict(crop).symbols
         learned = Learned(die, prototype(crop, symbols), origin)
         turned = views(crop, middles(symbols)[:1])
-        return gallery.taught(enrolled, Candidate(learned, turned))
+        return gallery.taught(enrolled, learned, turned)
 
     def judged(
         self,
@@ -215,8 +215,8 @@ class DiceReader:
         die = replace(die, tilt_deg=seen.tilt_deg)
         if enrolled is not None:
             clear = doubts.may_be_identified(evidence)
-            view = ComparedDie(seen.crop, seen.symbols, seen.prediction.joint, clear)
-            die = identify(view, die, enrolled, self.fitted.enrolment)
+            joint, weights = seen.prediction.joint, self.fitted.enrolment
+            die = identify(seen.crop, seen.symbols, joint, die, enrolled, weights, clear=clear)
         return (die,)
 
 

@@ -24,6 +24,7 @@ SYMBOL_CELLS: Final = 2
 """Cells of the map within which a symbol is found once."""
 LEAST_ORIENTATION: Final = 0.04
 """Probability of an orientation in which a symbol is read."""
+Floats: TypeAlias = npt.NDArray[Any]
 Pixels: TypeAlias = npt.NDArray[Any]
 """uint8, H×W×3, BGR."""
 Matrix: TypeAlias = npt.NDArray[Any]
@@ -109,7 +110,6 @@ MAPS = 4 + TURNS
 """Maps of symbols: a middle is here, its offset x and y in cells, log of the side, then the turns."""
 VALUES = 21
 """Answers about a symbol: 0 for nothing that can be read upright, else the value."""
-Floats: TypeAlias = npt.NDArray[Any]
 CELLS = DIE_PX // STRIDE
 A_DIE = 0.5
 """A crop shows a legible die if the kinds are together as probable."""

@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from vision.reading import Box, SeenTop, intersection
 from vision.recognition.attitude import Attitude, AttitudeNet, Top, TopShift, UprightDie, attitude_shifts
-from vision.recognition.classifiers import logistic, logit
+from vision.recognition.classifiers import Floats, logistic, logit
 from vision.recognition.corroboration import D20
 from vision.recognition.evidence import Recognized
 from vision.recognition.fusion import Prediction
@@ -61,7 +60,6 @@ SUSPECT_PART: Final = 0.34
 """… that are legible. If this part of them looks tilted and the camera is not known, it may hang so far
 aslant that it sees a face beside the top of a d20, so a d20 may be tilted. Lower: fewer such faces are
 read, more d20 are asked about."""
-Floats: TypeAlias = npt.NDArray[Any]
 COCKED_FEATURES: Final = ("suspicion", "symbol", "distance", "angle", "error", "d4", "d6")
 """What is weighed; see `features`."""
 FARTHEST: Final = 5.0

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import astuple, dataclass
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from games.dice import KINDS, Die
 from vision.reading import Detection, SeenTop
@@ -15,6 +14,7 @@ from vision.recognition.classifiers import (
     SYMBOL_PX,
     UNREADABLE,
     DieClassifier,
+    Floats,
     Pixels,
     Symbol,
     logistic,
@@ -24,7 +24,6 @@ from vision.recognition.classifiers import (
 )
 from vision.recognition.fusion import Prediction
 
-Floats: TypeAlias = npt.NDArray[Any]
 NUMERAL_UPRIGHT: Final = 0.5
 """Probability of the likeliest orientation from which a symbol is a numeral. A face of pips has four that
 are alike."""
