@@ -15,7 +15,7 @@ from importlib import import_module
 from io import TextIOWrapper
 from typing import NoReturn, TextIO, cast
 
-from dicetable.commands.usage import complain
+from dicetable.commands.usage import CommandError, complain
 from dicetable.texts import language
 from dicetable.texts.plain import PlainStream, plain
 
@@ -76,6 +76,9 @@ def ended(argv: Sequence[str] | None) -> int:
                 sys.stdout.flush()
     except KeyboardInterrupt:
         return 130
+    except CommandError as error:
+        complain(error)
+        return error.code
     except BrokenPipeError:
         drop_output()
     except OSError as error:

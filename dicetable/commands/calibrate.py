@@ -14,7 +14,7 @@ import cv2
 
 from dicetable import files, texts
 from dicetable.commands.read import same_file
-from dicetable.commands.usage import Commands, complain, named_path
+from dicetable.commands.usage import CommandError, Commands, complain, named_path
 from dicetable.config.drivers import camera_of
 from dicetable.config.file import load
 from dicetable.eye.operator_view import look_at_rig, picture
@@ -53,15 +53,13 @@ def add_parser(subparsers: Commands, text: str) -> None:
 def run(args: argparse.Namespace) -> int:
     """0 if the rig was calibrated, or could be; 1 if not."""
     if (mistake := mistake_in(args)) is not None:
-        complain(f"dicetable calibrate: {mistake}")
-        return 2
+        raise CommandError(f"dicetable calibrate: {mistake}", 2)
     try:
         if args.lens:
             return calibrate_lens(args)
         return calibrate_tray(args)
     except (NoFramesError, CalibrationError, LensError, PhotographError) as error:
-        complain(f"dicetable calibrate: {error}")
-        return 1
+        raise CommandError(f"dicetable calibrate: {error}") from None
 
 
 def mistake_in(args: argparse.Namespace) -> str | None:

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from dicetable.commands.usage import Commands, complain
+from dicetable.commands.usage import CommandError, Commands
 from games.protocol import Engine
 from games.requests import LONGEST_LINE, encode
 
@@ -31,8 +31,9 @@ def lines(stream: BinaryIO, longest: int) -> Iterator[bytes]:
 def run(_args: argparse.Namespace) -> int:
     """Answers each line with one line until the input ends, the output closes or Ctrl-C is pressed."""
     if sys.stdin is None or sys.stdout is None:
-        complain("dicetable engine: standard input or output is closed: connect both and start it again")
-        return 1
+        raise CommandError(
+            "dicetable engine: standard input or output is closed: connect both and start it again"
+        )
     try:
         serve()
     except KeyboardInterrupt:
@@ -42,8 +43,7 @@ def run(_args: argparse.Namespace) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if isinstance(error, BrokenPipeError):
             return 0
-        complain(f"dicetable engine: {error.strerror}")
-        return 1
+        raise CommandError(f"dicetable engine: {error.strerror}") from None
     return 0
 
 

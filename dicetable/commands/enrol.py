@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from dicetable import files, texts
-from dicetable.commands.usage import Commands, complain, named_path
+from dicetable.commands.usage import CommandError, Commands, complain, named_path
 from dicetable.config.camera import SimulatedCameraSection
 from dicetable.config.drivers import camera_of
 from dicetable.config.file import load
@@ -89,11 +89,11 @@ def add_parser(subparsers: Commands, text: str) -> None:
 def run(args: argparse.Namespace) -> int:
     """Enrols every die shown; 1 if one could not be enrolled or nothing could be saved."""
     if args.kinds and args.camera is None:
-        complain("dicetable enrol: --kinds works only with --camera: photographs have names")
-        return 2
+        raise CommandError("dicetable enrol: --kinds works only with --camera: photographs have names", 2)
     if args.add and (args.list or args.forget):
-        complain("dicetable enrol: --add works only with new pictures, not with --list or --forget")
-        return 2
+        raise CommandError(
+            "dicetable enrol: --add works only with new pictures, not with --list or --forget", 2
+        )
     if args.list or args.forget:
         return list_pictures(args.out) if args.list else forget(args.out, args.forget)
     found = Enrolment()
@@ -238,8 +238,7 @@ def list_pictures(out: Path) -> int:
         own = EnrolledDice.load(out)
         gallery = Gallery.load(gallery_beside(out)).without(lambda one: one.die not in own.shows)
     except EnrolledDiceError as error:
-        complain(f"dicetable enrol: {error}")
-        return 1
+        raise CommandError(f"dicetable enrol: {error}") from None
     everything = gallery.joined_to(own)
     names = list(own.names or [""] * len(own.shows))
     for number, (kind, value) in enumerate(everything.shows):
@@ -269,18 +268,16 @@ def forget(out: Path, names: Sequence[str]) -> int:
     throws = {name for name in names if LEARNED_NAME.fullmatch(name)}
     meant = {str(number) for number in numbers} | throws | {LEARNED}
     if odd := [name for name in names if name not in meant]:
-        complain(
-            f"dicetable enrol: --forget {odd[0]}: name a picture as --list does, such as 3 or 1234/d20-17"
+        raise CommandError(
+            f"dicetable enrol: --forget {odd[0]}: name a picture as --list does, such as 3 or 1234/d20-17",
+            2,
         )
-        return 2
     try:
         print(remove(out, numbers, throws, everything=LEARNED in names))
     except EnrolledDiceError as error:
-        complain(f"dicetable enrol: {error}")
-        return 1
+        raise CommandError(f"dicetable enrol: {error}") from None
     except OSError as error:
-        complain(f"dicetable enrol: --out {texts.health.not_written(error, out)}")
-        return 1
+        raise CommandError(f"dicetable enrol: --out {texts.health.not_written(error, out)}") from None
     return 0
 
 

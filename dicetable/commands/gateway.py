@@ -12,7 +12,7 @@ from getpass import getpass
 from pathlib import Path
 
 from dicetable import texts
-from dicetable.commands.usage import Commands, complain, named_path
+from dicetable.commands.usage import CommandError, Commands, named_path
 from dicetable.config.file import load
 from dicetable.gateway.operator.credentials import LONGEST_PASSPHRASE, SHORTEST_PASSPHRASE, hash_passphrase
 from dicetable.gateway.settings import PROGRAM
@@ -42,8 +42,7 @@ def run(args: argparse.Namespace) -> int:
     if args.action == "passphrase":
         return passphrase()
     if args.config is None:
-        complain("dicetable gateway: name the config file with --config FILE")
-        return 2
+        raise CommandError("dicetable gateway: name the config file with --config FILE", 2)
     return serve(args.config)
 
 
@@ -52,11 +51,9 @@ def serve(file: Path) -> int:
     config = load(file)
     signals = signals_of(config)
     if config.web is None and not signals.follow:
-        complain(f"{file}: {texts.gateway.NOT_CONFIGURED}")
-        return 1
+        raise CommandError(f"{file}: {texts.gateway.NOT_CONFIGURED}")
     if not installed():
-        complain(texts.gateway.NOT_INSTALLED)
-        return 1
+        raise CommandError(texts.gateway.NOT_INSTALLED)
     sys.stdout.flush()
     # The small process replaces this one, to free the memory of what the config needed (numpy, pydantic).
     with settings_of(config.web, os.environ, file, signals, config.screen).file() as settings:
@@ -76,12 +73,10 @@ def pair(code: str) -> int:
                 return 0
             answered = True
         except PermissionError:
-            complain(texts.operator.PAIR_AS_ROOT)
-            return 1
+            raise CommandError(texts.operator.PAIR_AS_ROOT) from None
         except OSError:
             continue
-    complain(texts.operator.UNKNOWN_CODE if answered else texts.operator.NO_GATEWAY)
-    return 1
+    raise CommandError(texts.operator.UNKNOWN_CODE if answered else texts.operator.NO_GATEWAY)
 
 
 def passphrase() -> int:
@@ -92,10 +87,8 @@ def passphrase() -> int:
     else:
         given = again = sys.stdin.readline().rstrip("\n")
     if given != again:
-        complain(texts.operator.NOT_THE_SAME)
-        return 1
+        raise CommandError(texts.operator.NOT_THE_SAME)
     if not SHORTEST_PASSPHRASE <= len(given) <= LONGEST_PASSPHRASE:
-        complain(texts.operator.passphrase_length(SHORTEST_PASSPHRASE, LONGEST_PASSPHRASE))
-        return 1
+        raise CommandError(texts.operator.passphrase_length(SHORTEST_PASSPHRASE, LONGEST_PASSPHRASE))
     print(f'operator_passphrase = "{hash_passphrase(given)}"')
     return 0

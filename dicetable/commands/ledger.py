@@ -9,10 +9,16 @@ import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from dicetable import files, texts
-from dicetable.commands.usage import Commands, add_ledger_options, complain, ledger_folder, reading_ledger
+from dicetable.commands.usage import (
+    CommandError,
+    Commands,
+    add_ledger_options,
+    ledger_folder,
+    reading_ledger,
+)
 from dicetable.ledger import store
 from dicetable.ledger.entries import Corrected, dump
 from dicetable.ledger.pictures import parts
@@ -86,9 +92,8 @@ def run(args: argparse.Namespace) -> int:
         return 0
 
 
-def could_not(sentence: str) -> int:
-    complain(f"dicetable ledger: {sentence}")
-    return 1
+def could_not(sentence: str) -> NoReturn:
+    raise CommandError(f"dicetable ledger: {sentence}")
 
 
 def opened(args: argparse.Namespace) -> closing[Reader]:
@@ -122,7 +127,7 @@ def verify(args: argparse.Namespace) -> int:
 def export_lines(args: argparse.Namespace) -> int:
     with opened(args) as reader:
         if args.match is not None and not any(reader.lines(args.match)):
-            return could_not(f"there is no match {args.match}")
+            could_not(f"there is no match {args.match}")
         size = 0
         for line in reader.lines(args.match):
             if line.row.number < args.start:
@@ -156,7 +161,7 @@ def replay_match(args: argparse.Namespace) -> int:
         try:
             table_state = table_state.after(line.entry)
         except RuleError as error:
-            return could_not(f"entry {line.row.number} does not fit the match: {error}")
+            could_not(f"entry {line.row.number} does not fit the match: {error}")
         if table_state.match is not None and table_state.match is not before:
             for event in table_state.match.events:
                 print(f"      {event_line(event)}")
@@ -182,19 +187,18 @@ def correct_throw(args: argparse.Namespace) -> int:
     try:
         dice = tuple(die(text) for text in args.dice)
     except ValueError as error:
-        complain(f"dicetable ledger correct: {error}")
-        return 2
+        raise CommandError(f"dicetable ledger correct: {error}", 2) from None
     if not ledger_folder(args).is_dir():
-        return could_not(f"there is no ledger in {ledger_folder(args)}")
+        could_not(f"there is no ledger in {ledger_folder(args)}")
     with closing(Ledger(ledger_folder(args))) as ledger:
         table_state, why = fold(ledger.entries())
         if why or table_state.match is None:
-            return could_not(why or "no match is being played: there is nothing to correct")
+            could_not(why or "no match is being played: there is nothing to correct")
         entry = Corrected(args.revision, dice, ())
         try:
             after = table_state.after(entry)
         except RuleError as error:
-            return could_not(str(error))
+            could_not(str(error))
         ledger.append(entry)
     if after.match is not None:
         stopped = after.match.stopped
@@ -208,14 +212,14 @@ def erase_name(args: argparse.Namespace) -> int:
     """Erases a name, and lists the other files that still contain it."""
     where = ledger_folder(args)
     if not where.is_dir():
-        return could_not(f"there is no ledger in {where}")
+        could_not(f"there is no ledger in {where}")
     with closing(store.Ledger(where)) as ledger:
         known_to_league = league_client.erase_name(where, args.name)
         try:
             store.erase_name(ledger, args.name)
         except LookupError:
             if not known_to_league:
-                return could_not(texts.ledger.no_such_player(args.name))
+                could_not(texts.ledger.no_such_player(args.name))
     print(texts.ledger.erased(args.name))
     names = ("damaged-*/ledger.*", "league.said")  # set aside by repairs; news of the league, maybe damaged
     for path in sorted(path for name in names for path in where.glob(name)):
@@ -227,12 +231,12 @@ def erase_name(args: argparse.Namespace) -> int:
 def restore(args: argparse.Namespace) -> int:
     copy = Path(args.copy)
     if not copy.is_file():
-        return could_not(f"there is no file {copy}")
+        could_not(f"there is no file {copy}")
     with closing(store.Ledger(ledger_folder(args))) as ledger:
         try:
             done = store.restore(ledger, copy)
         except DamageError as error:
-            return could_not(f"{error}: nothing was changed")
+            could_not(f"{error}: nothing was changed")
     print(texts.ledger.restored(done.kept, str(done.aside)))
     return 0
 
@@ -253,7 +257,7 @@ def save_evidence(args: argparse.Namespace) -> int:
     name = "motion" if args.motion else "picture"
     picture = kept if args.whole else motion if args.motion else picture
     if not picture:
-        return could_not(
+        could_not(
             f"entry {args.entry} has no {name}: only accepted throws have one, and only the newest keep it"
         )
     args.file = args.file or f"{name}-{args.entry}.jpg"
@@ -263,6 +267,6 @@ def save_evidence(args: argparse.Namespace) -> int:
         try:
             files.atomic_write(Path(args.file), picture)
         except OSError as error:
-            return could_not(texts.health.not_written(error, Path(args.file)))
+            could_not(texts.health.not_written(error, Path(args.file)))
         print(f"{args.file}: {len(picture)} bytes")
     return 0

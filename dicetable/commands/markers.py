@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from dicetable import files, texts
-from dicetable.commands.usage import Commands, complain, named_path
+from dicetable.commands.usage import CommandError, Commands, named_path
 from dicetable.eye.sheets import PAPERS, lens_sheet, marker_sheet, pdf, svg
 
 
@@ -31,8 +31,7 @@ def run(args: argparse.Namespace) -> int:
     piped = args.file == Path("-")
     ending = ".pdf" if piped else args.file.suffix.lower()
     if ending not in writers:
-        complain(f"dicetable markers: {args.file}: name a file that ends in .pdf or .svg")
-        return 2
+        raise CommandError(f"dicetable markers: {args.file}: name a file that ends in .pdf or .svg", 2)
     shapes, title = marker_sheet(), texts.rig.MARKER_SHEET[0]
     if args.sheet == "lens":
         shapes, title = lens_sheet(), texts.rig.LENS_SHEET[0]
@@ -43,7 +42,6 @@ def run(args: argparse.Namespace) -> int:
     try:
         files.atomic_write(args.file, page)
     except OSError as error:
-        complain(f"dicetable markers: {texts.health.not_written(error, args.file)}")
-        return 1
+        raise CommandError(f"dicetable markers: {texts.health.not_written(error, args.file)}") from None
     print(f"{args.file}: print it on {args.paper} at 100 % and check that the ruler measures 100 mm")
     return 0

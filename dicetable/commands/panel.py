@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Callable
 from contextlib import suppress
 
-from dicetable.commands.usage import Commands, complain, named_path
+from dicetable.commands.usage import CommandError, Commands, named_path
 from dicetable.config.drivers import panel_of
 from dicetable.config.file import load
 from firmware_bridge.errors import FlashError
@@ -48,8 +48,7 @@ def add_parser(subparsers: Commands, text: str) -> None:
 def run(args: argparse.Namespace) -> int:
     """Shows the panel until Ctrl-C; 1 if it never connected or the config is wrong."""
     if args.config is None and args.device is None:
-        complain("dicetable panel: name the panel: --config FILE or --device PATH")
-        return 2
+        raise CommandError("dicetable panel: name the panel: --config FILE or --device PATH", 2)
     panel = SerialPanel(args.device) if args.device else panel_of(load(args.config).panel, SystemClock())
     watch = PanelWatch(panel, lambda line: print(line, flush=True))
     try:
@@ -68,8 +67,7 @@ def run_flash(args: argparse.Namespace) -> int:
             return 0
         flash(firmware, args.device, bootloader)
     except FlashError as error:
-        complain(f"dicetable panel flash: {error}")
-        return 1
+        raise CommandError(f"dicetable panel flash: {error}") from None
     print(f"{firmware} is written to the board at {args.device} and verified")
     return 0
 

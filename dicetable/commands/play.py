@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from dicetable import texts
 from dicetable.commands.terminal_game import PhotographGame, SimulatedTableGame, TerminalGame, ViewedGame
-from dicetable.commands.usage import Commands, complain, named_path, require
+from dicetable.commands.usage import CommandError, Commands, named_path, require
 from dicetable.config.gateway import WebSection, address
 from dicetable.service.sockets import PolledSockets, installed
 from dicetable.texts.plain import below
@@ -47,23 +47,19 @@ def add_parser(subparsers: Commands, text: str) -> None:
 def run(args: argparse.Namespace) -> int:
     """Plays until the game is over, there are no more photographs or the player quits."""
     if sys.stdin is None or sys.stdout is None:
-        complain("dicetable play: standard input or output is closed: connect both")
-        return 1
+        raise CommandError("dicetable play: standard input or output is closed: connect both")
     if args.web:
         if not sys.stdin.isatty():
-            complain(f"dicetable play: --web: {texts.gateway.NEEDS_TERMINAL}")
-            return 2
+            raise CommandError(f"dicetable play: --web: {texts.gateway.NEEDS_TERMINAL}", 2)
         if not installed():
-            complain(texts.gateway.NOT_INSTALLED)
-            return 1
+            raise CommandError(texts.gateway.NOT_INSTALLED)
     seed = args.seed if args.seed is not None else secrets.randbelow(2**53)
     require("play", "--seed", seed, 0, 2**53)
     seats = args.seats or SEATS[: max(2, find(args.game).fewest_seats)]
     try:
         return (play_photographs if args.photos else play_simulated)(args, seats, seed)
     except RuleError as error:
-        complain(f"dicetable play: --seats: {error}")
-        return 2
+        raise CommandError(f"dicetable play: --seats: {error}", 2) from None
 
 
 def play_photographs(args: argparse.Namespace, seats: Sequence[str], seed: int) -> int:
@@ -71,8 +67,7 @@ def play_photographs(args: argparse.Namespace, seats: Sequence[str], seed: int) 
     camera = FolderCamera(args.photos, SystemClock())
     camera.start()
     if camera.degraded:
-        complain(f"dicetable play: {camera.degraded.what}: {camera.degraded.remedy}")
-        return 1
+        raise CommandError(f"dicetable play: {camera.degraded.what}: {camera.degraded.remedy}")
     game = PhotographGame(camera, sys.stdin.fileno() if sys.stdin.isatty() else None, sys.stdout)
     game.open(args.game, seats, seed)
     code = play(game, web=args.web)
@@ -100,8 +95,7 @@ def play(game: TerminalGame, *, web: bool) -> int:
     try:
         game.sockets = PolledSockets(settings, os.environ, beside=True, quiet=True)
     except OSError as error:
-        complain(f"dicetable play: --web: {error.filename or ''} {error.strerror}")
-        return 1
+        raise CommandError(f"dicetable play: --web: {error.filename or ''} {error.strerror}") from None
     game.how_to_play = (*game.how_to_play, texts.gateway.serving(*address(settings.listen)))
     try:
         game.ended(game.play())

@@ -17,7 +17,7 @@ from typing import Any
 import cv2
 
 from dicetable import files, texts
-from dicetable.commands.usage import Commands, complain, named_path
+from dicetable.commands.usage import CommandError, Commands, complain, named_path
 from dicetable.texts.plain import plain
 from hardware.photograph import Photograph, PhotographError, load_photograph
 from vision.annotate import annotate
@@ -63,22 +63,18 @@ def add_parser(subparsers: Commands, text: str) -> None:
 def run(args: argparse.Namespace) -> int:
     """Reads every image that can be read; 1 if any could not."""
     if args.tray_mm is not None and not 10 <= args.tray_mm <= 10_000:
-        complain(f"dicetable read: --tray-mm {args.tray_mm:g}: must be 10 to 10000 mm")
-        return 2
+        raise CommandError(f"dicetable read: --tray-mm {args.tray_mm:g}: must be 10 to 10000 mm", 2)
     try:
         empty = load_photograph(args.empty).pixels if args.empty else None
         own = with_learned(args.dice) if args.dice else None
         given = [Path(name) for name in (*args.images, args.empty, args.dice) if name]
         drawings = Drawings(args.annotate, given) if args.annotate else None
     except PhotographError as error:
-        complain(f"dicetable read: --empty {args.empty}: {error}")
-        return 1
+        raise CommandError(f"dicetable read: --empty {args.empty}: {error}") from None
     except EnrolledDiceError as error:
-        complain(f"dicetable read: --dice {error}")
-        return 1
+        raise CommandError(f"dicetable read: --dice {error}") from None
     except DrawingError as error:
-        complain(f"dicetable read: --annotate {error}")
-        return 1
+        raise CommandError(f"dicetable read: --annotate {error}") from None
     reader = DiceReader()
     code = 0
     for name in args.images:

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import argparse
 
-from dicetable.commands.usage import INSTALLED, Commands, add_config_option, complain, named_path, require
+from dicetable.commands.usage import (
+    INSTALLED,
+    CommandError,
+    Commands,
+    add_config_option,
+    named_path,
+    require,
+)
 from dicetable.config.drivers import camera_of
 from dicetable.config.file import LAPTOP, load
 from hardware.ports import Camera, Clock, SystemClock
@@ -38,8 +45,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         return record(args, camera, clock)
     except RecordingError as error:
-        complain(f"dicetable record: --out {args.out}: {error}")
-        return 1
+        raise CommandError(f"dicetable record: --out {args.out}: {error}") from None
     finally:
         camera.stop()
 
@@ -71,5 +77,4 @@ def record(args: argparse.Namespace, camera: Camera, clock: Clock) -> int:
     if took_s >= args.seconds:
         return 0
     why = camera.degraded
-    complain(f"dicetable record: {f'{why.what}: {why.remedy}' if why else SILENT}")
-    return 1
+    raise CommandError(f"dicetable record: {f'{why.what}: {why.remedy}' if why else SILENT}")

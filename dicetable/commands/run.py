@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from dicetable import texts
-from dicetable.commands.usage import Commands, complain, named_path
+from dicetable.commands.usage import CommandError, Commands, named_path
 from dicetable.service.sockets import installed
 from dicetable.service.start import start
 
@@ -26,10 +26,8 @@ def add_parser(subparsers: Commands, text: str) -> None:
 def run(args: argparse.Namespace) -> int:
     """Runs until SIGTERM; 3 if the machine is to be switched off, 1 if config or folder is unusable."""
     if args.web and not installed():
-        complain(texts.gateway.NOT_INSTALLED)
-        return 1
+        raise CommandError(texts.gateway.NOT_INSTALLED)
     try:
         return start(args.config, say=lambda line: print(line, flush=True), web=args.web)
     except OSError as error:
-        complain(f"dicetable run: {error}")
-        return 1
+        raise CommandError(f"dicetable run: {error}") from None

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, TextIO
 
 from dicetable import texts
-from dicetable.commands.usage import Commands, complain, require
+from dicetable.commands.usage import CommandError, Commands, require
 from dicetable.eye.messages import EyeMessage
 from dicetable.ledger.entries import Closed, MemoryJournal, Revealed, Thrown
 from dicetable.simulated.cheats import Cheats
@@ -137,8 +137,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         faults = [parse(text) for text in args.fault]
     except FaultError as error:
-        complain(f"dicetable {args.command}: --fault: {error}")
-        return 2
+        raise CommandError(f"dicetable {args.command}: --fault: {error}", 2) from None
     games = list(GAMES) if args.game == "each" else [args.game]
     fewest = max(find(game).fewest_seats for game in games)
     if args.seats is None:
@@ -149,8 +148,7 @@ def run(args: argparse.Namespace) -> int:
         for game in games:
             SimulatedGame(args, game, tally, faults).play()
     except HangsError as error:
-        complain(f"dicetable {args.command}: {error}")
-        return 1
+        raise CommandError(f"dicetable {args.command}: {error}") from None
     if args.json:
         print(json.dumps({"event": "summary", **vars(tally), "throw": args.throw}), flush=True)
     else:

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from dicetable import files, texts
 from dicetable.commands.usage import (
+    CommandError,
     Commands,
     add_ledger_options,
     complain,
@@ -40,10 +41,6 @@ SUFFIXES = (
 )
 """Names of photographs; other files of a folder are not opened."""
 NEWEST = "newest"
-
-
-class NothingError(Exception):
-    """There is nothing to report; the text says what was looked for and where."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +100,7 @@ def add_parser(subparsers: Commands, text: str) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Reports; 1 if there is nothing to report or something could not be read, 2 for a bad date."""
-    if (mistake := mistake_in(args)) is not None:
-        return could_not(mistake, code=2)
+    check(args)
     since = midnight(args.since) or ""
     undrawn = bool(args.plot) and find_spec("matplotlib") is None
     args.plot = None if undrawn else args.plot
@@ -115,31 +111,30 @@ def run(args: argparse.Namespace) -> int:
                 code = report_people(args, since)
             else:
                 code = report_dice(args, source_of(args, since))
-            return could_not(texts.statistics.PLOTS_NEED) if undrawn else code
         except SheetError as error:
-            return could_not(f"{args.csv}: {error}")
-        except NothingError as error:
-            return could_not(str(error))
+            could_not(f"{args.csv}: {error}")
+        if undrawn:
+            could_not(texts.statistics.PLOTS_NEED)
+        return code
 
     return reading_ledger("stats", args, report)
 
 
-def mistake_in(args: argparse.Namespace) -> str | None:
+def check(args: argparse.Namespace) -> None:
+    """Refuses options that do not go together, and what is no date."""
     for option, day in (("--since", args.since), ("--recap", args.recap)):
         if (option, day) != ("--recap", NEWEST) and midnight(day) is None:
-            return texts.statistics.bad_date(option, day)
+            could_not(texts.statistics.bad_date(option, day), code=2)
     if (args.players or args.recap is not None) and (args.die or args.photos or args.csv):
-        return texts.statistics.PLAYERS_ALONE
+        could_not(texts.statistics.PLAYERS_ALONE, code=2)
     if args.players and args.plot:
-        return texts.statistics.PLAYERS_UNDRAWN
+        could_not(texts.statistics.PLAYERS_UNDRAWN, code=2)
     if args.since and (args.photos or args.csv):
-        return texts.statistics.SINCE_ALONE
-    return None
+        could_not(texts.statistics.SINCE_ALONE, code=2)
 
 
-def could_not(sentence: str, code: int = 1) -> int:
-    complain(f"dicetable stats: {sentence}")
-    return code
+def could_not(sentence: str, code: int = 1) -> NoReturn:
+    raise CommandError(f"dicetable stats: {sentence}", code)
 
 
 def midnight(day: str | None) -> str | None:
@@ -204,9 +199,9 @@ def report_dice(args: argparse.Namespace, source: ThrowSource) -> int:
     tapes = source.folded.tapes
     names = tapes.all()
     if not names:
-        raise NothingError(texts.statistics.nothing_thrown(source.where, args.since))
+        could_not(texts.statistics.nothing_thrown(source.where, args.since))
     if args.die is not None and args.die not in names:
-        raise NothingError(texts.statistics.no_such_die(args.die, names))
+        could_not(texts.statistics.no_such_die(args.die, names))
     found = [
         die
         for die in reports(names)
@@ -256,7 +251,7 @@ def report_people(args: argparse.Namespace, since: str) -> int:
         everything = matches.renamed(everything, matches.numbered(everything))
     found = [match for match in everything if match.at_utc >= since]
     if not found:
-        raise NothingError(texts.statistics.no_games(where, args.since))
+        could_not(texts.statistics.no_games(where, args.since))
     if args.players:
         everybody = players.players(found)
         shown: dict[str, Any] = {"source": where, "players": [one.to_json() for one in everybody]}
@@ -267,7 +262,7 @@ def report_people(args: argparse.Namespace, since: str) -> int:
         newest = players.evening_of(found[-1])  # by its row: the clock may have been wrong
         day = newest if args.recap == NEWEST else date.fromisoformat(args.recap)
         if day not in evenings:
-            raise NothingError(texts.statistics.no_evening(args.recap, where))
+            could_not(texts.statistics.no_evening(args.recap, where))
         shown = {"source": where, **players.recap_json(day, evenings[day])}
         lines = list(players.recap_lines(day, evenings[day]))
         if args.plot:

@@ -18,6 +18,14 @@ DEMO_FOLDER = "~/.local/share/dicetable"
 """Where examples/laptop.toml keeps its ledger."""
 
 
+class CommandError(Exception):
+    """The command cannot go on; the text is for standard error, `code` is its exit code."""
+
+    def __init__(self, text: str, code: int = 1) -> None:
+        super().__init__(text)
+        self.code = code
+
+
 def complain(*lines: object) -> None:
     """Prints each argument as one line on standard error, even if a file name in it has a line feed."""
     for line in lines:
@@ -87,5 +95,4 @@ def reading_ledger(command: str, args: argparse.Namespace, do: Callable[[], int]
         why = texts.health.disk_refused(error)
     except JournalError as error:
         why = str(error)
-    complain(f"dicetable {command}: {why}")
-    return 1
+    raise CommandError(f"dicetable {command}: {why}")

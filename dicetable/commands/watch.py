@@ -8,7 +8,7 @@ from contextlib import closing, nullcontext
 from typing import Any
 
 from dicetable.commands.umpire import AnnotatedVideo, Umpire, Verdict
-from dicetable.commands.usage import Commands, complain, named_path
+from dicetable.commands.usage import CommandError, Commands, named_path
 from dicetable.config.file import load
 from dicetable.eye.rig import CalibrationError, load_calibration
 from hardware.recordings import USUAL_RATE, Recording, RecordingError
@@ -61,36 +61,33 @@ def run(args: argparse.Namespace) -> int:
         ("--from", args.from_s, 0.0, 86_400.0),
     ):
         if not low <= value <= high:
-            complain(f"dicetable watch: {option} {value:g}: must be from {low:g} to {high:g}")
-            return 2
+            raise CommandError(f"dicetable watch: {option} {value:g}: must be from {low:g} to {high:g}", 2)
     try:
         recording = Recording(args.video, args.fps or USUAL_RATE)
     except RecordingError as error:
-        complain(f"dicetable watch: {args.video}: {error}")
-        return 1
+        raise CommandError(f"dicetable watch: {args.video}: {error}") from None
     try:
         drawn = AnnotatedVideo(args.annotate, args.video, recording.rate) if args.annotate else None
     except RecordingError as error:
-        complain(f"dicetable watch: --annotate {args.annotate}: {error}")
-        return 1
+        raise CommandError(f"dicetable watch: --annotate {args.annotate}: {error}") from None
     try:
         observer = observer_of(args)
     except (CalibrationError, EnrolledDiceError) as error:
-        complain(f"dicetable watch: --config {args.config}: {error}")
-        return 1
+        raise CommandError(f"dicetable watch: --config {args.config}: {error}") from None
     try:
         with closing(drawn) if drawn else nullcontext():
             watch(recording, observer, args, drawn)
     except RecordingError as error:
-        complain(f"dicetable watch: --annotate {args.annotate}: {error}")
-        return 1
+        raise CommandError(f"dicetable watch: --annotate {args.annotate}: {error}") from None
     watched = f"after {recording.end_s:.1f} of {recording.promised_s:.1f} seconds"
     if recording.cut_off:
-        complain(f"dicetable watch: {args.video}: it breaks off {watched}: copy it again from where it came")
-        return 1
+        raise CommandError(
+            f"dicetable watch: {args.video}: it breaks off {watched}: copy it again from where it came"
+        )
     if args.from_s > recording.end_s:
-        complain(f"dicetable watch: --from {args.from_s:g}: the video ends at {recording.end_s:.1f} seconds")
-        return 1
+        raise CommandError(
+            f"dicetable watch: --from {args.from_s:g}: the video ends at {recording.end_s:.1f} seconds"
+        )
     return 0
 
 
