@@ -98,7 +98,7 @@ def observer_of(args: argparse.Namespace) -> Observer:
     config = load(args.config)
     known = load_calibration(config.ledger.calibration)
     own = with_learned(config.eye.dice) if config.eye.dice else None
-    reader = DiceReader(load_nets(folder=config.eye.models))
+    reader = DiceReader(load_nets(config.eye.models))
     tray, background = (known.tray, known.background) if known else (None, None)
     return Observer(tray, background, own, reader=reader)
 

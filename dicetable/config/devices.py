@@ -106,11 +106,11 @@ def choices(
     return found
 
 
-def chosen(settings: Mapping[str, Any], part: str, name: str, root: Path = attached.ROOT) -> Choice | None:
+def chosen(settings: Mapping[str, Any], part: str, name: str) -> Choice | None:
     """The choice of this name for a part; None if there is none.
 
     Any number of a Pi camera is accepted: it is no path, and without the camera the table only sees nothing.
     """
     if part == "camera" and (found := PI_CAMERA.fullmatch(name)):
         return pi(int(found[1]))
-    return next((one for one in choices(settings, (), root) if (one.part, one.name) == (part, name)), None)
+    return next((one for one in choices(settings) if (one.part, one.name) == (part, name)), None)

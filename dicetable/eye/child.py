@@ -147,7 +147,7 @@ def reader_of(models: Path | None, clock: Clock, out: int, signs: Signs) -> Dice
     reported = ""
     while True:
         try:
-            nets = load_nets(folder=models)
+            nets = load_nets(models)
         except ModelError as error:
             if reported != str(error):
                 reported = str(error)

@@ -11,7 +11,7 @@ All other decisions depend on something that no player knows: what lies under cu
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Final
@@ -143,14 +143,12 @@ def decided(match: Match, by_table: Set[int]) -> tuple[tuple[Chance, ...], tuple
 
 def renamed(matches: Iterable[Played], names: Mapping[str, str]) -> list[Played]:
     return [
-        Played(
-            match.at_utc,
-            match.game,
-            tuple(names[seat] for seat in match.seats),
-            tuple(names[seat] for seat in match.winners),
-            tuple(Chance(names[c.seat], c.expected, c.came, c.variance) for c in match.chances),
-            match.lost,
-            tuple(Decision(names[d.seat], d.best, d.chosen) for d in match.decisions),
+        replace(
+            match,
+            seats=tuple(names[seat] for seat in match.seats),
+            winners=tuple(names[seat] for seat in match.winners),
+            chances=tuple(replace(chance, seat=names[chance.seat]) for chance in match.chances),
+            decisions=tuple(replace(made, seat=names[made.seat]) for made in match.decisions),
         )
         for match in matches
     ]
