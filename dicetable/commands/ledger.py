@@ -25,7 +25,6 @@ from dicetable.ledger.pictures import parts
 from dicetable.ledger.reader import LedgerLine, Reader, entry_line, event_line, summary_line
 from dicetable.ledger.rows import DamageError
 from dicetable.ledger.store import Ledger
-from dicetable.service import league_client
 from dicetable.table.table_state import TableState, fold, revisions
 from games.dice import FACES, Die
 from games.errors import RuleError
@@ -210,6 +209,8 @@ def correct_throw(args: argparse.Namespace) -> int:
 
 def erase_name(args: argparse.Namespace) -> int:
     """Erases a name, and lists the other files that still contain it."""
+    from dicetable.service import league_client  # only for this: it loads what the service needs
+
     where = ledger_folder(args)
     if not where.is_dir():
         could_not(f"there is no ledger in {where}")
