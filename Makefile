@@ -51,7 +51,7 @@ sweep: $(VENV)/.installed-dev  ## play games in which all pairs of simulated fau
 	$(RUN)/python -m tests.dicetable.commands.sweep $(SWEEP_ARGS)
 
 config-reference: $(VENV)/.installed  ## write docs/config.md from the program
-	$(RUN)/python -m dicetable.config.reference > docs/config.md.new
+	$(RUN)/python docs/make_config.py > docs/config.md.new
 	mv docs/config.md.new docs/config.md
 
 install-service: $(VENV)/.installed  ## build the package of this system and install it, or upgrade to it (needs root)

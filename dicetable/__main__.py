@@ -15,30 +15,30 @@ from importlib import import_module
 from io import TextIOWrapper
 from typing import NoReturn, TextIO, cast
 
-from dicetable.commands.usage import complain
+from dicetable.commands.usage import CommandError, complain
 from dicetable.texts import language
 from dicetable.texts.plain import PlainStream, plain
 
-COMMANDS = (
-    "read",
-    "enrol",
-    "play",
-    "simulate",
-    "engine",
-    "check-config",
-    "doctor",
-    "panel",
-    "markers",
-    "ledger",
-    "stats",
-    "watch",
-    "record",
-    "run",
-    "gateway",
-    "league",
-    "calibrate",
-)
-"""Each is a module in dicetable.commands, - as _, with `add_parser(subparsers)` and `run(args) -> int`."""
+COMMANDS = {
+    "read": "read dice in photographs",
+    "enrol": "enrol your own dice, from photographs of their faces or under the table's camera",
+    "play": "play a game in the terminal",
+    "simulate": "let simulated players play on a simulated table, read from its pixels",
+    "engine": "run the rules engine, with JSON Lines on standard input and output",
+    "check-config": "check a config file and list every mistake",
+    "doctor": "check every part of the table and say what to do about faults",
+    "panel": "test the panel: show presses and the link live, until Ctrl-C",
+    "markers": "write the tray's markers, or the lens sheet, as a page to print at true size",
+    "ledger": "inspect, check and repair the record of all games and throws",
+    "stats": "count throws and test whether a die is biased",
+    "watch": "judge the throws in a video of the tray",
+    "record": "record the table's camera",
+    "run": "run the table with its camera, panel, games and ledger",
+    "gateway": "serve the web pages of a running table, and send signals over MQTT and webhooks",
+    "league": "run a league of many tables, or join one with this table",
+    "calibrate": "check markers, light and focus on the empty tray, and save the calibration",
+}
+"""What each does. It is a module in dicetable.commands, - as _, with `add_parser(subparsers, text)`."""
 
 FULL = (errno.ENOSPC, errno.EDQUOT)
 
@@ -76,6 +76,9 @@ def ended(argv: Sequence[str] | None) -> int:
                 sys.stdout.flush()
     except KeyboardInterrupt:
         return 130
+    except CommandError as error:
+        complain(error)
+        return error.code
     except BrokenPipeError:
         drop_output()
     except OSError as error:
@@ -100,16 +103,18 @@ def drop_output() -> None:
 
 
 def command(arguments: list[str]) -> int:
-    """Runs one command; imports no other command's module."""
+    """Runs one command; imports its module and no other command's."""
     language.speak_as_configured(arguments)
     parser = Parser(
         prog="dicetable", description="A bar-top dice table that reads real dice and runs the game."
     )
     parser.add_argument("--version", action="store_true", help="print the version and exit")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND")
-    named = [name for name in COMMANDS if arguments[:1] == [name]]
-    for name in named or COMMANDS:
-        import_module(f"dicetable.commands.{name.replace('-', '_')}").add_parser(subparsers)
+    for name, text in COMMANDS.items():
+        if arguments[:1] == [name]:
+            import_module(f"dicetable.commands.{name.replace('-', '_')}").add_parser(subparsers, text)
+        else:
+            subparsers.add_parser(name, help=text)
     args = parser.parse_args(arguments)
     if args.version:
         from importlib.metadata import version

@@ -88,8 +88,8 @@ def linked(link: str, page: Path, copy: Path) -> str:
 def commands() -> str:
     """The page of all commands, as they describe themselves."""
     subparsers = argparse.ArgumentParser(prog="dicetable").add_subparsers()
-    for name in COMMANDS:
-        import_module(f"dicetable.commands.{name.replace('-', '_')}").add_parser(subparsers)
+    for name, text in COMMANDS.items():
+        import_module(f"dicetable.commands.{name.replace('-', '_')}").add_parser(subparsers, text)
     parts = [
         "# Commands\n\nEach command says the same with `--help`. It exits with 0 when it is done, 1 when it "
         "could not do it, 2 when the command line is wrong and 130 after Ctrl-C.\n"

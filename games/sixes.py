@@ -147,7 +147,6 @@ def settle(state: State, shown: int) -> Step[State]:
 
 
 def cups(state: State) -> tuple[int, ...]:
-    """The active seat has the cup."""
     if state.round == 0 or state.phase == "over":
         return ()
     return tuple(DICE * (seat == state.turn) for seat in range(len(state.seats)))

@@ -18,13 +18,9 @@ NUMBER = re.compile(r"\d+(?:\+\d+)?")
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """The material for a stage.
+    """The material for a stage: the public state, the seat whose turn it is, the match's options.
 
-    Attributes:
-        state: the public state.
-        asked: the seat whose turn it is; None once the match is over.
-        options: the options of the match, an instance of the game's own class.
-        shown: the dice that seats have shown so far, while a reveal goes on.
+    `shown` are the dice that seats have shown so far, while a reveal goes on.
     """
 
     state: JsonObject
@@ -40,12 +36,9 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class SeatStage:
-    """One seat on the stage.
+    """One seat on the stage: its number, at most seven characters, and the open dice that made it.
 
-    Attributes:
-        number: its number, at most seven characters.
-        dice: the dice that made it, if they lie open.
-        out: whether it is out of the current hand.
+    `out`: it is out of the current hand.
     """
 
     number: str

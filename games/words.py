@@ -121,7 +121,6 @@ class Words:
     moments: Mapping[str, Callable[[JsonObject], str]] = field(default_factory=dict)
 
     def event(self, event: JsonObject) -> str:
-        """An event in one line."""
         return self.events.get(event["event"], any_event)(event)
 
     def staged(self, seen: Seen) -> Stage:

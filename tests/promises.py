@@ -22,7 +22,7 @@ from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
 from dicetable.__main__ import COMMANDS
 from dicetable.config.file import Config
-from dicetable.config.reference import allowed, repeated, resolved, sections
+from dicetable.config.form import resolved, sections
 from dicetable.gateway import home_assistant
 from dicetable.gateway.metrics import BrokerStats, GatewayStats, WebhookStats, exposition, families
 from dicetable.ledger import database
@@ -49,6 +49,7 @@ from dicetable.table.display import narrated
 from dicetable.table.meters import Meters
 from dicetable.table.set_up import ChooseGame, draft_for
 from dicetable.table.table import Table
+from docs.make_config import allowed, repeated
 from games import errors
 from games.match import Match
 from games.players import LEVELS
@@ -114,8 +115,8 @@ def missing(promised: Any, now: Any, where: str = "") -> Iterator[str]:
 def commands() -> dict[str, list[str]]:
     """Every command with its options."""
     subparsers = argparse.ArgumentParser().add_subparsers()
-    for name in COMMANDS:
-        import_module(f"dicetable.commands.{name.replace('-', '_')}").add_parser(subparsers)
+    for name, text in COMMANDS.items():
+        import_module(f"dicetable.commands.{name.replace('-', '_')}").add_parser(subparsers, text)
     found: dict[str, list[str]] = {}
 
     def look(name: str, parser: argparse.ArgumentParser) -> None:

@@ -45,8 +45,8 @@ def code(page: Path) -> str:
 def parsers() -> dict[str, argparse.ArgumentParser]:
     """The parser of each command."""
     subparsers = argparse.ArgumentParser().add_subparsers()
-    for name in COMMANDS:
-        import_module(f"dicetable.commands.{name.replace('-', '_')}").add_parser(subparsers)
+    for name, text in COMMANDS.items():
+        import_module(f"dicetable.commands.{name.replace('-', '_')}").add_parser(subparsers, text)
     return dict(subparsers.choices)
 
 

@@ -45,7 +45,6 @@ def caption(die: DieReading) -> str:
 
 
 def dashed(picture: Image, die: DieReading, colour: tuple[int, int, int], unit: int) -> None:
-    """The die's box in a broken line."""
     x, y, w, h = die.box
     step = 6 * unit
     for left in range(x, x + w, 2 * step):
@@ -92,7 +91,6 @@ def freest(among: list[Box], taken: list[Box]) -> Box:
 
 
 def label(picture: Image, text: str, strip: Box, colour: tuple[int, int, int], unit: int) -> None:
-    """The text on a dark strip."""
     x, y, w, h = strip
     _, below = cv2.getTextSize(text, FONT, SIZE * unit, unit)
     cv2.rectangle(picture, (x, y), (x + w, y + h), DARK, -1)

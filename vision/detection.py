@@ -88,7 +88,6 @@ def boxed(found: Sequence[Detection], known: Sequence[Sides]) -> list[Detection]
 
 
 def holds_most(one: Detection, die: Detection) -> bool:
-    """Whether a detection holds most of a die."""
     return reading.intersection(one.sides, die.sides) >= HELD_PART * die.width * die.height
 
 
@@ -98,7 +97,6 @@ def holds_another(one: Detection, die: Detection, found: Iterable[Detection]) ->
 
 
 def iou(one: Detection, other: Detection) -> float:
-    """Intersection over union of their boxes, 0 … 1."""
     return reading.iou(one.sides, other.sides)
 
 
@@ -134,7 +132,6 @@ def ious(some: Floats, others: Floats) -> Floats:
 
 
 def score(detection: Detection) -> float:
-    """The detector's score."""
     return detection.score
 
 
@@ -181,7 +178,6 @@ TILE = 16
 
 
 def tiles(height: int, width: int) -> tuple[int, int]:
-    """Rows and columns of tiles that cover a picture of this size."""
     return -(-height // TILE), -(-width // TILE)
 
 

@@ -57,13 +57,9 @@ LEAST_PX = 16
 
 
 class Difference(NamedTuple):
-    """A frame against the floor, small.
+    """A frame against the floor, both small: how far each pixel is `off` (largest channel).
 
-    Attributes:
-        off: how far each pixel is off (largest channel).
-        scale: pixels of it per pixel of the frame.
-        frame: the frame, small.
-        floor: the floor, of the same size.
+    `scale` is the pixels of it per pixel of the frame.
     """
 
     off: Image
@@ -196,13 +192,11 @@ def stretch(start: int, length: int, now: int, before: int) -> tuple[slice, slic
 
 
 def largest(levels: npt.ArrayLike) -> Image:
-    """The largest of each pixel's three channels."""
     blue, green, red = cv2.split(np.asarray(levels, np.uint8))
     return np.asarray(cv2.max(cv2.max(blue, green), red), np.uint8)
 
 
 def downsampled(image: Image, size: tuple[int, int]) -> Image:
-    """The image in that width and height."""
     return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
 
 

@@ -87,15 +87,11 @@ class Nets:
     sha256: Mapping[str, str] = field(default_factory=dict)
 
 
-def load_nets(threads: int = 1, folder: Path | None = None) -> Nets:
+def load_nets(folder: Path | None = None) -> Nets:
     """The models that come with the package, or those of a folder; takes some tens of milliseconds.
 
-    Args:
-        threads: of one net. More shorten a reading and take the cores from the table beside it.
-        folder: one's own models, which are not compared with the pinned checksums; None for the package's.
-
-    Raises:
-        ModelError: a model is missing, differs from the released one, or is not the expected net.
+    Models of one's own folder are not compared with the pinned checksums. Raises ModelError if one is
+    missing, differs from the released one, or is not the expected net.
     """
     remedy = INSTALL if folder is None else f"put it right in {folder}, or take eye.models out of the config"
     nets: list[Net] = []
@@ -103,7 +99,7 @@ def load_nets(threads: int = 1, folder: Path | None = None) -> Nets:
     for name in NAMES:
         data, sums[f"{name}.onnx"] = checked(f"{name}.onnx", folder, remedy)
         try:
-            nets.append(session(data, threads, SHAPES[name]))
+            nets.append(session(data, SHAPES[name]))
         except Exception as error:  # ONNX Runtime has an exception of its own for each fault of a file
             raise ModelError(f"The model {name}.onnx is not the expected net.", remedy) from error
     data, sums[FITTED] = checked(FITTED, folder, remedy)
@@ -121,8 +117,7 @@ def weights(data: bytes, remedy: str) -> Fitted:
 def checked(name: str, folder: Path | None, remedy: str) -> tuple[bytes, str]:
     """The bytes of a model and their checksum; of the package's (`folder` None) only those that are pinned.
 
-    Raises:
-        ModelError: it cannot be read, or it was changed.
+    Raises ModelError if it cannot be read, or was changed.
     """
     try:
         data = ((folder or FOLDER) / name).read_bytes()
@@ -136,10 +131,10 @@ def checked(name: str, folder: Path | None, remedy: str) -> tuple[bytes, str]:
     return data, digest
 
 
-def session(model: bytes, threads: int, shapes: tuple[Shape, Shape]) -> Net:
+def session(model: bytes, shapes: tuple[Shape, Shape]) -> Net:
     """The net of an ONNX file's bytes, in a session of its own; ValueError if its shapes are others."""
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
+    options.intra_op_num_threads = 1  # more take the cores from the table beside the reader
     options.inter_op_num_threads = 1
     options.log_severity_level = ERRORS_ONLY
     options.enable_cpu_mem_arena = False  # an arena keeps the most that any frame ever took

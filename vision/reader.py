@@ -32,8 +32,8 @@ from vision.recognition import doubts
 from vision.recognition.attitude import AttitudeNet
 from vision.recognition.classifiers import DieClassifier, Pixels, SixNineClassifier, SymbolClassifier, crop_of
 from vision.recognition.corroboration import Corroborators
-from vision.recognition.enrolled import Candidate, EnrolledDice, Gallery, Learned, Origin, Prototype
-from vision.recognition.enrolment import ComparedDie, identify, middles, prototype, views
+from vision.recognition.enrolled import EnrolledDice, Gallery, Learned, Origin, Prototype
+from vision.recognition.enrolment import identify, middles, prototype, views
 from vision.recognition.evidence import Recognized, evidence_of, features_of
 from vision.recognition.fusion import Classifiers, SymbolReader, Views
 from vision.recognition.recognizer import Recognizer, ignore_progress
@@ -54,16 +54,11 @@ def nowhere(_box: Box) -> bool:
 
 
 def markers_of(tray: Tray | SceneWidth | None) -> Sequence[Box]:
-    """Where the markers of a calibrated rig are seen."""
     return tray.marker_boxes if isinstance(tray, Tray) else ()
 
 
 class DiceReader:
-    """Reads frames with its own nets; holds nothing of one frame for the next.
-
-    Args:
-        nets: the models; None for those that come with the package.
-    """
+    """Reads frames with these nets, or the package's; holds nothing of one frame for the next."""
 
     def __init__(self, nets: Nets | None = None) -> None:
         self.nets = nets = nets or load_nets()
@@ -188,17 +183,13 @@ class DiceReader:
     ) -> Gallery:
         """The gallery with this picture of an enrolled face, or itself if the picture is not taken.
 
-        Args:
-            gallery: what was learned so far.
-            enrolled: the table's own dice, without what was learned.
-            crop: the die as `crop_of` cut it from the frame.
-            die: the value that counted.
-            origin: the throw.
+        `enrolled` are the table's own dice without what was learned, `crop` is the die as `crop_of` cut it
+        from the frame, `die` the value that counted.
         """
         symbols = self.dice.predict(crop).symbols
         learned = Learned(die, prototype(crop, symbols), origin)
         turned = views(crop, middles(symbols)[:1])
-        return gallery.taught(enrolled, Candidate(learned, turned))
+        return gallery.taught(enrolled, learned, turned)
 
     def judged(
         self,
@@ -224,8 +215,8 @@ class DiceReader:
         die = replace(die, tilt_deg=seen.tilt_deg)
         if enrolled is not None:
             clear = doubts.may_be_identified(evidence)
-            view = ComparedDie(seen.crop, seen.symbols, seen.prediction.joint, clear)
-            die = identify(view, die, enrolled, self.fitted.enrolment)
+            joint, weights = seen.prediction.joint, self.fitted.enrolment
+            die = identify(seen.crop, seen.symbols, joint, die, enrolled, weights, clear=clear)
         return (die,)
 
 

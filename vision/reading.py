@@ -30,13 +30,11 @@ SAME_DIE_IOU: Final = 0.5
 
 
 def intersection(one: Sides, other: Sides) -> float:
-    """The area that both hold."""
     (x, y, w, h), (u, v, a, b) = one, other
     return max(0, min(x + w, u + a) - max(x, u)) * max(0, min(y + h, v + b) - max(y, v))
 
 
 def touch(one: Sides, other: Sides) -> bool:
-    """Whether the boxes share a point."""
     (x, y, w, h), (u, v, a, b) = one, other
     return x < u + a and u < x + w and y < v + b and v < y + h
 
@@ -63,17 +61,14 @@ class Detection:
 
     @property
     def sides(self) -> Sides:
-        """Its box."""
         return (self.x, self.y, self.width, self.height)
 
     @property
     def middle(self) -> tuple[float, float]:
-        """The middle of its box."""
         return (self.x + self.width / 2, self.y + self.height / 2)
 
     @property
     def longer(self) -> float:
-        """The longer side of its box."""
         return max(self.width, self.height)
 
     def corrected(self, off: npt.NDArray[Any]) -> Detection:
@@ -84,7 +79,6 @@ class Detection:
         return Detection(x - w / 2, y - h / 2, w, h, self.score)
 
     def holds(self, place: tuple[float, float]) -> bool:
-        """Whether a place lies in its box."""
         return 0 < place[0] - self.x < self.width and 0 < place[1] - self.y < self.height
 
 
@@ -214,7 +208,6 @@ class Reading:
 
     @property
     def sure(self) -> bool:
-        """Whether every die in it is sure."""
         return all(die.sure for die in self.dice)
 
     @property

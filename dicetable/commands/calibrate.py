@@ -9,19 +9,26 @@ import argparse
 import json
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from dicetable import files
-from dicetable.commands.usage import complain, named_path
+import cv2
 
-if TYPE_CHECKING:
-    from dicetable.commands.usage import Commands
-    from vision.reading import Image
-    from vision.tray.camera import SheetView
+from dicetable import files, texts
+from dicetable.commands.read import same_file
+from dicetable.commands.usage import CommandError, Commands, complain, named_path
+from dicetable.config.drivers import camera_of
+from dicetable.config.file import load
+from dicetable.eye.operator_view import look_at_rig, picture
+from dicetable.eye.rig import Calibration, CalibrationError, load_lens, save_lens
+from dicetable.eye.stills import VIEWS, NoFramesError, new_views, next_frame, still_picture
+from hardware.photograph import PhotographError, load_photograph
+from hardware.ports import SystemClock
+from hardware.simulated.clock import VirtualClock
+from hardware.simulated.world import World
+from vision.reading import Image
+from vision.tray.camera import LensError, SheetView, find_sheet, fit_lens
 
 
-def add_parser(subparsers: Commands) -> None:
-    text = "check markers, light and focus on the empty tray, and save the calibration"
+def add_parser(subparsers: Commands, text: str) -> None:
     parser = subparsers.add_parser("calibrate", help=text, description=text)
     source = parser.add_mutually_exclusive_group(required=True)
     source.add_argument("--config", type=named_path, metavar="FILE", help="use the camera of this config")
@@ -45,27 +52,17 @@ def add_parser(subparsers: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """0 if the rig was calibrated, or could be; 1 if not."""
-    from dicetable.eye.rig import CalibrationError
-    from dicetable.eye.stills import NoFramesError
-    from hardware.photograph import PhotographError
-    from vision.tray.camera import LensError
-
     if (mistake := mistake_in(args)) is not None:
-        complain(f"dicetable calibrate: {mistake}")
-        return 2
+        raise CommandError(f"dicetable calibrate: {mistake}", 2)
     try:
         if args.lens:
             return calibrate_lens(args)
         return calibrate_tray(args)
     except (NoFramesError, CalibrationError, LensError, PhotographError) as error:
-        complain(f"dicetable calibrate: {error}")
-        return 1
+        raise CommandError(f"dicetable calibrate: {error}") from None
 
 
 def mistake_in(args: argparse.Namespace) -> str | None:
-    """The error in the options, if there is one."""
-    from dicetable.commands.read import same_file
-
     if args.simulated is not None and not 0 <= args.simulated < 2**53:
         return f"--simulated {args.simulated}: a seed is 0 or more"
     if args.lens and args.simulated is not None:
@@ -81,9 +78,6 @@ def mistake_in(args: argparse.Namespace) -> str | None:
 
 def calibrate_tray(args: argparse.Namespace) -> int:
     """Checks the empty tray; 0 if the calibration was saved, or could be without `--out`."""
-    from dicetable.eye.operator_view import look_at_rig, picture
-    from dicetable.eye.rig import Calibration, load_lens
-
     frame, out = still_frame(args)
     lens = None if out is None else load_lens(out, frame.shape)
     findings = look_at_rig(frame, lens)
@@ -109,26 +103,14 @@ def still_frame(args: argparse.Namespace) -> tuple[Image, Path | None]:
     """A picture of the still tray, and where to save the calibration."""
     if args.photo is not None:
         return photograph(args.photo[0]), args.out
-    from dicetable.eye.stills import still_picture
-
     if args.simulated is not None:
-        from hardware.simulated.clock import VirtualClock
-        from hardware.simulated.world import World
-
         return still_picture(World(args.simulated, VirtualClock()).camera), args.out
-    from dicetable.config.drivers import camera_of
-    from dicetable.config.file import load
-    from hardware.ports import SystemClock
-
     config = load(args.config)
     camera = camera_of(config.camera, SystemClock())
     return still_picture(camera), args.out or config.ledger.calibration
 
 
 def write_picture(path: Path, shown: Image) -> bool:
-    """Writes the picture; returns whether that was possible."""
-    import cv2
-
     reason = "the format is unknown: name a .jpg or .png"
     try:
         done, packed = cv2.imencode(path.suffix or ".jpg", shown)
@@ -138,8 +120,6 @@ def write_picture(path: Path, shown: Image) -> bool:
     except cv2.error:
         pass
     except OSError as error:
-        from dicetable import texts
-
         reason = f"{error.strerror}; {texts.health.disk_remedy(error, path)}"
     complain(f"dicetable calibrate: {path} cannot be written: {reason}")
     return False
@@ -147,9 +127,6 @@ def write_picture(path: Path, shown: Image) -> bool:
 
 def calibrate_lens(args: argparse.Namespace) -> int:
     """Measures the lens with its sheet; 0 if it was saved. Raises LensError if there are too few views."""
-    from dicetable.eye.rig import save_lens
-    from vision.tray.camera import find_sheet, fit_lens
-
     if args.photo:
         found, out = [find_sheet(photograph(path)) for path in args.photo], args.out
         views = [view for view in found if view is not None]
@@ -179,12 +156,6 @@ def calibrate_lens(args: argparse.Namespace) -> int:
 
 def views_of_camera(args: argparse.Namespace) -> tuple[list[SheetView], Path | None]:
     """The views of the sheet under the camera of a config, and where to save the lens."""
-    from dicetable import texts
-    from dicetable.config.drivers import camera_of
-    from dicetable.config.file import load
-    from dicetable.eye.stills import VIEWS, new_views, next_frame
-    from hardware.ports import SystemClock
-
     config = load(args.config)
     camera = camera_of(config.camera, SystemClock())
     if not args.json:
@@ -203,8 +174,6 @@ def views_of_camera(args: argparse.Namespace) -> tuple[list[SheetView], Path | N
 
 def photograph(path: Path) -> Image:
     """The pixels of a photograph. Raises PhotographError, which names it, if it cannot be read."""
-    from hardware.photograph import PhotographError, load_photograph
-
     try:
         return load_photograph(path).pixels
     except PhotographError as error:

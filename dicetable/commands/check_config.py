@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
-from dicetable.commands.usage import named_path
+from dicetable.commands.usage import Commands, named_path
+from dicetable.config.file import load
+from dicetable.config.gateway import file_faults
+from dicetable.config.mistakes import ConfigError
+from dicetable.config.panel import PinsSection
 
-if TYPE_CHECKING:
-    from dicetable.commands.usage import Commands
 
-
-def add_parser(subparsers: Commands) -> None:
-    text = "check a config file and list every mistake"
+def add_parser(subparsers: Commands, text: str) -> None:
     parser = subparsers.add_parser("check-config", help=text, description=text)
     parser.add_argument("file", type=named_path, metavar="FILE", help="the config file (TOML)")
     parser.set_defaults(run=run)
@@ -20,11 +19,6 @@ def add_parser(subparsers: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """0 if the file is correct. Raises ConfigError, for which `main` returns 1."""
-    from dicetable.config.file import load
-    from dicetable.config.gateway import file_faults
-    from dicetable.config.mistakes import ConfigError
-    from dicetable.config.panel import PinsSection
-
     config = load(args.file)
     if faults := list(file_faults(config.mqtt, config.webhooks)):
         raise ConfigError(args.file, faults)

@@ -7,20 +7,21 @@ import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from dicetable import texts
-from dicetable.commands.usage import INSTALLED, add_config_option
+from dicetable.commands.usage import INSTALLED, Commands, add_config_option
+from dicetable.config.drivers import camera_of, panel_of
+from dicetable.config.file import LAPTOP, Config, load
+from dicetable.config.mistakes import ConfigError
+from dicetable.config.panel import PinsSection
+from dicetable.service import doctor, doctor_machine
+from dicetable.service.doctor_bench import bench
+from dicetable.service.doctor_machine import Check, machine
+from dicetable.service.start import is_strict
+from hardware.ports import Clock, SystemClock
 
-if TYPE_CHECKING:
-    from dicetable.commands.usage import Commands
-    from dicetable.config.file import Config
-    from dicetable.service.doctor_machine import Check
-    from hardware.ports import Clock
 
-
-def add_parser(subparsers: Commands) -> None:
-    text = "check every part of the table and say what to do about faults"
+def add_parser(subparsers: Commands, text: str) -> None:
     parser = subparsers.add_parser("doctor", help=text, description=text)
     add_config_option(parser)
     parser.add_argument(
@@ -47,20 +48,12 @@ def run(args: argparse.Namespace) -> int:
             print("\n".join(finding.lines()), flush=True)
     well = all(finding.ok for finding in findings)
     if args.json:
-        from dicetable.service.doctor_machine import machine
-
         print(json.dumps({"ok": well, "parts": [finding.json() for finding in findings], **machine()}))
     return 0 if well else 1
 
 
 def checks(file: Path | None, *, selftest: bool, measure: bool, asks: bool) -> Iterator[Check]:
     """Checks every part, one after the other; `asks`: a person is there to press buttons."""
-    from dicetable.config.file import LAPTOP, load
-    from dicetable.config.mistakes import ConfigError
-    from dicetable.service import doctor, doctor_machine
-    from dicetable.service.doctor_machine import Check
-    from hardware.ports import SystemClock
-
     clock = SystemClock()
     yield doctor.program()
     yield doctor.clock(clock)
@@ -89,18 +82,11 @@ def checks(file: Path | None, *, selftest: bool, measure: bool, asks: bool) -> I
         yield doctor.dice(config.eye.dice)
     yield doctor.ledger(config.ledger.folder)
     if measure:
-        from dicetable.service.doctor_bench import bench
-
         yield from bench()
 
 
 def hardware_checks(config: Config, clock: Clock, *, selftest: bool, asks: bool) -> Iterator[Check]:
     """Checks camera and panel; with the self-test also all rules of their ports."""
-    from dicetable.config.drivers import camera_of, panel_of
-    from dicetable.config.panel import PinsSection
-    from dicetable.service import doctor
-    from dicetable.service.start import is_strict
-
     camera = camera_of(config.camera, clock)
     yield doctor.camera(config.camera.driver, camera, clock, strict=is_strict(config))
     note = config.panel.note if isinstance(config.panel, PinsSection) else ""

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import argparse
 import os
+import secrets
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
-from dicetable.commands.usage import complain
+from dicetable.commands.usage import CommandError, Commands
+from games.protocol import Engine
+from games.requests import LONGEST_LINE, encode
 
-if TYPE_CHECKING:
-    from dicetable.commands.usage import Commands
 
-
-def add_parser(subparsers: Commands) -> None:
-    text = "run the rules engine, with JSON Lines on standard input and output"
+def add_parser(subparsers: Commands, text: str) -> None:
     parser = subparsers.add_parser("engine", help=text, description=text)
     parser.set_defaults(run=run)
 
@@ -32,8 +31,9 @@ def lines(stream: BinaryIO, longest: int) -> Iterator[bytes]:
 def run(_args: argparse.Namespace) -> int:
     """Answers each line with one line until the input ends, the output closes or Ctrl-C is pressed."""
     if sys.stdin is None or sys.stdout is None:
-        complain("dicetable engine: standard input or output is closed: connect both and start it again")
-        return 1
+        raise CommandError(
+            "dicetable engine: standard input or output is closed: connect both and start it again"
+        )
     try:
         serve()
     except KeyboardInterrupt:
@@ -43,17 +43,11 @@ def run(_args: argparse.Namespace) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if isinstance(error, BrokenPipeError):
             return 0
-        complain(f"dicetable engine: {error.strerror}")
-        return 1
+        raise CommandError(f"dicetable engine: {error.strerror}") from None
     return 0
 
 
 def serve() -> None:
-    import secrets
-
-    from games.protocol import Engine
-    from games.requests import LONGEST_LINE, encode
-
     engine = Engine(draw_seed=lambda: secrets.randbits(53))
     output = sys.stdout.buffer
     for line in lines(sys.stdin.buffer, LONGEST_LINE + 1):

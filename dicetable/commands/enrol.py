@@ -7,18 +7,30 @@ import re
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from dicetable import files
-from dicetable.commands.usage import complain, named_path
+from dicetable import files, texts
+from dicetable.commands.usage import CommandError, Commands, complain, named_path
+from dicetable.config.camera import SimulatedCameraSection
+from dicetable.config.drivers import camera_of
+from dicetable.config.file import load
+from dicetable.eye.enrolling import faces_of, save_enrolled, shown
+from dicetable.eye.stills import NoFramesError
 from dicetable.files import check_writable
-from games.dice import FACES, KINDS
-
-if TYPE_CHECKING:
-    from dicetable.commands.usage import Commands
-    from games.dice import Die, Kind
-    from vision.reader import DiceReader
-    from vision.recognition.enrolled import EnrolledDice, Learned, Prototype
+from games.dice import FACES, KINDS, Die, Kind
+from hardware.photograph import ENDINGS, PhotographError, load_photograph
+from hardware.ports import SystemClock
+from vision.detection import PLAIN_SCORE
+from vision.reader import DiceReader
+from vision.recognition.enrolled import (
+    NAMED,
+    EnrolledDice,
+    EnrolledDiceError,
+    Gallery,
+    Learned,
+    Prototype,
+    gallery_beside,
+)
+from vision.recognition.enrolment import likest_face
 
 NAMING = "name it after the face that counts, such as d20-17.jpg or old red d20-17-b.jpg"
 LOOKS_LIKE = 0.6
@@ -28,8 +40,7 @@ LEARNED = "learned"
 LEARNED_NAME = re.compile(r"\d+/d\d+-\d+", re.ASCII)
 
 
-def add_parser(subparsers: Commands) -> None:
-    text = "enrol your own dice, from photographs of their faces or under the table's camera"
+def add_parser(subparsers: Commands, text: str) -> None:
     parser = subparsers.add_parser("enrol", help=text, description=text)
     source = parser.add_mutually_exclusive_group(required=True)
     source.add_argument(
@@ -78,20 +89,17 @@ def add_parser(subparsers: Commands) -> None:
 def run(args: argparse.Namespace) -> int:
     """Enrols every die shown; 1 if one could not be enrolled or nothing could be saved."""
     if args.kinds and args.camera is None:
-        complain("dicetable enrol: --kinds works only with --camera: photographs have names")
-        return 2
+        raise CommandError("dicetable enrol: --kinds works only with --camera: photographs have names", 2)
     if args.add and (args.list or args.forget):
-        complain("dicetable enrol: --add works only with new pictures, not with --list or --forget")
-        return 2
+        raise CommandError(
+            "dicetable enrol: --add works only with new pictures, not with --list or --forget", 2
+        )
     if args.list or args.forget:
         return list_pictures(args.out) if args.list else forget(args.out, args.forget)
-    from dicetable import texts
-    from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError
-
     found = Enrolment()
     try:
         if args.add:
-            found.before = EnrolledDice.load(args.out)
+            EnrolledDice.load(args.out)
         check_writable(args.out)
     except EnrolledDiceError as error:
         return found.fails(error)
@@ -102,37 +110,27 @@ def run(args: argparse.Namespace) -> int:
     else:
         with suppress(KeyboardInterrupt):
             enrol_with_camera(args.camera, args.kinds or KINDS, args.name or "", found)
-    return found.save(args.out)
+    return found.save(args.out, add=args.add)
 
 
 class Enrolment:
-    """The faces that were shown, those that the file had before, and whether an error was reported."""
+    """The faces that were shown, and whether an error was reported."""
 
     def __init__(self) -> None:
         self.shown: list[tuple[Die, Prototype]] = []
-        self.before: EnrolledDice | None = None
         self.well = True
 
     def fails(self, why: object) -> int:
-        """Reports an error; returns its exit code."""
         complain(f"dicetable enrol: {why}")
         self.well = False
         return 1
 
-    def save(self, out: Path) -> int:
+    def save(self, out: Path, *, add: bool) -> int:
         """Saves all faces and prints which are missing; returns the exit code."""
-        from dicetable import texts
-        from vision.recognition.enrolled import EnrolledDice, gallery_beside
-
         if not self.shown:
             return self.fails("no die was shown") if self.well else 1
-        own = EnrolledDice.of(self.shown)
-        if self.before is not None:
-            own = self.before.joined(own)
         try:
-            if self.before is None:  # what was learned may be of other dice
-                gallery_beside(out).unlink(missing_ok=True)
-            files.atomic_write(out, own.packed())
+            own = save_enrolled(out, self.shown, add=add)
         except OSError as error:
             return self.fails(f"--out {texts.health.not_written(error, out)}")
         shown = sorted(set(own.shows))
@@ -141,11 +139,6 @@ class Enrolment:
 
 
 def enrol_photographs(folder: Path, found: Enrolment) -> None:
-    """Enrols every photograph in the folder."""
-    from hardware.photograph import ENDINGS
-    from vision.reader import DiceReader
-    from vision.recognition.enrolled import NAMED
-
     try:
         paths = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
     except OSError as error:
@@ -164,9 +157,6 @@ def enrol_photographs(folder: Path, found: Enrolment) -> None:
 
 def enrolled(path: Path, reader: DiceReader) -> tuple[Die, Prototype]:
     """The face that the file is named after, as it looks. Raises ValueError if it shows no such face."""
-    from hardware.photograph import PhotographError, load_photograph
-    from vision.detection import PLAIN_SCORE
-
     die = named_face(path.stem)
     if path.is_dir():
         raise ValueError("it is a folder: put its photographs beside the others")
@@ -193,8 +183,6 @@ def enrolled(path: Path, reader: DiceReader) -> tuple[Die, Prototype]:
 
 def named_face(stem: str) -> Die:
     """The face that a file is named after. Raises ValueError if there is not exactly one."""
-    from vision.recognition.enrolled import NAMED
-
     named = NAMED.findall(stem)
     if len(named) != 1:
         raise ValueError(NAMING)
@@ -207,14 +195,6 @@ def named_face(stem: str) -> Die:
 
 def enrol_with_camera(config: Path, kinds: Sequence[Kind], name: str, found: Enrolment) -> None:
     """Enrols every face of these dice, laid under the table's camera one by one, until Ctrl-C."""
-    from dicetable.config.camera import SimulatedCameraSection
-    from dicetable.config.drivers import camera_of
-    from dicetable.config.file import load
-    from dicetable.eye.enrolling import faces_of, shown
-    from dicetable.eye.stills import NoFramesError
-    from hardware.ports import SystemClock
-    from vision.reader import DiceReader
-
     section = load(config).camera
     if isinstance(section, SimulatedCameraSection):
         found.fails(f"{config}: nobody can lay a die under a simulated camera: name a folder of photographs")
@@ -232,7 +212,6 @@ def enrol_with_camera(config: Path, kinds: Sequence[Kind], name: str, found: Enr
 
 
 def counted(count: int, what: str) -> str:
-    """A count such as `1 face` or `2 faces`."""
     return f"{count} {what}{'' if count == 1 else 's'}"
 
 
@@ -255,14 +234,11 @@ def name_of(picture: Learned) -> str:
 
 def list_pictures(out: Path) -> int:
     """Lists the pictures, and which of them look like another face; returns the exit code."""
-    from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError, Gallery, gallery_beside
-
     try:
         own = EnrolledDice.load(out)
         gallery = Gallery.load(gallery_beside(out)).without(lambda one: one.die not in own.shows)
     except EnrolledDiceError as error:
-        complain(f"dicetable enrol: {error}")
-        return 1
+        raise CommandError(f"dicetable enrol: {error}") from None
     everything = gallery.joined_to(own)
     names = list(own.names or [""] * len(own.shows))
     for number, (kind, value) in enumerate(everything.shows):
@@ -278,8 +254,6 @@ def list_pictures(out: Path) -> int:
 
 def suspicion(number: int, everything: EnrolledDice) -> str:
     """The remark on a picture that looks like another face than its own; empty for any other."""
-    from vision.recognition.enrolment import likest_face
-
     if len(everything.shows) == 1:
         return ""
     (kind, value), alike = likest_face(number, everything)
@@ -290,38 +264,28 @@ def suspicion(number: int, everything: EnrolledDice) -> str:
 
 def forget(out: Path, names: Sequence[str]) -> int:
     """Removes pictures, enrolled or learned; returns the exit code."""
-    from vision.recognition.enrolled import EnrolledDiceError
-
     numbers = {int(name) for name in names if name.isascii() and name.isdigit()}
     throws = {name for name in names if LEARNED_NAME.fullmatch(name)}
     meant = {str(number) for number in numbers} | throws | {LEARNED}
     if odd := [name for name in names if name not in meant]:
-        complain(
-            f"dicetable enrol: --forget {odd[0]}: name a picture as --list does, such as 3 or 1234/d20-17"
+        raise CommandError(
+            f"dicetable enrol: --forget {odd[0]}: name a picture as --list does, such as 3 or 1234/d20-17",
+            2,
         )
-        return 2
     try:
         print(remove(out, numbers, throws, everything=LEARNED in names))
     except EnrolledDiceError as error:
-        complain(f"dicetable enrol: {error}")
-        return 1
+        raise CommandError(f"dicetable enrol: {error}") from None
     except OSError as error:
-        from dicetable import texts
-
-        complain(f"dicetable enrol: --out {texts.health.not_written(error, out)}")
-        return 1
+        raise CommandError(f"dicetable enrol: --out {texts.health.not_written(error, out)}") from None
     return 0
 
 
 def remove(out: Path, numbers: set[int], throws: set[str], *, everything: bool) -> str:
     """Removes enrolled pictures by number, and learned ones by name or all; returns what is left, in words.
 
-    Raises:
-        EnrolledDiceError: there is no such picture, or none would be left; nothing was removed.
-        OSError: a file cannot be written.
+    Raises EnrolledDiceError, with nothing removed, if one is unknown or none would be left.
     """
-    from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError, Gallery, gallery_beside
-
     learned_file = gallery_beside(out)
     own = EnrolledDice.load(out)
     gallery = Gallery() if everything else Gallery.load(learned_file)

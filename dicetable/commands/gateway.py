@@ -8,19 +8,20 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from getpass import getpass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from dicetable.commands.usage import complain, named_path
-
-if TYPE_CHECKING:
-    from dicetable.commands.usage import Commands
+from dicetable import texts
+from dicetable.commands.usage import CommandError, Commands, named_path
+from dicetable.config.file import load
+from dicetable.gateway.operator.credentials import LONGEST_PASSPHRASE, SHORTEST_PASSPHRASE, hash_passphrase
+from dicetable.gateway.settings import PROGRAM
+from dicetable.service.sockets import installed, own_folder, settings_of, signals_of
 
 SYSTEM_DOOR = Path("/run/dicetable-web")
 
 
-def add_parser(subparsers: Commands) -> None:
-    text = "serve the web pages of a running table, and send signals over MQTT and webhooks"
+def add_parser(subparsers: Commands, text: str) -> None:
     parser = subparsers.add_parser("gateway", help=text, description=text)
     parser.add_argument(
         "--config", type=named_path, metavar="FILE", help="serve with this config file (TOML)"
@@ -41,26 +42,18 @@ def run(args: argparse.Namespace) -> int:
     if args.action == "passphrase":
         return passphrase()
     if args.config is None:
-        complain("dicetable gateway: name the config file with --config FILE")
-        return 2
+        raise CommandError("dicetable gateway: name the config file with --config FILE", 2)
     return serve(args.config)
 
 
 def serve(file: Path) -> int:
     """Serves until it is stopped; 1 if it is not configured or not installed."""
-    from dicetable import texts
-    from dicetable.config.file import load
-    from dicetable.gateway.settings import PROGRAM
-    from dicetable.service.sockets import installed, settings_of, signals_of
-
     config = load(file)
     signals = signals_of(config)
     if config.web is None and not signals.follow:
-        complain(f"{file}: {texts.gateway.NOT_CONFIGURED}")
-        return 1
+        raise CommandError(f"{file}: {texts.gateway.NOT_CONFIGURED}")
     if not installed():
-        complain(texts.gateway.NOT_INSTALLED)
-        return 1
+        raise CommandError(texts.gateway.NOT_INSTALLED)
     sys.stdout.flush()
     # The small process replaces this one, to free the memory of what the config needed (numpy, pydantic).
     with settings_of(config.web, os.environ, file, signals, config.screen).file() as settings:
@@ -70,9 +63,7 @@ def serve(file: Path) -> int:
 
 def pair(code: str) -> int:
     """Pairs the display that shows the code; 1 if no gateway of this machine knows it."""
-    from dicetable import texts
     from dicetable.gateway.operator.displays import SOCKET_NAME, ask_to_pair
-    from dicetable.service.sockets import own_folder
 
     answered = False
     for folder in (own_folder(os.environ), SYSTEM_DOOR):
@@ -82,35 +73,22 @@ def pair(code: str) -> int:
                 return 0
             answered = True
         except PermissionError:
-            complain(texts.operator.PAIR_AS_ROOT)
-            return 1
+            raise CommandError(texts.operator.PAIR_AS_ROOT) from None
         except OSError:
             continue
-    complain(texts.operator.UNKNOWN_CODE if answered else texts.operator.NO_GATEWAY)
-    return 1
+    raise CommandError(texts.operator.UNKNOWN_CODE if answered else texts.operator.NO_GATEWAY)
 
 
 def passphrase() -> int:
     """Asks for a passphrase and prints the line for the config; 1 if it is not acceptable."""
-    from getpass import getpass
-
-    from dicetable import texts
-    from dicetable.gateway.operator.credentials import (
-        LONGEST_PASSPHRASE,
-        SHORTEST_PASSPHRASE,
-        hash_passphrase,
-    )
-
     if sys.stdin.isatty():
         given = getpass(texts.operator.FIRST_TIME)
         again = getpass(texts.operator.AGAIN)
     else:
         given = again = sys.stdin.readline().rstrip("\n")
     if given != again:
-        complain(texts.operator.NOT_THE_SAME)
-        return 1
+        raise CommandError(texts.operator.NOT_THE_SAME)
     if not SHORTEST_PASSPHRASE <= len(given) <= LONGEST_PASSPHRASE:
-        complain(texts.operator.passphrase_length(SHORTEST_PASSPHRASE, LONGEST_PASSPHRASE))
-        return 1
+        raise CommandError(texts.operator.passphrase_length(SHORTEST_PASSPHRASE, LONGEST_PASSPHRASE))
     print(f'operator_passphrase = "{hash_passphrase(given)}"')
     return 0

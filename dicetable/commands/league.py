@@ -5,22 +5,32 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
 
+from dicetable import texts
 from dicetable.commands import usage
+from dicetable.commands.usage import Commands
+from dicetable.config.file import load
+from dicetable.config.mistakes import ConfigError
+from dicetable.service import league
+from dicetable.service.league import MembershipError
 
-if TYPE_CHECKING:
-    from dicetable.commands.usage import Commands
-    from league.database import Database
+INSTALLED = all(find_spec(name) is not None for name in ("jinja2", "nacl", "starlette", "uvicorn"))
+if INSTALLED:
+    from league import app, contests, organiser, players, registry, results
+    from league.database import AddressError, Database, Refusal, connect, prepare
+    from league.players import UnknownPlayer
 
 DATABASE = "sqlite:///league.sqlite3"
 LISTEN = "127.0.0.1:8090"
 
 
-def add_parser(subparsers: Commands) -> None:
-    """Adds the command to the command line."""
-    parser = subparsers.add_parser("league", help="run a league of many tables, or join one with this table")
+def add_parser(subparsers: Commands, text: str) -> None:
+    parser = subparsers.add_parser("league", help=text)
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
 
     def organiser(name: str, does: Callable[..., int], text: str) -> argparse.ArgumentParser:
@@ -114,22 +124,14 @@ def add_parser(subparsers: Commands) -> None:
 
 
 def complain(text: str) -> int:
-    """Prints the error on standard error; returns 1."""
     print(f"dicetable league: {text}", file=sys.stderr)
     return 1
 
 
 def run_organiser(args: argparse.Namespace) -> int:
     """Runs the action on the league's database; 1 if it cannot be used."""
-    from importlib.util import find_spec
-
-    from dicetable import texts
-
-    if any(find_spec(name) is None for name in ("jinja2", "nacl", "starlette", "uvicorn")):
+    if not INSTALLED:
         return complain(texts.league.NOT_INSTALLED)
-    from league.database import AddressError, Refusal, connect, prepare
-    from league.players import UnknownPlayer
-
     try:
         database = connect(args.database)
     except AddressError as error:
@@ -145,9 +147,6 @@ def run_organiser(args: argparse.Namespace) -> int:
 
 
 def serve(args: argparse.Namespace, database: Database) -> int:
-    """Serves until it is stopped."""
-    from league import app
-
     host, _, port = args.listen.rpartition(":")
     if not host or not port.isdecimal() or int(port) > 65535:
         return complain(f"--listen {args.listen}: write an address and a port, as {LISTEN}")
@@ -155,36 +154,23 @@ def serve(args: argparse.Namespace, database: Database) -> int:
 
 
 def now_s() -> int:
-    """The current time."""
-    import time
-
     return int(time.time())
 
 
 def say(sentence: str) -> int:
-    """Prints what was done; returns 0."""
     print(sentence)
     return 0
 
 
 def new_organiser_key(_: argparse.Namespace, database: Database) -> int:
-    from dicetable import texts
-    from league import organiser
-
     return say(texts.league.organiser_key(organiser.new_key(database)))
 
 
 def new_code(args: argparse.Namespace, database: Database) -> int:
-    from dicetable import texts
-    from league import registry
-
     return say(texts.league.code(args.name, registry.new_code(database, args.name, now_s())))
 
 
 def show_tables(_: argparse.Namespace, database: Database) -> int:
-    """One line of JSON for each table."""
-    from league import results
-
     with database.reading() as session:
         found = results.tables(session)
     for each in found:
@@ -194,26 +180,16 @@ def show_tables(_: argparse.Namespace, database: Database) -> int:
 
 def add_season(args: argparse.Namespace, database: Database) -> int:
     """Adds a season, and counts the results that fall into it."""
-    from dicetable import texts
-    from league import results
-
     results.add_season(database, args.name, args.game, args.starts, args.ends)
     return say(texts.league.season_added(args.name, args.starts, args.ends))
 
 
 def add_contest(args: argparse.Namespace, database: Database) -> int:
-    from dicetable import texts
-    from league import contests
-
     number = contests.add(database, args.name, args.kind, args.game, args.seats)
     return say(texts.league.contest_added(number, args.name))
 
 
 def enter_contest(args: argparse.Namespace, database: Database) -> int:
-    """Players join or leave."""
-    from dicetable import texts
-    from league import contests
-
     contest = contests.change_players(database, args.contest, args.event, args.players)
     sentence = texts.league.entered if args.event == "joined" else texts.league.withdrawn
     return say(sentence(args.players, contest.name))
@@ -221,27 +197,17 @@ def enter_contest(args: argparse.Namespace, database: Database) -> int:
 
 def begin_contest(args: argparse.Namespace, database: Database) -> int:
     """Draws the first round."""
-    from dicetable import texts
-    from league import contests
-
     contest = contests.add_event(database, args.contest, {"event": "begun"})
     return say(texts.league.begun(contest.name))
 
 
 def uncall(args: argparse.Namespace, database: Database) -> int:
     """Takes a match back; 1 if the table has none."""
-    from dicetable import texts
-    from league import contests, registry
-
     found = contests.uncall(database, args.contest, registry.table_of(args.table))
     return say(texts.league.uncalled(found)) if found else complain(texts.league.NOT_CALLED)
 
 
 def remove_table(args: argparse.Namespace, database: Database) -> int:
-    """Shuts a table out."""
-    from dicetable import texts
-    from league import contests, registry
-
     table = registry.table_of(args.table)
     contests.remove_table(database, table, now_s())
     with database.reading() as session:
@@ -249,46 +215,27 @@ def remove_table(args: argparse.Namespace, database: Database) -> int:
 
 
 def name_player(args: argparse.Namespace, database: Database) -> int:
-    from dicetable import texts
-    from league import players
-
     players.name_player(database, players.player_of(args.player), args.name)
     return say(texts.league.player_named(args.player, args.name))
 
 
 def erase_player(args: argparse.Namespace, database: Database) -> int:
-    """Erases a player's name."""
-    from dicetable import texts
-    from league import players
-
     players.erase(database, players.player_of(args.player))
     return complain(texts.league.IN_USE) if database.holds_deleted else say(texts.league.NAME_DELETED)
 
 
 def export_player(args: argparse.Namespace, database: Database) -> int:
-    """Prints everything stored about a player."""
-    from league import players
-
     print(json.dumps(players.export(database, players.player_of(args.player)), indent=1))
     return 0
 
 
 def player_code(args: argparse.Namespace, database: Database) -> int:
-    """Prints a code for a player's own page."""
-    from dicetable import texts
-    from league import players
-
     code, player = players.new_code(database, players.player_of(args.player), now_s())
     return say(texts.league.player_code(player, code))
 
 
 def check_picture(args: argparse.Namespace, database: Database) -> int:
     """Checks whether the file is the picture of a row; 1 if not."""
-    from pathlib import Path
-
-    from dicetable import texts
-    from league import registry, results
-
     try:
         data = Path(args.file).read_bytes()
     except OSError as error:
@@ -300,7 +247,6 @@ def check_picture(args: argparse.Namespace, database: Database) -> int:
 
 
 def show_schema(args: argparse.Namespace) -> int:
-    """Prints SQL."""
     from league import database
 
     if (args.layout == "coordinator") != bool(args.servers):
@@ -312,21 +258,11 @@ def show_schema(args: argparse.Namespace) -> int:
 
 
 def rebuild(_: argparse.Namespace, database: Database) -> int:
-    """Recomputes everything."""
-    from dicetable import texts
-    from league import results
-
     return say(texts.league.rebuilt(results.rebuild(database, now_s())))
 
 
 def run_table(args: argparse.Namespace) -> int:
     """Runs the action in the table's folder; 1 if that is not possible."""
-    from importlib.util import find_spec
-
-    from dicetable import texts
-    from dicetable.config.mistakes import ConfigError
-    from dicetable.service.league import MembershipError
-
     if find_spec("nacl") is None:
         return complain(texts.league.NO_SIGNING)
     try:
@@ -339,10 +275,6 @@ def run_table(args: argparse.Namespace) -> int:
 
 
 def register(args: argparse.Namespace) -> int:
-    """Registers this table."""
-    from dicetable import texts
-    from dicetable.service import league
-
     server = args.server or configured_server(args)
     if not server:
         return complain(f"{args.config or 'the table'}: {texts.league.NOT_CONFIGURED}")
@@ -352,22 +284,13 @@ def register(args: argparse.Namespace) -> int:
 
 
 def configured_server(args: argparse.Namespace) -> str:
-    """The server named in the config; empty if there is none."""
     if args.config is None:
         return ""
-    from pathlib import Path
-
-    from dicetable.config.file import load
-
     section = load(Path(args.config)).league
     return section.server if section else ""
 
 
 def next_match(args: argparse.Namespace) -> int:
-    """Asks the league who plays next."""
-    from dicetable import texts
-    from dicetable.service import league
-
     found = league.next_match(usage.ledger_folder(args), args.contest)
     names = [str(each["name"]) for each in found["players"]]
     print(texts.league.next_match(str(found["contest"]), texts.games.title(str(found["game"])), names))
@@ -375,17 +298,11 @@ def next_match(args: argparse.Namespace) -> int:
 
 
 def leave(args: argparse.Namespace) -> int:
-    """Takes the table out of its league."""
-    from dicetable.service import league
-
     league.leave(usage.ledger_folder(args))
     return 0
 
 
 def status(args: argparse.Namespace) -> int:
-    """Prints the table's part as JSON."""
-    from dicetable.service import league
-
     about: dict[str, Any] = league.status(usage.ledger_folder(args))
     print(json.dumps(about, indent=1))
     return 0

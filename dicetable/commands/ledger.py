@@ -9,21 +9,29 @@ import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, NoReturn
 
-from dicetable import files
-from dicetable.commands.usage import add_ledger_options, complain, ledger_folder, reading_ledger
+from dicetable import files, texts
+from dicetable.commands.usage import (
+    CommandError,
+    Commands,
+    add_ledger_options,
+    ledger_folder,
+    reading_ledger,
+)
+from dicetable.ledger import store
+from dicetable.ledger.entries import Corrected, dump
+from dicetable.ledger.pictures import parts
+from dicetable.ledger.reader import LedgerLine, Reader, entry_line, event_line, summary_line
+from dicetable.ledger.rows import DamageError
+from dicetable.ledger.store import Ledger
+from dicetable.table.table_state import TableState, fold, revisions
+from games.dice import FACES, Die
+from games.errors import RuleError
 
-if TYPE_CHECKING:
-    from dicetable.commands.usage import Commands
-    from dicetable.ledger.reader import LedgerLine, Reader
-    from games.dice import Die
 
-
-def add_parser(subparsers: Commands) -> None:
-    parser = subparsers.add_parser(
-        "ledger", help="inspect, check and repair the record of all games and throws"
-    )
+def add_parser(subparsers: Commands, text: str) -> None:
+    parser = subparsers.add_parser("ledger", help=text)
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
 
     def action(name: str, does: Callable[[argparse.Namespace], int], text: str) -> argparse.ArgumentParser:
@@ -83,21 +91,15 @@ def run(args: argparse.Namespace) -> int:
         return 0
 
 
-def could_not(sentence: str) -> int:
-    """Prints the error on standard error; returns its exit code."""
-    complain(f"dicetable ledger: {sentence}")
-    return 1
+def could_not(sentence: str) -> NoReturn:
+    raise CommandError(f"dicetable ledger: {sentence}")
 
 
 def opened(args: argparse.Namespace) -> closing[Reader]:
-    from dicetable.ledger.reader import Reader
-
     return closing(Reader(ledger_folder(args)))
 
 
 def show_list(args: argparse.Namespace) -> int:
-    from dicetable.ledger.reader import summary_line
-
     with opened(args) as reader:
         for match in reader.matches():
             print(summary_line(match))
@@ -105,16 +107,12 @@ def show_list(args: argparse.Namespace) -> int:
 
 
 def show_match(args: argparse.Namespace) -> int:
-    from dicetable.ledger.reader import entry_line
-
     for line, revision in with_revisions(args):
         print(entry_line(line, revision))
     return 0
 
 
 def verify(args: argparse.Namespace) -> int:
-    from dicetable import texts
-
     with opened(args) as reader:
         entries, pictures, faults = reader.verify()
     for fault in faults:
@@ -128,7 +126,7 @@ def verify(args: argparse.Namespace) -> int:
 def export_lines(args: argparse.Namespace) -> int:
     with opened(args) as reader:
         if args.match is not None and not any(reader.lines(args.match)):
-            return could_not(f"there is no match {args.match}")
+            could_not(f"there is no match {args.match}")
         size = 0
         for line in reader.lines(args.match):
             if line.row.number < args.start:
@@ -142,8 +140,6 @@ def export_lines(args: argparse.Namespace) -> int:
 
 
 def exported(reader: Reader, line: LedgerLine) -> dict[str, Any]:
-    from dicetable.ledger.entries import dump
-
     row = line.row
     return {
         "epoch": reader.epoch_of(row.number),
@@ -157,10 +153,6 @@ def exported(reader: Reader, line: LedgerLine) -> dict[str, Any]:
 
 
 def replay_match(args: argparse.Namespace) -> int:
-    from dicetable.ledger.reader import entry_line, event_line
-    from dicetable.table.table_state import TableState
-    from games.errors import RuleError
-
     table_state = TableState()
     for line, revision in with_revisions(args):
         print(entry_line(line, revision))
@@ -168,7 +160,7 @@ def replay_match(args: argparse.Namespace) -> int:
         try:
             table_state = table_state.after(line.entry)
         except RuleError as error:
-            return could_not(f"entry {line.row.number} does not fit the match: {error}")
+            could_not(f"entry {line.row.number} does not fit the match: {error}")
         if table_state.match is not None and table_state.match is not before:
             for event in table_state.match.events:
                 print(f"      {event_line(event)}")
@@ -179,8 +171,6 @@ def replay_match(args: argparse.Namespace) -> int:
 
 def with_revisions(args: argparse.Namespace) -> list[tuple[LedgerLine, int]]:
     """The entries of the named match, or of the newest, each with the revision after it."""
-    from dicetable.table.table_state import revisions
-
     with opened(args) as reader:
         match = reader.last_match() if args.match is None else args.match
         lines = list(reader.lines(match)) if match is not None else []
@@ -193,27 +183,21 @@ def with_revisions(args: argparse.Namespace) -> list[tuple[LedgerLine, int]]:
 
 def correct_throw(args: argparse.Namespace) -> int:
     """Appends a correction to the newest match, if it is legal and no table runs."""
-    from dicetable.ledger.entries import Corrected
-    from dicetable.ledger.store import Ledger
-    from dicetable.table.table_state import fold
-    from games.errors import RuleError
-
     try:
         dice = tuple(die(text) for text in args.dice)
     except ValueError as error:
-        complain(f"dicetable ledger correct: {error}")
-        return 2
+        raise CommandError(f"dicetable ledger correct: {error}", 2) from None
     if not ledger_folder(args).is_dir():
-        return could_not(f"there is no ledger in {ledger_folder(args)}")
+        could_not(f"there is no ledger in {ledger_folder(args)}")
     with closing(Ledger(ledger_folder(args))) as ledger:
         table_state, why = fold(ledger.entries())
         if why or table_state.match is None:
-            return could_not(why or "no match is being played: there is nothing to correct")
+            could_not(why or "no match is being played: there is nothing to correct")
         entry = Corrected(args.revision, dice, ())
         try:
             after = table_state.after(entry)
         except RuleError as error:
-            return could_not(str(error))
+            could_not(str(error))
         ledger.append(entry)
     if after.match is not None:
         stopped = after.match.stopped
@@ -225,20 +209,18 @@ def correct_throw(args: argparse.Namespace) -> int:
 
 def erase_name(args: argparse.Namespace) -> int:
     """Erases a name, and lists the other files that still contain it."""
-    from dicetable import texts
-    from dicetable.ledger import store
-    from dicetable.service import league_client
+    from dicetable.service import league_client  # only for this: it loads what the service needs
 
     where = ledger_folder(args)
     if not where.is_dir():
-        return could_not(f"there is no ledger in {where}")
+        could_not(f"there is no ledger in {where}")
     with closing(store.Ledger(where)) as ledger:
         known_to_league = league_client.erase_name(where, args.name)
         try:
             store.erase_name(ledger, args.name)
         except LookupError:
             if not known_to_league:
-                return could_not(texts.ledger.no_such_player(args.name))
+                could_not(texts.ledger.no_such_player(args.name))
     print(texts.ledger.erased(args.name))
     names = ("damaged-*/ledger.*", "league.said")  # set aside by repairs; news of the league, maybe damaged
     for path in sorted(path for name in names for path in where.glob(name)):
@@ -248,26 +230,20 @@ def erase_name(args: argparse.Namespace) -> int:
 
 
 def restore(args: argparse.Namespace) -> int:
-    from dicetable import texts
-    from dicetable.ledger import store
-    from dicetable.ledger.rows import DamageError
-
     copy = Path(args.copy)
     if not copy.is_file():
-        return could_not(f"there is no file {copy}")
+        could_not(f"there is no file {copy}")
     with closing(store.Ledger(ledger_folder(args))) as ledger:
         try:
             done = store.restore(ledger, copy)
         except DamageError as error:
-            return could_not(f"{error}: nothing was changed")
+            could_not(f"{error}: nothing was changed")
     print(texts.ledger.restored(done.kept, str(done.aside)))
     return 0
 
 
 def die(text: str) -> Die:
     """Parses a die such as `d6:4`. Raises ValueError."""
-    from games.dice import FACES
-
     kind, _, face = text.partition(":")
     for known in FACES:
         if known == kind and face.isascii() and face.isdigit() and 1 <= int(face[:3]) <= FACES[known]:
@@ -276,16 +252,13 @@ def die(text: str) -> Die:
 
 
 def save_evidence(args: argparse.Namespace) -> int:
-    from dicetable import texts
-    from dicetable.ledger.pictures import parts
-
     with opened(args) as reader:
         kept = reader.evidence(args.entry) or b""
     picture, motion = parts(kept)
     name = "motion" if args.motion else "picture"
     picture = kept if args.whole else motion if args.motion else picture
     if not picture:
-        return could_not(
+        could_not(
             f"entry {args.entry} has no {name}: only accepted throws have one, and only the newest keep it"
         )
     args.file = args.file or f"{name}-{args.entry}.jpg"
@@ -295,6 +268,6 @@ def save_evidence(args: argparse.Namespace) -> int:
         try:
             files.atomic_write(Path(args.file), picture)
         except OSError as error:
-            return could_not(texts.health.not_written(error, Path(args.file)))
+            could_not(texts.health.not_written(error, Path(args.file)))
         print(f"{args.file}: {len(picture)} bytes")
     return 0

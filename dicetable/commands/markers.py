@@ -5,17 +5,13 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from dicetable import files
-from dicetable.commands.usage import complain, named_path
-
-if TYPE_CHECKING:
-    from dicetable.commands.usage import Commands
+from dicetable import files, texts
+from dicetable.commands.usage import CommandError, Commands, named_path
+from dicetable.eye.sheets import PAPERS, lens_sheet, marker_sheet, pdf, svg
 
 
-def add_parser(subparsers: Commands) -> None:
-    text = "write the tray's markers, or the lens sheet, as a page to print at true size"
+def add_parser(subparsers: Commands, text: str) -> None:
     parser = subparsers.add_parser("markers", help=text, description=text)
     parser.add_argument(
         "file",
@@ -31,15 +27,11 @@ def add_parser(subparsers: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Writes the page; 1 if that is not possible, 2 for another kind of file."""
-    from dicetable import texts
-    from dicetable.eye.sheets import PAPERS, lens_sheet, marker_sheet, pdf, svg
-
     writers = {".pdf": pdf, ".svg": svg}
     piped = args.file == Path("-")
     ending = ".pdf" if piped else args.file.suffix.lower()
     if ending not in writers:
-        complain(f"dicetable markers: {args.file}: name a file that ends in .pdf or .svg")
-        return 2
+        raise CommandError(f"dicetable markers: {args.file}: name a file that ends in .pdf or .svg", 2)
     shapes, title = marker_sheet(), texts.rig.MARKER_SHEET[0]
     if args.sheet == "lens":
         shapes, title = lens_sheet(), texts.rig.LENS_SHEET[0]
@@ -50,7 +42,6 @@ def run(args: argparse.Namespace) -> int:
     try:
         files.atomic_write(args.file, page)
     except OSError as error:
-        complain(f"dicetable markers: {texts.health.not_written(error, args.file)}")
-        return 1
+        raise CommandError(f"dicetable markers: {texts.health.not_written(error, args.file)}") from None
     print(f"{args.file}: print it on {args.paper} at 100 % and check that the ruler measures 100 mm")
     return 0

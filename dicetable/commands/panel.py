@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import shlex
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
-from dicetable.commands.usage import complain, named_path
-
-if TYPE_CHECKING:
-    from dicetable.commands.usage import Commands
-    from hardware.ports import Panel
+from dicetable.commands.usage import CommandError, Commands, named_path
+from dicetable.config.drivers import panel_of
+from dicetable.config.file import load
+from firmware_bridge.errors import FlashError
+from firmware_bridge.flash import PREBUILT, Bootloader, avrdude_command, checked_image, flash
+from hardware.ports import LAMPS, Colour, Lamp, LampMode, Panel, PanelView, SystemClock
+from hardware.serial_panel import SerialPanel
 
 POLL_S = 0.02
 
 
-def add_parser(subparsers: Commands) -> None:
-    text = "test the panel: show presses and the link live, until Ctrl-C"
+def add_parser(subparsers: Commands, text: str) -> None:
     parser = subparsers.add_parser("panel", help=text, description=text)
     where = parser.add_mutually_exclusive_group()
     where.add_argument(
@@ -46,16 +47,8 @@ def add_parser(subparsers: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Shows the panel until Ctrl-C; 1 if it never connected or the config is wrong."""
-    import asyncio
-
-    from dicetable.config.drivers import panel_of
-    from dicetable.config.file import load
-    from hardware.ports import SystemClock
-    from hardware.serial_panel import SerialPanel
-
     if args.config is None and args.device is None:
-        complain("dicetable panel: name the panel: --config FILE or --device PATH")
-        return 2
+        raise CommandError("dicetable panel: name the panel: --config FILE or --device PATH", 2)
     panel = SerialPanel(args.device) if args.device else panel_of(load(args.config).panel, SystemClock())
     watch = PanelWatch(panel, lambda line: print(line, flush=True))
     try:
@@ -66,10 +59,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def run_flash(args: argparse.Namespace) -> int:
-    """Prints the avrdude command, or runs it."""
-    from firmware_bridge.errors import FlashError
-    from firmware_bridge.flash import PREBUILT, Bootloader, avrdude_command, checked_image, flash
-
     firmware = args.firmware or PREBUILT
     bootloader = Bootloader.OLD_NANO if args.old_nano else Bootloader.OPTIBOOT
     try:
@@ -78,8 +67,7 @@ def run_flash(args: argparse.Namespace) -> int:
             return 0
         flash(firmware, args.device, bootloader)
     except FlashError as error:
-        complain(f"dicetable panel flash: {error}")
-        return 1
+        raise CommandError(f"dicetable panel flash: {error}") from None
     print(f"{firmware} is written to the board at {args.device} and verified")
     return 0
 
@@ -94,10 +82,6 @@ class PanelWatch:
 
     async def run(self, seconds: float | None) -> None:
         """Watches for that many seconds, or until it is cancelled."""
-        import asyncio
-
-        from hardware.ports import LAMPS, Colour, Lamp, LampMode, PanelView
-
         colours = {"minus": Colour.RED, "plus": Colour.GREEN, "ok": Colour.WHITE, "menu": Colour.BLUE}
         news = asyncio.Event()
         reported: object = (

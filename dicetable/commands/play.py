@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import argparse
 import os
+import secrets
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from dicetable.commands.usage import GameNames, complain, named_path, require
+from dicetable import texts
+from dicetable.commands.terminal_game import PhotographGame, SimulatedTableGame, TerminalGame, ViewedGame
+from dicetable.commands.usage import CommandError, Commands, named_path, require
+from dicetable.config.gateway import WebSection, address
+from dicetable.service.sockets import PolledSockets, installed
 from dicetable.texts.plain import below
-
-if TYPE_CHECKING:
-    from dicetable.commands.terminal_game import TerminalGame
-    from dicetable.commands.usage import Commands
+from games.errors import RuleError
+from games.registry import GAMES, find
+from hardware.photograph import FolderCamera
+from hardware.ports import SystemClock
 
 SEATS = ("ann", "bob", "cleo")
 
 
-def add_parser(subparsers: Commands) -> None:
-    parser = subparsers.add_parser("play", help="play a game in the terminal")
-    parser.add_argument("game", choices=GameNames(), metavar="GAME", help="%(choices)s")
+def add_parser(subparsers: Commands, text: str) -> None:
+    parser = subparsers.add_parser("play", help=text)
+    parser.add_argument("game", choices=list(GAMES), metavar="GAME", help="%(choices)s")
     parser.add_argument(
         "--photos",
         type=named_path,
@@ -42,45 +46,28 @@ def add_parser(subparsers: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Plays until the game is over, there are no more photographs or the player quits."""
-    import secrets
-
-    from games.errors import RuleError
-    from games.registry import find
-
     if sys.stdin is None or sys.stdout is None:
-        complain("dicetable play: standard input or output is closed: connect both")
-        return 1
+        raise CommandError("dicetable play: standard input or output is closed: connect both")
     if args.web:
-        from dicetable import texts
-        from dicetable.service.sockets import installed
-
         if not sys.stdin.isatty():
-            complain(f"dicetable play: --web: {texts.gateway.NEEDS_TERMINAL}")
-            return 2
+            raise CommandError(f"dicetable play: --web: {texts.gateway.NEEDS_TERMINAL}", 2)
         if not installed():
-            complain(texts.gateway.NOT_INSTALLED)
-            return 1
+            raise CommandError(texts.gateway.NOT_INSTALLED)
     seed = args.seed if args.seed is not None else secrets.randbelow(2**53)
     require("play", "--seed", seed, 0, 2**53)
     seats = args.seats or SEATS[: max(2, find(args.game).fewest_seats)]
     try:
         return (play_photographs if args.photos else play_simulated)(args, seats, seed)
     except RuleError as error:
-        complain(f"dicetable play: --seats: {error}")
-        return 2
+        raise CommandError(f"dicetable play: --seats: {error}", 2) from None
 
 
 def play_photographs(args: argparse.Namespace, seats: Sequence[str], seed: int) -> int:
     """Takes each photograph as one settled throw; 1 if there was none."""
-    from dicetable.commands.terminal_game import PhotographGame
-    from hardware.photograph import FolderCamera
-    from hardware.ports import SystemClock
-
     camera = FolderCamera(args.photos, SystemClock())
     camera.start()
     if camera.degraded:
-        complain(f"dicetable play: {camera.degraded.what}: {camera.degraded.remedy}")
-        return 1
+        raise CommandError(f"dicetable play: {camera.degraded.what}: {camera.degraded.remedy}")
     game = PhotographGame(camera, sys.stdin.fileno() if sys.stdin.isatty() else None, sys.stdout)
     game.open(args.game, seats, seed)
     code = play(game, web=args.web)
@@ -89,8 +76,6 @@ def play_photographs(args: argparse.Namespace, seats: Sequence[str], seed: int) 
 
 def play_simulated(args: argparse.Namespace, seats: Sequence[str], seed: int) -> int:
     """Throws on the simulated table; at a terminal each throw waits for a press of OK."""
-    from dicetable.commands.terminal_game import SimulatedTableGame, ViewedGame
-
     keyboard = sys.stdin.fileno() if sys.stdin.isatty() else None
     game: SimulatedTableGame
     if keyboard is not None and sys.stdout.isatty():
@@ -106,16 +91,11 @@ def play(game: TerminalGame, *, web: bool) -> int:
     if not web:
         game.ended(game.play())
         return 0
-    from dicetable import texts
-    from dicetable.config.gateway import WebSection, address
-    from dicetable.service.sockets import PolledSockets
-
     settings = WebSection(records="off")  # nothing of this game is stored
     try:
         game.sockets = PolledSockets(settings, os.environ, beside=True, quiet=True)
     except OSError as error:
-        complain(f"dicetable play: --web: {error.filename or ''} {error.strerror}")
-        return 1
+        raise CommandError(f"dicetable play: --web: {error.filename or ''} {error.strerror}") from None
     game.how_to_play = (*game.how_to_play, texts.gateway.serving(*address(settings.listen)))
     try:
         game.ended(game.play())

@@ -12,18 +12,20 @@ import zlib
 from collections.abc import Iterable
 from itertools import chain, count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import cv2
 
 from dicetable import files, texts
-from dicetable.commands.usage import complain, named_path
+from dicetable.commands.usage import CommandError, Commands, complain, named_path
 from dicetable.texts.plain import plain
-
-if TYPE_CHECKING:
-    from dicetable.commands.usage import Commands
-    from hardware.photograph import Photograph
-    from vision.reader import DiceReader
-    from vision.reading import DieReading, Image, Reading
-    from vision.recognition.enrolled import EnrolledDice
+from hardware.photograph import Photograph, PhotographError, load_photograph
+from vision.annotate import annotate
+from vision.motion.background import matched
+from vision.reader import DiceReader
+from vision.reading import DieReading, Image, Reading
+from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError, with_learned
+from vision.tray.camera import SceneWidth
 
 HEADER_BYTES = 33
 """The start of every PNG: its signature, and the chunk with its size."""
@@ -32,10 +34,10 @@ SIGNED = len(MARKER).to_bytes(4) + b"tEXt" + MARKER + zlib.crc32(b"tEXt" + MARKE
 """The PNG chunk that follows a drawing's header."""
 
 
-def add_parser(subparsers: Commands) -> None:
+def add_parser(subparsers: Commands, text: str) -> None:
     kinds = "JPEG, HEIC, PNG, WebP, TIFF, BMP, PNM, GIF, JPEG 2000 or AVIF"
-    text = f"read dice in photographs: {kinds}, of at most 100 megapixels"
-    parser = subparsers.add_parser("read", help="read dice in photographs", description=text)
+    what = f"read dice in photographs: {kinds}, of at most 100 megapixels"
+    parser = subparsers.add_parser("read", help=text, description=what)
     parser.add_argument(
         "images", nargs="+", metavar="IMAGE", help="a photograph of dice, best taken from straight above"
     )
@@ -60,27 +62,19 @@ def add_parser(subparsers: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Reads every image that can be read; 1 if any could not."""
-    from hardware.photograph import PhotographError, load_photograph
-    from vision.reader import DiceReader
-    from vision.recognition.enrolled import EnrolledDiceError, with_learned
-
     if args.tray_mm is not None and not 10 <= args.tray_mm <= 10_000:
-        complain(f"dicetable read: --tray-mm {args.tray_mm:g}: must be 10 to 10000 mm")
-        return 2
+        raise CommandError(f"dicetable read: --tray-mm {args.tray_mm:g}: must be 10 to 10000 mm", 2)
     try:
         empty = load_photograph(args.empty).pixels if args.empty else None
         own = with_learned(args.dice) if args.dice else None
         given = [Path(name) for name in (*args.images, args.empty, args.dice) if name]
         drawings = Drawings(args.annotate, given) if args.annotate else None
     except PhotographError as error:
-        complain(f"dicetable read: --empty {args.empty}: {error}")
-        return 1
+        raise CommandError(f"dicetable read: --empty {args.empty}: {error}") from None
     except EnrolledDiceError as error:
-        complain(f"dicetable read: --dice {error}")
-        return 1
+        raise CommandError(f"dicetable read: --dice {error}") from None
     except DrawingError as error:
-        complain(f"dicetable read: --annotate {error}")
-        return 1
+        raise CommandError(f"dicetable read: --annotate {error}") from None
     reader = DiceReader()
     code = 0
     for name in args.images:
@@ -104,8 +98,6 @@ def run(args: argparse.Namespace) -> int:
 
 def load(name: str) -> Photograph:
     """The photograph of this name. Raises PhotographError if it cannot be read or is not one."""
-    from hardware.photograph import PhotographError, load_photograph
-
     if not name:
         raise PhotographError("no photograph is named")
     return load_photograph(Path(name))
@@ -119,10 +111,6 @@ def read_one(
     empty: Image | None,
     own: EnrolledDice | None,
 ) -> Reading:
-    """Reads one decoded photograph and prints the dice in it."""
-    from vision.motion.background import matched
-    from vision.tray.camera import SceneWidth
-
     started = time.perf_counter()
     background = None if empty is None else matched(photograph.pixels, empty)
     width = None if args.tray_mm is None else SceneWidth(args.tray_mm)
@@ -185,10 +173,6 @@ class Drawings:
 
     def draw(self, photograph: Path, pixels: Image, reading: Reading) -> None:
         """Draws a reading of the photograph's pixels. Raises DrawingError if it cannot be written."""
-        import cv2
-
-        from vision.annotate import annotate
-
         target = self.free(photograph.stem)
         self.kept.append(target)
         _, png = cv2.imencode(".png", annotate(pixels, reading))

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
-from dicetable.commands.usage import INSTALLED, add_config_option, complain, named_path, require
-
-if TYPE_CHECKING:
-    from dicetable.commands.usage import Commands
-    from hardware.ports import Camera, Clock
+from dicetable.commands.usage import (
+    INSTALLED,
+    CommandError,
+    Commands,
+    add_config_option,
+    named_path,
+    require,
+)
+from dicetable.config.drivers import camera_of
+from dicetable.config.file import LAPTOP, load
+from hardware.ports import Camera, Clock, SystemClock
+from hardware.recordings import RecordingError, RecordingWriter
 
 LONGEST_S = 600
 FIRST_S = 10.0
@@ -19,9 +25,9 @@ GAP_S = 2.0
 SILENT = "the camera gives no frames: replug it, and stop the table if it runs"
 
 
-def add_parser(subparsers: Commands) -> None:
-    text = "record the table's camera with all its frames and their times; stop the table first"
-    parser = subparsers.add_parser("record", help="record the table's camera", description=text)
+def add_parser(subparsers: Commands, text: str) -> None:
+    what = "record the table's camera with all its frames and their times; stop the table first"
+    parser = subparsers.add_parser("record", help=text, description=what)
     parser.add_argument("seconds", type=int, metavar="SECONDS", help=f"how long, 1 to {LONGEST_S}")
     parser.add_argument("--out", required=True, type=named_path, metavar="FILE", help="a new file, .mkv")
     add_config_option(parser)
@@ -30,11 +36,6 @@ def add_parser(subparsers: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """0 if all of it was recorded, 1 if not."""
-    from dicetable.config.drivers import camera_of
-    from dicetable.config.file import LAPTOP, load
-    from hardware.ports import SystemClock
-    from hardware.recordings import RecordingError
-
     require(args.command, "SECONDS", args.seconds, 1, LONGEST_S)
     used = args.config or (INSTALLED if INSTALLED.exists() else None)
     config = load(used) if used else LAPTOP
@@ -44,16 +45,13 @@ def run(args: argparse.Namespace) -> int:
     try:
         return record(args, camera, clock)
     except RecordingError as error:
-        complain(f"dicetable record: --out {args.out}: {error}")
-        return 1
+        raise CommandError(f"dicetable record: --out {args.out}: {error}") from None
     finally:
         camera.stop()
 
 
 def record(args: argparse.Namespace, camera: Camera, clock: Clock) -> int:
     """Records until the time is over; what was recorded stays, also after Ctrl-C."""
-    from hardware.recordings import RecordingWriter
-
     writer: RecordingWriter | None = None
     first_s = newest_s = 0.0
     count = 0
@@ -79,5 +77,4 @@ def record(args: argparse.Namespace, camera: Camera, clock: Clock) -> int:
     if took_s >= args.seconds:
         return 0
     why = camera.degraded
-    complain(f"dicetable record: {f'{why.what}: {why.remedy}' if why else SILENT}")
-    return 1
+    raise CommandError(f"dicetable record: {f'{why.what}: {why.remedy}' if why else SILENT}")

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
-from dicetable.commands.usage import complain, named_path
+from dicetable import texts
+from dicetable.commands.usage import CommandError, Commands, named_path
+from dicetable.service.sockets import installed
+from dicetable.service.start import start
 
-if TYPE_CHECKING:
-    from dicetable.commands.usage import Commands
 
-
-def add_parser(subparsers: Commands) -> None:
-    parser = subparsers.add_parser("run", help="run the table with its camera, panel, games and ledger")
+def add_parser(subparsers: Commands, text: str) -> None:
+    parser = subparsers.add_parser("run", help=text)
     parser.add_argument(
         "--config", required=True, type=named_path, metavar="FILE", help="the config file (TOML)"
     )
@@ -26,15 +25,9 @@ def add_parser(subparsers: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Runs until SIGTERM; 3 if the machine is to be switched off, 1 if config or folder is unusable."""
-    from dicetable import texts
-    from dicetable.service.sockets import installed
-    from dicetable.service.start import start
-
     if args.web and not installed():
-        complain(texts.gateway.NOT_INSTALLED)
-        return 1
+        raise CommandError(texts.gateway.NOT_INSTALLED)
     try:
         return start(args.config, say=lambda line: print(line, flush=True), web=args.web)
     except OSError as error:
-        complain(f"dicetable run: {error}")
-        return 1
+        raise CommandError(f"dicetable run: {error}") from None

@@ -10,14 +10,28 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
 
-from dicetable.commands.usage import GameNames, complain, require
-
-if TYPE_CHECKING:
-    from dicetable.commands.usage import Commands
-    from dicetable.eye.messages import EyeMessage
-    from hardware.simulated.faults import Fault
+from dicetable import texts
+from dicetable.commands.usage import CommandError, Commands, require
+from dicetable.eye.messages import EyeMessage
+from dicetable.ledger.entries import Closed, MemoryJournal, Revealed, Thrown
+from dicetable.simulated.cheats import Cheats
+from dicetable.simulated.eye import SimulatedEye, step
+from dicetable.simulated.hands import Finger, Hands
+from dicetable.simulated.judge import judge
+from dicetable.simulated.people import People, WantedGame
+from dicetable.table import display
+from dicetable.table.display import narrated
+from dicetable.table.table import Table
+from dicetable.table.throw_rules import Void
+from games.players import LEVELS
+from games.prompts import OverPrompt
+from games.registry import GAMES, find
+from hardware.simulated.clock import PacedClock, VirtualClock
+from hardware.simulated.faults import Fault, FaultError, described, parse
+from hardware.simulated.world import FaultInjection, World, run_command
+from vision.reading import Settled, Unsettled
 
 SEATS = ("ann", "bob", "cleo", "dan", "eve", "finn", "gus", "hal")
 LONGEST_S = 4 * 3600.0
@@ -32,7 +46,6 @@ class LineReader:
         self.rest = b""
 
     def lines(self) -> Sequence[str]:
-        """The lines since the last call."""
         while self.descriptor is not None and select.select([self.descriptor], [], [], 0)[0]:
             chunk = os.read(self.descriptor, 4096)
             if not chunk:
@@ -63,13 +76,11 @@ class Tally:
     cocked: Counter[str] = field(default_factory=lambda: Counter(dice=0, sure=0))
 
 
-def add_parser(subparsers: Commands) -> None:
-    parser = subparsers.add_parser(
-        "simulate", help="let simulated players play on a simulated table, read from its pixels"
-    )
+def add_parser(subparsers: Commands, text: str) -> None:
+    parser = subparsers.add_parser("simulate", help=text)
     parser.add_argument(
         "--game",
-        choices=GameNames("each"),
+        choices=[*GAMES, "each"],
         default="six_by_6",
         metavar="NAME",
         help="%(choices)s; default: %(default)s",
@@ -117,9 +128,6 @@ def add_parser(subparsers: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Plays to the end; 1 if a wrong value was read as sure or a cheat was accepted."""
-    from games.registry import GAMES, find
-    from hardware.simulated.faults import FaultError, described, parse
-
     require(args.command, "--rounds", args.rounds, 1, 999)
     require(args.command, "--fps", args.fps, 1, 30)
     require(args.command, "--seed", args.seed, 0, 2**53)
@@ -129,8 +137,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         faults = [parse(text) for text in args.fault]
     except FaultError as error:
-        complain(f"dicetable {args.command}: --fault: {error}")
-        return 2
+        raise CommandError(f"dicetable {args.command}: --fault: {error}", 2) from None
     games = list(GAMES) if args.game == "each" else [args.game]
     fewest = max(find(game).fewest_seats for game in games)
     if args.seats is None:
@@ -141,8 +148,7 @@ def run(args: argparse.Namespace) -> int:
         for game in games:
             SimulatedGame(args, game, tally, faults).play()
     except HangsError as error:
-        complain(f"dicetable {args.command}: {error}")
-        return 1
+        raise CommandError(f"dicetable {args.command}: {error}") from None
     if args.json:
         print(json.dumps({"event": "summary", **vars(tally), "throw": args.throw}), flush=True)
     else:
@@ -161,16 +167,6 @@ class SimulatedGame:
     """Plays and reports one game."""
 
     def __init__(self, args: argparse.Namespace, game: str, tally: Tally, faults: Sequence[Fault]) -> None:
-        from dicetable.ledger.entries import MemoryJournal
-        from dicetable.simulated.cheats import Cheats
-        from dicetable.simulated.eye import SimulatedEye
-        from dicetable.simulated.hands import Finger, Hands
-        from dicetable.simulated.people import People, WantedGame
-        from dicetable.table.table import Table
-        from games.players import LEVELS
-        from hardware.simulated.clock import PacedClock, VirtualClock
-        from hardware.simulated.world import FaultInjection, World
-
         seats = SEATS[: args.seats]
         self.json = args.json
         self.realtime = args.realtime
@@ -194,13 +190,6 @@ class SimulatedGame:
         self.judged: list[Any] = []
 
     def play(self) -> None:
-        """Plays from the first button to the winners."""
-        from dicetable.ledger.entries import Closed
-        from dicetable.simulated.eye import step
-        from dicetable.table import display
-        from games.prompts import OverPrompt
-        from hardware.simulated.world import run_command
-
         self.eye.start()
         begun_s = self.clock.now_s()
         match = None
@@ -231,12 +220,6 @@ class SimulatedGame:
 
     def compare(self, message: EyeMessage) -> None:
         """Compares each throw with the truth, once."""
-        from dicetable import texts
-        from dicetable.simulated.judge import judge
-        from dicetable.table import display
-        from dicetable.table.throw_rules import Void
-        from vision.reading import Settled, Unsettled
-
         if self.realtime and isinstance(message, Unsettled):
             why = message.reason.value
             self.say({"event": "unsettled", "why": why}, [f"  ({texts.health.EYE[why]})"])
@@ -266,10 +249,6 @@ class SimulatedGame:
             self.say({"event": "refused", "saw": saw, "told": text}, [f"  {saw or 'no dice'}", f"    {text}"])
 
     def report_entries(self) -> None:
-        """Reports what was accepted since the last call."""
-        from dicetable.ledger.entries import Revealed, Thrown
-        from dicetable.table.display import narrated
-
         for entry in self.journal.entries[self.reported :]:
             if isinstance(entry, Revealed) or (isinstance(entry, Thrown) and not entry.by_hand):
                 confirmed = any(die.confirmed_by is not None for die in entry.details)

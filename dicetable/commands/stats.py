@@ -4,50 +4,51 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date, datetime
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from dicetable import files
-from dicetable.commands.usage import add_ledger_options, complain, ledger_folder, named_path, reading_ledger
+from dicetable import files, texts
+from dicetable.commands.usage import (
+    CommandError,
+    Commands,
+    add_ledger_options,
+    complain,
+    ledger_folder,
+    named_path,
+    reading_ledger,
+)
+from dicetable.ledger.reader import Reader
+from dicetable.statistics import matches, players
+from dicetable.statistics.fold import Folded
+from dicetable.statistics.matches import Played
+from dicetable.statistics.report import DieReport, report_lines, reports
+from dicetable.statistics.tapes import ALONE, ASKED, SheetError, Tape, read_sheet
+from dicetable.statistics.totals import stored_throws
 
 if TYPE_CHECKING:
-    from dicetable.commands.usage import Commands
-    from dicetable.statistics.fold import Folded
-    from dicetable.statistics.matches import Played
-    from dicetable.statistics.report import DieReport
-    from dicetable.statistics.tapes import Tape
+    from matplotlib.figure import Figure
 
 SUFFIXES = (
     *(".jpg", ".jpeg", ".heic", ".heif", ".png", ".webp", ".tif", ".tiff", ".bmp"),
     *(".ppm", ".pgm", ".pnm", ".gif", ".jp2", ".j2k", ".avif"),
 )
 """Names of photographs; other files of a folder are not opened."""
-
-
 NEWEST = "newest"
-
-
-class NothingError(Exception):
-    """There is nothing to report; the text says what was looked for and where."""
 
 
 @dataclass(frozen=True, slots=True)
 class ThrowSource:
-    """Throws, and where they come from.
+    """Throws, where they come from in words, and notes on them.
 
-    Attributes:
-        where: the source, in words.
-        folded: the throws and what was left out of them.
-        unread: how many dice in photographs have no kind or no value.
-        failed: whether a photograph could not be read.
-        doubtful: whether dice marked as asked are readings in doubt, not answers of people.
-        from_table: whether a table recorded them.
-        notes: remarks on them, one sentence each.
+    `unread` counts dice in photographs that have no kind or no value. `doubtful`: dice marked as asked are
+    readings in doubt, not answers of people.
     """
 
     where: str
@@ -59,8 +60,7 @@ class ThrowSource:
     notes: tuple[str, ...] = ()
 
 
-def add_parser(subparsers: Commands) -> None:
-    text = "count throws and test whether a die is biased"
+def add_parser(subparsers: Commands, text: str) -> None:
     parser = subparsers.add_parser("stats", help=text, description=text)
     source = parser.add_mutually_exclusive_group()
     add_ledger_options(source)
@@ -100,11 +100,7 @@ def add_parser(subparsers: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Reports; 1 if there is nothing to report or something could not be read, 2 for a bad date."""
-    from dicetable import texts
-    from dicetable.statistics.tapes import SheetError
-
-    if (mistake := mistake_in(args)) is not None:
-        return could_not(mistake, code=2)
+    check(args)
     since = midnight(args.since) or ""
     undrawn = bool(args.plot) and find_spec("matplotlib") is None
     args.plot = None if undrawn else args.plot
@@ -115,41 +111,34 @@ def run(args: argparse.Namespace) -> int:
                 code = report_people(args, since)
             else:
                 code = report_dice(args, source_of(args, since))
-            return could_not(texts.statistics.PLOTS_NEED) if undrawn else code
         except SheetError as error:
-            return could_not(f"{args.csv}: {error}")
-        except NothingError as error:
-            return could_not(str(error))
+            could_not(f"{args.csv}: {error}")
+        if undrawn:
+            could_not(texts.statistics.PLOTS_NEED)
+        return code
 
     return reading_ledger("stats", args, report)
 
 
-def mistake_in(args: argparse.Namespace) -> str | None:
-    """The error in the options, if there is one."""
-    from dicetable import texts
-
+def check(args: argparse.Namespace) -> None:
+    """Refuses options that do not go together, and what is no date."""
     for option, day in (("--since", args.since), ("--recap", args.recap)):
         if (option, day) != ("--recap", NEWEST) and midnight(day) is None:
-            return texts.statistics.bad_date(option, day)
+            could_not(texts.statistics.bad_date(option, day), code=2)
     if (args.players or args.recap is not None) and (args.die or args.photos or args.csv):
-        return texts.statistics.PLAYERS_ALONE
+        could_not(texts.statistics.PLAYERS_ALONE, code=2)
     if args.players and args.plot:
-        return texts.statistics.PLAYERS_UNDRAWN
+        could_not(texts.statistics.PLAYERS_UNDRAWN, code=2)
     if args.since and (args.photos or args.csv):
-        return texts.statistics.SINCE_ALONE
-    return None
+        could_not(texts.statistics.SINCE_ALONE, code=2)
 
 
-def could_not(sentence: str, code: int = 1) -> int:
-    """Prints the error on standard error; returns its exit code."""
-    complain(f"dicetable stats: {sentence}")
-    return code
+def could_not(sentence: str, code: int = 1) -> NoReturn:
+    raise CommandError(f"dicetable stats: {sentence}", code)
 
 
 def midnight(day: str | None) -> str | None:
     """The local start of the day, ISO 8601 in UTC; empty without a day, None if it is no date."""
-    from datetime import UTC, datetime
-
     if day is None:
         return ""
     try:
@@ -161,10 +150,6 @@ def midnight(day: str | None) -> str | None:
 
 def source_of(args: argparse.Namespace, since: str) -> ThrowSource:
     """The throws in the photographs, the sheet or the ledger that the arguments name."""
-    from datetime import datetime
-
-    from dicetable.statistics.totals import stored_throws
-
     if args.photos:
         return photographs(args.photos)
     if args.csv:
@@ -176,22 +161,15 @@ def source_of(args: argparse.Namespace, since: str) -> ThrowSource:
 
 
 def sheet(path: Path) -> ThrowSource:
-    from dicetable.statistics import tapes
-    from dicetable.statistics.fold import Folded
-
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            return ThrowSource(str(path), Folded(tapes.read_sheet(file)))
+            return ThrowSource(str(path), Folded(read_sheet(file)))
     except UnicodeDecodeError:
-        raise tapes.SheetError("it is no text in UTF-8") from None
+        raise SheetError("it is no text in UTF-8") from None
 
 
 def photographs(folder: Path) -> ThrowSource:
     """The dice in every photograph of a folder; reports and leaves out the ones that cannot be read."""
-    from collections import Counter
-
-    from dicetable.statistics.fold import Folded
-    from dicetable.statistics.tapes import ALONE, ASKED
     from hardware.photograph import PhotographError, load_photograph
     from vision.reader import DiceReader
 
@@ -218,16 +196,12 @@ def photographs(folder: Path) -> ThrowSource:
 
 
 def report_dice(args: argparse.Namespace, source: ThrowSource) -> int:
-    """Prints the report and draws the plots."""
-    from dicetable import texts
-    from dicetable.statistics.report import reports
-
     tapes = source.folded.tapes
     names = tapes.all()
     if not names:
-        raise NothingError(texts.statistics.nothing_thrown(source.where, args.since))
+        could_not(texts.statistics.nothing_thrown(source.where, args.since))
     if args.die is not None and args.die not in names:
-        raise NothingError(texts.statistics.no_such_die(args.die, names))
+        could_not(texts.statistics.no_such_die(args.die, names))
     found = [
         die
         for die in reports(names)
@@ -243,34 +217,32 @@ def report_dice(args: argparse.Namespace, source: ThrowSource) -> int:
 
 
 def draw(folder: Path, found: list[DieReport], names: Mapping[str, Tape]) -> int:
-    """Writes the pictures of each die, over those of an earlier call; returns their number."""
-    import re
-
     from dicetable.statistics import plots
 
-    folder.mkdir(parents=True, exist_ok=True)
+    figures: dict[str, Figure] = {}
     taken: set[str] = set()
-    count = 0
     for die in found:
         stem = re.sub(r"[^\w-]", "_", die.name)
         while stem in taken:
             stem += "_"
         taken.add(stem)
-        for what, figure in plots.pictures(die, names[die.name]).items():
-            for suffix in plots.FORMATS:
-                files.atomic_write(folder / f"{stem}-{what}.{suffix}", plots.encoded(figure, suffix))
-                count += 1
-    return count
+        pictures = plots.pictures(die, names[die.name])
+        figures |= {f"{stem}-{what}": figure for what, figure in pictures.items()}
+    return write_figures(folder, figures)
+
+
+def write_figures(folder: Path, figures: Mapping[str, Figure]) -> int:
+    """Writes each figure in every format, over those of an earlier call; returns the number of files."""
+    from dicetable.statistics import plots
+
+    folder.mkdir(parents=True, exist_ok=True)
+    for stem, figure in figures.items():
+        for suffix in plots.FORMATS:
+            files.atomic_write(folder / f"{stem}.{suffix}", plots.encoded(figure, suffix))
+    return len(figures) * len(plots.FORMATS)
 
 
 def report_people(args: argparse.Namespace, since: str) -> int:
-    """Prints the report on the players, or the recap of an evening."""
-    from datetime import date
-
-    from dicetable import texts
-    from dicetable.ledger.reader import Reader
-    from dicetable.statistics import matches, players
-
     folder = ledger_folder(args)
     where = f"the ledger in {folder}"
     with closing(Reader(folder)) as reader:
@@ -279,7 +251,7 @@ def report_people(args: argparse.Namespace, since: str) -> int:
         everything = matches.renamed(everything, matches.numbered(everything))
     found = [match for match in everything if match.at_utc >= since]
     if not found:
-        raise NothingError(texts.statistics.no_games(where, args.since))
+        could_not(texts.statistics.no_games(where, args.since))
     if args.players:
         everybody = players.players(found)
         shown: dict[str, Any] = {"source": where, "players": [one.to_json() for one in everybody]}
@@ -290,7 +262,7 @@ def report_people(args: argparse.Namespace, since: str) -> int:
         newest = players.evening_of(found[-1])  # by its row: the clock may have been wrong
         day = newest if args.recap == NEWEST else date.fromisoformat(args.recap)
         if day not in evenings:
-            raise NothingError(texts.statistics.no_evening(args.recap, where))
+            could_not(texts.statistics.no_evening(args.recap, where))
         shown = {"source": where, **players.recap_json(day, evenings[day])}
         lines = list(players.recap_lines(day, evenings[day]))
         if args.plot:
@@ -300,16 +272,11 @@ def report_people(args: argparse.Namespace, since: str) -> int:
 
 
 def draw_recap(folder: Path, day: date, matches: Sequence[Played]) -> int:
-    """Writes the pictures of an evening; returns their number."""
-    from dicetable import texts
-    from dicetable.statistics import players, plots
+    from dicetable.statistics import plots
 
-    folder.mkdir(parents=True, exist_ok=True)
     people = players.players(matches)
     figure = plots.recap(texts.statistics.evening(f"{day}", len(matches), len(people)), people)
-    for suffix in plots.FORMATS:
-        files.atomic_write(folder / f"evening-{day}.{suffix}", plots.encoded(figure, suffix))
-    return len(plots.FORMATS)
+    return write_figures(folder, {f"evening-{day}": figure})
 
 
 def as_json(source: ThrowSource, found: list[DieReport]) -> dict[str, Any]:
@@ -331,10 +298,6 @@ def as_json(source: ThrowSource, found: list[DieReport]) -> dict[str, Any]:
 
 
 def as_text(source: ThrowSource, found: list[DieReport]) -> list[str]:
-    """The report as lines: the dice, then what was left out and what was asked."""
-    from dicetable import texts
-    from dicetable.statistics.report import report_lines
-
     lines: list[str] = []
     for die in found:
         lines += [*report_lines(die), ""]

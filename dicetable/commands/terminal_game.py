@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
 
 from dicetable import texts
-from dicetable.eye.messages import EyeMessage
+from dicetable.eye.messages import Eye, EyeMessage
 from dicetable.eye.stills import look
 from dicetable.ledger.entries import MemoryJournal, Thrown
 from dicetable.service.healing_ledger import MemoryArchive
@@ -20,9 +20,11 @@ from dicetable.table.display import narrated
 from dicetable.table.set_up import open_game
 from dicetable.table.table import Table
 from dicetable.texts.plain import plain
+from games.match import Match
 from games.players import LEVELS, RandomPlayer
 from games.prompts import ActPrompt, OverPrompt
-from hardware.ports import SystemClock
+from hardware.photograph import FolderCamera
+from hardware.ports import Clock, PanelView, SystemClock
 from hardware.quiet_panel import QuietPanel
 from hardware.simulated.clock import PacedClock, VirtualClock
 from hardware.simulated.panel import SimulatedPanel
@@ -31,12 +33,6 @@ from hardware.terminal_panel import TerminalPanel
 from hardware.terminal_view import TerminalView
 from vision.reader import DiceReader
 from vision.reading import Reading, Settled
-
-if TYPE_CHECKING:
-    from dicetable.eye.messages import Eye
-    from games.match import Match
-    from hardware.photograph import FolderCamera
-    from hardware.ports import Clock, PanelView
 
 READ_S = 3.0
 """How long dice that lie still may take to be read."""
@@ -47,11 +43,8 @@ OPENS_S = 4.0
 class TerminalGame(ABC):
     """Opens one game and plays it to its end; subclasses bring the dice.
 
-    Args:
-        clock: the clock of all parts.
-        keyboard: the descriptor to read typed keys from; None without a terminal.
-        screen: the stream to print to.
-        strict: whether dice have to be seen to roll.
+    `keyboard` is the descriptor to read typed keys from, None without a terminal. `strict`: dice have to be
+    seen to roll.
     """
 
     dice_are_known = False
@@ -107,7 +100,6 @@ class TerminalGame(ABC):
         """Lets simulated people act; returns a reason to end, or an empty string."""
 
     def tell(self) -> None:
-        """Prints the entries that are new since the last call."""
         for entry in self.journal.entries[self.written :]:
             words = narrated(entry, self.table.state.match)[1]
             self.say(*(words[1:] if isinstance(entry, Thrown) and self.dice_are_known else words))
@@ -198,7 +190,6 @@ class PhotographGame(TerminalGame):
         return self.next_photograph()
 
     def next_photograph(self) -> str:
-        """Shows the next photograph, after the result of the last."""
         match, awaited = self.table.state.match, self.table.state.awaited
         if match is None or awaited is None:
             return ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import cv2
 import numpy as np
@@ -15,17 +15,13 @@ from dicetable.eye.messages import MOST_DICE
 from dicetable.table.acceptance import Acceptance
 from dicetable.table.baseline import arrival_by_now
 from dicetable.table.table_state import Awaited
-from dicetable.table.throw_rules import Accepted, NeedsConfirmation, Rejected, Throw, Void
+from dicetable.table.throw_rules import Accepted, NeedsConfirmation, Outcome, Rejected, Throw, Void
 from games.dice import KINDS
 from hardware.recordings import RecordingError
 from vision.annotate import annotate, label, text_size
 from vision.motion.segmentation import DIE, OTHER
-from vision.reading import Arrival, Reading, Reason, Unsettled
-
-if TYPE_CHECKING:
-    from dicetable.table.throw_rules import Outcome
-    from vision.motion.watch import MotionWatch
-    from vision.reading import DieReading, Image, Observation, Settled
+from vision.motion.watch import MotionWatch
+from vision.reading import Arrival, DieReading, Image, Observation, Reading, Reason, Settled, Unsettled
 
 ANY: Final = Awaited(tuple(kind for kind in KINDS for _ in range(MOST_DICE)), tuple(range(1, MOST_DICE + 1)))
 CODECS: Final = {".mp4": "mp4v", ".mkv": "MJPG", ".avi": "MJPG"}
@@ -82,13 +78,11 @@ class Umpire:
         self.acceptance.prompt(ANY, float("-inf"))
 
     def unsettled(self, why: Reason) -> None:
-        """Something moves in the tray, or hides it."""
         self.acceptance.unsettled()
         if why is Reason.CAMERA_MOVED:
             self.acceptance.lose_sight()
 
     def settled(self, seen: Settled) -> Verdict:
-        """The tray lies still and was read."""
         outcome = self.acceptance.settled(seen, seen.time_s)
         if isinstance(outcome, Throw):
             self.acceptance.set_baseline(outcome.baseline)
@@ -111,7 +105,6 @@ class Umpire:
 
 
 def judged(outcome: Outcome | None) -> tuple[Word, str | None]:
-    """The verdict and its reason."""
     if isinstance(outcome, Accepted):
         return Word.COUNTS, None
     if isinstance(outcome, NeedsConfirmation):
@@ -176,7 +169,6 @@ class AnnotatedVideo:
             self.written += 1
 
     def open(self, picture: Image, time_s: float) -> None:
-        """Begins the file with the first frame."""
         self.size, self.first_s = picture.shape[1::-1], time_s
         try:  # the library does not say why it cannot write
             with self.path.open("wb", buffering=0) as file:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TypeAlias
 
 from dicetable.texts.plain import plain
 
-if TYPE_CHECKING:
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse gives it no other name
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001 - it has no other name
 
 INSTALLED = Path("/etc/dicetable/table.toml")
 DEFAULT_FOLDER = "/var/lib/dicetable"
@@ -19,28 +18,18 @@ DEMO_FOLDER = "~/.local/share/dicetable"
 """Where examples/laptop.toml keeps its ledger."""
 
 
+class CommandError(Exception):
+    """The command cannot go on; the text is for standard error, `code` is its exit code."""
+
+    def __init__(self, text: str, code: int = 1) -> None:
+        super().__init__(text)
+        self.code = code
+
+
 def complain(*lines: object) -> None:
     """Prints each argument as one line on standard error, even if a file name in it has a line feed."""
     for line in lines:
         print(plain(str(line)), file=sys.stderr)
-
-
-class GameNames:
-    """The names of all games, and `also`, as choices of an argument.
-
-    They are loaded only when needed: `dicetable --help` loads no game's rules.
-    """
-
-    def __init__(self, *also: str) -> None:
-        self.also = also
-
-    def __iter__(self) -> Iterator[str]:
-        from games.registry import GAMES
-
-        return iter((*GAMES, *self.also))
-
-    def __contains__(self, name: object) -> bool:
-        return name in tuple(self)
 
 
 def require(command: str, option: str, value: int, low: int, high: int) -> None:
@@ -68,7 +57,6 @@ def add_config_option(parser: argparse.ArgumentParser) -> None:
 
 
 def add_ledger_options(group: argparse._MutuallyExclusiveGroup) -> None:
-    """Adds the two options that say where the ledger is."""
     text = f"the ledger's folder; default {DEFAULT_FOLDER}, or {DEMO_FOLDER} where only that exists"
     group.add_argument("--folder", metavar="DIR", help=text)
     group.add_argument("--config", metavar="FILE", help="the config file that names the ledger's folder")
@@ -107,5 +95,4 @@ def reading_ledger(command: str, args: argparse.Namespace, do: Callable[[], int]
         why = texts.health.disk_refused(error)
     except JournalError as error:
         why = str(error)
-    complain(f"dicetable {command}: {why}")
-    return 1
+    raise CommandError(f"dicetable {command}: {why}")

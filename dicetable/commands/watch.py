@@ -5,20 +5,23 @@ from __future__ import annotations
 import argparse
 import json
 from contextlib import closing, nullcontext
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from dicetable.commands.usage import complain, named_path
+from dicetable.commands.umpire import AnnotatedVideo, Umpire, Verdict
+from dicetable.commands.usage import CommandError, Commands, named_path
+from dicetable.config.file import load
+from dicetable.eye.rig import CalibrationError, load_calibration
+from hardware.recordings import USUAL_RATE, Recording, RecordingError
+from vision.nets import load_nets
+from vision.observer import Observer
+from vision.reader import DiceReader
+from vision.reading import Settled
+from vision.recognition.enrolled import EnrolledDiceError, with_learned
 
-if TYPE_CHECKING:
-    from dicetable.commands.umpire import Verdict
-    from dicetable.commands.usage import Commands
-    from hardware.recordings import Recording
-    from vision.observer import Observer
 
-
-def add_parser(subparsers: Commands) -> None:
-    text = "say what strict throws make of a video of the tray, as fast as this machine can watch it"
-    parser = subparsers.add_parser("watch", help="judge the throws in a video of the tray", description=text)
+def add_parser(subparsers: Commands, text: str) -> None:
+    what = "say what strict throws make of a video of the tray, as fast as this machine can watch it"
+    parser = subparsers.add_parser("watch", help=text, description=what)
     parser.add_argument(
         "video", type=named_path, metavar="VIDEO", help="a recording, such as a phone makes it"
     )
@@ -53,74 +56,54 @@ def add_parser(subparsers: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """0 if all of the video was watched, 1 if it could not be."""
-    from dicetable.commands.umpire import AnnotatedVideo
-    from dicetable.eye.rig import CalibrationError
-    from hardware.recordings import USUAL_RATE, Recording, RecordingError
-    from vision.recognition.enrolled import EnrolledDiceError
-
     for option, value, low, high in (
         ("--fps", USUAL_RATE if args.fps is None else args.fps, 1.0, 240.0),
         ("--from", args.from_s, 0.0, 86_400.0),
     ):
         if not low <= value <= high:
-            complain(f"dicetable watch: {option} {value:g}: must be from {low:g} to {high:g}")
-            return 2
+            raise CommandError(f"dicetable watch: {option} {value:g}: must be from {low:g} to {high:g}", 2)
     try:
         recording = Recording(args.video, args.fps or USUAL_RATE)
     except RecordingError as error:
-        complain(f"dicetable watch: {args.video}: {error}")
-        return 1
+        raise CommandError(f"dicetable watch: {args.video}: {error}") from None
     try:
         drawn = AnnotatedVideo(args.annotate, args.video, recording.rate) if args.annotate else None
     except RecordingError as error:
-        complain(f"dicetable watch: --annotate {args.annotate}: {error}")
-        return 1
+        raise CommandError(f"dicetable watch: --annotate {args.annotate}: {error}") from None
     try:
         observer = observer_of(args)
     except (CalibrationError, EnrolledDiceError) as error:
-        complain(f"dicetable watch: --config {args.config}: {error}")
-        return 1
+        raise CommandError(f"dicetable watch: --config {args.config}: {error}") from None
     try:
         with closing(drawn) if drawn else nullcontext():
             watch(recording, observer, args, drawn)
     except RecordingError as error:
-        complain(f"dicetable watch: --annotate {args.annotate}: {error}")
-        return 1
+        raise CommandError(f"dicetable watch: --annotate {args.annotate}: {error}") from None
     watched = f"after {recording.end_s:.1f} of {recording.promised_s:.1f} seconds"
     if recording.cut_off:
-        complain(f"dicetable watch: {args.video}: it breaks off {watched}: copy it again from where it came")
-        return 1
+        raise CommandError(
+            f"dicetable watch: {args.video}: it breaks off {watched}: copy it again from where it came"
+        )
     if args.from_s > recording.end_s:
-        complain(f"dicetable watch: --from {args.from_s:g}: the video ends at {recording.end_s:.1f} seconds")
-        return 1
+        raise CommandError(
+            f"dicetable watch: --from {args.from_s:g}: the video ends at {recording.end_s:.1f} seconds"
+        )
     return 0
 
 
 def observer_of(args: argparse.Namespace) -> Observer:
     """The table's observer, with all that a configured table knows of its tray and dice."""
-    from vision.observer import Observer
-
     if args.config is None:
         return Observer()
-    from dicetable.config.file import load
-    from dicetable.eye.rig import load_calibration
-    from vision.nets import load_nets
-    from vision.reader import DiceReader
-    from vision.recognition.enrolled import with_learned
-
     config = load(args.config)
     known = load_calibration(config.ledger.calibration)
     own = with_learned(config.eye.dice) if config.eye.dice else None
-    reader = DiceReader(load_nets(folder=config.eye.models))
+    reader = DiceReader(load_nets(config.eye.models))
     tray, background = (known.tray, known.background) if known else (None, None)
     return Observer(tray, background, own, reader=reader)
 
 
 def watch(recording: Recording, observer: Observer, args: argparse.Namespace, drawn: Any) -> None:
-    """Watches the recording to its end and prints each verdict."""
-    from dicetable.commands.umpire import Umpire
-    from vision.reading import Settled
-
     umpire = Umpire()
     for time_s, pixels in recording.frames(args.from_s, args.fps):
         observed = observer.observe(pixels, time_s)
@@ -135,7 +118,6 @@ def watch(recording: Recording, observer: Observer, args: argparse.Namespace, dr
 
 
 def line_of(verdict: Verdict, *, as_json: bool) -> str:
-    """The verdict as a line of JSON, or for people."""
     if as_json:
         every = [
             {

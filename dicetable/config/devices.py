@@ -33,13 +33,9 @@ PI_CAMERA: Final = re.compile(r"pi:([0-7])")
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A device that can be chosen for a part.
+    """A device that can be chosen for a part, as the page shows it.
 
-    Attributes:
-        part: the part that it would be.
-        name: identifies it on the page.
-        label, detail: how the page describes it, and where it is.
-        settings: what it sets in the part's section; None removes a setting.
+    `settings` is what it sets in the part's section; None removes a setting.
     """
 
     part: Part
@@ -58,7 +54,6 @@ class Choice:
         return {f"{section}.{name}": value for name, value in {**changed, **self.settings}.items()}
 
     def is_in(self, settings: Mapping[str, Any]) -> bool:
-        """Whether these settings have it already."""
         given = section_in(settings, SECTIONS[self.part])
         return all(same(given.get(name, DEFAULTS.get(name)), value) for name, value in self.settings.items())
 
@@ -111,11 +106,11 @@ def choices(
     return found
 
 
-def chosen(settings: Mapping[str, Any], part: str, name: str, root: Path = attached.ROOT) -> Choice | None:
+def chosen(settings: Mapping[str, Any], part: str, name: str) -> Choice | None:
     """The choice of this name for a part; None if there is none.
 
     Any number of a Pi camera is accepted: it is no path, and without the camera the table only sees nothing.
     """
     if part == "camera" and (found := PI_CAMERA.fullmatch(name)):
         return pi(int(found[1]))
-    return next((one for one in choices(settings, (), root) if (one.part, one.name) == (part, name)), None)
+    return next((one for one in choices(settings) if (one.part, one.name) == (part, name)), None)

@@ -73,7 +73,6 @@ def panel_of(section: PanelSection, clock: Clock, seats: int = SEATS, folder: Pa
 
 
 def bare_panel_of(section: PanelSection, clock: Clock, seats: int, folder: Path | None) -> Panel:
-    """The panel, without a screen."""
     match section:
         case panels.SerialPanelSection():
             from hardware.serial_panel import SerialPanel

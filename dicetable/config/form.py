@@ -19,15 +19,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from dicetable import files, network, texts
 from dicetable.config import devices
 from dicetable.config.file import MOST_BYTES, Config, config_of, parsed, read
 from dicetable.config.mistakes import ConfigError, Mistake, toml
-from dicetable.config.reference import Schema, resolved, sections
 from dicetable.files import first_bytes
 
+Schema: TypeAlias = "Mapping[str, Any]"
 HIDDEN: Final = "(set)"
 LONGEST_REQUEST: Final = 64 * 1024
 NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
@@ -47,6 +47,25 @@ UNITS: Final = {
     "_dioptres": "dpt",
 }
 """The units that settings name at their end; the first that fits counts."""
+
+
+def sections(table: Schema, schema: Schema) -> list[tuple[str, Schema]]:
+    """The models of a section by driver; the driver is empty if there is only one model."""
+    if "discriminator" in table:
+        drivers = table["discriminator"]["mapping"]
+        return [(driver, resolved({"$ref": ref}, schema)) for driver, ref in drivers.items()]
+    return [("", resolved(table, schema))]
+
+
+def resolved(part: Schema, schema: Schema) -> Schema:
+    """What a part of the schema refers to, or the part itself; for an optional section, the section."""
+    for choice in part.get("anyOf", ()):
+        if "$ref" in choice:
+            return resolved(choice, schema)
+    if "$ref" not in part:
+        return part
+    found: Schema = schema["$defs"][part["$ref"].rpartition("/")[2]]
+    return found
 
 
 def form_of(settings: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -173,7 +192,6 @@ def differences(before: Mapping[str, Any], changes: Mapping[str, Any]) -> Iterat
 
 
 def version_of(path: Path) -> str:
-    """A hash of the file's content. Raises OSError."""
     return hashlib.sha256(first_bytes(path, MOST_BYTES + 1)).hexdigest()
 
 
@@ -182,10 +200,8 @@ def changed(
 ) -> Changed:
     """The file with these settings changed: maps `section.name` to a value, or to None to remove the setting.
 
-    `chosen` names a device for each part that gets another one.
-
-    Raises:
-        ConfigError: the file cannot be read, has changed meanwhile, or a setting may not be changed here.
+    `chosen` names a device for each part that gets another one. Raises ConfigError if the file cannot be read
+    or has changed meanwhile, or a setting may not be changed here.
     """
     import tomlkit  # only for this: the table's process loads this module too
     from tomlkit.exceptions import TOMLKitError
@@ -230,9 +246,7 @@ def save(
 ) -> Changed:
     """Writes the changed file if it has no mistakes; keeps the previous file beside it.
 
-    Raises:
-        ConfigError: see `changed`.
-        OSError: the file cannot be written; the old one is unchanged.
+    Raises ConfigError as `changed` does, and OSError, with the old file unchanged.
     """
     found = changed(path, changes, version, chosen)
     if not found.mistakes and found.after != found.before:
@@ -277,7 +291,6 @@ def request(line: bytes) -> tuple[dict[str, Any], str, dict[str, str]]:
 
 
 def words(mistake: Mistake) -> dict[str, str]:
-    """A mistake as the page shows it."""
     return {"where": mistake.where, "text": str(mistake)}
 
 

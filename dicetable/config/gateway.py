@@ -103,7 +103,6 @@ class WebSection(Section):
 
 
 def luminance(rgb: tuple[int, int, int]) -> float:
-    """The relative luminance of a colour, as WCAG 2 defines it."""
     scaled = [value / 255 for value in rgb]
     red, green, blue = (c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in scaled)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
@@ -251,7 +250,6 @@ def contradictions(
     metrics: MetricsSection | None,
     webhooks: WebhooksSection | None,
 ) -> Iterator[Mistake]:
-    """Finds settings that contradict each other."""
     if metrics is not None and web is None:
         what = "/metrics is served at the address of [web], and there is no [web]"
         yield Mistake("metrics", what, '[web] with listen = "127.0.0.1:8080"')
@@ -269,7 +267,6 @@ def contradictions(
 
 
 def file_faults(mqtt: MqttSection | None, webhooks: WebhooksSection | None) -> Iterator[Mistake]:
-    """Faults of the files that the settings name."""
     if mqtt is not None and mqtt.password_file is not None:
         yield from secret_faults("mqtt.password_file", mqtt.password_file, 1)
     if mqtt is not None and mqtt.ca_file is not None:

@@ -5,15 +5,13 @@ from __future__ import annotations
 import difflib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails
 
 from dicetable.texts.plain import shortened
-
-if TYPE_CHECKING:
-    from pydantic_core import ErrorDetails
 
 LONGEST_VALUE = 60
 LONGEST_MISTAKE = 400
@@ -115,7 +113,6 @@ def sections_in(field: FieldInfo | None) -> dict[str, type[BaseModel]]:
 
 
 def example(path: str, field: FieldInfo | None) -> str:
-    """How the setting is written."""
     name = next((part for part in reversed(path.split(".")) if not part.isdecimal()), path)
     if field is None:
         return name
@@ -129,7 +126,6 @@ def example(path: str, field: FieldInfo | None) -> str:
 
 
 def toml(value: Any) -> str:
-    """A value as TOML writes it."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, int | float):

@@ -31,7 +31,6 @@ class Section(BaseModel):
 
 
 def path_of(value: Any) -> Any:
-    """The text as a path, with `~` expanded."""
     return Path(value).expanduser() if isinstance(value, str) and value else value
 
 

@@ -147,7 +147,7 @@ def reader_of(models: Path | None, clock: Clock, out: int, signs: Signs) -> Dice
     reported = ""
     while True:
         try:
-            nets = load_nets(folder=models)
+            nets = load_nets(models)
         except ModelError as error:
             if reported != str(error):
                 reported = str(error)
@@ -181,7 +181,6 @@ class Signs:
 
 
 def watch(eye: InProcessEye, clock: Clock, out: int, signs: Signs, questions: Questions) -> NoReturn:
-    """Writes the eye's messages, signs of life and answers to questions, for ever."""
     eye.start()
     degraded = None
     while True:
@@ -266,7 +265,6 @@ class Questions:
             self.done.append(Answer(number, {"error": texts.operator.EYE_BUSY}))
 
     def work(self) -> None:
-        """Answers one question after the other, for ever."""
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
         while True:
             number, answer, payload = self.jobs.get()

@@ -33,12 +33,7 @@ class Face(NamedTuple):
 
 
 class FaceTaker:
-    """Takes the faces of dice that are laid one by one into a tray that was empty.
-
-    Args:
-        background: the empty tray (uint8, H×W×3 BGR).
-        reader: detects and reads the dice.
-    """
+    """Takes the faces of dice that are laid one by one into a tray that was empty, as `background` shows."""
 
     def __init__(self, background: Image, reader: DiceReader) -> None:
         self.background = background
@@ -94,13 +89,9 @@ def shown(
 
 
 def save_enrolled(file: Path, faces: list[tuple[Die, Prototype]], *, add: bool) -> EnrolledDice:
-    """Writes the faces to the file of enrolled dice, beside those in it or in their place.
+    """Writes the faces to a file of enrolled dice, beside those in it or in their place; returns all of them.
 
-    Returns all dice in the file.
-
-    Raises:
-        EnrolledDiceError: the file to add to cannot be used.
-        OSError: the file cannot be written.
+    Raises EnrolledDiceError if the file to add to cannot be used, OSError if it cannot be written.
     """
     dice = EnrolledDice.of(faces)
     if add:

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from dicetable import texts
 from dicetable.eye.evidence import evidence, strip
 from dicetable.eye.messages import Blind, EyeMessage
 from dicetable.eye.own_dice import OwnDice
+from dicetable.eye.rig import KeptFocal
 from dicetable.ledger.pictures import joined
 from hardware.ports import Camera, Clock, Degraded, Frame
 from vision.observer import Observer
 from vision.reading import Settled
-
-if TYPE_CHECKING:
-    from dicetable.eye.rig import KeptFocal
 
 PATIENCE_S: Final = 2.0
 """A camera that does not say that it is degraded, and gives no frame for so long, is silent."""
@@ -24,11 +22,6 @@ PATIENCE_S: Final = 2.0
 
 class InProcessEye:
     """An `Eye` over a camera. Its messages must be fetched as often as the camera gives frames.
-
-    Args:
-        camera: started and stopped with the eye.
-        clock: the one that the camera's frames are timed by.
-        observer: observes the frames; None for one that knows nothing of the rig.
 
     `newest` is the last frame that came; `settled` what was read last, if nothing has moved since. `learns`
     keeps up what is known of the table's own dice, if there are any; `focal` what they have shown of the

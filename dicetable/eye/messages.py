@@ -212,12 +212,9 @@ Count: TypeAlias = Annotated[int, Field(ge=0, lt=2**63)]
 
 @dataclass(frozen=True, slots=True)
 class TaughtDie:
-    """The value of a die that counted.
+    """The value of a die that counted, and its number in the reading, from 0.
 
-    Attributes:
-        number: of the die in the reading, from 0.
-        kind, value: what it showed.
-        confirmed: another seat's OK accepted the value; else the reading was sure.
+    `confirmed`: another seat's OK accepted the value; else the reading was sure.
     """
 
     number: Count
@@ -232,14 +229,10 @@ class TaughtDie:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """A throw was accepted, from which the eye may learn its own dice.
+    """A throw was accepted; from the dice that counted and are not in doubt, the eye may learn its own.
 
-    Attributes:
-        time_s: that of the reading it was accepted from.
-        row: its row in the ledger.
-        seed: that of its game.
-        revision: the revision of the game that it led to.
-        dice: those that counted and are not in doubt.
+    `time_s` is that of the reading, `row` the throw's in the ledger; `seed` names the game, and `revision` is
+    the one that the throw led to.
     """
 
     time_s: float
@@ -281,14 +274,12 @@ class BadLessonError(ValueError):
 
 @cache
 def lessons() -> TypeAdapter[Teaching]:
-    """Validates lessons from JSON and serializes them to it."""
     for each in (TaughtDie, Lesson, Retraction):
         with_config(STRICT)(each)
     return TypeAdapter(Annotated[Teaching, Field(discriminator="lesson")])
 
 
 def encode_lesson(lesson: Teaching) -> bytes:
-    """The lesson as a line."""
     return lessons().dump_json(lesson) + b"\n"
 
 

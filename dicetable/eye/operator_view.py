@@ -48,12 +48,7 @@ FAINTEST: Final = 30
 class RigFinding:
     """One thing that was looked at: what was found, and what to do if it is not good.
 
-    Attributes:
-        name: what was looked at.
-        text: what was found.
-        remedy: what to do; empty if nothing needs to be done.
-        good: whether it is good enough.
-        stops: whether the rig cannot be calibrated unless it is good.
+    `stops`: the rig cannot be calibrated unless it is good.
     """
 
     name: str
@@ -74,7 +69,6 @@ class Findings:
 
     @property
     def usable(self) -> bool:
-        """Whether the rig can be calibrated by it."""
         return self.tray is not None and not any(f.stops and not f.good for f in self.all)
 
 
@@ -122,7 +116,6 @@ def judged(rig: RigCheck) -> list[RigFinding]:
 
 
 def finding(name: str, text: str, remedy: str, *, good: bool, stops: bool = False) -> RigFinding:
-    """With its remedy only if one is needed."""
     return RigFinding(name, text, "" if good else remedy, good, stops)
 
 
@@ -150,7 +143,6 @@ def lying_in(frame: Image, tray: Tray) -> tuple[Box, ...]:
 
 
 def picture(findings: Findings) -> Image:
-    """What the camera sees, with markers, a grid and things in the way, and the findings written below."""
     shown = findings.frame.copy()
     unit, tray = unit_of(shown), findings.tray
     if tray is not None:

@@ -15,11 +15,12 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from queue import Full, Queue
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from dicetable import files, texts
 from dicetable.eye.messages import Lesson, Retraction, Teaching
 from hardware.ports import Degraded
+from vision.observer import Observer
 from vision.reading import Image, Settled
 from vision.recognition.classifiers import Pixels
 from vision.recognition.enrolled import (
@@ -30,9 +31,6 @@ from vision.recognition.enrolled import (
     Origin,
     gallery_beside,
 )
-
-if TYPE_CHECKING:
-    from vision.observer import Observer
 
 MOST_READINGS: Final = 8
 """Readings whose crops are kept: a value may be confirmed long after its die was read."""
@@ -55,17 +53,11 @@ class Crops(NamedTuple):
 
 
 def today() -> str:
-    """The day in UTC, as YYYY-MM-DD."""
     return datetime.now(UTC).date().isoformat()
 
 
 class OwnDice:
-    """Keeps the observer's enrolled dice up to date.
-
-    Args:
-        file: the enrolled dice. The gallery of learned pictures lies beside it.
-        observer: returns the observer that uses them.
-        day: returns today's date.
+    """Keeps the observer's enrolled dice up to date; the gallery of learned pictures lies beside their file.
 
     `degraded` says what is wrong with one of the files; None while both can be used.
     """
@@ -107,7 +99,6 @@ class OwnDice:
     # In the thread.
 
     def work(self) -> None:
-        """Does one job after the other, for ever."""
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
         while True:
             job = self.jobs.get()
@@ -147,7 +138,6 @@ class OwnDice:
             self.use()
 
     def use(self) -> None:
-        """Has the observer use what is known now."""
         own = self.enrolled
         self.observer().enrolled = None if own is None else self.gallery.joined_to(own)
 

@@ -68,14 +68,9 @@ log = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class Supervision:
-    """One child at a time.
+    """One child at a time: `started_s` is None while there is none, and the next one starts at `restart_s`.
 
-    Attributes:
-        restart_s: when the next child starts, while there is none.
-        started_s: when the child was started; None while there is none.
-        first_sign_s: its first sign of life.
-        last_sign_s: its last.
-        waited_s: how long the child had waited for a processor by then.
+    `waited_s` is how long the child had waited for a processor by its last sign of life.
     """
 
     restart_s: float = float("-inf")
@@ -86,7 +81,6 @@ class Supervision:
     pause_s: float = 0.0
 
     def to_start(self, now_s: float) -> bool:
-        """Whether to start a child now."""
         return self.started_s is None and now_s >= self.restart_s
 
     def started(self, now_s: float) -> None:
@@ -223,7 +217,6 @@ class ProcessEye:
         return [*messages, lost(now_s)]
 
     def spawn(self, now_s: float) -> bool:
-        """Starts a child; False if that fails."""
         self.decoder = Decoder()
         self.bad_frames = 0
         try:

@@ -233,9 +233,7 @@ def save_focal(focal: FocalLength, folder: Path, checksum: str) -> None:
 class KeptFocal:
     """Keeps the focal length that dice have shown in focal.json, so that a restart does not forget it.
 
-    Args:
-        folder: the calibration that the eye uses.
-        place: the tray as the eye tracks it; gets the focal length from the file.
+    `place`, the tray as the eye tracks it, gets the focal length from the file.
     """
 
     def __init__(self, folder: Path, place: TrayWatch) -> None:

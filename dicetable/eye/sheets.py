@@ -109,7 +109,6 @@ def pdf(paper: tuple[float, float], shapes: Sequence[Shape], title: str) -> byte
 
 
 def marker_sheet() -> list[Shape]:
-    """The page with the four markers to cut out."""
     shapes: list[Shape] = [
         SheetText(LEFT_MM, 20 + 6 * number, line) for number, line in enumerate(texts.rig.MARKER_SHEET)
     ]
@@ -140,7 +139,6 @@ def marker(number: int, left: float, top: float) -> list[Shape]:
 
 
 def lens_sheet() -> list[Shape]:
-    """The page with the ChArUco board."""
     words = [SheetText(BOARD_LEFT_MM, 13 + 6 * i, line) for i, line in enumerate(texts.rig.LENS_SHEET)]
     black = [
         Block(BOARD_LEFT_MM + column * SQUARE_MM, BOARD_TOP_MM + row * SQUARE_MM, SQUARE_MM, SQUARE_MM)

@@ -104,7 +104,6 @@ def checksum(player: str, name: str | None) -> bytes:
 
 
 def named_in(body: bytes) -> set[str]:
-    """The ids in an entry."""
     return {player.decode() for player in IN_BODY.findall(body)}
 
 

@@ -225,7 +225,6 @@ def accepted_at(line: LedgerLine) -> str:
 
 
 def sentence(entry: Entry) -> str:
-    """An entry in words."""
     match entry:
         case Opened(game=game, seats=seats, options=options):
             return texts.ledger.opened(texts.games.title(game), seats, options)
@@ -264,7 +263,6 @@ def vouched(entry: Thrown) -> str:
 
 
 def event_line(event: Event) -> str:
-    """An event of the rules in words."""
     fields = {key: value for key, value in event.items() if key != "event"}
     return plain(f"{event['event']}: {fields_text(fields)}")
 

@@ -56,13 +56,9 @@ Value = int | bytes | None
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """What a repair found and did.
+    """What a repair found and did: the damage, the folder of the damaged files, how many rows go on.
 
-    Attributes:
-        why: the damage.
-        aside: the folder where the damaged files are now.
-        kept: how many rows go on.
-        last_lost: how many rows of the match that was running are known to be lost.
+    `last_lost` counts the rows of the match that was running that are known to be lost.
     """
 
     why: str
@@ -73,12 +69,9 @@ class Repair:
 
 @dataclass(frozen=True, slots=True)
 class SoundParts:
-    """The sound contents of damaged files.
+    """The sound contents of damaged files: rows in any order, pictures by their SHA-256, names by player id.
 
-    Attributes:
-        rows: in any order.
-        pictures: by their SHA-256.
-        players: names by id; None where the name was erased.
+    A name that was erased is None.
     """
 
     rows: list[Row]

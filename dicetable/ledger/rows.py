@@ -5,21 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from league.statements import SIZES, Row, checksum, is_number
-
-__all__ = [
-    "NO_EVIDENCE",
-    "NO_ROW",
-    "SIZES",
-    "DamageError",
-    "KnownGaps",
-    "Row",
-    "chained",
-    "check_order",
-    "checksum",
-    "columns",
-    "is_number",
-]
+from league.statements import SIZES as SIZES
+from league.statements import Row as Row
+from league.statements import checksum as checksum
+from league.statements import is_number as is_number
 
 NO_ROW: Final = bytes(32)
 """What the first row of all is chained to."""

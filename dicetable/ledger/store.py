@@ -379,5 +379,4 @@ def transaction(connection: sqlite3.Connection) -> Iterator[Callable[..., sqlite
 
 
 def written(time: datetime) -> str:
-    """The time as rows hold it."""
     return time.isoformat(timespec="milliseconds")

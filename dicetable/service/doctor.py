@@ -187,7 +187,7 @@ def models(folder: Path | None) -> Check:
 
     part = f"models ({folder})" if folder else "models"
     try:
-        load_nets(folder=folder)
+        load_nets(folder)
     except ModelError as error:
         return Check(part, ok=False, state=error.what, remedy=error.remedy)
     return Check(part, ok=True, state=doctor.MODELS_USABLE if folder else doctor.MODELS_UNMODIFIED)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,9 +12,7 @@ from games.dice import FACES, Kind
 from hardware.simulated.die import Lying, on_table, settled, turn_showing
 from hardware.simulated.faults import Fault, parse
 from hardware.simulated.places import at_random
-
-if TYPE_CHECKING:
-    from hardware.simulated.world import World
+from hardware.simulated.world import World
 
 SURPLUS = 4
 PUSHED_MM = 18.0
@@ -36,13 +33,9 @@ REFUSED_S = 1.2
 
 @dataclass
 class Cheats:
-    """The cheats of one table.
+    """The cheats of one table: those tried, and those accepted without another seat's word for them.
 
-    Attributes:
-        tried: how many were tried.
-        accepted: how often the table accepted the result without another seat's word for it.
-        at_work: whether one is under way; an honest throw ends it.
-        counts_from_s: dice accepted from then on are the result of the cheat.
+    One is `at_work` until an honest throw ends it; dice accepted from `counts_from_s` on are its result.
     """
 
     world: World
@@ -67,7 +60,6 @@ class Cheats:
         return self.tries([fault for fault in self.faults if fault.name in OF_CUPS], dice)
 
     def tries(self, faults: Sequence[Fault], *what: Sequence[Kind] | Sequence[Lying]) -> bool:
-        """Whether one of these cheats is tried with these dice."""
         self.at_work, self.steps = False, None
         for fault in faults:
             cheat: Callable[..., Iterator[float] | None] = getattr(self, fault.name)
@@ -95,7 +87,6 @@ class Cheats:
 
     @property
     def settled_s(self) -> float:
-        """When everything lies still."""
         return self.world.settled_at_s
 
     # Each cheat yields, after each step, the time until which it then waits; None if it is not possible now.

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from dicetable.eye.in_process import InProcessEye
 from dicetable.eye.messages import Eye, EyeMessage
+from dicetable.table.table import Table
 from hardware.ports import Clock, Panel
+from hardware.simulated.world import World
 from vision.observer import Observer
 from vision.reading import Settled
 from vision.tray.markers import find_markers
 from vision.tray.pose import learn
-
-if TYPE_CHECKING:
-    from dicetable.table.table import Table
-    from hardware.simulated.world import World
 
 CAMERA_S = 1.0
 """How long it waits for the first frame, from which it learns where the tray is."""
@@ -24,12 +21,9 @@ STEP_S = 1 / 30
 
 
 class SimulatedEye(InProcessEye):
-    """An `Eye` that is calibrated on the empty tray.
+    """An `Eye` calibrated on the empty tray. Raises RuntimeError if the simulated camera gives no frame.
 
     `reading_ms` holds, for each settled state, the time in milliseconds to draw its frame and to read two.
-
-    Raises:
-        RuntimeError: the simulated camera gives no frame.
     """
 
     def __init__(self, world: World) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,9 +16,7 @@ from hardware.simulated.die import Lying, about, on_table, settled, turn_showing
 from hardware.simulated.panel import SimulatedPanel
 from hardware.simulated.places import GAP_MM, at_random, free
 from hardware.simulated.tray import TRAY_MM
-
-if TYPE_CHECKING:
-    from hardware.simulated.world import World
+from hardware.simulated.world import World
 
 MOST_KEPT = 12
 """More dice than this are not left in the tray: the next throw needs room."""
@@ -76,7 +73,6 @@ class Hands:
         world.leave(found)
 
     def cast(self, seat: str, count: int, keep: Sequence[int]) -> None:
-        """Casts `count` dice unseen under the seat's cup, beside the faces that are kept."""
         kept = []
         under = self.cups.get(seat, [])
         for face in keep:
@@ -89,7 +85,6 @@ class Hands:
         return tuple(lying.value or 0 for lying in self.cups.get(seat, ()))
 
     def pass_cup(self, seat: str) -> None:
-        """Passes the only cup to the seat."""
         (dice,) = self.cups.values()
         self.cups = {seat: dice}
 
@@ -129,7 +124,6 @@ class Finger:
         return self.panel.shown
 
     def line(self, number: int) -> str:
-        """A line of the display; empty if there is none."""
         return self.view.lines[number] if number < len(self.view.lines) else ""
 
     @property
@@ -139,7 +133,6 @@ class Finger:
 
     @property
     def choice(self) -> str:
-        """What the menu shows; empty if there is no menu."""
         return next((line[2:] for line in self.view.lines if line.startswith("> ")), "")
 
     def tap(self, seat: int, key: str) -> None:
@@ -158,8 +151,7 @@ class Finger:
     def toward(self, seat: int, labels: Sequence[str], wanted: str) -> bool:
         """Presses once to bring the menu closer to `wanted`, or OK if it is shown.
 
-        Returns:
-            False, without a press, if the menu shows none of the labels.
+        Returns False, without a press, if the menu shows none of the labels.
         """
         shown = [printable(f"> {label}")[2:] for label in labels]
         if self.choice not in shown:

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from dicetable.simulated.hands import Hands
 from hardware.simulated.die import Lying
 from hardware.simulated.picture import Projection
 from hardware.simulated.world import World, box_in_frame
 from vision.reading import Box, DieReading, Reading
-
-if TYPE_CHECKING:
-    from dicetable.simulated.hands import Hands
 
 NOT_FOUND: Final = "not_found"
 """Counted among the doubts for a die that was not detected at all."""

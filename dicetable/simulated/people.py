@@ -68,7 +68,6 @@ class Deciders:
         self.action: JsonObject | None = None
 
     def step(self, now_s: float) -> None:
-        """Does the next thing, if it is time for one."""
         state = self.table.state
         if state.match is not self.match:
             self.follow(state.match)
@@ -80,7 +79,6 @@ class Deciders:
         self.match, self.action = match, None
 
     def faces(self, seat: str) -> tuple[int, ...]:  # noqa: ARG002 - no seat has a cup here
-        """The faces under the seat's cup."""
         return ()
 
     def player(self, seat: str) -> Player:
@@ -141,7 +139,6 @@ class People(Deciders):
         self.honest = Honest(hands)
 
     def step(self, now_s: float) -> None:
-        """Does the next thing, if it is time for one."""
         super().step(now_s)
         match = self.table.state.match
         if now_s < self.finger.free_s:
@@ -287,7 +284,6 @@ class People(Deciders):
 
     @property
     def cheating(self) -> bool:
-        """Whether a cheat has another step."""
         return self.cheats is not None and self.cheats.steps is not None
 
     def cheats_on(self, attempt: Attempt, now_s: float) -> bool:

@@ -143,12 +143,7 @@ def has_cups(game: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """The dice of a throw.
-
-    Attributes:
-        dice: in their order.
-        by_kind: of each kind its faces and their marks, a byte each, in their order.
-    """
+    """The dice of a throw, in order, and by kind: its faces and their marks, a byte each, in that order."""
 
     dice: tuple[Die, ...]
     by_kind: tuple[tuple[Kind, bytes, bytes], ...]

@@ -11,7 +11,7 @@ All other decisions depend on something that no player knows: what lies under cu
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Final
@@ -34,13 +34,9 @@ REMEMBERED: Final = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """One time that dice decided.
+    """One time that dice decided: whose luck it was, the mean of all possible results, and what came.
 
-    Attributes:
-        seat: whose luck it was.
-        expected: the mean of all possible results.
-        came: the result.
-        variance: of the possible results; None where it is not known.
+    `variance` is that of the possible results; None where it is not known.
     """
 
     seat: str
@@ -57,10 +53,7 @@ class Chance:
 class Decision:
     """A decision for which the value of every choice is known.
 
-    Attributes:
-        seat: who decided.
-        best: the expected number of chips to come with the best choice.
-        chosen: the same with the choice that was made.
+    `best` is the expected number of chips to come with the best choice, `chosen` with the one that was made.
     """
 
     seat: str
@@ -75,16 +68,10 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A match that began.
+    """A match that began; without winners it was not played to its end.
 
-    Attributes:
-        at_utc: when, ISO 8601.
-        game: its name.
-        seats: the players.
-        winners: those who won; empty if it was not played to its end.
-        chances: what the dice decided, in order, after all corrections.
-        decisions: what the players decided themselves, where the worth of it is known.
-        lost: whether entries are missing or unknown, so that only its beginning is known.
+    `chances` is what the dice decided, after all corrections, `decisions` what the players decided where the
+    worth of it is known. `lost`: entries are missing or unknown, so that only its beginning is known.
     """
 
     at_utc: str
@@ -156,14 +143,12 @@ def decided(match: Match, by_table: Set[int]) -> tuple[tuple[Chance, ...], tuple
 
 def renamed(matches: Iterable[Played], names: Mapping[str, str]) -> list[Played]:
     return [
-        Played(
-            match.at_utc,
-            match.game,
-            tuple(names[seat] for seat in match.seats),
-            tuple(names[seat] for seat in match.winners),
-            tuple(Chance(names[c.seat], c.expected, c.came, c.variance) for c in match.chances),
-            match.lost,
-            tuple(Decision(names[d.seat], d.best, d.chosen) for d in match.decisions),
+        replace(
+            match,
+            seats=tuple(names[seat] for seat in match.seats),
+            winners=tuple(names[seat] for seat in match.winners),
+            chances=tuple(replace(chance, seat=names[chance.seat]) for chance in match.chances),
+            decisions=tuple(replace(made, seat=names[made.seat]) for made in match.decisions),
         )
         for match in matches
     ]
@@ -228,7 +213,6 @@ BY_GAME: Final[dict[str, Callable[[Any, Any, Any], Iterator[Chance]]]] = {
 
 
 def chances(before: Match, request: Request, after: Match) -> list[Chance]:
-    """The chances that one request decided."""
     known = BY_GAME.get(before.game)
     if known is None or isinstance(request, Act) or not isinstance(before.prompt, ThrowPrompt | RevealPrompt):
         return []

@@ -6,13 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from math import sqrt
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from dicetable.statistics.matches import Chance, Decision, Played
 from dicetable.texts import games
 from dicetable.texts import statistics as texts
-
-if TYPE_CHECKING:
-    from dicetable.statistics.matches import Chance, Decision, Played
 
 EVENING_ENDS: Final = timedelta(hours=6)
 """What is played before this time of day belongs to the evening before."""
@@ -22,12 +20,9 @@ FORM: Final = 20
 
 @dataclass(slots=True)
 class Luck:
-    """The luck of one player in one game.
+    """The luck of one player in one game: sums over the times that dice decided.
 
-    Attributes:
-        times: how often dice decided.
-        expected, came: sums over these.
-        variance: sum of the variances; None where one is not known.
+    `variance` is None where one is not known.
     """
 
     times: int = 0
@@ -59,12 +54,7 @@ class Luck:
 
 @dataclass(slots=True)
 class Skill:
-    """The decisions of one player in one game.
-
-    Attributes:
-        times: how many of them had a known worth.
-        loss: how many chips they gave away, on average, against the best ones.
-    """
+    """One player's decisions of known worth in one game, and the chips they gave away against the best."""
 
     times: int = 0
     loss: float = 0.0
@@ -173,7 +163,6 @@ def player_lines(player: PlayerStatistics) -> Iterator[str]:
 
 
 def record_lines(matches: Sequence[Played]) -> Iterator[str]:
-    """The longest streak, the best turn and the least likely thing that happened."""
     longest = max(players(matches), key=lambda player: player.longest)
     if longest.longest > 1:
         yield texts.longest_streak(longest.name, longest.longest)

@@ -74,7 +74,6 @@ class DieReport:
 
     @property
     def seen(self) -> list[int]:
-        """The faces that came up at least once."""
         return [int(face) + 1 for face in np.flatnonzero(self.counts)]
 
     @property
@@ -205,7 +204,6 @@ def report_lines(die: DieReport) -> Iterator[str]:
 
 
 def verdict_line(die: DieReport) -> str:
-    """The verdict in words, and how many more throws would show more."""
     k = FACES[die.kind]
     further = bias.next_step(die.kind, die.throws)
     if die.verdict is Verdict.BIASED:
@@ -248,7 +246,7 @@ def wilson(successes: int, trials: int) -> tuple[float, float]:
     return low, high
 
 
-def uniform_p_value(counts: Counts, draws: int = DRAWS) -> float:
+def uniform_p_value(counts: Counts) -> float:
     """The chance that a fair die's counts are at least as uneven as these, by Pearson's statistic.
 
     Monte Carlo: (1 + draws as uneven) / (1 + draws), which is a valid p-value (Phipson and Smyth,
@@ -258,10 +256,10 @@ def uniform_p_value(counts: Counts, draws: int = DRAWS) -> float:
     found = int((counts.astype(np.int64) ** 2).sum())
     rng = np.random.default_rng(SEED)
     uneven = 0
-    for start in range(0, draws, CHUNK):
-        drawn = rng.multinomial(throws, np.full(k, 1 / k), size=min(CHUNK, draws - start))
+    for _ in range(DRAWS // CHUNK):
+        drawn = rng.multinomial(throws, np.full(k, 1 / k), size=CHUNK)
         uneven += int(((drawn**2).sum(axis=1) >= found).sum())
-    return (1 + uneven) / (1 + draws)
+    return (1 + uneven) / (1 + DRAWS)
 
 
 def even_split_p_value(one: int, other: int) -> float:
@@ -337,7 +335,7 @@ def transitions(tape: Tape) -> Counts:
     return np.bincount(k * before + after, minlength=k * k).reshape(k, k)
 
 
-def independence_p_value(table: Counts, draws: int = PAIR_DRAWS) -> float | None:
+def independence_p_value(table: Counts) -> float | None:
     """The chance of a table as uneven as this one if a throw says nothing about the next; None without pairs.
 
     Pearson's statistic. Each draw keeps how often each face came up before, and draws what followed by the
@@ -350,11 +348,10 @@ def independence_p_value(table: Counts, draws: int = PAIR_DRAWS) -> float | None
     shares = table.sum(axis=0) / total
     rng = np.random.default_rng(SEED)
     uneven = 0
-    for start in range(0, draws, PAIR_CHUNK):
-        size = min(PAIR_CHUNK, draws - start)
-        drawn = np.stack([rng.multinomial(int(row.sum()), shares, size=size) for row in table], axis=1)
+    for _ in range(PAIR_DRAWS // PAIR_CHUNK):
+        drawn = np.stack([rng.multinomial(int(row.sum()), shares, size=PAIR_CHUNK) for row in table], axis=1)
         uneven += int((unevenness(drawn) >= found - 1e-9).sum())
-    return (1 + uneven) / (1 + draws)
+    return (1 + uneven) / (1 + PAIR_DRAWS)
 
 
 def unevenness(tables: Counts) -> NDArray[np.float64]:

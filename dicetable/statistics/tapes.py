@@ -36,10 +36,7 @@ LONGEST_NAME: Final = 64
 class DayCounts:
     """The throws of one die on a day whose rows were pruned: how often each face came up, from 1 on.
 
-    Attributes:
-        counts: of all throws.
-        asked: of those that a person answered for.
-        proposed: of the values that the table proposed when it was not sure.
+    `asked` are those of `counts` that a person answered for; `proposed` are values that the table proposed.
     """
 
     counts: tuple[int, ...]
@@ -119,7 +116,6 @@ class Tapes:
         return tapes[kind]
 
     def add(self, kind: Kind, face: int, marks: int, name: str | None = None) -> None:
-        """Adds one thrown die."""
         tape = self.kinds.get(kind)
         if tape is None:
             tape = self.tape(kind)
@@ -201,7 +197,6 @@ def read_sheet(lines: Iterable[str]) -> Tapes:
 
 
 def header(row: list[str]) -> dict[str, int]:
-    """Where each column is."""
     names = [name.strip().lower() for name in row]
     unknown = [name for name in names if name not in (*NEEDED, *OPTIONAL)]
     if unknown or not set(NEEDED) <= set(names) or len(set(names)) < len(names):

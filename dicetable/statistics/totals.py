@@ -42,14 +42,9 @@ Numbered = tuple[int, str, bytes]
 def stored_throws(folder: Path, since: str = "", day: str = "") -> tuple[Folded, tuple[str, ...]]:
     """Folds the throws of a ledger; also says what does not count and why, one sentence each.
 
-    Args:
-        folder: of the ledger.
-        since: rows accepted before (ISO 8601, UTC) do not count.
-        day: days of the totals before it, such as 2026-11-21, do not count.
-
-    Raises:
-        DamageError, sqlite3.DatabaseError, BadEntry: the ledger is not what was written.
-        JournalError, OSError: it is not there, or cannot be read.
+    Neither rows accepted before `since` (ISO 8601, UTC) count nor days of the totals before `day`, such as
+    2026-11-21. Raises DamageError, sqlite3.DatabaseError or BadEntry if the ledger is not what was written,
+    JournalError or OSError if it is not there or cannot be read.
     """
     notes: tuple[str, ...] = ()
     with closing(Reader(folder)) as reader:
@@ -81,13 +76,7 @@ class TotalsError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class DieOfDay:
-    """The throws of one die on one day.
-
-    Attributes:
-        kind: of it.
-        name: None for all dice of the kind, also those with names.
-        counts: by face.
-    """
+    """The throws of one die on one day; without a name, of all dice of the kind, also those with names."""
 
     kind: Kind
     name: str | None
@@ -157,7 +146,6 @@ def by_match(rows: Iterable[Numbered]) -> Iterable[list[Numbered]]:
 
 @lru_cache(1024)
 def date_of(at_utc: str) -> str:
-    """The local day."""
     return datetime.fromisoformat(at_utc).astimezone().date().isoformat()
 
 

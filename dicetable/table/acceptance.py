@@ -69,7 +69,6 @@ class Acceptance:
 
     @property
     def needs_consent(self) -> bool:
-        """Whether another seat has to agree to a new throw."""
         return self.strict_throws.needs_consent
 
     # What the game and the panel report.
@@ -124,7 +123,6 @@ class Acceptance:
     # What the eye reports.
 
     def blind(self) -> None:
-        """The camera gives no frames."""
         self.seen = self.reminder_s = None
 
     def unsettled(self) -> None:
@@ -150,7 +148,6 @@ class Acceptance:
         return self.decide(now_s, early=early)
 
     def tick(self, now_s: float) -> Outcome | None:
-        """Time goes by."""
         if self.retry_s is not None and now_s >= self.retry_s:
             self.retry_s = self.decided = None
             return self.decide(now_s)

@@ -48,7 +48,6 @@ class Comparison:
 
     @property
     def fresh_dice(self) -> tuple[DieReading, ...]:
-        """The dice that are not in the baseline."""
         return tuple(self.reading.dice[i] for i in self.fresh)
 
 

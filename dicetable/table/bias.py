@@ -22,15 +22,13 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
 from math import lgamma, log
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dicetable.ledger.entries import Corrected, Thrown
 from games.dice import FACES, Die, Kind
-
-if TYPE_CHECKING:
-    from dicetable.ledger.entries import Corrected, Thrown
 
 Faces: TypeAlias = NDArray[np.uint8]
 Counts: TypeAlias = NDArray[np.int64]
@@ -105,13 +103,9 @@ def next_step(kind: Kind, throws: int) -> tuple[int, int] | None:
 
 @dataclass(frozen=True, slots=True)
 class RunThrow:
-    """One throw of a test.
+    """One throw of a test; `revision` is the match's after it, which a correction names.
 
-    Attributes:
-        revision: the match's revision after it, which a correction names.
-        faces: the dice's faces, in order.
-        asked: for each die whether a person answered for it: for its value, or that it was fairly thrown.
-        by_hand: whether it was entered at the panel instead of seen.
+    `asked`: for each die whether a person answered for it, for its value or that it was fairly thrown.
     """
 
     revision: int
@@ -120,41 +114,28 @@ class RunThrow:
     by_hand: bool
 
 
-# An append-only list whose copies share their beginning: (what came before, the newest throw).
-Throws = tuple["Throws", RunThrow] | None
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Run:
     """The throws of a test of several dice of one kind."""
 
     kind: Kind
     dice: int
-    throws: Throws = None
+    throws: tuple[RunThrow, ...] = ()
 
     def thrown(self, entry: Thrown, revision: int) -> Run:
-        """Adds a throw."""
         details = entry.details or ()
         asked = tuple(known.confirmed_by is not None or known.vouched_by is not None for known in details)
         asked = asked or (False,) * len(entry.dice)
         faces = tuple(face for _, face in entry.dice)
-        return replace(self, throws=(self.throws, RunThrow(revision, faces, asked, entry.by_hand)))
+        return replace(self, throws=(*self.throws, RunThrow(revision, faces, asked, entry.by_hand)))
 
     def corrected(self, entry: Corrected) -> Run:
         """Replaces what the throw of that revision showed; faces that stay were read rightly."""
-        throws: Throws = None
-        for throw in self.in_order():
-            throws = (throws, corrected(throw, entry.dice) if throw.revision == entry.revision else throw)
-        return replace(self, throws=throws)
-
-    def in_order(self) -> list[RunThrow]:
-        """Every throw, oldest first."""
-        found = []
-        left = self.throws
-        while left is not None:
-            left, throw = left
-            found.append(throw)
-        return found[::-1]
+        throws = (
+            corrected(throw, entry.dice) if throw.revision == entry.revision else throw
+            for throw in self.throws
+        )
+        return replace(self, throws=tuple(throws))
 
 
 def corrected(throw: RunThrow, dice: Sequence[Die]) -> RunThrow:
@@ -217,9 +198,8 @@ class RunEvidence:
 
 @lru_cache(maxsize=2)
 def evidence(run: Run) -> RunEvidence:
-    """Judges a run as it stands."""
     k = FACES[run.kind]
-    throws = [throw for throw in run.in_order() if not throw.by_hand]
+    throws = [throw for throw in run.throws if not throw.by_hand]
     faces = np.array([face for throw in throws for face in throw.faces], np.uint8)
     asked = np.array([each for throw in throws for each in throw.asked], np.bool_)
     ends = np.cumsum([len(throw.faces) for throw in throws], dtype=np.int64)
@@ -271,9 +251,7 @@ def log_parts(counts: Counts) -> list[float]:
 def log_e_curve(faces: Faces, before: Counts) -> NDArray[np.float64]:
     """The natural logarithm of E after each throw; float64, shape (throws,).
 
-    Args:
-        faces: 1 … k, in the order of the throws.
-        before: how often each face had come up before the first of them; shape (k,).
+    `faces` are 1 … k, in order; `before` is how often each face had come up earlier, shape (k,).
     """
     k = len(before)
     curve = np.empty(len(faces))

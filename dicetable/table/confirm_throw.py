@@ -45,12 +45,10 @@ class OfThrow(Screen):
 
     @property
     def lies_still(self) -> bool:
-        """Whether the dice are seen to lie still."""
         return self.table.acceptance.seen is not None
 
     @property
     def answering(self) -> Sequence[int]:
-        """The seats whose OK says yes."""
         return self.witnesses or [self.thrower]
 
     def key(self, key: Key) -> None:
@@ -91,7 +89,6 @@ class OfThrow(Screen):
 
     @property
     def lamps(self) -> Mapping[str, Lamp]:
-        """The lamps of those who can answer, and of the thrower."""
         lamps = {lamp(seat): CONFIRM for seat in self.answering if self.lies_still}
         return {**lamps, lamp(self.thrower): YOURS} if self.witnesses else lamps
 
@@ -134,17 +131,14 @@ class ConfirmReading(OfThrow):
 
     @property
     def asked(self) -> int:
-        """The number of the die that is asked about."""
         return self.left[0]
 
     @property
     def may_be_cocked(self) -> bool:
-        """Whether it is asked whether the die lies flat."""
         return self.throw.readings[self.asked].cocked
 
     @property
     def which(self) -> str:
-        """The die, in words."""
         return texts.throws.which(self.dice[self.asked][0], self.throw.rank(self.asked))
 
     @property

@@ -91,7 +91,6 @@ class DiceForm:
 
     @property
     def dice(self) -> tuple[Die, ...]:
-        """The dice, once they are complete."""
         if self.alike:
             kind = self.kinds[0]
             counts = [*self.chosen, *[0] * (FACES[kind] - len(self.chosen))]
@@ -127,7 +126,6 @@ class DiceEntry(Screen):
         self.walk = self.choices()
 
     def choices(self) -> Walk[str]:
-        """The choices of the field that is asked for now."""
         field = self.form.field
         return Walk(field.choices, field.start) if field else Walk([""])
 

@@ -98,25 +98,21 @@ def facts(match: Match, seat: str) -> list[str]:
 
 
 def part_of(state: JsonObject, seat: str) -> JsonObject:
-    """A seat's part of a public state; empty if the state says nothing of seats."""
     seats: list[JsonObject] = state.get("seats", [])
     return next((part for part in seats if part["seat"] == seat), {})
 
 
 def score(match: Match, seat: str) -> str:
-    """A seat's score, in short."""
     state = match.state()
     return match.rules.words.score(state, part_of(state, seat))
 
 
 def standing(match: Match, seat: str) -> str:
-    """What a seat has in the hand or turn in progress, in short."""
     state = match.state()
     return match.rules.words.standing(state, part_of(state, seat))
 
 
 def scores(match: Match) -> list[str]:
-    """Every seat with its score."""
     return [f"{seat} {score(match, seat)}" for seat in match.seats]
 
 
@@ -158,7 +154,6 @@ def dice_line(dice: Sequence[DieReading]) -> str:
 
 
 def awaited_line(match: Match) -> str:
-    """What the game waits for, as one line."""
     prompt = match.prompt
     if isinstance(prompt, ThrowPrompt):
         return texts.games.to_throw(prompt.seat, prompt.count)

@@ -7,10 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from hardware.ports import Press
+from hardware.ports import Press
 
 BOUNCE_S = 0.03
 """A control that goes down again sooner than this after it went up only bounced."""

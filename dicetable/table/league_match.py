@@ -134,18 +134,15 @@ class TakeSeats(SetUp):
 
     @property
     def next(self) -> LeaguePlayer | None:
-        """The next player who needs a seat."""
         seated = len(self.draft.names)
         return self.pairing.players[seated] if seated < len(self.pairing.players) else None
 
     @property
     def asked(self) -> str:
-        """The question whose seat is next."""
         return texts.league.take_a_seat(self.next.name) if self.next else texts.panel.START
 
     @property
     def against(self) -> str:
-        """Who plays against whom."""
         return texts.league.against([each.name for each in self.pairing.players])
 
     def key(self, key: Key) -> None:

@@ -51,7 +51,6 @@ class Meters:
         self.rejected_reading: Reading | None = None
 
     def accepted(self, entry: Thrown | Revealed) -> None:
-        """Counts an accepted throw."""
         self.throws += 1
         self.dice += len(entry.dice)
         self.by_hand += isinstance(entry, Thrown) and entry.by_hand

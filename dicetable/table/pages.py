@@ -66,7 +66,6 @@ class Pages(Screen):
 
 
 def sentences(text: Iterable[str]) -> list[list[str]]:
-    """A page for each sentence."""
     return [display.wrapped(sentence)[:ROOM] for sentence in text]
 
 
@@ -110,7 +109,6 @@ class Confirm(Screen):
             self.table.close(self, lambda: self.yes(key.seat))
 
     def answers(self, seat: int) -> bool:
-        """Whether the seat may say yes."""
         return seat != self.asker or self.table.seats == 1
 
     def phone(self, seat: int) -> PhoneView:

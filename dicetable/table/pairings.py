@@ -16,13 +16,9 @@ class LeaguePlayer:
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """An arena or a bracket.
+    """An arena or a bracket by the league's number: its game here, and who could be paired now.
 
-    Attributes:
-        number: the league's.
-        game: one of the games here.
-        waiting: who could be paired now.
-        called: the players of the match that this table was given already, if it has one.
+    `called` are the players of the match that this table was given already, if it has one.
     """
 
     number: int
@@ -86,7 +82,6 @@ class Pairings:
         return True
 
     def forget(self) -> None:
-        """Withdraws the question."""
         self.asked, self.answer = None, None
 
     def plays(self, players: Sequence[LeaguePlayer]) -> None:

@@ -67,7 +67,6 @@ def all_numbers(offer: Offer) -> list[tuple[int, ...]]:
 
 
 def action_of(offer: Offer, chosen: Sequence[int]) -> JsonObject:
-    """The action that takes up the offer with these numbers."""
     return {"type": offer.type, **dict(zip(offer.fields, chosen, strict=True))}
 
 
@@ -111,7 +110,6 @@ class ActionMenu:
         return None if self.number else action_of(self.offers.current, self.chosen)
 
     def back(self) -> None:
-        """Takes back the last choice, if there is one."""
         if self.chosen:
             last = self.chosen.pop()
             choices = numbers(self.offers.current, self.chosen)
@@ -121,12 +119,10 @@ class ActionMenu:
 
     @property
     def inside(self) -> bool:
-        """Whether there is a choice to go back from."""
         return bool(self.chosen) or (self.number is not None and len(self.offers.items) > 1)
 
     @property
     def label(self) -> str:
-        """What is shown, in the game's words."""
         offer = self.offers.current
         values = [*self.chosen, *([] if self.number is None else [self.number.current])]
         return self.words.action(offer, values)
@@ -285,7 +281,6 @@ class Play(Screen):
         )
 
     def headline(self, seat: str) -> str:
-        """Who is to do what, in one line."""
         awaited = self.table.state.awaited
         if awaited is None:
             return texts.games.to_act(seat)
@@ -303,7 +298,6 @@ class Play(Screen):
         return texts.games.throw_in_short(seat, awaited.counts[0])
 
     def wrong(self) -> str:
-        """What keeps the game from going on, if anything does."""
         table = self.table
         if "journal" in table.degraded and table.now_s < table.failed_s + FAILED_S:
             return table.explained("journal")
@@ -317,7 +311,6 @@ class Play(Screen):
         return (table.hindrance if lasts else "") or table.sentence
 
     def over(self) -> PanelView:
-        """Winners and scores."""
         prompt = self.match.prompt
         winners = prompt.winners if isinstance(prompt, OverPrompt) else ()
         panel_seats = self.table.state.panel_seats

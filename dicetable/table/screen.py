@@ -81,7 +81,6 @@ class Choice:
     small: bool = False
 
     def allows(self, numbers: tuple[int, ...]) -> bool:
-        """Whether these numbers may be chosen."""
         return numbers in self.numbers if self.numbers else not numbers
 
 
@@ -102,7 +101,6 @@ class Walk(Generic[T]):
 
     @property
     def current(self) -> T:
-        """The item that is shown."""
         return self.items[self.at]
 
     @property
@@ -190,7 +188,6 @@ class TableControl(ABC):
 
     @property
     def paused(self) -> bool:
-        """Whether the game is paused."""
         return any(screen.pauses for screen in self.above)
 
     def ask(self) -> None:
@@ -226,7 +223,6 @@ class TableControl(ABC):
     # People.
 
     def name(self, seat: int) -> str:
-        """The name of the player at the seat."""
         sat = self.state.roster.get(seat)
         given = self.called.get(seat) or dict(enumerate(self.names, 1)).get(seat)
         return sat.name if sat else given or texts.panel.seat_name(seat)
@@ -251,14 +247,12 @@ class TableControl(ABC):
         return seat
 
     def switch_off(self) -> None:
-        """Asks the service to switch the table off."""
         self.off_requested = True
 
     # What there is to say.
 
     @property
     def rolling(self) -> bool:
-        """Whether something moves in the tray."""
         return self.unsettled is Reason.MOVING
 
     @property
@@ -270,7 +264,6 @@ class TableControl(ABC):
         return texts.panel.countdown(int(self.call[1] - self.now_s) + 1) if self.call else ""
 
     def explained(self, part: str) -> str:
-        """What is wrong with a part, and what helps."""
         degraded = self.degraded[part]
         return f"{degraded.what.rstrip('.')}: {degraded.remedy}"
 
@@ -282,7 +275,6 @@ class TableControl(ABC):
         return remembered(seen.reading.dice) if seen else None
 
     def go_on(self, state: TableState) -> None:
-        """Goes on from a table state."""
         self.state = state
         self.acceptance.set_baseline(state.baseline)
         self.acceptance.lose_sight()
@@ -348,7 +340,6 @@ class TableControl(ABC):
         self.news_since_s = self.now_s
 
     def carry_out(self, outcome: Outcome | None) -> None:
-        """Does what follows from what has become of the dice in the tray."""
         if outcome is None:
             return
         self.outcome = outcome
@@ -397,7 +388,6 @@ class Screen(ABC):
         """Handles a key that went down while this screen was shown."""
 
     def tick(self) -> None:
-        """Handles that time has gone by."""
         last_s = max(self.table.touched_s, self.table.question_s)
         if self.idle_s is not None and self.table.now_s - last_s >= self.idle_s:
             self.left_idle()
@@ -432,7 +422,6 @@ class Screen(ABC):
 
     @property
     def keys_hint(self) -> str:
-        """What the keys do in a menu."""
         return self.page(texts.games.HINTS, 1)[0]
 
     def lines(self, lines: Iterable[str], lamps: Mapping[str, Lamp]) -> PanelView:
@@ -452,5 +441,4 @@ def coloured(view: PanelView, colours: Mapping[int, int]) -> PanelView:
 
 
 def lamp(seat: int) -> str:
-    """The name of the lamp of a seat of the panel."""
     return f"seat{seat}"

@@ -80,7 +80,6 @@ class HostStep(SetUp):
 
     @property
     def note(self) -> str:
-        """What the panel shows below the item."""
         return ""
 
     @abstractmethod
@@ -92,7 +91,6 @@ class HostStep(SetUp):
         """Goes a step back."""
 
     def label(self, item: Any) -> str:
-        """An item of the walk for people."""
         return str(item)
 
     def key(self, key: Key) -> None:
@@ -112,11 +110,9 @@ class HostStep(SetUp):
         return PhoneView(f"{self.heading}\n{self.trouble}".strip(), [*self.buttons(), self.back_button(seat)])
 
     def buttons(self) -> Sequence[Choice]:
-        """The items as buttons of the host's phone."""
         return [Choice(self.label(item), partial(self.pick, at)) for at, item in enumerate(self.walk.items)]
 
     def pick(self, at: int) -> None:
-        """Takes an item by its place."""
         self.refusal = ""
         self.walk.at = at
         self.take()
@@ -232,7 +228,6 @@ class OptionStep(HostStep):
         return texts.games.title(self.draft.game)
 
     def value(self, option: str) -> Any:
-        """The value that the option has now."""
         default = find(self.draft.game).options.__dataclass_fields__[option].default
         return self.draft.options.get(option, default)
 

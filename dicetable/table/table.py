@@ -86,13 +86,11 @@ class Table(TableControl):
     # What comes in.
 
     def press(self, press: Press) -> None:
-        """Handles that a control of the panel went down or up."""
         self.now_s = max(self.now_s, press.time_s)
         for key in self.keys.press(press):
             self.key(key)
 
     def eye(self, message: EyeMessage) -> None:
-        """Handles a message of the eye."""
         self.now_s = max(self.now_s, message.time_s)
         self.hindrance, self.unsettled = "", None
         if isinstance(message, Blind):
@@ -138,7 +136,6 @@ class Table(TableControl):
 
     @property
     def view(self) -> PanelView:
-        """What the panel is to show now."""
         if self.off_requested:
             return display.view(texts.panel.GOOD_NIGHT, {})
         return self.notices.over(coloured(self.screen.view(), self.colours), self.now_s)
@@ -174,7 +171,6 @@ class Table(TableControl):
 
     @property
     def screen(self) -> Screen:
-        """The screen that has the keys."""
         return self.above[-1] if self.above else self.base
 
     def key(self, key: Key) -> None:

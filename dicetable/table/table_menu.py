@@ -36,7 +36,6 @@ class Paused(Screen):
             self.play_on()
 
     def play_on(self) -> None:
-        """Ends the pause."""
         awaited = self.table.state.awaited
         if awaited is None or not awaited.reveal:
             self.table.acceptance.lose_sight()
@@ -76,7 +75,6 @@ class TableMenu(Screen):
             self.take(self.walk.current)
 
     def take(self, item: str) -> None:
-        """Closes the menu and does what the item says."""
         does: dict[str, Callable[[], object]] = {
             "close": lambda: None,
             "scores": self.scores,
@@ -108,7 +106,6 @@ class TableMenu(Screen):
         return PhoneView(texts.phones.MENU, choices)
 
     def label(self, item: str) -> str:
-        """An item for people."""
         back = item == "close" and self.table.state.match is None
         return texts.panel.CLOSE_MENU if back else texts.panel.MENU_ITEMS[item]
 
@@ -119,7 +116,6 @@ class TableMenu(Screen):
         return state.panel_seats.get(state.asked or "", 0)
 
     def items(self) -> list[str]:
-        """What the owner may choose now."""
         state = self.table.state
         about = self.table.base.game
         rules = about is not None and bool(find(about).words.rules)
@@ -169,7 +165,6 @@ class TableMenu(Screen):
             self.read(game.title, sentences(game.words.rules))
 
     def by_hand(self) -> None:
-        """Enters the dice that are awaited."""
         awaited = self.table.state.awaited
         if awaited is not None:
             form = DiceForm(awaited.kinds, awaited.counts[-1])
@@ -180,7 +175,6 @@ class TableMenu(Screen):
             )
 
     def correct(self) -> None:
-        """Corrects what the last throw showed."""
         last = self.table.state.last_throw()
         if last is not None:
             revision, dice = last
@@ -206,8 +200,6 @@ class TableMenu(Screen):
         self.table.write(Sat(self.owner, self.table.name(self.owner), how))
 
     def end(self) -> None:
-        """Ends the game without winners."""
-
         def yes(_second: int) -> None:
             if self.table.state.match is not None:
                 self.table.write(Closed(Ending.ENDED))
@@ -215,8 +207,6 @@ class TableMenu(Screen):
         self.table.open(Confirm(self.table, self.owner, texts.panel.MENU_HEADING, texts.panel.END_GAME, yes))
 
     def new(self) -> None:
-        """Ends the game and sets up another."""
-
         def yes(_second: int) -> None:
             match = self.table.state.match
             why = Ending.OVER if match and isinstance(match.prompt, OverPrompt) else Ending.ENDED

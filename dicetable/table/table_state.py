@@ -129,7 +129,6 @@ class TableState:
 
     @property
     def panel_seats(self) -> dict[str, int]:
-        """The seat of the panel of each player of the match."""
         return dict(zip(self.opened.seats, self.opened.panel_seats, strict=True)) if self.opened else {}
 
     @property
@@ -144,7 +143,6 @@ class TableState:
 
     @property
     def awaited(self) -> Awaited | None:
-        """The dice that the match waits for, if it waits for any."""
         prompt = self.match.prompt if self.match else None
         if self.match and isinstance(prompt, ThrowPrompt):
             return Awaited(prompt.dice, (prompt.count,), self.match.aside)
@@ -159,7 +157,6 @@ class TableState:
         return None
 
     def away(self, seat: str) -> bool:
-        """Whether that player sits out or has left."""
         sat = self.roster.get(self.panel_seats.get(seat, 0))
         return sat is not None and sat.how in AWAY
 

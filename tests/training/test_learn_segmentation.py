@@ -45,7 +45,7 @@ def test_a_short_course_ends_in_a_net_that_knows_a_hand(
     monkeypatch.setattr("training.course.time.thread_time", lambda: float(next(seconds)))
     learn_segmentation.learn_segmentation(tmp_path, tmp_path, minutes=STEPS / 60, go_on=False)
     data = (tmp_path / "segmentation.onnx").read_bytes()
-    segmenter = Segmenter(nets.session(data, 1, nets.SHAPES["segmentation"]))
+    segmenter = Segmenter(nets.session(data, nets.SHAPES["segmentation"]))
     frames, empty, classes = learn_segmentation.load(sorted((tmp_path / "packs").glob("*.npz")))
     seen = np.stack([segmenter.segment(*pair) for pair in zip(frames, empty, strict=True)])
     hands = classes == OTHER

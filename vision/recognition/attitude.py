@@ -8,14 +8,13 @@ view, the kind and the symbol's place where the top points, and how far off that
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from games.dice import KINDS
 from vision.reading import Detection, Net
-from vision.recognition.classifiers import CROP_PX, CROP_SPAN, Matrix, Pixels, Symbol, square_at, warp
+from vision.recognition.classifiers import CROP_PX, CROP_SPAN, Floats, Matrix, Pixels, Symbol, square_at, warp
 from vision.tray.camera import USUAL_FOCAL, CameraPose
 
 RISE_ERROR: Final = 0.4
@@ -40,7 +39,6 @@ LEAST_ATTITUDE_ERROR: Final = 0.02
 """Standard deviation of where a top points, as a sine, at least."""
 ROUNDS: Final = 3
 """Times that the least squares are weighted anew."""
-Floats: TypeAlias = npt.NDArray[Any]
 VIEW_PX: Final = 48
 """Pixels along the upright view …"""
 VIEW_SPAN: Final = 1.4
@@ -117,7 +115,6 @@ def upright(up_deg: float, aside: tuple[float, float] = (0.0, 0.0)) -> Matrix:
 
 
 def rotation(matrix: Matrix) -> Floats:
-    """What a matrix does to directions, 2×2."""
     part = matrix[:, :2]
     return np.asarray(part / np.sqrt(abs(np.linalg.det(part))))
 

@@ -24,6 +24,7 @@ SYMBOL_CELLS: Final = 2
 """Cells of the map within which a symbol is found once."""
 LEAST_ORIENTATION: Final = 0.04
 """Probability of an orientation in which a symbol is read."""
+Floats: TypeAlias = npt.NDArray[Any]
 Pixels: TypeAlias = npt.NDArray[Any]
 """uint8, H×W×3, BGR."""
 Matrix: TypeAlias = npt.NDArray[Any]
@@ -69,7 +70,6 @@ def square_at(at: tuple[float, float], span: float, side: int, turn_deg: float =
 
 
 def warp(picture: Pixels, matrix: Matrix, side: int) -> Pixels:
-    """The picture through the matrix, side × side."""
     return cv2.warpAffine(
         picture, matrix, (side, side), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )
@@ -110,7 +110,6 @@ MAPS = 4 + TURNS
 """Maps of symbols: a middle is here, its offset x and y in cells, log of the side, then the turns."""
 VALUES = 21
 """Answers about a symbol: 0 for nothing that can be read upright, else the value."""
-Floats: TypeAlias = npt.NDArray[Any]
 CELLS = DIE_PX // STRIDE
 A_DIE = 0.5
 """A crop shows a legible die if the kinds are together as probable."""
@@ -151,7 +150,6 @@ class DiePrediction:
 
     @cached_property
     def symbols(self) -> tuple[Symbol, ...]:
-        """The symbols that were found, best first."""
         return self.find()
 
 
@@ -243,8 +241,7 @@ class SymbolClassifier:
     def predict_all(self, crop: Pixels, symbols: Sequence[tuple[Symbol, float]]) -> Floats:
         """The values of symbols of one crop, each upright along its `up_deg`, in one batch.
 
-        Returns:
-            Probabilities (n, VALUES), of nothing legible first.
+        Returns probabilities (n, VALUES), of nothing legible first.
         """
         return self.predict_views(
             [
@@ -289,13 +286,8 @@ class SixNineClassifier:
 
 
 def logistic(features: Floats, weights: Floats) -> Floats:
-    """Probabilities of a logistic regression.
+    """Probabilities of a logistic regression, () or (n,), from features of one item (k,) or several (n, k).
 
-    Args:
-        features: of one item (k,) or of several (n, k).
-        weights: one for each feature, and the bias last (k + 1,).
-
-    Returns:
-        Probabilities 0 … 1, shape () or (n,).
+    `weights` has one for each feature, and the bias last (k + 1,).
     """
     return np.asarray(1 / (1 + np.exp(-np.clip(features @ weights[:-1] + weights[-1], -30, 30))))

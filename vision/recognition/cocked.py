@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from vision.reading import Box, SeenTop, intersection
 from vision.recognition.attitude import Attitude, AttitudeNet, Top, TopShift, UprightDie, attitude_shifts
-from vision.recognition.classifiers import logistic, logit
+from vision.recognition.classifiers import Floats, logistic, logit
 from vision.recognition.corroboration import D20
 from vision.recognition.evidence import Recognized
 from vision.recognition.fusion import Prediction
@@ -61,7 +60,6 @@ SUSPECT_PART: Final = 0.34
 """… that are legible. If this part of them looks tilted and the camera is not known, it may hang so far
 aslant that it sees a face beside the top of a d20, so a d20 may be tilted. Lower: fewer such faces are
 read, more d20 are asked about."""
-Floats: TypeAlias = npt.NDArray[Any]
 COCKED_FEATURES: Final = ("suspicion", "symbol", "distance", "angle", "error", "d4", "d6")
 """What is weighed; see `features`."""
 FARTHEST: Final = 5.0
@@ -101,13 +99,9 @@ def scattered(off: OffLevel, scatter: float) -> OffLevel:
 
 
 def cocked_features(suspicion: float, symbol: float, off: OffLevel, kind: int) -> Floats:
-    """The features (features,) of a die.
+    """A die's features (features,): the net's suspicion, its symbol's Mahalanobis distance, how far it tips.
 
-    Args:
-        suspicion: the die net's probability that it is cocked.
-        symbol: Mahalanobis distance of its symbol from where a flat die has it.
-        off: how far its top is off the level.
-        kind: index of its kind; the two that are hardest to measure have a weight of their own.
+    The two kinds that are hardest to measure have a weight of their own.
     """
     return np.array(
         [

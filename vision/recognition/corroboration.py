@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
 from games.dice import FACES, KINDS, SOLIDS
 from vision.recognition.classifiers import (
@@ -17,6 +16,7 @@ from vision.recognition.classifiers import (
     SYMBOL_PX,
     SYMBOL_SPAN,
     VALUES,
+    Floats,
     Pixels,
     SixNineClassifier,
     Symbol,
@@ -58,7 +58,6 @@ STANDARD: Final = 0.9
 MISREAD: Final = 0.03
 """Likelihood of a numeral beside the top that this numbering does not allow. Higher: one that is misread
 counts less."""
-Floats: TypeAlias = npt.NDArray[Any]
 D20: Final = KINDS.index("d20")
 RADIUS: Final = CROP_PX / CROP_SPAN / 2 / 1.2
 """Pixels of the crop from the middle of a d20 to the middle of one of its faces."""

@@ -264,17 +264,11 @@ def among_enrolled(
     *,
     clear: bool,
 ) -> DieReading:
-    """The reading of a die in the light of the enrolled face that it looks like most.
+    """The reading of a die in the light of the enrolled face that it looks like most, `match`.
 
     A sure reading of a face that was not enrolled stays, unless the die looks like one that was: then it is
-    neither.
-
-    Args:
-        die: its reading without the enrolled dice.
-        match: that face.
-        enrolled: what they show.
-        which: tells which of the dice with that face it is.
-        clear: the top of the die can be compared, see `may_be_identified`.
+    neither. `which` tells which of the dice with that face it is. `clear`: the top of the die can be
+    compared, see `may_be_identified`.
     """
     if is_unknown(match.likeness, match.kind_elsewhere):
         return replace(die, doubt=Doubt.UNKNOWN_DIE)

@@ -9,14 +9,13 @@ from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from stat import S_ISREG
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
 from games.dice import FACES, KINDS, Die
-from vision.recognition.classifiers import SYMBOL_PX
+from vision.recognition.classifiers import SYMBOL_PX, Floats
 
 MOST_LEARNED_OF_A_FACE: Final = 4
 """Pictures of one face that are kept. Higher: slower, and a larger file."""
@@ -29,7 +28,6 @@ SAME_VIEW: Final = 0.9
 """Likeness to a picture that is known from which it is nothing new."""
 LEARNED_TURN_STEP_DEG: Final = 10
 """Step of the turns in which learned pictures are compared with one another."""
-Floats: TypeAlias = npt.NDArray[Any]
 FORMAT = 3
 """Version of the file of enrolled dice; another is refused."""
 MOST_OF_A_FACE = 16
@@ -175,11 +173,7 @@ class EnrolledDice:
 
     @classmethod
     def load(cls, path: Path) -> EnrolledDice:
-        """Reads a file of what `packed` gave.
-
-        Raises:
-            EnrolledDiceError: the file is missing, damaged or of another version.
-        """
+        """Reads what `packed` gave. Raises EnrolledDiceError for a missing, damaged or other file."""
         again = "enrol the dice again with `dicetable enrol`"
         try:
             found = path.stat()
@@ -237,14 +231,10 @@ class GalleryError(EnrolledDiceError):
 
 
 class Origin(NamedTuple):
-    """Which throw a picture was learned from.
+    """Which throw a picture was learned from: its row in the ledger, its game's seed, the revision after it.
 
-    Attributes:
-        row: the throw's row in the ledger.
-        seed: the seed of its game, which tells one game from another.
-        revision: the revision of the game that the throw led to.
-        date: the day, as YYYY-MM-DD.
-        confirmed: another seat's OK accepted the value; else the reading was sure.
+    `date` is the day, as YYYY-MM-DD. `confirmed`: another seat's OK accepted the value; else the reading was
+    sure.
     """
 
     row: int
@@ -260,13 +250,6 @@ class Learned(NamedTuple):
     die: Die
     face: Prototype
     origin: Origin
-
-
-class Candidate(NamedTuple):
-    """A picture that may be learned, and how it looks in every turn (n, SYMBOL_PX²)."""
-
-    learned: Learned
-    views: Floats
 
 
 @dataclass(frozen=True)
@@ -297,22 +280,22 @@ class Gallery:
         kept = tuple(one for one in self.pictures if not forgotten(one))
         return self if len(kept) == len(self.pictures) else Gallery(kept)
 
-    def taught(self, enrolled: EnrolledDice, new: Candidate) -> Gallery:
-        """The gallery with a new picture; itself if the picture is not taken.
+    def taught(self, enrolled: EnrolledDice, new: Learned, views: Floats) -> Gallery:
+        """The gallery with a new picture, whose `views` show it in every turn; itself if it is not taken.
 
         Of a face that has enough pictures already the one that is most like another makes room, if the new
         one is less so.
         """
-        die = new.learned.die
-        if not agrees(self.joined_to(enrolled), enrolled, new):
+        die = new.die
+        if not agrees(self.joined_to(enrolled), enrolled, new, views):
             return self
         own = [one for one in self.pictures if one.die == die]
         enrolled_own = enrolled.reliefs[[show == die for show in enrolled.shows]]
-        redundant = closest(new.views, [*enrolled_own, *(one.face.relief for one in own)])
+        redundant = closest(views, [*enrolled_own, *(one.face.relief for one in own)])
         if redundant >= SAME_VIEW:
             return self
         if len(own) < MOST_LEARNED_OF_A_FACE:
-            return Gallery((*self.pictures, new.learned))
+            return Gallery((*self.pictures, new))
         by_picture = [
             closest(turned(one.face.relief, LEARNED_TURN_STEP_DEG), [*enrolled_own, *others(own, i)])
             for i, one in enumerate(own)
@@ -320,7 +303,7 @@ class Gallery:
         most = int(np.argmax(by_picture))
         if redundant >= by_picture[most]:
             return self
-        return Gallery((*self.without(lambda one: one is own[most]).pictures, new.learned))
+        return Gallery((*self.without(lambda one: one is own[most]).pictures, new))
 
     def packed(self) -> bytes:
         """The content of a file that holds them, for `load`."""
@@ -346,8 +329,7 @@ class Gallery:
     def load(cls, path: Path) -> Gallery:
         """Reads a file of what `packed` gave; without such a file nothing was learned yet.
 
-        Raises:
-            GalleryError: the file is damaged, of another version, or cannot be read.
+        Raises GalleryError if it is damaged, of another version, or cannot be read.
         """
         anew = "delete it, and the table learns anew"
         try:
@@ -402,22 +384,21 @@ def unpacked(stored: Any) -> list[Learned]:
     return pictures
 
 
-def agrees(all_known: EnrolledDice, enrolled: EnrolledDice, new: Candidate) -> bool:
+def agrees(all_known: EnrolledDice, enrolled: EnrolledDice, new: Learned, views: Floats) -> bool:
     """Whether a picture is like the enrolled ones of its face, and less like any other face that is known."""
-    die, face, _ = new.learned
+    die, face, _ = new
     if die not in enrolled.shows:
         return False
-    like = enrolled.likeness(new.views, face.tint)
+    like = enrolled.likeness(views, face.tint)
     i = like.dice.index(die)
     if like.alike[i] < LEAST_ALIKE or like.tinted[i] > FARTHEST_TINT:
         return False
-    known = all_known.likeness(new.views, face.tint)
+    known = all_known.likeness(views, face.tint)
     other = max((a for one, a in zip(known.dice, known.alike, strict=True) if one != die), default=-1.0)
     return bool(like.alike[i] >= other)
 
 
 def others(own: Sequence[Learned], i: int) -> list[Floats]:
-    """The reliefs of the other pictures than number `i`."""
     return [one.face.relief for j, one in enumerate(own) if j != i]
 
 

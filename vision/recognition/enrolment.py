@@ -11,17 +11,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Final
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
 from games.dice import KINDS, Die
 from vision.reading import DieReading
-from vision.recognition.classifiers import CROP_PX, CROP_SPAN, SYMBOL_PX, Pixels, Symbol, symbol_view
+from vision.recognition.classifiers import CROP_PX, CROP_SPAN, SYMBOL_PX, Floats, Pixels, Symbol, symbol_view
 from vision.recognition.doubts import among_enrolled
-from vision.recognition.enrolled import EnrolledDice, Likeness, Prototype
+from vision.recognition.enrolled import EnrolledDice, Likeness, Prototype, turned
 from vision.recognition.evidence import EnrolmentMatch
 
 TURN_STEP_DEG: Final = 10
@@ -38,7 +37,6 @@ MOST_PLACES: Final = 2
 """Most symbols that are compared, beside the middle of the box."""
 SAME_TINT: Final = 3.0
 """Distance of colours (L*a*b*) under which they are the same."""
-Floats: TypeAlias = npt.NDArray[Any]
 DISC = (
     cv2.circle(
         np.zeros((SYMBOL_PX, SYMBOL_PX), np.uint8), (SYMBOL_PX // 2,) * 2, SYMBOL_PX // 2 - 1, 1, cv2.FILLED
@@ -52,28 +50,26 @@ SPAN = 0.45 * CROP_PX / CROP_SPAN
 """Pixels of the crop along what is compared: not half the die's box."""
 
 
-class ComparedDie(NamedTuple):
-    """A recognized die that is compared with the enrolled ones.
-
-    Its crop, its symbols (best first), the nets' joint probabilities (kinds, VALUES), and whether it is a
-    whole flat die.
-    """
-
-    crop: Pixels
-    symbols: Sequence[Symbol]
-    joint: Floats
-    clear: bool
-
-
 def identify(
-    seen: ComparedDie, die: DieReading, enrolled: EnrolledDice, weights: EnrolmentWeights
+    crop: Pixels,
+    symbols: Sequence[Symbol],
+    joint: Floats,
+    die: DieReading,
+    enrolled: EnrolledDice,
+    weights: EnrolmentWeights,
+    *,
+    clear: bool,
 ) -> DieReading:
-    """The reading of a die in the light of the enrolled ones; `die` is its reading without them."""
-    places = middles(seen.symbols)
-    looks, colour = views(seen.crop, places), tint(seen.crop, *places[0])
-    found = match(enrolled.likeness(looks, colour), seen.joint, weights)
+    """The reading of a die in the light of the enrolled ones; `die` is its reading without them.
+
+    Its symbols, best first, are those of its crop; `joint` are the nets' probabilities (kinds, VALUES).
+    `clear`: it is a whole flat die.
+    """
+    places = middles(symbols)
+    looks, colour = views(crop, places), tint(crop, *places[0])
+    found = match(enrolled.likeness(looks, colour), joint, weights)
     which = partial(enrolled.which, found.die, looks, colour, partial(own, weights))
-    return among_enrolled(die, found, enrolled.shows, which, clear=seen.clear)
+    return among_enrolled(die, found, enrolled.shows, which, clear=clear)
 
 
 def match(like: Likeness, joint: Floats, weights: EnrolmentWeights) -> EnrolmentMatch:
@@ -151,16 +147,9 @@ def views(crop: Pixels, places: Sequence[tuple[float, float]]) -> Floats:
 def likest_face(number: int, own: EnrolledDice) -> tuple[Die, float]:
     """The face of the other pictures that an enrolled picture looks like most, and how alike they are.
 
-    Raises:
-        ValueError: there is no other picture.
+    Raises ValueError if there is no other picture.
     """
-    relief = own.reliefs[number].reshape(SYMBOL_PX, SYMBOL_PX).astype(np.float32)
-    middle = (SYMBOL_PX / 2, SYMBOL_PX / 2)
-    turned = [
-        cv2.warpAffine(relief, cv2.getRotationMatrix2D(middle, turn_deg, 1.0), (SYMBOL_PX, SYMBOL_PX)).ravel()
-        for turn_deg in range(0, 360, TURN_STEP_DEG)
-    ]
-    alike = (own.reliefs @ np.stack(turned).T).max(1)
+    alike = (own.reliefs @ turned(own.reliefs[number], TURN_STEP_DEG).T).max(1)
     alike[number] = -np.inf
     if not np.isfinite(alike).any():
         raise ValueError("there is no other picture")

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import astuple, dataclass
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from games.dice import KINDS, Die
 from vision.reading import Detection, SeenTop
@@ -15,6 +14,7 @@ from vision.recognition.classifiers import (
     SYMBOL_PX,
     UNREADABLE,
     DieClassifier,
+    Floats,
     Pixels,
     Symbol,
     logistic,
@@ -24,7 +24,6 @@ from vision.recognition.classifiers import (
 )
 from vision.recognition.fusion import Prediction
 
-Floats: TypeAlias = npt.NDArray[Any]
 NUMERAL_UPRIGHT: Final = 0.5
 """Probability of the likeliest orientation from which a symbol is a numeral. A face of pips has four that
 are alike."""
@@ -85,13 +84,10 @@ class Evidence(NamedTuple):
 
 
 class EnrolmentMatch(NamedTuple):
-    """The enrolled face that a die most likely shows.
+    """The enrolled face that a die most likely shows, and its probability among the enrolled ones.
 
-    Attributes:
-        die: kind and value of that face.
-        probability: of that face, among the enrolled ones.
-        likeness: logit that the die is an enrolled one at all.
-        kind_elsewhere: probability of its kind if no die of that kind is enrolled, else 0.
+    `likeness` is the logit that it is an enrolled one at all; `kind_elsewhere` the probability of its kind if
+    no die of that kind is enrolled, else 0.
     """
 
     die: Die
@@ -152,7 +148,6 @@ def shows_what_tokens_show(prediction: Prediction) -> bool:
 
 
 def features_of(die: Recognized) -> Floats:
-    """The features of the confidence in a recognized die."""
     prediction, detection = die.prediction, die.detection
     return confidence_features(
         prediction.confidence,
@@ -213,7 +208,6 @@ class Recognized(NamedTuple):
 
     @property
     def aspect(self) -> float:
-        """The width of its box over the height."""
         return self.detection.width / self.detection.height
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from games.dice import FACES, KINDS
 from vision.recognition.classifiers import (
@@ -17,6 +16,7 @@ from vision.recognition.classifiers import (
     VALUES,
     DieClassifier,
     DiePrediction,
+    Floats,
     Orientation,
     Pixels,
     Symbol,
@@ -49,7 +49,6 @@ MUTE: Final = 0.5
 instead."""
 TURNED: Final = 0.04
 """Probability of such an orientation."""
-Floats: TypeAlias = npt.NDArray[Any]
 SIX, NINE = 6, 9
 TWO_WAYS = tuple(KINDS.index(kind) for kind in ("d10", "d12", "d20"))
 """Kinds on which both a 6 and a 9 are found."""
@@ -346,7 +345,6 @@ class DieView(NamedTuple):
 
 
 def predicted(view: DieView, prior: Callable[[Symbol], float] = no_prior) -> Prediction:
-    """What one view predicts."""
     bodies = view.die.bodies
     joint = np.zeros((len(KINDS), VALUES))
     unreadable, cocked, no_die = (float(bodies[reason]) for reason in (UNREADABLE, COCKED, NO_DIE))

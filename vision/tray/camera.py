@@ -83,14 +83,12 @@ class Lens:
 
 @cache
 def board() -> Any:
-    """OpenCV's description of the sheet."""
     words = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_5X5_100)
     return cv2.aruco.CharucoBoard(SQUARES, SQUARE_MM, SHEET_MARKER_MM, words)
 
 
 @cache
 def sheet_detector() -> Any:
-    """OpenCV's detector for the sheet."""
     return cv2.aruco.CharucoDetector(board())
 
 

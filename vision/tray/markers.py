@@ -54,14 +54,9 @@ def cells(number: int) -> npt.NDArray[np.bool_]:
 
 
 def find_markers(frame: Image, near: Markers | None = None) -> dict[int, Floats]:
-    """Finds the markers in a frame (uint8, H×W×3 BGR or H×W grey).
+    """Finds the markers in a frame (uint8, H×W×3 BGR or H×W grey), but none that is seen twice.
 
-    Args:
-        frame: any view of the tray.
-        near: their last known corners; then each is searched for only around its old place, which is cheaper.
-
-    Returns:
-        The markers found. One that is seen twice is left out, because it is ambiguous.
+    Given their last known corners `near`, each is searched for only around its old place, which is cheaper.
     """
     small = frame.shape[1] < SMALL_PX
     if near is None:

@@ -37,7 +37,6 @@ SQUARE_MM = MARKER_MM / 2 * np.array([[-1.0, 1.0], [1.0, 1.0], [1.0, -1.0], [-1.
 
 
 def mapped(matrix: Floats, points: Floats) -> Floats:
-    """Maps N×2 points through a 3×3 homography."""
     there = np.asarray(cv2.perspectiveTransform(points.reshape(-1, 1, 2), matrix), np.float64)
     return there.reshape(-1, 2)
 
@@ -78,12 +77,10 @@ class Tray:
 
     @property
     def markers(self) -> dict[int, Floats]:
-        """The pixels of the markers' corners."""
         return {number: self.pixels(corners) for number, corners in self.layout.items()}
 
     @property
     def marker_boxes(self) -> list[Box]:
-        """The boxes of the markers in the frame."""
         edges = [(*corners.min(axis=0), *corners.max(axis=0)) for corners in self.markers.values()]
         return [(int(x), int(y), int(right - x) + 1, int(low - y) + 1) for x, y, right, low in edges]
 
@@ -120,7 +117,6 @@ class Tray:
         return round(right, 1), round(away, 1)
 
     def px_per_mm(self) -> float:
-        """Pixels per millimetre in the middle of the tray."""
         ends = self.pixels(np.array([[-5.0, 0.0], [5.0, 0.0]]))
         return float(np.linalg.norm(ends[1] - ends[0])) / 10
 
@@ -314,7 +310,6 @@ def like_skin(frame: Image) -> npt.NDArray[np.bool_]:
 
 
 def side(tray: Tray, corners: Floats) -> float:
-    """Mean side of a marker in pixels."""
     seen = tray.pixels(corners)
     return float(np.linalg.norm(np.roll(seen, -1, axis=0) - seen, axis=1).mean())
 

@@ -40,8 +40,7 @@ class TrayStatus(Enum):
 class TrayWatch:
     """Holds the tray as the camera sees it now (`tray`), and as it saw it first (`first`).
 
-    Attributes:
-        hidden: the markers that were not seen when the tray was found where it was.
+    `hidden` are the markers that were not seen when the tray was found where it was.
     """
 
     def __init__(self, first: Tray | None = None) -> None:

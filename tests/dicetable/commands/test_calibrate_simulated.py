@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from dicetable.__main__ import main
-from dicetable.config import drivers
+from dicetable.commands import calibrate as calibrate_command
 from dicetable.eye.in_process import InProcessEye
 from dicetable.eye.messages import EyeMessage
 from dicetable.eye.rig import load_calibration
@@ -52,7 +52,7 @@ def test_faults_are_named_and_mended_one_by_one_until_the_rig_is_calibrated(
 ) -> None:
     clock = VirtualClock()
     world = World(5, clock, real=False)
-    monkeypatch.setattr(drivers, "camera_of", lambda _section, _clock: world.camera)
+    monkeypatch.setattr(calibrate_command, "camera_of", lambda _section, _clock: world.camera)
     remembered = tmp_path / "games" / "calibration"
 
     def calibrate() -> tuple[int, str]:

@@ -191,7 +191,7 @@ def test_the_simulated_table_is_well(
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     # Its camera gives as many frames as this machine can draw; how many that are is not asked here.
-    monkeypatch.setattr("hardware.ports.SystemClock", VirtualClock)
+    monkeypatch.setattr("dicetable.commands.doctor.SystemClock", VirtualClock)
     file = tmp_path / "laptop.toml"
     file.write_text(
         f'[camera]\ndriver = "simulated"\n[panel]\ndriver = "simulated"\n[ledger]\nfolder = "{tmp_path}"'

@@ -10,7 +10,6 @@ import pytest
 
 from dicetable.__main__ import main
 from dicetable.commands import enrol
-from dicetable.eye import enrolling
 from tests.dicetable.commands.usage import usage_error
 from tests.hardware.files import write
 from tests.hardware.simulated.tables import pixels, world
@@ -53,7 +52,7 @@ def test_what_was_shown_is_kept_though_it_ends_early(
         yield wanted[2], Prototype(np.ones(1600, np.float32), np.zeros(3, np.float32))
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(enrolling, "shown", two_faces)
+    monkeypatch.setattr(enrol, "shown", two_faces)
     out = tmp_path / "own.npz"
     assert main(["enrol", "--camera", config, "--kinds", "d4", "--out", str(out)]) == 0
     assert "2 pictures of 2 faces: not shown yet: d4 2, 4" in capsys.readouterr().out

@@ -101,7 +101,7 @@ def test_without_json_the_game_is_told(capsys: Captured) -> None:
 def test_in_real_time_hand_and_dice_are_told_as_they_move(
     capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hardware.simulated.clock.PacedClock", VirtualClock)
+    monkeypatch.setattr("dicetable.commands.simulate.PacedClock", VirtualClock)
     typed, typing = os.pipe()
     with os.fdopen(typed) as keyboard, os.fdopen(typing, "w"):
         monkeypatch.setattr(sys, "stdin", keyboard)

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dicetable.commands import ledger as commands
+from dicetable.commands.usage import CommandError
 from dicetable.ledger import database, store, stored_rows
 from dicetable.ledger.entries import Sat, Sitting
 from dicetable.ledger.store import Ledger
@@ -164,6 +165,8 @@ def commands_end(folder: Path) -> str:
         try:
             with redirect_stdout(said), redirect_stderr(said):
                 code = commands.run(argparse.Namespace(does=does, **given))
+        except CommandError as error:
+            code = error.code
         except Exception as error:  # noqa: BLE001 - a traceback for the operator
             return f"{does.__name__} ends with {type(error).__name__}: {error}"
         if code not in (0, 1):

@@ -28,8 +28,7 @@ from vision.recognition.fusion import Prediction
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vision.recognition.classifiers import Pixels
-    from vision.recognition.fusion import Floats
+    from vision.recognition.classifiers import Floats, Pixels
 
 CROP = np.zeros((CROP_PX, CROP_PX, 3), np.uint8)
 SYMBOL = Symbol(CROP_PX / 2, CROP_PX / 2, 30, 0.9, ())

@@ -16,7 +16,6 @@ from vision.recognition.classifiers import VALUES, crop_of
 from vision.recognition.doubts import KNOWN_FACE, is_unknown
 from vision.recognition.enrolled import EnrolledDice, Likeness, Prototype
 from vision.recognition.enrolment import (
-    ComparedDie,
     identify,
     match,
     middles,
@@ -59,8 +58,8 @@ def known_again(
 ) -> DieReading:
     """The reading of the die in a frame, in the light of the enrolled ones."""
     crop = crop_of(frame, find(frame))
-    seen = ComparedDie(crop, READER.dice.predict(crop).symbols, joint, clear)
-    return identify(seen, die, own, WEIGHTS)
+    symbols = READER.dice.predict(crop).symbols
+    return identify(crop, symbols, joint, die, own, WEIGHTS, clear=clear)
 
 
 def test_what_cannot_be_read_is_known_by_its_looks() -> None:

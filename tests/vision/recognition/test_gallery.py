@@ -14,7 +14,6 @@ from vision.recognition.classifiers import SYMBOL_PX
 from vision.recognition.enrolled import (
     MOST_LEARNED,
     MOST_LEARNED_OF_A_FACE,
-    Candidate,
     EnrolledDice,
     Gallery,
     GalleryError,
@@ -49,9 +48,11 @@ def origin(row: int) -> Origin:
     return Origin(row, 7, row + 100, "2026-11-25", confirmed=row % 2 == 0)
 
 
-def candidate(relief: np.ndarray, row: int = 1, die: Die = SIX, tint: np.ndarray = GREY) -> Candidate:
+def candidate(
+    relief: np.ndarray, row: int = 1, die: Die = SIX, tint: np.ndarray = GREY
+) -> tuple[Learned, np.ndarray]:
     """A picture that looks the same in every turn."""
-    return Candidate(Learned(die, Prototype(relief, tint), origin(row)), relief[None])
+    return Learned(die, Prototype(relief, tint), origin(row)), relief[None]
 
 
 @pytest.fixture
@@ -62,7 +63,7 @@ def enrolled() -> EnrolledDice:
 
 
 def test_a_picture_that_fits_is_learned_with_where_it_comes_from(enrolled: EnrolledDice) -> None:
-    gallery = Gallery().taught(enrolled, candidate(direction(six=0.7, a=0.5), row=12))
+    gallery = Gallery().taught(enrolled, *candidate(direction(six=0.7, a=0.5), row=12))
     (picture,) = gallery.pictures
     assert (picture.die, picture.origin) == (SIX, origin(12))
     assert gallery.joined_to(enrolled).shows == (SIX, NINE, SIX)
@@ -70,7 +71,7 @@ def test_a_picture_that_fits_is_learned_with_where_it_comes_from(enrolled: Enrol
 
 def test_learned_pictures_change_no_colour(enrolled: EnrolledDice) -> None:
     tint = np.array((0, 0, 30), np.float32)
-    gallery = Gallery().taught(enrolled, candidate(direction(six=0.7, a=0.6), tint=tint))
+    gallery = Gallery().taught(enrolled, *candidate(direction(six=0.7, a=0.6), tint=tint))
     assert len(gallery.pictures) == 1
     relief = direction(six=0.7, a=0.6)[None]
     known, before = (own.likeness(relief, tint) for own in (gallery.joined_to(enrolled), enrolled))
@@ -89,35 +90,35 @@ def test_learned_pictures_change_no_colour(enrolled: EnrolledDice) -> None:
     ],
     ids=["an outlier", "nearer to another face", "nothing new", "another colour", "a face nobody enrolled"],
 )
-def test_others_are_not_learned(enrolled: EnrolledDice, new: Candidate) -> None:
+def test_others_are_not_learned(enrolled: EnrolledDice, new: tuple[Learned, np.ndarray]) -> None:
     gallery = Gallery()
-    assert gallery.taught(enrolled, new) is gallery
+    assert gallery.taught(enrolled, *new) is gallery
 
 
 def test_what_was_learned_draws_nothing_after_it(enrolled: EnrolledDice) -> None:
     far = candidate(direction(six=0.45, a=0.8))
     near = candidate(direction(six=0.6, a=0.7))
-    gallery = Gallery().taught(enrolled, near)
+    gallery = Gallery().taught(enrolled, *near)
     assert len(gallery.pictures) == 1
-    assert gallery.taught(enrolled, far) is gallery  # it is like what was learned, not like the enrolled
+    assert gallery.taught(enrolled, *far) is gallery  # it is like what was learned, not like the enrolled
     other = candidate(direction(nine=0.6, a=0.75), die=NINE)
-    assert gallery.taught(enrolled, other) is gallery  # and that is nearer to a learned six
+    assert gallery.taught(enrolled, *other) is gallery  # and that is nearer to a learned six
 
 
 def test_few_of_a_face_are_kept_the_most_varied(enrolled: EnrolledDice) -> None:
     gallery = Gallery()
     for row, part in enumerate("abcd", 1):
-        gallery = gallery.taught(enrolled, candidate(direction(six=0.6, **{part: 0.6}), row))
+        gallery = gallery.taught(enrolled, *candidate(direction(six=0.6, **{part: 0.6}), row))
     twin = candidate(direction(six=0.6, a=0.6, b=0.3), 5)
     assert len(gallery.pictures) == MOST_LEARNED_OF_A_FACE
-    assert gallery.taught(enrolled, twin) is gallery
-    varied = gallery.taught(enrolled, candidate(direction(six=0.55, e=0.83), 6))
+    assert gallery.taught(enrolled, *twin) is gallery
+    varied = gallery.taught(enrolled, *candidate(direction(six=0.55, e=0.83), 6))
     assert len(varied.pictures) == MOST_LEARNED_OF_A_FACE
     assert varied.pictures[-1].origin.row == 6
 
 
 def test_a_corrected_throw_can_be_forgotten(enrolled: EnrolledDice) -> None:
-    gallery = Gallery().taught(enrolled, candidate(direction(six=0.7), 3))
+    gallery = Gallery().taught(enrolled, *candidate(direction(six=0.7), 3))
     assert gallery.without(lambda one: one.origin.row == 4) is gallery
     assert gallery.without(lambda one: one.origin.row == 3) == Gallery()
 
@@ -128,7 +129,7 @@ def test_the_file_holds_them_and_a_damaged_one_is_named(enrolled: EnrolledDice, 
     assert file.name == "own.learned.npz"
     dice.write_bytes(enrolled.packed())
     assert Gallery.load(file) == Gallery()
-    gallery = Gallery().taught(enrolled, candidate(direction(six=0.7, a=0.5), row=12))
+    gallery = Gallery().taught(enrolled, *candidate(direction(six=0.7, a=0.5), row=12))
     file.write_bytes(gallery.packed())
     (picture,) = Gallery.load(file).pictures
     assert (picture.die, picture.origin) == (SIX, origin(12))

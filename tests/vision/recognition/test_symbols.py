@@ -9,8 +9,8 @@ import pytest
 
 from games.dice import KINDS
 from vision.nets import FOLDER, Fitted
-from vision.recognition.classifiers import CROP_PX, VALUES, Orientation, Symbol, SymbolClassifier
-from vision.recognition.fusion import DieSymbols, Floats, SymbolReader, ValuePrediction, no_prior
+from vision.recognition.classifiers import CROP_PX, VALUES, Floats, Orientation, Symbol, SymbolClassifier
+from vision.recognition.fusion import DieSymbols, SymbolReader, ValuePrediction, no_prior
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Mapping
-from typing import Any, TypeAlias
+from collections.abc import Iterator
+from typing import Any
 
 from dicetable.config.file import Config
+from dicetable.config.form import Schema, resolved, sections
 from hardware.ports import CONTROLS, LAMPS
-
-Schema: TypeAlias = "Mapping[str, Any]"
 
 HEAD = """# The config file
 
@@ -45,13 +44,11 @@ NUMBERS = {"integer": "whole number", "number": "number"}
 
 
 def reference() -> str:
-    """The whole page, Markdown."""
     schema = Config.model_json_schema()
     return "\n".join([HEAD, *lines(schema), TAIL])
 
 
 def lines(schema: Schema) -> Iterator[str]:
-    """One heading for each section of the file, and below it one for each driver if there are several."""
     for name, table in schema["properties"].items():
         yield f"## [{name}]\n"
         needed = "required" if name in schema["required"] else "optional"
@@ -64,25 +61,6 @@ def lines(schema: Schema) -> Iterator[str]:
             for inner, many in repeated(section, schema):
                 yield f"### [[{name}.{inner}]]\n\n{many['description']}\n"
                 yield from settings(many, schema)
-
-
-def sections(table: Schema, schema: Schema) -> list[tuple[str, Schema]]:
-    """The models of a section by driver; the driver is empty if there is only one model."""
-    if "discriminator" in table:
-        drivers = table["discriminator"]["mapping"]
-        return [(driver, resolved({"$ref": ref}, schema)) for driver, ref in drivers.items()]
-    return [("", resolved(table, schema))]
-
-
-def resolved(part: Schema, schema: Schema) -> Schema:
-    """What a part of the schema refers to, or the part itself; for an optional section, the section."""
-    for choice in part.get("anyOf", ()):
-        if "$ref" in choice:
-            return resolved(choice, schema)
-    if "$ref" not in part:
-        return part
-    found: Schema = schema["$defs"][part["$ref"].rpartition("/")[2]]
-    return found
 
 
 def repeated(section: Schema, schema: Schema) -> list[tuple[str, Schema]]:
@@ -110,7 +88,6 @@ def settings(section: Schema, schema: Schema) -> Iterator[str]:
 
 
 def allowed(field: Schema) -> str:
-    """The allowed values, in words."""
     if "anyOf" in field:
         return " or ".join(allowed(choice) for choice in field["anyOf"] if choice.get("type") != "null")
     if "enum" in field:

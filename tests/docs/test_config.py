@@ -8,9 +8,9 @@ import pytest
 
 from dicetable.config.camera import UsbCamera
 from dicetable.config.file import Config
-from dicetable.config.reference import reference
+from docs.make_config import reference
 
-PAGE = Path(__file__).resolve().parent.parent.parent.parent / "docs" / "config.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "config.md"
 
 
 def test_the_page_is_up_to_date() -> None:
