@@ -61,7 +61,19 @@ def in_menu(name: str) -> str:
     return tr("{name} is in the menu.").format(name=name)
 
 
+COLOURS: Final = (
+    tr("red"),
+    tr("blue"),
+    tr("green"),
+    tr("gold"),
+    tr("violet"),
+    tr("orange"),
+    tr("cyan"),
+    tr("pink"),
+)
+"""By their numbers, from 1 on."""
 PAGE: Final = {
+    "language": tr("Language"),
     "connecting": tr("Connecting to the table …"),
     "stale": tr("Out of date: the gateway isn't answering. This page keeps trying."),
     "away": tr("Out of date: the table isn't answering. This page continues once it does."),
@@ -83,9 +95,7 @@ PAGE: Final = {
     "name": tr("Name"),
     "name_done": tr("That's me"),
     "colour_heading": tr("Your colour"),
-    "colours": ", ".join(
-        (tr("red"), tr("blue"), tr("green"), tr("gold"), tr("violet"), tr("orange"), tr("cyan"), tr("pink"))
-    ),
+    "colours": ", ".join(COLOURS),
     "name_for": tr("You're {name}. Tap to change it."),
     "name_next": tr("Your name changes with the next game."),
     "game_heading": tr("The game"),
