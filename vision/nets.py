@@ -97,7 +97,7 @@ def load_nets(threads: int = 1, folder: Path | None = None) -> Nets:
     Raises:
         ModelError: a model is missing, differs from the released one, or is not the expected net.
     """
-    remedy = INSTALL if folder is None else f"put it right in {folder}, or take eye.models out of the config"
+    remedy = INSTALL if folder is None else f"replace it in {folder}, or remove eye.models from the config"
     nets: list[Net] = []
     sums: dict[str, str] = {}
     for name in NAMES:

@@ -1,4 +1,4 @@
-"""`dicetable watch`: what strict throws make of a recording."""
+"""`dicetable watch`: judges the throws in a recording by the strict rules."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 
 def add_parser(subparsers: Commands) -> None:
-    text = "say what strict throws make of a video of the tray, as fast as this machine can watch it"
+    text = "judge the throws in a video of the tray by the strict rules, as fast as this machine allows"
     parser = subparsers.add_parser("watch", help="judge the throws in a video of the tray", description=text)
     parser.add_argument(
-        "video", type=named_path, metavar="VIDEO", help="a recording, such as a phone makes it"
+        "video", type=named_path, metavar="VIDEO", help="a recording, for example from a phone"
     )
     parser.add_argument(
         "--fps", type=float, metavar="N", help="watch N frames a second and leave the others out; default all"
@@ -46,7 +46,7 @@ def add_parser(subparsers: Commands) -> None:
         "--config",
         type=named_path,
         metavar="FILE",
-        help="use the calibration, the dice and the models of this table; without it any tray is watched",
+        help="use the calibration, the dice and the models of this table; without it, watch any tray",
     )
     parser.set_defaults(run=run)
 
@@ -88,7 +88,7 @@ def run(args: argparse.Namespace) -> int:
         return 1
     watched = f"after {recording.end_s:.1f} of {recording.promised_s:.1f} seconds"
     if recording.cut_off:
-        complain(f"dicetable watch: {args.video}: it breaks off {watched}: copy it again from where it came")
+        complain(f"dicetable watch: {args.video}: it breaks off {watched}: copy it again")
         return 1
     if args.from_s > recording.end_s:
         complain(f"dicetable watch: --from {args.from_s:g}: the video ends at {recording.end_s:.1f} seconds")

@@ -143,7 +143,7 @@ class EnrolledDice:
         """Which enrolled die shows this face, by the names of its pictures; None if it may be another.
 
         `logit` is how much likeness and distance of colour speak for a die. Learned pictures have no colour
-        of their own and no name: they tell no two dice apart.
+        of their own and no name: they distinguish no two dice.
         """
         best: dict[str, float] = {}
         for i, name in enumerate(self.names):
@@ -241,7 +241,7 @@ class Origin(NamedTuple):
 
     Attributes:
         row: the throw's row in the ledger.
-        seed: the seed of its game, which tells one game from another.
+        seed: the seed of its game, different for each game.
         revision: the revision of the game that the throw led to.
         date: the day, as YYYY-MM-DD.
         confirmed: another seat's OK accepted the value; else the reading was sure.

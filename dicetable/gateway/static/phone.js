@@ -257,7 +257,7 @@ function show(found) {
   state = inOwnLanguage(found);
   const moved = !before || before.todo !== state.todo || before.game !== state.game || fresh;
   put(byId("title"), state.title || document.title);
-  put(byId("todo"), state.todo || words.nobody);
+  put(byId("todo"), state.todo || words.no_game);
   put(byId("wrong"), state.paused ? words.paused : state.wrong || (state.rolling ? words.rolling : ""));
   byId("wrong").classList.toggle("rolling", !state.wrong && !state.paused);
   put(byId("happened"), sentences(state.happened));
@@ -285,7 +285,7 @@ async function odds() {
   put(byId("no-odds"), told.on ? words.no_odds : words.odds_off);
 }
 
-// Throws of one player, or of everybody, page after page.
+// Throws of one player, or of all, page after page.
 function names() {
   const select = byId("whose");
   const known = new Set([...select.options].map(({ value }) => value));
