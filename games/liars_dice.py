@@ -229,7 +229,7 @@ WORDS = Words(
         tr("Ones are wild: they count for any face."),
         tr("The next seat raises: more dice of any face,"),
         tr("or as many dice of a higher face."),
-        tr("Or it challenges: all cups are lifted."),
+        tr("Or it challenges, and all cups are lifted."),
         tr("At least as many dice as bid: the bidder wins."),
         tr("Too few: the challenger wins."),
         tr("The loser drinks and loses a die."),

@@ -187,11 +187,11 @@ WORDS = Words(
         tr("Read them high to low: 3 5 2 reads 532."),
         tr("Look in secret and call what you like."),
         tr("The next seat accepts the cup, or challenges."),
-        tr("It may recast any of the accepted dice, and calls higher."),
+        tr("It may recast any of the dice, then calls higher."),
         tr("A challenge lifts the cup."),
         tr("Less than called: the caller loses."),
         tr("As much or more: the challenger loses."),
-        tr("The loser starts again. Fewest losses wins."),
+        tr("The loser starts the next round. Fewest losses wins."),
     ),
     actions={
         "accept": tr("Accept"),

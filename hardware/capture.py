@@ -165,7 +165,9 @@ class CaptureCamera:
         silent_s = self.clock.now_s() - taker.alive_s
         if taker.degraded is None and silent_s > HANG_S:
             what = f"{self.name} has given no frames for {silent_s:.0f} s"
-            return Degraded(what, f"it is opened again by itself; if that does not help, {self.last_resort}")
+            return Degraded(
+                what, f"the table reopens it by itself; if that does not help, {self.last_resort}"
+            )
         return taker.degraded
 
     @property
@@ -208,7 +210,7 @@ class CaptureCamera:
             self._abandoned.append(taker)
             self._taker = self._new_taker()
             self._taker.degraded = Degraded(
-                f"{self.name} hangs", f"it is opened again; if that fails, {self.last_resort}"
+                f"{self.name} hangs", f"the table reopens it; if that fails, {self.last_resort}"
             )
 
 

@@ -267,7 +267,7 @@ async def shown(bench: PanelBench, lamps: set[str], lines: Sequence[str]) -> Non
 async def no_more(bench: PanelBench) -> None:
     await asyncio.sleep(QUIET_S)
     presses = bench.panel.presses()
-    require(not presses, f"nobody pressed, and these came: {presses}")
+    require(not presses, f"no button was pressed, and these came: {presses}")
 
 
 async def panel_has_all_parts(bench: PanelBench) -> None:

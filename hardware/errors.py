@@ -13,7 +13,7 @@ from typing import Final
 
 from hardware.ports import Degraded
 
-REMEDY: Final = "check its cable, then start the machine anew; the log has more (journalctl -u dicetable)"
+REMEDY: Final = "check its cable, then restart the machine; the log has more (journalctl -u dicetable)"
 LONGEST: Final = 200
 """Longest text of an exception that is reported, in characters."""
 log = logging.getLogger(__name__)

@@ -276,7 +276,7 @@ class PinPanel:
         self._presses.release({self._controls[pin]}, now_s)
         self._debounce.level(pin, pressed=False, time_s=now_s)
         self._set_degraded(
-            Degraded(f"{self.setup.name(pin)} flickers without end", "look after its cable and its button")
+            Degraded(f"{self.setup.name(pin)} keeps flickering", "check its cable and its button")
         )
 
     def _failed(self, error: Exception) -> None:

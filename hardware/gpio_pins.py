@@ -109,7 +109,7 @@ class RpiPins:
         """Whether the levels are polled, and how to avoid that."""
         if not self._polled:
             return ()
-        why = f"RPi.GPIO gives no edges here ({self._no_edges})"
+        why = f"RPi.GPIO detects no edges here ({self._no_edges})"
         return (f"{why}: the buttons are polled every {1000 * POLL_S:g} ms; better: {with_apt(PACKAGE)}",)
 
     def open(self, changed: Callable[[int, bool, float], None], failed: Callable[[Exception], None]) -> None:
@@ -144,7 +144,7 @@ class RpiPins:
         try:
             return function(*args, **kwargs)
         except Exception as error:
-            remedy = "stop what else uses the pins, or use others"
+            remedy = "stop the other program that uses the pins, or use others"
             cause = PinInUseError if "busy" in str(error).lower() else DeviceError
             raise cause(f"{what}: {one_line(error)}", remedy) from error
 

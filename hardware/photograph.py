@@ -56,10 +56,7 @@ DAMAGE: Final = re.compile(
 """Messages of decoders about damage. Cameras commonly leave a few spare bytes before the end of a JPEG."""
 STANDARD_ERROR: Final = 2
 MOST_WORDS: Final = 1 << 16
-DAMAGED: Final = (
-    "it is cut short, damaged or of a kind that is not read here: "
-    "copy it again from where it came, or save it as JPEG or PNG"
-)
+DAMAGED: Final = "it is cut short, damaged or of an unknown kind: copy it again, or save it as JPEG or PNG"
 STANDARD_ERROR_TAKEN: Final = threading.Lock()
 
 
@@ -110,9 +107,7 @@ def load_photograph(path: Path, work_px: int = WORK_PX) -> Photograph:
     except UnidentifiedImageError:
         if data.startswith((b"\xff\xd8", b"\x89PNG\r\n\x1a\n")) or data[4:8] == b"ftyp":
             raise PhotographError(DAMAGED) from None
-        raise PhotographError(
-            "it is no picture of a kind that is read here: save it as JPEG or PNG"
-        ) from None
+        raise PhotographError("it is not a picture of a known kind: save it as JPEG or PNG") from None
     except MemoryError:
         raise PhotographError("it needs more memory than there is: save it smaller") from None
     except Exception:  # noqa: BLE001 - decoders raise anything on damaged files

@@ -195,11 +195,11 @@ class PiSource:
         wanted_config: dict[str, Any] = {"main": {"size": settings.size, "format": "RGB888"}, "controls": has}
         notes = [f"it has no {name}" for name in wanted if name not in has and name not in FOCUS]
         if not has.keys() >= set(FOCUS):
-            notes.append("its lens cannot be moved by the program: focus it by hand")
+            notes.append("its lens has no motor: focus it by hand")
         modes = modes_of(self.camera.sensor_modes)
         area = picture_area(modes, settings.size, settings.crop) if modes else None
         if area is None:
-            notes.append("it does not tell its modes: its field of view is its own choice")
+            notes.append("it does not list its modes, so it chooses its field of view itself")
         else:
             mode = best_mode(modes, area, settings.size, settings.frames_per_s)
             wanted_config["sensor"] = {"output_size": mode.size, "bit_depth": mode.bit_depth}
@@ -221,7 +221,7 @@ class PiSource:
             self.job = None
         except TimeoutError:
             raise LinkLostError(
-                f"Pi camera {self.number} gave no frame for {FRAME_S:g} s", "it is opened again by itself"
+                f"Pi camera {self.number} gave no frame for {FRAME_S:g} s", "the table reopens it by itself"
             ) from None
         except Exception as error:
             raise self._failed(error) from error
@@ -246,7 +246,7 @@ class PiSource:
     def _failed(self, error: Exception) -> DeviceError:
         return DeviceError(
             f"Pi camera {self.number} does not work: {one_line(error)}",
-            "stop what else uses it; if nothing does, switch the Pi off and check its ribbon",
+            "stop any other program that uses it; if there is none, switch the Pi off and check its ribbon",
         )
 
 

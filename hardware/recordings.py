@@ -63,7 +63,7 @@ class Recording:
         self.capture = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
         sides = [self.capture.get(side) for side in (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT)]
         if not self.capture.isOpened() or min(sides) < 1:
-            raise RecordingError("it is not a video that can be read: convert it to .mp4, .mkv or .avi")
+            raise RecordingError("it is not a readable video: convert it to .mp4, .mkv or .avi")
         if max(sides) > MOST_PX:
             raise RecordingError(f"its frames are {sides[0]:.0f} by {sides[1]:.0f} pixels: make it smaller")
         claimed = self.capture.get(cv2.CAP_PROP_FPS)
@@ -128,7 +128,7 @@ class RecordingWriter:
         if path.suffix.lower() != ".mkv":
             raise RecordingError("the name has to end in .mkv")
         if path.exists():
-            raise RecordingError("it exists already: choose another name")
+            raise RecordingError("it already exists: choose another name")
         if not path.parent.is_dir():
             raise RecordingError(f"there is no folder {path.parent}: make it first")
         kind, raw = cv2.VideoWriter.fourcc(*"MJPG"), [cv2.VIDEOWRITER_PROP_RAW_VIDEO, 1]
@@ -218,7 +218,7 @@ class VideoCamera:
         capture = cv2.VideoCapture(str(self.file))
         sides = capture.get(cv2.CAP_PROP_FRAME_WIDTH), capture.get(cv2.CAP_PROP_FRAME_HEIGHT)
         if not capture.isOpened() or not max(sides) > 0:
-            self.degraded = Degraded(f"{self.file} is no video that can be read", "record it as MJPG .avi")
+            self.degraded = Degraded(f"{self.file} is not a readable video", "record it as MJPG .avi")
         elif max(sides) > MOST_VIDEO_PX:
             self.degraded = Degraded(
                 f"{self.file} has frames of {sides[0]:.0f} by {sides[1]:.0f} pixels", "record it smaller"
@@ -248,6 +248,6 @@ class VideoCamera:
         self._capture, self._ended = None, True
         if given < promised - 1:
             what = f"{self.file} breaks off after {given} of {promised} frames"
-            self.degraded = Degraded(what, "copy it again from where it came")
+            self.degraded = Degraded(what, "copy it again")
         else:
             self.degraded = Degraded(f"{self.file} has ended after {given} frames", "start it again")

@@ -81,7 +81,7 @@ class SerialPanel:
             )
         problem = self.link.problem
         if problem is None:
-            flash = "wait some seconds; then write its firmware (dicetable panel flash) or correct its path"
+            flash = "wait a few seconds; then write its firmware (dicetable panel flash) or correct its path"
             return Degraded(f"{self.path}: no board answers", flash)
         what, _, remedy = str(problem).rpartition(": ")
         if isinstance(problem, PortFailedError) or not what:

@@ -78,7 +78,9 @@ class UsbSource:
         check_camera(self.path)
         self.capture = cv2.VideoCapture(str(self.path.resolve()), cv2.CAP_V4L2)
         if not self.capture.isOpened():
-            raise DeviceError(f"{self.path} cannot be opened", "stop what else uses it, or plug it in again")
+            raise DeviceError(
+                f"{self.path} cannot be opened", "stop any other program that uses it, or plug it in again"
+            )
         notes = [what for what, key, value in self._wanted() if not self.capture.set(key, value)]
         notes += self._locked_focus(self.capture)
         now_ms = self.capture.get(cv2.CAP_PROP_EXPOSURE) * EXPOSURE_UNIT_MS
@@ -128,7 +130,7 @@ class UsbSource:
         now_s = time.monotonic()
         if not came:
             there = "gives no frames" if self.path.exists() else "is unplugged"
-            raise LinkLostError(f"{self.path} {there}", "plug it in again; it is opened by itself")
+            raise LinkLostError(f"{self.path} {there}", "plug it in again; the table reopens it by itself")
         decoded, pixels = self.capture.retrieve()
         if not decoded or end_is_lost(pixels):
             raise BadFrameError(f"{self.path} sends damaged pictures", "try another USB port or cable")

@@ -41,7 +41,7 @@ LONGEST_S: Final = 10.0
 MOST_WAITING: Final = 32
 """Changes of one control that may be queued; further taps are dropped."""
 BLANK: Final = PanelView({}, [])
-WHAT: Final = "no phone can reach the table: the gateway is not there"
+WHAT: Final = "no phone can reach the table: the gateway is not running"
 NO_WEB: Final = Degraded(WHAT, "set [web] in the config and start dicetable-gateway")
 OUT_OF_REACH: Final = Degraded(WHAT, "start dicetable-gateway")
 

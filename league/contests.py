@@ -126,10 +126,12 @@ def add(database: Database, name: str, kind: str, game: str, seats: int = 2) -> 
     if kind not in KINDS:
         raise ValueError(f"a contest is one of {', '.join(KINDS)}")
     if not rules.fewest_seats <= seats <= rules.most_seats or (kind == BRACKET and seats != 2):
-        raise ValueError(f"{game} is played by {rules.fewest_seats} to {rules.most_seats}, a bracket by two")
+        raise ValueError(
+            f"{game} is played by {rules.fewest_seats} to {rules.most_seats}, a bracket match by two"
+        )
     with database.transaction() as session:
         if session.rows("SELECT 1 FROM contest WHERE name = ?", (check_name(name),)):
-            raise ValueError(f"there is a contest {name!r} already")
+            raise ValueError(f"there is already a contest {name!r}")
         ((number,),) = session.rows("SELECT coalesce(max(contest_id), 0) + 1 FROM contest")
         session.insert("contest", [(number, check_name(name), kind, game, seats)])
     return int(number)
@@ -201,7 +203,9 @@ def call(database: Database, number: int, table: int, player: int | None = None)
         if due is not None and open_here:
             names = Names(session)
             who = ", ".join(names.shown(each) for each in open_here[0].players)
-            raise Refusal("conflict", f"first comes the match of {who} here, or the organiser takes it back")
+            raise Refusal(
+                "conflict", f"first finish the match of {who} here, or ask the organiser to take it back"
+            )
         if due is None:
             return None
         name, players = due

@@ -331,7 +331,7 @@ class OwnPages:
         token = request.cookies.get(COOKIE, "")
         player = players.logged_in(session, token, self.now_s()) if token else None
         if player is None:
-            raise Refusal("code", "sign up, or open your page with a code of the organiser first")
+            raise Refusal("code", "sign up first, or open your page with a code from the organiser")
         return player
 
     async def home(self, request: Request) -> Response:
@@ -367,7 +367,7 @@ class OwnPages:
         given = await form(request)
         client = client_of(request)
         if not (self.sign_ups.allows(client) and self.all_sign_ups.allows("")):
-            raise Refusal("often", "too many people sign up at once: try again in a minute")
+            raise Refusal("often", "too many people are signing up at once: try again in a minute")
         try:
             token = await run_in_threadpool(
                 players.sign_up,
@@ -512,9 +512,9 @@ async def form(request: Request, most_bytes: int = MOST_FORM_BYTES) -> dict[str,
     async for part in request.stream():
         data += part
         if len(data) > most_bytes:
-            raise Refusal("too_large", "this is no form of these pages")
+            raise Refusal("too_large", "this form isn't from these pages")
     try:
         found = parse_qs(data.decode(), max_num_fields=8, strict_parsing=bool(data))
     except ValueError:
-        raise Refusal("malformed", "this is no form of these pages") from None
+        raise Refusal("malformed", "this form isn't from these pages") from None
     return {name: values[0] for name, values in found.items()}

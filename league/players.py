@@ -90,7 +90,7 @@ def check_seen(session: Session, player: int) -> None:
     """Raises UnknownPlayer unless the pseudonym has played or has a name."""
     known = session.rows("SELECT 1 FROM player WHERE player_id = ?", (player,))
     if not known and not session.rows("SELECT 1 FROM result_seat WHERE player_id = ? LIMIT 1", (player,)):
-        raise UnknownPlayer(f"nobody has played as {player_name(player)}: see the standings")
+        raise UnknownPlayer(f"no player is known as {player_name(player)}: see the standings")
 
 
 # Names that the organiser gives.

@@ -88,12 +88,12 @@ def register(database: Database, data: bytes, now_s: int) -> dict[str, object]:
         if table is not None:
             ((known,),) = session.rows("SELECT public_key FROM game_table WHERE table_id = ?", (table,))
             if bytes(known) != key:
-                raise Refusal("code", "the code was used already: ask the organiser for a new one")
+                raise Refusal("code", "the code was already used: ask the organiser for a new one")
         else:
             if expires_s < now_s:
                 raise Refusal("code", "the code is too old: ask the organiser for a new one")
             if session.rows("SELECT 1 FROM game_table WHERE public_key = ?", (key,)):
-                raise Refusal("conflict", "this table is registered already")
+                raise Refusal("conflict", "this table is already registered")
             table = secrets.randbits(TABLE_BITS)
             session.insert("game_table", [(table, name, key, now_s)])
             session.execute("UPDATE code SET table_id = ? WHERE hash = ?", (table, hashed(code)))

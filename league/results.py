@@ -252,7 +252,7 @@ def day(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise ValueError(f"{text!r} is no day: write it as 2027-01-31") from None
+        raise ValueError(f"{text!r} is not a date: write it as 2027-01-31") from None
 
 
 def midnight_s(when: date) -> int:
@@ -276,7 +276,7 @@ def add_season(database: Database, name: str, game: str, first: str, last: str) 
     with database.transaction() as session:
         ((number,),) = session.rows("SELECT coalesce(max(season_id), 0) + 1 FROM season")
         if session.rows("SELECT 1 FROM season WHERE name = ?", (check_name(name),)):
-            raise ValueError(f"there is a season {name!r} already")
+            raise ValueError(f"there is already a season {name!r}")
         span = (midnight_s(starts), midnight_s(ends + timedelta(days=1)))
         session.insert("season", [(number, check_name(name), game, *span)])
     retally(database)

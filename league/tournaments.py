@@ -47,7 +47,7 @@ class Arena:
         if player in self.leaving:
             return replace(self, leaving=self.leaving - {player})
         if player in self.waiting or player in self.busy:
-            raise ValueError("this player is in it already")
+            raise ValueError("this player is already in it")
         points = {**self.points, player: self.points.get(player, 0)}
         return replace(self, waiting=(*self.waiting, player), points=points)
 
@@ -179,7 +179,7 @@ class Bracket:
     def joined(self, player: int) -> Bracket:
         """Adds a player. Raises ValueError if the player is in it, TooLateError if no place is left."""
         if player in self.entrants:
-            raise ValueError("this player is in it already")
+            raise ValueError("this player is already in it")
         entered = replace(self, entrants=(*self.entrants, player))
         if not self.size:
             return entered
@@ -197,7 +197,7 @@ class Bracket:
                 found = replace(entered, late={**self.late, name: player})
                 if found.keeps(self):
                     return found
-        raise TooLateError("all places are taken, or what was played would change")
+        raise TooLateError("all places are taken, or entering would change what was played")
 
     def keeps(self, before: Bracket) -> bool:
         """Whether every match that was played or called still has the same players."""

@@ -20,7 +20,7 @@ LEARNT = (
     "symbols-found", "tops-found", "export",
 )  # fmt: skip
 LEANT = ("tilts", "attitude", "cocked-weights")
-"""The stages that make what tells cocked dice; they need nothing but finished nets."""
+"""The stages that fit the detection of cocked dice; they need only finished nets."""
 WATCHING = ("moving", "segmentation")
 """The stages that make the net that watches hands and dice; they need nothing else."""
 STAGES = (

@@ -115,7 +115,7 @@ class SixNineModule(nn.Module):
 
 
 TOP_STEP, ERROR_STEP, LEAST_ERROR = 0.1, 0.05, 0.006
-"""What the outputs of the attitude net are multiplied by, and the least error that it tells."""
+"""What the outputs of the attitude net are multiplied by, and the least error that it reports."""
 LEAST_SPREAD = 8.0
 """Added to a view's contrast (of 255), so that noise is not made large."""
 
@@ -137,7 +137,7 @@ class AttitudeModule(nn.Module):
         self.drop = nn.Dropout(0.2)
 
     def forward(self, x: Tensor) -> Tensor:
-        """The view is levelled first: its own mean and contrast tell nothing."""
+        """The view is levelled first: its own mean and contrast mean nothing."""
         view = x[:, :PIXELS].view(-1, VIEW_PX, VIEW_PX, 3).permute(0, 3, 1, 2)
         place, kind = x[:, PIXELS : PIXELS + PLACE], x[:, PIXELS + PLACE :]
         spread = view.std((1, 2, 3), keepdim=True) + LEAST_SPREAD

@@ -193,5 +193,5 @@ def turned(symbol: FaceSymbol, face: Face, kind: Kind, turns: int) -> FaceSymbol
 
 
 def ambiguous(die: Model, value: int) -> bool:
-    """Whether neither line nor dot tells this value's 6 from a 9."""
+    """Whether neither line nor dot distinguishes this value's 6 from a 9."""
     return die.style.six_nine == "none" and not die.style.pips and value in (6, 9)

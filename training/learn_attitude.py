@@ -1,4 +1,4 @@
-"""Stage `attitude`: trains the net that tells where a die's top points, on dice whose tilt is known."""
+"""Stage `attitude`: trains the net that measures where a die's top points, on dice whose tilt is known."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stages `moving` and `segmentation`: the net that tells tray, dice and hands apart in moving frames."""
+"""Stages `moving` and `segmentation`: the net that labels tray, dice and hands in moving frames."""
 
 from __future__ import annotations
 

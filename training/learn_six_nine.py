@@ -1,7 +1,7 @@
-"""Stage `six-nine`: trains the net that tells by a line or dot whether a 6 or 9 stands upright; resumable.
+"""Stage `six-nine`: trains the net that sees by a line or dot whether a 6 or 9 stands upright; resumable.
 
-It is shown numerals drawn flat, among edges that tell nothing of which way is up: neither the shape of a face
-nor a maker's habit teaches it anything. Of numerals without line and dot it learns that they may be either.
+It is shown numerals drawn flat, among edges that say nothing about which way is up: neither the shape of a
+face nor a maker's habit teaches it anything. It learns that numerals without line and dot may be either.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ RATE: Final = 2e-3
 
 
 def patch(rng: Rng) -> tuple[Array, bool]:
-    """An upright 6 or 9 (uint8 PATCH_PX × PATCH_PX × 3) as seen; whether a line or dot tells which."""
+    """An upright 6 or 9 (uint8 PATCH_PX × PATCH_PX × 3) as seen; whether a line or dot marks which."""
     kind = KINDS[int(rng.integers(len(KINDS)))]
     die = model(kind, rng)
     style = replace(die.style, six_nine=str(rng.choice(LINES, p=SHARES)))
@@ -135,7 +135,7 @@ def drawn_patches(work: Path) -> list[tuple[Array, bool]]:
         rng = np.random.default_rng(SEED)
         drawn = [patch(rng) for _ in range(DRAWN)]
         np.savez(
-            path, pictures=np.stack([one for one, _ in drawn]), told=np.array([tells for _, tells in drawn])
+            path, pictures=np.stack([one for one, _ in drawn]), told=np.array([marked for _, marked in drawn])
         )
     with np.load(path) as stored:
         return list(zip(stored["pictures"], stored["told"].tolist(), strict=True))
@@ -147,5 +147,5 @@ def batch(drawn: list[tuple[Array, bool]], rng: Rng) -> tuple[Tensor, Tensor]:
     views = np.stack([example(picture, rng) for picture, _ in chosen])
     upright = rng.random(BATCH) < 0.5
     views[~upright] = views[~upright, :, ::-1, ::-1]
-    told = np.array([tells for _, tells in chosen])
-    return torch.from_numpy(views), torch.from_numpy(np.where(told, upright, 0.5).astype(np.float32))
+    marked = np.array([each for _, each in chosen])
+    return torch.from_numpy(views), torch.from_numpy(np.where(marked, upright, 0.5).astype(np.float32))

@@ -26,7 +26,7 @@ NOTHING = 0.22
 SAME_UPSIDE_DOWN = (1, 6, 8, 9, 10, 11)
 """Values that look like a value, upside down, in some lettering: they never serve as unreadable."""
 MARKED = (6, 9)
-"""But these do where a line or dot tells them apart: on a kind that has both."""
+"""But these do where a line or dot distinguishes them: on a kind that has both."""
 
 
 def example(crop: Crop, rng: Rng) -> tuple[Array, int]:
@@ -42,8 +42,10 @@ def example(crop: Crop, rng: Rng) -> tuple[Array, int]:
         x, y, up, span = symbols[int(rng.integers(len(symbols)))]
         if crop.pips:
             up += 90 * int(rng.integers(4))
-        told = value not in SAME_UPSIDE_DOWN or (value in MARKED and crop.told and crop.body in TWO_WAYS)
-        if nothing and not crop.pips and told and rng.random() < 0.6:
+        unambiguous = value not in SAME_UPSIDE_DOWN or (
+            value in MARKED and crop.told and crop.body in TWO_WAYS
+        )
+        if nothing and not crop.pips and unambiguous and rng.random() < 0.6:
             up += rng.uniform(60, 300) if value not in MARKED else rng.normal(180, 20)
         elif nothing:
             way = rng.uniform(0, 2 * np.pi)

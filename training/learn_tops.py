@@ -138,7 +138,7 @@ def batch_of(drawn: Sequence[tuple[Array, int, Array, Array, float]]) -> tuple[T
 
 
 def loss_of(output: Tensor, bodies: Tensor, boxes: Tensor, maps: Tensor, known: Tensor) -> Tensor:
-    """How wrong a batch is; `known` tells whose symbols are all known, so that elsewhere there are none.
+    """How wrong a batch is; `known`: all symbols of this one are known, so elsewhere there are none.
 
     Cross entropy of the body; absolute error of the box; focal loss on the symbols' middles; place, side and
     turn where a middle is.

@@ -34,8 +34,8 @@ class Pack:
 
     Of a crop: the class of its body (kind, or why there is none to read), its value (0 if it has none),
     the symbols that say it (SYMBOLS × 4 in the crop's pixels, nan where there are fewer; see
-    training.body.Patch), whether those are faces of pips, whether more than the way up tells a 6 from
-    a 9, and whether the crop may be turned.
+    training.body.Patch), whether those are faces of pips, whether more than the way up distinguishes
+    a 6 from a 9, and whether the crop may be turned.
     """
 
     crops: list[Array] = field(default_factory=list)
@@ -185,7 +185,7 @@ def render_packs(folder: Path, numbers: range) -> None:
 
 
 KEYS = ("crops", "bodies", "values", "symbols", "pips", "told", "turnable")
-"""What a pack tells of its crops."""
+"""The fields of a pack's crops."""
 JUDGED = ("render000", "traced000", "raster000")
 """Packs that no net is trained on."""
 ROUGH = ("mined", "render9", "photo_rune")
@@ -210,7 +210,7 @@ def is_boxed(path: Path) -> bool:
 class Crop:
     """One stored crop; fields as in training.packs.Pack. Symbols are known of rendered ones alone.
 
-    `boxed` tells that the crop was cut about the die's true box, not where something found it.
+    `boxed`: the crop was cut about the die's true box, not where something found it.
     """
 
     pixels: Array

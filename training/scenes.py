@@ -29,9 +29,9 @@ class DieLabel:
     """One die's label: `box` (x, y, w, h) of what the frame shows of it, in pixels.
 
     `symbols` (n, 4) as in training.body.Patch; `pips` if they are faces of pips, alike from four
-    sides; `told` if a line or dot tells a 6 from a 9, or it is neither. `tilt_deg` is how far the die is off
-    lying flat; `top` and `plumb` are the directions of its top and straight up, each (2,): how far they point
-    right and down, square to the sight of the die.
+    sides; `told` if a line or dot distinguishes a 6 from a 9, or it is neither. `tilt_deg` is how far the die
+    is off lying flat; `top` and `plumb` are the directions of its top and straight up, each (2,): how far
+    they point right and down, square to the sight of the die.
     """
 
     kind: int

@@ -45,7 +45,7 @@ HELD = (
     "tilts000", "tilts001", "tilts-traced000", "sim000", "sim001", "sim002", "sim020",
     "sim-thrown000", "sim-thrown001", "sim-thrown002",
 )  # fmt: skip
-"""Packs that the net never sees: they tell how good it is, and the weights are fitted to them."""
+"""Packs that the net never sees: they measure how good it is, and the weights are fitted to them."""
 TILTS = (Tilted(0.55, 3.0, 26.0), Tilted(0.25, 5.0, 40.0), Tilted(0.0))
 """How many dice of a scene are tilted, and how far."""
 OFTEN = (0.6, 0.15, 0.25)

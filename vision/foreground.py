@@ -1,7 +1,7 @@
 """Finds what lies on a plain tray, die or not, so that something unread is not overlooked.
 
 Against a picture of the empty tray if there is one, else against the tray's own even colour. On a floor too
-busy to tell things from, it finds nothing. Says nothing of what the things are.
+busy for that, it finds nothing. Does not say what the things are.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ not looked for."""
 CHANGED_PX: Final = 7
 """Pixels of the small frame around a change that belong to its region."""
 BUSY: Final = 9.0
-"""Median difference above which the floor is too busy to tell things from it."""
+"""Median difference above which the floor is too busy to find things on it."""
 MOST_COVERED: Final = 0.45
 """Part of the frame that things may cover."""
 FILLED: Final = 0.45

@@ -93,7 +93,7 @@ def load_nets(folder: Path | None = None) -> Nets:
     Models of one's own folder are not compared with the pinned checksums. Raises ModelError if one is
     missing, differs from the released one, or is not the expected net.
     """
-    remedy = INSTALL if folder is None else f"put it right in {folder}, or take eye.models out of the config"
+    remedy = INSTALL if folder is None else f"replace it in {folder}, or remove eye.models from the config"
     nets: list[Net] = []
     sums: dict[str, str] = {}
     for name in NAMES:

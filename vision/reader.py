@@ -91,12 +91,12 @@ class DiceReader:
         Args:
             frame: uint8, H×W×3, BGR.
             tray: how the camera sees the tray, or the width of the scene. Sizes that no die has are doubted;
-                a tray also tells where dice lie, and which ones are tilted.
+                with a tray it is also known where dice lie, and which ones are tilted.
             background: the same view without dice, of any size; what did not change since is no die, or a
                 doubtful one if it is surely read (then the picture may be wrong); what did change and is not
                 read is a doubtful die. With a tray, dice are looked for only where something changed.
             enrolled: the table's own dice; they are identified, and any other die is doubted.
-            progress: called between dice, to tell a slow reading from a stuck one.
+            progress: called between dice, so that a slow reading does not look stuck.
             lying: boxes of sure dice of an earlier reading that lie as they lay then. A die that is detected
                 there has that box, which is right already; all else comes from this frame alone.
             thrown: whether what lies in a box was seen to be thrown. Then it is hardly a picture of a die,

@@ -253,7 +253,7 @@ class Flight:
 
     @property
     def followed(self) -> bool:
-        """Whether frames came fast enough to tell a throw."""
+        """Whether frames came fast enough to see a throw."""
         return self.fps >= SLOWEST_FPS
 
 

@@ -95,7 +95,7 @@ def calibrate_tray(args: argparse.Namespace) -> int:
     if out is not None:
         Calibration(findings.tray, frame).save(out)
         if not args.json:
-            print(f"remembered in {out}")
+            print(f"saved in {out}")
     return 0 if drawn else 1
 
 
@@ -150,7 +150,7 @@ def calibrate_lens(args: argparse.Namespace) -> int:
     if out is not None:
         save_lens(lens, out)
         if not args.json:
-            print(f"remembered in {out}: now calibrate the empty tray")
+            print(f"saved in {out}: now calibrate the empty tray")
     return 0
 
 

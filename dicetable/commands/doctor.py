@@ -33,7 +33,7 @@ def add_parser(subparsers: Commands, text: str) -> None:
     parser.add_argument(
         "--bench",
         action="store_true",
-        help="measure whether this machine is fast enough, for a minute or two; stop the table first",
+        help="measure for a minute or two whether this machine is fast enough; stop the table first",
     )
     parser.set_defaults(run=run)
 

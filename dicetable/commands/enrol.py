@@ -197,7 +197,7 @@ def enrol_with_camera(config: Path, kinds: Sequence[Kind], name: str, found: Enr
     """Enrols every face of these dice, laid under the table's camera one by one, until Ctrl-C."""
     section = load(config).camera
     if isinstance(section, SimulatedCameraSection):
-        found.fails(f"{config}: nobody can lay a die under a simulated camera: name a folder of photographs")
+        found.fails(f"{config}: a simulated camera sees no real dice: name a folder of photographs")
         return
     camera = camera_of(section, SystemClock())
     camera.start()
@@ -259,7 +259,7 @@ def suspicion(number: int, everything: EnrolledDice) -> str:
     (kind, value), alike = likest_face(number, everything)
     if alike < LOOKS_LIKE or (kind, value) == everything.shows[number]:
         return ""
-    return f"  looks like the {value} of a {kind}: is it in its place?"
+    return f"  looks like the {value} of a {kind}: is it the right face?"
 
 
 def forget(out: Path, names: Sequence[str]) -> int:

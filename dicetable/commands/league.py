@@ -56,7 +56,7 @@ def add_parser(subparsers: Commands, text: str) -> None:
     serve_.add_argument(
         "--proxied",
         action="store_true",
-        help="trust the proxy on this machine to name who asks",
+        help="trust the proxy on this machine to name each client's address",
     )
     organiser("organiser-key", new_organiser_key, "print a new key for the organiser's page, /organiser")
     code = organiser("code", new_code, "print a one-time code with which a table can join")
@@ -84,7 +84,7 @@ def add_parser(subparsers: Commands, text: str) -> None:
         enter.set_defaults(event=event)
     begin = organiser("begin", begin_contest, "draw the first round of a bracket")
     begin.add_argument("contest", type=int, metavar="CONTEST")
-    uncall_ = organiser("uncall", uncall, "take back the match that a table was given; its players wait")
+    uncall_ = organiser("uncall", uncall, "take back a table's match; its players wait again")
     uncall_.add_argument("contest", type=int, metavar="CONTEST")
     uncall_.add_argument("table", metavar="TABLE", help="16 hexadecimal digits")
     remove = organiser("remove-table", remove_table, "shut a table out; what it has sent stays and counts")
@@ -250,7 +250,7 @@ def show_schema(args: argparse.Namespace) -> int:
     from league import database
 
     if (args.layout == "coordinator") != bool(args.servers):
-        return complain("a coordinator has servers, nothing else has: schema coordinator shard0 shard1")
+        return complain("only a coordinator has servers, for example: schema coordinator shard0 shard1")
     layouts = {"citus": database.citus_sql, "shard": database.shard_sql}
     made = layouts[args.layout]() if args.layout in layouts else database.coordinator_sql(args.servers)
     print("".join(f"{sql};\n" for sql in made), end="")

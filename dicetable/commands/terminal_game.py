@@ -82,7 +82,7 @@ class TerminalGame(ABC):
             self.say(*self.how_to_play)
         while True:
             now_s = step(self.clock, self.terminal if self.typed else self.fingers, self.eye, self.table)
-            self.tell()
+            self.print_news()
             self.sockets.turn(now_s, self.table, self.archive)
             state = self.table.state
             if state.match is None or isinstance(state.match.prompt, OverPrompt):
@@ -99,7 +99,7 @@ class TerminalGame(ABC):
     def by_itself(self, now_s: float) -> str:
         """Lets simulated people act; returns a reason to end, or an empty string."""
 
-    def tell(self) -> None:
+    def print_news(self) -> None:
         for entry in self.journal.entries[self.written :]:
             words = narrated(entry, self.table.state.match)[1]
             self.say(*(words[1:] if isinstance(entry, Thrown) and self.dice_are_known else words))
@@ -227,10 +227,10 @@ class SimulatedTableGame(TerminalGame):
         self.people.wanted = WantedGame(game, tuple(seats))
         self.people.players = {seat: level(seed + number) for number, seat in enumerate(seats)}
 
-    def tell(self) -> None:
+    def print_news(self) -> None:
         if not self.typed and self.written < len(self.journal.entries):
             self.terminal.show(self.table.view)
-        super().tell()
+        super().print_news()
 
     def by_itself(self, now_s: float) -> str:
         self.people.step(now_s)

@@ -1,4 +1,4 @@
-"""`dicetable watch`: what strict throws make of a recording."""
+"""`dicetable watch`: judges the throws in a recording by the strict rules."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from vision.recognition.enrolled import EnrolledDiceError, with_learned
 
 
 def add_parser(subparsers: Commands, text: str) -> None:
-    what = "say what strict throws make of a video of the tray, as fast as this machine can watch it"
+    what = "judge the throws in a video of the tray by the strict rules, as fast as this machine allows"
     parser = subparsers.add_parser("watch", help=text, description=what)
     parser.add_argument(
-        "video", type=named_path, metavar="VIDEO", help="a recording, such as a phone makes it"
+        "video", type=named_path, metavar="VIDEO", help="a recording, for example from a phone"
     )
     parser.add_argument(
         "--fps", type=float, metavar="N", help="watch N frames a second and leave the others out; default all"
@@ -49,7 +49,7 @@ def add_parser(subparsers: Commands, text: str) -> None:
         "--config",
         type=named_path,
         metavar="FILE",
-        help="use the calibration, the dice and the models of this table; without it any tray is watched",
+        help="use the calibration, the dice and the models of this table; without it, watch any tray",
     )
     parser.set_defaults(run=run)
 
@@ -81,9 +81,7 @@ def run(args: argparse.Namespace) -> int:
         raise CommandError(f"dicetable watch: --annotate {args.annotate}: {error}") from None
     watched = f"after {recording.end_s:.1f} of {recording.promised_s:.1f} seconds"
     if recording.cut_off:
-        raise CommandError(
-            f"dicetable watch: {args.video}: it breaks off {watched}: copy it again from where it came"
-        )
+        raise CommandError(f"dicetable watch: {args.video}: it breaks off {watched}: copy it again")
     if args.from_s > recording.end_s:
         raise CommandError(
             f"dicetable watch: --from {args.from_s:g}: the video ends at {recording.end_s:.1f} seconds"

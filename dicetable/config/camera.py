@@ -58,7 +58,7 @@ class UsbCamera(CameraOfDevice):
     white_balance_k: int = Field(default=4600, ge=2000, le=10_000, examples=[4600], json_schema_extra=ON_PAGE)
     """Colour temperature of the light in kelvin; locked. Warm lamps have 2700 to 3500, daylight 5500."""
     focus: int | None = Field(default=None, ge=0, le=1023, examples=[30], json_schema_extra=ON_PAGE)
-    """Focus in the camera's own steps; always locked. Leave it out to keep the one it starts with."""
+    """Focus in the camera's own steps; always locked. Leave it out to keep the focus it starts with."""
     gain: int | None = Field(default=None, ge=0, le=1023, examples=[40], json_schema_extra=ON_PAGE)
     """Gain in the camera's own steps; locked. Leave it out to keep the camera's own."""
 
@@ -67,7 +67,7 @@ class PiCamera(CameraOfDevice):
     """A camera module on the Raspberry Pi's ribbon connector, via picamera2 (Raspberry Pi OS 13 or newer).
 
     The driver chooses the sensor mode that covers the whole picture, is fast enough and has enough pixels, in
-    this order of priority. If no mode has all three, the doctor says so.
+    this order of priority. If no mode does all three, the doctor says so.
     """
 
     driver: Literal["pi"] = Field(json_schema_extra=CHOSEN)

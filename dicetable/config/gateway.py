@@ -46,11 +46,11 @@ def address(listen: str) -> tuple[str, int]:
     """The address and the port in `listen`; ValueError if it is invalid."""
     found = LISTEN.match(listen)
     if found is None:
-        raise ValueError(f"{listen!r} is no address with a port")
+        raise ValueError(f"{listen!r} is not an address with a port")
     host, port = found[1] or found[2], int(found[3])
     ipaddress.ip_address(host)
     if not 1 <= port <= 65535:
-        raise ValueError(f"{port} is no port")
+        raise ValueError(f"{port} is not a port")
     return host, port
 
 
@@ -74,17 +74,17 @@ class WebSection(Section):
     )
     """Host names that browsers may use, in addition to the machine's own names and addresses."""
     odds: bool = Field(default=True, examples=[False], json_schema_extra=ON_PAGE)
-    """Whether phones show exact odds, computed from what everyone can see."""
+    """Whether phones show exact odds, from what everyone can see."""
     records: Literal["names", "numbers", "off"] = Field(default="names", examples=["numbers"])
-    """What guests may look up: wins, luck and records of players by `names` or by `numbers`, and of dice; or
-    nothing."""
+    """What guests may look up: `names` shows the dice and each player's wins, luck and records; `numbers`
+    shows numbers in place of names; `off` shows nothing."""
     tls_cert: FilePath | None = Field(default=None, examples=["/etc/dicetable/web.pem"])
     """The certificate (PEM) for TLS on all pages; the user `dicetable-web` must be able to read it."""
     tls_key: FilePath | None = Field(default=None, examples=["/etc/dicetable/web.key"])
     """The certificate's private key (PEM)."""
     operator_plain_http: bool = Field(default=False, examples=[True])
     """Whether other machines may use the operator page without TLS. Anyone who can listen on the network can
-    then read along. This machine may always use it."""
+    then read everything. This machine may always use it."""
     proxied: bool = Field(default=False, examples=[True])
     """Set this if a proxy or forwarder on this machine passes requests on to these pages: otherwise its
     visitors may count as sitting at this machine and see login codes. Every display then has to be paired,
@@ -135,8 +135,8 @@ class ScreenSection(Section):
     )
     """The bar's colour, for headings and numbers. It must be light: the pages are dark."""
     pause: float = Field(default=2.0, ge=0.0, le=3.0, examples=[2.5], json_schema_extra=ON_PAGE)
-    """How many seconds a throw, a bust or a win owns the television; 0 for not at all. The next decision of
-    a player, or a click, ends it."""
+    """How many seconds a throw, a bust or a win fills the television; 0 turns this off. A player's next
+    decision, or a click, ends it early."""
 
 
 def checked_broker(host: str) -> str:
@@ -226,7 +226,7 @@ class WebhooksSection(Section):
     allow: list[Annotated[str, Field(pattern=ALLOWED)]] = Field(
         min_length=1, max_length=20, examples=[["wled.local", "192.168.1.20:8123"]]
     )
-    """The hosts that may get requests, each with its port unless it is the default one."""
+    """The hosts that may get requests, each with its port unless that is the default."""
     secret_file: FilePath = Field(examples=["/etc/dicetable/webhook-secret"])
     """A file with the signing secret in its first line, readable only by root and `dicetable-web`."""
     to: list[WebhookSection] = Field(min_length=1, max_length=10, examples=["[[webhooks.to]]"])
@@ -254,9 +254,9 @@ def contradictions(
         what = "/metrics is served at the address of [web], and there is no [web]"
         yield Mistake("metrics", what, '[web] with listen = "127.0.0.1:8080"')
     if mqtt is not None and mqtt.password_file is not None and mqtt.username is None:
-        yield Mistake("mqtt.password_file", "there is no username to go with it", 'username = "dicetable"')
+        yield Mistake("mqtt.password_file", "needs a username too", 'username = "dicetable"')
     if mqtt is not None and mqtt.ca_file is not None and not mqtt.tls:
-        yield Mistake("mqtt.ca_file", "is of no use without tls", "tls = true")
+        yield Mistake("mqtt.ca_file", "has no effect without tls", "tls = true")
     if webhooks is None:
         return
     for number, hook in enumerate(webhooks.to):

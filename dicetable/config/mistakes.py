@@ -142,5 +142,5 @@ def shown(value: Any) -> str:
     try:
         text = repr(value)
     except ValueError:  # of a number with thousands of digits
-        return "a number of too many digits"
+        return "a number with too many digits"
     return text if len(text) <= LONGEST_VALUE else text[: LONGEST_VALUE - 1] + "…"

@@ -23,9 +23,7 @@ HEADER_PINS = range(2, 28)
 RESERVED_PINS = {0: "the identification of add-on boards", 1: "the identification of add-on boards"}
 LINK_NUMBERS = {"controls": len(CONTROLS), "lamps": len(LAMPS)}
 FIRST_FREE = {"gpio": "gpio:17", "link": "link:3"}
-NO_SCREEN = (
-    "a panel of pins has no display, so nobody sees what the table says: name a screen in panel.screen"
-)
+NO_SCREEN = "a panel of pins has no display, so players can't read what the table says: set panel.screen"
 PinMistake = tuple[str, str, str]
 """The place within the section, what is wrong, and a correct example."""
 
@@ -177,13 +175,13 @@ def pin_faults(kind: str, controls: Mapping[str, Any], lamps: Mapping[str, Any])
     return found + taken_twice(kind, maps) + incomplete(kind, maps)
 
 
-def free(kind: str, what: str, maps: Mapping[str, Mapping[str, Any]]) -> str:
-    """A number that is still free, as an example."""
+def free(kind: str, what: str, maps: Mapping[str, Mapping[str, Any]], name: str) -> str:
+    """How to wire `name` with a number that is still free, as an example."""
     places = maps.values() if kind == "gpio" else [maps[what]]
     taken = {str(value) for written in places for value in written.values()}
     numbers = HEADER_PINS if kind == "gpio" else range(LINK_NUMBERS[what])
     left = [f"{kind}:{number}" for number in numbers if f"{kind}:{number}" not in taken]
-    return left[0] if left else "none is left: fewer seats"
+    return f'{name} = "{left[0]}"' if left else "fewer seats: no number is free"
 
 
 def wrong_entries(kind: str, what: str, written: Mapping[str, Any]) -> list[PinMistake]:
@@ -194,7 +192,7 @@ def wrong_entries(kind: str, what: str, written: Mapping[str, Any]) -> list[PinM
         if name not in names:
             near = difflib.get_close_matches(name, names, n=1)
             singular = "control" if what == "controls" else "lamp"
-            why = f"there is no {singular} of this name"
+            why = f"there is no such {singular}"
             found.append((f"{what}.{name}", why, f'{near[0] if near else names[0]} = "{FIRST_FREE[kind]}"'))
         elif reason := bad_number(kind, what, value):
             found.append((f"{what}.{name}", reason, f'{name} = "{FIRST_FREE[kind]}"'))
@@ -205,7 +203,7 @@ def bad_number(kind: str, what: str, value: Any) -> str | None:
     """What is wrong with a pin or link number; None if it is valid."""
     match = re.fullmatch(r"(gpio|link):([0-9]{1,3})", value) if isinstance(value, str) else None
     if match is None:
-        return f"{value!r} is no {'pin' if kind == 'gpio' else 'number on the link'}"[:120]
+        return f"{value!r} is not a {'pin' if kind == 'gpio' else 'number on the link'}"[:120]
     if match[1] != kind:
         return f"{value}: this driver has no {match[1]} numbers"
     number = int(match[2])
@@ -223,12 +221,11 @@ def taken_twice(kind: str, maps: Mapping[str, Mapping[str, Any]]) -> list[PinMis
     found: list[PinMistake] = []
     taken: dict[tuple[str, str], str] = {}
     for what, written in maps.items():
-        unused = free(kind, what, maps)
         for name, value in written.items():
             place = ("" if kind == "gpio" else what, str(value))
             if place in taken:
-                why = f"{value} is taken by {taken[place]} already"
-                found.append((f"{what}.{name}", why, f'{name} = "{unused}"'))
+                why = f"{value} is already taken by {taken[place]}"
+                found.append((f"{what}.{name}", why, free(kind, what, maps, name)))
             else:
                 taken[place] = f"{what}.{name}"
     return found
@@ -236,7 +233,7 @@ def taken_twice(kind: str, maps: Mapping[str, Mapping[str, Any]]) -> list[PinMis
 
 def incomplete(kind: str, maps: Mapping[str, Mapping[str, Any]]) -> list[PinMistake]:
     """Seats that lack a button, and a table without its menu."""
-    controls, number = maps["controls"], free(kind, "controls", maps)
+    controls = maps["controls"]
     found: list[PinMistake] = []
     for seat in range(1, SEATS + 1):
         has = [key for key in KEYS if f"seat{seat}.{key}" in controls]
@@ -244,10 +241,10 @@ def incomplete(kind: str, maps: Mapping[str, Mapping[str, Any]]) -> list[PinMist
             missing = next(key for key in KEYS if key not in has)
             name = f"seat{seat}.{missing}"
             why = "is missing: a seat has minus, plus and ok"
-            found.append((f"controls.{name}", why, f'{name} = "{number}"'))
+            found.append((f"controls.{name}", why, free(kind, "controls", maps, name)))
     if not any(name.startswith("seat") for name in controls):
         found.append(("controls", "no seat has controls", "seat1.minus, seat1.plus and seat1.ok"))
     if "table.menu" not in controls:
-        why = "is missing: without it no game can be begun"
-        found.append(("controls.table.menu", why, f'table.menu = "{number}"'))
+        why = "is missing: without it players can't open the menu"
+        found.append(("controls.table.menu", why, free(kind, "controls", maps, "table.menu")))
     return found

@@ -66,20 +66,20 @@ class TableSection(Section):
     names: list[Name] = Field(
         default=[], max_length=SEATS, examples=[["Ann", "Bob"]], json_schema_extra=ON_PAGE
     )
-    """Names of the seats in order, at most ten characters each; a seat without one is called by its number.
-    They must differ from seat to seat. Latin letters may have accents, which the panel leaves out."""
+    """The names of the seats in order, all different, at most ten characters each; a seat without one is
+    called by its number. Latin letters may have accents; the panel leaves them out."""
     language: Literal["en", "de", "es"] = Field(default="en", examples=["de"], json_schema_extra=ON_PAGE)
-    """The language of panel, pages and commands: English, German or Spanish."""
+    """The language of panel, pages and commands: English, German or Spanish. A phone can choose its own."""
 
 
 class HouseSection(Section):
-    """What the people at this table agreed on."""
+    """The house rules."""
 
     throws: Literal["strict", "friendly"] = Field(default="strict", json_schema_extra=ON_PAGE)
     """`strict`: a die that a hand set down or touched makes the whole throw void, and another seat vouches
     with one press for dice that the camera didn't see roll (below 7 frames per second it sees none roll).
-    `friendly`: whatever comes into the tray counts, only a die that can't count is thrown again, and the
-    ledger marks dice that the camera didn't see roll. Throws from a folder of photographs are always
+    `friendly`: everything that comes into the tray counts; only a die that can't count is thrown again,
+    and the ledger marks dice that the camera didn't see roll. Throws from a folder of photographs are always
     friendly."""
 
 

@@ -254,7 +254,7 @@ class ProcessEye:
             except BlockingIOError:
                 return messages, ""
             except OSError as error:
-                return messages, f"cannot be heard: {error}"
+                return messages, f"cannot be read from: {error}"
             if not data:
                 return messages, "ended"
             self.bytes_in_second += max(len(data), LEAST_READ_BYTES)
@@ -265,8 +265,8 @@ class ProcessEye:
                     if (news := self.take(message, now_s)) is not None:
                         messages.append(news)
             except BadMessageError as error:
-                return messages, f"said what is no message: {error}"
-        return messages, "says more than anybody can hear"
+                return messages, f"sent what is no message: {error}"
+        return messages, "sends more than can be read"
 
     def take(self, message: WireMessage, now_s: float) -> EyeMessage | None:
         """Stores answers and states; returns news. Raises BadMessageError if its time is impossible."""

@@ -23,6 +23,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from dicetable import messages, network, texts
+from dicetable.gateway.languages import language_of
 from dicetable.gateway.link import BusyError, TableLink
 from dicetable.gateway.metrics import GatewayStats, MetricsPage, resident_bytes, temperature_c
 from dicetable.gateway.middleware import HostCheck, Throttle
@@ -177,9 +178,11 @@ class GuestPages:
         return self.follow(request, self.codes.stream(request), self.operator.login.notices(request))
 
     async def phone(self, request: Request) -> Response:
-        """The phone page."""
-        page = phone_page(self.settings.look, records=self.settings.records)
-        return compressible(request, page, "text/html; charset=utf-8")
+        """The phone page, in the phone's language."""
+        page = phone_page(self.settings.look, language_of(request), records=self.settings.records)
+        found = compressible(request, page, "text/html; charset=utf-8")
+        found.headers["vary"] = "accept-encoding, accept-language, cookie"
+        return found
 
     async def phone_events(self, request: Request) -> Response:
         """The events of `/events`, and `panel` with what the phone shows, or `clock` without news."""

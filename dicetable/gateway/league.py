@@ -102,7 +102,7 @@ class Upload:
         if answer.status == 200:
             row = answer.body.get("row")
             if type(row) is not int or not 0 <= row < messages.HIGHEST:
-                raise ValueError("this is no league server")
+                raise ValueError("this is not a league server")
             self.next = row + 1
             self.log(f"league=connected server={self.server}")
             return PACE_S

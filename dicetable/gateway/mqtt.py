@@ -57,7 +57,9 @@ COMMANDS: Final = {"ON": "operator_pause", "OFF": "operator_resume"}
 NOT_ALLOWED: Final = (134, 135)
 """CONNACK reason codes: bad user name or password, and not authorized."""
 ADDRESS: Final = "correct mqtt.host and mqtt.port"
-SIGNED_BY: Final = "name whose signature it bears in mqtt.ca_file, and in mqtt.host the name that it is for"
+SIGNED_BY: Final = (
+    "set mqtt.ca_file to the certificate of the authority that signed it, and mqtt.host to its name"
+)
 READ: Final = "see `dicetable check-config`; the group dicetable-web must be allowed to read it"
 LOG: Final = "see the broker's log"
 
@@ -305,21 +307,21 @@ def broker_fault(error: BaseException, mqtt: Mqtt) -> BrokerDegraded:
     match cause:
         case socket.gaierror():
             return BrokerDegraded(
-                f"no machine is called {mqtt.host}", "correct mqtt.host, or name its address"
+                f"there is no machine {mqtt.host}", "correct mqtt.host, or set it to an address"
             )
         case ssl.SSLCertVerificationError():
             why = cause.verify_message or "it cannot be verified"
-            return BrokerDegraded(f"the certificate of {where} is refused: {why}", SIGNED_BY)
+            return BrokerDegraded(f"the certificate of {where} is not valid: {why}", SIGNED_BY)
         case ssl.SSLError():
-            what = f"{where} does not talk TLS ({cause.reason or cause})"
-            return BrokerDegraded(what, "correct mqtt.port, or take mqtt.tls out")
+            what = f"{where} does not speak TLS ({cause.reason or cause})"
+            return BrokerDegraded(what, "correct mqtt.port, or remove mqtt.tls")
         case ConnectionRefusedError():
-            return BrokerDegraded(f"nobody listens at {where}", f"start the broker, or {ADDRESS}")
+            return BrokerDegraded(f"{where} refuses connections", f"start the broker, or {ADDRESS}")
         case TimeoutError() if isinstance(error, aiomqtt.MqttError) and "Operation" in str(error):
-            what = f"{where} takes the connection and does not answer as a broker"
+            what = f"{where} accepts the connection but does not answer as a broker"
             return BrokerDegraded(what, f"{ADDRESS}; a port for TLS needs mqtt.tls")
         case TimeoutError():
-            return BrokerDegraded(f"{where} does not answer", f"{ADDRESS}, or look at its firewall")
+            return BrokerDegraded(f"{where} does not answer", f"{ADDRESS}, or check its firewall")
         case OSError() if cause.filename:
             return BrokerDegraded(f"{cause.filename}: {cause.strerror}", READ)
         case OSError():

@@ -17,6 +17,7 @@ from html import escape
 from importlib.resources import files
 from pathlib import Path
 from string import Template
+from types import MappingProxyType
 from typing import Final
 
 import segno
@@ -24,9 +25,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from dicetable import texts
+from dicetable.gateway.languages import LANGUAGE_NAMES, translations
 from dicetable.gateway.settings import Look
 from dicetable.network import LOCAL_HOSTS, host_of
 from dicetable.texts.catalogue import LANGUAGE
+from dicetable.texts.language import LANGUAGES
 from games.registry import GAMES
 
 MEDIA_TYPES: Final = {
@@ -44,6 +47,7 @@ STATIC_FILES: Final = (
     "guest.css",
     "guest.js",
     "icon.svg",
+    "language.js",
     "last_throw.js",
     "moments.css",
     "moments.js",
@@ -109,10 +113,11 @@ def guest_page(look: Look, *, records: bool = True) -> bytes:
     ).encode()
 
 
-def looks(look: Look) -> dict[str, str]:
+def looks(look: Look, known: Mapping[str, str] = MappingProxyType({})) -> dict[str, str]:
     """The title, the bar's colour and the language, for the template of any page."""
     link = f'<link rel="stylesheet" href="/{COLOUR}">' if look.colour else ""
-    return {"title": escape(look.name or texts.gateway.TITLE), "colour": link, "lang": LANGUAGE}
+    title = texts.gateway.TITLE
+    return {"title": escape(look.name or known.get(title, title)), "colour": link, "lang": LANGUAGE}
 
 
 def colour_sheet(look: Look) -> bytes:
@@ -130,45 +135,71 @@ def game_cards() -> str:
     )
 
 
-@lru_cache(maxsize=1)
-def phone_page(look: Look, *, records: bool = True) -> bytes:
-    """The whole phone page, HTML, with links to the records if there are any."""
+@lru_cache(maxsize=len(LANGUAGES))
+def phone_page(look: Look, language: str = LANGUAGE, *, records: bool = True) -> bytes:
+    """The whole phone page, HTML, in a language, with links to the records if there are any."""
     page = template("phone.html")
-    words = {name: escape(text) for name, text in texts.phones.PAGE.items()}
+    known = translations(language) if language != LANGUAGE else {}
+    colours = ", ".join(known.get(colour, colour) for colour in texts.phones.COLOURS)
+    words = translated(texts.phones.PAGE, known) | {"colours": colours}
     return page.substitute(
-        words,
-        **looks(look),
-        texts=escape(json.dumps(texts.phones.PAGE)),
-        rules=game_rules(),
-        fairness=fairness(),
-        records=record_links() if records else "",
+        {name: escape(text) for name, text in words.items()},
+        **looks(look, known) | {"lang": language},
+        texts=escape(json.dumps(words)),
+        translations=escape(json.dumps(known, ensure_ascii=False)),
+        languages=language_options(language),
+        rules=game_rules(known),
+        fairness=fairness_section(translated(texts.panel.TEST_PAGE, known)),
+        records=record_links(known) if records else "",
     ).encode()
 
 
-def record_links() -> str:
-    """Links to the records, the dice and the player's own page; the last appears once the player is known."""
-    words = texts.gateway
-    return (
-        f'<nav id="more"><a id="mine" href="/records" hidden>{escape(words.MY_PAGE)}</a> '
-        f'<a href="/records">{escape(words.RECORDS)}</a> <a href="/dice">{escape(words.DICE)}</a></nav>'
+def translated(words: Mapping[str, str], known: Mapping[str, str]) -> dict[str, str]:
+    """The words of a page by their names, each translated if it is among those that are known."""
+    return {name: known.get(text, text) for name, text in words.items()}
+
+
+def language_options(language: str) -> str:
+    """The languages to choose from, HTML, each in its own words; the page is in `language`."""
+    return "".join(
+        f'<option value="{each}" lang="{each}"{" selected" if each == language else ""}>{name}</option>'
+        for each, name in LANGUAGE_NAMES.items()
     )
 
 
-def game_rules() -> str:
+def record_links(known: Mapping[str, str]) -> str:
+    """Links to the records, the dice and the player's own page; the last appears once the player is known."""
+    words = (texts.gateway.MY_PAGE, texts.gateway.RECORDS, texts.gateway.DICE)
+    mine, records, dice = (escape(known.get(text, text)) for text in words)
+    return (
+        f'<nav id="more"><a id="mine" href="/records" hidden>{mine}</a> '
+        f'<a href="/records">{records}</a> <a href="/dice">{dice}</a></nav>'
+    )
+
+
+def game_rules(known: Mapping[str, str]) -> str:
     """The rules of each game, folded away."""
+
+    def shown(text: str) -> str:
+        return escape(known.get(text, text))
+
     return "\n".join(
-        f'<details data-game="{escape(name)}"><summary>{escape(game.title)}</summary>'
-        f"<ul>{''.join(f'<li>{escape(rule)}</li>' for rule in game.words.rules)}</ul></details>"
+        f'<details data-game="{escape(name)}"><summary>{shown(game.title)}</summary>'
+        f"<ul>{''.join(f'<li>{shown(rule)}</li>' for rule in game.words.rules)}</ul></details>"
         for name, game in GAMES.items()
     )
 
 
 @cache
 def fairness() -> str:
+    """The section that shows a test of dice, HTML, in the table's language."""
+    return fairness_section(texts.panel.TEST_PAGE)
+
+
+def fairness_section(words: Mapping[str, str]) -> str:
     """The section that shows a test of dice, HTML; fairness.js fills it."""
-    part = template("fairness.html")
-    words = {name: escape(text) for name, text in texts.panel.TEST_PAGE.items()}
-    return part.substitute(words, texts=escape(json.dumps(texts.panel.TEST_PAGE)))
+    shown = {name: escape(text) for name, text in words.items()}
+    return template("fairness.html").substitute(shown, texts=escape(json.dumps(words)))
 
 
 def logo_of(path: str) -> tuple[bytes, str] | None:

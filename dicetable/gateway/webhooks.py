@@ -254,7 +254,7 @@ async def post(url: str, headers: Mapping[str, str], body: bytes, longest_s: flo
     except TimeoutError:
         raise NoAnswerError(f"no answer within {longest_s:g} s") from None
     except ssl.SSLCertVerificationError as error:
-        raise NoAnswerError(f"its certificate is refused: {error.verify_message}") from None
+        raise NoAnswerError(f"its certificate is not valid: {error.verify_message}") from None
     except (OSError, h11.RemoteProtocolError) as error:
         raise NoAnswerError(
             getattr(error, "strerror", None) or str(error) or "the connection ended"

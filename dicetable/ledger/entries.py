@@ -28,7 +28,7 @@ PanelSeats: TypeAlias = Annotated[tuple[PanelSeat, ...], Field(max_length=8)]
 Millimetres: TypeAlias = Annotated[float, Field(allow_inf_nan=False)]
 
 PositionMm: TypeAlias = tuple[Millimetres, Millimetres]
-"""x, y over the plane of the tray, rounded to tenths by whoever fills it in."""
+"""x, y over the plane of the tray, rounded to tenths before it gets here."""
 
 DieId: TypeAlias = Annotated[str, Field(min_length=1, max_length=64)]
 """An enrolled die."""

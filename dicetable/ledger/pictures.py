@@ -1,7 +1,7 @@
 """What is kept of an accepted throw, as one piece of bytes: the picture at rest, and the strip of the motion.
 
-Both are JPEG files, one after the other, and a trailer tells how long the second is. Whatever shows only the
-first image of a file shows the picture at rest.
+Both are JPEG files, one after the other, and a trailer has the length of the second. A viewer that shows only
+the first image of a file shows the picture at rest.
 
 A note inside a JPEG file, in a comment segment, says what it shows: it goes wherever the picture goes.
 """

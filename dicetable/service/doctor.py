@@ -82,7 +82,7 @@ def clock(parts_clock: Clock) -> Check:
 
 
 def power() -> Check:
-    """Whether the power supply is strong enough, as far as this machine can tell."""
+    """Whether the power supply is strong enough, as this machine reports it."""
     return replace(voltage(SYS), part="power")
 
 

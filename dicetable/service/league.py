@@ -141,7 +141,7 @@ def register(folder: Path, server: str, code: str) -> Member:
         )
         int(found.table, 16)
     except (KeyError, ValueError):
-        raise MembershipError(texts.league.refused(server, "this is no league server")) from None
+        raise MembershipError(texts.league.refused(server, "this is not a league server")) from None
     unsent.acknowledge(folder, found.after)
     write(folder, MEMBER, json.dumps(asdict(found), indent=1).encode() + b"\n")
     return found

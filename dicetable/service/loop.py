@@ -37,7 +37,7 @@ LONGEST: Final = 12 * 60
 TURN_S: Final = 0.1
 """The longest wait between two turns. News of panel or eye ends it at once, and a held key when it is due.
 
-It is the pace of what goes by time alone, and of the keyboard panel, which does not tell of typed lines.
+It is the pace of what goes by time alone, and of the keyboard panel, which does not report typed lines.
 Shorter: smoother, but more idle CPU.
 """
 FAREWELL_S: Final = 4.0

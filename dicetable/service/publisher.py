@@ -231,7 +231,7 @@ def dice_json(dice: Iterable[Die]) -> list[JsonObject]:
 
 
 def moments(match: Match, panel_seats: Mapping[str, int], colours: Mapping[int, int]) -> JsonObject:
-    """What of the last step owns a television for a moment; `number` tells one step from the next."""
+    """What of the last step owns a television for a moment; each step has its own `number`."""
     words = match.rules.words
     shown = [
         (words.moment(event), words.event(event), str(event.get("seat", event.get("loser"))))

@@ -99,14 +99,16 @@ def opened(environment: MutableMapping[str, str]) -> socket.socket:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     about = folder.lstat()
     if not stat.S_ISDIR(about.st_mode) or about.st_uid != os.getuid() or about.st_mode & 0o077:
-        raise PermissionError(errno.EPERM, "is not a folder of yours alone: remove it", str(folder))
+        raise PermissionError(
+            errno.EPERM, "is not a folder that only you can write to: remove it", str(folder)
+        )
     path = folder / SOCKET
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)  # tables that start at once take turns
         if answers(path):
-            raise OSError(errno.EADDRINUSE, "another table uses it: end that one first", str(path))
+            raise OSError(errno.EADDRINUSE, "another table uses it: stop that one first", str(path))
         path.unlink(missing_ok=True)
         listener.bind(str(path))
         path.chmod(0o600)

@@ -1,4 +1,4 @@
-"""What the service tells systemd (sd_notify), and safe mode after starts that died young.
+"""What the service sends to systemd (sd_notify), and safe mode after starts that died young.
 
 Without systemd nothing is sent. The watchdog is fed at the end of a turn of the service's loop and nowhere
 else. Whatever keeps a turn from ending (a stopped process, an endless loop in a screen, a disk that does not

@@ -44,7 +44,7 @@ class WantedGame:
 
 @dataclass
 class Attempt:
-    """What people did so far about the dice that are due; `key` tells them from those due next.
+    """What people did so far about the dice that are due; `key` identifies these dice.
 
     `aside` are the numbers of the dice that counted as they lay when it began; a die thrown since is never
     one of them, whatever it shows.

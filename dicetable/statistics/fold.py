@@ -7,8 +7,8 @@ Only dice that were seen to be thrown count, so that no choice of a player biase
 - Dice under cups do not count: a player who looks may keep the high ones and cast the others again, and the
   reveal shows what was kept.
 - Dice entered by hand do not count, as nothing saw them.
-- Dice that were not seen to roll count, but are marked as asked, whoever vouched for them: a person's word
-  stands for the throw.
+- Dice that were not seen to roll count, but are marked as asked, no matter who vouched for them: a
+  person's word stands for the throw.
 - A correction replaces what was read. A die whose value it changes is marked as asked, since a person's word
   stands for it.
 """
@@ -48,8 +48,8 @@ NO_DETAILS: Final = b',"by_hand":false,"by":[],"details":[],"entry":"thrown"}'
 NOTHING_KNOWN: Final = b'"die_id":null,"confirmed_by":null,"proposed":null'
 VOUCHED: Final = b',"vouched_by":'
 NOT_VOUCHED: Final = b',"vouched_by":null'
-"""What is in the details of a die that has no name and that nobody was asked about: the last is missing in
-rows of before it was known who vouched."""
+"""The details of a die that has no name and raised no question. Rows written before vouching was recorded
+lack the last one."""
 REMEMBERED: Final = 65_536
 """Different throws that are held as they were parsed; six d6 can fall in 46,656 ways."""
 
@@ -65,7 +65,7 @@ class Folded:
         hidden: dice that lay under cups, which are in no tape.
         corrected: dice whose value a correction changed.
         unplaced: corrections whose throw is not known, as when rows were lost; they do not count.
-        misproposed: dice that somebody confirmed with another value than the table had proposed.
+        misproposed: dice confirmed with another value than the table had proposed.
         vouched: dice that count although they were not seen to roll.
     """
 

@@ -15,7 +15,7 @@ from dicetable.texts import statistics as texts
 EVENING_ENDS: Final = timedelta(hours=6)
 """What is played before this time of day belongs to the evening before."""
 FORM: Final = 20
-"""The last matches of a player that are told one by one."""
+"""How many of a player's last matches are listed."""
 
 
 @dataclass(slots=True)
@@ -156,10 +156,10 @@ def player_lines(player: PlayerStatistics) -> Iterator[str]:
     for game in dict.fromkeys((*player.played, *player.luck)):
         won, played = player.won.get(game, 0), player.played.get(game, 0)
         luck = player.luck.get(game)
-        told = "" if luck is None else texts.luck(game, luck.came, luck.expected, luck.times, luck.deviations)
+        more = "" if luck is None else texts.luck(game, luck.came, luck.expected, luck.times, luck.deviations)
         skill = player.skill.get(game)
-        told += "" if skill is None else texts.skill(skill.loss, skill.times)
-        yield f"    {games.title(game):14} {texts.won(won, played)}{told}"
+        more += "" if skill is None else texts.skill(skill.loss, skill.times)
+        yield f"    {games.title(game):14} {texts.won(won, played)}{more}"
 
 
 def record_lines(matches: Sequence[Played]) -> Iterator[str]:
@@ -172,8 +172,8 @@ def record_lines(matches: Sequence[Played]) -> Iterator[str]:
         yield texts.best_turn(turn.seat, turn.came, games.title(match.game), f"{evening_of(match)}")
     if unlikely is not None:
         match, chance = unlikely
-        told = texts.least_likely(chance.seat, match.game, games.title(match.game), chance.expected)
-        yield f"{told}, {evening_of(match)}"
+        said = texts.least_likely(chance.seat, match.game, games.title(match.game), chance.expected)
+        yield f"{said}, {evening_of(match)}"
 
 
 def best_records(matches: Sequence[Played]) -> Iterator[dict[str, str]]:

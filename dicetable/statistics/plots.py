@@ -25,7 +25,7 @@ from games.dice import FACES
 BLUE: Final = "#0072b2"
 LIGHT_BLUE: Final = "#9fd0ee"
 VERMILION: Final = "#d55e00"
-"""Of the palette of Okabe and Ito, which people with any colour vision tell apart."""
+"""Of the palette of Okabe and Ito, which people with any colour vision can distinguish."""
 MOST_POINTS: Final = 2_000
 """Of a curve; more would only make the file larger."""
 FORMATS: Final = ("png", "svg")

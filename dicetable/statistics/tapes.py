@@ -25,7 +25,7 @@ ASKED: Final = 1
 """Mark of a die that a person answered for (its value, or that it was fairly thrown), or that a photograph
 shows in doubt."""
 ALONE: Final = 2
-"""Mark of a die that was the only one of its kind in its throw, so that it can be told from the others."""
+"""Mark of a die that was the only one of its kind in its throw, so that it is identifiable."""
 NEEDED: Final = ("kind", "value")
 OPTIONAL: Final = ("die", "throw", "asked")
 DOUBTFUL: Final = {"": False, "0": False, "1": True}

@@ -149,7 +149,7 @@ class Baseline:
 def arrival_by_now(arrival: Arrival, before: Arrival, *, followed: bool) -> Arrival:
     """Combines a die's newest arrival with the one known before.
 
-    A handled die stays handled while it is only lost from sight. `followed`: frames came fast enough to tell
+    A handled die stays handled while it is only lost from sight. `followed`: frames came fast enough to see
     a throw.
     """
     if arrival is Arrival.LAY or (arrival is Arrival.UNSEEN and before is Arrival.HANDLED):

@@ -92,7 +92,7 @@ def packed(words: Iterable[str], gap: str = " ") -> list[str]:
 
 
 def facts(match: Match, seat: str) -> list[str]:
-    """What a seat has in the hand or turn in progress, and what the game tells everybody."""
+    """What a seat has in the hand or turn in progress, and the public facts of the game."""
     own = standing(match, seat)
     return [*([own] if own else []), *match.rules.words.facts(match.state())]
 

@@ -425,7 +425,7 @@ class Screen(ABC):
         return self.page(texts.games.HINTS, 1)[0]
 
     def lines(self, lines: Iterable[str], lamps: Mapping[str, Lamp]) -> PanelView:
-        """A view of these lines and lamps; the table's lamp tells of any degraded part."""
+        """A view of these lines and lamps; the table's lamp shows any degraded part."""
         degraded = {"table": DEGRADED} if self.table.degraded else {}
         return display.view(lines, {**lamps, **degraded})
 

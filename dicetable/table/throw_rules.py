@@ -116,7 +116,7 @@ class Void:
         text: why.
         reading: all that lies in the tray.
         fresh: the numbers of its dice in the reading.
-        unread: the throw is fair, but the table cannot tell what a die shows, and has nothing to ask.
+        unread: the throw is fair, but the table cannot read a die, and has nothing to ask.
     """
 
     text: str

@@ -23,7 +23,7 @@ RUNNING: Final = tr("a table is running")
 SEE_LOG: Final = tr("see docs/trouble.md and the log: journalctl -u dicetable -n 50")
 IN_USE: Final = tr("in use by the running table")
 STOP: Final = tr("to measure it, stop the table first: sudo systemctl stop dicetable")
-PLUG: Final = tr("plug it in; the table then finds it")
+PLUG: Final = tr("plug it in; the table finds it by itself")
 
 DELETE_LEARNED: Final = tr("delete the file with the learned pictures")
 ENROL: Final = tr("enrol them with `dicetable enrol`, or remove eye.dice from the config")
@@ -31,7 +31,7 @@ MODELS_USABLE: Final = tr("can be used")
 MODELS_UNMODIFIED: Final = tr("unmodified")
 
 MAKE_ROOM: Final = tr("make room on the disk")
-LASTING: Final = tr("name a folder on a disk in ledger.folder, or switch the overlay off with raspi-config")
+LASTING: Final = tr("set ledger.folder to a folder on a disk, or switch the overlay off with raspi-config")
 SEE_VERIFY: Final = tr("see `dicetable ledger verify`")
 SET_ASIDE: Final = tr("start the table: it sets the damaged part aside and continues with the sound part")
 
@@ -47,8 +47,8 @@ STRONGER: Final = tr("use the power supply made for this computer, and a short, 
 FASTER: Final = tr(
     "the table works, but slowly: cool the machine, stop other programs on it, or use a faster one"
 )
-NOT_STARTING: Final = tr("the table does not start on this machine")
-TO_WATCH: Final = tr("to watch an idle frame")
+NOT_STARTING: Final = tr("the table doesn't start on this machine")
+TO_WATCH: Final = tr("to process an idle frame")
 TO_START: Final = tr("from start to ready")
 RESIDENT: Final = tr("resident, table and eye together")
 SEE_OUTPUT: Final = tr("see the output of `dicetable run`")
@@ -57,7 +57,7 @@ NOT_ASKED: Final = tr("not checked: a table is running")
 PULL_PLUG: Final = tr("pull the panel's plug")
 PLUG_AGAIN: Final = tr("plug the panel in again")
 PASSED: Final = tr("passed")
-REPORT: Final = tr("see `dicetable doctor`; if it finds nothing, report this")
+REPORT: Final = tr("run `dicetable doctor`; if it finds nothing, report this")
 BY_HAND: Final = {
     "fingers": tr("a person to press buttons"),
     "plug": tr("a person to pull the plug"),
@@ -73,8 +73,8 @@ def correct(file: str) -> str:
 
 def too_slow(least: float) -> str:
     return tr(
-        "below {least:.0f} frames/s another seat has to vouch for each throw: give it more light, choose "
-        'fewer pixels, or set throws = "friendly"'
+        "below {least:.0f} frames/s another seat must vouch for each throw: add light, choose fewer "
+        'pixels, or set throws = "friendly"'
     ).format(least=least)
 
 
@@ -99,7 +99,7 @@ def board(name: str, firmware: str, inputs: int, lamps: int, damaged: int) -> st
 
 
 def says(status: str) -> str:
-    return tr("a table is running and says: {status}").format(status=status)
+    return tr("a table is running: {status}").format(status=status)
 
 
 def no_device(path: str) -> str:
@@ -131,7 +131,7 @@ def free(megabytes: int) -> str:
 
 
 def lost_at_switching_off(why: str) -> str:
-    return tr("every game is lost when the machine is switched off: {why}").format(why=why)
+    return tr("switching the machine off loses every game: {why}").format(why=why)
 
 
 def is_in_memory(folder: str, kind: str) -> str:
@@ -144,7 +144,7 @@ def is_overlay(folder: str) -> str:
 
 def no_game_yet(room: str) -> str:
     """There is no ledger yet; `room` as by `free`."""
-    return tr("no game yet, {room}").format(room=room)
+    return tr("no games yet, {room}").format(room=room)
 
 
 def sound(entries: int, pictures: int, room: str) -> str:
@@ -165,11 +165,11 @@ def slowed_now(bits: int) -> str:
 
 
 def slowed_before(bits: int) -> str:
-    return tr("slowed down at some point since it was switched on (0x{bits:x}), not now").format(bits=bits)
+    return tr("slowed down at some point since power-on (0x{bits:x}), but not now").format(bits=bits)
 
 
 def never_slowed(bits: int) -> str:
-    return tr("never slowed down since it was switched on (0x{bits:x})").format(bits=bits)
+    return tr("never slowed down since power-on (0x{bits:x})").format(bits=bits)
 
 
 def low_voltage(by: str) -> str:
@@ -177,7 +177,7 @@ def low_voltage(by: str) -> str:
 
 
 def low_voltage_before(bits: int) -> str:
-    return tr("under-voltage at some point since it was switched on (0x{bits:x}), not now").format(bits=bits)
+    return tr("under-voltage at some point since power-on (0x{bits:x}), but not now").format(bits=bits)
 
 
 def enough_voltage(by: str) -> str:
@@ -205,11 +205,13 @@ def idle(rate: int) -> str:
 
 
 def budgets_met(count: int) -> str:
-    return tr("all {count} budgets are met").format(count=count)
+    return tr("all {count} figures are within budget").format(count=count)
 
 
 def budgets_not_met(some: int, count: int, parts: str) -> str:
-    return tr("{some} of {count} budgets are not met: {parts}").format(some=some, count=count, parts=parts)
+    return tr("{some} of {count} figures are over budget: {parts}").format(
+        some=some, count=count, parts=parts
+    )
 
 
 def hold(control: str) -> str:

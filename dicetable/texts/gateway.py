@@ -97,15 +97,15 @@ def cannot_encrypt(cert: str, key: str, why: str) -> str:
 
 
 # At a terminal.
-NEEDS_TERMINAL: Final = tr("works only at a terminal")
+NEEDS_TERMINAL: Final = tr("works only in a terminal")
 NOT_INSTALLED: Final = tr(
     "dicetable gateway: Starlette, uvicorn and aiomqtt are not installed: "
     "pip install --require-hashes -r requirements-gateway.lock"
 )
 INSTALL: Final = tr("install the gateway: pip install --require-hashes -r requirements-gateway.lock")
 NOT_CONFIGURED: Final = tr(
-    "there is no table [web], [mqtt] or [webhooks]: add [web], with `listen` as docs/screen.md shows, "
-    "or one of the others, as docs/signals.md shows"
+    "there is no section [web], [mqtt] or [webhooks]: add [web] with `listen` (docs/screen.md), or one of "
+    "the others (docs/signals.md)"
 )
 
 # The pages about players and dice.
@@ -122,18 +122,18 @@ NO_PLAYER: Final = tr("No one by that name has played here.")
 COUNTING: Final = tr("The table is counting. One moment …")
 RECORDS_FAILED: Final = tr("The records can't be read right now.")
 RECORDS_AWAY: Final = tr("The table doesn't answer right now. Try again in a moment.")
-FORM: Final = tr("The latest games, newest on the right: won or not")
+FORM: Final = tr("The latest games, won or lost; the newest is on the right")
 LUCK: Final = tr("Luck")
 LUCK_TEXT: Final = tr(
-    "What the dice brought, compared with the exact odds, in standard deviations. One result in twenty lies "
+    "How lucky the dice were against the exact odds, in standard deviations. One result in twenty lies "
     "beyond the dashed lines."
 )
 SKILL_TEXT: Final = tr("Chips given away per decision, on average: fewer is better.")
 BY_GAME: Final = tr("Game by game")
 SHARE: Final = tr("Share as a picture")
 DICE_TEXT: Final = tr(
-    "The bars show how often each face came up: a fair die stays near the dashed line. The curve is the "
-    "evidence against the die: a biased die's climbs above the dashed line."
+    "The bars show how often each face came up: with a fair die they stay near the dashed line. The curve "
+    "is the evidence against the die: with a biased die it climbs above the dashed line."
 )
 
 
@@ -197,10 +197,10 @@ def score_of_seat(seat: int) -> str:
 
 
 # Requests of the gateway that the table refuses.
-UNKNOWN_REQUEST: Final = tr("The table does not know this request: it may be older than the gateway.")
+UNKNOWN_REQUEST: Final = tr("The table doesn't know this request: it may be older than the gateway.")
 TABLE_BUSY: Final = tr("The table is still busy with earlier requests: try again in a moment.")
 TOO_MANY_REQUESTS: Final = tr("Too many requests: try again in a moment.")
-TABLE_FAILED: Final = tr("The table could not do this because of an internal fault; its log says more.")
+TABLE_FAILED: Final = tr("The table couldn't do this because of an internal fault; its log says more.")
 NOT_PLAIN: Final = tr("The request is nested too deeply, or its text contains half a character.")
 
 

@@ -14,7 +14,7 @@ GUESTS = {
     "panel": tr("The buttons don't answer right now."),
     "journal": tr("The game waits: the table can't save it right now."),
 }
-"""By part: what guests are told while it fails. Of other parts they need to know nothing."""
+"""By part: what guests read while it fails; other parts don't concern them."""
 EYE = {
     "moving": tr("Rolling..."),
     "hand": tr("Please take your hand out of the tray."),
@@ -26,11 +26,11 @@ EYE = {
 CAMERA_SILENT = tr("No picture from the camera.")
 CAMERA_SILENT_REMEDY = tr("check the camera's cable; `dicetable doctor` says more")
 EYE_LOST = tr("The camera's program stopped and is restarting.")
-EYE_LOST_REMEDY = tr("wait a moment; if it does not come back, see `dicetable doctor`")
+EYE_LOST_REMEDY = tr("wait a moment; if it doesn't come back, run `dicetable doctor`")
 SAFE_TEXT = tr("SAFE MODE: I crashed three times.")
 SAFE_ITEMS = {"resume": tr("Resume the game"), "new": tr("New game"), "off": tr("Power off")}
 DAMAGED = tr("The saved game is damaged.")
-BAD_CONFIG_REMEDY = tr("correct it, try it with `dicetable check-config`, then restart the table")
+BAD_CONFIG_REMEDY = tr("fix it, check it with `dicetable check-config`, then restart the table")
 
 
 def bad_config(where: str, what: str) -> str:
@@ -59,11 +59,11 @@ def disk_remedy(error: OSError, path: Path) -> str:
     if error.errno in DISK_FULL:
         return tr("make room on the disk that holds {path}").format(path=path)
     if error.errno == errno.EROFS:
-        return tr("{path} is on a disk that is read-only; a worn card becomes read-only: replace it").format(
+        return tr("{path} is on a read-only disk; a worn-out card turns read-only: replace it").format(
             path=path
         )
     if error.errno in DENIED:
-        return tr("give {path} to this user with chown, or name another file").format(path=path)
+        return tr("chown {path} to this user, or name another file").format(path=path)
     if error.errno in WRONG_NAME:
         return tr("name a file in a folder that exists")
     if error.errno == errno.EIO:

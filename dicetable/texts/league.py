@@ -16,7 +16,7 @@ NO_SIGNING: Final = tr(
 
 NO_MEMBER: Final = tr("this table is in no league: `dicetable league register CODE` joins one")
 
-NOT_CALLED: Final = tr("this table has no match of that contest")
+NOT_CALLED: Final = tr("this table has no match in that contest")
 PICTURE_FITS: Final = tr("This is the picture that was taken for the row.")
 PICTURE_DIFFERS: Final = tr("This is not the picture that was taken for the row.")
 
@@ -31,7 +31,7 @@ SEASONS: Final = tr("Seasons")
 CONTESTS: Final = tr("Arenas and brackets")
 TABLES: Final = tr("Tables")
 PLAYERS: Final = tr("Players")
-NO_MATCH: Final = tr("No game is played here now.")
+NO_MATCH: Final = tr("No game is in progress here.")
 PLACE: Final = ("#", tr("Player"), tr("Points"), tr("Won"), tr("Played"))
 SEASON_HEADS: Final = (tr("Season"), tr("Place"), tr("Points"), tr("Won"))
 MATCH_HEADS: Final = (tr("When"), tr("Game"), tr("Outcome"), tr("Won"), tr("Points"), tr("Table"))
@@ -51,7 +51,7 @@ TRUST_FACTS: Final = {
     "epoch": tr("Epoch"),
     "matches": tr("Matches"),
     "broken": tr("Don't replay"),
-    "again": tr("Played to an end again"),
+    "again": tr("Finished a second time"),
     "forks": tr("Forked rows"),
     "missing_rows": tr("Missing rows"),
     "seen": tr("Last heard from"),
@@ -115,7 +115,7 @@ TAKE_ALONG: Final = tr("Download my data")
 OTHER_DEVICE: Final = tr("Get a code for another device")
 DELETE_NAME: Final = tr("Delete my name")
 DELETED: Final = tr(
-    "The league forgets who is behind the pseudonym. The results stay: they are the other players' too."
+    "The league forgets who is behind the pseudonym. The results stay: they belong to the other players too."
 )
 SURE: Final = tr("Yes, I'm sure; this can't be undone")
 LEAVE: Final = tr("Forget this browser")
@@ -148,7 +148,7 @@ HIDDEN: Final = tr("hidden")
 REMOVE: Final = tr("Remove")
 REMOVED: Final = tr("removed")
 REMOVE_TABLE: Final = tr("Remove a table")
-REMOVE_TABLE_WHY: Final = tr("The table is shut out for good. The results that it has sent stay.")
+REMOVE_TABLE_WHY: Final = tr("The table is shut out for good. The results it sent stay.")
 ENTER_PLAYERS: Final = tr("Enter players")
 WITHDRAW_PLAYERS: Final = tr("Withdraw players")
 ONE_A_LINE: Final = tr("Names, one per line")
@@ -157,8 +157,8 @@ UNCALL: Final = tr("Take the match back")
 PUBLIC_PAGE: Final = tr("The page for everyone")
 NAME_PLAYER: Final = tr("Name a player")
 NAME_PLAYER_WHY: Final = tr(
-    "The id is in the address of the player's page. A name that another player has joins the two. "
-    "Ask first: everyone sees the name."
+    "The id is in the address of the player's page. Two players with the same name become one. Ask first: "
+    "everyone sees the name."
 )
 PLAYER_ID: Final = tr("Id")
 PLAYER_CODE: Final = tr("Code for the player's own page")
@@ -178,11 +178,11 @@ IN_USE: Final = tr(
     "close that program, then run the command again."
 )
 IS_ASKED: Final = tr("Asking the league...")
-AWAY: Final = tr("The league does not answer. Try later, or play an ordinary game.")
-NO_CONTEST: Final = tr("The league has no contest yet. Ordinary games still count for its seasons.")
+AWAY: Final = tr("The league isn't answering. Try later, or play an ordinary game.")
+NO_CONTEST: Final = tr("The league has no contests yet. Ordinary games still count for its seasons.")
 NOBODY_WAITS: Final = tr("No one is up right now.")
 NOT_ASKED: Final = tr("This question is no longer open.")
-TOO_FEW_SEATS: Final = tr("This table doesn't have enough seats for it.")
+TOO_FEW_SEATS: Final = tr("This table doesn't have enough seats.")
 
 
 def against(names: list[str]) -> str:
@@ -215,7 +215,7 @@ def outcome(outcome: str) -> str:
 
 
 def player_code(player: str, code: str) -> str:
-    return tr("{code}  opens the page /me of {player!r} within a day, once").format(code=code, player=player)
+    return tr("{code}  opens the page /me of {player!r}, once, within a day").format(code=code, player=player)
 
 
 def organiser_key(key: str) -> str:
@@ -257,12 +257,12 @@ def begun(contest: str) -> str:
 
 def uncalled(matches: list[str]) -> str:
     """Matches were taken back from a table."""
-    return tr("Taken back: {matches}. The players wait again.").format(matches=", ".join(matches))
+    return tr("Taken back: {matches}. The players are waiting again.").format(matches=", ".join(matches))
 
 
 def table_removed(name: str) -> str:
     """A table was shut out."""
-    return tr("{name} is shut out. A new code lets it join as another table.").format(name=name)
+    return tr("{name} is shut out. With a new code it can join as another table.").format(name=name)
 
 
 def player_named(player: str, name: str) -> str:
@@ -272,7 +272,7 @@ def player_named(player: str, name: str) -> str:
 
 def rebuilt(matches: int) -> str:
     """Everything was computed again."""
-    return ntr("{matches} match computed again.", "{matches} matches computed again.", matches).format(
+    return ntr("{matches} match recomputed.", "{matches} matches recomputed.", matches).format(
         matches=matches
     )
 
@@ -305,7 +305,7 @@ def unreachable(server: str, why: str) -> str:
 
 def next_match(contest: str, game: str, names: list[str]) -> str:
     if not names:
-        return tr("{contest}: no one plays here right now.").format(contest=contest)
+        return tr("{contest}: no one is up here right now.").format(contest=contest)
     return tr("{contest}: {names} and {last} play {game}.").format(
         contest=contest, names=", ".join(names[:-1]), last=names[-1], game=game
     )

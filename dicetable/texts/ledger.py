@@ -7,17 +7,17 @@ from collections.abc import Mapping, Sequence
 from dicetable.texts.catalogue import ntr, tr
 
 FULL = tr("The disk is full: nothing can be saved, the game waits.")
-READ_ONLY = tr("The disk cannot be written to: the game waits.")
+READ_ONLY = tr("The table can't write to the disk: the game waits.")
 FOREIGN = tr("The ledger's folder belongs to another user: the game waits.")
 FAILING = tr("The disk is failing: the game waits.")
 FAILING_REMEDY = tr("copy its files and replace it")
-NOT_A_FILE_REMEDY = tr("put the real file in its place, or choose another folder; nothing was changed")
+NOT_A_FILE_REMEDY = tr("put the real file back, or choose another folder; nothing was changed")
 NOT_A_FOLDER_REMEDY = tr("name another folder under [ledger], or remove what is there; nothing was changed")
 NO_HEAD = tr("ledger.head is missing or damaged: rows missing from the end of the ledger would go unnoticed")
 NOT_PROVEN = tr("This finds accidents, not forgery: anyone who can write the file can compute a new chain.")
 IN_USE = tr("Another program uses the ledger.")
 IN_USE_REMEDY = tr("stop the other dicetable, or use another state folder")
-REPAIRED_REMEDY = tr("you can play on; see `dicetable ledger verify`")
+REPAIRED_REMEDY = tr("you can play on; `dicetable ledger verify` shows what is missing")
 
 RUNNING = tr("in progress")
 CLOSED = {"over": tr("over"), "ended": tr("ended")}
@@ -41,7 +41,7 @@ def full_remedy(folder: str) -> str:
 
 def read_only_remedy(folder: str) -> str:
     return tr(
-        "make {folder} writable for the table's user; a worn card becomes read-only: replace it"
+        "make {folder} writable for the table's user; a worn-out card turns read-only: replace it"
     ).format(folder=folder)
 
 
@@ -95,7 +95,9 @@ def opened(game: str, seats: Sequence[str], options: Mapping[str, object]) -> st
 
 def decided(seat: str, action: str, *, by_table: bool) -> str:
     said = (
-        tr("{seat}: {action} (the table, for a seat that sits out)") if by_table else tr("{seat}: {action}")
+        tr("{seat}: {action} (by the table, for a seat that sits out)")
+        if by_table
+        else tr("{seat}: {action}")
     )
     return said.format(seat=seat, action=action)
 
@@ -131,7 +133,7 @@ def sat(name: str, how: str) -> str:
 
 
 def nameless(player: str) -> str:
-    """A player whose name was erased; `player` are a few digits that tell him from others."""
+    """A player whose name was erased; `player` is a few digits, different for each player."""
     return tr("player {player}").format(player=player)
 
 
@@ -157,14 +159,14 @@ def rows(first: int, last: int) -> str:
 def lost(first: int, last: int, epoch_row: int, date: str) -> str:
     """Rows are lost; `epoch_row`, of that date, says so."""
     return ntr(
-        "{rows} is lost: row {epoch_row} of {date} says so",
-        "{rows} are lost: row {epoch_row} of {date} says so",
+        "{rows} is lost, as row {epoch_row} of {date} says",
+        "{rows} are lost, as row {epoch_row} of {date} says",
         last - first + 1,
     ).format(rows=rows(first, last), epoch_row=epoch_row, date=date)
 
 
 def reused(number: int, where: str) -> str:
-    return tr("number {number} was used twice: another row of this number was written {where}").format(
+    return tr("row number {number} was used twice: another row with it was written {where}").format(
         number=number, where=where
     )
 
@@ -174,7 +176,7 @@ def erased(name: str) -> str:
 
 
 def still_in(path: str) -> str:
-    return tr("{path} still contains the name: delete this file if you do not need it").format(path=path)
+    return tr("{path} still contains the name: delete the file if you don't need it").format(path=path)
 
 
 def no_such_player(name: str) -> str:
@@ -184,6 +186,6 @@ def no_such_player(name: str) -> str:
 
 
 def restored(kept: int, aside: str) -> str:
-    return tr("{kept} rows of the copy are now the ledger; the previous one is in {aside}").format(
+    return tr("the ledger now has the copy's {kept} rows; the previous ledger is in {aside}").format(
         kept=kept, aside=aside
     )

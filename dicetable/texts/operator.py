@@ -14,17 +14,17 @@ NEEDS_TLS: Final = tr(
     "From other machines this page needs TLS: set tls_cert and tls_key in [web], "
     "or operator_plain_http = true on a network that you trust."
 )
-FOREIGN: Final = tr("This request did not come from a page of this table: reload the page.")
-MALFORMED: Final = tr("This request cannot be understood: reload the page and try again.")
+FOREIGN: Final = tr("This request didn't come from one of this table's pages: reload the page.")
+MALFORMED: Final = tr("The table can't understand this request: reload the page and try again.")
 TOO_LARGE: Final = tr("This request is too large.")
 TOO_OFTEN: Final = tr("Too many requests at once: wait a moment and try again.")
 LOGGED_OUT: Final = tr("You are logged out: log in again.")
-REPLAYED: Final = tr("This was sent before, or the page is out of date: nothing was done. Try again.")
+REPLAYED: Final = tr("This was already sent, or the page is out of date: nothing was done. Try again.")
 NOTHING: Final = tr("Not found.")
-TABLE_AWAY: Final = tr("The table does not answer now: its service may be starting.")
+TABLE_AWAY: Final = tr("The table isn't answering: its service may be starting.")
 TOO_MANY_CODES: Final = tr("Too many code requests: wait two minutes and try again.")
 NOWHERE_TO_SHOW: Final = tr(
-    "No code can be shown: the table has no display of its own that works now, and no other is paired. "
+    "There is nowhere to show a code: the table has no working display of its own, and no other is paired. "
     "Open this page on the machine itself, or pair a display."
 )
 WRONG_CODE: Final = tr("This code is wrong or has expired: ask for a new one.")
@@ -33,12 +33,12 @@ UNPAIRED: Final = tr("No display is paired any more.")
 LOGIN_CODE: Final = tr("Operator login:")
 NO_FILE: Final = tr("The table runs without a config file, so there is nothing to change.")
 NO_HELPER: Final = tr(
-    "The helper that saves settings does not answer: systemctl start dicetable-settings.socket, "
-    "or change the file on the machine itself."
+    "The helper that saves settings isn't answering: systemctl start dicetable-settings.socket, or change "
+    "the file on the machine itself."
 )
 TOO_SLOW: Final = tr("This took too long and was stopped: try again.")
-TOO_MUCH: Final = tr("The answer is too large to be shown.")
-FAILED: Final = tr("This could not be done because of an internal fault; the log says more.")
+TOO_MUCH: Final = tr("The answer is too large to show.")
+FAILED: Final = tr("An internal fault prevented this; the log says more.")
 NO_JOURNAL: Final = tr("This machine has no system journal: see the terminal in which the table runs.")
 
 # What the table refuses.
@@ -48,13 +48,13 @@ NOT_PAUSED: Final = tr("The game is not paused.")
 MENU_OPEN: Final = tr("A player has a menu open: wait until it is closed.")
 NO_SUCH_GAME: Final = tr("There is no such game, or no such seat: reload the page.")
 NO_SUCH_DIE: Final = tr("One of these dice has no such face.")
-NOT_WRITTEN: Final = tr("It could not be saved in the ledger; the panel says why.")
+NOT_WRITTEN: Final = tr("The ledger couldn't save it; the panel says why.")
 NOT_CONFIRMED: Final = tr("No seat at the table has confirmed it: nothing was changed.")
 
 # What the eye refuses, and its meters.
-NO_EYE: Final = tr("The camera's process does not answer now: it may be starting.")
+NO_EYE: Final = tr("The camera's process isn't answering: it may be starting.")
 EYE_BUSY: Final = tr("The camera's process is still busy with the previous request: try again in a moment.")
-LOOK_FIRST: Final = tr("Look at the empty tray first, and fix what prevents the calibration.")
+LOOK_FIRST: Final = tr("Look at the empty tray first, and fix what it finds.")
 NO_FOLDER: Final = tr("This table has no folder to save it in.")
 EMPTY_FIRST: Final = tr("Start with the empty tray.")
 NO_FACES: Final = tr("No face has been captured yet.")
@@ -77,7 +77,7 @@ def brightness(mean: float) -> str:
 
 
 def on_panel(code: str) -> str:
-    """The last line of the panel while somebody logs in: twenty characters."""
+    """The last line of the panel during a login: twenty characters."""
     return tr("Operator: {code}").format(code=code)
 
 
@@ -86,7 +86,7 @@ def throw_showed(dice: str) -> str:
 
 
 def eye_failed(why: str) -> str:
-    return tr("This could not be done: {why}.").format(why=why[:120])
+    return tr("That didn't work: {why}.").format(why=why[:120])
 
 
 def no_program(name: str, why: str) -> str:
@@ -94,7 +94,7 @@ def no_program(name: str, why: str) -> str:
 
 
 # Saving the config.
-FILE_CHANGED: Final = (tr("was changed meanwhile"), tr("reload the page to see it"))
+FILE_CHANGED: Final = (tr("has changed in the meantime"), tr("reload the page to see it"))
 TOO_MANY_CHANGES: Final = (tr("has too many changes at once"), tr("save some of them first"))
 MEND_BY_HAND: Final = tr("change it in the file, on the machine itself")
 
@@ -219,8 +219,8 @@ PAGE: Final = {
     "rig_alt": tr("The empty tray with its markers and a grid"),
     "enrol_heading": tr("Enrol the table's own dice"),
     "enrol_why": tr(
-        "The table learns what each face of your own dice looks like. If only these may be used, "
-        "it tells you when another die is thrown."
+        "The table learns what each face of your own dice looks like. If only these may be used, it "
+        "rejects any other die."
     ),
     "enrol_1": tr("Take everything out of the tray, then begin."),
     "begin": tr("Begin"),
@@ -240,7 +240,7 @@ PAGE: Final = {
     "enrol_step_4": tr("4. Use and try"),
     "enrol_4": tr("Throw some of them into the tray, and see how each one is read."),
     "dice_unused": tr(
-        "The table uses these dice until it restarts. To use only these dice after that too, choose them:"
+        "The table uses these dice until it restarts. To keep using only these dice, choose them:"
     ),
     "health_heading": tr("Health"),
     "examine": tr("Check now"),
@@ -269,9 +269,9 @@ PAGE: Final = {
     "save": tr("Save"),
     "diff_heading": tr("What would change"),
     "history_heading": tr("This evening"),
-    "history_how": tr("Counted each ten minutes since the table started, for twelve hours at most."),
+    "history_how": tr("Counted every ten minutes since the table started, for up to twelve hours."),
     "plot_throws": tr("Throws that counted"),
-    "plot_asked": tr("Throws that the table asked about"),
+    "plot_asked": tr("Throws the table asked about"),
     "plot_void": tr("Void throws"),
     "plot_celsius": tr("Temperature"),
     "new_table": tr("This table has not been calibrated yet. The set-up takes you through everything."),
@@ -281,7 +281,9 @@ PAGE: Final = {
     ),
     "devices_heading": tr("Choose camera, panel and dice"),
     "devices_camera": tr("Camera"),
-    "devices_camera_how": tr("Choose a camera and see what it sees. It is used only after you save it."),
+    "devices_camera_how": tr(
+        "Choose a camera and look at its picture. The table uses it only after you save it."
+    ),
     "devices_panel": tr("Panel"),
     "devices_panel_how": tr("Players decide on their phones, or with the buttons of a panel's board."),
     "devices_dice": tr("Which dice count"),
@@ -308,8 +310,8 @@ PAGE: Final = {
     ),
     "lens_heading": tr("Measure the lens"),
     "lens_why": tr(
-        "This tells the table how the lens bends straight lines. Without it the table reads dice too, "
-        "but it places them less exactly near the rim."
+        "The table then knows how the lens bends straight lines. It reads dice without this too, but "
+        "places them less exactly near the rim."
     ),
     "lens_step_1": tr("1. Print the lens sheet"),
     "lens_1": tr("Print it at true size (100 %) and glue it onto something flat and stiff."),
@@ -318,7 +320,7 @@ PAGE: Final = {
     "lens_step_2": tr("2. Show it to the camera"),
     "lens_2": tr(
         "Hold the sheet still for a moment, then tilt it to each side and move it near each edge of the "
-        "picture. Every view that counts is outlined in green."
+        "picture. A green outline marks each view that counts."
     ),
     "lens_begin": tr("Begin"),
     "lens_part": tr("Views taken"),
@@ -326,7 +328,7 @@ PAGE: Final = {
     "lens_keep": tr("Save this lens"),
 }
 SCRIPT: Final = {
-    "no_answer": tr("The gateway does not answer. Try again in a moment."),
+    "no_answer": tr("The gateway isn't answering. Try again in a moment."),
     "cancel": tr("Cancel"),
     "code_shown": tr("The code is shown {where} for {minutes} minutes."),
     "on_panel": tr("on the panel"),
@@ -356,7 +358,7 @@ SCRIPT: Final = {
     "still_restarting": tr("The service is still restarting: this page comes back as soon as it answers …"),
     "no_picture": tr("No picture: {why}"),
     "frames_a_second": tr("{n} frames per second"),
-    "waiting_throw": tr("Waiting for dice that lie still …"),
+    "waiting_throw": tr("Waiting for the dice to lie still …"),
     "confidence": tr("confidence {n} %"),
     "position": tr("at {x}, {y} mm"),
     "tilt": tr("tilt {n}°"),
@@ -365,8 +367,8 @@ SCRIPT: Final = {
     "doubtful": tr("doubtful"),
     "looking": tr("Looking: keep hands out …"),
     "kept": tr("Saved in {kept}."),
-    "usable": tr("This picture can be used for the calibration."),
-    "not_usable": tr("Something prevents the calibration: fix it and look again."),
+    "usable": tr("This picture is good enough to calibrate."),
+    "not_usable": tr("Something is wrong in this picture: fix it and look again."),
     "lay": tr("Put the {kind} in the tray so that {value} counts."),
     "face_alt": tr("{kind}, {value} counting"),
     "faces_taken": tr("{kind}: {taken} of {all} faces, {n} pictures"),
@@ -374,7 +376,7 @@ SCRIPT: Final = {
     "yes_keep": tr("Save them"),
     "all_taken": tr("Every face of this die is captured. Show another die, or save them."),
     "dice_kept": tr("{faces} faces saved in {kept}."),
-    "examining": tr("The doctor checks every part …"),
+    "examining": tr("The doctor is checking every part …"),
     "well": tr("All is well."),
     "unwell": tr("Something is wrong:"),
     "no_link": tr("This panel has no serial line."),
@@ -396,7 +398,7 @@ SCRIPT: Final = {
     "export": tr("Export this game"),
     "back": tr("Back to the games"),
     "picture_of": tr("The tray at entry {number}"),
-    "no_evidence": tr("Its picture is no longer stored, or is hidden until all cups are lifted."),
+    "no_evidence": tr("The picture is no longer stored, or stays hidden until all cups are lifted."),
     "read_only": tr("only on the machine itself"),
     "left_out": tr("default: {value}"),
     "nothing": tr("nothing"),
@@ -436,7 +438,7 @@ SCRIPT: Final = {
         ],
         "throw": [
             tr("Test throw"),
-            tr("Throw some dice and have them explained. Every one should be sure."),
+            tr("Throw some dice and see how each one is read. All should be sure."),
         ],
         "play": [tr("Play"), tr("Start the first game.")],
     },
@@ -451,9 +453,9 @@ SCRIPT: Final = {
     "panel_tried": tr("Waiting for the board to answer …"),
     "panel_answers": tr("It answers: {text}"),
     "lens_views": tr("{views} of {of} views"),
-    "lens_taken": tr("Taken. Now hold it differently."),
-    "lens_still": tr("Hold it still, and differently from before."),
-    "lens_unseen": tr("The sheet is not seen: show all of it, well lit."),
-    "lens_enough": tr("That is enough: save the lens."),
+    "lens_taken": tr("Got it. Now hold it another way."),
+    "lens_still": tr("Hold it still, and in another way than before."),
+    "lens_unseen": tr("The camera can't see the sheet: show all of it, in good light."),
+    "lens_enough": tr("That's enough: save the lens."),
     "lens_kept": tr("Saved in {kept}. The views agree to {error_px} pixels."),
 }

@@ -168,9 +168,11 @@ def panel_evidence(log_e: float, accused_at: int | None) -> str:
 
 # A game at a terminal.
 TERMINAL_KEYS = tr("Type a key, then Enter: + and - change, b goes back, m is the menu, 2+ is seat 2's +.")
-ENTER_THROWS = tr("Enter alone presses OK for the seat that is asked, and throws its dice. Ctrl-D quits.")
-ENTER_TAKES = tr("Enter alone presses OK for the seat that is asked. Ctrl-D quits.")
-ENTER_RUNS = tr("Enter alone presses OK for the seat that is lit, such as (seat1). Ctrl-C stops the table.")
+ENTER_THROWS = tr("Enter alone presses OK for the seat whose turn it is, and throws its dice. Ctrl-D quits.")
+ENTER_TAKES = tr("Enter alone presses OK for the seat whose turn it is. Ctrl-D quits.")
+ENTER_RUNS = tr(
+    "Enter alone presses OK for the seat whose lamp is lit, such as (seat1). Ctrl-C stops the table."
+)
 SIMULATED_PLAYERS = tr('Simulated players throw and press; with panel.driver = "keyboard" you press.')
 HOW_TO_THROW = tr("Press Enter to throw the dice.")
 YOU_LEFT = tr("you left")

@@ -11,10 +11,10 @@ TOO_MANY: Final = tr("Too many wrong codes: wait half a minute.")
 NO_SEAT: Final = tr("This phone has no seat now: enter a code to take one.")
 NO_CONTROL: Final = tr("The table has no such button.")
 TOO_LATE: Final = tr("Too late: the table has moved on.")
-NOT_YOURS: Final = tr("Not pressed: this seat belongs to another phone, or the table is out of reach.")
-NO_TABLE: Final = tr("The table does not answer now: try again in a moment.")
+NOT_YOURS: Final = tr("That didn't count: this seat belongs to another phone, or the table is out of reach.")
+NO_TABLE: Final = tr("The table isn't answering: try again in a moment.")
 TOO_FAST: Final = tr("Too many presses at once: wait a moment.")
-HELD_UP: Final = tr("Not pressed: it took too long to reach the table.")
+HELD_UP: Final = tr("That didn't count: it took too long to reach the table.")
 
 NO_GAME: Final = tr("What shall we play?")
 NEW_GAME: Final = tr("Start a game")
@@ -61,7 +61,19 @@ def in_menu(name: str) -> str:
     return tr("{name} is in the menu.").format(name=name)
 
 
+COLOURS: Final = (
+    tr("red"),
+    tr("blue"),
+    tr("green"),
+    tr("gold"),
+    tr("violet"),
+    tr("orange"),
+    tr("cyan"),
+    tr("pink"),
+)
+"""By their numbers, from 1 on."""
 PAGE: Final = {
+    "language": tr("Language"),
     "connecting": tr("Connecting to the table …"),
     "stale": tr("Out of date: the gateway isn't answering. This page keeps trying."),
     "away": tr("Out of date: the table isn't answering. This page continues once it does."),
@@ -74,7 +86,7 @@ PAGE: Final = {
     "seats_heading": tr("Seats"),
     "free": tr("free"),
     "held": tr("has a phone"),
-    "lost": tr("phone is silent: its code is shown again"),
+    "lost": tr("phone is silent: the code is back on the display"),
     "minus": tr("one less"),
     "plus": tr("one more"),
     "your_turn": tr("Your turn"),
@@ -83,9 +95,7 @@ PAGE: Final = {
     "name": tr("Name"),
     "name_done": tr("That's me"),
     "colour_heading": tr("Your colour"),
-    "colours": ", ".join(
-        (tr("red"), tr("blue"), tr("green"), tr("gold"), tr("violet"), tr("orange"), tr("cyan"), tr("pink"))
-    ),
+    "colours": ", ".join(COLOURS),
     "name_for": tr("You're {name}. Tap to change it."),
     "name_next": tr("Your name changes with the next game."),
     "game_heading": tr("The game"),
@@ -97,7 +107,7 @@ PAGE: Final = {
     "odds_off": tr("Odds are switched off at this table."),
     "rules_heading": tr("Rules"),
     "history_heading": tr("Throws of"),
-    "everybody": tr("everybody"),
+    "everyone": tr("everyone"),
     "older": tr("Older throws"),
     "no_more": tr("There are no older ones."),
     "no_throws": tr("Nothing has been thrown yet."),
@@ -108,7 +118,7 @@ PAGE: Final = {
     "unseen": tr("not seen to roll"),
     "rolling": tr("Rolling …"),
     "paused": tr("Paused"),
-    "nobody": tr("No one is playing right now."),
+    "no_game": tr("No one is playing right now."),
     "cup": tr("under the cup:"),
     "away_seat": tr("sits out"),
 }

@@ -9,7 +9,7 @@ from dicetable.texts.catalogue import dice_count, ntr, tr
 MARKER_SHEET = (
     tr("The markers of the dice table's tray. Print at 100 % (no fit to page)."),
     tr("Cut along the grey lines and glue each flat into its corner of the tray,"),
-    tr("upright as the players at the near side read it."),
+    tr("upright for players on the near side."),
 )
 MARKER_CORNERS = (tr("far left"), tr("far right"), tr("near right"), tr("near left"))
 LENS_SHEET = (
@@ -18,22 +18,22 @@ LENS_SHEET = (
 SHOW_THE_SHEET = tr("""\
 Hold the sheet flat under the camera and still for a moment, then tilt and move it for the next view:
 to each side, and near each edge of the picture. Ctrl-C ends it.""")
-PRINTED_RULE = tr("This ruler must measure 100 mm: if it does not, the printer has scaled the page.")
-MARKERS_REMEDY = tr("glue one of `dicetable markers` into each corner, all in view and uncovered")
-MARKERS_ASKEW = tr("the four markers do not lie in one plane, or differ in size")
+PRINTED_RULE = tr("This ruler must measure 100 mm: if it doesn't, the printer has scaled the page.")
+MARKERS_REMEDY = tr("glue one marker from `dicetable markers` into each corner, uncovered and in view")
+MARKERS_ASKEW = tr("the four markers don't lie in one plane, or differ in size")
 MARKERS_ASKEW_REMEDY = tr("print all four on one page at 100 % and glue them flat")
-TOO_FAR = tr("bring the camera nearer, or choose a larger frame")
-SLANTED = tr("move the camera closer to straight above the middle of the tray")
+TOO_FAR = tr("move the camera closer, or choose a larger frame")
+SLANTED = tr("move the camera until it looks straight down on the middle of the tray")
 BLURRED = tr("focus the lens on the tray's floor, and shorten the exposure")
 TOO_DARK = tr("use more light on the tray, or a longer exposure")
 TOO_BRIGHT = tr("use less light on the tray, or a shorter exposure")
 UNEVEN = tr("light the tray from two sides, or from farther away")
-GLARE = tr("move the lamp so that its reflection is not in the tray, or soften it with paper")
+GLARE = tr("move the lamp until its reflection leaves the tray, or soften it with paper")
 LIKE_SKIN = tr(
     "line it with felt of another colour, such as green or blue: the camera sees hands poorly on this one"
 )
 EMPTY_IT = tr("take everything out of the tray")
-MOVES = tr("Something moves in the tray, or it is dark: keep hands out and the light on, and try again.")
+MOVES = tr("Something is moving in the tray, or it is dark: keep hands out and the light on, and try again.")
 
 
 def markers_missing(numbers: Sequence[int]) -> str:
@@ -52,11 +52,11 @@ def size(px_per_mm: float) -> str:
 
 
 def slant(ratio: float) -> str:
-    return tr("the nearest corner is seen {ratio:.0%} larger than the farthest").format(ratio=ratio - 1)
+    return tr("the nearest corner looks {ratio:.0%} larger than the farthest").format(ratio=ratio - 1)
 
 
 def blur(edge_mm: float) -> str:
-    return tr("edges are {edge_mm:.2f} mm wide").format(edge_mm=edge_mm)
+    return tr("edges are blurred over {edge_mm:.2f} mm").format(edge_mm=edge_mm)
 
 
 def light(darkest: float, brightest: float, contrast: float) -> str:
@@ -66,11 +66,11 @@ def light(darkest: float, brightest: float, contrast: float) -> str:
 
 
 def even(ratio: float) -> str:
-    return tr("the darkest corner gets {ratio:.0%} of the light of the brightest").format(ratio=ratio)
+    return tr("the darkest corner gets {ratio:.0%} of the brightest corner's light").format(ratio=ratio)
 
 
 def colour(part: float) -> str:
-    return tr("{part:.0%} of the tray is the colour of skin").format(part=part)
+    return tr("{part:.0%} of the tray has the colour of skin").format(part=part)
 
 
 def glare(part: float) -> str:
@@ -84,7 +84,7 @@ def things(count: int) -> str:
 
 
 # Enrolling.
-DICE_UNUSABLE = tr("The table's own dice cannot be used.")
+DICE_UNUSABLE = tr("The table can't use its own dice.")
 DICE_NOT_LEARNED = tr("The table can't save what it learns about its own dice.")
 SHOW_EMPTY = tr("Take everything out of the tray.")
 
@@ -97,7 +97,7 @@ def show_face(kind: str, value: int) -> str:
 
 def show_one(count: int) -> str:
     if count == 0:
-        return tr("I see no die. If there is one, nudge it.")
+        return tr("I can't see a die. If there is one, nudge it.")
     return tr("I see {count}: leave only one in the tray.").format(count=dice_count(count))
 
 

@@ -16,10 +16,10 @@ UNLIKELY = {
     "money_shot": tr("threw a peak or the money shot"),
     "liars_dice": tr("won a challenge"),
 }
-ASKED_AGAIN = tr("The ledger doesn't record how often a die had to be thrown again.")
+ASKED_AGAIN = tr("The ledger doesn't record how often a die was thrown again.")
 SINCE_ALONE = tr("--since needs the ledger: photographs and tables have no dates")
 TAKEN_TOGETHER = tr(
-    "All these were judged together: the more dice, the more evidence it takes to accuse one."
+    "These dice were judged together: the more dice, the more evidence it takes to accuse one."
 )
 PLOTS_NEED = tr(
     "--plot needs matplotlib: in the project's folder, .venv/bin/pip install --editable '.[stats]'"
@@ -33,14 +33,14 @@ INTERVAL = tr("95 % interval")
 FACE = tr("face")
 SHARE = tr("% of throws")
 THROWS = tr("throws")
-ACCUSED_AT = tr("20: a die by itself is accused")
+ACCUSED_AT = tr("20: enough to accuse a single die")
 BEFORE = tr("a throw")
 AFTER = tr("the next throw")
 PLAYED = tr("played to the end")
 WON = tr("won")
-LUCK_PLOT = tr("luck in standard deviations; beyond the dashed lines once in twenty times")
+LUCK_PLOT = tr("luck in standard deviations; one result in twenty lies beyond the dashed lines")
 DEVIATION = tr("(count − expected) / √expected")
-ONCE = tr("if the number of throws was fixed before, and for one look")
+ONCE = tr("if the number of throws was fixed in advance, for a single look")
 
 
 def throws_of(count: int) -> str:
@@ -124,25 +124,27 @@ def no_bias(excess: int, further: tuple[int, int] | None) -> str:
     )
     if further is None:
         return found
-    tells, more = further
-    return tr("{found}; about {more:,} more throws would show {tells} %").format(
-        found=found, more=more, tells=tells
+    smaller, more = further
+    return tr("{found}; about {more:,} more throws would show {smaller} %").format(
+        found=found, more=more, smaller=smaller
     )
 
 
 def lacks_faces(seen: Sequence[int], faces: int) -> str:
-    return tr("only {which} of its {faces} faces ever came: it is a trick die, or it is read wrongly").format(
+    return tr("only {which} of its {faces} faces ever came up: it is a trick die, or is misread").format(
         which=joined(map(str, seen)), faces=faces
     )
 
 
 def e_values(now: str, highest: str, without: str | None) -> str:
     if without is None:
-        said = tr("evidence against a fair die: E = {now} (highest {highest}); 20 accuses a die by itself")
+        said = tr(
+            "evidence against a fair die: E = {now} (highest {highest}); 20 is enough to accuse a single die"
+        )
     else:
         said = tr(
-            "evidence against a fair die: E = {now} (highest {highest}, {without} without confirmed "
-            "dice); 20 accuses a die by itself"
+            "evidence against a fair die: E = {now} (highest {highest}, {without} without confirmed dice); "
+            "20 is enough to accuse a single die"
         )
     return said.format(now=now, highest=highest, without=without)
 
@@ -168,13 +170,13 @@ def nothing_thrown(where: str, since: str | None) -> str:
 
 
 def no_such_die(name: str, known: Iterable[str]) -> str:
-    return tr("no die is called {name!r}: there are {known}").format(name=name, known=", ".join(known))
+    return tr("there is no die {name!r}: there are {known}").format(name=name, known=", ".join(known))
 
 
 def strays(name: str, kind: Kind, others: Mapping[Kind, int]) -> str:
     each = tr("{count} as a {kind}")
     which = ", ".join(each.format(count=count, kind=other) for other, count in others.items())
-    return tr("{name} is a {kind}; the ledger also has it {which}: those throws are left out").format(
+    return tr("{name} is a {kind}; the ledger also lists it {which}: those throws are left out").format(
         name=name, kind=kind, which=which
     )
 
@@ -209,16 +211,16 @@ def asked(count: int, corrected: int, misproposed: int, vouched: int) -> str | N
 
 def unplaced(count: int) -> str:
     return ntr(
-        "{count:,} correction of throws that are lost do not count.",
-        "{count:,} corrections of throws that are lost do not count.",
+        "{count:,} correction of a lost throw does not count.",
+        "{count:,} corrections of lost throws do not count.",
         count,
     ).format(count=count)
 
 
 def rows_gone(dice: int) -> str:
     return tr(
-        "{dice} from rows that are no longer in the ledger: counted by the day, without "
-        "pairs; the highest E is the highest at the end of a day."
+        "{dice} from rows that are no longer in the ledger: counted by day, without pairs; the highest E "
+        "is the highest at the end of a day."
     ).format(dice=dice_of(dice))
 
 
@@ -247,7 +249,9 @@ def totals_damaged(path: str, why: str) -> str:
 
 
 def in_doubt(count: int) -> str:
-    return tr("{dice} read in doubt are under `asked`, by their likeliest face.").format(dice=dice_of(count))
+    return tr("{dice} read in doubt count under `asked`, by their likeliest face.").format(
+        dice=dice_of(count)
+    )
 
 
 def bad_date(option: str, text: str) -> str:

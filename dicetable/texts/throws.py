@@ -58,7 +58,7 @@ def placed(count: int) -> str:
 
 def wrong_count(seen: int, due: int) -> str:
     if not seen:
-        return tr("I see no dice, I need {count}.").format(count=due)
+        return tr("I see no dice; I need {count}.").format(count=due)
     return tr("I see {dice}, not {count}.").format(dice=dice_count(seen), count=due)
 
 
@@ -68,19 +68,19 @@ def wrong_kind(kind: str, due: Sequence[str]) -> str:
 
 def not_seen(*, reveal: bool) -> str:
     if reveal:
-        return tr("I lost sight: nudge each die, don't turn it.")
+        return tr("I lost track: nudge each die, don't turn it.")
     return tr("I didn't see these dice thrown: throw again.")
 
 
 def old_die_moved(*, reveal: bool) -> str:
     """A die from before is no longer where it lay, and may be taken for a new one."""
     if reveal:
-        return tr("An old die moved: take it out, push yours a bit.")
+        return tr("An old die moved: take it out, nudge yours.")
     return tr("An old die moved: take all dice out, throw again.")
 
 
 TURNED = tr("A die was turned: turn it back, or enter by hand.")
-TOUCHED = tr("A die was touched once it lay open: enter all by hand.")
+TOUCHED = tr("A die was touched after the reveal: enter all by hand.")
 OTHER_VALUE = tr("A die seemed to show another value: enter all by hand.")
 
 
@@ -94,7 +94,7 @@ def cocked(kind: str | None, *, reveal: bool) -> str:
 def unsure(count: int, likely: Sequence[str], *, reveal: bool) -> str:
     guess = f" ({likely[0]}?)" if len(likely) == 1 else ""
     if reveal:
-        said = ntr("I can't read {dice}{guess}: push it.", "I can't read {dice}{guess}: push them.", count)
+        said = ntr("I can't read {dice}{guess}: nudge it.", "I can't read {dice}{guess}: nudge them.", count)
     else:
         said = tr("I can't read {dice}{guess}: throw again.")
     return said.format(dice=dice_count(count), guess=guess)
@@ -138,7 +138,7 @@ DOUBTS: Final[Mapping[str, str]] = {
     "kind_not_stable": tr("it may be a die of another kind"),
     "low_confidence": tr("it is hard to read"),
     "odd_size": tr("its size is odd"),
-    "like_another_face": tr("it looks like another face of yours"),
+    "like_another_face": tr("it looks like another face of your dice"),
     "part_of_the_tray": tr("the empty tray looks the same there"),
     "frames_disagree": tr("it looks different from one moment to the next"),
 }

@@ -1,4 +1,4 @@
-"""A whole table in software, which the service cannot tell from a real one.
+"""A whole table in software, which the service takes for a real one.
 
     clock = VirtualClock()
     world = World(seed=1, clock=clock)

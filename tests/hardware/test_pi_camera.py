@@ -57,7 +57,7 @@ def test_the_focus_is_locked_though_nothing_is_said_of_it(library: FakePicamera2
 def test_a_lens_that_has_no_focus_is_told(library: FakePicamera2Library) -> None:
     library.controls = library.controls[:-2]
     opened = source(library, PiSettings(*SIZE, focus_dioptres=2.5))
-    assert opened.open() == ["its lens cannot be moved by the program: focus it by hand"]
+    assert opened.open() == ["its lens has no motor: focus it by hand"]
     opened.close()
 
 
@@ -110,7 +110,7 @@ def test_of_two_modes_that_do_the_deeper_one_is_taken(library: FakePicamera2Libr
 def test_a_camera_that_tells_no_modes_works_too(library: FakePicamera2Library) -> None:
     library.sensor_modes = [{"format": "MJPEG"}]
     opened = source(library)
-    assert opened.open() == ["it does not tell its modes: its field of view is its own choice"]
+    assert opened.open() == ["it does not list its modes, so it chooses its field of view itself"]
     assert library.configuration["sensor"] is None
     opened.close()
 
@@ -166,7 +166,7 @@ def test_a_number_that_no_camera_has(library: FakePicamera2Library) -> None:
 
 def test_a_camera_that_another_program_has(library: FakePicamera2Library) -> None:
     library.busy = True
-    with pytest.raises(DeviceError, match="stop what else uses it"):
+    with pytest.raises(DeviceError, match="stop any other program that uses it"):
         source(library).open()
 
 

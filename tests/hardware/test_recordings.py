@@ -120,8 +120,8 @@ def test_what_is_no_video_is_refused_with_a_remedy(tmp_path: Path) -> None:
     (tmp_path / "text.mp4").write_text("dice")
     (tmp_path / "empty.mkv").touch()
     for name, said in (
-        ("text.mp4", "not a video"),
-        ("empty.mkv", "not a video"),
+        ("text.mp4", "not a readable video"),
+        ("empty.mkv", "not a readable video"),
         ("none.mp4", "no such file"),
         (".", "folder"),
     ):
@@ -132,7 +132,7 @@ def test_what_is_no_video_is_refused_with_a_remedy(tmp_path: Path) -> None:
 def test_where_no_recording_can_be_written(tmp_path: Path) -> None:
     taken = filmed(tmp_path / "taken.mkv", [0.0])
     for path, said in (
-        (taken, "exists already"),
+        (taken, "already exists"),
         (tmp_path / "a.mp4", r"end in \.mkv"),
         (tmp_path / "none" / "a.mkv", "no folder"),
     ):

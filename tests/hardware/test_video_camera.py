@@ -105,7 +105,7 @@ def test_what_is_no_video(tmp_path: Path, content: bytes, capfd: pytest.CaptureF
     (tmp_path / "v.avi").write_bytes(content)
     camera, _ = started(tmp_path / "v.avi")
     assert camera.degraded is not None
-    assert camera.degraded.what == f"{tmp_path}/v.avi is no video that can be read"
+    assert camera.degraded.what == f"{tmp_path}/v.avi is not a readable video"
     assert camera.frame(0) is None
     capfd.readouterr()
 

@@ -276,7 +276,7 @@ def test_a_table_has_one_match_of_a_contest_at_once(
     first = contests.call(league, number, left.table, known["Ann"])
     assert first is not None
     other = next(player for player in known.values() if player not in first.players)
-    with pytest.raises(Refusal, match=r"first comes the match of .*Ann") as refused:
+    with pytest.raises(Refusal, match=r"first finish the match of .*Ann") as refused:
         contests.call(league, number, left.table, other)
     assert (refused.value.cause, refused.value.status) == ("conflict", 409)
     assert contests.call(league, number, left.table) == first
@@ -296,10 +296,10 @@ def test_the_organiser_takes_a_match_back(
     assert called is not None
     command = ["league", "uncall", str(number), f"{table.table:016x}", "--database", url]
     assert main(command) == 0
-    assert capsys.readouterr().out == f"Taken back: {called.name}. The players wait again.\n"
+    assert capsys.readouterr().out == f"Taken back: {called.name}. The players are waiting again.\n"
     assert seen(league, number, table.table) == ({"Ann", "Bob", "Cleo", "Dan"}, set())
     assert main(command) == 1
-    assert "no match of that contest" in capsys.readouterr().err
+    assert "no match in that contest" in capsys.readouterr().err
     again = contests.call(league, number, other.table, called.players[0])
     assert again is not None
     assert again.players == called.players

@@ -124,7 +124,7 @@ def test_a_contest_from_its_first_player_to_a_match_taken_back(
     assert visitor.do("begin", contest=1)[0] == 400
     assert "Draw the first round" not in visitor.page("/organiser/contests/1")
     table = f"{place.bar.table:016x}"
-    assert visitor.do("uncall", contest=1, table=table)[1] == "this table has no match of that contest"
+    assert visitor.do("uncall", contest=1, table=table)[1] == "this table has no match in that contest"
     contests.call(place.league, 1, place.bar.table)
     assert "Take the match back" in visitor.page("/organiser/contests/1")
     assert visitor.do("uncall", contest=1, table=table)[1].startswith("Taken back: W1-0.")

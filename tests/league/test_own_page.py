@@ -124,7 +124,7 @@ def test_a_code_of_the_organiser_opens_the_page_once(
     stranger.cookie = "dicetable_player=" + "00" * 32
     assert "The organiser has a code" in stranger.page()
     assert main(["league", "player-code", "00" * 8, "--database", place.url]) == 1
-    assert "nobody has played as" in capsys.readouterr().err
+    assert "no player is known as" in capsys.readouterr().err
 
 
 def test_behind_a_proxy_with_a_certificate_the_cookie_is_for_https_alone(place: Place) -> None:

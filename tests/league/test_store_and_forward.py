@@ -198,7 +198,7 @@ def test_the_pages_show_what_was_played(server: Server, bar: Bar, capsys: pytest
     assert json.loads(capsys.readouterr().out)["name"] == "Left table"
     before = server.ask("GET", "/v1/standings/1")[1]
     assert main(["league", "rebuild", *named]) == 0
-    assert capsys.readouterr().out == "1 match computed again.\n"
+    assert capsys.readouterr().out == "1 match recomputed.\n"
     assert server.ask("GET", "/v1/standings/1")[1] == before
 
 
@@ -247,7 +247,7 @@ def test_the_league_says_who_plays_and_the_table_decides_it(
     assert main(["league", "contest", "Friday cup", "bracket", "six_by_6", *at]) == 0
     assert main(["league", "next", *table]) == 0
     assert capsys.readouterr().out == (
-        "Contest 1 is 'Friday cup'. Now enter its players.\nFriday cup: no one plays here right now.\n"
+        "Contest 1 is 'Friday cup'. Now enter its players.\nFriday cup: no one is up here right now.\n"
     )
     assert main(["league", "enter", "1", "Ann", "Bob", *at]) == 0
     assert main(["league", "enter", "1", "Cleo", "Ann", *at]) == 1
@@ -359,7 +359,7 @@ def test_a_wrong_server_or_database_is_one_line(tmp_path: Path, capsys: pytest.C
         main(["league", "season", "W", "2027-02-30", "2027-01-01", "--database", f"sqlite:///{folder}/a"])
         == 1
     )
-    assert "no day" in capsys.readouterr().err
+    assert "is not a date" in capsys.readouterr().err
     assert main(["league", "status", "--folder", folder]) == 0
     assert json.loads(capsys.readouterr().out)["league"] is None
 

@@ -63,7 +63,7 @@ def test_a_model_that_is_missing_or_cannot_be_read_is_named(
     models: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (models / "symbol.onnx").unlink()
-    with pytest.raises(ModelError, match=r"The model symbol.onnx is missing: put it right in .*models"):
+    with pytest.raises(ModelError, match=r"The model symbol.onnx is missing: replace it in .*models"):
         load_nets(folder=models)
     (models / "symbol.onnx").mkdir()
     with pytest.raises(ModelError, match=r"symbol.onnx cannot be read: Is a directory: "):

@@ -1,4 +1,4 @@
-"""Tells which track each die is that was read, and so how it came to lie there."""
+"""Finds the track of each die that was read, and so how it came to lie there."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ class Identities:
 
     Args:
         watch: watches the frames.
-        is_die: tells a crop of a die that rests in the tray from one of a fingertip.
+        is_die: whether a crop shows a die that rests in the tray, and not a fingertip.
         face: which face such a crop shows; None if it cannot be read.
 
     Attributes:

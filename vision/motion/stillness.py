@@ -1,4 +1,4 @@
-"""Tells whether anything moved in the last moments: no spot of the picture varied more than its noise.
+"""Decides whether anything moved in the last moments: no spot of the picture varied more than its noise.
 
 It says so of all that is watched, and of the part of it in which dice lie.
 

@@ -2,7 +2,7 @@
 
 Each frame's dice come as blobs. A track predicts where its die is now, and the cheapest assignment of
 predictions to blobs says which blob that is. Dice that touch are one blob: their tracks stay a group until
-they part. `vision.motion.arrivals` tells from a track's path how its die came to lie where it lies.
+they part. `vision.motion.arrivals` decides from a track's path how its die came to lie where it lies.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ class MotionWatch:
     """Watches frames of one size.
 
     Args:
-        segmenter: tells dice and hands from the tray.
+        segmenter: separates dice and hands from the tray.
         area: the part of the small frame (`downsample`) that is watched, bool, H×W; None for all of it.
         background: the empty tray; None if it is not known.
         die_px: the width of a 16 mm die in the segmented frame, if the scale is known.

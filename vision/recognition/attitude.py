@@ -1,8 +1,8 @@
 """Measures which way the top of a die points, from a view of it that its symbol turns upright.
 
 In such a view a kind of die that lies flat always looks alike, but for where it is seen from: its outline,
-the edges of its top and its symbol shift against one another as it tips. A convolutional net tells from the
-view, the kind and the symbol's place where the top points, and how far off that may be.
+the edges of its top and its symbol shift against one another as it tips. A convolutional net predicts from
+the view, the kind and the symbol's place where the top points, and how far off that may be.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ PLACE_SPREAD: Final = 0.028
 PLUMB_SLANT: Final = 0.13
 """Standard deviation of straight up by a camera that hangs aslant, as a sine."""
 KNOWN_PLUMB_SLANT: Final = 0.012
-"""The same where the markers and the focal length tell it."""
+"""The same where the markers and the focal length determine it."""
 KNOWN_PLUMB_ERROR: Final = 0.03
 """Standard deviation of how far straight up runs outward under a known camera, as a part of the usual,
 besides the error of its focal length."""
@@ -205,7 +205,7 @@ def slope(outward: Floats) -> Floats:
 def top_shifts(
     tops: Sequence[Top], references: Sequence[bool], camera: CameraPose | None = None
 ) -> list[TopShift]:
-    """For each top, the camera's shift as the references among the others tell it.
+    """For each top, the camera's shift according to the references among the others.
 
     `camera` is that of a calibrated rig: then the shift is known well by itself.
     """
@@ -227,7 +227,7 @@ def attitude_shifts(
     *,
     known: bool = True,
 ) -> list[TopShift]:
-    """For each attitude, how straight up is seen there, as the references among the others tell it.
+    """For each attitude, how straight up is seen there, according to the references among the others.
 
     `plumbs` are straight up as this camera sees it. Its lines run together more or less than they should
     where the focal length is off, and aside where the camera hangs aslant, most of all if it is not `known`
@@ -249,7 +249,7 @@ def shifts(
     prior: tuple[float, float],
     rounds: int,
 ) -> list[TopShift]:
-    """Robust least squares: for each top (of these errors) the shift that the other references tell.
+    """Robust least squares: for each top (of these errors) the shift according to the other references.
 
     `prior` holds the standard deviations of a shift of all alike and of the part outward, which is usually 1.
     """

@@ -2,8 +2,8 @@
 
 They are the die net's own suspicion, how far the symbol is from where a flat die has it, and the angle
 between the top and the vertical, in degrees and relative to the measurement's error. On rigs that are not
-calibrated the frame's other dice tell the vertical, less well: more is asked of the probability there, and
-`is_tilted` decides too. The weights are fitted by `python -m training cocked-weights`.
+calibrated the vertical comes from the frame's other dice, less exactly: more is asked of the probability
+there, and `is_tilted` decides too. The weights are fitted by `python -m training cocked-weights`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ LEAST_COCKED: Final = 0.3
 """Probability from which a die is cocked under a known camera. Lower: fewer cocked dice are sure, more flat
 ones are asked about."""
 LEAST_COCKED_UNKNOWN: Final = 0.97
-"""The same without calibration, where the frame's other dice tell straight up."""
+"""The same without calibration, where straight up comes from the frame's other dice."""
 PLAINLY_COCKED: Final = 0.95
 """Probability from which it is plainly cocked under a known camera; below, people are asked whether it lies
 flat. Higher: fewer throws with a flat die are void, more cocked ones are asked about."""
@@ -46,7 +46,7 @@ TIMES_SCATTER: Final = 6.0
 FARTHEST_PLACE: Final = 4.0
 """Mahalanobis distance of a symbol's place beyond which it does not count more against it."""
 REFERENCE_CONFIDENCE: Final = 0.5
-"""Confidence of the dice that tell where tops are seen; one of no more is never plainly cocked by its
+"""Confidence of the dice that show where tops are seen; one of no more is never plainly cocked by its
 measured tilt."""
 REFERENCE_COCKED: Final = 0.3
 """Probability of cocked from which a die does not."""
@@ -90,7 +90,7 @@ def off_level(attitude: Attitude, shift: TopShift, plumb: Floats) -> OffLevel:
 def scattered(off: OffLevel, scatter: float) -> OffLevel:
     """The same if views of the die that were moved a little scatter so much, as a sine.
 
-    Where they do, the net hardly knows such a die, and errs by more than it tells: one in a dark shadow, or
+    Where they do, the net hardly knows such a die, and errs by more than it reports: one in a dark shadow, or
     whose outline runs into that of another die or of a marker.
     """
     beyond_deg = TIMES_SCATTER * max(0.0, float(np.degrees(scatter)) - USUAL_SCATTER_DEG)
@@ -257,12 +257,12 @@ def measurable(die: Recognized) -> UprightDie | None:
 
 
 def is_reference(prediction: Prediction) -> bool:
-    """Whether a die tells how the camera sees the others."""
+    """Whether a die shows how the camera sees the others."""
     return not hardly_read(prediction) and prediction.cocked < REFERENCE_COCKED
 
 
 def hardly_read(prediction: Prediction) -> bool:
-    """Whether a die is read too badly to tell anything about others, or to be called plainly cocked."""
+    """Whether a die is read too badly to say anything about others, or to be called plainly cocked."""
     return prediction.confidence <= REFERENCE_CONFIDENCE
 
 

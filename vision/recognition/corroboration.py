@@ -1,4 +1,4 @@
-"""What else than its numeral tells the value of a top: a line or dot by a 6 or 9, and the numerals beside."""
+"""Evidence for the value of a top besides its numeral: a line or dot by a 6 or 9, and the numerals beside."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ def _view(
 
 
 def likelihoods(predictions: Floats, standard: float, misread: float) -> Floats:
-    """How likely the numerals beside the top are for each value of a d20, (VALUES - 1,); 1 tells nothing.
+    """How likely the numerals beside the top are for each value of a d20, (VALUES - 1,); 1 means nothing.
 
     `predictions` is (3, VALUES); `standard` the part of all d20 that are numbered as usual, `misread` the
     likelihood of what that numbering does not allow.

@@ -2,7 +2,7 @@
 
 `judge` makes the reading of one detected die: `first_doubt` asks the predicates in the order of `PREDICATES`.
 What is wrong with the die itself comes first, for there another throw helps; then what the camera cannot
-tell; the two that cost a look at the pixels come last. The frame's other dice, the tray and the enrolled dice
+see; the two that cost a look at the pixels come last. The frame's other dice, the tray and the enrolled dice
 then confirm that reading or doubt it. `consensus` joins the readings of several frames; only what it returns
 is ever played.
 """
@@ -42,7 +42,7 @@ LEAST_KIND_SHARE: Final = 0.7
 four of six wrong kinds and doubts one right kind in eighty."""
 BORNE_OUT: Final = 2.3
 """Logarithm of how much better the numerals beside the top of a d20 fit its value than an unknown die's,
-from which they tell its kind. Higher: slower, and more d20 are doubted."""
+from which they show its kind. Higher: slower, and more d20 are doubted."""
 PLAIN_PIPS: Final = 0.995
 """Confidence from which the middle of two or four pips need not be bare. Lower: a chip on a five may pass
 for a four."""
@@ -127,7 +127,7 @@ def is_not_read(die: Evidence) -> bool:
 
 
 def may_be_six_or_nine(die: Evidence) -> bool:
-    """Nothing tells its 6 or 9 from the other one, or what tells contradicts the way up."""
+    """Nothing distinguishes its 6 or 9 from the other one, or the mark that does contradicts the way up."""
     return die.prediction.six_nine < LEAST_SIX_NINE
 
 
@@ -267,7 +267,7 @@ def among_enrolled(
     """The reading of a die in the light of the enrolled face that it looks like most, `match`.
 
     A sure reading of a face that was not enrolled stays, unless the die looks like one that was: then it is
-    neither. `which` tells which of the dice with that face it is. `clear`: the top of the die can be
+    neither. `which` finds which of the dice with that face it is. `clear`: the top of the die can be
     compared, see `may_be_identified`.
     """
     if is_unknown(match.likeness, match.kind_elsewhere):

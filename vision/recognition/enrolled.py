@@ -141,7 +141,7 @@ class EnrolledDice:
         """Which enrolled die shows this face, by the names of its pictures; None if it may be another.
 
         `logit` is how much likeness and distance of colour speak for a die. Learned pictures have no colour
-        of their own and no name: they tell no two dice apart.
+        of their own and no name: they distinguish no two dice.
         """
         best: dict[str, float] = {}
         for i, name in enumerate(self.names):

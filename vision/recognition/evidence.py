@@ -190,7 +190,7 @@ def confidence_features(
 class Recognized(NamedTuple):
     """A detection that passes for a die, and what is predicted of it.
 
-    `tilted` tells whether it plainly is, by where its symbol is and by how it looks; `may_be_tilted` whether
+    `tilted`: whether it plainly is, by where its symbol is and by how it looks; `may_be_tilted` whether
     it may be, which is for people to see; `tilt_deg` how far, if that was measured; `top` which
     way it points, if that was measured and the net does not suspect that it is cocked; `holds_others` whether
     other detections lie within it; `crop` and `symbols` are those of its first view.

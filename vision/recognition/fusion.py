@@ -143,7 +143,7 @@ class DieSymbols:
     def _agreed(self, upright: Sequence[Upright], mass: float) -> Floats:
         """Probabilities (VALUES - 1,), of `mass` in all, of the values of a d4, whose top has three numerals.
 
-        Each symbol is one of them with a probability by its weight, or else tells nothing, so that those
+        Each symbol is one of them with a probability by its weight, or else says nothing, so that those
         that agree bear one another out.
         """
         weights, values = self.reader.weights, np.zeros(VALUES - 1)
@@ -265,7 +265,7 @@ class Prediction:
         read_as: the value that is read there; 0 if there is no symbol.
         six_nine: probability that its 6 or 9 is not the other one; 1 for what is neither.
         beside: logarithm of how likely the numerals beside the top are for the likeliest value, against a die
-            of which nothing is known; 0 where they tell nothing.
+            of which nothing is known; 0 where they say nothing.
         upside_down: probability of another value by its numeral upside down, of a kind whose makers differ in
             that, or whose 6 or 9 may be worn.
         beside_differs: the numerals beside the top belong to another value than its own numeral.
@@ -393,7 +393,7 @@ class SymbolWeights:
 
     Powers of the odds of a symbol's place, its orientation, its being legible, and its saying nothing.
     `agreeing` and `agreeing_bias` lead from a symbol's weight to the log odds that it is one of the three
-    numerals on top of a d4; `agreement` is the power of the product of what those tell.
+    numerals on top of a d4; `agreement` is the power of the product of their probabilities.
     """
 
     place: float

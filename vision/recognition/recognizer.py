@@ -47,7 +47,7 @@ Passing: TypeAlias = "tuple[Detection, Views, Prediction]"
 
 
 def ignore_progress() -> None:
-    """Does nothing: the caller does not need to tell slow from stuck."""
+    """Does nothing: the caller does not watch for progress."""
 
 
 class Recognizer:
@@ -72,7 +72,7 @@ class Recognizer:
     ) -> list[Recognized]:
         """The dice among the detections, best first, of a frame (uint8, H×W×3, BGR).
 
-        How the camera shifts the tops of the others tells which of a die's symbols is on top: each is
+        How the camera shifts the tops of the others shows which of a die's symbols is on top: each is
         weighed again by that. `progress` is called between dice; `camera` is that of a calibrated rig, and
         `markers` are where it sees those of the tray.
         """
@@ -104,7 +104,7 @@ class Recognizer:
     ) -> list[Passing]:
         """The detections that pass for dice, none a part of another, each by itself.
 
-        Each is classified in the detector's box, and anew in a better one, if that prediction tells one. A
+        Each is classified in the detector's box, and anew in a better one, if that prediction has one. A
         known box stays: corrected again at each reading, it would grow over what lies beside the die.
         """
         beliefs: dict[Detection, float] = {}
@@ -160,7 +160,7 @@ class Recognizer:
         return no_die <= (MOST_NO_DIE_LEGIBLE if legible else MOST_NO_DIE)
 
     def shifts(self, passing: Sequence[Passing], camera: CameraPose, *, known: bool) -> list[TopShift | None]:
-        """The camera's shift of each die's top, as the others tell it; None where a top tells nothing."""
+        """The camera's shift of each die's top, according to the others; None where a top says nothing."""
         tops = [
             None
             if prediction.symbol is None

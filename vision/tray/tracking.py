@@ -1,8 +1,8 @@
 """Tracks where the tray is seen: learned once, confirmed by the markers, updated if the camera moved.
 
-The dice in the tray also tell the focal length of a lens that was never calibrated. Seen from above, a longer
+The dice in the tray also show the focal length of a lens that was never calibrated. Seen from above, a longer
 lens from higher up shows the same tray, but dice toward its ends less from the side. Most dice lie flat, and
-where their tops point tells the focal length better, throw by throw.
+where their tops point shows the focal length better, throw by throw.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class TrayStatus(Enum):
     LEARNED = "it is seen for the first time"
     SAME = "it is where it was"
     CAMERA_MOVED = "the camera stands elsewhere now, and that place is known"
-    ASTRAY = "the camera stands elsewhere, and too few markers are seen to tell where"
+    ASTRAY = "the camera stands elsewhere, and too few markers are seen to find where"
     COVERED = "no marker is seen"
 
 
@@ -93,7 +93,7 @@ class TrayWatch:
     def learn_focal(self, tops: Sequence[SeenTop], shape: tuple[int, ...]) -> None:
         """Learns from the tops of dice in a frame of this shape what the lens is like.
 
-        A die that lies as it lay at the last reading tells nothing new.
+        A die that lies as it lay at the last reading says nothing new.
         """
         if self.tray is None:
             return
@@ -127,9 +127,9 @@ def in_place(tray: Tray, found: Markers) -> bool:
 
 
 TOP_ERROR: Final = 0.02
-"""Standard deviation of where a top points beside what its measurement tells: no net is right on average."""
+"""Standard deviation of where a top points beside its measurement's own error: no net is right on average."""
 LEAST_DICE_ERROR: Final = 0.03
-"""Dice tell a focal length no better than to this relative error. Larger: later dice count more."""
+"""Dice show a focal length no better than to this relative error. Larger: later dice count more."""
 STEP: Final = 0.02
 """Step of the logarithm of the focal length over which the slopes are taken."""
 ROUNDS: Final = 3

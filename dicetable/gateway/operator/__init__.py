@@ -1,1 +1,1 @@
-"""The operator page, `/operator`: for whoever runs the table, after a login that proves presence at it."""
+"""The operator page, `/operator`: for the person who runs the table, after a login at the table."""

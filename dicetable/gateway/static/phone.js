@@ -2,6 +2,7 @@
 import { choiceElements } from "./choices.js";
 import { byId, drawn, element, put, sentences, thrownItem } from "./dice.js";
 import { showTest, verdict } from "./fairness.js";
+import { chooseLanguage, keepNames, say } from "./language.js";
 import { follow } from "./stream.js";
 
 const HERE_MS = 2000;
@@ -36,8 +37,8 @@ async function post(path, body) {
   return answer;
 }
 
-// The gateway's own sentence, or else that there was no answer.
-const why = (error) => (error.name === "Error" ? error.message : words.stale);
+// The sentence of the gateway or the table, or else that there was no answer.
+const why = (error) => (error.name === "Error" ? say(error.message) : words.stale);
 
 // One choice after the other, in the order of the fingers; each is dated when it is made.
 function choose(seat, label, numbers) {
@@ -80,7 +81,7 @@ function showGroup(group) {
   put(group.querySelector(".who"), name);
   group.querySelector(".who").setAttribute("aria-label", words.name_for.replace("{name}", name));
   put(group.querySelector(".turn"), playing?.winner ? `★ ${words.you_win}` : playing?.asked ? words.your_turn : "");
-  const text = view.text || (playing?.asked ? ownTodo(playing) : playing ? state.todo : "");
+  const text = say(view.text) || (playing?.asked ? ownTodo(playing) : playing ? state.todo : "");
   const shown = JSON.stringify([text, view, panel.question]);
   if (group.dataset.shown === shown) return;
   group.dataset.shown = shown;
@@ -88,7 +89,7 @@ function showGroup(group) {
   const parts = [[".choices", false], [".row", true]];
   for (const [where, small] of parts) {
     group.querySelector(where).replaceChildren(...view.choices.filter((each) => each.small === small)
-      .flatMap((each) => choiceElements(each, words, (numbers) => choose(seat, each.label, numbers))));
+      .flatMap((each) => choiceElements({ ...each, label: say(each.label) }, words, (numbers) => choose(seat, each.label, numbers))));
   }
 }
 
@@ -235,12 +236,28 @@ function showLast(thrown) {
   else picture.removeAttribute("src");
 }
 
+// The state with its sentences in this phone's language.
+function inOwnLanguage(found) {
+  keepNames([...found.seats, ...found.throws.map(({ seat }) => ({ name: seat }))].map(({ name }) => name));
+  return {
+    ...found,
+    title: say(found.title),
+    todo: say(found.todo),
+    wrong: say(found.wrong),
+    happened: found.happened.map(say),
+    facts: found.facts.map(say),
+    stage: found.stage && { ...found.stage, caption: say(found.stage.caption) },
+    seats: found.seats.map((seat) => ({ ...seat, score: say(seat.score), standing: say(seat.standing) })),
+  };
+}
+
 function show(found) {
   const fresh = !state || state.throws[0]?.number !== found.throws[0]?.number;
-  const moved = !state || state.todo !== found.todo || state.game !== found.game || fresh;
-  state = found;
+  const before = state;
+  state = inOwnLanguage(found);
+  const moved = !before || before.todo !== state.todo || before.game !== state.game || fresh;
   put(byId("title"), state.title || document.title);
-  put(byId("todo"), state.todo || words.nobody);
+  put(byId("todo"), state.todo || words.no_game);
   put(byId("wrong"), state.paused ? words.paused : state.wrong || (state.rolling ? words.rolling : ""));
   byId("wrong").classList.toggle("rolling", !state.wrong && !state.paused);
   put(byId("happened"), sentences(state.happened));
@@ -263,12 +280,12 @@ function show(found) {
 
 async function odds() {
   const told = await (await fetch("/api/odds")).json();
-  byId("chances").replaceChildren(...told.odds.flatMap(({ what, chance }) => [element("dt", "", what), element("dd", "", chance)]));
+  byId("chances").replaceChildren(...told.odds.flatMap(({ what, chance }) => [element("dt", "", say(what)), element("dd", "", chance)]));
   byId("no-odds").hidden = told.odds.length > 0;
   put(byId("no-odds"), told.on ? words.no_odds : words.odds_off);
 }
 
-// Throws of one player, or of everybody, page after page.
+// Throws of one player, or of all, page after page.
 function names() {
   const select = byId("whose");
   const known = new Set([...select.options].map(({ value }) => value));
@@ -319,6 +336,7 @@ function news({ clock, panel: found }) {
   const offset = clock - performance.now();
   offsetMs = offsetMs === null ? offset : Math.max(offset, offsetMs);
   panel = found;
+  if (panel) keepNames([...panel.names, ...panel.seats.map(({ name }) => name)]);
   showPanel();
   stayAwake();
   if (wantsName && panel?.mine.includes(wantsName)) {
@@ -365,6 +383,13 @@ byId("whose").addEventListener("change", () => chooseWhose(byId("whose").value))
 byId("older").addEventListener("click", older);
 document.addEventListener("visibilitychange", () => { if (!document.hidden) { here(); stayAwake(); } });
 setInterval(here, HERE_MS);
+// A player who is about to enter a name goes on with that in the other language.
+wantsName = Number(sessionStorage.getItem("wantsName"));
+sessionStorage.removeItem("wantsName");
+chooseLanguage(
+  () => { if (!byId("who").hidden) sessionStorage.setItem("wantsName", byId("who").dataset.seat); },
+  () => put(byId("said"), words.stale),
+);
 reconnect = follow("/phone/events", { state: show, panel: news, clock: news }, linked);
 // The QR code of a seat has its code behind the #, which no server sees.
 const scanned = /^#(\d{6})$/.exec(location.hash);

@@ -228,7 +228,7 @@ def test_a_camera_without_a_still_tray_is_named() -> None:
     rng = np.random.default_rng(0)
     restless = [rng.integers(0, 255, (90, 160, 3)).astype(np.uint8) for _ in range(600)]
     camera = Tray(restless)
-    with pytest.raises(NoFramesError, match="Something moves"):
+    with pytest.raises(NoFramesError, match="Something is moving"):
         still_picture(camera)
     assert not camera.running
 

@@ -41,7 +41,7 @@ def test_a_config_with_a_simulated_camera_is_calibrated(
     assert main(["calibrate", "--config", config, "--picture", str(shown)]) == 0
     output = capsys.readouterr()
     assert output.err == ""
-    assert [line[:3] for line in output.out.splitlines()] == ["ok "] * 9 + ["rem"]
+    assert [line[:3] for line in output.out.splitlines()] == ["ok "] * 9 + ["sav"]
     assert shown.stat().st_size > 10_000
     assert load_calibration(tmp_path / "games" / "calibration") is not None
 
@@ -85,7 +85,7 @@ def test_faults_are_named_and_mended_one_by_one_until_the_rig_is_calibrated(
     world.settle()
     code, told = calibrate()
     assert (code, "NO" in told) == (0, False), told
-    assert told.endswith(f"remembered in {remembered}\n")
+    assert told.endswith(f"saved in {remembered}\n")
     assert values(world, clock, remembered) == [2, 5]
 
 
@@ -110,4 +110,4 @@ def values(world: World, clock: VirtualClock, calibration: Path) -> list[int]:
 
 def test_no_die_can_be_laid_under_a_simulated_camera(tmp_path: Path, config: str, capsys: Captured) -> None:
     assert main(["enrol", "--camera", config, "--out", str(tmp_path / "own.npz")]) == 1
-    assert "nobody can lay a die under a simulated camera" in capsys.readouterr().err
+    assert "a simulated camera sees no real dice" in capsys.readouterr().err

@@ -83,7 +83,7 @@ def test_what_is_wrong_is_told_with_its_remedy(config: Path, capsys: pytest.Capt
     assert told["camera"]["state"] == f"there is no video {config.parent}/tray.avi"
     assert told["panel"]["state"] == f"{config.parent}/panel: no such device"
     assert "plug the panel in" in told["panel"]["remedy"]
-    assert "no game yet" in told["ledger"]["state"]
+    assert "no games yet" in told["ledger"]["state"]
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_what_is_wrong_is_told_with_its_remedy(config: Path, capsys: pytest.Capt
     [
         (None, True, "a table is running"),
         ("ready", True, "a table is running"),
-        ("camera: it is unplugged", False, "a table is running and says: camera: it is unplugged"),
+        ("camera: it is unplugged", False, "a table is running: camera: it is unplugged"),
     ],
 )
 def test_what_a_running_table_has_is_left_to_it(
@@ -249,9 +249,9 @@ def test_a_camera_that_is_too_slow_for_strict_throws(
 @pytest.mark.parametrize(
     ("number", "state", "remedy"),
     [
-        (errno.EROFS, "The disk cannot be written to", "a worn card becomes read-only"),
+        (errno.EROFS, "The table can't write to the disk", "a worn-out card turns read-only"),
         (errno.ENOSPC, "The disk is full", "make room on the disk"),
-        (errno.EACCES, "The disk cannot be written to", "writable for the table's user"),
+        (errno.EACCES, "The table can't write to the disk", "writable for the table's user"),
         (errno.EIO, "The disk is failing", "replace it"),
     ],
 )
@@ -304,7 +304,7 @@ def test_models_that_cannot_be_used_are_told(config: Path, capsys: pytest.Captur
     code, told = report(capsys, "--config", str(config))
     assert code == 1
     assert told["models"]["state"] == "The model detector.onnx is missing."
-    assert f"put it right in {config.parent}" in told["models"]["remedy"]
+    assert f"replace it in {config.parent}" in told["models"]["remedy"]
 
 
 def test_a_damaged_ledger_is_told(tmp_path: Path) -> None:
@@ -376,7 +376,7 @@ def test_pins_without_a_screen_are_noted(config: Path, capsys: pytest.CaptureFix
     text = config.read_text().partition("[panel]")[0]
     config.write_text(f'{text}[panel]\n{pins}[ledger]\nfolder = "{config.parent}/games"\n')
     _, told = report(capsys, "--config", str(config))
-    assert "nobody sees what the table says" in told["panel"]["notes"][0]
+    assert "players can't read what the table says" in told["panel"]["notes"][0]
 
 
 def test_a_panel_that_never_comes_up_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:

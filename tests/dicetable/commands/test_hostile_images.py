@@ -25,7 +25,7 @@ COMMANDS = {
 @pytest.mark.parametrize(
     ("name", "why"),
     [
-        ("heic_lying_small", "it is cut short, damaged or of a kind that is not read here: copy it again"),
+        ("heic_lying_small", "it is cut short, damaged or of an unknown kind: copy it again"),
         (
             "tiff_one_strip_grey",
             "11000×11000 pixels are too many: save it with at most 100 megapixels",

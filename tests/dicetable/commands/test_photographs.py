@@ -89,4 +89,4 @@ def test_photographs_of_which_none_can_be_read_are_nothing_to_play_with(
 ) -> None:
     (tmp_path / "1.jpg").write_bytes(b"none")
     assert main(["play", "six_by_6", "--photos", str(tmp_path), "--seats", *SEATS]) == 1
-    assert "1.jpg: it is no picture" in capsys.readouterr().out
+    assert "1.jpg: it is not a picture" in capsys.readouterr().out

@@ -80,8 +80,8 @@ def test_what_does_not_fit_is_refused_in_plain_words_and_the_game_waits(
     refusals = [line.strip() for line in told if line.startswith("    ")]
     assert refusals[0] == "I see 5 dice, not 6."
     assert refusals[1].startswith("I can't read one die")
-    assert refusals[2].startswith(f"{tmp_path / '3.jpg'}: it is cut short, damaged or of a kind")
-    assert refusals[3] == "I see no dice, I need 6."
+    assert refusals[2].startswith(f"{tmp_path / '3.jpg'}: it is cut short, damaged or of an unknown kind")
+    assert refusals[3] == "I see no dice; I need 6."
     assert refusals[4] == "6 posted, +11 carry"
     assert [line for line in told if "throw 6 dice" in line][:5] == ["ann: throw 6 dice"] * 5
 
@@ -90,7 +90,7 @@ def test_the_same_throw_twice_counts_once(tmp_path: Path, capsys: Captured) -> N
     for name in ("1.png", "2.png"):
         write(tmp_path / name, thrown(6, 6, 1, 1, 2, 3))
     told = play(tmp_path, capsys)
-    assert "    I see no dice, I need 4." in told
+    assert "    I see no dice; I need 4." in told
     assert told[-1].endswith("awaiting: ann: throw 4 dice")
 
 

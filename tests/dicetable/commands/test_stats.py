@@ -85,13 +85,13 @@ def test_a_die_is_named(tmp_path: Path, capsys: Captured) -> None:
         ledger.append(Thrown((("d20", 11),), (), details=(asked,)))
     lines = said(capsys, "--folder", str(tmp_path), "--die", "old red")
     assert lines[0] == "old red (d20): 41 throws"
-    assert any("old red is a d20; the ledger also has it 1 as a d8" in line for line in lines)
+    assert any("old red is a d20; the ledger also lists it 1 as a d8" in line for line in lines)
     assert any("judged together" in line for line in lines)
     assert any("1 confirmed with another value than proposed" in line for line in lines)
     faces = report(capsys, "--folder", str(tmp_path), "--die", "old red")["dice"][0]["faces"]
     assert [(face["asked"], face["proposed"]) for face in (faces[10], faces[16])] == [(1, 0), (0, 1)]
     (line,) = said(capsys, "--folder", str(tmp_path), "--die", "blue", code=1)
-    assert line == "dicetable stats: no die is called 'blue': there are d8, d20, old red"
+    assert line == "dicetable stats: there is no die 'blue': there are d8, d20, old red"
 
 
 def test_since_takes_whole_days(folder: Path, capsys: Captured) -> None:

@@ -116,7 +116,7 @@ def test_a_configured_table_watches_with_what_it_knows(
     ("arguments", "code", "said"),
     [
         (["none.mp4"], 1, "none.mp4: there is no such file"),
-        (["text.mp4"], 1, "text.mp4: it is not a video"),
+        (["text.mp4"], 1, "text.mp4: it is not a readable video"),
         (["text.mp4", "--fps", "0"], 2, "--fps 0: must be from 1 to 240"),
         (["text.mp4", "--from", "-1"], 2, "--from -1: must be from 0"),
     ],
@@ -166,7 +166,7 @@ def test_a_camera_is_recorded_with_the_times_of_its_frames(
     assert times[0] == 0.0
     assert times[-1] >= 1.0
     assert main(arguments) == 1
-    assert "exists already" in capfd.readouterr().err
+    assert "already exists" in capfd.readouterr().err
 
 
 @pytest.mark.parametrize(

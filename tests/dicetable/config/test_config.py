@@ -61,7 +61,7 @@ def test_pins_without_a_screen_are_right_and_noted(
     for screen, noted in (("", True), ('screen = "/dev/tty1"\n', False)):
         file.write_text(f'[camera]\ndriver = "simulated"\n[panel]\n{pins}{screen}[table]\nseats = 1\n')
         assert main(["check-config", str(file)]) == 0
-        assert ("nobody sees what the table says" in capsys.readouterr().out) == noted
+        assert ("players can't read what the table says" in capsys.readouterr().out) == noted
 
 
 def test_what_is_no_pin_map_is_told_with_a_right_one(tmp_path: Path) -> None:
@@ -114,14 +114,14 @@ def test_all_mistakes_are_told_at_once_each_with_its_place_and_an_example(tmp_pa
         "colour": "there is no such setting",
         "panel.bounce_ms": "must be greater than or equal to 1, and is 0",
         "panel.controls.seat1.ok": "is missing: a seat has minus, plus and ok",
-        "panel.controls.seat1.okk": "there is no control of this name",
-        "panel.controls.seat1.plus": "gpio:17 is taken by controls.seat1.minus already",
+        "panel.controls.seat1.okk": "there is no such control",
+        "panel.controls.seat1.plus": "gpio:17 is already taken by controls.seat1.minus",
         "panel.controls.seat2.minus": "gpio:0 is reserved for the identification of add-on boards",
         "panel.controls.seat2.plus": "link:3: this driver has no link numbers",
         "panel.controls.seat2.ok": "gpio:28: the header has gpio:2 to gpio:27",
-        "panel.controls.table.menu": "is missing: without it no game can be begun",
-        "panel.lamps.seat1": "gpio:17 is taken by controls.seat1.minus already",
-        "panel.lamps.seat9": "there is no lamp of this name",
+        "panel.controls.table.menu": "is missing: without it players can't open the menu",
+        "panel.lamps.seat1": "gpio:17 is already taken by controls.seat1.minus",
+        "panel.lamps.seat9": "there is no such lamp",
         "table.names.0": "must be a name without spaces around it, with one space between words, and is ''",
         "table.seats": "8 seats, but the panel has controls for 2",
     }
@@ -157,7 +157,7 @@ def test_a_panel_without_a_driver(tmp_path: Path, panel: str, what: str, right: 
 )
 def test_what_is_no_pin(tmp_path: Path, value: str) -> None:
     text = CAMERA + PINS.replace('"gpio:17"', value)
-    assert "is no pin" in mistakes(tmp_path, text)["panel.lamps.seat1"].what
+    assert "is not a pin" in mistakes(tmp_path, text)["panel.lamps.seat1"].what
 
 
 def test_two_names_cannot_have_one_number_on_the_link(tmp_path: Path) -> None:
@@ -169,7 +169,7 @@ def test_two_names_cannot_have_one_number_on_the_link(tmp_path: Path) -> None:
         loaded(tmp_path, text).panel, SerialPanelSection
     )  # a lamp and an input may have the same number
     told = mistakes(tmp_path, text.replace("link:24", "link:5"))
-    assert told["panel.controls.table.menu"].what == "link:5 is taken by controls.seat1.minus already"
+    assert told["panel.controls.table.menu"].what == "link:5 is already taken by controls.seat1.minus"
 
 
 def test_a_pin_map_is_refused_also_by_the_model_itself() -> None:

@@ -300,7 +300,7 @@ def test_what_may_not_be_changed_is_refused_by_name(file: Path, key: str) -> Non
 def test_a_file_that_was_changed_meanwhile_is_left_alone(file: Path) -> None:
     version = version_of(file)
     file.write_text(file.read_text() + "\n")
-    with pytest.raises(ConfigError, match="changed meanwhile"):
+    with pytest.raises(ConfigError, match="has changed in the meantime"):
         changed(file, {"table.seats": 1}, version)
 
 

@@ -84,7 +84,7 @@ def test_the_page_is_small_and_asks_for_nothing_from_elsewhere(served: Served) -
     found = first_page(served.port)
     assert {"/static/guest.css", "/static/fairness.js", "/static/sound.js", "/qr.svg"} <= found.keys()
     assert sum(found.values()) < MOST_PAGE
-    for path in [*found, "/phone", "/static/phone.css", "/static/phone.js"]:
+    for path in [*found, "/phone", "/static/phone.css", "/static/phone.js", "/static/language.js"]:
         part = served.get(path)[2]
         own = part.replace(b"http://www.w3.org/2000/svg", b"")
         assert not re.search(rb"https?:|url\(|@import|[\"']//", own), path
@@ -102,7 +102,8 @@ def test_texts_are_compressed_for_whoever_takes_it(served: Served, path: str) ->
         assert b"content-encoding: gzip" in head
         assert gzip.decompress(body) == plain[2]
     assert "content-encoding" not in plain[1]
-    assert plain[1]["vary"] == "accept-encoding"
+    languages = ", accept-language, cookie" if path == "/phone" else ""
+    assert plain[1]["vary"] == f"accept-encoding{languages}"
     for accepted in ("identity", "gzip;q=0", "br"):
         told = over_the_wire(served.port, path, f"Accept-Encoding: {accepted}")
         assert told.partition(b"\r\n\r\n")[2] == plain[2]

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from dicetable.config.file import load
+from dicetable.gateway.languages import translations
 from dicetable.gateway.odds import odds_of
 from dicetable.gateway.seats import BUSY_S, CLAIMS
 from dicetable.gateway.settings import NO_SIGNALS
@@ -41,6 +42,7 @@ pytestmark = pytest.mark.slow
 SCREENSHOTS = Path(__file__).resolve().parents[3] / "build" / "screenshots"
 PHONE, TELEVISION = {"width": 390, "height": 844}, {"width": 1920, "height": 1080}
 STEP_MS = 5
+NAMES = {*("seat", "leader", "loser", "winners", "name", "names"), *("first", "others", "host", "active")}
 SHORT = {"six_shooter": "Hands", "liars_dice": "Dice each", "sixes": "Rounds", "money_shot": "Rounds"}
 """The option of a game whose smallest value makes it short."""
 
@@ -64,11 +66,12 @@ class Bar:
         self.streams: dict[Page, list[str]] = {}
         self.television = self.page("/", TELEVISION)
 
-    def page(self, path: str, size: dict[str, int]) -> Page:
+    def page(self, path: str, size: dict[str, int], locale: str = "en-GB") -> Page:
         """A browser of its own."""
         context = self.browser.new_context(
             viewport=size,  # type: ignore[arg-type]
             has_touch=size is PHONE,
+            locale=locale,
             reduced_motion="reduce",  # drawn without a graphics card, motion takes all the processor has
         )
         page = context.new_page()
@@ -312,6 +315,88 @@ def decide(bar: Bar, phone: Page) -> None:
         phone.locator(".choices .choice:enabled").first.click()
         bar.until(lambda: len(chosen) > before)
     assert len(chosen) == before + 1
+
+
+def switch(bar: Bar, phone: Page, language: str) -> None:
+    """The player chooses a language; the page comes again in it, with its seats."""
+    with phone.expect_navigation():
+        phone.select_option("#language", language)
+    assert phone.evaluate("document.documentElement.lang") == language
+    bar.until(lambda: phone.locator("#seat").is_visible() and bar.asks(phone))
+
+
+def test_each_phone_speaks_the_language_of_its_player(bar: Bar) -> None:
+    """The table is English; one phone switches to German and on to Spanish, and keeps its seat."""
+    phone, other = bar.phone(), bar.phone()
+    bar.claim(phone, 1)
+    bar.until(phone.locator("#who").is_visible)
+    switch(bar, phone, "de")
+    bar.until(phone.locator("#who").is_visible)
+    assert phone.locator("#who h2").inner_text() == "Wie heißt du?"
+    phone.fill("#name", "Menu")
+    phone.click("#name-form button")
+    bar.until(lambda: phone.locator(".seat .who").inner_text() == "Menu")
+    bar.claim(other, 2)
+    bar.tap(phone, "Ein Spiel beginnen")
+    bar.tap(phone, "Six Shooter")
+    bar.until(lambda: "2 bis 8 Spieler" in phone.locator(".text").inner_text())
+    bar.tap(other, "I'm in")
+    bar.tap(phone, "Alle sind da")
+    assert "Wer beginnt: durch Zufall" in bar.buttons(phone)
+    bar.tap(phone, "START")
+    assert {label for _, label, _ in chosen} == {
+        *("Start a game", "Six Shooter", "I'm in", "Everyone's in", "START"),
+    }
+    evening = bar.evening
+    bar.until(lambda: evening.table.state.match and evening.table.state.awaited is None)
+    bar.until(lambda: bar.asks(phone))
+    keep(phone, "phone-german")
+    phone.set_viewport_size({"width": 360, "height": 740})
+    keep(phone, "phone-german-narrow")
+    phone.screenshot(path=SCREENSHOTS / "phone-german-narrow-top.png")
+    phone.set_viewport_size(PHONE)  # type: ignore[arg-type]
+    phone.screenshot(path=SCREENSHOTS / "phone-german-top.png")
+    assert re.fullmatch(r"Bei \d+ bleiben, Würfel kaufen, Menü", ", ".join(bar.buttons(phone)))
+    assert bar.buttons(other) == ["Menu"]
+    assert phone.locator(".turn").inner_text() == "Du bist dran"
+    assert "Menu" in phone.locator("#seats").inner_text()
+    assert re.search(r"Pott \d", phone.locator("#facts").inner_text())
+    switch(bar, phone, "es")
+    bar.tap(phone, "Plantarse en")
+    assert chosen[-1][1].startswith("Stick on")
+    bar.until(lambda: re.search(r"Seat 2: te toca", phone.locator("main").inner_text()))
+    assert evening.claims.holders.keys() == {1, 2}
+
+
+@pytest.mark.parametrize(("locale", "language"), [("de-CH", "de"), ("es-MX", "es")])
+def test_a_phone_says_every_sentence_of_the_table_in_its_own_language(
+    bar: Bar, locale: str, language: str
+) -> None:
+    phone = bar.page("/phone", PHONE, locale)
+    assert phone.evaluate("document.documentElement.lang") == language
+
+    def sample(text: str) -> str:
+        fields = {"ending": "rd"} | dict.fromkeys(NAMES, "Ann")
+        return re.sub(r"\{(\w+)\}", lambda field: fields.get(field[1], "3"), text)
+
+    pairs = [(sample(text), sample(known)) for text, known in translations(language).items()]
+    ambiguous = {"Ann has 3"}  # what was thrown, or the score
+    pairs = [pair for pair in pairs if pair[0] not in ambiguous]
+    said = "async (all) => { const {say} = await import('/static/language.js'); return all.map(say); }"
+    phone.evaluate("async () => (await import('/static/language.js')).keepNames(['Ann', 'Bob'])")
+    found = phone.evaluate(said, [text for text, _ in pairs])
+    assert [pair for pair, shown in zip(pairs, found, strict=True) if shown != pair[1]] == []
+    whole = [
+        *("Ann and Bob win", "Ann bids 3x6s", "Ann: RACK! 12 points", "Who goes first: by chance"),
+        *("Six Shooter: 2 to 8 players", "Void: The d20 is cocked. Take all 3 dice out, throw again."),
+        *(
+            "Which value? d20, 2nd from left: 17? OK: one die rolled",
+            "I can't read one die (d20:4?): throw again.",
+        ),
+    ]
+    assert not set(phone.evaluate(said, whole)) & set(whole)
+    strange = ["", "Ann", "Zed wins the pot and all", "<b>Void</b>", "Ann: hello there", "1 2 3"]
+    assert phone.evaluate(said, strange) == strange
 
 
 def test_a_tablet_is_every_seat(bar: Bar) -> None:

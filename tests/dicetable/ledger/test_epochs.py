@@ -52,7 +52,7 @@ def test_rows_lost_at_the_tail_are_a_row_of_the_chain(tmp_path: Path) -> None:
     assert (again.repaired, again.epoch) == (None, 2)
     again.close()
     lost = [fault for fault in faults(tmp_path / "table") if "lost" in fault]
-    assert lost == [f"rows {len(kept) + 1} to 40 are lost: row 41 of 2026-11-21 says so"]
+    assert lost == [f"rows {len(kept) + 1} to 40 are lost, as row 41 of 2026-11-21 says"]
 
 
 def test_a_loss_is_named_once_however_often_the_ledger_is_repaired(tmp_path: Path) -> None:
@@ -77,7 +77,7 @@ def test_a_ledger_whose_rows_are_all_gone_goes_on_with_higher_numbers(tmp_path: 
     assert [(row.number, stored_rows.epoch_in(row) is None) for row in book.rows()] == [(31, False)]
     assert book.add(b"{}", opens=True).number == 32
     book.close()
-    assert "rows 1 to 30 are lost: row 31 of 2026-11-21 says so" in faults(tmp_path)
+    assert "rows 1 to 30 are lost, as row 31 of 2026-11-21 says" in faults(tmp_path)
 
 
 def test_the_epoch_goes_on_after_its_first_row_was_pruned_and_all_is_lost(tmp_path: Path) -> None:
@@ -103,7 +103,7 @@ def test_an_older_copy_in_the_place_of_the_ledger_begins_an_epoch(tmp_path: Path
     assert (len(played(book)), book.epoch) == (20, 2)
     assert book.add(b"{}", opens=False).number == 32
     book.close()
-    assert "rows 21 to 30 are lost: row 31 of 2026-11-21 says so" in faults(tmp_path)
+    assert "rows 21 to 30 are lost, as row 31 of 2026-11-21 says" in faults(tmp_path)
 
 
 def test_numbers_that_were_used_twice_are_named(tmp_path: Path) -> None:
@@ -113,7 +113,7 @@ def test_numbers_that_were_used_twice_are_named(tmp_path: Path) -> None:
     aside = tmp_path / "damaged-20261120T120000Z"
     aside.mkdir()
     stored_rows.write_head(aside / stored_rows.HEAD_NAME, stored_rows.Head(1, 15, bytes(32)))
-    twice = "number 15 was used twice: another row of this number was written and was set aside in "
+    twice = "row number 15 was used twice: another row with it was written and was set aside in "
     assert f"{twice}{aside.name}" in faults(tmp_path)
 
 

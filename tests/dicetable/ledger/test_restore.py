@@ -39,7 +39,7 @@ def test_the_rows_of_the_copy_go_on_in_a_new_epoch(folder: Path, capsys: Capture
         before = played(book)
     assert main(["ledger", "restore", str(folder.parent / "copy.sqlite3"), "--folder", str(folder)]) == 0
     assert capsys.readouterr().out.startswith(
-        "7 rows of the copy are now the ledger; the previous one is in "
+        "the ledger now has the copy's 7 rows; the previous ledger is in "
     )
     with closing(ledger(folder)) as book:
         assert book.repaired is None

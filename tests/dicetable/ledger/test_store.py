@@ -269,7 +269,7 @@ def test_a_disk_that_fills_up_or_goes_read_only(tmp_path: Path) -> None:
     assert "disk is full" in full
     assert "make room" in full
     assert (whole, goes_on, back) == ("True", "True", "None True")
-    assert "cannot be written to" in read_only
+    assert "can't write to the disk" in read_only
 
 
 IN_A_FULL_FILE_SYSTEM = """
@@ -350,8 +350,8 @@ def test_a_folder_that_cannot_even_be_looked_at_is_one_sentence(
 
     monkeypatch.setattr(Path, "exists", refused)
     error = database.journal_error(tmp_path / database.NAME, PermissionError(13, "Permission denied"))
-    assert error.what == "The disk cannot be written to: the game waits."
-    assert str(error).startswith("The disk cannot be written to: the game waits: make ")
+    assert error.what == "The table can't write to the disk: the game waits."
+    assert str(error).startswith("The table can't write to the disk: the game waits: make ")
 
 
 def test_a_ledger_that_another_program_locks_is_said_to_be_and_not_waited_for(tmp_path: Path) -> None:

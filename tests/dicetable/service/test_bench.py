@@ -28,9 +28,9 @@ PARTS = [
 
 
 def test_a_budget_holds_up_to_its_limit() -> None:
-    held = doctor_bench.measured("watch", 1.5, "ms", 1.5, "to watch an idle frame")
+    held = doctor_bench.measured("watch", 1.5, "ms", 1.5, "to process an idle frame")
     assert (held.ok, held.remedy) == (True, "")
-    assert held.state == "1.5 ms to watch an idle frame, within the budget of 1.5 ms"
+    assert held.state == "1.5 ms to process an idle frame, within the budget of 1.5 ms"
     broken = doctor_bench.measured("read.30", 340.126, "ms", 120.0, "to read it")
     assert not broken.ok
     assert broken.state == "340 ms to read it, over the budget of 120 ms"
@@ -41,9 +41,9 @@ def test_a_budget_holds_up_to_its_limit() -> None:
 def test_the_verdict_names_what_does_not_hold() -> None:
     held = doctor_bench.measured("watch", 1.0, "ms", 1.5, "")
     broken = doctor_bench.measured("idle", 30.0, "%", 25.0, "")
-    assert doctor_bench.verdict([held]).state == "all 1 budgets are met"
+    assert doctor_bench.verdict([held]).state == "all 1 figures are within budget"
     found = doctor_bench.verdict([held, broken])
-    assert (found.ok, found.state) == (False, "1 of 2 budgets are not met: bench.idle")
+    assert (found.ok, found.state) == (False, "1 of 2 figures are over budget: bench.idle")
 
 
 def test_a_table_that_does_not_start_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -52,7 +52,7 @@ def machine(folder: Path, files: Mapping[str, str]) -> Path:
             PI,
             [
                 "55 °C in cpu-thermal; it slows down at 80 °C",
-                "never slowed down since it was switched on (0x0)",
+                "never slowed down since power-on (0x0)",
                 "no under-voltage, reported by rpi_volt",
             ],
         ),
@@ -91,15 +91,15 @@ def test_a_hot_machine_is_to_be_cooled(tmp_path: Path) -> None:
     [
         ("4", "slowed down now (0x4)"),
         ("0x50008", "slowed down now (0x50008)"),
-        ("40000", "slowed down at some point since it was switched on (0x40000), not now"),
-        ("20000", "slowed down at some point since it was switched on (0x20000), not now"),
+        ("40000", "slowed down at some point since power-on (0x40000), but not now"),
+        ("20000", "slowed down at some point since power-on (0x20000), but not now"),
         ("10001", ""),
     ],
 )
 def test_what_the_firmware_of_a_pi_says_of_throttling(tmp_path: Path, bits: str, state: str) -> None:
     found = throttling(machine(tmp_path, PI | {FIRMWARE: bits}))
     assert found.ok == (not state)
-    assert found.state == (state or "never slowed down since it was switched on (0x10001)")
+    assert found.state == (state or "never slowed down since power-on (0x10001)")
 
 
 def test_a_processor_that_is_slowed_down_elsewhere(tmp_path: Path) -> None:
@@ -111,7 +111,7 @@ def test_a_processor_that_is_slowed_down_elsewhere(tmp_path: Path) -> None:
     [
         ({"class/hwmon/hwmon1/in0_lcrit_alarm": "1"}, "under-voltage, reported by rpi_volt"),
         ({FIRMWARE: "10001"}, "under-voltage, reported by the firmware"),
-        ({FIRMWARE: "10000"}, "under-voltage at some point since it was switched on (0x10000), not now"),
+        ({FIRMWARE: "10000"}, "under-voltage at some point since power-on (0x10000), but not now"),
     ],
 )
 def test_a_weak_supply_is_to_be_replaced(tmp_path: Path, files: Mapping[str, str], state: str) -> None:

@@ -201,7 +201,7 @@ def test_a_panel_of_phones_says_what_it_lacks(
 
 def test_a_folder_that_others_may_enter_is_refused(tmp_path: Path) -> None:
     (tmp_path / "dicetable").mkdir(mode=0o755)
-    with pytest.raises(OSError, match="not a folder of yours alone"):
+    with pytest.raises(OSError, match="not a folder that only you can write to"):
         sockets.opened({"XDG_RUNTIME_DIR": str(tmp_path)})
 
 

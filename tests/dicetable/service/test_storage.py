@@ -64,5 +64,5 @@ def test_a_ledger_in_memory_is_told_with_what_helps(tmp_path: Path, monkeypatch:
     monkeypatch.setattr(doctor, "why_in_memory", lambda _: "/ is an overlay in memory")
     found = doctor.ledger(tmp_path)
     assert not found.ok
-    assert "lost when the machine is switched off: / is an overlay in memory" in found.state
+    assert "switching the machine off loses every game: / is an overlay in memory" in found.state
     assert "raspi-config" in found.remedy

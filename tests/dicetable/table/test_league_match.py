@@ -67,7 +67,7 @@ def test_when_nobody_answers_an_ordinary_game_can_be_played(connected: bool) -> 
     if connected:
         assert texts.league.IS_ASKED in at.text
         at.wait(PATIENCE_S)
-    assert "The league does not answer." in words(at)
+    assert "The league isn't answering." in words(at)
     assert at.table.pairings.asked is None
     at.hold("1.ok")
     at.hold("1.ok")
@@ -106,7 +106,7 @@ def test_why_there_is_no_match_is_said() -> None:
 def test_a_league_without_a_contest_says_so() -> None:
     at = in_league()
     at.menu(1, ITEM)
-    assert "has no contest yet" in words(at)
+    assert "has no contests yet" in words(at)
 
 
 def test_seats_are_given_back_and_nobody_has_two() -> None:

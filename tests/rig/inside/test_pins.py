@@ -102,7 +102,7 @@ def test_a_storm_is_cut_off_and_the_other_buttons_work_on(
                 chip.drive(pin, 1 - chip.pulled[pin])
             await asyncio.sleep(0)
         assert bench.panel.degraded is not None, "nobody noticed"
-        assert bench.panel.degraded.what == f"gpio:{pin} ({OK}) flickers without end"
+        assert bench.panel.degraded.what == f"gpio:{pin} ({OK}) keeps flickering"
         bench.panel.presses()
         chip.drive(TWO_SEATS.controls[MENU], 0)
         (press,) = await heard(bench, 1)

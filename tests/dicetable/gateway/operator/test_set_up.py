@@ -154,5 +154,5 @@ def test_the_lens_page_says_when_the_sheet_is_not_seen(desk: Desk) -> None:
     desk.go("lens")
     page.click("#begin")
     page.wait_for_selector("#count:text('0 of 14 views')")
-    assert page.inner_text("#verdict") == "The sheet is not seen: show all of it, well lit."
+    assert page.inner_text("#verdict") == "The camera can't see the sheet: show all of it, in good light."
     assert page.is_disabled("#keep")

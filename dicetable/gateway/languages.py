@@ -1,0 +1,110 @@
+"""The phone page in a language other than the table's: which one, and the texts of both.
+
+The table writes a sentence once, in its own language, and the gateway passes it on as it is. A phone that
+shows another language gets the texts of both, with their fields, and translates (static/language.js).
+"""
+
+from __future__ import annotations
+
+import pkgutil
+import re
+import struct
+from collections.abc import Iterator
+from importlib.abc import InspectLoader
+from importlib.util import find_spec
+from types import CodeType
+from typing import Final, TypeAlias
+
+from starlette.requests import Request
+
+import games
+from dicetable.texts.catalogue import DOMAIN, FOLDER, LANGUAGE
+from dicetable.texts.language import ENGLISH, LANGUAGES
+
+Forms: TypeAlias = tuple[str, ...]
+"""A text; one with a count has a form for one and a form for several."""
+COOKIE: Final = "dicetable_language"
+"""Set by the phone page when its player chooses a language."""
+LANGUAGE_NAMES: Final = {ENGLISH: "English", "de": "Deutsch", "es": "Español"}
+"""What each language calls itself."""
+ON_A_PHONE: Final = ("games", "throws", "panel", "health", "gateway", "league", "catalogue")
+"""The modules of `dicetable.texts` whose texts a phone may show, besides its own and those of all games."""
+MO_HEADER: Final = struct.Struct("<8x3I")
+"""Of a compiled catalogue: the count of texts, and where the tables of English and translated ones begin."""
+MO_ENTRY: Final = struct.Struct("<2I")
+"""The length of a text, and where it begins."""
+BETWEEN_NAMES: Final = " and "
+FIELD: Final = re.compile(r"\{(\w+)[^{}]*\}")
+
+
+def language_of(request: Request) -> str:
+    """The language that a phone chose, or else its browser's, if the table has it, or else the table's."""
+    chosen = request.cookies.get(COOKIE, "")
+    if chosen in LANGUAGES:
+        return chosen
+    return preferred(request.headers.get("accept-language", "")) or LANGUAGE
+
+
+def preferred(accepted: str) -> str:
+    """The first of our languages in an Accept-Language header, by its weights; empty if it names none."""
+    weights: dict[str, float] = {}
+    for each in accepted[:200].lower().split(","):
+        name, _, weight = each.replace(" ", "").partition(";q=")
+        language = name.partition("-")[0]
+        if language in LANGUAGES and re.fullmatch(r"(0|1)?(\.\d+)?", weight):
+            weights[language] = max(weights.get(language, 0.0), float(weight or 1))
+    return max((each for each in weights if weights[each]), key=weights.__getitem__, default="")
+
+
+def translations(language: str) -> dict[str, str]:
+    """What a phone may show, by the text in the table's language; a field is `{name}` in both."""
+    own, other = compiled(LANGUAGE), compiled(language)
+    known = {english[0]: english for english in own or other}
+    found: dict[str, str] = {}
+    for text in on_a_phone():
+        if text in known:
+            english = known[text]
+            pairs = zip(own.get(english, english), other.get(english, english), strict=False)
+            for pair in pairs:
+                ours, theirs = (shape(form, names=text == BETWEEN_NAMES) for form in pair)
+                found.setdefault(ours, theirs)
+    return found
+
+
+def shape(text: str, *, names: bool) -> str:
+    """The text with its fields as `{field}`; if it stands between names, with these as fields too."""
+    return f"{{first}}{text}{{others}}" if names else FIELD.sub(r"{\1}", text)
+
+
+def on_a_phone() -> Iterator[str]:
+    """The strings in the compiled modules whose texts a phone may show."""
+    of_games = [f"games.{each.name}" for each in pkgutil.iter_modules(games.__path__)]
+    others = [f"dicetable.texts.{each}" for each in ON_A_PHONE]
+    for name in ("dicetable.texts.phones", *of_games, *others):
+        spec = find_spec(name)
+        if spec is not None and isinstance(spec.loader, InspectLoader):
+            yield from strings(spec.loader.get_code(name))
+
+
+def strings(code: CodeType | None) -> Iterator[str]:
+    for constant in code.co_consts if code is not None else ():
+        if isinstance(constant, CodeType):
+            yield from strings(constant)
+        for each in constant if isinstance(constant, tuple) else (constant,):
+            if isinstance(each, str) and each:
+                yield each
+
+
+def compiled(language: str) -> dict[Forms, Forms]:
+    """The texts of a language by the English ones; empty for English and without a compiled catalogue."""
+    path = FOLDER / language / "LC_MESSAGES" / f"{DOMAIN}.mo"
+    if not path.is_file():
+        return {}
+    data = path.read_bytes()
+    count, english, translated = MO_HEADER.unpack_from(data)
+
+    def forms(table: int, at: int) -> Forms:
+        size, start = MO_ENTRY.unpack_from(data, table + MO_ENTRY.size * at)
+        return tuple(data[start : start + size].decode().split("\0"))
+
+    return {forms(english, at): forms(translated, at) for at in range(count)}
