@@ -148,7 +148,7 @@ def free_runs(path: Sequence[Point], die_px: float) -> Iterator[Sequence[Point]]
     """
     start: int | None = None
     for i, point in enumerate([*path, None]):
-        if point is not None and point.free:
+        if point is not None and point.blob.free:
             start = max(i - 1, 0) if start is None else start
         elif start is not None:
             run, start = path[start:i], None
@@ -197,7 +197,8 @@ def was_moved_by_hand(path: Sequence[Point], die_px: float) -> bool:
         if not point.clear:
             met |= rested is not None
         elif met and rested is not None:
-            if same_area([point.area, rested.area]) and math.dist(point.at, rested.at) > MOVED * die_px:
+            far = math.dist(point.blob.at, rested.blob.at)
+            if same_area([point.area, rested.area]) and far > MOVED * die_px:
                 return True
             met = False
         if point.clear:

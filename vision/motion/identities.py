@@ -306,9 +306,9 @@ class Identities:
         watch = self.watch
         for track, box in zip(tracks, boxes, strict=True):
             track.read_at = middle(box)
-            track.blob = track.was = Blob(track.read_at, box, box[2] * box[3], clear=True, free=True)
-            track.area = track.blob.area
-            track.path = [Point(watch.time_s, track.read_at, 0.0, clear=True, free=True, area=track.area)]
+            track.area = box[2] * box[3]
+            blob = Blob(track.read_at, box, track.area, clear=True, free=True)
+            track.path = [Point(watch.time_s, track.read_at, 0.0, blob)]
         watch.tracker.tracks, self.read = list(tracks), list(tracks)
         self.read_s = watch.time_s
         self.appearances = [self.appearance(frame, track) for track in tracks]
@@ -346,10 +346,10 @@ class Identities:
         tracker.newest += 1
         blob = Blob(at, box, box[2] * box[3], clear=False, free=False)
         whole = [one for one in tracker.tracks if outside(at, one.blob.box) <= BESIDE * self.watch.die_px]
-        path = [Point(self.watch.time_s, at, 0.0, clear=False, free=False, area=blob.area)]
+        path = [Point(self.watch.time_s, at, 0.0, blob)]
         if whole:
             path = list(min(whole, key=lambda one: math.dist(at, one.blob.at)).path)
-        return Track(tracker.newest, blob, blob, blob.area, path)
+        return Track(tracker.newest, blob.area, path)
 
     def before_hand(self, track: Track, box: Box, whole: Box) -> Appearance | None:
         """How what lies in this box looked first since it lies there, if something came over it since.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import cv2
@@ -109,19 +109,23 @@ class Point:
 
     Attributes:
         time_s: of the frame.
-        at: centroid x, y in pixels.
+        at: x, y of the die in pixels: the middle of its blob, or where it may be in one that it shares.
         step_px: how far it has moved at least since the frame before.
-        clear: no hand was next to it.
-        free: no hand that moved was.
-        area: pixels of the blob that it was, or was a part of.
+        blob: which it was, or was a part of.
     """
 
     time_s: float
     at: tuple[float, float]
     step_px: float
-    clear: bool
-    free: bool
-    area: int
+    blob: Blob
+
+    @property
+    def area(self) -> int:
+        return self.blob.area
+
+    @property
+    def clear(self) -> bool:
+        return self.blob.clear
 
 
 @dataclass(slots=True)
@@ -130,19 +134,20 @@ class Track:
 
     Attributes:
         number: its identity.
-        blob: where it is seen, or was seen last.
-        was: where it was seen in the frame before that.
         area: pixels of its blob when that was last no other's too.
         path: where it was since dice were read last; oldest first.
         read_at: where it lay when it was read last, pixels; None if it was not read yet.
     """
 
     number: int
-    blob: Blob
-    was: Blob
     area: int
     path: list[Point]
     read_at: tuple[float, float] | None = None
+
+    @property
+    def blob(self) -> Blob:
+        """Where it is seen, or was seen last."""
+        return self.path[-1].blob
 
     @property
     def seen_s(self) -> float:
@@ -196,6 +201,8 @@ class Tracker:
     def see(self, classes: Classes, still: Mask, time_s: float) -> None:
         """Follows the dice into one more frame; `still` (bool, H×W): where a hand stands still."""
         blobs = blobs_of(classes, still, LEAST_AREA * self.die_px**2)
+        if self.blind:
+            blobs = [replace(blob, clear=False, free=False) for blob in blobs]
         chosen = self.assigned(blobs, classes, time_s)
         taken = {j for j in chosen if j is not None}
         groups = dict.fromkeys(taken, 1)
@@ -249,9 +256,7 @@ class Tracker:
         step = far if far >= STEP * self.die_px else 0.0
         there = track.path[-1].at if track.lies else track.predicted(time_s)
         at = blob.at if alone and not grown else nearest_in(blob.box, there)
-        clear, free = blob.clear and not self.blind, blob.free and not self.blind
-        track.path.append(Point(time_s, at, step, clear, free, blob.area))
-        track.was, track.blob = track.blob, blob
+        track.path.append(Point(time_s, at, step, blob))
         if alone:
             track.area = blob.area
 
@@ -262,29 +267,20 @@ class Tracker:
     def begun(self, blob: Blob, seen: Sequence[Track], time_s: float) -> Track:
         """The track of a blob that is none of the tracks: of a die that has parted from others, or is new."""
         self.newest += 1
-        parents = [
-            one
+        parents = {
+            outside(blob.at, was.box): one
             for one in seen
             if one.seen_s == time_s
             and len(one.path) > 1
-            and outside(blob.at, one.was.box) <= REACH * self.die_px
-            and one.was.area >= one.blob.area + blob.area / 2
-        ]
-        track = Track(
-            self.newest,
-            blob,
-            blob,
-            blob.area,
-            [Point(time_s, blob.at, 0.0, blob.clear, blob.free, blob.area)],
+            and outside(blob.at, (was := one.path[-2].blob).box) <= REACH * self.die_px
+            and was.area >= one.blob.area + blob.area / 2
+        }
+        if not parents:
+            return Track(self.newest, blob.area, [Point(time_s, blob.at, 0.0, blob)])
+        step = min(parents)
+        return Track(
+            self.newest, blob.area, [*parents[step].past_of_part(), Point(time_s, blob.at, step, blob)]
         )
-        if parents:
-            parent = min(parents, key=lambda one: outside(blob.at, one.was.box))
-            step = outside(blob.at, parent.was.box)
-            track.path = [
-                *parent.past_of_part(),
-                Point(time_s, blob.at, step, blob.clear, blob.free, blob.area),
-            ]
-        return track
 
 
 def blobs_of(classes: Classes, still: Mask, least_area: float) -> list[Blob]:

@@ -13,7 +13,7 @@ from tests.vision.motion.scenes import DIE_PX, FPS, HEIGHT, WIDTH, At, classes, 
 from vision.motion.arrivals import is_flight
 from vision.motion.identities import Identities
 from vision.motion.segmentation import Segmenter
-from vision.motion.tracks import Point
+from vision.motion.tracks import Blob, Point
 from vision.motion.watch import MotionWatch
 from vision.reading import Arrival
 
@@ -139,7 +139,8 @@ def test_a_die_that_parts_from_more_than_the_dice_that_lie_there_may_have_parted
 
 def test_one_jump_is_no_flight() -> None:
     def run(*steps_px: float) -> list[Point]:
-        return [Point(i / FPS, HERE, step, clear=True, free=True, area=80) for i, step in enumerate(steps_px)]
+        blob = Blob(HERE, (75, 45, 10, 10), 80, clear=True, free=True)
+        return [Point(i / FPS, HERE, step, blob) for i, step in enumerate(steps_px)]
 
     assert not is_flight(run(0, 14, 0, 0), DIE_PX)
     assert is_flight(run(0, 7, 7, 0), DIE_PX)
@@ -239,13 +240,22 @@ def test_a_die_that_was_taken_is_missed_although_its_track_passed_for_an_old_die
     for at in way((80.0, 20.0), HERE, 8):
         scene.show(1, (AWAY, 2), (at, 1))
     old, new = scene.watch.tracker.tracks
-    old.blob, old.was, old.path, new.blob, new.was, new.path = (
-        new.blob, new.was, new.path, old.blob, old.was, old.path,
-    )  # fmt: skip
+    old.path, new.path = new.path, old.path
     scene.show(4, (AWAY, 2), (HERE, 1))
     scene.show(10, (AWAY, 2), hand=OVER)
     scene.show(10, (AWAY, 2))
     assert scene.settle(AWAY).interfered
+
+
+def test_dice_that_touch_are_not_moved_by_a_hand_that_covers_part_of_them() -> None:
+    scene = Scene()
+    dice = (HERE, 1), ((HERE[0], HERE[1] + DIE_PX - 1), 2), ((HERE[0], HERE[1] + 2 * DIE_PX - 2), 3)
+    scene.show(8, *dice)
+    for tip in (50.0, 60.0, 66.0, 66.0, 66.0, 70.0):
+        scene.show(1, *dice, hand=(80.0, 20.0, tip))
+    scene.show(10, *dice)
+    assert Arrival.HANDLED not in scene.settle(*(at for at, _ in dice)).arrivals
+    assert not scene.identities.touched
 
 
 def test_a_die_that_another_knocks_away_is_not_taken_by_the_hand_that_comes_later() -> None:

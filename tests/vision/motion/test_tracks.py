@@ -76,9 +76,9 @@ def test_a_die_under_a_hand_keeps_its_number_and_one_that_was_taken_loses_it() -
 
 def test_a_die_beside_a_hand_is_not_clear_of_it() -> None:
     tracker, _ = tracked([classes([(60, 50)], [(60, 40, 45.5)])] * 2)
-    assert not tracker.tracks[0].path[-1].clear
+    assert not tracker.tracks[0].blob.clear
     tracker, _ = tracked([classes([(60, 50)], [(60, 40, 40)])] * 2)
-    assert tracker.tracks[0].path[-1].clear
+    assert tracker.tracks[0].blob.clear
 
 
 def test_a_die_that_leaves_a_resting_one_did_not_rest_there() -> None:
@@ -122,5 +122,5 @@ def test_a_die_that_rolls_along_a_hand_that_stands_still_is_free() -> None:
     for still, free in ((frame == OTHER, True), (np.zeros(frame.shape, np.bool_), False)):
         tracker = Tracker(DIE_PX)
         tracker.see(frame, still, 0.0)
-        assert tracker.tracks[0].path[-1].free == free
-        assert not tracker.tracks[0].path[-1].clear
+        assert tracker.tracks[0].blob.free == free
+        assert not tracker.tracks[0].blob.clear
