@@ -46,11 +46,13 @@ class SeatStage:
         number: its number, at most seven characters.
         dice: the dice that made it, if they lie open.
         out: whether it is out of the current hand.
+        note: a word on what it has done in the current hand; its standing if None.
     """
 
     number: str
     dice: tuple[Die, ...] = ()
     out: bool = False
+    note: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,7 @@ class Stage:
         slots: places for dice; those without one are drawn empty.
         tokens: how many tokens lie beside the dice, and `token` what one is.
         beside: smaller numbers, each with its caption.
+        owner: the seat whose number it is; empty if it is the whole table's.
         seats: by name; a seat that is not named shows its score.
     """
 
@@ -74,6 +77,7 @@ class Stage:
     tokens: int = 0
     token: str = ""
     beside: tuple[tuple[str, str], ...] = ()
+    owner: str = ""
     seats: Mapping[str, SeatStage] = field(default_factory=dict)
 
 

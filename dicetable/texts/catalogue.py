@@ -35,5 +35,6 @@ def dice_count(count: int) -> str:
 
 
 def joined(names: Iterable[str]) -> str:
-    """`ann and bob`."""
-    return tr(" and ").join(names)
+    """`ann, bob and eve`."""
+    *others, last = names
+    return tr(" and ").join(([", ".join(others)] if others else []) + [last])
