@@ -240,6 +240,13 @@ CODES = """async ([seats, names]) => {
 """Shows the codes of the first seats, as a paired display does."""
 
 
+JOIN_IN_HERO = """() => {
+    const boxes = ["#join", ".hero"].map((each) => document.querySelector(each).getBoundingClientRect());
+    const [join, hero] = boxes;
+    return join.bottom <= hero.bottom && join.top >= hero.top && join.right <= hero.right;
+}"""
+
+
 def test_codes_posters_and_a_game_that_is_set_up_fit(
     browser: Browser, table: PretendTable, served: Served
 ) -> None:
@@ -255,13 +262,15 @@ def test_codes_posters_and_a_game_that_is_set_up_fit(
         page = opened(browser, served, size)
         for free in (1, 3, 4, 8):
             draft = set_up | {"seats": seats[free - 1 :]}
-            for number, state in enumerate((idle, idle | {"phase": "set_up", "set_up": draft})):
+            drafted = idle | {"phase": "set_up", "set_up": draft}
+            for number, state in enumerate((idle, idle | {"tonight": None}, drafted)):
                 revision = 100 * size[0] + 10 * free + number
                 table.tell(json.dumps(state | {"revision": revision}).encode())
                 page.wait_for_selector(f"body[data-revision='{revision}']")
                 page.evaluate(CODES, [free, NAMES])
-                page.screenshot(path=SCREENSHOTS / f"codes-{free}-{state['phase']}-{size[1]}.png")
+                page.screenshot(path=SCREENSHOTS / f"codes-{free}-{number}-{size[1]}.png")
                 assert faults(page) == {}, (free, size)
+                assert state["phase"] == "set_up" or page.evaluate(JOIN_IN_HERO)
                 sides = [each.bounding_box() for each in page.locator("#codes img").all()]
                 assert all(side is not None and side["height"] >= 0.2 * size[1] for side in sides)
         page.close()
