@@ -403,6 +403,7 @@ def test_games_and_records_take_turns_between_games(
     for width, height in SIZES:
         page = browser.new_page(viewport={"width": width, "height": height}, reduced_motion="reduce")
         page.clock.install(time=0)
+        page.clock.pause_at(1)
         page.goto(f"http://127.0.0.1:{served.port}/")
         page.wait_for_selector("#best li", state="attached")
         names = [each.text_content() for each in page.locator("#best .name").all()]
