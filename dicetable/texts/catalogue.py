@@ -36,5 +36,5 @@ def dice_count(count: int) -> str:
 
 def joined(names: Iterable[str]) -> str:
     """`ann, bob and eve`."""
-    *others, last = names
-    return tr(" and ").join(([", ".join(others)] if others else []) + [last])
+    every = list(names)
+    return tr(" and ").join([", ".join(every[:-1]), every[-1]] if every[1:] else every)

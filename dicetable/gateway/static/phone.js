@@ -302,7 +302,7 @@ function chooseWhose(name) {
 
 function showHistory() {
   oldest = null;
-  byId("older").hidden = false;
+  byId("older").hidden = state.throws.length === 0;
   const shown = state.throws.filter((thrown) => !whose || thrown.seat === whose);
   byId("throws").replaceChildren(...(shown.length ? shown.map((thrown) => thrownItem(thrown, remarks(thrown))) : [element("li", "dim", words.no_throws)]));
   oldest = state.throws.at(-1)?.number ?? 0;
