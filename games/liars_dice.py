@@ -213,16 +213,19 @@ def stage(seen: Seen) -> Stage:
             tr("{seat} bid").format(seat=bid["seat"]),
             called[:1],
             beside=(in_all,),
+            owner=bid["seat"],
             seats=seats,
         )
     count = matching([value for _, value in seen.shown], face)
     counted = tuple(die for die in seen.shown if die[1] in (face, WILD))
     of = tr("of {bid} so far").format(bid=count_of(quantity, face))
-    return Stage(str(count), of, counted, quantity, seats=seats)
+    return Stage(str(count), of, counted, quantity, owner=bid["seat"], seats=seats)
 
 
 WORDS = Words(
     title=tr("Liar's Dice"),
+    pitch=tr("Bid on dice you can't see. Call the liar."),
+    poster=(("d6", 5), ("d6", 5), ("d6", 1)),
     rules=(
         tr("Cast your dice under your cup and look in secret."),
         tr("Bid how many dice under all cups show one face."),

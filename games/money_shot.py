@@ -212,12 +212,15 @@ def stage(seen: Seen) -> Stage:
     if state["peak"] is None:
         return Stage(*pot, beside=bet, seats=seats)
     caption = tr("{leader}'s peak").format(leader=state["leader"])
-    return Stage(str(state["peak"]), caption, (("d12", state["peak"]),), beside=(pot, *bet), seats=seats)
+    die: Die = ("d12", state["peak"])
+    return Stage(str(state["peak"]), caption, (die,), beside=(pot, *bet), owner=state["leader"], seats=seats)
 
 
 STANDING = {"in": "", "bowed": tr("bowed out"), "rolled_out": tr("rolled out"), "broke": tr("broke")}
 WORDS = Words(
     title=tr("Money Shot"),
+    pitch=tr("Bet, throw, beat the peak. A 12 takes the pot."),
+    poster=(("d12", 12),),
     rules=(
         tr("Everyone pays the ante. The active seat bets."),
         tr("Seat by seat, fade the bet by paying as much, or bow out."),

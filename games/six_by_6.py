@@ -179,11 +179,14 @@ def stage(seen: Seen) -> Stage:
         slots=DICE,
         tokens=turn["carry"],
         token=tr("carry"),
+        owner=turn["seat"],
     )
 
 
 WORDS = Words(
     title=tr("Six By 6"),
+    pitch=tr("Post six sixes before your carry runs out."),
+    poster=(("d6", DICE),) * DICE,
     rules=(
         tr("Throw six dice. Each 6 is posted: set it aside."),
         tr("A posted 6 earns one carry."),

@@ -269,18 +269,23 @@ def stage(seen: Seen) -> Stage:
             str(seat["total"]) if seat["dice"] else "",
             tuple((kind, value) for kind, value in seat["dice"]),
             out=seat["status"] in ("bust", "out"),
+            note=NOTES.get(seat["status"], ""),
         )
         for seat in seen.state["seats"]
     }
     own = seats.get(seen.asked or "", SeatStage(""))
     pot = (str(seen.state["pot"]), tr("in the pot"))
     of = tr("of {target}").format(target=seen.options.target)
-    return Stage(own.number or "0", of, own.dice, beside=(pot,), seats=seats)
+    return Stage(own.number or "0", of, own.dice, beside=(pot,), owner=seen.asked or "", seats=seats)
 
 
 OUT = {"bust": tr("bust"), "out": tr("out")}
+NOTES = OUT | {"stuck": tr("stuck")}
+"""What the stage says of a seat beside its total, by its status."""
 WORDS = Words(
     title=tr("Six Shooter"),
+    pitch=tr("Buy one more die? As near 21 as you dare."),
+    poster=(("d12", 11), ("d8", 6), ("d4", 4)),
     rules=(
         tr("Everyone pays the ante and throws any two dice."),
         tr("Then, seat by seat: stick, or buy one more die."),

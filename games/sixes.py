@@ -177,11 +177,17 @@ def stage(seen: Seen) -> Stage:
     if call is None:
         return Stage("?", tr("highest begins") if seen.state["round"] == 0 else tr("no call yet"))
     dice: tuple[Die, ...] = tuple(("d6", int(digit)) for digit in str(call["value"]))
-    return Stage(str(call["value"]), tr("{seat} called").format(seat=call["seat"]), dice)
+    dares = seen.asked not in (None, call["seat"])
+    caption = tr("{seat} dares {other}") if dares else tr("{seat} called")
+    return Stage(
+        str(call["value"]), caption.format(seat=call["seat"], other=seen.asked), dice, owner=call["seat"]
+    )
 
 
 WORDS = Words(
     title=tr("Sixes"),
+    pitch=tr("Look in secret, call high. Who dares doubt you?"),
+    poster=(("d6", 6), ("d6", 6), ("d6", 6)),
     rules=(
         tr("Three dice go round under a cup, with a call."),
         tr("Read them high to low: 3 5 2 reads 532."),
@@ -202,7 +208,7 @@ WORDS = Words(
     options={"rounds": tr("Rounds")},
     events={
         "thrown": lambda e: tr("{seat} reads {reading}").format(**e),
-        "cast": lambda e: tr("{seat} casts {count}").format(**e),
+        "cast": lambda e: (tr("{seat} casts {count}") if e["count"] else tr("{seat} keeps all")).format(**e),
         "call": lambda e: tr("{seat} calls {value}").format(**e),
         "accept": lambda e: tr("{seat} accepts").format(**e),
         "challenge": lambda e: tr("{seat} challenges").format(**e),

@@ -38,12 +38,13 @@ class Seen:
 class SeatStage:
     """One seat on the stage: its number, at most seven characters, and the open dice that made it.
 
-    `out`: it is out of the current hand.
+    `out`: it is out of the current hand. `note`: a word on its acts in the hand; its standing if None.
     """
 
     number: str
     dice: tuple[Die, ...] = ()
     out: bool = False
+    note: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,7 @@ class Stage:
         slots: places for dice; those without one are drawn empty.
         tokens: how many tokens lie beside the dice, and `token` what one is.
         beside: smaller numbers, each with its caption.
+        owner: the seat whose number it is; empty if it is the whole table's.
         seats: by name; a seat that is not named shows its score.
     """
 
@@ -67,6 +69,7 @@ class Stage:
     tokens: int = 0
     token: str = ""
     beside: tuple[tuple[str, str], ...] = ()
+    owner: str = ""
     seats: Mapping[str, SeatStage] = field(default_factory=dict)
 
 

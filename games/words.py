@@ -95,6 +95,8 @@ class Words:
 
     Attributes:
         title: at most 14 characters.
+        pitch: a short sentence that makes people want to play, for a poster.
+        poster: a few dice that stand for the game, at most six.
         rules: the rules in short, in sentences of at most three lines of twenty characters.
         actions: by type, at most 15 characters. Those that only need a capital letter need not be listed.
         buttons: by type, what a phone's button says, from the public state and the seat's part of it; without
@@ -109,6 +111,8 @@ class Words:
     """
 
     title: str = ""
+    pitch: str = ""
+    poster: tuple[Die, ...] = ()
     rules: Sequence[str] = ()
     actions: Mapping[str, str] = field(default_factory=dict)
     buttons: Mapping[str, Callable[[JsonObject, JsonObject], str]] = field(default_factory=dict)
@@ -127,7 +131,9 @@ class Words:
         """The game's own stage, or else the score of the seat whose turn it is."""
         if self.stage is not None:
             return self.stage(seen)
-        return Stage(*parted(self.score(seen.state, seen.seat(seen.asked)))) if seen.asked else Stage()
+        if seen.asked is None:
+            return Stage()
+        return Stage(*parted(self.score(seen.state, seen.seat(seen.asked))), owner=seen.asked)
 
     def seat_stage(self, stage: Stage, state: JsonObject, seat: JsonObject) -> SeatStage:
         """A seat on the stage; its score if the stage says nothing of it."""

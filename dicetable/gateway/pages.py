@@ -10,7 +10,7 @@ import io
 import json
 import logging
 import socket
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from errno import ENOENT
 from functools import cache, lru_cache
 from html import escape
@@ -30,6 +30,7 @@ from dicetable.gateway.settings import Look
 from dicetable.network import LOCAL_HOSTS, host_of
 from dicetable.texts.catalogue import LANGUAGE
 from dicetable.texts.language import LANGUAGES
+from games.dice import Die
 from games.registry import GAMES
 
 MEDIA_TYPES: Final = {
@@ -126,13 +127,21 @@ def colour_sheet(look: Look) -> bytes:
 
 
 def game_cards() -> str:
-    """A card for each game: its name, how many play, and its rules in short."""
+    """A poster for each game: its dice, its name, how many play, its pitch, and its rules in short."""
     return "\n".join(
-        f'<article class="game"><h3>{escape(game.title)}</h3>'
+        '<article class="game">'
+        f'<div class="dice" aria-hidden="true" data-dice="{dice_of(game.words.poster)}"></div>'
+        f"<h3>{escape(game.title)}</h3>"
         f"<p>{escape(texts.gateway.players(game.fewest_seats, game.most_seats))}</p>"
+        f'<p class="pitch">{escape(game.words.pitch or game.words.rules[0])}</p>'
         f"<ul>{''.join(f'<li>{escape(rule)}</li>' for rule in game.words.rules)}</ul></article>"
         for game in GAMES.values()
     )
+
+
+def dice_of(dice: Iterable[Die]) -> str:
+    """Dice as the page's script reads them: `d6:5 d12:11`."""
+    return " ".join(f"{kind}:{value}" for kind, value in dice)
 
 
 @lru_cache(maxsize=len(LANGUAGES))

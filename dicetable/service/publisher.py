@@ -12,6 +12,7 @@ import asyncio
 import json
 import logging
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from enum import StrEnum
 from typing import Annotated, Any, Final
 
@@ -163,6 +164,8 @@ def of_match(table: Table, match: Match) -> JsonObject:
     shown = tuple(die for dice in table.state.shown.values() for die in dice)
     seen = Seen(match.state(), asked, options.read_options(match.rules.options, given, match.seats), shown)
     stage = match.rules.words.staged(seen)
+    if isinstance(prompt, OverPrompt):
+        stage = final(match, prompt.winners, stage)
     return {
         "game": match.game,
         "title": texts.games.title(match.game),
@@ -174,15 +177,34 @@ def of_match(table: Table, match: Match) -> JsonObject:
         "due": list(awaited.kinds[: awaited.counts[0]]) if awaited and len(set(awaited.kinds)) == 1 else [],
         "wrong": wrong,
         "rolling": table.rolling and awaited is not None,
-        "happened": display.consequences(match),
+        "happened": news(match),
         "facts": list(match.rules.words.facts(match.state())),
         "seats": seats(table, match, asked, stage),
-        "stage": stage_json(stage),
+        "stage": stage_json(stage) | {"colour": colour_of(table, stage.owner)},
         "moments": moments(match, table.state.panel_seats, table.colours),
         "position": match.state(),
         "options": given,
         "fairness": evidence(table.state.run).to_json() if table.state.run else None,
     }
+
+
+def final(match: Match, winners: Sequence[str], stage: Stage) -> Stage:
+    """The stage of a game that is over: what won it."""
+    if not winners:
+        return replace(stage, number="", caption="")
+    score = match.rules.words.score(match.state(), display.part_of(match.state(), winners[0]))
+    return Stage(*parted(score), owner=winners[0] if len(winners) == 1 else "", seats=stage.seats)
+
+
+def news(match: Match) -> list[str]:
+    """What the last step led to; dice cast under cups go without saying beside anything else."""
+    told = [event for event in match.events if event["event"] != "cast"] or match.events
+    return [texts.games.event(match, event) for event in told]
+
+
+def colour_of(table: Table, seat: str) -> int:
+    """A seat's colour; 0 if it has none."""
+    return table.colours.get(table.state.panel_seats.get(seat, 0), 0)
 
 
 def seats(table: Table, match: Match, asked: str | None, stage: Stage) -> list[JsonObject]:
@@ -193,7 +215,7 @@ def seats(table: Table, match: Match, asked: str | None, stage: Stage) -> list[J
         {
             "name": seat,
             "place": table_state.panel_seats.get(seat, 0),
-            "colour": table.colours.get(table_state.panel_seats.get(seat, 0), 0),
+            "colour": colour_of(table, seat),
             "score": game.score(state, display.part_of(state, seat)),
             "standing": game.standing(state, display.part_of(state, seat)),
             "asked": seat == asked,
@@ -211,7 +233,14 @@ def seat_json(game: Words, stage: Stage, state: JsonObject, part: JsonObject) ->
     seat, score = game.seat_stage(stage, state, part), game.score(state, part)
     (number, unit), (current, _) = parted(score), parted(game.standing(state, part))
     beside = unit if seat.number == number != current else score
-    return {"number": seat.number, "beside": beside, "dice": dice_json(seat.dice), "out": seat.out}
+    note = game.standing(state, part) if seat.note is None else seat.note
+    return {
+        "number": seat.number,
+        "beside": beside,
+        "dice": dice_json(seat.dice),
+        "out": seat.out,
+        "note": note,
+    }
 
 
 def stage_json(stage: Stage) -> JsonObject:

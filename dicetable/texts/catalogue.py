@@ -35,5 +35,6 @@ def dice_count(count: int) -> str:
 
 
 def joined(names: Iterable[str]) -> str:
-    """`ann and bob`."""
-    return tr(" and ").join(names)
+    """`ann, bob and eve`."""
+    every = list(names)
+    return tr(" and ").join([", ".join(every[:-1]), every[-1]] if every[1:] else every)

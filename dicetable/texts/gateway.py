@@ -53,7 +53,7 @@ GUEST_PAGE: Final = {
     "skip": tr("Choices:"),
     "join": tr("Follow on your phone"),
     "join_text": tr("Scores, rules, odds and your own throws"),
-    "sit": tr("Sit down with your phone"),
+    "sit": tr("Play on your phone"),
     "sit_text": tr("Scan the code of a free seat"),
     "tablet": tr("All seats"),
     "sound": tr("Sound"),

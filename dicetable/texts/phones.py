@@ -90,6 +90,7 @@ PAGE: Final = {
     "minus": tr("one less"),
     "plus": tr("one more"),
     "your_turn": tr("Your turn"),
+    "turn_of": tr("{seat}'s turn"),
     "you_win": tr("You win!"),
     "name_heading": tr("What's your name?"),
     "name": tr("Name"),

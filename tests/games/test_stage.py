@@ -34,16 +34,32 @@ def test_every_stage_of_a_whole_game_is_short(game: str) -> None:
         numbers += [words.seat_stage(stage, state, seat).number for seat in state["seats"]]
         assert max(map(len, numbers)) <= 7
         assert len(stage.caption) <= 20
+        assert stage.owner in ("", *match.seats)
         assert len(stage.dice) <= max(stage.slots, 6)
         assert all(len(words.moment(event)) <= 11 for event in match.events)
         match = match.apply(request)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_poster_is_a_few_dice_and_a_short_sentence(game: str) -> None:
+    words = GAMES[game].words
+    assert 1 <= len(words.poster) <= 6
+    assert all(1 <= value <= int(kind[1:]) for kind, value in words.poster)
+    assert 20 <= len(words.pitch) <= 50
+
+
+def test_a_call_says_who_dares_whom_in_the_colour_of_the_caller() -> None:
+    state = {"round": 1, "call": {"seat": "ann", "value": 663}, "seats": []}
+    stage = GAMES["sixes"].words.staged(Seen(state, "bob", None))
+    assert (stage.number, stage.caption, stage.owner) == ("663", "ann dares bob", "ann")
+    assert GAMES["sixes"].words.staged(Seen(state, None, None)).caption == "ann called"
 
 
 def test_a_game_without_words_of_its_own_shows_a_score() -> None:
     ann = {"seat": "ann", "points": 12}
     state = {"seats": [ann, {"seat": "bob", "points": 7}], "pot": 3}
     stage = Words().staged(Seen(state, "bob", None))
-    assert stage == Stage("7", "points")
+    assert stage == Stage("7", "points", owner="bob")
     assert Words().seat_stage(stage, state, ann).number == "12"
     assert Words().staged(Seen(state, None, None)) == Stage()
     assert Words().moment({"event": "bust", "seat": "bob"}) == "BUST!"

@@ -52,12 +52,14 @@ function showSeats(seats) {
     dice.append(...drawn(seat.dice || []).slice(0, 6));
     if (seat.asked) item.setAttribute("aria-current", "true");
     const more = [
-      seat.standing,
+      seat.note ?? seat.standing,
       seat.under_cup ? `${words.cup} ${seat.under_cup}` : "",
       seat.away ? words.awaySeat : "",
     ].filter(Boolean).join(" · ");
-    item.append(mark, element("span", "name", seat.name), element("span", "number", seat.number), dice,
-      element("span", "score", seat.beside), element("span", "more", more));
+    const under = element("span", "under");
+    under.append(dice, element("span", "more", more));
+    item.append(mark, element("span", "name", seat.name), element("span", seat.number.length > 3 ? "number wide" : "number", seat.number), under,
+      element("span", "score", seat.beside));
     return item;
   }));
 }
@@ -77,8 +79,10 @@ function showBoard(board) {
 
 // The best of all time. On a television they take turns with the games.
 const BEST_EVERY_MS = 600000;
-const TURN_MS = 12000;
+const TURN_MS = 4000;
+const POSTERS_FOR = 3; // turns
 let bestAt = -Infinity;
+let turn = 0;
 
 async function showBest() {
   const box = byId("best");
@@ -101,9 +105,13 @@ async function showBest() {
   box.hidden = false;
 }
 
+// The posters of the games for some turns, then each record for one.
 setInterval(() => {
   if (document.body.dataset.phase !== "idle" || document.hidden) return;
-  byId("idle").classList.toggle("records");
+  const cards = document.querySelectorAll("#best li");
+  turn = (turn + 1) % (POSTERS_FOR + cards.length);
+  byId("idle").classList.toggle("records", turn >= POSTERS_FOR);
+  for (const [at, card] of cards.entries()) card.classList.toggle("shown", at === turn - POSTERS_FOR);
   showBest();
 }, TURN_MS);
 
@@ -230,8 +238,12 @@ function message({ text }) {
   if (text) put(byId("live"), text);
 }
 
-// Dice of every kind drift over the invitation.
+// Dice of every kind drift over the invitation, and each game's own over its poster.
 function showDice() {
+  for (const poster of document.querySelectorAll(".game .dice")) {
+    const dice = poster.dataset.dice.split(" ").filter(Boolean).map((each) => each.split(":"));
+    poster.replaceChildren(...drawn(dice.map(([kind, value]) => ({ kind, value }))));
+  }
   const kinds = [["d6", 6], ["d20", 20], ["d4", 4], ["d12", 12], ["d8", 8], ["d10", 10], ["d6", 1]];
   byId("show-dice").replaceChildren(...drawn(kinds.map(([kind, value]) => ({ kind, value }))));
 }

@@ -69,6 +69,11 @@ function ownTodo({ name }) {
   return state.awaits === "act" ? "" : todo.charAt(0).toUpperCase() + todo.slice(1);
 }
 
+// What another player is to do: "your turn" would be wrong on this phone.
+function othersTodo() {
+  return state.awaits === "act" ? words.turn_of.replace("{seat}", state.asked) : state.todo;
+}
+
 // A seat's question and buttons; they stay as they are until the table asks something else.
 function showGroup(group) {
   const seat = Number(group.dataset.seat);
@@ -81,7 +86,7 @@ function showGroup(group) {
   put(group.querySelector(".who"), name);
   group.querySelector(".who").setAttribute("aria-label", words.name_for.replace("{name}", name));
   put(group.querySelector(".turn"), playing?.winner ? `★ ${words.you_win}` : playing?.asked ? words.your_turn : "");
-  const text = say(view.text) || (playing?.asked ? ownTodo(playing) : playing ? state.todo : "");
+  const text = say(view.text) || (playing?.asked ? ownTodo(playing) : playing ? othersTodo() : "");
   const shown = JSON.stringify([text, view, panel.question]);
   if (group.dataset.shown === shown) return;
   group.dataset.shown = shown;
@@ -203,7 +208,15 @@ function showStage(stage) {
   byId("stage").hidden = !stage || !(stage.number || stage.caption);
   put(byId("number"), stage?.number ?? "");
   put(byId("caption"), stage?.caption ?? "");
+  byId("stage").className = stage?.colour ? `seat${stage.colour}` : "";
   byId("stage-dice").replaceChildren(...drawn(stage?.dice ?? []));
+}
+
+// What else the stage shows; without one of the game's own, what the state holds.
+function facts({ stage, facts: found }) {
+  if (!stage || !(stage.dice.length || stage.beside.length || stage.token)) return found;
+  const tokens = stage.token ? [`${stage.tokens} ${stage.token}`] : [];
+  return [...stage.beside.map(({ number, caption }) => `${number} ${caption}`), ...tokens];
 }
 
 function showSeats(seats) {
@@ -263,7 +276,7 @@ function show(found) {
   put(byId("happened"), sentences(state.happened));
   showStage(state.stage);
   showTest(state.fairness);
-  byId("facts").replaceChildren(...state.facts.map((fact) => element("li", "", fact)));
+  byId("facts").replaceChildren(...facts(state).map((fact) => element("li", "", fact)));
   put(byId("live"), sentences([state.todo, state.wrong, ...state.happened, verdict(state.fairness)]));
   showSeats(state.seats);
   showLast(state.throws[0]);
@@ -306,7 +319,7 @@ function chooseWhose(name) {
 
 function showHistory() {
   oldest = null;
-  byId("older").hidden = false;
+  byId("older").hidden = state.throws.length === 0;
   const shown = state.throws.filter((thrown) => !whose || thrown.seat === whose);
   byId("throws").replaceChildren(...(shown.length ? shown.map((thrown) => thrownItem(thrown, remarks(thrown))) : [element("li", "dim", words.no_throws)]));
   oldest = state.throws.at(-1)?.number ?? 0;

@@ -11,7 +11,7 @@ function count(to) {
   cancelAnimationFrame(counting);
   const where = byId("number");
   const from = where.textContent;
-  where.dataset.length = to.length <= 3 ? "short" : to.length <= 5 ? "long" : "longest";
+  where.dataset.length = to.length;
   if (still.matches || !/^\d+$/.test(from) || !/^\d+$/.test(to) || from === to) return put(where, to);
   const began = performance.now();
   const step = (now) => {
@@ -26,9 +26,10 @@ export function showStage(stage) {
   document.body.dataset.staged = stage && (stage.dice.length || stage.beside.length || stage.token) ? "yes" : "no";
   byId("stage").hidden = !stage || !(stage.number || stage.caption);
   if (!stage) return;
+  byId("stage").dataset.seat = stage.colour || "";
   count(stage.number);
   put(byId("caption"), stage.caption);
-  put(byId("tokens"), stage.token ? `${"●".repeat(Math.min(stage.tokens, 20))} ${stage.tokens} ${stage.token}` : "");
+  put(byId("tokens"), stage.token ? `${stage.tokens} ${stage.token} ${"●".repeat(Math.min(stage.tokens, 20))}` : "");
   byId("beside").replaceChildren(...stage.beside.map(({ number, caption }) => {
     const item = element("li");
     item.append(element("strong", "", number), element("span", "", caption));
@@ -40,6 +41,8 @@ export function showStage(stage) {
   const empty = Math.max(0, Math.min(24, stage.slots) - stage.dice.length);
   byId("stage-dice").replaceChildren(...drawn(stage.dice), ...Array.from({ length: empty }, () => element("i", "die")));
   const places = stage.dice.length + empty;
-  byId("stage-dice").classList.toggle("some", places > 3);
-  byId("stage-dice").classList.toggle("many", places > 8);
+  const rows = places < 5 || places <= Math.min(6, stage.slots) ? 1 : places < 9 ? 2 : places < 22 ? 3 : 4;
+  byId("stage-dice").dataset.rows = rows;
+  byId("stage-dice").style.setProperty("--rows", rows);
+  byId("stage-dice").style.setProperty("--columns", Math.ceil(places / rows));
 }

@@ -22,7 +22,7 @@ from dicetable.messages import Answer
 from dicetable.service.publisher import NOTHING
 from tests.dicetable.gateway.serving import PretendTable, Served, until
 from tests.dicetable.gateway.test_guest_page import CONTRAST, barriers
-from tests.dicetable.gateway.test_stage import SMALL
+from tests.dicetable.gateway.test_stage import DIGITS, faults
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,6 +53,7 @@ CUT_OFF = """() => [...document.querySelectorAll("svg text")].filter((each) => {
 SPILLED = """() => {
     const box = document.getElementById("best").getBoundingClientRect();
     return [...document.querySelectorAll("#best li > *")].filter((each) => {
+        if (!each.checkVisibility()) return false;
         const own = each.getBoundingClientRect(), around = each.parentElement.getBoundingClientRect();
         return own.bottom > Math.max(innerHeight, box.bottom) + 1 || own.top < box.top - 1
             || own.left < around.left - 1 || own.right > around.right + 1;
@@ -402,6 +403,7 @@ def test_games_and_records_take_turns_between_games(
     for width, height in SIZES:
         page = browser.new_page(viewport={"width": width, "height": height}, reduced_motion="reduce")
         page.clock.install(time=0)
+        page.clock.pause_at(1)
         page.goto(f"http://127.0.0.1:{served.port}/")
         page.wait_for_selector("#best li", state="attached")
         names = [each.text_content() for each in page.locator("#best .name").all()]
@@ -411,13 +413,18 @@ def test_games_and_records_take_turns_between_games(
             assert not page.locator("#best").is_visible()
             page.clock.run_for(13_000)
             assert not page.locator(".games").is_visible()
-            assert page.evaluate(SMALL) == []
         assert page.locator("#best").is_visible()
-        page.screenshot(path=SCREENSHOTS / f"best-{width}.png", full_page=width < 1000)
-        assert page.evaluate(SPILLED) == []
+        for number in range(3 if width >= 1280 else 1):
+            page.clock.run_for(4_000 if number else 0)
+            page.screenshot(path=SCREENSHOTS / f"best-{number}-{width}.png", full_page=width < 1000)
+            assert page.evaluate(SPILLED) == []
+            if width >= 1280:
+                assert page.locator("#best .name:visible").all_text_contents() == [names[number]]
+                assert page.evaluate(DIGITS, "#best .shown strong") >= 0.15
+                assert faults(page) == {}
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         if width >= 1280:
-            page.clock.run_for(12_000)
+            page.clock.run_for(4_000)
             assert page.locator(".games").is_visible()
         page.close()
 

@@ -12,13 +12,14 @@ from dicetable import messages
 from dicetable.gateway.settings import Look
 from dicetable.ledger.entries import Decided, Entry, MemoryJournal, Opened, Thrown
 from dicetable.service.healing_ledger import MemoryArchive
-from dicetable.service.publisher import NOTHING, snapshot
+from dicetable.service.publisher import NOTHING, snapshot, stage_json
 from dicetable.service.throws import RecentThrows
 from dicetable.table.table import Table
 from games.match import Match
 from games.players import RandomPlayer
 from games.registry import GAMES
 from games.requests import Act
+from games.stage import Seen
 from tests.dicetable.gateway.serving import HANGING_S, PretendTable, Served
 from tests.games.tabletop import Tabletop
 
@@ -35,33 +36,49 @@ SIZES = ((1920, 1080), (1280, 720))
 SCREENSHOTS = Path(__file__).resolve().parents[3] / "build" / "screenshots"
 MOMENT_MS = 2000
 LOGO = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 80 60"><circle cx="40" cy="30" r="28"/></svg>'
+LATE = 400
 MOST = 24
 """Steps of a game that are measured."""
 LOOKED_AT = 4
 """Every so many steps there is a screenshot: one takes longer than all that is measured."""
-SMALL = """() => [...document.querySelectorAll("body *:not(svg *)")].filter((each) => {
+SMALL = """() => [...document.querySelectorAll("body *")].filter((each) => {
     const own = [...each.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
     if (!own || !each.checkVisibility() || each.closest(".unseen")) return false;
-    return parseFloat(getComputedStyle(each).fontSize) < 0.03 * innerHeight;
+    const scale = each.matches("svg text") ? each.getScreenCTM().d : 1;
+    return scale * parseFloat(getComputedStyle(each).fontSize) < 0.03 * innerHeight;
 }).map((each) => `${each.tagName}#${each.id}.${each.className}: ${each.textContent.slice(0, 20)}`)"""
-CUT_OFF = """() => [...document.querySelectorAll("body, section, .game, #seats li, .name, #todo, #caption")]
+CUT_OFF = """() => [...document.querySelectorAll(
+    "body, main, section, .game, #seats li, .name, #todo, #caption")]
     .filter((each) => each.checkVisibility()
-        && (each.scrollHeight > each.clientHeight + 4 || each.scrollWidth > each.clientWidth + 2)
+        && (each.scrollHeight > each.clientHeight + 4 || each.scrollWidth > each.clientWidth + 1)
         && getComputedStyle(each).display !== "inline")
     .map((each) => `${each.tagName}#${each.id}.${each.className}: ${each.textContent.slice(0, 30)}`)"""
-DIGITS = """() => {
-    const style = getComputedStyle(document.getElementById("number"));
+COVERED = """() => {
+    const shown = [...document.querySelectorAll(
+        "#seats li > *, #seats .more, #seats .die, #stage > *, #stage-dice > *, #caption, #tokens, \
+        #beside li, #turn > p, #last-who, #dice, #last h2, .hero > *, #join, #tonight li, .game > *, \
+        .game .dice > *, #best h2, #best li > *, #set-up > *, #in li, #sit h2, #codes li > *")]
+        .filter((each) => each.checkVisibility() && (each.textContent.trim() || each.matches("img, .die")))
+        .map((each) => [each, each.getBoundingClientRect()]);
+    return shown.flatMap(([one, a], at) => shown.slice(at + 1).filter(([other, b]) =>
+        !one.contains(other) && Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2
+        && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 0.01 * innerHeight)
+        .map(([other]) => `${one.id || one.className}: ${one.textContent} / ${other.textContent}`));
+}"""
+"""What lies over something else."""
+DIGITS = """(id) => {
+    const style = getComputedStyle(document.querySelector(id));
     const brush = document.createElement("canvas").getContext("2d");
     brush.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
     return brush.measureText("8").actualBoundingBoxAscent / innerHeight;
 }"""
 
 
-def evening(game: str, seed: int = 5) -> list[Entry]:
+def evening(game: str, seed: int = 5, most: int = MOST) -> list[Entry]:
     """The entries of a game of eight."""
     match = Match.new(game, NAMES, {}, seed=seed)
     top = Tabletop(match, {seat: RandomPlayer(seed + n) for n, seat in enumerate(NAMES)}, seed)
-    top.play(MOST)
+    top.play(most)
     opening = top.match.opening
     entries: list[Entry] = [Opened(game, NAMES, {}, seed, opening.draws, tuple(range(1, 9)), ())]
     for record in top.match.log[1:]:
@@ -70,7 +87,7 @@ def evening(game: str, seed: int = 5) -> list[Entry]:
             entries.append(Decided(act.seat, act.action))
         else:
             entries.append(Thrown(tuple((kind, face) for kind, face in record["dice"]), ()))
-    return entries[:MOST]
+    return entries[:most]
 
 
 def states(game: str) -> Iterator[dict[str, Any]]:
@@ -113,6 +130,7 @@ def opened(browser: Browser, served: Served, size: tuple[int, int]) -> Page:
 
 def faults(page: Page) -> dict[str, Any]:
     found = {"small": page.evaluate(SMALL), "cut off": page.evaluate(CUT_OFF)}
+    found |= {"covered": page.evaluate(COVERED)}
     return {name: each for name, each in found.items() if each}
 
 
@@ -138,9 +156,46 @@ def test_eight_long_names_fit_and_all_can_be_read(
                 page.screenshot(path=SCREENSHOTS / f"stage-{name}.png")
             assert found == {}, name
             assert page.locator("#seats .name").all_text_contents() == list(NAMES)
-            assert page.evaluate(DIGITS) >= 0.15
+            assert page.evaluate(DIGITS, "#number") >= 0.15
     assert shown > 0
     for page in pages:
+        page.close()
+
+
+def late(game: str) -> dict[str, Any]:
+    """What screens are told long after a game began; most are over by then."""
+    journal = MemoryJournal()
+    journal.entries = evening(game, most=LATE)
+    recent = RecentThrows(MemoryArchive(journal))
+    recent.step(LATE)
+    table = Table(journal, lambda: 1, entries=journal.entries, names=NAMES)
+    return snapshot(table, recent.throws, len(journal.entries))
+
+
+def counted(shown: int) -> dict[str, Any]:
+    """The stage of Liar's Dice once so many dice have been shown, all of which count."""
+    state = {"bid": {"quantity": 46, "face": 4, "seat": NAMES[6]}, "on_table": 48, "seats": []}
+    return stage_json(GAMES["liars_dice"].words.staged(Seen(state, NAMES[0], None, (("d6", 4),) * shown)))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_end_of_a_game_and_a_long_count_fit(
+    browser: Browser, table: PretendTable, served: Served, game: str
+) -> None:
+    end = late(game)
+    told = [end, end | {"seats": end["seats"][:3]}]
+    told += [end | {"stage": counted(shown) | {"colour": 7}} for shown in (1, 6, 20, 46)]
+    table.state = json.dumps(end | {"revision": 1}).encode()
+    served.start()
+    for size in SIZES:
+        page = opened(browser, served, size)
+        for number, state in enumerate(told, 2 + 100 * size[0]):
+            table.tell(json.dumps(state | {"revision": number}).encode())
+            page.wait_for_selector(f"body[data-revision='{number}']")
+            page.clock.run_for(5 * MOMENT_MS)
+            page.screenshot(path=SCREENSHOTS / f"stage-{game}-late-{number % 100}-{size[1]}.png")
+            assert faults(page) == {}, (state["stage"], size)
+            assert page.evaluate(DIGITS, "#number") >= 0.15
         page.close()
 
 
@@ -170,6 +225,54 @@ def test_the_invitation_can_be_read(
         code = page.locator("#join img").bounding_box()
         assert code is not None
         assert code["height"] >= 0.25 * size[1]  # a code of a foot on a television of a metre
+        page.close()
+
+
+CODES = """async ([seats, names]) => {
+    const { showCodes } = await import("/static/codes.js");
+    const codes = Object.fromEntries(names.slice(0, seats).map((_, at) => [at + 1, "123456"]));
+    const named = names.map((name, at) => ({ seat: at + 1, name, colour: at + 1 }));
+    showCodes({ codes: { ...codes, all: "654321" }, seats: named });
+    const pictures = [...document.querySelectorAll("#codes img")];
+    for (const picture of pictures) picture.src = "/qr.svg";
+    await Promise.all(pictures.map((each) => each.decode()));
+}"""
+"""Shows the codes of the first seats, as a paired display does."""
+
+
+JOIN_IN_HERO = """() => {
+    const boxes = ["#join", ".hero"].map((each) => document.querySelector(each).getBoundingClientRect());
+    const [join, hero] = boxes;
+    return join.bottom <= hero.bottom && join.top >= hero.top && join.right <= hero.right;
+}"""
+
+
+def test_codes_posters_and_a_game_that_is_set_up_fit(
+    browser: Browser, table: PretendTable, served: Served
+) -> None:
+    wins = [{"name": name, "wins": 9} for name in NAMES[:3]]
+    idle = {**NOTHING, "v": 1, "phase": "idle", "paused": False, "menu": False, "panel": [], "troubles": []}
+    idle |= {"winners": [], "throws": [], "row": 0, "events": [], "set_up": None}
+    idle |= {"tonight": {"games": 25, "dice": 812, "wins": wins}}
+    seats = [{"name": name, "colour": 1 + at} for at, name in enumerate(NAMES)]
+    set_up = {"title": "Liar's Dice", "players": "2 to 8 players", "seats": seats}
+    table.state = json.dumps(idle | {"revision": 1}).encode()
+    served.start()
+    for size in SIZES:
+        page = opened(browser, served, size)
+        for free in (1, 3, 4, 8):
+            draft = set_up | {"seats": seats[free - 1 :]}
+            drafted = idle | {"phase": "set_up", "set_up": draft}
+            for number, state in enumerate((idle, idle | {"tonight": None}, drafted)):
+                revision = 100 * size[0] + 10 * free + number
+                table.tell(json.dumps(state | {"revision": revision}).encode())
+                page.wait_for_selector(f"body[data-revision='{revision}']")
+                page.evaluate(CODES, [free, NAMES])
+                page.screenshot(path=SCREENSHOTS / f"codes-{free}-{number}-{size[1]}.png")
+                assert faults(page) == {}, (free, size)
+                assert state["phase"] == "set_up" or page.evaluate(JOIN_IN_HERO)
+                sides = [each.bounding_box() for each in page.locator("#codes img").all()]
+                assert all(side is not None and side["height"] >= 0.2 * size[1] for side in sides)
         page.close()
 
 

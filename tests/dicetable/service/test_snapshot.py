@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from dicetable.service.publisher import moments, seat_json
+from dicetable.service.publisher import final, moments, news, seat_json
 from games.stage import SeatStage, Stage
 from games.words import Words
 
@@ -31,6 +31,41 @@ def test_a_seat_says_each_number_once(
     stage = Stage(seats={} if seat is None else {"Ann": seat})
     told = seat_json(game, stage, {}, {"seat": "Ann"})
     assert (told["number"], told["beside"]) == shown
+
+
+@pytest.mark.parametrize(
+    ("seat", "note"), [(SeatStage("14"), "stuck on 14"), (SeatStage("14", note="stuck"), "stuck")]
+)
+def test_a_seat_s_note_does_not_repeat_its_number(seat: SeatStage, note: str) -> None:
+    game = Words(score=lambda *_: "18 chips", standing=lambda *_: "stuck on 14")
+    assert seat_json(game, Stage(seats={"Ann": seat}), {}, {"seat": "Ann"})["note"] == note
+
+
+@pytest.mark.parametrize(
+    ("winners", "shown"),
+    [
+        (("Bob",), Stage("7", "points", owner="Bob")),
+        (("Ann", "Bob"), Stage("3", "points")),
+        ((), Stage(dice=(("d6", 1),))),
+    ],
+)
+def test_the_stage_of_a_game_that_is_over_shows_what_won(winners: tuple[str, ...], shown: Stage) -> None:
+    seats = [{"seat": "Ann", "points": 3}, {"seat": "Bob", "points": 7}]
+    match: Any = SimpleNamespace(
+        rules=SimpleNamespace(words=Words()), state=lambda: {"seats": seats}, seats=("Ann", "Bob")
+    )
+    assert final(match, winners, Stage("?", "no call yet", dice=(("d6", 1),))) == shown
+
+
+def test_casts_go_without_saying_beside_what_happened() -> None:
+    cast, bust = {"event": "cast", "seat": "Ann", "count": 3}, {"event": "bust", "seat": "Bob"}
+
+    def told(*events: dict[str, Any]) -> list[str]:
+        match: Any = SimpleNamespace(rules=SimpleNamespace(words=Words()), events=events)
+        return news(match)
+
+    assert told(bust, cast) == told(bust)
+    assert len(told(cast)) == 1
 
 
 @pytest.mark.parametrize(

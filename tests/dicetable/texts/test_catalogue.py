@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from dicetable.texts import catalogue, gateway, phones
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -137,3 +139,16 @@ for module in (operator, rig):
         if name.isupper():
             walk(name, value)
 """
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        ([], ""),
+        (["Ann"], "Ann"),
+        (["Ann", "Bob"], "Ann and Bob"),
+        (["Ann", "Bob", "Eve"], "Ann, Bob and Eve"),
+    ],
+)
+def test_names_are_joined_as_in_a_sentence(names: list[str], said: str) -> None:
+    assert catalogue.joined(names) == said

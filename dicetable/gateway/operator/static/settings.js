@@ -41,7 +41,7 @@ function valueOf(field, input) {
 
 // Devices are chosen on a page of their own, all else that is closed on the machine.
 function lock(field) {
-  if (!field.chosen) return element("p", { class: "dim", text: `🔒 ${texts.read_only}` });
+  if (!field.chosen) return element("p", { class: "dim", text: texts.read_only });
   return element("p", { class: "dim" }, element("a", { href: "/operator/devices", text: texts.choose_device }));
 }
 
