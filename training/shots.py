@@ -16,10 +16,10 @@ import numpy as np
 from games.dice import KINDS, Kind
 from training import Array, Rng
 from training.augment import degrade
-from training.body import RenderPose, render, resting
+from training.body import LaidDie, render, resting
 from training.dice_sets import Model, model
 from training.materials import surface
-from training.scenes import DieLabel, any_lens, any_light, compose, ground, label, scene, shadows
+from training.scenes import DieLabel, any_lens, any_light, compose, ground, labels, scene, shadows
 from vision.reader import DiceReader
 from vision.reading import Box, iou
 
@@ -129,7 +129,7 @@ def laid_out(
     light = any_light(rng)
     picture = surface(rng, SIDE, SIDE)
     picture *= np.float32(min(1.25, light.ambient + 0.75 * float(light.strengths @ light.directions[:, 2])))
-    placed: list[tuple[Model, RenderPose, int, bool]] = []
+    placed: list[LaidDie] = []
     steps = (np.arange(across) + 0.5) * SIDE / across
     for x in steps:
         for y in steps:
@@ -138,16 +138,12 @@ def laid_out(
             faces = range(len(die.solid.faces))
             down = next(face for face in faces if die.solid.value_on_table(face) == shows)
             at = ground(lens, *(np.array([x, y]) + rng.normal(0, 6, 2)))
-            placed.append((die, resting(die, down, rng.uniform(0, 2 * np.pi), 0.0, 0.0, at), down, False))
+            placed.append(resting(die, down, rng.uniform(0, 2 * np.pi), 0.0, 0.0, at))
     shadows(picture, placed, lens, light, unit, rng)
-    patches = [render(die, pose, lens, light, down, rng) for die, pose, down, _ in placed]
+    patches = [render(die, lens, light, rng) for die in placed]
     owner = compose(picture, placed, patches)
     picture *= np.float32(np.clip(rng.uniform(0.35, 0.65) / max(0.02, float(picture.mean())), 0.6, 2.5))
-    dice = []
-    for i, ((die, pose, down, cocked), patch) in enumerate(zip(placed, patches, strict=True)):
-        seen = label(i, die, pose, down, cocked, patch, owner, lens)
-        if seen is not None and seen.readable:
-            dice.append(seen)
+    dice = [die for die in labels(placed, patches, owner, lens) if die.readable]
     return degrade(np.clip(picture, 0, 1), rng, strength=0.7), dice
 
 
