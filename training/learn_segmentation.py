@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-import cv2
 import numpy as np
 import torch
 from torch import Tensor
@@ -15,6 +14,7 @@ from training import Array, Rng
 from training.architectures import SegmentationModule
 from training.course import Course, write
 from training.moving_scenes import HEIGHT, WIDTH, example
+from training.packs import lacking, write_pack
 
 NAME = "segmentation"
 PACK = 250
@@ -31,17 +31,10 @@ HELD_OUT = 8
 
 def scene_packs(folder: Path, numbers: Iterable[int]) -> None:
     """Draws the packs with these numbers that are not there yet."""
-    folder.mkdir(parents=True, exist_ok=True)
-    cv2.setNumThreads(1)
-    for number in numbers:
-        path = folder / f"moving_{number:03d}.npz"
-        if path.exists():
-            continue
+    for number, path in lacking(folder, "moving_", numbers):
         rng = np.random.default_rng((77, number))
         frames, empty, labels = zip(*(example(rng) for _ in range(PACK)), strict=True)
-        part = path.with_suffix(".part.npz")
-        np.savez(part, frames=np.stack(frames), empty=np.stack(empty), labels=np.stack(labels))
-        part.rename(path)
+        write_pack(path, frames=np.stack(frames), empty=np.stack(empty), labels=np.stack(labels))
 
 
 def load(paths: Iterable[Path]) -> tuple[Array, Array, Array]:

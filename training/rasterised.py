@@ -17,7 +17,7 @@ from training.body import LaidDie, RenderLens
 from training.dice_sets import Model, model
 from training.materials import noise, surface
 from training.mesh import Mesh, skin
-from training.packs import Pack
+from training.packs import scene_packs
 from training.scenes import Scene, Tilted, any_lens, labels, place
 from training.traced import cover_of, rounded_mesh
 
@@ -40,18 +40,14 @@ PIPS = 0.35
 
 
 def raster_packs(folder: Path, numbers: range) -> None:
-    """Draws the packs of these numbers that `folder` lacks; pack 0, of makes held out, is for judging."""
-    folder.mkdir(parents=True, exist_ok=True)
-    cv2.setNumThreads(1)
-    for number in numbers:
-        path = folder / f"raster{number:03}.npz"
-        if path.exists():
-            continue
-        rng = np.random.default_rng((28, number))
-        pack = Pack()
-        for _ in range(SCENES):
-            pack.add(raster_scene(rng, held=number == 0), rng)
-        pack.write(path)
+    """Draws the packs of these numbers; pack 0, of makes held out, is for judging."""
+    scene_packs(
+        folder,
+        "raster",
+        numbers,
+        28,
+        lambda rng, number: (raster_scene(rng, held=number == 0) for _ in range(SCENES)),
+    )
 
 
 def raster_scene(rng: Rng, *, tilted: Tilted = USUAL, held: bool = False) -> Scene:

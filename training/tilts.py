@@ -7,12 +7,12 @@ import logging
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import cv2
 import numpy as np
 
 from training import Array, Rng
+from training.packs import lacking, write_pack
 from training.scenes import Scene, Tilted, scene
 from vision.reading import Detection, iou
 from vision.recognition.attitude import Attitude, AttitudeNet, UprightDie, attitude_shifts, top_of, top_shifts
@@ -113,11 +113,7 @@ class TiltPack:
         )
 
     def write(self, path: Path) -> None:
-        """Writes the pack whole, or not at all."""
-        part = path.with_suffix(".part.npz")
-        columns: dict[str, Any] = {name: np.array([row[name] for row in self.rows]) for name in self.rows[0]}
-        np.savez(part, **columns)
-        part.rename(path)
+        write_pack(path, **{name: np.array([row[name] for row in self.rows]) for name in self.rows[0]})
 
 
 def truths(shot: Scene) -> list[TiltTruth]:
@@ -137,22 +133,13 @@ def tilt_packs(folder: Path, numbers: range, traced: range) -> None:
     """Makes the packs of these numbers that are not in `folder` yet; packs 0 are kept for judging."""
     from vision.reader import DiceReader
 
-    folder.mkdir(parents=True, exist_ok=True)
-    cv2.setNumThreads(1)
     reader = DiceReader()
-    for name, scenes in ((f"tilts{n:03}", rendered(n)) for n in numbers):
-        _make(folder / f"{name}.npz", scenes, reader)
-    for name, scenes in ((f"tilts-traced{n:03}", path_traced(n)) for n in traced):
-        _make(folder / f"{name}.npz", scenes, reader)
-
-
-def _make(path: Path, scenes: Iterator[Scene], reader: DiceReader) -> None:
-    if path.exists():
-        return
-    pack = TiltPack()
-    for shot in scenes:
-        pack.add(shot.frame, truths(shot), reader)
-    pack.write(path)
+    for name, scenes, some in (("tilts", rendered, numbers), ("tilts-traced", path_traced, traced)):
+        for number, path in lacking(folder, name, some):
+            pack = TiltPack()
+            for shot in scenes(number):
+                pack.add(shot.frame, truths(shot), reader)
+            pack.write(path)
 
 
 def rendered(number: int) -> Iterator[Scene]:

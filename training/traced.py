@@ -15,7 +15,7 @@ from training.body import Cover, LaidDie, RenderLens, RenderLight, upright
 from training.dice_sets import Model, inradius, model
 from training.materials import colour, noise, surface
 from training.mesh import Mesh, rounded, skin
-from training.packs import Pack
+from training.packs import scene_packs
 from training.pathtracer import centred, linear, mitsuba, picture, render, shape
 from training.scenes import USUAL_TILT, Scene, Tilted, any_kind, any_lens, any_light, labels, place
 
@@ -36,19 +36,14 @@ Stuff = dict[str, Any]
 
 
 def trace_packs(folder: Path, numbers: range) -> None:
-    """Traces the packs of these numbers that are not in `folder` yet; pack 0 is kept for judging."""
-    folder.mkdir(parents=True, exist_ok=True)
-    cv2.setNumThreads(1)
-    for number in numbers:
-        path = folder / f"traced{number:03}.npz"
-        if path.exists():
-            continue
-        rng = np.random.default_rng((22, number))
-        pack = Pack()
-        for _ in range(SCENES):
-            for shot in traced_scene(rng):
-                pack.add(shot, rng)
-        pack.write(path)
+    """Traces the packs of these numbers; pack 0 is kept for judging."""
+    scene_packs(
+        folder,
+        "traced",
+        numbers,
+        22,
+        lambda rng, _: (shot for _ in range(SCENES) for shot in traced_scene(rng)),
+    )
 
 
 def traced_scene(rng: Rng, *, side: int = 416, tilted: Tilted = USUAL_TILT) -> list[Scene]:
