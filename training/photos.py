@@ -152,10 +152,11 @@ HIT, MISS = 0.45, 0.1
 """IoU with a die from which a detection is that die, and under which it is none."""
 
 
-def mine_packs(folder: Path, count: int) -> None:
-    """Makes `count` packs from new scenes with the exported detector; those that are there already stay.
+def mine(folder: Path, count: int, photos: Path, without: tuple[str, ...]) -> None:
+    """Makes packs with the exported detector; those that are there already stay.
 
-    They hold crops at the detector's places: the dice as it boxes them, and what is no die.
+    `count` of new scenes hold crops at its places: the dice as it boxes them, and what is no die. One of each
+    source of `photos`/train holds what it takes for dice there and is none.
     """
     detector = DiceReader().detector
     for number, path in lacking(folder, "render", range(FIRST, FIRST + count)):
@@ -171,14 +172,6 @@ def mine_packs(folder: Path, count: int) -> None:
                 elif share >= HIT:
                     pack.keep_die(shot.frame, best, detection.sides, turnable=shot.lean_deg < 25)
         pack.write(path)
-
-
-def mine_photos(photos: Path, folder: Path, without: tuple[str, ...]) -> None:
-    """Makes a pack of each source of `photos`/train that lacks one.
-
-    They hold crops at the detector's places that are no die: heaps of labelled dice and parts of one.
-    """
-    detector = DiceReader().detector
     for source in SOURCES:
         path = folder / f"mined_{source}.npz"
         if source in without or path.exists():
