@@ -116,10 +116,10 @@ class TrueReader(DiceReader):
     def read(self, frame: Pixels, *_: object, **__: object) -> Reading:
         """All dice that lie open in the tray in this frame, or rock there by less than can be seen."""
         now_s = self.taken_s[id(frame)]
-        cups = [cup for cup in self.world.people.cups if now_s < cup.uncovered_s]
+        cups = [cup for cup in self.world.cups if now_s < cup.uncovered_s]
         under = {lying.die.number for cup in cups for lying in cup.dice}
         dice = []
-        for roll in self.world.people.rolls:
+        for roll in self.world.rolls:
             lying = roll.clip.lying
             if roll.in_tray and roll.start_s <= now_s < roll.gone_s and lying.die.number not in under:
                 pose = roll.clip.at(now_s - roll.start_s)[1]
@@ -290,7 +290,7 @@ class Table:
             for fault in SOME[kind]:
                 world.inject(parse(fault))
             if kind == "hand":
-                world.people.hover(now_s, HOVERS_S)
+                world.hover(now_s, HOVERS_S)
             thrown = world.throw(kinds, aside)
             if any(lying.value is None for lying in thrown):
                 kind = LEANING
@@ -327,7 +327,7 @@ class Table:
             return dice
         if kind == "reveal_hand":
             over_s = self.world.settled_at_s + float(self.chance.uniform(-EARLY_S, EARLY_S))
-            self.world.people.hover(over_s, HOVERS_S)
+            self.world.hover(over_s, HOVERS_S)
         return shown
 
     def reveal_two(self, dice: Sequence[Lying]) -> list[Lying]:

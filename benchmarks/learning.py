@@ -132,9 +132,9 @@ def simulated(seed: int, count: int, gloss: float, reader: DiceReader) -> list[T
     """Throws of one glossy die of each kind on a simulated table: first those that show every face."""
     world = World(seed, VirtualClock(), real=False)
     world.camera.start()
-    world.people.dice = {
+    world.dice = {
         kind: (replace(dice[0], look=replace(dice[0].look, gloss=gloss)),)
-        for kind, dice in world.people.dice.items()
+        for kind, dice in world.dice.items()
     }
     chance = np.random.default_rng(seed)
     throws = []

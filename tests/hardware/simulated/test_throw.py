@@ -23,7 +23,7 @@ REAL_SHADOW = (0.56, 0.59, 0.77)
 
 def free_s(made: World) -> float:
     """When the first die leaves the hand."""
-    return min(roll.start_s + roll.clip.free / STEPS_PER_S for roll in made.people.present)
+    return min(roll.start_s + roll.clip.free / STEPS_PER_S for roll in made.present)
 
 
 def test_people_throw_out_of_a_hand_as_people_do() -> None:
@@ -45,10 +45,10 @@ def test_people_throw_out_of_a_hand_as_people_do() -> None:
 def test_dice_are_in_the_hand_until_they_are_free(seed: int) -> None:
     made = world(seed)
     made.throw(KINDS)
-    (visit,) = made.people.visits
+    (visit,) = made.visits
     begins_s = visit.start_s
     tip = visit.path(free_s(made) - begins_s)
-    for roll in made.people.present:
+    for roll in made.present:
         before = roll.clip.at(free_s(made) - roll.start_s)[1].at_mm
         assert np.linalg.norm(before - tip) < 130
         jumps = [
@@ -63,7 +63,7 @@ def test_each_style_throws_all_dice_into_the_tray(style: str) -> None:
     made = world(2, style=style)  # type: ignore[arg-type]
     thrown = made.throw(KINDS)
     assert len(thrown) == len(KINDS)
-    assert bool(made.people.visits) == (style != "tower") or style == "mixed"
+    assert bool(made.visits) == (style != "tower") or style == "mixed"
     made.settle()
     assert made.truth().settled
 
@@ -96,7 +96,7 @@ def test_a_hand_takes_light_of_the_lamps_colour_off_the_felt_and_the_dice() -> N
         np.array([[0.3, 0.2, 0.93]]), np.array([0.45]), 0.58, 0.5, np.array([[1.05, 0.98, 0.55]])
     )
     bare = made.seen(made.clock.now_s()).astype(float)
-    made.people.hover(made.clock.now_s(), 2.0)
+    made.hover(made.clock.now_s(), 2.0)
     time_s = made.clock.now_s() + 1.0
     shaded, masks = made.seen(time_s).astype(float), made.masks(time_s)
     felt = masks.shadow & (masks.labels == 0)

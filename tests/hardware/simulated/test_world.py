@@ -102,7 +102,7 @@ def test_dice_move_until_they_are_still() -> None:
 def test_a_die_that_is_all_but_at_rest_is_drawn_as_it_will_lie() -> None:
     made = world(5, style="tower")
     made.throw(["d6"])
-    roll = made.people.present[-1]
+    roll = made.present[-1]
     end_s = roll.start_s + roll.clip.lasts_s
     step, _ = roll.clip.at(end_s - 0.05 - roll.start_s)
     assert step < roll.clip.steps
@@ -208,7 +208,7 @@ def test_thrown_with_physics_dice_stay_in_the_tray_and_above_its_floor(seed: int
     made = world(seed, real=True)
     thrown = made.throw(KINDS)
     assert len(thrown) == len(KINDS)
-    for roll in made.people.rolls:
+    for roll in made.rolls:
         die = roll.clip.lying.die
         for pose in (*map(roll.clip.pose, range(roll.clip.free, roll.clip.steps)), roll.clip.lying.pose):
             assert pose.placed(die)[:, 2].min() > -1e-6
@@ -221,7 +221,7 @@ def test_thrown_with_physics_dice_tumble_far_and_soon_rest_as_on_felt() -> None:
     far = []
     for _ in range(10):
         made.throw(["d6"] * 6)
-        rolls = made.people.present
+        rolls = made.present
         assert len(rolls) == 6
         assert 0.3 < max((roll.clip.steps - roll.clip.free) / STEPS_PER_S for roll in rolls) < 1.8
         for roll in rolls:
@@ -248,7 +248,7 @@ def test_thrown_without_physics_dice_roll_far_over_the_tray(seed: int) -> None:
     far = []
     for _ in range(4):
         made.throw(KINDS)
-        for roll in made.people.present:
+        for roll in made.present:
             path = np.array([roll.clip.pose(step).at_mm[:2] for step in range(roll.clip.steps)])
             inside = path[(np.abs(path) < np.array(TRAY_MM) / 2).all(axis=1)]
             far.append(np.hypot(*np.diff(inside, axis=0).T).sum())
