@@ -15,7 +15,6 @@ from numpy.random import Generator
 from hardware.ports import Pixels
 from hardware.simulated.die import Floats, Singles, about
 
-Cover: TypeAlias = npt.NDArray[np.float32]
 Box: TypeAlias = tuple[int, int, int, int]
 """Left, top, right, bottom in pixels; the last two are exclusive."""
 SHADY = 25
@@ -43,7 +42,7 @@ class Layer:
     """
 
     pixels: Pixels
-    cover: Cover | None
+    cover: Singles | None
     x: int
     y: int
 
@@ -248,7 +247,7 @@ def random_view(rng: Generator) -> Projection:
     return Projection(rotation, -far_mm * rotation[2], WIDTH / SPAN_MM * far_mm)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class Light:
     """Lamps and ambient light. A level floor has brightness 1 under all of it together.
 

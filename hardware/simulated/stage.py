@@ -19,7 +19,6 @@ from hardware.simulated.hand_sprite import (
     LEVELS,
     ONTO_PLANE,
     PEOPLE,
-    Lamps,
     Person,
     draw_hand,
     random_person,
@@ -75,7 +74,7 @@ def hand_things(
     right = np.array([-away[1], away[0], 0.0]) * person.size
     back = np.array([*away, SLOPE]) * person.size
     turned = round(float(np.arctan2(away[1], away[0])) / (np.pi / 6))
-    sprite = draw_hand(person, level, visit.palm_up, visit.cup, turned, Lamps.from_light(light))
+    sprite = draw_hand(person, level, visit.palm_up, visit.cup, turned, light)
     onto = view.sheet(tip, right, back) @ ONTO_PLANE
     before, after = (visit.path(time_s - visit.start_s + by * EXPOSURE_S) for by in (-0.5, 0.5))
     smear = np.diff(view.project(np.array([before, after])), axis=0)[0]
