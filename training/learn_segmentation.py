@@ -26,7 +26,7 @@ DIE_WEIGHT = 2.0
 RELOAD = 300
 """Steps after which new packs are looked for."""
 HELD_OUT = 8
-"""Scenes of every so many packs are kept out and judged on."""
+"""One of every so many packs is kept out."""
 
 
 def scene_packs(folder: Path, numbers: Iterable[int]) -> None:
@@ -47,10 +47,9 @@ def load(paths: Iterable[Path]) -> tuple[Array, Array, Array]:
     return frames, empty, labels
 
 
-def packs_in(folder: Path, *, held_out: bool) -> list[Path]:
-    """The packs that are trained on, or those that are kept out."""
-    paths = sorted(folder.glob("moving_???.npz"))
-    return [path for path in paths if (int(path.stem[-3:]) % HELD_OUT == HELD_OUT - 1) == held_out]
+def training_packs(folder: Path) -> list[Path]:
+    """The packs that are trained on."""
+    return [p for p in sorted(folder.glob("moving_???.npz")) if int(p.stem[-3:]) % HELD_OUT != HELD_OUT - 1]
 
 
 def batch(scenes: tuple[Array, Array, Array], rng: Rng) -> tuple[Tensor, Tensor]:
@@ -104,7 +103,7 @@ def learn(work: Path, *, minutes: float, start: str = "") -> None:
         rng = np.random.default_rng(course.step + 1)
         while course.goes_on():
             if course.step % RELOAD == 0 or scenes is None:
-                scenes = load(packs_in(folder, held_out=False))
+                scenes = load(training_packs(folder))
             x, y = (part.to(course.device) for part in batch(scenes, rng))
             logits = course.says(x)
             right = (logits.argmax(1) == y)[y > 0].float().mean()

@@ -26,26 +26,36 @@ FAR = 0.12
 
 
 @dataclass(frozen=True)
-class DieLabel:
-    """One die's label: `box` (x, y, w, h) of what the frame shows of it, in pixels.
+class DieTruth:
+    """A die as it lies and is seen.
 
-    `symbols` (n, 4) as in training.body.Patch; `pips` if they are faces of pips, alike from four
-    sides; `told` if a line or dot tells a 6 from a 9, or it is neither. `tilt_deg` is how far the die is off
-    lying flat; `top` and `plumb` are the directions of its top and straight up, each (2,): how far they point
-    right and down, square to the sight of the die.
+    `box` (x, y, w, h) is what the frame shows of it, in pixels; `tilt_deg` is how far it is off lying flat.
+    `top` and `plumb` are the directions of its top and straight up, each (2,): how far they point right and
+    down, square to the sight of the die. The first columns of `symbols` (n, …) are where the symbols that say
+    the value are seen, x and y.
     """
 
     kind: int
     value: int
-    readable: bool
-    cocked: bool
     box: tuple[float, float, float, float]
-    symbols: Array
-    pips: bool
-    told: bool
     tilt_deg: float
     top: Array
     plumb: Array
+    symbols: Array
+
+
+@dataclass(frozen=True)
+class DieLabel(DieTruth):
+    """One die's label: `symbols` (n, 4) as in training.body.Patch.
+
+    `pips` if they are faces of pips, alike from four sides; `told` if a line or dot tells a 6 from a 9, or it
+    is neither.
+    """
+
+    readable: bool
+    cocked: bool
+    pips: bool
+    told: bool
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import logging
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -19,7 +18,7 @@ from training.augment import degrade
 from training.body import LaidDie, render, resting
 from training.dice_sets import Model, model
 from training.materials import surface
-from training.scenes import DieLabel, any_lens, any_light, compose, ground, labels, scene, shadows
+from training.scenes import any_lens, any_light, compose, ground, labels, scene, shadows
 from vision.reader import DiceReader
 from vision.reading import Box, iou
 
@@ -110,30 +109,17 @@ def die_of(style: Style, rng: Rng) -> Model:
 
 
 def shot(style: Style, rng: Rng) -> tuple[Array, list[tuple[Box, int]]]:
-    """A frame (uint8 SIDE × SIDE × 3) of dice that show 6 or 9, with the box and value of each."""
-    frame, dice = laid_out(lambda: die_of(style, rng), ACROSS, PX, rng)
-    return frame, [
-        ((round(x), round(y), round(w), round(h)), die.value) for die in dice for x, y, w, h in [die.box]
-    ]
-
-
-def laid_out(
-    draw: Callable[[], Model], across: int, px: tuple[float, float], rng: Rng
-) -> tuple[Array, list[DieLabel]]:
-    """A frame (uint8 SIDE × SIDE × 3) of `across` × `across` sixes and nines, and those that can be read.
-
-    `px` are the least and the most pixels along a 16 mm die.
-    """
-    unit = float(np.exp(rng.uniform(*np.log(px))))
+    """A frame (uint8 SIDE × SIDE × 3) of sixes and nines, with the box and value of each legible one."""
+    unit = float(np.exp(rng.uniform(*np.log(PX))))
     lens = any_lens(rng, SIDE, unit, float(np.radians(abs(rng.normal(0, SLANT_DEG)))))
     light = any_light(rng)
     picture = surface(rng, SIDE, SIDE)
     picture *= np.float32(min(1.25, light.ambient + 0.75 * float(light.strengths @ light.directions[:, 2])))
     placed: list[LaidDie] = []
-    steps = (np.arange(across) + 0.5) * SIDE / across
+    steps = (np.arange(ACROSS) + 0.5) * SIDE / ACROSS
     for x in steps:
         for y in steps:
-            die = draw()
+            die = die_of(style, rng)
             shows = int(rng.choice(VALUES))
             faces = range(len(die.solid.faces))
             down = next(face for face in faces if die.solid.value_on_table(face) == shows)
@@ -143,8 +129,12 @@ def laid_out(
     patches = [render(die, lens, light, rng) for die in placed]
     owner = compose(picture, placed, patches)
     picture *= np.float32(np.clip(rng.uniform(0.35, 0.65) / max(0.02, float(picture.mean())), 0.6, 2.5))
-    dice = [die for die in labels(placed, patches, owner, lens) if die.readable]
-    return degrade(np.clip(picture, 0, 1), rng, strength=0.7), dice
+    found: list[tuple[Box, int]] = []
+    for seen in labels(placed, patches, owner, lens):
+        if seen.readable:
+            x, y, w, h = map(round, seen.box)
+            found.append(((x, y, w, h), seen.value))
+    return degrade(np.clip(picture, 0, 1), rng, strength=0.7), found
 
 
 def count(style: Style, dice: int, reader: DiceReader) -> Count:

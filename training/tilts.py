@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ import numpy as np
 
 from training import Array, Rng
 from training.packs import lacking, write_pack
-from training.scenes import Scene, Tilted, scene
+from training.scenes import DieTruth, Scene, Tilted, scene
 from vision.reading import Detection, iou
 from vision.recognition.attitude import Attitude, AttitudeNet, UprightDie, attitude_shifts, top_of, top_shifts
 from vision.recognition.classifiers import CROP_PX, CROP_SPAN, Orientation, Symbol
@@ -52,23 +52,6 @@ OFTEN = (0.6, 0.15, 0.25)
 """How often each of these is drawn."""
 
 
-@dataclass(frozen=True)
-class TiltTruth:
-    """A die as it lies.
-
-    `kind` and `value`, its `box` (x, y, w, h) in pixels, `tilt_deg`, the directions of its top and straight
-    up (training.scenes.DieLabel), and where the symbol on its top is seen (n, 2).
-    """
-
-    kind: int
-    value: int
-    box: tuple[float, float, float, float]
-    tilt_deg: float
-    top: Array
-    plumb: Array
-    symbols: Array
-
-
 @dataclass
 class TiltPack:
     """What the reader finds of dice whose tilt is known; one row for each that it has a symbol of."""
@@ -76,7 +59,7 @@ class TiltPack:
     rows: list[dict[str, object]] = field(default_factory=list)
     scenes: int = 0
 
-    def add(self, frame: Array, dice: list[TiltTruth], reader: DiceReader) -> None:
+    def add(self, frame: Array, dice: Sequence[DieTruth], reader: DiceReader) -> None:
         """Keeps the dice of a scene that the reader finds."""
         for seen in reader.recognize(np.asarray(frame, np.uint8)):
             die = max(dice, key=lambda one: iou(seen.detection.sides, one.box), default=None)
@@ -84,7 +67,7 @@ class TiltPack:
                 self.keep(seen, die, reader.confidence(seen), frame.shape)
         self.scenes += 1
 
-    def keep(self, seen: Recognized, die: TiltTruth, confidence: float, shape: tuple[int, ...]) -> None:
+    def keep(self, seen: Recognized, die: DieTruth, confidence: float, shape: tuple[int, ...]) -> None:
         """Keeps one, if it has a symbol with an orientation."""
         prediction, box = seen.prediction, seen.detection
         symbol = prediction.symbol
@@ -92,7 +75,7 @@ class TiltPack:
             return
         scale = CROP_SPAN * box.longer / CROP_PX
         at = np.array(box.middle) + (np.array([symbol.x, symbol.y]) - CROP_PX / 2) * scale
-        off = np.linalg.norm(die.symbols - at, axis=1).min() / box.longer if len(die.symbols) else 1.0
+        off = np.linalg.norm(die.symbols[:, :2] - at, axis=1).min() / box.longer if len(die.symbols) else 1.0
         self.rows.append(
             {
                 "crops": seen.crop,
@@ -116,14 +99,6 @@ class TiltPack:
         write_pack(path, **{name: np.array([row[name] for row in self.rows]) for name in self.rows[0]})
 
 
-def truths(shot: Scene) -> list[TiltTruth]:
-    """The dice of a scene; those with letters, or hidden, too."""
-    return [
-        TiltTruth(die.kind, die.value, die.box, die.tilt_deg, die.top, die.plumb, die.symbols[:, :2])
-        for die in shot.dice
-    ]
-
-
 def drawn(rng: Rng) -> Tilted:
     """How the dice of a scene are tilted."""
     return TILTS[int(rng.choice(len(TILTS), p=OFTEN))]
@@ -138,7 +113,7 @@ def tilt_packs(folder: Path, numbers: range, traced: range) -> None:
         for number, path in lacking(folder, name, some):
             pack = TiltPack()
             for shot in scenes(number):
-                pack.add(shot.frame, truths(shot), reader)
+                pack.add(shot.frame, shot.dice, reader)
             pack.write(path)
 
 
