@@ -130,10 +130,8 @@ def least_threshold(series: Sequence[Series]) -> float | None:
 def table(series: Sequence[Series], flat: Sequence[Series], odd: Sequence[float]) -> str:
     """The risk at each threshold, Markdown.
 
-    Args:
-        series: each source, its confidence from a fit on the other ones.
-        flat: the same without what was found where no die lies.
-        odd: percent of the odd renders that are sure, at each of THRESHOLDS.
+    `series` has each source, its confidence from a fit on the other ones, `flat` the same without what was
+    found where no die lies, `odd` the percentage of the odd renders that are sure, at each of THRESHOLDS.
     """
     photographs = [one for one in flat if one.name != RENDERS]
     names = [f"{one.name} right / wrong" for one in series]

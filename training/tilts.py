@@ -156,8 +156,7 @@ Rows = dict[str, Array]
 def fit_cocked(work: Path, models: Path, net: AttitudeNet) -> None:
     """Fits the weights on the tilt packs that `attitude` left out; writes them beside the nets.
 
-    Raises:
-        FileNotFoundError: these packs lack dice to fit them on.
+    Raises FileNotFoundError if these packs lack dice to fit them on.
     """
     names = tuple(path.stem for path in sorted((work / "tilts").glob("*.npz")) if path.stem in HELD)
     rigs = tuple(name for name in names if name.startswith(RIGS))

@@ -80,17 +80,9 @@ ARM: tuple[Rod, ...] = (
 class Person:
     """How a person's hand looks; colours are BGR, 0 … 255.
 
-    Attributes:
-        skin, palm: the colours of the hand's back and of its palm; alike for a glove.
-        glove: it wears one.
-        sleeve: the colour of the sleeve.
-        sleeve_mm: where the sleeve begins, from the fingertips.
-        stripe: the second colour of the sleeve, or the same.
-        ring, watch: their colours, if it wears any.
-        cup: the colour of its dice cup.
-        size: of the hand, 1 for an average man's.
-        left: the thumb is on the right of the palm-down hand.
-        grain: the seed of its smaller marks.
+    The palm of a glove has the colour of its back. The sleeve begins `sleeve_mm` from the fingertips and may
+    have stripes of a second colour. `cup` is the colour of its dice cup, `size` 1 for an average man's hand;
+    `grain` is the seed of its smaller marks.
     """
 
     skin: Bgr

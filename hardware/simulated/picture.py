@@ -54,13 +54,9 @@ class Layer:
 
 @dataclass(frozen=True, slots=True)
 class DrawnObject:
-    """An object as drawn.
+    """An object as drawn; one of a higher order is on top. Its state changes whenever it looks different.
 
-    Attributes:
-        state: changes whenever it looks different.
-        order: a high one is on top.
-        seen: its patch.
-        shadow: its shadow; that of a `tall` object falls on all that are not tall and no higher in order.
+    The shadow of a `tall` object falls on all that are not tall and no higher in order.
     """
 
     state: Hashable
@@ -192,12 +188,9 @@ def merge_boxes(boxes: list[Box]) -> list[Box]:
 
 @dataclass(frozen=True, slots=True)
 class Projection:
-    """A pinhole camera.
+    """A pinhole camera at `eye_mm`, with its focal length in pixels.
 
-    Attributes:
-        rotation: 3×3, its rows the picture's right, the picture's down and the way it looks, on the tray.
-        eye_mm: its position.
-        focal: focal length in pixels.
+    The rows of `rotation` (3×3) are the picture's right, its down and the way it looks, on the tray.
     """
 
     rotation: Floats

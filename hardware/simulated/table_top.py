@@ -108,10 +108,8 @@ class TableTop:
     ) -> list[Lying]:
         """Throws after taking up all dice and cups but `keep`; returns how the dice in the tray will lie.
 
-        With `values` the dice show these (and need no physics for it). Faults of throws strike here.
-
-        Raises:
-            ValueError: there are too few dice, no room for them, or no such value.
+        With `values` the dice show these (and need no physics for it). Faults of throws strike here. Raises
+        ValueError if there are too few dice, no room for them, or no such value.
         """
         spoiled = ThrowFaults.taken(self.faults, self.clock.now_s())
         start_s = self.next_s()
@@ -186,9 +184,6 @@ class TableTop:
         """A throw of all dice, and the paths of the first of them to rest beside those `kept`.
 
         Dice with a given value never use physics.
-
-        Raises:
-            ValueError: the dice do not fit, or a die does not have that value.
         """
         real = self.real and bool(dice) and all(value is None for value in values)
         for _ in range(TRIES if real else 1):
@@ -236,8 +231,7 @@ class TableTop:
     def cover(self, kinds: Sequence[Kind], values: Sequence[int] | None = None) -> list[Lying]:
         """Sets a cup on the tray; returns how the dice lie under it.
 
-        Raises:
-            ValueError: there are too few dice, no room for the cup or in it, or no such value.
+        Raises ValueError if there are too few dice, no room for the cup or in it, or no such value.
         """
         dice = self.pick(kinds, self.in_use)
         return self.cover_these(dice, values or [None] * len(dice))
@@ -274,10 +268,7 @@ class TableTop:
     def reveal(self, dice: Sequence[Lying]) -> list[Lying]:
         """Clears the tray, sets a cup with these dice there and lifts it; returns how they lie.
 
-        They show what they showed before, wherever that was.
-
-        Raises:
-            ValueError: the dice do not fit under a cup.
+        They show what they showed before, wherever that was. Raises ValueError if no cup holds them.
         """
         self.lay([])
         self.cover_these([lying.die for lying in dice], [lying.value for lying in dice])
@@ -350,11 +341,7 @@ class TableTop:
         return covered | {roll.clip.lying.die.number for roll in self.present}
 
     def pick(self, kinds: Sequence[Kind], used: set[int]) -> list[Die]:
-        """A die of each kind from the set, none of those in use.
-
-        Raises:
-            ValueError: fewer dice lie there.
-        """
+        """A die of each kind from the set, none of those in use; raises ValueError if there are too few."""
         picked: list[Die] = []
         for kind in kinds:
             taken = used | {die.number for die in picked}

@@ -61,14 +61,7 @@ class SeenDie:
 class Truth:
     """The state of the table at one time.
 
-    Attributes:
-        time_s: the time.
-        moving: a die or a cup is moving.
-        hand: a hand is in view.
-        unlit: the light is out.
-        camera_moved: the camera was moved.
-        occluded: a marker is hidden.
-        dice: every die in the tray that is not under a cup, in its current state.
+    `moving` are dice or a cup, `occluded` is a marker. `dice` are those in the tray and not under a cup.
     """
 
     time_s: float
