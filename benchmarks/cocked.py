@@ -23,7 +23,7 @@ from hardware.simulated.clock import VirtualClock
 from hardware.simulated.die import Lying
 from hardware.simulated.faults import parse
 from hardware.simulated.places import off_level_deg
-from hardware.simulated.world import World
+from hardware.simulated.world import World, box_in_frame
 from vision.motion.background import downsample
 from vision.reader import DiceReader
 from vision.reading import Box, DieReading, Image, iou
@@ -63,8 +63,7 @@ def measure(seeds: Iterable[int], reader: DiceReader) -> dict[str, Counts]:
         world.inject(parse(TILTS[seed % len(TILTS)]))
         thrown = throw(world, chance)
         frame, background = now(world), downsample(empty)
-        boxes = {die.lying.die.number: die.box for die in world.truth().dice}
-        dice = [(die, boxes[die.die.number]) for die in thrown]
+        dice = [(die, box_in_frame(die, world.view)) for die in thrown]
         tray = learn(find_markers(empty))
         for name, known in trays(tray, world, before, background, reader) if tray is not None else ():
             add(told[name], dice, reader.read(frame, known, background).dice)

@@ -34,7 +34,7 @@ from hardware.photograph import load_photograph
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.die import Lying
 from hardware.simulated.picture import random_light
-from hardware.simulated.world import World
+from hardware.simulated.world import World, box_in_frame
 from vision.reader import DiceReader
 from vision.reading import Box, DieReading, Image, iou
 from vision.recognition.doubts import of_usual_size
@@ -147,16 +147,15 @@ def simulated(seed: int, count: int, gloss: float, reader: DiceReader) -> list[T
             thrown = world.throw(kinds)
         world.settle()
         frame = world.camera.noise.on(world.seen(world.clock.now_s()))
-        boxes = {die.lying.die.number: die.box for die in world.truth().dice}
-        throws.append(Throw(frame, reader.recognize(frame), tuple(shown(thrown, boxes))))
+        throws.append(Throw(frame, reader.recognize(frame), tuple(shown(thrown, world))))
     return throws
 
 
-def shown(thrown: Sequence[Lying], boxes: dict[int, Box]) -> Iterator[tuple[Die, Box]]:
+def shown(thrown: Sequence[Lying], world: World) -> Iterator[tuple[Die, Box]]:
     """What each thrown die shows, and its box."""
     for one in thrown:
-        if one.value is not None and one.die.number in boxes:
-            yield (one.die.kind, one.value), boxes[one.die.number]
+        if one.value is not None:
+            yield (one.die.kind, one.value), box_in_frame(one, world.view)
 
 
 def enrolled(past: Sequence[Throw], pictures: int, reader: DiceReader) -> tuple[EnrolledDice, list[Throw]]:

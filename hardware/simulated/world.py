@@ -11,7 +11,6 @@
     world.lay(lying)                     # dice roll until they lie exactly like this
     world.panel.press("seat1.ok")        # a finger; world.panel.shown is what people see
     world.inject(parse("flicker:0.4"))   # a fault (faults.py), which ends by itself
-    world.truth()                        # the reading of a perfect eye now, without rendering
 
 The seed and the calls with their times determine everything. It never waits and needs no thread: each call
 asks the clock for the time, which may be a `VirtualClock` or a real one.
@@ -20,7 +19,7 @@ asks the clock for the time, which may be a `VirtualClock` or a real one.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from textwrap import wrap
 
@@ -35,8 +34,8 @@ from hardware.simulated.die import Lying, dice_set
 from hardware.simulated.faults import FAULTS, ActiveFaults, Fault, FaultError, parse
 from hardware.simulated.panel import SimulatedPanel
 from hardware.simulated.picture import HEIGHT, WIDTH, Masks, Picture, Projection, random_light, random_view
-from hardware.simulated.places import at_random, over_marker
-from hardware.simulated.stage import Stage, visits
+from hardware.simulated.places import at_random
+from hardware.simulated.stage import Stage
 from hardware.simulated.table_top import TableTop
 from hardware.simulated.throw import Style
 
@@ -47,35 +46,6 @@ PAUSE_S = (5.0, 25.0)
 CROWD = 12
 """Beyond this number dice are drawn smaller, so that there is room for them."""
 SMALLER = 0.6
-
-
-@dataclass(frozen=True, slots=True)
-class SeenDie:
-    """A die in the tray with its box in the frame: x, y, width, height in pixels."""
-
-    lying: Lying
-    box: tuple[int, int, int, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Truth:
-    """The state of the table at one time.
-
-    `moving` are dice or a cup, `occluded` is a marker. `dice` are those in the tray and not under a cup.
-    """
-
-    time_s: float
-    moving: bool
-    hand: bool
-    unlit: bool
-    camera_moved: bool
-    occluded: bool
-    dice: tuple[SeenDie, ...]
-
-    @property
-    def settled(self) -> bool:
-        """Whether nothing keeps an eye from reading."""
-        return not (self.moving or self.hand or self.unlit or self.camera_moved or self.occluded)
 
 
 def box_in_frame(lying: Lying, view: Projection) -> tuple[int, int, int, int]:
@@ -126,28 +96,6 @@ class World(TableTop):
 
     def clear(self, name: str | None = None) -> None:
         self.faults.clear(name, self.clock.now_s())
-
-    def truth(self) -> Truth:
-        """The reading of a perfect eye now."""
-        time_s, faults = self.clock.now_s(), self.faults
-        rolls = [roll for roll in self.rolls if roll.start_s <= time_s < roll.gone_s]
-        view = self.lens.view_at(time_s)
-        dice = [
-            SeenDie(roll.clip.lying, box_in_frame(roll.clip.lying, view))
-            for roll in rolls
-            if roll.in_tray and time_s >= roll.start_s + roll.clip.lasts_s
-        ]
-        cups = [cup for cup in self.cups if cup.at_mm(time_s) is not None]
-        return Truth(
-            time_s=time_s,
-            moving=any(time_s < roll.start_s + roll.clip.lasts_s for roll in rolls)
-            or any(not cup.start_s + 0.3 <= time_s <= cup.uncovered_s for cup in cups),
-            hand=bool(visits(self, faults, time_s)),
-            unlit=faults.at("dark", time_s) is not None,
-            camera_moved=faults.at("bump", time_s) is not None,
-            occluded=faults.at("covered", time_s) is not None or any(over_marker(die.lying) for die in dice),
-            dice=tuple(dice),
-        )
 
     @cached_property
     def picture(self) -> Picture:

@@ -13,6 +13,7 @@ from hardware.simulated.picture import Light
 from hardware.simulated.throw import HIGH_MM, INSIDE_MM, SPEED_MM_S, STYLES, random_throw
 from hardware.simulated.tray import TRAY_MM
 from tests.hardware.simulated.tables import pixels, world
+from tests.hardware.simulated.truth import truth
 
 if TYPE_CHECKING:
     from hardware.simulated.world import World
@@ -65,7 +66,7 @@ def test_each_style_throws_all_dice_into_the_tray(style: str) -> None:
     assert len(thrown) == len(KINDS)
     assert bool(made.visits) == (style != "tower") or style == "mixed"
     made.settle()
-    assert made.truth().settled
+    assert truth(made).settled
 
 
 def test_the_masks_tell_each_die_the_hand_and_the_tray() -> None:
@@ -81,7 +82,7 @@ def test_the_masks_tell_each_die_the_hand_and_the_tray() -> None:
     made.settle()
     at_rest = made.masks(made.clock.now_s())
     assert set(np.unique(at_rest.labels).tolist()) == {0, *(2 + die.die.number for die in thrown)}
-    for die in made.truth().dice:
+    for die in truth(made).dice:
         rows, columns = np.nonzero(at_rest.labels == 2 + die.lying.die.number)
         x, y, _, tall = die.box
         assert abs(columns.min() - x) < 6

@@ -14,6 +14,7 @@ from hardware.simulated.picture import HEIGHT, WIDTH
 from hardware.simulated.tray import MARKER_DICTIONARY, MARKERS_MM, TRAY_MM, like_skin
 from hardware.simulated.world import World
 from tests.hardware.simulated.tables import change, pixels, world
+from tests.hardware.simulated.truth import truth
 
 NOISE = 6
 """Grey levels that two frames of the same thing may differ in the mean."""
@@ -78,22 +79,22 @@ def test_a_hand_takes_dice_up_before_others_are_thrown() -> None:
     lying = pixels(made)
     made.throw([])
     made.clock.sleep(COMING_S + 0.05)
-    assert made.truth().hand
+    assert truth(made).hand
     assert change(pixels(made), lying) > NOISE
     made.settle()
-    assert made.truth().dice == ()
-    assert made.truth().settled
+    assert truth(made).dice == ()
+    assert truth(made).settled
 
 
 def test_dice_move_until_they_are_still() -> None:
     made = world(5)
     made.throw(["d6", "d8"])
     made.clock.sleep(0.6)
-    assert made.truth().moving
+    assert truth(made).moving
     moving = pixels(made)
     made.settle()
     still = pixels(made)
-    assert made.truth().settled
+    assert truth(made).settled
     made.clock.sleep(0.4)
     assert np.abs(moving.astype(int) - still).max() > 100
     assert np.abs(pixels(made).astype(int) - still).max() < 40  # the sensor's noise
@@ -143,7 +144,7 @@ def test_the_truth_has_each_die_where_the_frame_shows_it() -> None:
     made.throw(["d20", "d6"])
     made.settle()
     changed = np.abs(pixels(made).astype(int) - empty).max(axis=2) > 60
-    for die in made.truth().dice:
+    for die in truth(made).dice:
         x, y, wide, tall = die.box
         assert changed[y : y + tall, x : x + wide].mean() > 0.4
         changed[y : y + tall, x : x + wide] = False
@@ -165,7 +166,7 @@ def test_under_a_cup_nobody_sees_the_dice_before_it_is_lifted() -> None:
     under = made.cover(["d6"] * 5, [1, 2, 3, 6, 6])
     made.settle()
     assert [d.value for d in under] == [1, 2, 3, 6, 6]
-    assert made.truth().dice == ()
+    assert truth(made).dice == ()
     covered = pixels(made)
     assert change(covered, empty) > NOISE
     other = world(8)
@@ -174,7 +175,7 @@ def test_under_a_cup_nobody_sees_the_dice_before_it_is_lifted() -> None:
     assert np.abs(pixels(other).astype(int) - covered).max() < 40  # it gives nothing away
     assert made.lift_cups() == under
     made.settle()
-    assert [d.lying for d in made.truth().dice] == under
+    assert [d.lying for d in truth(made).dice] == under
     assert made.lying == under
 
 
@@ -196,10 +197,10 @@ def test_dice_cast_elsewhere_are_revealed_as_they_were() -> None:
     shown = made.reveal(cast)
     assert [(d.die, d.value) for d in shown] == [(d.die, d.value) for d in cast]
     made.settle()
-    assert [d.lying for d in made.truth().dice] == shown
+    assert [d.lying for d in truth(made).dice] == shown
     made.lay(cast)
     made.settle()
-    assert [d.lying for d in made.truth().dice] == cast
+    assert [d.lying for d in truth(made).dice] == cast
 
 
 @pytest.mark.parametrize("seed", range(3))
