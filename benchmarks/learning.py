@@ -71,9 +71,9 @@ class Table:
     gallery: Gallery = field(default_factory=Gallery)
     mistaken: float = 0.0
 
-    def readings(self, throw: Throw, *, learned: bool = True) -> list[DieReading | None]:
+    def readings(self, throw: Throw) -> list[DieReading | None]:
         """The reading of each die of a throw; None where nothing is read."""
-        own = self.gallery.joined_to(self.enrolled) if learned else self.enrolled
+        own = self.gallery.joined_to(self.enrolled)
         read = [die for one in throw.found for die in self.reader.judged(one, throw.frame, own)]
         read = of_usual_size(read, own.shows)
         out: list[DieReading | None] = []

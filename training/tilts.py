@@ -15,7 +15,7 @@ from training import Array, Rng
 from training.packs import lacking, write_pack
 from training.scenes import DieTruth, Scene, Tilted, scene
 from vision.reading import Detection, iou
-from vision.recognition.attitude import Attitude, AttitudeNet, UprightDie, attitude_shifts, top_of, top_shifts
+from vision.recognition.attitude import AttitudeNet, UprightDie, attitude_shifts, top_of, top_shifts
 from vision.recognition.classifiers import CROP_PX, CROP_SPAN, Orientation, Symbol
 from vision.recognition.cocked import (
     COCKED_FEATURES,
@@ -181,16 +181,13 @@ def _fit(x: Array, tilts: Array) -> dict[str, object]:
     flat = tilts < FLAT_DEG
     for limit in (0.3, 0.5, 0.7, 0.8, 0.9, 0.95):
         shares = [
-            float((p[part] >= limit).mean()) for part in (flat, _band(tilts, 6, 12), tilts >= 12, tilts >= 15)
+            float((p[part] >= limit).mean())
+            for part in (flat, (tilts >= 6) & (tilts < 12), tilts >= 12, tilts >= 15)
         ]
         log.info("from %.2f: flat %.4f, 6 to 12° %.3f, from 12° %.3f, from 15° %.3f", limit, *shares)
     for_it = np.maximum(model.coef_[0], 0)  # what speaks for a tilt never speaks against it
     weights = dict(zip(COCKED_FEATURES, np.round(for_it, 4).tolist(), strict=True))
     return {"weights": weights, "bias": round(float(model.intercept_[0]), 4)}
-
-
-def _band(tilts: Array, low: float, high: float) -> Array:
-    return np.asarray((tilts >= low) & (tilts < high))
 
 
 def _seen(work: Path, net: AttitudeNet, names: tuple[str, ...]) -> tuple[Array, Array]:
@@ -205,7 +202,12 @@ def _seen(work: Path, net: AttitudeNet, names: tuple[str, ...]) -> tuple[Array, 
         symbols = [symbol_of(rows, number) for number in range(len(rows["ups"]))]
         boxes = [Detection(*box) for box in rows["boxes"].tolist()]
         kinds = rows["kinds"].tolist()
-        attitudes = _attitudes(rows, net, symbols, boxes)
+        attitudes = net.measure(
+            [
+                UprightDie(crop, kind, symbol, box.width / box.height)
+                for crop, kind, symbol, box in zip(rows["crops"], kinds, symbols, boxes, strict=True)
+            ]
+        )
         read = rows["confidences"] > REFERENCE_CONFIDENCE
         references = (read & (rows["said"][:, 0] < REFERENCE_COCKED)).tolist()
         plumbs = [camera.plumb(box.middle, shape) for box in boxes]
@@ -221,14 +223,6 @@ def _seen(work: Path, net: AttitudeNet, names: tuple[str, ...]) -> tuple[Array, 
                 x.append(cocked_features(float(rows["said"][i, 0]), distance, off, kinds[i]))
                 tilts.append(float(rows["tilts"][i]))
     return np.array(x), np.array(tilts)
-
-
-def _attitudes(rows: Rows, net: AttitudeNet, symbols: list[Symbol], boxes: list[Detection]) -> list[Attitude]:
-    dice = [
-        UprightDie(crop, int(kind), symbol, box.width / box.height)
-        for crop, kind, symbol, box in zip(rows["crops"], rows["kinds"], symbols, boxes, strict=True)
-    ]
-    return net.measure(dice)
 
 
 def _frames(work: Path, names: tuple[str, ...]) -> Iterator[Rows]:
