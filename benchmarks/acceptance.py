@@ -27,7 +27,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Final, TypeAlias
 
@@ -61,7 +61,8 @@ from vision.tray.markers import find_markers
 from vision.tray.pose import learn
 
 Result: TypeAlias = tuple[int, str, str, str]
-"""Of one throw at one rate: frames per second, kind, field of a tally, what the panel says."""
+"""Of one throw at one rate: frames per second, kind, which of OUTCOMES, what the panel says."""
+OUTCOMES: Final = ("accepted", "void", "confirmed", "vouched", "unanswered", "false")
 
 NEEDS_DICE: Final = ("cheat_turn", "cheat_lift", "cheat_push")
 """The cheats with dice of the throw before."""
@@ -116,10 +117,10 @@ class TrueReader(DiceReader):
     def read(self, frame: Pixels, *_: object, **__: object) -> Reading:
         """All dice that lie open in the tray in this frame, or rock there by less than can be seen."""
         now_s = self.taken_s[id(frame)]
-        cups = [cup for cup in self.world.people.cups if now_s < cup.uncovered_s]
+        cups = [cup for cup in self.world.cups if now_s < cup.uncovered_s]
         under = {lying.die.number for cup in cups for lying in cup.dice}
         dice = []
-        for roll in self.world.people.rolls:
+        for roll in self.world.rolls:
             lying = roll.clip.lying
             if roll.in_tray and roll.start_s <= now_s < roll.gone_s and lying.die.number not in under:
                 pose = roll.clip.at(now_s - roll.start_s)[1]
@@ -134,33 +135,6 @@ class TrueReader(DiceReader):
 def place(lying: Lying) -> tuple[float, float]:
     x, y = lying.top_mm[:2].tolist()
     return x, y
-
-
-@dataclass
-class Tally:
-    """What became of the throws of one kind at one rate."""
-
-    tried: int = 0
-    accepted: int = 0
-    void: int = 0
-    confirmed: int = 0
-    vouched: int = 0
-    unanswered: int = 0
-    false: int = 0
-
-    def __add__(self, other: Tally) -> Tally:
-        return Tally(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(Tally)))
-
-    def line(self, fps: int, kind: str) -> dict[str, object]:
-        bound = most_risk(self.false, self.tried)
-        return {
-            "fps": fps,
-            "kind": kind,
-            **vars(self),
-            "void_percent": round(100 * self.void / max(1, self.tried), 2),
-            "vouched_percent": round(100 * self.vouched / max(1, self.tried), 2),
-            "false_upper_95_percent": round(100 * bound, 3),
-        }
 
 
 @dataclass
@@ -188,7 +162,7 @@ class Watcher:
         return next((pair for pair in decisive if pair[0] >= since_s), None)
 
     def fooled(self, since_s: float) -> str:
-        """Whether what a cheat led to from then on was accepted, by the field of a tally."""
+        """Whether what a cheat led to from then on was accepted, by one of OUTCOMES."""
         for at_s, outcome in self.outcomes:
             if isinstance(outcome, Accepted | NeedsConfirmation):
                 what = "false" if isinstance(outcome, Accepted) else asked_in(outcome)
@@ -280,7 +254,7 @@ class Table:
             watcher.outcomes.clear()
 
     def honest(self) -> list[Result]:
-        """One honest throw; for each rate the throw's kind and the field of a tally that it belongs to."""
+        """One honest throw; for each rate the throw's kind and its outcome."""
         match, prompt = self.prompt()
         world, now_s = self.world, self.world.clock.now_s()
         kind = str(self.chance.choice(list(SOME), p=SHARES))
@@ -290,7 +264,7 @@ class Table:
             for fault in SOME[kind]:
                 world.inject(parse(fault))
             if kind == "hand":
-                world.people.hover(now_s, HOVERS_S)
+                world.hover(now_s, HOVERS_S)
             thrown = world.throw(kinds, aside)
             if any(lying.value is None for lying in thrown):
                 kind = LEANING
@@ -327,7 +301,7 @@ class Table:
             return dice
         if kind == "reveal_hand":
             over_s = self.world.settled_at_s + float(self.chance.uniform(-EARLY_S, EARLY_S))
-            self.world.people.hover(over_s, HOVERS_S)
+            self.world.hover(over_s, HOVERS_S)
         return shown
 
     def reveal_two(self, dice: Sequence[Lying]) -> list[Lying]:
@@ -414,12 +388,12 @@ class Table:
 
 
 def asked_in(outcome: NeedsConfirmation) -> str:
-    """The field of a tally for a throw that another seat is asked about."""
+    """Which of OUTCOMES a throw has that another seat is asked about."""
     return "confirmed" if outcome.unsure else "vouched"
 
 
 def result_of(outcome: Outcome | None, truth: Counter[tuple[Kind, int | None]]) -> tuple[str, str]:
-    """The field of a tally that the outcome of a throw belongs to, and what the panel says."""
+    """Which of OUTCOMES that is, and what the panel says."""
     if isinstance(outcome, Accepted):
         return "accepted" if Counter(outcome.dice) == truth else "false", ""
     if isinstance(outcome, NeedsConfirmation):
@@ -427,18 +401,22 @@ def result_of(outcome: Outcome | None, truth: Counter[tuple[Kind, int | None]]) 
     return ("void", outcome.text) if isinstance(outcome, Rejected | Void) else ("unanswered", "")
 
 
-def play(
-    wanted: Sequence[str], throws: int, seed: int, rates: Sequence[int], *, pixels: bool
-) -> dict[tuple[int, str], Tally]:
-    """Throws until there are enough, or Ctrl-C; nothing wanted: honestly."""
-    tallies: dict[tuple[int, str], Tally] = defaultdict(Tally)
-    with suppress(KeyboardInterrupt):
-        throw_at_tables(tallies, wanted, throws, seed, rates, pixels=pixels)
-    return tallies
+def line(fps: int, kind: str, counts: Counter[str]) -> dict[str, object]:
+    tried = counts.total()
+    bound = most_risk(counts["false"], tried)
+    return {
+        "fps": fps,
+        "kind": kind,
+        "tried": tried,
+        **{outcome: counts[outcome] for outcome in OUTCOMES},
+        "void_percent": round(100 * counts["void"] / max(1, tried), 2),
+        "vouched_percent": round(100 * counts["vouched"] / max(1, tried), 2),
+        "false_upper_95_percent": round(100 * bound, 3),
+    }
 
 
 def throw_at_tables(
-    tallies: dict[tuple[int, str], Tally],
+    tallies: dict[tuple[int, str], Counter[str]],
     wanted: Sequence[str],
     throws: int,
     seed: int,
@@ -446,7 +424,7 @@ def throw_at_tables(
     *,
     pixels: bool,
 ) -> None:
-    """Throws at one table after the other and counts what became of it, until there is enough."""
+    """Throws at one table after the other, honestly if nothing is wanted, and counts what became of it."""
     done = Counter[str]()
     for number in count(seed):
         table = Table(number, rates, pixels=pixels, reveals=REVEAL in wanted)
@@ -462,9 +440,7 @@ def throw_at_tables(
             reveals += revealed
             done[name] += bool(results) and revealed == (name == REVEAL)
             for fps, kind, what, why in results:
-                tally = tallies[fps, kind]
-                tally.tried += 1
-                setattr(tally, what, getattr(tally, what) + 1)
+                tallies[fps, kind][what] += 1
                 if what == "false" or (name not in CHEATS and what != "accepted" and kind != LEANING):
                     told = f"seed {number}, throw {throw + 1}, {fps} frames/s, {kind}: {what} {why}"
                     print(told, file=sys.stderr, flush=True)
@@ -483,25 +459,24 @@ def main() -> None:
     cv2.setNumThreads(1)
     started_s = time.process_time()
     wanted = (REVEAL,) if args.reveals else () if args.cheats is None else args.cheats or CHEATS
-    tallies = play(wanted, args.throws, args.seed, args.fps, pixels=args.pixels)
+    tallies: dict[tuple[int, str], Counter[str]] = defaultdict(Counter)
+    with suppress(KeyboardInterrupt):
+        throw_at_tables(tallies, wanted, args.throws, args.seed, args.fps, pixels=args.pixels)
     for fps in args.fps if not wanted else ():
-        tallies[fps, HONEST] = sum(
-            (
-                tally
-                for (rate, kind), tally in tallies.items()
-                if rate == fps and kind not in (LEANING, *REVEALS)
-            ),
-            Tally(),
-        )
-    lines = [tally.line(fps, kind) for (fps, kind), tally in sorted(tallies.items())]
+        for (rate, kind), counts in list(tallies.items()):
+            if rate == fps and kind not in (LEANING, *REVEALS):
+                tallies[fps, HONEST] += counts
+    lines = [line(fps, kind, counts) for (fps, kind), counts in sorted(tallies.items())]
     if args.json:
         seconds = round(time.process_time() - started_s)
         told = {"seed": args.seed, "pixels": args.pixels, "processor_s": seconds, "kinds": lines}
         print(json.dumps(told))
         return
-    for line in lines:
+    for found in lines:
         print(
-            "  ".join(f"{value:>14}" if name == "kind" else f"{name} {value}" for name, value in line.items())
+            "  ".join(
+                f"{value:>14}" if name == "kind" else f"{name} {value}" for name, value in found.items()
+            )
         )
 
 

@@ -34,7 +34,7 @@ from hardware.photograph import load_photograph
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.die import Lying
 from hardware.simulated.picture import random_light
-from hardware.simulated.world import World
+from hardware.simulated.world import World, box_in_frame
 from vision.reader import DiceReader
 from vision.reading import Box, DieReading, Image, iou
 from vision.recognition.doubts import of_usual_size
@@ -71,9 +71,9 @@ class Table:
     gallery: Gallery = field(default_factory=Gallery)
     mistaken: float = 0.0
 
-    def readings(self, throw: Throw, *, learned: bool = True) -> list[DieReading | None]:
+    def readings(self, throw: Throw) -> list[DieReading | None]:
         """The reading of each die of a throw; None where nothing is read."""
-        own = self.gallery.joined_to(self.enrolled) if learned else self.enrolled
+        own = self.gallery.joined_to(self.enrolled)
         read = [die for one in throw.found for die in self.reader.judged(one, throw.frame, own)]
         read = of_usual_size(read, own.shows)
         out: list[DieReading | None] = []
@@ -132,9 +132,9 @@ def simulated(seed: int, count: int, gloss: float, reader: DiceReader) -> list[T
     """Throws of one glossy die of each kind on a simulated table: first those that show every face."""
     world = World(seed, VirtualClock(), real=False)
     world.camera.start()
-    world.people.dice = {
+    world.dice = {
         kind: (replace(dice[0], look=replace(dice[0].look, gloss=gloss)),)
-        for kind, dice in world.people.dice.items()
+        for kind, dice in world.dice.items()
     }
     chance = np.random.default_rng(seed)
     throws = []
@@ -147,16 +147,15 @@ def simulated(seed: int, count: int, gloss: float, reader: DiceReader) -> list[T
             thrown = world.throw(kinds)
         world.settle()
         frame = world.camera.noise.on(world.seen(world.clock.now_s()))
-        boxes = {die.lying.die.number: die.box for die in world.truth().dice}
-        throws.append(Throw(frame, reader.recognize(frame), tuple(shown(thrown, boxes))))
+        throws.append(Throw(frame, reader.recognize(frame), tuple(shown(thrown, world))))
     return throws
 
 
-def shown(thrown: Sequence[Lying], boxes: dict[int, Box]) -> Iterator[tuple[Die, Box]]:
+def shown(thrown: Sequence[Lying], world: World) -> Iterator[tuple[Die, Box]]:
     """What each thrown die shows, and its box."""
     for one in thrown:
-        if one.value is not None and one.die.number in boxes:
-            yield (one.die.kind, one.value), boxes[one.die.number]
+        if one.value is not None:
+            yield (one.die.kind, one.value), box_in_frame(one, world.view)
 
 
 def enrolled(past: Sequence[Throw], pictures: int, reader: DiceReader) -> tuple[EnrolledDice, list[Throw]]:

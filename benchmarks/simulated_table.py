@@ -77,7 +77,7 @@ def rolling(kinds: list[Kind]) -> list[float]:
         made = world(seed)
         for _ in range(2):
             made.throw(kinds)
-            begins_s = min(roll.start_s for roll in made.people.present)
+            begins_s = min(roll.start_s for roll in made.present)
             made.clock.sleep(begins_s - made.clock.now_s())
             last, _ = frames(made, partial(still, made))
         took += last
@@ -119,7 +119,7 @@ def paths(throws: int, *, real: bool) -> dict[str, list[float]]:
     for seed in range(throws):
         made = World(seed, VirtualClock(), real=real)
         made.throw(list(KINDS))
-        rolls = made.people.present
+        rolls = made.present
         free_s = min(roll.start_s + roll.clip.free / STEPS_PER_S for roll in rolls)
         times = np.arange(free_s, made.rest_s + 1 / FRAMES_PER_S, 1 / FRAMES_PER_S)
         clear = np.array([clear_of_hand(made, float(time_s)) for time_s in times])
@@ -138,7 +138,7 @@ def clear_of_hand(made: World, time_s: float) -> list[bool]:
     hand = (made.masks(time_s).labels == 1).astype(np.uint8)
     far = cv2.distanceTransform(1 - hand, cv2.DIST_L2, 3) if hand.any() else np.full(hand.shape, np.inf)
     clear = []
-    for roll in made.people.present:
+    for roll in made.present:
         _, pose = roll.clip.at(time_s - roll.start_s)
         x, y = made.view.project(pose.at_mm[None])[0].round().astype(int).tolist()
         inside = 0 <= x < hand.shape[1] and 0 <= y < hand.shape[0]

@@ -25,7 +25,8 @@ from hardware.simulated.picture import HEIGHT, WIDTH, Light, Projection
 from hardware.simulated.places import at_random, cocked, off_level_deg
 from hardware.simulated.world import World, box_in_frame
 from training.body import RenderLens
-from training.tilts import TiltPack, TiltTruth
+from training.scenes import DieTruth
+from training.tilts import TiltPack
 from vision.reader import DiceReader
 
 FRAMES = 40
@@ -118,14 +119,14 @@ def add(made: TiltPack, world: World, lying: list[Lying], reader: DiceReader) ->
     made.add(frame, [truth(die, world.view) for die in lying], reader)
 
 
-def truth(lying: Lying, view: Projection) -> TiltTruth:
+def truth(lying: Lying, view: Projection) -> DieTruth:
     """A die as this camera sees it."""
     die = lying.die
     normals = np.array([face.normal for face in die.solid.faces]) @ lying.pose.turn.T
     down = int(normals[:, 2].argmin())
     middle = ((WIDTH - 1) / 2, (HEIGHT - 1) / 2)
     across = RenderLens(view.rotation, view.eye_mm, view.focal, middle, 0.0).across(lying.pose.at_mm)
-    return TiltTruth(
+    return DieTruth(
         KINDS.index(die.kind),
         die.solid.value_on_table(down),
         box_in_frame(lying, view),

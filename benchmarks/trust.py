@@ -138,11 +138,7 @@ def promise(scores: dict[str, Score]) -> str:
 
 
 def put(file: Path, text: str) -> None:
-    """Puts the text between the marks of a page.
-
-    Raises:
-        ValueError: the page lacks the marks.
-    """
+    """Puts the text between the marks of a page; raises ValueError if it lacks them."""
     page = file.read_text(encoding="utf-8")
     if page.count(BEGIN) != 1 or page.count(END) != 1:
         raise ValueError(f"{file} lacks the lines {BEGIN.strip()} and {END.strip()}")

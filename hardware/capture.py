@@ -223,13 +223,7 @@ LEFT_RIGHT: Final = 1
 
 
 def turned(pixels: Pixels, rotate_deg: int, *, mirror: bool) -> Pixels:
-    """The picture rotated clockwise by 0, 90, 180 or 270 degrees, then mirrored left to right if asked.
-
-    Args:
-        pixels: uint8, H×W×3; returned unchanged if there is nothing to do.
-        rotate_deg: a quarter turn makes it W×H×3.
-        mirror: whether to swap left and right.
-    """
+    """The picture rotated clockwise by 0, 90, 180 or 270 degrees, then mirrored left to right if asked."""
     if rotate_deg:
         pixels = cast("Pixels", cv2.rotate(pixels, ROTATIONS[rotate_deg]))
     return cast("Pixels", cv2.flip(pixels, LEFT_RIGHT)) if mirror else pixels

@@ -22,9 +22,7 @@ log = logging.getLogger(__name__)
 class DeviceError(Exception):
     """The device cannot be used now; this class itself is raised if the cause is unknown.
 
-    Attributes:
-        what: what is wrong, in words for the person beside it.
-        remedy: how to fix it.
+    It says what is wrong and how to fix it, in words for the person beside the device.
     """
 
     def __init__(self, what: str, remedy: str) -> None:

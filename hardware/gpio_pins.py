@@ -23,14 +23,10 @@ from hardware.ports import Wiring
 
 @dataclass(frozen=True, slots=True)
 class PinSetup:
-    """The wiring of the panel's pins.
+    """The wiring of the panel's pins, by BCM numbers; a press counts after `bounce_s`.
 
-    Attributes:
-        wiring: pins (BCM numbers) by name of control and lamp.
-        buttons_to_ground: a pressed button connects its pin to ground, and the pin is pulled up; else to
-            3.3 V, and it is pulled down.
-        lamps_lit_high: a lamp is lit while its pin is high.
-        bounce_s: debounce time; a press counts after this time.
+    A pressed button connects its pin to ground, and the pin is pulled up; or else to 3.3 V, and it is pulled
+    down.
     """
 
     wiring: Wiring
@@ -113,14 +109,10 @@ class RpiPins:
         return (f"{why}: the buttons are polled every {1000 * POLL_S:g} ms; better: {with_apt(PACKAGE)}",)
 
     def open(self, changed: Callable[[int, bool, float], None], failed: Callable[[Exception], None]) -> None:
-        """Opens the pins. Both callbacks are called on the running loop.
+        """Opens the pins. Raises DeviceError, which says what is missing or which pin is in use.
 
-        Args:
-            changed: the pin, whether it is pressed now, and when that was seen on the loop's clock.
-            failed: the pins no longer work; a DeviceError says why.
-
-        Raises:
-            DeviceError: says what is missing or which pin is in use.
+        On the running loop it calls `changed` with a pin, whether it is pressed, and when that was seen on
+        the loop's clock; and `failed` if the pins no longer work.
         """
         gpio = self.module()
         self._changed, self._failed = changed, failed

@@ -72,12 +72,7 @@ class PhotographError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Photograph:
-    """The pixels of a file.
-
-    Attributes:
-        pixels: uint8, H×W×3, BGR, upright.
-        scale: how many pixels of the file, per side, one of these stands for (1, 2, 4 or 8).
-    """
+    """The upright pixels of a file, each of which stands for `scale` by `scale` (1, 2, 4 or 8) of it."""
 
     pixels: Pixels
     scale: int
@@ -86,14 +81,9 @@ class Photograph:
 def load_photograph(path: Path, work_px: int = WORK_PX) -> Photograph:
     """Decodes a photograph (JPEG, HEIC, PNG, WebP, TIFF, BMP, PNM, GIF, JPEG 2000, AVIF).
 
-    It has at least 32 pixels on each side and at most 100 megapixels.
-
-    Args:
-        path: the file.
-        work_px: the photograph is reduced, to an eighth at most, until no side is longer than this.
-
-    Raises:
-        PhotographError: missing, empty, cut short, damaged, not a picture, too small or too large.
+    It is reduced, to an eighth at most, until no side is longer than `work_px`. Raises PhotographError if it
+    is missing, empty, cut short, damaged, not a picture, or if it has fewer than 32 pixels on a side or more
+    than 100 megapixels.
     """
     data = contents(path)
     try:

@@ -36,14 +36,7 @@ NANO: Final = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class SensorMode:
-    """A sensor mode.
-
-    Attributes:
-        size: width and height of its output, in pixels.
-        bit_depth: bits of a raw pixel.
-        frames_per_s: its highest frame rate.
-        area: the part of the sensor that it covers.
-    """
+    """A sensor mode: the size of its output, its highest frame rate, the part of the sensor it covers."""
 
     size: tuple[int, int]
     bit_depth: int

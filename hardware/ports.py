@@ -39,13 +39,7 @@ class Degraded:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One picture of the tray.
-
-    Attributes:
-        pixels: uint8, H×W×3, BGR.
-        time_s: when it was taken, on the common clock; never decreases.
-        name: the file that it came from, or empty.
-    """
+    """One picture of the tray, taken at `time_s` on the common clock; `name` is the file it came from."""
 
     pixels: Pixels
     time_s: float
@@ -129,13 +123,9 @@ class PanelView:
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """A control went down or up.
+    """One of CONTROLS went down or up.
 
-    Attributes:
-        number: the panel's event number, counting up, so that losses and duplicates are noticed.
-        control: one of CONTROLS.
-        down: whether it was pressed or released.
-        time_s: when, on the common clock.
+    `number` is the panel's event number, which counts up, so that losses and duplicates are noticed.
     """
 
     number: int

@@ -44,11 +44,7 @@ def quiet() -> None:
 class Recording:
     """A video file; upright, whatever the camera's rotation, with the times that the file gives.
 
-    Raises RecordingError if it cannot be read.
-
-    Args:
-        path: the file.
-        rate: frames per second, if the file gives no times.
+    If it gives none, it has `rate` frames per second. Raises RecordingError if it cannot be read.
     """
 
     def __init__(self, path: Path, rate: float = USUAL_RATE) -> None:

@@ -13,7 +13,18 @@ import termios
 from collections.abc import Callable, Mapping, Sequence
 from typing import TextIO
 
-from hardware.ports import COLUMNS, NOT_IN_USE, SEATS, Clock, Degraded, Lamp, LampMode, PanelView, Press
+from hardware.ports import (
+    COLUMNS,
+    NOT_IN_USE,
+    SEATS,
+    Clock,
+    Degraded,
+    Lamp,
+    LampMode,
+    PanelView,
+    Press,
+    PressLog,
+)
 
 ESCAPED = {b"[A": "up", b"[B": "down", b"[C": "right", b"[D": "left", b"OA": "up", b"OB": "down"}
 NAMED = {
@@ -73,19 +84,30 @@ def seat_of_key(key: str, lamps: Mapping[str, Lamp]) -> int:
     return first[0] if first else 1
 
 
+def ok_seats(presses: Sequence[Press]) -> set[int]:
+    """The seats that pressed OK."""
+    return {int(press.control[4]) for press in presses if press.down and press.control.endswith(".ok")}
+
+
 class TerminalPanel:
-    """Prints each view that differs from the last; reads lines from a file descriptor without blocking."""
+    """Prints views, and reads lines from a file descriptor without blocking.
+
+    It prints a view when an important part of it changes, not at each page, so that people can type in peace.
+    `oks` has the seats that pressed OK among the last presses.
+    """
 
     def __init__(self, keyboard: int, screen: TextIO, clock: Clock) -> None:
         self.keyboard = keyboard
         self.screen = screen
         self.clock = clock
-        self.view = PanelView({}, [])
+        self.lamps: Mapping[str, Lamp] = {}
+        self.shown: list[object] = []
         self.typed = b""
-        self.number = 0
+        self.oks: set[int] = set()
         self.held: list[tuple[float, str]] = []
         self.degraded: Degraded | None = None
         self.started = False
+        self._presses = PressLog()
 
     def start(self, news: Callable[[], None]) -> None:  # noqa: ARG002 - the caller polls it
         """Starts; anything typed at a terminal before that is discarded."""
@@ -101,14 +123,20 @@ class TerminalPanel:
         self.degraded = self.degraded or NOT_IN_USE
 
     def show(self, view: PanelView) -> None:
-        """Prints the display in a frame, with the lit lamps below it."""
-        if view == self.view or self.degraded == NOT_IN_USE:
+        """Prints the display in a frame, with the lit lamps below it, if lamps, first lines or menu changed.
+
+        While no one plays and after a game, when pages turn for passers-by, only changed lamps count.
+        """
+        lit = {name: lamp for name, lamp in view.lamps.items() if lamp.mode is not LampMode.OFF}
+        matters: list[object] = [*lit.items()]
+        if "table" in lit or all(lamp.mode is not LampMode.CHASE for lamp in lit.values()):
+            matters += [*view.lines[:2], *(line for line in view.lines if line.startswith("> "))]
+        if matters == self.shown or self.degraded == NOT_IN_USE:
             return
-        self.view = view
+        self.shown, self.lamps = matters, view.lamps
         rule = "+" + "-" * (COLUMNS + 2) + "+"
-        lamps = " ".join(f"({name})" for name, lamp in view.lamps.items() if lamp.mode is not LampMode.OFF)
         box = [rule, *(f"| {line:{COLUMNS}} |" for line in view.lines), rule]
-        self.screen.write("\n".join([*box, lamps]) + "\n")
+        self.screen.write("\n".join([*box, " ".join(f"({name})" for name in lit)]) + "\n")
         self.screen.flush()
 
     def presses(self) -> Sequence[Press]:
@@ -123,20 +151,26 @@ class TerminalPanel:
             self.typed += chunk
         *lines, self.typed = self.typed.split(b"\n")
         now_s = self.clock.now_s()
-        presses = [press for line in lines for press in self.press(line.decode(errors="replace").strip())]
-        let_go = [control for until_s, control in self.held if until_s <= now_s]
+        for line in lines:
+            self.press(line.decode(errors="replace").strip(), now_s)
+        for until_s, control in self.held:
+            if until_s <= now_s:
+                self._presses.change(control, down=False, time_s=now_s)
         self.held = [(until_s, control) for until_s, control in self.held if until_s > now_s]
-        return [*presses, *(self.change(control, down=False) for control in let_go)]
+        presses = self._presses.take()
+        self.oks = ok_seats(presses)
+        return presses
 
-    def press(self, line: str) -> list[Press]:
+    def press(self, line: str, now_s: float) -> None:
         """Presses the control that a typed line means, if any, and releases it now or later."""
         control = self.control(line)
-        if control is None or control in (held for _, held in self.held):
-            return []
+        if control is None or control in self._presses.held:
+            return
+        self._presses.change(control, down=True, time_s=now_s)
         if line.endswith("b"):
-            self.held.append((self.clock.now_s() + HOLD_S, control))
-            return [self.change(control, down=True)]
-        return [self.change(control, down=True), self.change(control, down=False)]
+            self.held.append((now_s + HOLD_S, control))
+        else:
+            self._presses.change(control, down=False, time_s=now_s)
 
     def control(self, line: str) -> str | None:
         """The control that a typed line means; None if there is none."""
@@ -146,8 +180,4 @@ class TerminalPanel:
         if found is None:
             return None
         key = KEYS[found[2]]
-        return f"seat{found[1] or seat_of_key(key, self.view.lamps)}.{key}"
-
-    def change(self, control: str, *, down: bool) -> Press:
-        self.number += 1
-        return Press(self.number, control, down, self.clock.now_s())
+        return f"seat{found[1] or seat_of_key(key, self.lamps)}.{key}"

@@ -41,8 +41,9 @@ from hardware.ports import (
     PanelView,
     Pixels,
     Press,
+    PressLog,
 )
-from hardware.terminal_panel import KeyParser, seat_of_key
+from hardware.terminal_panel import KeyParser, ok_seats, seat_of_key
 
 HALF = "▀"
 CUBE = np.array([0, 95, 135, 175, 215, 255], np.int16)
@@ -69,7 +70,17 @@ BUTTONS = {
     **dict.fromkeys(("-", "_", "down", "left"), "minus"),
 }
 SIGNS = {LampMode.OFF: "·", LampMode.ON: "●", LampMode.BLINK: "◐", LampMode.PULSE: "◉", LampMode.CHASE: "◍"}
-INKS = {Colour.WHITE: 97, Colour.RED: 91, Colour.GREEN: 92, Colour.BLUE: 94, Colour.YELLOW: 93}
+INKS = {
+    Colour.WHITE: 97,
+    Colour.RED: 91,
+    Colour.GREEN: 92,
+    Colour.BLUE: 94,
+    Colour.YELLOW: 93,
+    Colour.VIOLET: 95,
+    Colour.ORANGE: 33,
+    Colour.CYAN: 96,
+    Colour.PINK: 35,
+}
 KEYS = {
     "Enter": "OK",
     "+ -": "change",
@@ -145,11 +156,11 @@ def of_256(
     return found
 
 
-INKS |= {Colour.VIOLET: 95, Colour.ORANGE: 33, Colour.CYAN: 96, Colour.PINK: 35}
-
-
 class TerminalView:
-    """A `Panel` that uses a whole terminal, in raw mode between start and stop or within `with`."""
+    """A `Panel` that uses a whole terminal, in raw mode between start and stop or within `with`.
+
+    `oks` has the seats that pressed OK among the last presses.
+    """
 
     def __init__(
         self,
@@ -172,7 +183,8 @@ class TerminalView:
         self.typed: list[str] = []
         self.waiting: list[tuple[float, str, bool]] = []
         self.said: deque[str] = deque(maxlen=SAID)
-        self.number = 0
+        self.oks: set[int] = set()
+        self._presses = PressLog()
         self.degraded: Degraded | None = None
         self.before: list[Any] | None = None
         self.started = False
@@ -272,11 +284,11 @@ class TerminalView:
         now_s = self.clock.now_s()
         due = [change for change in self.waiting if change[0] <= now_s]
         self.waiting = [change for change in self.waiting if change[0] > now_s]
-        events = []
         for time_s, control, down in due:
-            self.number += 1
-            events.append(Press(self.number, control, down, time_s))
-        return events
+            self._presses.change(control, down=down, time_s=time_s)
+        presses = self._presses.take()
+        self.oks = ok_seats(presses)
+        return presses
 
     def commands(self) -> list[str]:
         """The commands typed after `:` since the last call."""

@@ -62,11 +62,8 @@ def hashed(token: str) -> str:
 class SeatClaims:
     """The holders of `seats` seats. The time is passed to each call.
 
-    Args:
-        seats: the number of seats.
-        kept: what `keep` was last given; damaged data counts as none.
-        keep: stores who holds which seat, after each change.
-        draw: generates a code.
+    `keep` stores who holds which seat, after each change; `kept` is what it was last given, if it is whole.
+    `draw` generates a code.
     """
 
     def __init__(

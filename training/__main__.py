@@ -6,6 +6,7 @@ import argparse
 import importlib
 import logging
 import re
+from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 
@@ -140,115 +141,62 @@ def _run_all(args: argparse.Namespace) -> None:
 
 
 def _run(stage: str, args: argparse.Namespace) -> None:
-    packs = args.work / "packs"
+    from training import calibrate, photos, rasterised, shots, tilts, traced
+    from training.packs import render_packs
+    from vision.nets import load_nets
+    from vision.recognition.attitude import AttitudeNet
+
+    work, packs, without = args.work, args.work / "packs", tuple(args.without)
     first, step = args.part
-    if stage == "photos":
-        from training.photos import photo_packs
-
-        photo_packs(args.photos, packs)
-    elif stage == "scenes":
-        from training.packs import render_packs
-
-        render_packs(packs, range(first, args.packs, step))
-    elif stage == "traced":
-        from training.traced import trace_packs
-
-        trace_packs(packs, range(first, args.traced, step))
-    elif stage == "rasterised":
-        from training.rasterised import raster_packs
-
-        raster_packs(packs, range(first, args.rasters, step))
-    elif stage == "moving":
-        from training.learn_segmentation import scene_packs
-
-        scene_packs(packs, range(first, args.packs, step))
-    elif stage == "shots":
-        from training.shots import render_shots
-
-        render_shots(args.work / "shots")
-    elif stage == "mined":
-        from training.photos import mine_packs, mine_photos
-
-        mine_packs(packs, args.packs // 4)
-        mine_photos(args.photos, packs, tuple(args.without))
-    elif stage == "six-nine-judged":
-        from training.shots import judge_six_nine
-
-        judge_six_nine(args.work, args.dice)
-    elif stage == "tilts":
-        from training.tilts import tilt_packs
-
-        tilt_packs(args.work / "tilts", range(first, args.tilts, step), range(first, args.traced_tilts, step))
-    elif stage == "cocked-weights":
-        from training.tilts import fit_cocked
-        from vision.nets import load_nets
-        from vision.recognition.attitude import AttitudeNet
-
-        fit_cocked(args.work, MODELS, AttitudeNet(load_nets().attitude))
-    elif stage == "calibrate":
-        from training.calibrate import calibrate
-
-        calibrate(args.work, MODELS, args.photos, tuple(args.without))
-    else:
-        _learn(stage, args)
+    stages: dict[str, Callable[[], object]] = {
+        "photos": lambda: photos.photo_packs(args.photos, packs),
+        "scenes": lambda: render_packs(packs, range(first, args.packs, step)),
+        "traced": lambda: traced.trace_packs(packs, range(first, args.traced, step)),
+        "rasterised": lambda: rasterised.raster_packs(packs, range(first, args.rasters, step)),
+        "shots": lambda: shots.render_shots(work / "shots"),
+        "mined": lambda: photos.mine(packs, args.packs // 4, args.photos, without),
+        "six-nine-judged": lambda: shots.judge_six_nine(work, args.dice),
+        "tilts": lambda: tilts.tilt_packs(
+            work / "tilts", range(first, args.tilts, step), range(first, args.traced_tilts, step)
+        ),
+        "cocked-weights": lambda: tilts.fit_cocked(work, MODELS, AttitudeNet(load_nets().attitude)),
+        "calibrate": lambda: calibrate.calibrate(work, MODELS, args.photos, without),
+    }
+    stages.get(stage, lambda: _learn(stage, args))()
     if stage in WRITERS:
         pin(MODELS)
 
 
 def _learn(stage: str, args: argparse.Namespace) -> None:
+    """Runs a stage that needs PyTorch."""
     import torch
 
+    from training import learn_detector, learn_segmentation, learn_six_nine, learn_symbols, learn_tops
+    from training.course import export
+    from training.learn_attitude import learn_attitude
+    from training.taken_up import take_up
+
     torch.set_num_threads(args.threads)
-    without = tuple(args.without)
-    start = stage if args.go_on else ""
-    if stage == "taken-up":
-        from training.taken_up import take_up
-
-        take_up(args.work, MODELS)
-    elif stage == "numerals":
-        from training.learn_tops import learn_numerals
-
-        learn_numerals(args.work, MODELS, minutes=args.minutes, without=without)
-    elif stage == "segmentation":
-        from training.learn_segmentation import learn_segmentation
-
-        learn_segmentation(args.work, MODELS, minutes=args.minutes, go_on=args.go_on)
-    elif stage == "export":
-        from training.course import export
-
-        export(args.work, MODELS)
-    elif stage == "attitude":
-        from training.learn_attitude import learn_attitude
-
-        learn_attitude(args.work, MODELS, go_on=args.go_on)
-    elif stage == "detector":
-        from training import learn_detector
-
-        learn_detector.learn(args.work, minutes=args.minutes, without=without, start=start)
-    elif stage == "tops":
-        from training import learn_tops
-
-        learn_tops.learn(args.work, minutes=args.minutes, without=without, start=start)
-    elif stage == "six-nine":
-        from training import learn_six_nine
-
-        learn_six_nine.learn(args.work, minutes=args.minutes / 4, start="six_nine" if args.go_on else "")
-    elif stage == "symbols":
-        from training import learn_symbols
-
-        learn_symbols.learn(args.work, minutes=args.minutes, start=start)
-    elif stage == "symbols-found":
-        from training import learn_symbols
-
-        learn_symbols.learn_found(args.work, minutes=args.minutes / 4, without=without)
-    else:
-        from training import learn_tops
-
-        learn_tops.learn_found(args.work, minutes=args.minutes / 4, without=without)
-
-
-if __name__ == "__main__":
-    main()
+    work, minutes, without, go_on = args.work, args.minutes, tuple(args.without), args.go_on
+    start = stage.replace("-", "_") if go_on else ""
+    first, step = args.part
+    stages: dict[str, Callable[[], object]] = {
+        "moving": lambda: learn_segmentation.scene_packs(work / "packs", range(first, args.packs, step)),
+        "segmentation": lambda: learn_segmentation.learn_segmentation(
+            work, MODELS, minutes=minutes, go_on=go_on
+        ),
+        "taken-up": lambda: take_up(work, MODELS),
+        "export": lambda: export(work, MODELS),
+        "attitude": lambda: learn_attitude(work, MODELS, go_on=go_on),
+        "detector": lambda: learn_detector.learn(work, minutes=minutes, without=without, start=start),
+        "tops": lambda: learn_tops.learn(work, minutes=minutes, without=without, start=start),
+        "tops-found": lambda: learn_tops.learn_found(work, minutes=minutes / 4, without=without),
+        "numerals": lambda: learn_tops.learn_numerals(work, MODELS, minutes=minutes, without=without),
+        "six-nine": lambda: learn_six_nine.learn(work, minutes=minutes / 4, start=start),
+        "symbols": lambda: learn_symbols.learn(work, minutes=minutes, start=start),
+        "symbols-found": lambda: learn_symbols.learn_found(work, minutes=minutes / 4, without=without),
+    }
+    stages[stage]()
 
 
 def pin(models: Path, module: Path = Path(checksums.__file__)) -> None:
@@ -263,3 +211,7 @@ def pin(models: Path, module: Path = Path(checksums.__file__)) -> None:
             text = re.sub(rf'(?<="{re.escape(name)}": ")[0-9a-f]*', digest, text)
     module.write_text(text, encoding="utf-8")
     importlib.reload(checksums)
+
+
+if __name__ == "__main__":
+    main()

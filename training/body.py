@@ -50,24 +50,54 @@ class RenderLight:
 
 
 @dataclass(frozen=True)
-class RenderPose:
-    """Where a die lies: `rotation` 3 × 3 of its own frame into the world, `position` (3,) in millimetres."""
+class LaidDie:
+    """A die on the table z = 0, its face `down` below, flat or tipped.
 
+    `rotation` (3, 3) turns its own frame into the world's, `position` (3,) is its middle in millimetres.
+    """
+
+    model: Model
+    down: int
     rotation: Array
     position: Array
+    cocked: bool
+
+    @property
+    def vertices(self) -> Array:
+        """Its corners (n, 3) in the world, in millimetres."""
+        return np.asarray(
+            np.array(self.model.solid.vertices_mm) * self.model.size @ self.rotation.T + self.position
+        )
+
+    @property
+    def value(self) -> int:
+        return self.model.solid.value_on_table(self.down)
+
+    @property
+    def tops(self) -> list[int]:
+        """The faces that carry the value: the upper one, or all but the lowest of a d4."""
+        upper = self.model.solid.opposite(self.down)
+        return [i for i in range(len(self.model.solid.faces)) if i != self.down and upper in (None, i)]
 
 
 def resting(
-    die: Model, down: int, yaw: float, tilt: float, toward: float, at: tuple[float, float]
-) -> RenderPose:
-    """The die with face `down` on the table z = 0, turned by `yaw`, tipped by `tilt` (radians)."""
+    die: Model,
+    down: int,
+    yaw: float,
+    tilt: float,
+    toward: float,
+    at: tuple[float, float],
+    *,
+    cocked: bool = False,
+) -> LaidDie:
+    """The die with face `down` on the table, turned by `yaw`, tipped by `tilt` (radians)."""
     normal = np.array(die.solid.faces[down].normal)
     rotation = _onto(normal, np.array([0.0, 0.0, -1.0]))
     rotation = _about(np.array([0.0, 0.0, 1.0]), yaw) @ rotation
     if tilt:
         rotation = _about(np.array([np.cos(toward), np.sin(toward), 0.0]), tilt) @ rotation
     points = np.array(die.solid.vertices_mm) * die.size @ rotation.T
-    return RenderPose(rotation, np.array([at[0], at[1], -points[:, 2].min()]))
+    return LaidDie(die, down, rotation, np.array([at[0], at[1], -points[:, 2].min()]), cocked)
 
 
 def _about(axis: Array, angle: float) -> Array:
@@ -105,9 +135,9 @@ class Patch(Cover):
     colour: Array
 
 
-def render(die: Model, pose: RenderPose, lens: RenderLens, light: RenderLight, down: int, rng: Rng) -> Patch:
+def render(laid: LaidDie, lens: RenderLens, light: RenderLight, rng: Rng) -> Patch:
     """The die as the lens sees it."""
-    vertices = np.array(die.solid.vertices_mm) * die.size @ pose.rotation.T + pose.position
+    die, vertices = laid.model, laid.vertices
     seen = lens.project(vertices)
     low = np.floor(seen.min(0)).astype(int) - 2
     high = np.ceil(seen.max(0)).astype(int) + 3
@@ -119,14 +149,14 @@ def render(die: Model, pose: RenderPose, lens: RenderLens, light: RenderLight, d
     def pixels(points: Array) -> Array:
         return (lens.project(points) - low) * fine - 0.5
 
-    ink, normals, top, cover = _faces(die, pose, lens, vertices, pixels, size, down)
+    ink, normals, top, cover = _faces(laid, lens, pixels, size)
     wide_mm = float(np.linalg.norm(np.ptp(vertices[:, :2], axis=0)))
     pixel_mm = wide_mm / max(1.0, float(np.linalg.norm(np.ptp(seen, axis=0)))) / fine
     soft = max(0.6, die.rounding * die.size / pixel_mm)
     alpha = cv2.GaussianBlur(cover, (0, 0), soft * 0.6)
     alpha = np.clip((alpha - 0.5) * max(2.0, soft * 1.6) + 0.5, 0, 1)
     if die.ball < UNCUT:
-        middle = pixels(pose.position[None])[0]
+        middle = pixels(laid.position[None])[0]
         radius = inradius(die.solid) * die.ball * die.size / pixel_mm
         disc = np.zeros_like(cover)
         cv2.circle(
@@ -135,32 +165,26 @@ def render(die: Model, pose: RenderPose, lens: RenderLens, light: RenderLight, d
         alpha = alpha * disc
     smooth: Array = cv2.GaussianBlur(normals, (0, 0), soft)
     smooth /= np.linalg.norm(smooth, axis=2, keepdims=True) + 1e-6
-    colour = _lit(die, pose, lens, light, smooth, ink, size, pixel_mm, rng)
+    colour = _lit(laid, lens, light, smooth, ink, pixel_mm, rng)
     alpha_frame = cv2.resize(alpha, (wide, tall), interpolation=cv2.INTER_AREA)
     weighted = cv2.resize(colour * alpha[..., None], (wide, tall), interpolation=cv2.INTER_AREA)
     colour = weighted / np.maximum(alpha_frame, 1e-3)[..., None]
     top_frame = cv2.resize(top * alpha, (wide, tall), interpolation=cv2.INTER_AREA)
-    return Patch(alpha_frame, top_frame, (int(low[0]), int(low[1])), upright(die, pose, lens, down), colour)
+    return Patch(alpha_frame, top_frame, (int(low[0]), int(low[1])), upright(laid, lens), colour)
 
 
 def _faces(
-    die: Model,
-    pose: RenderPose,
-    lens: RenderLens,
-    vertices: Array,
-    pixels: Callable[[Array], Array],
-    size: tuple[int, int],
-    down: int,
+    laid: LaidDie, lens: RenderLens, pixels: Callable[[Array], Array], size: tuple[int, int]
 ) -> tuple[Array, Array, Array, Array]:
     """Ink, normals, the top's cover and the whole cover, from the faces turned to the lens."""
+    die, vertices, tops = laid.model, laid.vertices, laid.tops
     wide, tall = size
     ink = np.zeros((tall, wide), np.float32)
     normals = np.zeros((tall, wide, 3), np.float32)
     top = np.zeros((tall, wide), np.float32)
     cover = np.zeros((tall, wide), np.float32)
-    upper = die.solid.opposite(down)
     for i, face in enumerate(die.solid.faces):
-        normal = pose.rotation @ np.array(face.normal)
+        normal = laid.rotation @ np.array(face.normal)
         corners = vertices[list(face.corners)]
         if normal @ (lens.position - corners.mean(0)) <= 0:
             continue
@@ -170,11 +194,11 @@ def _faces(
         inside = mask > 0.5
         normals[inside] = normal
         cover = np.maximum(cover, mask)
-        if i == upper or (upper is None and i != down):
+        if i in tops:
             top = np.maximum(top, mask)
         for symbol, picture, side_mm in inks(die, face):
-            at = pose.rotation @ np.array(symbol.at) * die.size + pose.position
-            up = pose.rotation @ np.array(symbol.up)
+            at = laid.rotation @ np.array(symbol.at) * die.size + laid.position
+            up = laid.rotation @ np.array(symbol.up)
             right = np.cross(up, normal)
             half = side_mm / 2 * die.size
             square = np.array(
@@ -195,19 +219,11 @@ def _faces(
 
 
 def _lit(
-    die: Model,
-    pose: RenderPose,
-    lens: RenderLens,
-    light: RenderLight,
-    normals: Array,
-    ink: Array,
-    size: tuple[int, int],
-    pixel_mm: float,
-    rng: Rng,
+    laid: LaidDie, lens: RenderLens, light: RenderLight, normals: Array, ink: Array, pixel_mm: float, rng: Rng
 ) -> Array:
     """Colour under the lamps: diffuse, gloss, a mirrored room, engraving that catches light."""
-    wide, tall = size
-    stuff = die.stuff
+    tall, wide = ink.shape
+    stuff = laid.model.stuff
     body = cv2.resize(body_picture(stuff, rng, 64), (wide, tall), interpolation=cv2.INTER_LINEAR)
     if stuff.depth:
         deep = cv2.GaussianBlur(ink, (0, 0), max(0.5, 0.25 / pixel_mm))
@@ -219,7 +235,7 @@ def _lit(
         normals /= np.linalg.norm(normals, axis=2, keepdims=True) + 1e-6
     worn = ink * (1 - stuff.wear * np.clip(2 * body.mean(2) + rng.random() - 1, 0, 1)) if stuff.wear else ink
     albedo = body * (1 - worn[..., None]) + stuff.ink * worn[..., None]
-    sight = lens.position - pose.position
+    sight = lens.position - laid.position
     sight = sight / np.linalg.norm(sight)
     diffuse = np.full((tall, wide), light.ambient, np.float32) * (0.75 + 0.25 * normals[..., 2])
     shine = np.zeros((tall, wide), np.float32)
@@ -240,22 +256,19 @@ def _lit(
     return np.clip(out, 0, 1.2).astype(np.float32)
 
 
-def upright(die: Model, pose: RenderPose, lens: RenderLens, down: int) -> Array:
+def upright(laid: LaidDie, lens: RenderLens) -> Array:
     """The symbols (n, 4) that say the value: one on the top face, or on a d4 one on each side seen well."""
-    upper = die.solid.opposite(down)
-    value = die.solid.value_on_table(down)
-    found = []
-    for i, face in enumerate(die.solid.faces):
-        normal = pose.rotation @ np.array(face.normal)
-        if i == down or (upper is not None and i != upper):
-            continue
+    die, found = laid.model, []
+    for i in laid.tops:
+        face = die.solid.faces[i]
+        normal = laid.rotation @ np.array(face.normal)
         for symbol, _, side_mm in inks(die, face):
-            if symbol.value != value:
+            if symbol.value != laid.value:
                 continue
-            at = pose.rotation @ np.array(symbol.at) * die.size + pose.position
+            at = laid.rotation @ np.array(symbol.at) * die.size + laid.position
             if normal @ (lens.position - at) <= 0:
                 continue
-            up = pose.rotation @ np.array(symbol.up)
+            up = laid.rotation @ np.array(symbol.up)
             half = side_mm / 2 * die.size
             ends = lens.project(np.array([at, at + up * half, at + np.cross(up, normal) * half]))
             way = ends[1] - ends[0]

@@ -10,11 +10,11 @@ from io import StringIO
 from pathlib import Path
 from typing import Any, Final
 
-import cv2
 import numpy as np
 
 from games.dice import KINDS
 from training import Array
+from training.photos import labelled_pictures
 from vision.detection import iou
 from vision.reader import DiceReader
 from vision.reading import Detection
@@ -130,10 +130,8 @@ def least_threshold(series: Sequence[Series]) -> float | None:
 def table(series: Sequence[Series], flat: Sequence[Series], odd: Sequence[float]) -> str:
     """The risk at each threshold, Markdown.
 
-    Args:
-        series: each source, its confidence from a fit on the other ones.
-        flat: the same without what was found where no die lies.
-        odd: percent of the odd renders that are sure, at each of THRESHOLDS.
+    `series` has each source, its confidence from a fit on the other ones, `flat` the same without what was
+    found where no die lies, `odd` the percentage of the odd renders that are sure, at each of THRESHOLDS.
     """
     photographs = [one for one in flat if one.name != RENDERS]
     names = [f"{one.name} right / wrong" for one in series]
@@ -199,18 +197,14 @@ def judge(folder: Path, most: int, reader: DiceReader) -> Judged:
     """What the exported nets say of what they detect in the labelled pictures of a folder."""
     rows, right, free, labelled, odd_rows = [], [], [], [], []
     dice = odd_dice = 0
-    lines = (folder / "labels.jsonl").read_text(encoding="utf-8").splitlines()
-    for number in np.random.default_rng(4).permutation(len(lines))[:most]:
-        label = json.loads(lines[number])
-        frame = cv2.imread(str(folder / label["image"]))
-        if frame is None:
-            raise OSError(f"{folder / label['image']} cannot be read")
-        odd = [_is_odd(die, folder.name) for die in label["dice"]]
+    chosen = np.random.default_rng(4).permutation
+    for frame, labels in labelled_pictures(folder, lambda count: chosen(count)[:most]):
+        odd = [_is_odd(die, folder.name) for die in labels]
         odd_dice, dice = odd_dice + sum(odd), dice + len(odd) - sum(odd)
-        for seen in reader.recognize(np.asarray(frame, np.uint8)):
+        for seen in reader.recognize(frame):
             evidence = evidence_of(seen, 1.0, frame.shape, reader.dice)
             doubtful = first_doubt(evidence) is not None
-            die = _labelled(label["dice"], seen.detection, seen.prediction.best)
+            die = _labelled(labels, seen.detection, seen.prediction.best)
             if die is None and folder.name in UNLABELLED:
                 continue
             if die is None or not _is_odd(die, folder.name):

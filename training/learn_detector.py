@@ -98,10 +98,8 @@ def batch(
     return x, torch.from_numpy(np.stack(maps)), torch.from_numpy(np.stack(weights)), torch.tensor(sized)
 
 
-def learn(
-    work: Path, *, minutes: float, without: tuple[str, ...] = (), name: str = "detector", start: str = ""
-) -> Path:
-    """Trains for `minutes` and returns the weights' path; `without` names sources of photographs kept out.
+def learn(work: Path, *, minutes: float, without: tuple[str, ...] = (), start: str = "") -> None:
+    """Trains for `minutes`; `without` names sources of photographs kept out.
 
     `start` names weights to go on from. A run that was cut goes on where it was.
     """
@@ -113,11 +111,10 @@ def learn(
         if source not in without
     ]
     renders: tuple[Array, Array] | None = None
-    with Course(net, work, name, minutes=minutes, rate=RATE, start=start) as course:
+    with Course(net, work, "detector", minutes=minutes, rate=RATE, start=start) as course:
         rng = np.random.default_rng(course.step + 1)
         while course.goes_on():
             if course.step % 400 == 0 or renders is None:
                 renders = load(rendered_packs(folder))
             x, maps, weight, sized = (part.to(course.device) for part in batch(renders, photos, rng))
             course.take(loss_of(course.says(x), maps, weight, sized), 0.0)
-    return course.goal

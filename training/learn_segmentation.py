@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-import cv2
 import numpy as np
 import torch
 from torch import Tensor
@@ -15,6 +14,7 @@ from training import Array, Rng
 from training.architectures import SegmentationModule
 from training.course import Course, write
 from training.moving_scenes import HEIGHT, WIDTH, example
+from training.packs import lacking, write_pack
 
 NAME = "segmentation"
 PACK = 250
@@ -26,22 +26,15 @@ DIE_WEIGHT = 2.0
 RELOAD = 300
 """Steps after which new packs are looked for."""
 HELD_OUT = 8
-"""Scenes of every so many packs are kept out and judged on."""
+"""One of every so many packs is kept out."""
 
 
 def scene_packs(folder: Path, numbers: Iterable[int]) -> None:
     """Draws the packs with these numbers that are not there yet."""
-    folder.mkdir(parents=True, exist_ok=True)
-    cv2.setNumThreads(1)
-    for number in numbers:
-        path = folder / f"moving_{number:03d}.npz"
-        if path.exists():
-            continue
+    for number, path in lacking(folder, "moving_", numbers):
         rng = np.random.default_rng((77, number))
         frames, empty, labels = zip(*(example(rng) for _ in range(PACK)), strict=True)
-        part = path.with_suffix(".part.npz")
-        np.savez(part, frames=np.stack(frames), empty=np.stack(empty), labels=np.stack(labels))
-        part.rename(path)
+        write_pack(path, frames=np.stack(frames), empty=np.stack(empty), labels=np.stack(labels))
 
 
 def load(paths: Iterable[Path]) -> tuple[Array, Array, Array]:
@@ -54,10 +47,9 @@ def load(paths: Iterable[Path]) -> tuple[Array, Array, Array]:
     return frames, empty, labels
 
 
-def packs_in(folder: Path, *, held_out: bool) -> list[Path]:
-    """The packs that are trained on, or those that are kept out."""
-    paths = sorted(folder.glob("moving_???.npz"))
-    return [path for path in paths if (int(path.stem[-3:]) % HELD_OUT == HELD_OUT - 1) == held_out]
+def training_packs(folder: Path) -> list[Path]:
+    """The packs that are trained on."""
+    return [p for p in sorted(folder.glob("moving_???.npz")) if int(p.stem[-3:]) % HELD_OUT != HELD_OUT - 1]
 
 
 def batch(scenes: tuple[Array, Array, Array], rng: Rng) -> tuple[Tensor, Tensor]:
@@ -111,7 +103,7 @@ def learn(work: Path, *, minutes: float, start: str = "") -> None:
         rng = np.random.default_rng(course.step + 1)
         while course.goes_on():
             if course.step % RELOAD == 0 or scenes is None:
-                scenes = load(packs_in(folder, held_out=False))
+                scenes = load(training_packs(folder))
             x, y = (part.to(course.device) for part in batch(scenes, rng))
             logits = course.says(x)
             right = (logits.argmax(1) == y)[y > 0].float().mean()

@@ -112,8 +112,8 @@ def example(picture: Array, rng: Rng) -> Array:
     return levelled(warp(picture, matrix, SYMBOL_PX))
 
 
-def learn(work: Path, *, minutes: float, start: str = "") -> Path:
-    """Trains for `minutes` and returns the weights' path. A run that was cut goes on where it was."""
+def learn(work: Path, *, minutes: float, start: str = "") -> None:
+    """Trains for `minutes`. A run that was cut goes on where it was."""
     net = SixNineModule().to(memory_format=torch.channels_last)
     drawn = drawn_patches(work)
     rng = np.random.default_rng()
@@ -125,7 +125,6 @@ def learn(work: Path, *, minutes: float, start: str = "") -> Path:
             odds = 2 * course.says(x)[:, 0]
             right = float((((odds > 0) == (upright > 0.5)) | (upright == 0.5)).float().mean())
             course.take(functional.binary_cross_entropy_with_logits(odds, upright), right)
-    return course.goal
 
 
 def drawn_patches(work: Path) -> list[tuple[Array, bool]]:

@@ -21,6 +21,8 @@ from vision.recognition.fusion import TWO_WAYS
 
 BATCH = 64
 RATE = 2e-3
+PHOTOS = 0.25
+"""Part of the views that show photographs, where there are any."""
 NOTHING = 0.22
 """Part of the views that show no symbol, or one that is not upright."""
 SAME_UPSIDE_DOWN = (1, 6, 8, 9, 10, 11)
@@ -79,36 +81,33 @@ def learn(
     work: Path,
     *,
     minutes: float,
-    name: str = "symbols",
     photos: Shelf | None = None,
-    share: float = 0.25,
     start: str = "",
     rate: float = RATE,
-) -> Path:
-    """Trains for `minutes` and returns the weights' path. A run that was cut goes on where it was.
+) -> None:
+    """Trains for `minutes`. A run that was cut goes on where it was.
 
-    `photos` are crops whose symbols the other net has found, drawn with the chance `share`; `start` names
+    `photos` are crops whose symbols the other net has found, drawn with the chance PHOTOS; `start` names
     weights to go on from.
     """
     net = SymbolModule().to(memory_format=torch.channels_last)
     renders = Shelf(rendered=True)
-    with Course(net, work, name, minutes=minutes, rate=rate, start=start) as course:
+    with Course(net, work, "symbols", minutes=minutes, rate=rate, start=start) as course:
         rng = np.random.default_rng(course.step + 1)
         while course.goes_on():
             if course.step % 300 == 0 or not renders.names:
                 renders.take_all(work / "packs")
-            drawn = batch(renders, photos or Shelf(rendered=False), share, rng)
+            drawn = batch(renders, photos or Shelf(rendered=False), PHOTOS, rng)
             x, values = (part.to(course.device) for part in drawn)
             scores = course.says(x)
             right = float((scores.argmax(1) == values).float().mean())
             course.take(functional.cross_entropy(scores, values, label_smoothing=0.02), right)
-    return course.goal
 
 
-def learn_found(work: Path, *, minutes: float, without: tuple[str, ...] = ()) -> Path:
-    """Goes on with photographs in which the exported net has found the symbols; the weights' path."""
+def learn_found(work: Path, *, minutes: float, without: tuple[str, ...] = ()) -> None:
+    """Goes on with photographs in which the exported net has found the symbols."""
     photos, reader = Shelf(rendered=False), DiceReader()
     for source in SHARES:
         if source not in without:
             photos.add(only_found(found_symbols(work / "packs" / f"photo_{source}.npz", reader)))
-    return learn(work, minutes=minutes, name="symbols", photos=photos, start="symbols", rate=RATE / 2)
+    learn(work, minutes=minutes, photos=photos, start="symbols", rate=RATE / 2)

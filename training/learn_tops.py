@@ -163,13 +163,12 @@ def learn(
     work: Path,
     *,
     minutes: float,
-    name: str = "tops",
     without: tuple[str, ...] = (),
     start: str = "",
     rate: float = RATE,
     found: bool = False,
-) -> Path:
-    """Trains for `minutes` and returns the weights' path; `without` names sources of photographs kept out.
+) -> None:
+    """Trains for `minutes`; `without` names sources of photographs kept out.
 
     `start` names weights to go on from; `found` lets the exported nets find symbols in the photographs, which
     are labelled by value alone, so that those teach places and ways up too. A run that was cut goes on where
@@ -187,7 +186,7 @@ def learn(
                 photos[source].take(path)
             if (mined := work / "packs" / f"mined_{source}.npz").exists():
                 photos[source].take(mined)
-    with Course(net, work, name, minutes=minutes, rate=rate, start=start) as course:
+    with Course(net, work, "tops", minutes=minutes, rate=rate, start=start) as course:
         rng = np.random.default_rng(course.step + 1)
         while course.goes_on():
             if course.step % 300 == 0 or not renders.names:
@@ -196,12 +195,11 @@ def learn(
             output = course.says(x)
             right = float((output[:, :BODIES].argmax(1) == bodies).float().mean())
             course.take(loss_of(output, bodies, *rest), right)
-    return course.goal
 
 
-def learn_found(work: Path, *, minutes: float, without: tuple[str, ...] = ()) -> Path:
-    """Goes on with photographs whose symbols the exported nets have found; the weights' path."""
-    return learn(work, minutes=minutes, without=without, start="tops", rate=RATE / 2, found=True)
+def learn_found(work: Path, *, minutes: float, without: tuple[str, ...] = ()) -> None:
+    """Goes on with photographs whose symbols the exported nets have found."""
+    learn(work, minutes=minutes, without=without, start="tops", rate=RATE / 2, found=True)
 
 
 NAME = "numerals"

@@ -70,19 +70,14 @@ def example(rng: Rng) -> tuple[Array, Array, Array]:
     if rng.random() < UNKNOWN:
         empty = frame.copy()
     labels = np.asarray(cv2.resize(scene.labels, (WIDTH, HEIGHT), interpolation=cv2.INTER_NEAREST), np.uint8)
-    return flipped(rng, frame, empty, labels)
-
-
-def flipped(rng: Rng, *pictures: Array) -> tuple[Array, Array, Array]:
-    """The same pictures, all mirrored alike."""
     ways = slice(None, None, int(rng.choice((-1, 1)))), slice(None, None, int(rng.choice((-1, 1))))
-    frame, empty, labels = (np.ascontiguousarray(picture[ways]) for picture in pictures)
+    frame, empty, labels = (np.ascontiguousarray(picture[ways]) for picture in (frame, empty, labels))
     return frame, empty, labels
 
 
-def colour(rng: Rng, *, dullest: float = 0.0, darkest: float = 12.0) -> Colour:
+def colour(rng: Rng) -> Colour:
     """A colour, BGR levels."""
-    hsv = np.array([[[rng.uniform(0, 180), 255 * rng.uniform(dullest, 1), rng.uniform(darkest, 250)]]])
+    hsv = np.array([[[rng.uniform(0, 180), 255 * rng.uniform(0, 1), rng.uniform(12, 250)]]])
     return cv2.cvtColor(hsv.astype(np.uint8), cv2.COLOR_HSV2BGR)[0, 0].astype(np.float32)
 
 
@@ -151,19 +146,10 @@ def markers(picture: Array, rng: Rng, corners: Array) -> None:
         cells = np.where(rng.random((6, 6)) < 0.5, 25.0, 225.0).astype(np.float32)
         cells[0] = cells[-1] = cells[:, 0] = cells[:, -1] = 25
         paper = np.pad(cells, 1, constant_values=228)
-        paste(
-            picture,
-            cv2.resize(paper, (side, side), interpolation=cv2.INTER_AREA),
-            x - side // 2,
-            y - side // 2,
-        )
-
-
-def paste(picture: Array, patch: Array, x: int, y: int) -> None:
-    """Lays a grey patch into the picture where it fits."""
-    h, w = patch.shape
-    if x >= 0 and y >= 0 and x + w <= WIDE and y + h <= TALL:
-        picture[y : y + h, x : x + w] = patch[..., None]
+        left, top = x - side // 2, y - side // 2
+        if left >= 0 and top >= 0 and left + side <= WIDE and top + side <= TALL:
+            patch = cv2.resize(paper, (side, side), interpolation=cv2.INTER_AREA)
+            picture[top : top + side, left : left + side] = patch[..., None]
 
 
 def clutter(picture: Array, rng: Rng) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -143,10 +144,8 @@ class Pack:
             waiting.clear()
 
     def write(self, path: Path) -> None:
-        """Writes the pack whole, or not at all."""
-        part = path.with_suffix(".part.npz")
-        np.savez(
-            part,
+        write_pack(
+            path,
             crops=np.array(self.crops, np.uint8),
             bodies=np.array(self.bodies, np.int16),
             values=np.array(self.values, np.int16),
@@ -157,7 +156,39 @@ class Pack:
             canvases=np.array(self.canvases, np.uint8).reshape(-1, CANVAS, CANVAS, 3),
             boxes=np.array(self.boxes, np.float32).reshape(-1, BOXES, 5),
         )
-        part.rename(path)
+
+
+def write_pack(path: Path, **columns: Array) -> None:
+    """Writes a pack whole, or not at all."""
+    part = path.with_suffix(".part.npz")
+    np.savez(part, **columns)  # type: ignore[arg-type]
+    part.rename(path)
+
+
+def lacking(folder: Path, name: str, numbers: Iterable[int]) -> Iterator[tuple[int, Path]]:
+    """The numbers of the packs that `folder` lacks, and their paths."""
+    folder.mkdir(parents=True, exist_ok=True)
+    cv2.setNumThreads(1)
+    for number in numbers:
+        if not (path := folder / f"{name}{number:03}.npz").exists():
+            yield number, path
+
+
+def scene_packs(
+    folder: Path, name: str, numbers: Iterable[int], seed: int, scenes: Callable[[Rng, int], Iterable[Scene]]
+) -> None:
+    """Makes the packs that `folder` lacks of scenes, by a generator and the pack's number."""
+    for number, path in lacking(folder, name, numbers):
+        rng = np.random.default_rng((seed, number))
+        pack = Pack()
+        for shot in scenes(rng, number):
+            pack.add(shot, rng)
+        pack.write(path)
+
+
+def render_packs(folder: Path, numbers: range) -> None:
+    """Renders the packs of these numbers; pack 0 is kept for judging."""
+    scene_packs(folder, "render", numbers, 20, lambda rng, _: (scene(rng) for _ in range(SCENES)))
 
 
 def legible(frame: Array, symbols: Array) -> bool:
@@ -167,21 +198,6 @@ def legible(frame: Array, symbols: Array) -> bool:
         if cv2.GaussianBlur(seen, (0, 0), 1.5).astype(np.float32).std((0, 1)).max() > FAINT:
             return True
     return False
-
-
-def render_packs(folder: Path, numbers: range) -> None:
-    """Renders the packs of these numbers that are not in `folder` yet; pack 0 is kept for judging."""
-    folder.mkdir(parents=True, exist_ok=True)
-    cv2.setNumThreads(1)
-    for number in numbers:
-        path = folder / f"render{number:03}.npz"
-        if path.exists():
-            continue
-        rng = np.random.default_rng((20, number))
-        pack = Pack()
-        for _ in range(SCENES):
-            pack.add(scene(rng), rng)
-        pack.write(path)
 
 
 KEYS = ("crops", "bodies", "values", "symbols", "pips", "told", "turnable")

@@ -11,8 +11,7 @@ import cv2
 import numpy as np
 
 from training import Array, Rng
-from training.body import RenderLens, RenderPose
-from training.dice_sets import Model
+from training.body import LaidDie, RenderLens
 from training.materials import colour, noise, surface
 from training.mesh import Mesh, cylinder, swept
 
@@ -246,16 +245,17 @@ def rod(at: tuple[float, float], way: float, length: float, radius: float, rng: 
     return Thing(mesh, paint, float(rng.uniform(0.2, 0.7)), 0.0, (cv2.convexHull(hull.astype(np.float32)),))
 
 
-def prop(die: Model, pose: RenderPose, down: int, rng: Rng) -> Thing:
+def prop(laid: LaidDie, rng: Rng) -> Thing:
     """The stick on which the raised side of a cocked die rests."""
-    normal = pose.rotation @ np.array(die.solid.faces[down].normal)
+    die, face = laid.model, laid.model.solid.faces[laid.down]
+    normal = laid.rotation @ np.array(face.normal)
     tilt = float(np.arccos(np.clip(-normal[2], -1, 1)))
     raised = normal[:2] / np.linalg.norm(normal[:2])
-    corners = np.array(die.solid.vertices_mm)[list(die.solid.faces[down].corners)] * die.size
-    along = (corners @ pose.rotation.T + pose.position)[:, :2] @ raised
+    corners = np.array(die.solid.vertices_mm)[list(face.corners)] * die.size
+    along = (corners @ laid.rotation.T + laid.position)[:, :2] @ raised
     far = float(rng.uniform(0.55, 0.85)) * float(np.ptp(along))
     radius = far * float(np.tan(tilt / 2))
-    at = pose.position[:2] + raised * (along.min() + far - pose.position[:2] @ raised)
+    at = laid.position[:2] + raised * (along.min() + far - laid.position[:2] @ raised)
     way = float(np.arctan2(raised[0], -raised[1]))
     return rod((float(at[0]), float(at[1])), way, float(rng.uniform(8, 22)), radius, rng)
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
 
 from games.dice import KINDS
 from training import Array
-from training.packs import BOXES, CANVAS, Pack
+from training.packs import BOXES, CANVAS, Pack, lacking
 from training.scenes import DieLabel, scene
-from vision.detection import Detector, holds_others, iou
+from vision.detection import holds_others, iou
 from vision.reader import DiceReader
 from vision.reading import Detection
 from vision.recognition.classifiers import NO_DIE
@@ -51,19 +52,27 @@ def whole_die(frame: Array) -> tuple[float, float, float, float] | None:
     return (x, y, w, h) if fits else None
 
 
+def labelled_pictures(
+    folder: Path, chosen: Callable[[int], Iterable[int]] = range
+) -> Iterator[tuple[Array, list[dict[str, Any]]]]:
+    """The pictures of a source's folder with the labels of their dice; those of `chosen` of their count."""
+    lines = (folder / "labels.jsonl").read_text(encoding="utf-8").splitlines()
+    for number in chosen(len(lines)):
+        label = json.loads(lines[number])
+        frame = cv2.imread(str(folder / label["image"]))
+        if frame is None:
+            raise OSError(f"{folder / label['image']} cannot be read")
+        yield np.asarray(frame, np.uint8), label["dice"]
+
+
 def photo_pack(folder: Path) -> Pack:
     """The crops and canvases of one source's folder."""
     rng = np.random.default_rng(7)
     pack = Pack()
     source = folder.name
-    for line in (folder / "labels.jsonl").read_text(encoding="utf-8").splitlines():
-        label = json.loads(line)
-        frame = cv2.imread(str(folder / label["image"]))
-        if frame is None:
-            message = f"{folder / label['image']} cannot be read"
-            raise OSError(message)
+    for frame, dice in labelled_pictures(folder):
         rows = []
-        for die in label["dice"]:
+        for die in dice:
             box = die["bbox"] or whole_die(frame)
             if box is None or die["type"] is None or die["value"] is None:
                 continue
@@ -143,55 +152,38 @@ HIT, MISS = 0.45, 0.1
 """IoU with a die from which a detection is that die, and under which it is none."""
 
 
-def mine_packs(folder: Path, count: int) -> None:
-    """Makes `count` packs from new scenes with the exported detector; those that are there already stay."""
-    cv2.setNumThreads(1)
+def mine(folder: Path, count: int, photos: Path, without: tuple[str, ...]) -> None:
+    """Makes packs with the exported detector; those that are there already stay.
+
+    `count` of new scenes hold crops at its places: the dice as it boxes them, and what is no die. One of each
+    source of `photos`/train holds what it takes for dice there and is none.
+    """
     detector = DiceReader().detector
-    for number in range(FIRST, FIRST + count):
-        path = folder / f"render{number}.npz"
-        if not path.exists():
-            mined_pack(number, detector).write(path)
-
-
-def mined_pack(number: int, detector: Detector) -> Pack:
-    """Crops at the detector's places in SCENES scenes: the dice as it boxes them, and what is no die."""
-    rng = np.random.default_rng((21, number))
-    pack = Pack()
-    for _ in range(SCENES):
-        shot = scene(rng)
-        for detection in detector.candidates(shot.frame):
-            best = max(shot.dice, key=lambda die: _share(die, detection), default=None)
-            share = 0.0 if best is None else _share(best, detection)
-            if best is None or share < MISS:
-                pack.keep(shot.frame, (*detection.middle, detection.longer), NO_DIE)
-            elif share >= HIT:
-                pack.keep_die(shot.frame, best, detection.sides, turnable=shot.lean_deg < 25)
-    return pack
-
-
-def mine_photos(photos: Path, folder: Path, without: tuple[str, ...]) -> None:
-    """Makes a pack of what passes for a die and is none, of each source of `photos`/train that lacks one."""
-    detector = DiceReader().detector
+    for number, path in lacking(folder, "render", range(FIRST, FIRST + count)):
+        rng = np.random.default_rng((21, number))
+        pack = Pack()
+        for _ in range(SCENES):
+            shot = scene(rng)
+            for detection in detector.candidates(shot.frame):
+                best = max(shot.dice, key=lambda die: _share(die, detection), default=None)
+                share = 0.0 if best is None else _share(best, detection)
+                if best is None or share < MISS:
+                    pack.keep(shot.frame, (*detection.middle, detection.longer), NO_DIE)
+                elif share >= HIT:
+                    pack.keep_die(shot.frame, best, detection.sides, turnable=shot.lean_deg < 25)
+        pack.write(path)
     for source in SOURCES:
         path = folder / f"mined_{source}.npz"
-        if source not in without and not path.exists():
-            mined_photos(photos / "train" / source, detector).write(path)
-
-
-def mined_photos(folder: Path, detector: Detector) -> Pack:
-    """Crops at the detector's places in photographs: heaps of labelled dice and parts of one."""
-    pack = Pack()
-    for line in (folder / "labels.jsonl").read_text(encoding="utf-8").splitlines():
-        label = json.loads(line)
-        frame = cv2.imread(str(folder / label["image"]))
-        if frame is None:
-            raise OSError(f"{folder / label['image']} cannot be read")
-        boxes = [die["bbox"] or whole_die(frame) for die in label["dice"]]
-        dice = [Detection(x, y, w, h, 1.0) for x, y, w, h in filter(None, boxes)]
-        for detection in detector.candidates(np.asarray(frame, np.uint8)):
-            if is_no_die(detection, dice):
-                pack.keep(frame, (*detection.middle, detection.longer), NO_DIE)
-    return pack
+        if source in without or path.exists():
+            continue
+        pack = Pack()
+        for frame, labels in labelled_pictures(photos / "train" / source):
+            boxes = [die["bbox"] or whole_die(frame) for die in labels]
+            dice = [Detection(x, y, w, h, 1.0) for x, y, w, h in filter(None, boxes)]
+            for detection in detector.candidates(frame):
+                if is_no_die(detection, dice):
+                    pack.keep(frame, (*detection.middle, detection.longer), NO_DIE)
+        pack.write(path)
 
 
 def _share(die: DieLabel, detection: Detection) -> float:

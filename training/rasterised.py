@@ -13,13 +13,13 @@ import numpy as np
 from games.dice import KINDS
 from training import Array, Rng, clutter, pathtracer
 from training.augment import degrade
-from training.body import RenderLens, RenderPose
+from training.body import LaidDie, RenderLens
 from training.dice_sets import Model, model
 from training.materials import noise, surface
 from training.mesh import Mesh, skin
-from training.packs import Pack
-from training.scenes import DieLabel, Scene, Tilted, any_lens, label, place
-from training.traced import cover_of, laid
+from training.packs import scene_packs
+from training.scenes import Scene, Tilted, any_lens, labels, place
+from training.traced import cover_of, rounded_mesh
 
 SCENES = 60
 """Scenes in a pack."""
@@ -40,18 +40,14 @@ PIPS = 0.35
 
 
 def raster_packs(folder: Path, numbers: range) -> None:
-    """Draws the packs of these numbers that `folder` lacks; pack 0, of makes held out, is for judging."""
-    folder.mkdir(parents=True, exist_ok=True)
-    cv2.setNumThreads(1)
-    for number in numbers:
-        path = folder / f"raster{number:03}.npz"
-        if path.exists():
-            continue
-        rng = np.random.default_rng((28, number))
-        pack = Pack()
-        for _ in range(SCENES):
-            pack.add(raster_scene(rng, held=number == 0), rng)
-        pack.write(path)
+    """Draws the packs of these numbers; pack 0, of makes held out, is for judging."""
+    scene_packs(
+        folder,
+        "raster",
+        numbers,
+        28,
+        lambda rng, number: (raster_scene(rng, held=number == 0) for _ in range(SCENES)),
+    )
 
 
 def raster_scene(rng: Rng, *, tilted: Tilted = USUAL, held: bool = False) -> Scene:
@@ -68,14 +64,25 @@ def raster_scene(rng: Rng, *, tilted: Tilted = USUAL, held: bool = False) -> Sce
         x, y = rng.uniform(-1, 1, 2) * reach
         things.append(pathtracer.thing((float(x), float(y)), 13.0, rng))
     hulls = [hull for thing in things for hull in thing.hulls]
-    placed: list[tuple[Model, RenderPose, int, bool]] = []
+    placed: list[LaidDie] = []
     most = int(min(22.0, 0.35 * (SIDE / unit) ** 2))
     close = float(rng.random()) ** 2
     for _ in range(int(rng.integers(1, max(1, most) + 1))):
         die = plainer(model(KINDS[int(rng.choice(len(KINDS), p=ODDS))], rng, pips=PIPS, held=held), rng)
         place(die, placed, hulls, lens, SIDE, close, rng, tilted)
-    things += [pathtracer.prop(die, pose, down, rng) for die, pose, down, cocked in placed if cocked]
-    frame, dice = _taken(placed, things, ground(unit, rng), lens, rng)
+    things += [pathtracer.prop(die, rng) for die in placed if die.cocked]
+    floor = ground(unit, rng)
+    meshes = [rounded_mesh(die) for die in placed]
+    shapes = [
+        (mesh, painted(die.model, rng), die.model.stuff.gloss)
+        for die, mesh in zip(placed, meshes, strict=True)
+    ]
+    shapes += [(thing.mesh, thing.paint[::-1], 0.5 * (1 - thing.roughness)) for thing in things]
+    picture, owner = rasterise(shapes, floor, lens, rng)
+    owner[owner >= len(placed)] = -1
+    covers = (cover_of(die, mesh, lens) for die, mesh in zip(placed, meshes, strict=True))
+    dice = labels(placed, covers, owner, lens)
+    frame = toned(picture.astype(np.float32) / 255, rng)
     return Scene(degrade(frame, rng, strength=min(1.0, unit / 40)), dice, float(lean))
 
 
@@ -92,29 +99,6 @@ def ground(unit: float, rng: Rng) -> Array:
     for _ in range(int(rng.choice([0, 0, 0, 2, 5]))):
         clutter.thing(paint, unit * GROUND / (2 * SIDE), rng)
     return paint
-
-
-def _taken(
-    placed: list[tuple[Model, RenderPose, int, bool]],
-    things: list[pathtracer.Thing],
-    floor: Array,
-    lens: RenderLens,
-    rng: Rng,
-) -> tuple[Array, tuple[DieLabel, ...]]:
-    """What a lens without bend shows of dice and things on a floor: the frame, and the labels of the dice."""
-    meshes = [laid(die, pose) for die, pose, _, _ in placed]
-    shapes = [
-        (mesh, painted(die, rng), die.stuff.gloss) for (die, *_), mesh in zip(placed, meshes, strict=True)
-    ]
-    shapes += [(thing.mesh, thing.paint[::-1], 0.5 * (1 - thing.roughness)) for thing in things]
-    picture, owner = rasterise(shapes, floor, lens, rng)
-    owner[owner >= len(placed)] = -1
-    seen = (
-        label(i, die, pose, down, cocked, cover_of(die, pose, mesh, lens, down), owner, lens)
-        for i, ((die, pose, down, cocked), mesh) in enumerate(zip(placed, meshes, strict=True))
-    )
-    dice = tuple(die for die in seen if die is not None)
-    return toned(picture.astype(np.float32) / 255, rng), dice
 
 
 def toned(frame: Array, rng: Rng) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -10,7 +11,7 @@ import numpy as np
 from games.dice import KINDS, Kind
 from training import Array, Rng, clutter
 from training.augment import degrade
-from training.body import Cover, Patch, RenderLens, RenderLight, RenderPose, render, resting
+from training.body import Cover, LaidDie, Patch, RenderLens, RenderLight, render, resting
 from training.dice_sets import Model, ambiguous, bases, model
 from training.materials import surface
 
@@ -25,26 +26,36 @@ FAR = 0.12
 
 
 @dataclass(frozen=True)
-class DieLabel:
-    """One die's label: `box` (x, y, w, h) of what the frame shows of it, in pixels.
+class DieTruth:
+    """A die as it lies and is seen.
 
-    `symbols` (n, 4) as in training.body.Patch; `pips` if they are faces of pips, alike from four
-    sides; `told` if a line or dot distinguishes a 6 from a 9, or it is neither. `tilt_deg` is how far the die
-    is off lying flat; `top` and `plumb` are the directions of its top and straight up, each (2,): how far
-    they point right and down, square to the sight of the die.
+    `box` (x, y, w, h) is what the frame shows of it, in pixels; `tilt_deg` is how far it is off lying flat.
+    `top` and `plumb` are the directions of its top and straight up, each (2,): how far they point right and
+    down, square to the sight of the die. The first columns of `symbols` (n, …) are where the symbols that say
+    the value are seen, x and y.
     """
 
     kind: int
     value: int
-    readable: bool
-    cocked: bool
     box: tuple[float, float, float, float]
-    symbols: Array
-    pips: bool
-    told: bool
     tilt_deg: float
     top: Array
     plumb: Array
+    symbols: Array
+
+
+@dataclass(frozen=True)
+class DieLabel(DieTruth):
+    """One die's label: `symbols` (n, 4) as in training.body.Patch.
+
+    `pips` if they are faces of pips, alike from four sides; `told` if a line or dot tells a 6 from a 9, or it
+    is neither.
+    """
+
+    readable: bool
+    cocked: bool
+    pips: bool
+    told: bool
 
 
 @dataclass(frozen=True)
@@ -84,25 +95,21 @@ def scene(rng: Rng, *, side: int = 480, tilted: Tilted = USUAL_TILT) -> Scene:
     most = int(min(34.0, 0.35 * (side / unit) ** 2))
     count = int(rng.integers(1, max(1, most) + 1)) if rng.random() > 0.04 else 0
     same_set = [any_die(unit, rng) for _ in range(int(rng.integers(2, 7)))]
-    placed: list[tuple[Model, RenderPose, int, bool]] = []
+    placed: list[LaidDie] = []
     hulls: list[Array] = []
     close = rng.random()
     for _ in range(count):
         die = same_set[int(rng.integers(len(same_set)))] if rng.random() < 0.5 else any_die(unit, rng)
         place(die, placed, hulls, lens, side, close, rng, tilted)
     shadows(picture, placed, lens, light, unit, rng)
-    placed.sort(key=lambda p: -float(np.linalg.norm(p[1].position - lens.position)))
-    patches = [render(die, pose, lens, light, down, rng) for die, pose, down, _ in placed]
+    placed.sort(key=lambda die: -float(np.linalg.norm(die.position - lens.position)))
+    patches = [render(die, lens, light, rng) for die in placed]
     owner = compose(picture, placed, patches)
     if rng.random() < 0.06:
         paint, cover = clutter.hand((side, side), unit, rng)
         picture[:] = picture * (1 - cover[..., None]) + paint * cover[..., None]
         owner[cover > 0.5] = -2
-    dice = tuple(
-        seen
-        for i, ((die, pose, down, cocked), patch) in enumerate(zip(placed, patches, strict=True))
-        if (seen := label(i, die, pose, down, cocked, patch, owner, lens)) is not None
-    )
+    dice = labels(placed, patches, owner, lens)
     exposure = rng.uniform(0.25, 0.75) / max(0.02, float(picture.mean()))
     exposure = float(np.clip(exposure, 0.6, 2.5))
     if rng.random() < 0.9:  # most cameras do not burn out what is bright
@@ -160,15 +167,6 @@ def ground(lens: RenderLens, x: float, y: float) -> tuple[float, float]:
     return float(at[0]), float(at[1])
 
 
-def outline(die: Model, pose: RenderPose) -> Array:
-    """The die's hull (n, 1, 2) on the table, in millimetres.
-
-    It is rounded, because OpenCV finds no overlap of some hulls whose corners nearly coincide.
-    """
-    points = np.array(die.solid.vertices_mm) * die.size @ pose.rotation.T + pose.position
-    return np.asarray(cv2.convexHull(points[:, :2].round(2).astype(np.float32)))
-
-
 def _clash(hull: Array, hulls: list[Array]) -> bool:
     return any(cv2.intersectConvexConvex(hull, other)[0] > 0.5 for other in hulls)
 
@@ -179,19 +177,19 @@ def tipped(die: Model, down: int, yaw: float, tilted: Tilted, rng: Rng) -> tuple
     while True:
         tilt = float(np.radians(rng.uniform(tilted.least_deg, tilted.most_deg)))
         toward = float(rng.uniform(0, 2 * np.pi))
-        if off_level_deg(die, resting(die, down, yaw, tilt, toward, (0.0, 0.0))) > least:
+        if off_level_deg(resting(die, down, yaw, tilt, toward, (0.0, 0.0))) > least:
             return tilt, toward
 
 
-def off_level_deg(die: Model, pose: RenderPose) -> float:
+def off_level_deg(die: LaidDie) -> float:
     """How far the die is off lying flat on the nearest of its faces."""
-    normals = np.array([face.normal for face in die.solid.faces]) @ pose.rotation.T
+    normals = np.array([face.normal for face in die.model.solid.faces]) @ die.rotation.T
     return float(np.degrees(np.arccos(min(1.0, -float(normals[:, 2].min())))))
 
 
 def place(
     die: Model,
-    placed: list[tuple[Model, RenderPose, int, bool]],
+    placed: list[LaidDie],
     hulls: list[Array],
     lens: RenderLens,
     side: int,
@@ -209,14 +207,15 @@ def place(
         tilt, toward = tipped(die, down, yaw, tilted, rng)
     for _ in range(8):
         at = ground(lens, *rng.uniform(0.01 * side, 0.99 * side, 2))
-        pose = resting(die, down, yaw, tilt, toward, at)
-        hull = outline(die, pose)
+        laid = resting(die, down, yaw, tilt, toward, at, cocked=cocked)
+        # Rounded, because OpenCV finds no overlap of some hulls whose corners nearly coincide.
+        hull = np.asarray(cv2.convexHull(laid.vertices[:, :2].round(2).astype(np.float32)))
         if _clash(hull, hulls):
             continue
         if placed and rng.random() < close * 0.8:
             near = min(
-                placed, key=lambda p: (p[1].position[0] - at[0]) ** 2 + (p[1].position[1] - at[1]) ** 2
-            )[1].position[:2]
+                placed, key=lambda one: (one.position[0] - at[0]) ** 2 + (one.position[1] - at[1]) ** 2
+            ).position[:2]
             low, high = 0.0, 1.0
             for _ in range(9):
                 mid = (low + high) / 2
@@ -226,53 +225,47 @@ def place(
                     low = mid
             step = (near - np.array(at)) * low
             hull = hull + step.astype(np.float32)
-            pose = resting(die, down, yaw, tilt, toward, (at[0] + float(step[0]), at[1] + float(step[1])))
-        placed.append((die, pose, down, cocked))
+            there = (at[0] + float(step[0]), at[1] + float(step[1]))
+            laid = resting(die, down, yaw, tilt, toward, there, cocked=cocked)
+        placed.append(laid)
         hulls.append(hull)
         return
 
 
 def shadows(
-    picture: Array,
-    placed: list[tuple[Model, RenderPose, int, bool]],
-    lens: RenderLens,
-    light: RenderLight,
-    unit: float,
-    rng: Rng,
+    picture: Array, placed: list[LaidDie], lens: RenderLens, light: RenderLight, unit: float, rng: Rng
 ) -> None:
     """Darkens the picture where the dice keep the lamps' light from the table."""
     side = picture.shape[0]
     dark = np.zeros((side, side), np.float32)
     for direction, strength in zip(light.directions, light.strengths, strict=True):
         layer = np.zeros((side, side), np.float32)
-        for die, pose, _, _ in placed:
-            points = np.array(die.solid.vertices_mm) * die.size @ pose.rotation.T + pose.position
+        for die in placed:
+            points = die.vertices
             fallen = points - direction * (points[:, 2:] / direction[2])
             shape = cv2.convexHull(lens.project(fallen).astype(np.float32))
             cv2.fillConvexPoly(layer, (shape * 16).round().astype(np.int32), 1.0, cv2.LINE_AA, 4)
         soft = max(0.7, unit * rng.uniform(0.02, 0.3))
         dark += strength / (light.strengths.sum() + light.ambient) * cv2.GaussianBlur(layer, (0, 0), soft)
     contact = np.zeros((side, side), np.float32)
-    for die, pose, _, _ in placed:
-        points = np.array(die.solid.vertices_mm) * die.size @ pose.rotation.T + pose.position
-        points[:, 2] *= 0.0
-        shape = cv2.convexHull(lens.project(points).astype(np.float32))
+    for die in placed:
+        shape = cv2.convexHull(lens.project(die.vertices * (1, 1, 0)).astype(np.float32))
         cv2.fillConvexPoly(contact, (shape * 16).round().astype(np.int32), 1.0, cv2.LINE_AA, 4)
     soft_contact = cv2.GaussianBlur(contact, (0, 0), max(0.7, unit * 0.12))
     picture *= np.clip(1 - dark, 0, 1)[..., None] * (1 - 0.35 * soft_contact)[..., None]
 
 
-def compose(picture: Array, placed: list[tuple[Model, RenderPose, int, bool]], patches: list[Patch]) -> Array:
+def compose(picture: Array, placed: list[LaidDie], patches: list[Patch]) -> Array:
     """Lays the patches on the picture in place; returns whose each pixel is, int16, -1 for none."""
     side = picture.shape[0]
     owner = np.full((side, side), -1, np.int16)
-    for i, ((die, _, _, _), patch) in enumerate(zip(placed, patches, strict=True)):
+    for i, (die, patch) in enumerate(zip(placed, patches, strict=True)):
         inner = overlap(patch, side)
         if inner is None:
             continue
         (ys, xs), (py, px) = inner
         alpha = patch.alpha[py, px, None]
-        opacity = die.stuff.opacity
+        opacity = die.model.stuff.opacity
         part = picture[ys, xs]
         if opacity < 1:  # the table shines through
             through = cv2.GaussianBlur(part, (0, 0), 2.0) * (0.5 + 0.5 * patch.colour[py, px])
@@ -294,38 +287,40 @@ def overlap(patch: Cover, side: int) -> tuple[tuple[slice, slice], tuple[slice, 
     return (slice(y0, y1), slice(x0, x1)), (slice(y0 - y, y1 - y), slice(x0 - x, x1 - x))
 
 
-def label(
-    i: int,
-    die: Model,
-    pose: RenderPose,
-    down: int,
-    cocked: bool,
-    patch: Cover,
-    owner: Array,
-    lens: RenderLens,
-) -> DieLabel | None:
-    """The label of die `i`, given which die each pixel shows; None if next to nothing of it is visible."""
-    side = owner.shape[0]
-    inner = overlap(patch, side)
-    whole = float((patch.alpha > 0.5).sum())
-    if inner is None or not whole:
-        return None
-    frame, own = inner
-    mine = owner[frame] == i
-    seen = float(mine.sum())
-    if seen < 0.15 * whole:
-        return None
-    top = patch.top > 0.5
-    shown = float((mine & top[own]).sum()) / max(1.0, float(top.sum()))
-    rows, columns = np.flatnonzero(mine.any(1)), np.flatnonzero(mine.any(0))
-    x, y = frame[1].start + columns[0], frame[0].start + rows[0]
-    box = (float(x), float(y), float(columns[-1] - columns[0] + 1), float(rows[-1] - rows[0] + 1))
-    value = die.solid.value_on_table(down)
-    readable = die.readable and not cocked and shown > 0.88
-    kind, told = list(KINDS).index(die.solid.kind), not ambiguous(die, value)
-    across = lens.across(pose.position)
-    top = -pose.rotation @ np.array(die.solid.faces[down].normal)
-    return DieLabel(
-        kind, value, readable, cocked, box, patch.symbols, not die.texts, told,
-        tilt_deg=off_level_deg(die, pose), top=across @ top, plumb=across[:, 2],
-    )  # fmt: skip
+def labels(
+    placed: Sequence[LaidDie], covers: Iterable[Cover], owner: Array, lens: RenderLens
+) -> tuple[DieLabel, ...]:
+    """The labels of the dice, given which die each pixel shows, without those next to invisible."""
+    found = []
+    for i, (die, cover) in enumerate(zip(placed, covers, strict=True)):
+        inner = overlap(cover, owner.shape[0])
+        whole = float((cover.alpha > 0.5).sum())
+        if inner is None or not whole:
+            continue
+        frame, own = inner
+        mine = owner[frame] == i
+        if float(mine.sum()) < 0.15 * whole:
+            continue
+        top = cover.top > 0.5
+        shown = float((mine & top[own]).sum()) / max(1.0, float(top.sum()))
+        rows, columns = np.flatnonzero(mine.any(1)), np.flatnonzero(mine.any(0))
+        x, y = frame[1].start + columns[0], frame[0].start + rows[0]
+        box = (float(x), float(y), float(columns[-1] - columns[0] + 1), float(rows[-1] - rows[0] + 1))
+        model, across = die.model, lens.across(die.position)
+        up = -die.rotation @ np.array(model.solid.faces[die.down].normal)
+        found.append(
+            DieLabel(
+                kind=KINDS.index(model.solid.kind),
+                value=die.value,
+                readable=model.readable and not die.cocked and shown > 0.88,
+                cocked=die.cocked,
+                box=box,
+                symbols=cover.symbols,
+                pips=not model.texts,
+                told=not ambiguous(model, die.value),
+                tilt_deg=off_level_deg(die),
+                top=across @ up,
+                plumb=across[:, 2],
+            )
+        )
+    return tuple(found)

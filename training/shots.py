@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import logging
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -16,10 +15,10 @@ import numpy as np
 from games.dice import KINDS, Kind
 from training import Array, Rng
 from training.augment import degrade
-from training.body import RenderPose, render, resting
+from training.body import LaidDie, render, resting
 from training.dice_sets import Model, model
 from training.materials import surface
-from training.scenes import DieLabel, any_lens, any_light, compose, ground, label, scene, shadows
+from training.scenes import any_lens, any_light, compose, ground, labels, scene, shadows
 from vision.reader import DiceReader
 from vision.reading import Box, iou
 
@@ -110,45 +109,32 @@ def die_of(style: Style, rng: Rng) -> Model:
 
 
 def shot(style: Style, rng: Rng) -> tuple[Array, list[tuple[Box, int]]]:
-    """A frame (uint8 SIDE × SIDE × 3) of dice that show 6 or 9, with the box and value of each."""
-    frame, dice = laid_out(lambda: die_of(style, rng), ACROSS, PX, rng)
-    return frame, [
-        ((round(x), round(y), round(w), round(h)), die.value) for die in dice for x, y, w, h in [die.box]
-    ]
-
-
-def laid_out(
-    draw: Callable[[], Model], across: int, px: tuple[float, float], rng: Rng
-) -> tuple[Array, list[DieLabel]]:
-    """A frame (uint8 SIDE × SIDE × 3) of `across` × `across` sixes and nines, and those that can be read.
-
-    `px` are the least and the most pixels along a 16 mm die.
-    """
-    unit = float(np.exp(rng.uniform(*np.log(px))))
+    """A frame (uint8 SIDE × SIDE × 3) of sixes and nines, with the box and value of each legible one."""
+    unit = float(np.exp(rng.uniform(*np.log(PX))))
     lens = any_lens(rng, SIDE, unit, float(np.radians(abs(rng.normal(0, SLANT_DEG)))))
     light = any_light(rng)
     picture = surface(rng, SIDE, SIDE)
     picture *= np.float32(min(1.25, light.ambient + 0.75 * float(light.strengths @ light.directions[:, 2])))
-    placed: list[tuple[Model, RenderPose, int, bool]] = []
-    steps = (np.arange(across) + 0.5) * SIDE / across
+    placed: list[LaidDie] = []
+    steps = (np.arange(ACROSS) + 0.5) * SIDE / ACROSS
     for x in steps:
         for y in steps:
-            die = draw()
+            die = die_of(style, rng)
             shows = int(rng.choice(VALUES))
             faces = range(len(die.solid.faces))
             down = next(face for face in faces if die.solid.value_on_table(face) == shows)
             at = ground(lens, *(np.array([x, y]) + rng.normal(0, 6, 2)))
-            placed.append((die, resting(die, down, rng.uniform(0, 2 * np.pi), 0.0, 0.0, at), down, False))
+            placed.append(resting(die, down, rng.uniform(0, 2 * np.pi), 0.0, 0.0, at))
     shadows(picture, placed, lens, light, unit, rng)
-    patches = [render(die, pose, lens, light, down, rng) for die, pose, down, _ in placed]
+    patches = [render(die, lens, light, rng) for die in placed]
     owner = compose(picture, placed, patches)
     picture *= np.float32(np.clip(rng.uniform(0.35, 0.65) / max(0.02, float(picture.mean())), 0.6, 2.5))
-    dice = []
-    for i, ((die, pose, down, cocked), patch) in enumerate(zip(placed, patches, strict=True)):
-        seen = label(i, die, pose, down, cocked, patch, owner, lens)
-        if seen is not None and seen.readable:
-            dice.append(seen)
-    return degrade(np.clip(picture, 0, 1), rng, strength=0.7), dice
+    found: list[tuple[Box, int]] = []
+    for seen in labels(placed, patches, owner, lens):
+        if seen.readable:
+            x, y, w, h = map(round, seen.box)
+            found.append(((x, y, w, h), seen.value))
+    return degrade(np.clip(picture, 0, 1), rng, strength=0.7), found
 
 
 def count(style: Style, dice: int, reader: DiceReader) -> Count:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import cv2
 import numpy as np
 
 from training import Array, Rng
-from training.scenes import Scene, Tilted, scene
+from training.packs import lacking, write_pack
+from training.scenes import DieTruth, Scene, Tilted, scene
 from vision.reading import Detection, iou
-from vision.recognition.attitude import Attitude, AttitudeNet, UprightDie, attitude_shifts, top_of, top_shifts
+from vision.recognition.attitude import AttitudeNet, UprightDie, attitude_shifts, top_of, top_shifts
 from vision.recognition.classifiers import CROP_PX, CROP_SPAN, Orientation, Symbol
 from vision.recognition.cocked import (
     COCKED_FEATURES,
@@ -52,23 +52,6 @@ OFTEN = (0.6, 0.15, 0.25)
 """How often each of these is drawn."""
 
 
-@dataclass(frozen=True)
-class TiltTruth:
-    """A die as it lies.
-
-    `kind` and `value`, its `box` (x, y, w, h) in pixels, `tilt_deg`, the directions of its top and straight
-    up (training.scenes.DieLabel), and where the symbol on its top is seen (n, 2).
-    """
-
-    kind: int
-    value: int
-    box: tuple[float, float, float, float]
-    tilt_deg: float
-    top: Array
-    plumb: Array
-    symbols: Array
-
-
 @dataclass
 class TiltPack:
     """What the reader finds of dice whose tilt is known; one row for each that it has a symbol of."""
@@ -76,7 +59,7 @@ class TiltPack:
     rows: list[dict[str, object]] = field(default_factory=list)
     scenes: int = 0
 
-    def add(self, frame: Array, dice: list[TiltTruth], reader: DiceReader) -> None:
+    def add(self, frame: Array, dice: Sequence[DieTruth], reader: DiceReader) -> None:
         """Keeps the dice of a scene that the reader finds."""
         for seen in reader.recognize(np.asarray(frame, np.uint8)):
             die = max(dice, key=lambda one: iou(seen.detection.sides, one.box), default=None)
@@ -84,7 +67,7 @@ class TiltPack:
                 self.keep(seen, die, reader.confidence(seen), frame.shape)
         self.scenes += 1
 
-    def keep(self, seen: Recognized, die: TiltTruth, confidence: float, shape: tuple[int, ...]) -> None:
+    def keep(self, seen: Recognized, die: DieTruth, confidence: float, shape: tuple[int, ...]) -> None:
         """Keeps one, if it has a symbol with an orientation."""
         prediction, box = seen.prediction, seen.detection
         symbol = prediction.symbol
@@ -92,7 +75,7 @@ class TiltPack:
             return
         scale = CROP_SPAN * box.longer / CROP_PX
         at = np.array(box.middle) + (np.array([symbol.x, symbol.y]) - CROP_PX / 2) * scale
-        off = np.linalg.norm(die.symbols - at, axis=1).min() / box.longer if len(die.symbols) else 1.0
+        off = np.linalg.norm(die.symbols[:, :2] - at, axis=1).min() / box.longer if len(die.symbols) else 1.0
         self.rows.append(
             {
                 "crops": seen.crop,
@@ -113,19 +96,7 @@ class TiltPack:
         )
 
     def write(self, path: Path) -> None:
-        """Writes the pack whole, or not at all."""
-        part = path.with_suffix(".part.npz")
-        columns: dict[str, Any] = {name: np.array([row[name] for row in self.rows]) for name in self.rows[0]}
-        np.savez(part, **columns)
-        part.rename(path)
-
-
-def truths(shot: Scene) -> list[TiltTruth]:
-    """The dice of a scene; those with letters, or hidden, too."""
-    return [
-        TiltTruth(die.kind, die.value, die.box, die.tilt_deg, die.top, die.plumb, die.symbols[:, :2])
-        for die in shot.dice
-    ]
+        write_pack(path, **{name: np.array([row[name] for row in self.rows]) for name in self.rows[0]})
 
 
 def drawn(rng: Rng) -> Tilted:
@@ -137,22 +108,13 @@ def tilt_packs(folder: Path, numbers: range, traced: range) -> None:
     """Makes the packs of these numbers that are not in `folder` yet; packs 0 are kept for judging."""
     from vision.reader import DiceReader
 
-    folder.mkdir(parents=True, exist_ok=True)
-    cv2.setNumThreads(1)
     reader = DiceReader()
-    for name, scenes in ((f"tilts{n:03}", rendered(n)) for n in numbers):
-        _make(folder / f"{name}.npz", scenes, reader)
-    for name, scenes in ((f"tilts-traced{n:03}", path_traced(n)) for n in traced):
-        _make(folder / f"{name}.npz", scenes, reader)
-
-
-def _make(path: Path, scenes: Iterator[Scene], reader: DiceReader) -> None:
-    if path.exists():
-        return
-    pack = TiltPack()
-    for shot in scenes:
-        pack.add(shot.frame, truths(shot), reader)
-    pack.write(path)
+    for name, scenes, some in (("tilts", rendered, numbers), ("tilts-traced", path_traced, traced)):
+        for number, path in lacking(folder, name, some):
+            pack = TiltPack()
+            for shot in scenes(number):
+                pack.add(shot.frame, shot.dice, reader)
+            pack.write(path)
 
 
 def rendered(number: int) -> Iterator[Scene]:
@@ -194,8 +156,7 @@ Rows = dict[str, Array]
 def fit_cocked(work: Path, models: Path, net: AttitudeNet) -> None:
     """Fits the weights on the tilt packs that `attitude` left out; writes them beside the nets.
 
-    Raises:
-        FileNotFoundError: these packs lack dice to fit them on.
+    Raises FileNotFoundError if these packs lack dice to fit them on.
     """
     names = tuple(path.stem for path in sorted((work / "tilts").glob("*.npz")) if path.stem in HELD)
     rigs = tuple(name for name in names if name.startswith(RIGS))
@@ -220,16 +181,13 @@ def _fit(x: Array, tilts: Array) -> dict[str, object]:
     flat = tilts < FLAT_DEG
     for limit in (0.3, 0.5, 0.7, 0.8, 0.9, 0.95):
         shares = [
-            float((p[part] >= limit).mean()) for part in (flat, _band(tilts, 6, 12), tilts >= 12, tilts >= 15)
+            float((p[part] >= limit).mean())
+            for part in (flat, (tilts >= 6) & (tilts < 12), tilts >= 12, tilts >= 15)
         ]
         log.info("from %.2f: flat %.4f, 6 to 12° %.3f, from 12° %.3f, from 15° %.3f", limit, *shares)
     for_it = np.maximum(model.coef_[0], 0)  # what speaks for a tilt never speaks against it
     weights = dict(zip(COCKED_FEATURES, np.round(for_it, 4).tolist(), strict=True))
     return {"weights": weights, "bias": round(float(model.intercept_[0]), 4)}
-
-
-def _band(tilts: Array, low: float, high: float) -> Array:
-    return np.asarray((tilts >= low) & (tilts < high))
 
 
 def _seen(work: Path, net: AttitudeNet, names: tuple[str, ...]) -> tuple[Array, Array]:
@@ -244,7 +202,12 @@ def _seen(work: Path, net: AttitudeNet, names: tuple[str, ...]) -> tuple[Array, 
         symbols = [symbol_of(rows, number) for number in range(len(rows["ups"]))]
         boxes = [Detection(*box) for box in rows["boxes"].tolist()]
         kinds = rows["kinds"].tolist()
-        attitudes = _attitudes(rows, net, symbols, boxes)
+        attitudes = net.measure(
+            [
+                UprightDie(crop, kind, symbol, box.width / box.height)
+                for crop, kind, symbol, box in zip(rows["crops"], kinds, symbols, boxes, strict=True)
+            ]
+        )
         read = rows["confidences"] > REFERENCE_CONFIDENCE
         references = (read & (rows["said"][:, 0] < REFERENCE_COCKED)).tolist()
         plumbs = [camera.plumb(box.middle, shape) for box in boxes]
@@ -260,14 +223,6 @@ def _seen(work: Path, net: AttitudeNet, names: tuple[str, ...]) -> tuple[Array, 
                 x.append(cocked_features(float(rows["said"][i, 0]), distance, off, kinds[i]))
                 tilts.append(float(rows["tilts"][i]))
     return np.array(x), np.array(tilts)
-
-
-def _attitudes(rows: Rows, net: AttitudeNet, symbols: list[Symbol], boxes: list[Detection]) -> list[Attitude]:
-    dice = [
-        UprightDie(crop, int(kind), symbol, box.width / box.height)
-        for crop, kind, symbol, box in zip(rows["crops"], rows["kinds"], symbols, boxes, strict=True)
-    ]
-    return net.measure(dice)
 
 
 def _frames(work: Path, names: tuple[str, ...]) -> Iterator[Rows]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,13 +11,13 @@ import numpy as np
 
 from training import Array, Rng, clutter, pathtracer
 from training.augment import degrade
-from training.body import Cover, RenderLens, RenderLight, RenderPose, upright
+from training.body import Cover, LaidDie, RenderLens, RenderLight, upright
 from training.dice_sets import Model, inradius, model
 from training.materials import colour, noise, surface
 from training.mesh import Mesh, rounded, skin
-from training.packs import Pack
+from training.packs import scene_packs
 from training.pathtracer import centred, linear, mitsuba, picture, render, shape
-from training.scenes import USUAL_TILT, Scene, Tilted, any_kind, any_lens, any_light, label, place
+from training.scenes import USUAL_TILT, Scene, Tilted, any_kind, any_lens, any_light, labels, place
 
 SCENES = 20
 """Scenes in a pack."""
@@ -34,23 +33,17 @@ GROUND = 1000
 """Pixels along the picture of a ground or thing."""
 Stuff = dict[str, Any]
 """A material in the path tracer's words."""
-Placed = list[tuple[Model, RenderPose, int, bool]]
 
 
 def trace_packs(folder: Path, numbers: range) -> None:
-    """Traces the packs of these numbers that are not in `folder` yet; pack 0 is kept for judging."""
-    folder.mkdir(parents=True, exist_ok=True)
-    cv2.setNumThreads(1)
-    for number in numbers:
-        path = folder / f"traced{number:03}.npz"
-        if path.exists():
-            continue
-        rng = np.random.default_rng((22, number))
-        pack = Pack()
-        for _ in range(SCENES):
-            for shot in traced_scene(rng):
-                pack.add(shot, rng)
-        pack.write(path)
+    """Traces the packs of these numbers; pack 0 is kept for judging."""
+    scene_packs(
+        folder,
+        "traced",
+        numbers,
+        22,
+        lambda rng, _: (shot for _ in range(SCENES) for shot in traced_scene(rng)),
+    )
 
 
 def traced_scene(rng: Rng, *, side: int = 416, tilted: Tilted = USUAL_TILT) -> list[Scene]:
@@ -58,65 +51,29 @@ def traced_scene(rng: Rng, *, side: int = 416, tilted: Tilted = USUAL_TILT) -> l
     unit = float(np.exp(rng.uniform(np.log(24), np.log(150))))
     lean = abs(rng.normal(0, 12)) if rng.random() < 0.75 else rng.uniform(20, 50)
     lens = centred(any_lens(rng, side, unit, float(np.radians(lean))), side)
-
-    def thrown(hulls: list[Array]) -> Placed:
-        return _thrown(lens, side, unit, hulls, rng, tilted)
-
-    shots = _taken(rng, lens, (side, unit, TAKES), thrown)
-    return [replace(shot, lean_deg=float(lean)) for shot in shots]
-
-
-def thrown_scene(rng: Rng, tilted: Tilted, *, side: int = 416) -> tuple[Scene, RenderLens]:
-    """A path-traced throw of five to eight dice under a rig's camera, two to four of them `tilted`."""
-    unit = float(rng.uniform(42, 62))
-    lean = abs(float(rng.normal(0, 8)))
-    lens = centred(any_lens(rng, side, unit, float(np.radians(lean))), side)
-
-    def thrown(hulls: list[Array]) -> Placed:
-        placed: Placed = []
-        close, cocked = float(rng.random()), int(rng.integers(2, 5))
-        for number in range(int(rng.integers(5, 9))):
-            how = tilted if number < cocked else Tilted(0.0)
-            place(model(any_kind(rng), rng), placed, hulls, lens, side, close, rng, how)
-        return placed
-
-    (shot,) = _taken(rng, lens, (side, unit, 1), thrown)
-    return replace(shot, lean_deg=lean), lens
-
-
-def _taken(
-    rng: Rng, lens: RenderLens, size: tuple[int, float, int], thrown: Callable[[list[Array]], Placed]
-) -> list[Scene]:
-    """What the lens shows of a table with dice that are thrown where its things leave room.
-
-    `size` is the frame's side and a die's in pixels, and how many takes there are.
-    """
-    side, unit, takes = size
-    reach = 8 * side / unit
-    floor, things = _table(reach, unit, rng)
-    placed = thrown([hull for thing in things for hull in thing.hulls])
-    things += [pathtracer.prop(die, pose, down, rng) for die, pose, down, cocked in placed if cocked]
-    solids = [laid(die, pose) for die, pose, _, _ in placed]
+    far = float(np.linalg.norm(lens.position))
+    floor, things = _table(8 * side / unit, unit, rng)
+    placed = _thrown(lens, side, unit, [hull for thing in things for hull in thing.hulls], rng, tilted)
+    things += [pathtracer.prop(die, rng) for die in placed if die.cocked]
+    solids = [rounded_mesh(die) for die in placed]
     shapes = [
-        *(shape(mesh, _stuff(die, rng)) for (die, *_), mesh in zip(placed, solids, strict=True)),
+        *(shape(mesh, _stuff(die.model, rng)) for die, mesh in zip(placed, solids, strict=True)),
         *(shape(mesh, stuff) for mesh, stuff in floor),
         *(
             shape(thing.mesh, _plain(thing.paint, thing.roughness, thing.metallic, 0.2 * thing.paint.mean(2)))
             for thing in things
         ),
     ]
-    lamps = _lamps(any_light(rng), float(np.linalg.norm(lens.position)), rng)
-    blur = float(np.linalg.norm(lens.position)) * rng.uniform(0.002, 0.02)
+    lamps = _lamps(any_light(rng), far, rng)
+    blur = far * rng.uniform(0.002, 0.02)
     seed = int(rng.integers(2**30))
     shone, owner = render(shapes, lamps, lens, side, samples=SAMPLES, seed=seed, blur=blur)
     owner[owner >= len(placed)] = -1
-    seen = (
-        label(i, die, pose, down, cocked, cover_of(die, pose, mesh, lens, down), owner, lens)
-        for i, ((die, pose, down, cocked), mesh) in enumerate(zip(placed, solids, strict=True))
-    )
-    dice = tuple(die for die in seen if die is not None)
-    strength = min(1.0, unit / 40)
-    return [Scene(degrade(developed(shone, rng), rng, strength=strength), dice, 0.0) for _ in range(takes)]
+    covers = (cover_of(die, mesh, lens) for die, mesh in zip(placed, solids, strict=True))
+    dice, strength = labels(placed, covers, owner, lens), min(1.0, unit / 40)
+    return [
+        Scene(degrade(developed(shone, rng), rng, strength=strength), dice, float(lean)) for _ in range(TAKES)
+    ]
 
 
 def developed(light: Array, rng: Rng) -> Array:
@@ -129,9 +86,11 @@ def developed(light: Array, rng: Rng) -> Array:
     return np.asarray(np.clip(shoulder, 0, 1) ** (1 / 2.2), np.float32)[..., ::-1].copy()
 
 
-def _thrown(lens: RenderLens, side: int, unit: float, hulls: list[Array], rng: Rng, tilted: Tilted) -> Placed:
+def _thrown(
+    lens: RenderLens, side: int, unit: float, hulls: list[Array], rng: Rng, tilted: Tilted
+) -> list[LaidDie]:
     """Dice in what room the hulls leave."""
-    placed: Placed = []
+    placed: list[LaidDie] = []
     most = int(min(30.0, 0.35 * (side / unit) ** 2))
     count = int(rng.integers(1, max(1, most) + 1)) if rng.random() > 0.03 else 0
     of_a_set = [model(any_kind(rng), rng) for _ in range(int(rng.integers(2, 7)))]
@@ -221,31 +180,29 @@ def _stuff(die: Model, rng: Rng) -> Stuff:
     return _bumped(coat, carved)
 
 
-def laid(die: Model, pose: RenderPose) -> Mesh:
+def rounded_mesh(laid: LaidDie) -> Mesh:
     """The die's rounded body where it lies."""
+    die = laid.model
     body = rounded(die.solid, die.rounding, inradius(die.solid) * die.ball)
-    points = body.points * die.size @ pose.rotation.T + pose.position
+    points = body.points * die.size @ laid.rotation.T + laid.position
     points[:, 2] -= points[:, 2].min()
-    return replace(body, points=points, normals=body.normals @ pose.rotation.T)
+    return replace(body, points=points, normals=body.normals @ laid.rotation.T)
 
 
-def cover_of(die: Model, pose: RenderPose, mesh: Mesh, lens: RenderLens, down: int) -> Cover:
+def cover_of(laid: LaidDie, mesh: Mesh, lens: RenderLens) -> Cover:
     """What the die covers in the frame, and its top."""
     seen = lens.project(mesh.points)
     low = np.floor(seen.min(0)).astype(int) - 2
     wide, tall = np.ceil(seen.max(0)).astype(int) + 3 - low
-    upper = die.solid.opposite(down)
-    tops = [upper] if upper is not None else [i for i in range(len(die.solid.faces)) if i != down]
-    corners = np.array(die.solid.vertices_mm) * die.size @ pose.rotation.T + pose.position
     top = np.zeros((tall, wide), np.float32)
-    for number in tops:
-        face = die.solid.faces[number]
-        outline = corners[list(face.corners)]
-        if (pose.rotation @ np.array(face.normal)) @ (lens.position - outline.mean(0)) > 0:
+    for number in laid.tops:
+        face = laid.model.solid.faces[number]
+        outline = laid.vertices[list(face.corners)]
+        if (laid.rotation @ np.array(face.normal)) @ (lens.position - outline.mean(0)) > 0:
             _fill(top, lens.project(outline) - low)
     alpha = np.zeros((tall, wide), np.float32)
     _fill(alpha, cv2.convexHull((seen - low).astype(np.float32))[:, 0])
-    return Cover(alpha, top * alpha, (int(low[0]), int(low[1])), upright(die, pose, lens, down))
+    return Cover(alpha, top * alpha, (int(low[0]), int(low[1])), upright(laid, lens))
 
 
 def _fill(mask: Array, outline: Array) -> None:

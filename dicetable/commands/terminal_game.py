@@ -24,8 +24,7 @@ from games.match import Match
 from games.players import LEVELS, RandomPlayer
 from games.prompts import ActPrompt, OverPrompt
 from hardware.photograph import FolderCamera
-from hardware.ports import Clock, PanelView, SystemClock
-from hardware.quiet_panel import QuietPanel
+from hardware.ports import Clock, SystemClock
 from hardware.simulated.clock import PacedClock, VirtualClock
 from hardware.simulated.panel import SimulatedPanel
 from hardware.simulated.world import World, run_command
@@ -58,7 +57,9 @@ class TerminalGame(ABC):
         self.clock = clock
         self.eye = eye
         self.screen = screen
-        self.terminal = QuietPanel(TerminalPanel(-1 if keyboard is None else keyboard, screen, clock))
+        self.terminal: TerminalPanel | TerminalView = TerminalPanel(
+            -1 if keyboard is None else keyboard, screen, clock
+        )
         self.fingers = SimulatedPanel(clock)
         self.finger = Finger(self.fingers)
         self.typed = keyboard is not None
@@ -271,13 +272,6 @@ class SimulatedTableGame(TerminalGame):
         return ""
 
 
-class WholePanel(QuietPanel):
-    """A panel with room for every page."""
-
-    def show(self, view: PanelView) -> None:
-        self.terminal.show(view)
-
-
 class ViewedGame(SimulatedTableGame):
     """A game on a simulated table, with panel and tray in the whole terminal; faults are typed after `:`."""
 
@@ -285,8 +279,7 @@ class ViewedGame(SimulatedTableGame):
 
     def __init__(self, seed: int, keyboard: int, screen: TextIO) -> None:
         super().__init__(seed, keyboard, screen)
-        self.view = TerminalView(keyboard, screen, self.clock)
-        self.terminal = WholePanel(self.view)
+        self.terminal = self.view = TerminalView(keyboard, screen, self.clock)
         self.viewed = False
 
     def play(self) -> str:

@@ -86,10 +86,9 @@ def bare_panel_of(section: PanelSection, clock: Clock, seats: int, folder: Path 
             setup = PinSetup(section.wiring, pulled_up, lit_high, section.bounce_ms / 1000)
             return PinPanel(RpiPins(setup))
         case panels.KeyboardPanel():
-            from hardware.quiet_panel import QuietPanel
             from hardware.terminal_panel import TerminalPanel
 
-            return QuietPanel(TerminalPanel(sys.stdin.fileno(), sys.stdout, clock))
+            return TerminalPanel(sys.stdin.fileno(), sys.stdout, clock)
         case panels.SimulatedPanelSection():
             from hardware.simulated.panel import SimulatedPanel
 

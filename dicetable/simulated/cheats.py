@@ -144,7 +144,7 @@ class Cheats:
             kept = old[int(self.chance.integers(len(old)))]
             others = list(kinds)
             others.remove(kept.die.kind)
-            self.world.people.push(self.world.clock.now_s(), kept, PUSHED_MM)
+            self.world.push(self.world.clock.now_s(), kept, PUSHED_MM)
             (moved,) = [lying for lying in self.world.lying if lying.die.number == kept.die.number]
             self.world.throw(others, [*aside, moved])
 
@@ -175,7 +175,7 @@ class Cheats:
         yield self.world.rest_s - REACHING_S if at_once else self.settled_s + REFUSED_S
         there = [*aside, *thrown]
         dice = self.world.pick([kinds[last]], {lying.die.number for lying in there})
-        self.world.people.settled_at_s = self.world.clock.now_s()
+        self.world.settled_at_s = self.world.clock.now_s()
         self.world.put(at_random(self.chance, dice, there, [FACES[kinds[last]]]))
         yield self.settled_s
 
@@ -208,7 +208,7 @@ class Cheats:
         yield rest_s + late_s - REACHING_S
         self.counts_from_s = rest_s + late_s
         worst = min(thrown, key=lambda one: (one.value or 0) / FACES[one.die.kind])
-        self.world.people.settled_at_s = self.world.clock.now_s()
+        self.world.settled_at_s = self.world.clock.now_s()
         self.world.put([self.turned(worst)])
         yield self.settled_s
 
@@ -217,10 +217,10 @@ class Cheats:
         thrown = self.world.throw(kinds, aside)
         self.counts_from_s = float("inf")
         comes_s = self.world.rest_s - float(self.chance.uniform(0.0, REACHING_S))
-        self.world.people.hover(comes_s, LOOKS_S, thrown)
+        self.world.hover(comes_s, LOOKS_S, thrown)
         yield self.settled_s - REACHING_S
         again = {lying.die.number for lying in self.world.throw(kinds, aside)}
-        rolls = [roll for roll in self.world.people.present if roll.clip.lying.die.number in again]
+        rolls = [roll for roll in self.world.present if roll.clip.lying.die.number in again]
         self.counts_from_s = min(roll.start_s for roll in rolls)
         yield self.settled_s
 
@@ -237,7 +237,7 @@ class Cheats:
         self.counts_from_s = lifted_s + float(self.chance.uniform(OPENS_S, LATE_S))
         yield self.counts_from_s - REACHING_S
         worst = min(shown, key=lambda one: (one.value or 0) / FACES[one.die.kind])
-        self.world.people.settled_at_s = self.world.clock.now_s()
+        self.world.settled_at_s = self.world.clock.now_s()
         self.world.put([self.turned(worst)])
         yield self.settled_s
 

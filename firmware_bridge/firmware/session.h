@@ -1,5 +1,5 @@
 /* The board's end of panel link v1: bytes and time in, bytes and calls of panel.h out. Plain C, no hardware.
- * firmware_bridge/board_session.py is its model; both pass the same tests. */
+ * tests/firmware_bridge/board_session.py is its model; both pass the same tests. */
 #ifndef SESSION_H
 #define SESSION_H
 

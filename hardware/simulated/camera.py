@@ -118,11 +118,7 @@ class SimulatedCamera:
         return pixels
 
     def shown_s(self, time_s: float) -> float:
-        """The time that the frame with this timestamp really shows.
-
-        Raises:
-            KeyError: it is not one of the newest that were given.
-        """
+        """The time that the frame with this timestamp, one of the newest, really shows."""
         return self.shown[time_s]
 
     def seen_s(self, time_s: float) -> float:

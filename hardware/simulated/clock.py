@@ -25,11 +25,7 @@ class VirtualClock:
         return self.time_s
 
     def sleep(self, seconds: float) -> None:
-        """Advances the time.
-
-        Raises:
-            ValueError: a negative time.
-        """
+        """Advances the time. Raises ValueError for a negative time."""
         if seconds < 0:
             raise ValueError(f"time does not go back: {seconds} s")
         self.time_s += seconds
@@ -46,11 +42,7 @@ class PacedClock(VirtualClock):
         self.due_s = time.monotonic()
 
     def sleep(self, seconds: float) -> None:
-        """Advances the time, and waits that long since the last sleep ended, if that is not over yet.
-
-        Raises:
-            ValueError: a negative time.
-        """
+        """Advances the time, and waits that long since the last sleep ended, if that is not over yet."""
         super().sleep(seconds)
         now_s = time.monotonic()
         self.due_s = max(self.due_s + seconds, now_s)
@@ -92,8 +84,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
 def run(main: Coroutine[Any, Any, Result], clock: VirtualClock | None = None) -> Result:
     """Runs the coroutine on the clock, or on a new one, and returns its result.
 
-    Raises:
-        NothingScheduledError: it waits for something that never happens.
+    Raises NothingScheduledError if it waits for something that never happens.
     """
     with asyncio.Runner(loop_factory=lambda: VirtualLoop(clock or VirtualClock())) as runner:
         return runner.run(main)

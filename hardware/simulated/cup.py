@@ -75,8 +75,7 @@ def dice_under(
 ) -> list[Lying]:
     """The dice under a cup at that position, showing the values, or any value where it is None.
 
-    Raises:
-        ValueError: the dice do not fit, or a die does not have that value.
+    Raises ValueError if the dice do not fit, or a die does not have that value.
     """
     turns = [
         any_turn(rng, die) if value is None else turn_showing(rng, die, value)

@@ -103,13 +103,7 @@ class Pose:
 
 @dataclass(frozen=True, slots=True)
 class Lying:
-    """A die at rest, with its true value.
-
-    Attributes:
-        die: the die.
-        pose: its pose.
-        value: the face that counts; None if it is cocked.
-    """
+    """A die at rest, with its true value; None if it is cocked."""
 
     die: Die
     pose: Pose
@@ -170,11 +164,7 @@ def face_down(die: Die, down: int, yaw: float) -> Floats:
 
 
 def turn_showing(rng: Generator, die: Die, value: int) -> Floats:
-    """A pose in which it shows the value, with random yaw.
-
-    Raises:
-        ValueError: the die does not have that value.
-    """
+    """A pose in which it shows the value, with random yaw; raises ValueError if it does not have that."""
     down = [i for i in range(len(die.solid.faces)) if die.solid.value_on_table(i) == value]
     if not down:
         raise ValueError(f"a {die.kind} has no {value}")

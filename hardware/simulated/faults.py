@@ -168,11 +168,7 @@ FAULTS: dict[str, FaultKind] = {kind.name: kind for kind in _ALL}
 
 
 def parse(text: str) -> Fault:
-    """Parses "NAME" or "NAME:ARG".
-
-    Raises:
-        FaultError: there is no such fault, or its argument is invalid.
-    """
+    """Parses "NAME" or "NAME:ARG". Raises FaultError if there is no such fault or the argument is invalid."""
     name, colon, given = text.strip().partition(":")
     kind = FAULTS.get(name)
     if kind is None:
@@ -183,11 +179,7 @@ def parse(text: str) -> Fault:
 
 
 def argument(kind: FaultKind, given: str) -> float | str:
-    """Parses the argument of a fault.
-
-    Raises:
-        FaultError: the argument is invalid for this fault.
-    """
+    """Parses the argument of a fault. Raises FaultError if it is invalid for this fault."""
     if kind.name == LEANS and "-" in given:
         if angles(given) is None:
             low, high = TILTS_DEG

@@ -30,13 +30,9 @@ STEP_MM = 0.4
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """Where the fingertips are at a time.
+    """Where the fingertips (x, y, z) are so long after the visit's start.
 
-    Attributes:
-        after_s: that time, from the visit's start.
-        at_mm: the position (x, y, z).
-        curl: from 0, fingers stretched, to 1, a fist.
-        speed_mm_s: the velocity there.
+    `curl` goes from 0, fingers stretched, to 1, a fist.
     """
 
     after_s: float
@@ -49,13 +45,8 @@ class Stop:
 class Visit:
     """A hand that comes into view, moves smoothly from stop to stop and leaves.
 
-    Attributes:
-        start_s: the time of the first stop, out of view.
-        stops: in order of time; the last one is out of view too.
-        away: from the tray towards the arm's body, a unit vector (x, y).
-        person: whose hand it is.
-        palm_up: how it is held.
-        cup: it holds a dice cup, the mouth ahead.
+    The first stop, at `start_s`, and the last one are out of view. `away` is from the tray towards the arm's
+    body, a unit vector (x, y). With `cup` it holds a dice cup, the mouth ahead.
     """
 
     start_s: float

@@ -80,17 +80,9 @@ ARM: tuple[Rod, ...] = (
 class Person:
     """How a person's hand looks; colours are BGR, 0 … 255.
 
-    Attributes:
-        skin, palm: the colours of the hand's back and of its palm; alike for a glove.
-        glove: it wears one.
-        sleeve: the colour of the sleeve.
-        sleeve_mm: where the sleeve begins, from the fingertips.
-        stripe: the second colour of the sleeve, or the same.
-        ring, watch: their colours, if it wears any.
-        cup: the colour of its dice cup.
-        size: of the hand, 1 for an average man's.
-        left: the thumb is on the right of the palm-down hand.
-        grain: the seed of its smaller marks.
+    The palm of a glove has the colour of its back. The sleeve begins `sleeve_mm` from the fingertips and may
+    have stripes of a second colour. `cup` is the colour of its dice cup, `size` 1 for an average man's hand;
+    `grain` is the seed of its smaller marks.
     """
 
     skin: Bgr
@@ -150,20 +142,6 @@ class Sprite:
     over: Pixels
 
 
-@dataclass(frozen=True, slots=True)
-class Lamps:
-    """A `Light` by its value, as a key for the hands drawn under it."""
-
-    toward: tuple[tuple[float, ...], ...]
-    strength: tuple[float, ...]
-    around: float
-
-    @classmethod
-    def from_light(cls, light: Light) -> Lamps:
-        toward = tuple(tuple(lamp) for lamp in light.toward.tolist())
-        return cls(toward, tuple(light.strength.tolist()), light.around)
-
-
 def sprite_size() -> tuple[int, int]:
     return round(WIDE_MM * PX_PER_MM), round(LONG_MM * PX_PER_MM)
 
@@ -173,7 +151,7 @@ def on_sprite(u_mm: float, v_mm: float) -> tuple[int, int]:
 
 
 @lru_cache(maxsize=96)
-def draw_hand(person: Person, level: int, palm_up: bool, cup: bool, turned: int, lamps: Lamps) -> Sprite:
+def draw_hand(person: Person, level: int, palm_up: bool, cup: bool, turned: int, light: Light) -> Sprite:
     """The hand with its fingers curled by that level; `turned` is the arm's angle in steps of 30 degrees."""
     mirrored = person.left != palm_up
     curl = 0.62 if cup else level / LEVELS
@@ -201,7 +179,7 @@ def draw_hand(person: Person, level: int, palm_up: bool, cup: bool, turned: int,
         height, body = (np.ascontiguousarray(part[:, ::-1]) for part in (height, body))
         albedo = np.ascontiguousarray(albedo[:, ::-1])
     cover = (height > -900).astype(np.uint8) * 255
-    pixels = shaded(albedo, height, turned, lamps, person.glove)
+    pixels = shaded(albedo, height, turned, light, person.glove)
     split = float(body[body > -900].mean()) + 12
     over = np.where(height > split, cover, 0).astype(np.uint8)
     return Sprite(pixels, cv2.GaussianBlur(cover, (0, 0), 0.8), cv2.GaussianBlur(over, (0, 0), 0.8))  # type: ignore[arg-type]
@@ -366,7 +344,7 @@ def held_cup(albedo: Singles, height: Singles, colour: Bgr) -> None:
     cv2.ellipse(albedo, hole, axes, 0, 0, 360, [part * 0.25 for part in colour], -1, cv2.LINE_AA)
 
 
-def shaded(albedo: Singles, height: Singles, turned: int, lamps: Lamps, glove: bool) -> Pixels:
+def shaded(albedo: Singles, height: Singles, turned: int, light: Light, glove: bool) -> Pixels:
     there = height > -900
     beside = cv2.dilate(
         height, np.ones((9, 9), np.uint8)
@@ -381,12 +359,11 @@ def shaded(albedo: Singles, height: Singles, turned: int, lamps: Lamps, glove: b
     angle = turned * np.pi / 6
     away = np.array([np.cos(angle), np.sin(angle)])
     right = np.array([-away[1], away[0]])
-    light = lamps.around * (0.62 + 0.38 * inverse)
+    lit = light.around * (0.62 + 0.38 * inverse)
     shine = np.zeros_like(inverse)
-    for toward, strength in zip(lamps.toward, lamps.strength, strict=True):
+    for toward, strength in zip(light.toward.tolist(), light.strength.tolist(), strict=True):
         u, v = float(right @ toward[:2]), float(away @ toward[:2])
-        lit = np.maximum((-du * u - dv * v + toward[2]) * inverse, 0)
-        light += strength * lit
+        lit += strength * np.maximum((-du * u - dv * v + toward[2]) * inverse, 0)
         half = np.array([u, v, toward[2] + 1])
         half /= np.linalg.norm(half)
         shine += strength * np.maximum((-du * half[0] - dv * half[1] + half[2]) * inverse, 0) ** (
@@ -394,7 +371,7 @@ def shaded(albedo: Singles, height: Singles, turned: int, lamps: Lamps, glove: b
         )
     inside = np.where(there, height, base.min())
     deep = np.clip((soften(np.asarray(inside, np.float32), 3.5 * PX_PER_MM) - inside - 1.0) / 14, 0, 0.55)
-    light *= 1 - deep
+    lit *= 1 - deep
     return np.asarray(
-        np.clip(albedo * light[..., None] + (22 if glove else 14) * shine[..., None], 0, 255), np.uint8
+        np.clip(albedo * lit[..., None] + (22 if glove else 14) * shine[..., None], 0, 255), np.uint8
     )

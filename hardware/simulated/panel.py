@@ -82,11 +82,7 @@ class SimulatedPanel:
         return self.running is False or restarted is not None or self.silent_s(now_s) >= NOTICED_S
 
     def press(self, control: str, hold_s: float = 0.1, after_s: float = 0.0) -> None:
-        """A person presses a control `after_s` from now, and releases it `hold_s` later.
-
-        Raises:
-            ValueError: there is no such control.
-        """
+        """A person presses a control `after_s` from now, and releases it `hold_s` later."""
         if control not in CONTROLS:
             raise ValueError(f"there is no control {control}")
         down_s = self.clock.now_s() + after_s

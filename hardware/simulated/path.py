@@ -47,13 +47,9 @@ class Release:
 
 @dataclass(frozen=True, slots=True)
 class Clip:
-    """A die's path to its final pose.
+    """A die's path to its final pose: the pose at each of `steps`, STEPS_PER_S per second.
 
-    Attributes:
-        steps: number of steps, STEPS_PER_S per second.
-        pose: the pose at a step, 0 … steps − 1.
-        lying: the final state.
-        free: the step at which it leaves the hand.
+    At the step `free` it leaves the hand.
     """
 
     steps: int
@@ -155,8 +151,7 @@ def best_course(
 ) -> tuple[Floats, Floats, Floats]:
     """Of a few courses the one that leads most naturally from the release to where the die lies.
 
-    Returns:
-        The part of the way that is gone at each step, the height at each, and the way without walls (x, y).
+    It is the part of the way that is gone at each step, the height at each, and the way without walls (x, y).
     """
     start, speed = release.pose.at_mm[:2], release.speed_mm_s
     high = float(release.pose.at_mm[2] - lying.die.reach_mm * 0.8)

@@ -15,7 +15,6 @@ from numpy.random import Generator
 from hardware.ports import Pixels
 from hardware.simulated.die import Floats, Singles, about
 
-Cover: TypeAlias = npt.NDArray[np.float32]
 Box: TypeAlias = tuple[int, int, int, int]
 """Left, top, right, bottom in pixels; the last two are exclusive."""
 SHADY = 25
@@ -43,7 +42,7 @@ class Layer:
     """
 
     pixels: Pixels
-    cover: Cover | None
+    cover: Singles | None
     x: int
     y: int
 
@@ -55,13 +54,9 @@ class Layer:
 
 @dataclass(frozen=True, slots=True)
 class DrawnObject:
-    """An object as drawn.
+    """An object as drawn; one of a higher order is on top. Its state changes whenever it looks different.
 
-    Attributes:
-        state: changes whenever it looks different.
-        order: a high one is on top.
-        seen: its patch.
-        shadow: its shadow; that of a `tall` object falls on all that are not tall and no higher in order.
+    The shadow of a `tall` object falls on all that are not tall and no higher in order.
     """
 
     state: Hashable
@@ -193,12 +188,9 @@ def merge_boxes(boxes: list[Box]) -> list[Box]:
 
 @dataclass(frozen=True, slots=True)
 class Projection:
-    """A pinhole camera.
+    """A pinhole camera at `eye_mm`, with its focal length in pixels.
 
-    Attributes:
-        rotation: 3×3, its rows the picture's right, the picture's down and the way it looks, on the tray.
-        eye_mm: its position.
-        focal: focal length in pixels.
+    The rows of `rotation` (3×3) are the picture's right, its down and the way it looks, on the tray.
     """
 
     rotation: Floats
@@ -248,7 +240,7 @@ def random_view(rng: Generator) -> Projection:
     return Projection(rotation, -far_mm * rotation[2], WIDTH / SPAN_MM * far_mm)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class Light:
     """Lamps and ambient light. A level floor has brightness 1 under all of it together.
 

@@ -41,10 +41,8 @@ def at_random(
 ) -> list[Lying]:
     """The dice at random positions, clear of each other, of those `lying` and of the markers.
 
-    They show the values, or lie on random faces where a value is None.
-
-    Raises:
-        ValueError: the dice do not fit, or a die does not have that value.
+    They show the values, or lie on random faces where a value is None. Raises ValueError if they do not fit,
+    or a die does not have that value.
     """
     placed: list[Lying] = []
     for i, die in enumerate(dice):

@@ -19,7 +19,6 @@ from hardware.simulated.hand_sprite import (
     LEVELS,
     ONTO_PLANE,
     PEOPLE,
-    Lamps,
     Person,
     draw_hand,
     random_person,
@@ -38,7 +37,7 @@ from hardware.simulated.picture import (
     shadow,
     soften,
 )
-from hardware.simulated.thrower import Roll, Thrower
+from hardware.simulated.table_top import Roll, TableTop
 from hardware.simulated.tray import MARKERS_MM, SimulatedTray
 
 SLOPE = 0.22
@@ -75,7 +74,7 @@ def hand_things(
     right = np.array([-away[1], away[0], 0.0]) * person.size
     back = np.array([*away, SLOPE]) * person.size
     turned = round(float(np.arctan2(away[1], away[0])) / (np.pi / 6))
-    sprite = draw_hand(person, level, visit.palm_up, visit.cup, turned, Lamps.from_light(light))
+    sprite = draw_hand(person, level, visit.palm_up, visit.cup, turned, light)
     onto = view.sheet(tip, right, back) @ ONTO_PLANE
     before, after = (visit.path(time_s - visit.start_s + by * EXPOSURE_S) for by in (-0.5, 0.5))
     smear = np.diff(view.project(np.array([before, after])), axis=0)[0]
@@ -172,13 +171,13 @@ class Stage:
         return [random_person(rng, self.tray.felt) for _ in range(PEOPLE)]
 
     def things(
-        self, people: Thrower, time_s: float, known: Mapping[Hashable, DrawnObject]
+        self, top: TableTop, time_s: float, known: Mapping[Hashable, DrawnObject]
     ) -> dict[Hashable, DrawnObject]:
         there: dict[Hashable, DrawnObject] = {}
-        for name, state, drawn in self.wanted(people, time_s):
+        for name, state, drawn in self.wanted(top, time_s):
             before = known.get(name)
             there[name] = before if before is not None and before.state == state else drawn(state)
-        for i, visit in enumerate(visits(people, self.faults, time_s)):
+        for i, visit in enumerate(visits(top, self.faults, time_s)):
             names = [name for name in (("hand", i, 0), ("hand", i, 1)) if name in known]
             if names and known[names[0]].state == hand_state(visit, time_s):
                 there.update((name, known[name]) for name in names)
@@ -189,13 +188,13 @@ class Stage:
         return there
 
     def wanted(
-        self, people: Thrower, time_s: float
+        self, top: TableTop, time_s: float
     ) -> Iterator[tuple[Hashable, Hashable, Callable[[Hashable], DrawnObject]]]:
         """Name, state and drawing function of each object."""
-        for roll in people.rolls:
+        for roll in top.rolls:
             if roll.start_s <= time_s < roll.gone_s:
                 yield self.die(roll, time_s)
-        for i, cup in enumerate(people.cups):
+        for i, cup in enumerate(top.cups):
             at = cup.at_mm(time_s)
             if at is not None:
                 yield ("cup", i), tuple(at.tolist()), partial(draw_cup, self.view, self.light, at)
@@ -244,9 +243,9 @@ class Stage:
         return DrawnObject(state, -1e5, seen, shadow(edge, self.view, self.light))
 
 
-def visits(people: Thrower, faults: ActiveFaults, time_s: float) -> list[Visit]:
-    hands = list(people.visits)
-    for cup in people.cups:
+def visits(top: TableTop, faults: ActiveFaults, time_s: float) -> list[Visit]:
+    hands = list(top.visits)
+    for cup in top.cups:
         hands += [cup.setting, cup.lifting]
     if (active := faults.at("hand", time_s)) or (active := faults.at("hand", time_s - COMING_S)):
         stays_s = max(COMING_S, active.until_s - active.since_s)

@@ -56,20 +56,14 @@ class Throw:
     """One throw.
 
     Attributes:
-        style: a hand, a tower or a cup.
         away: from the tray towards the arm's body, a unit vector (x, y).
         rim: the direction of the rim it comes over.
         tip_mm: where the fingertips stop (x, y); of a tower where its mouth is.
-        high_mm: how high the dice are when they are free.
-        speed_mm_s: how fast they are then.
-        heading: their direction (x, y).
+        high_mm, speed_mm_s, heading: of the dice when they are free; a direction (x, y).
         follows_mm: how far the hand goes on.
         hurries: the hand's speed as a part of the dice's.
-        waits_s: how long the hand stops before it throws.
-        lingers_s: how long it stays after that.
-        palm_up: how it is held.
+        waits_s, lingers_s: how long the hand stops before it throws, and stays after that.
         held, opened: how far the fingers are curled before and after.
-        person: whose hand it is.
     """
 
     style: Style

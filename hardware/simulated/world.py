@@ -11,35 +11,33 @@
     world.lay(lying)                     # dice roll until they lie exactly like this
     world.panel.press("seat1.ok")        # a finger; world.panel.shown is what people see
     world.inject(parse("flicker:0.4"))   # a fault (faults.py), which ends by itself
-    world.truth()                        # the reading of a perfect eye now, without rendering
 
 The seed and the calls with their times determine everything. It never waits and needs no thread: each call
 asks the clock for the time, which may be a `VirtualClock` or a real one.
-What people do begins when the previous action is over, at `settled_at_s`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from textwrap import wrap
 
 import numpy as np
 
-from games.dice import KINDS, Kind
+from games.dice import KINDS
 from hardware.ports import Clock, Pixels
 from hardware.simulated import physics
 from hardware.simulated.camera import FRAMES_PER_S, SimulatedCamera, SimulatedLens
 from hardware.simulated.clock import VirtualClock
-from hardware.simulated.die import Die, Lying, dice_set
-from hardware.simulated.faults import FAULTS, ActiveFaults, Fault, FaultError, ThrowFaults, parse
+from hardware.simulated.die import Lying, dice_set
+from hardware.simulated.faults import FAULTS, ActiveFaults, Fault, FaultError, parse
 from hardware.simulated.panel import SimulatedPanel
 from hardware.simulated.picture import HEIGHT, WIDTH, Masks, Picture, Projection, random_light, random_view
-from hardware.simulated.places import at_random, over_marker
-from hardware.simulated.stage import Stage, visits
+from hardware.simulated.places import at_random
+from hardware.simulated.stage import Stage
+from hardware.simulated.table_top import TableTop
 from hardware.simulated.throw import Style
-from hardware.simulated.thrower import Thrower
 
 COLUMNS = 78
 """Longest answer."""
@@ -48,63 +46,6 @@ PAUSE_S = (5.0, 25.0)
 CROWD = 12
 """Beyond this number dice are drawn smaller, so that there is room for them."""
 SMALLER = 0.6
-
-
-@dataclass(frozen=True, slots=True)
-class SeenDie:
-    """A die in the tray with its box in the frame: x, y, width, height in pixels."""
-
-    lying: Lying
-    box: tuple[int, int, int, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Truth:
-    """The state of the table at one time.
-
-    Attributes:
-        time_s: the time.
-        moving: a die or a cup is moving.
-        hand: a hand is in view.
-        unlit: the light is out.
-        camera_moved: the camera was moved.
-        occluded: a marker is hidden.
-        dice: every die in the tray that is not under a cup, in its current state.
-    """
-
-    time_s: float
-    moving: bool
-    hand: bool
-    unlit: bool
-    camera_moved: bool
-    occluded: bool
-    dice: tuple[SeenDie, ...]
-
-    @property
-    def settled(self) -> bool:
-        """Whether nothing keeps an eye from reading."""
-        return not (self.moving or self.hand or self.unlit or self.camera_moved or self.occluded)
-
-
-def truth(time_s: float, people: Thrower, faults: ActiveFaults, lens: SimulatedLens) -> Truth:
-    rolls = [roll for roll in people.rolls if roll.start_s <= time_s < roll.gone_s]
-    view = lens.view_at(time_s)
-    dice = [
-        SeenDie(roll.clip.lying, box_in_frame(roll.clip.lying, view))
-        for roll in rolls
-        if roll.in_tray and time_s >= roll.start_s + roll.clip.lasts_s
-    ]
-    cups = [cup for cup in people.cups if cup.at_mm(time_s) is not None]
-    return Truth(
-        time_s=time_s,
-        moving=any(time_s < roll.start_s + roll.clip.lasts_s for roll in rolls)
-        or any(not cup.start_s + 0.3 <= time_s <= cup.uncovered_s for cup in cups),
-        hand=bool(visits(people, faults, time_s)),
-        unlit=faults.at("dark", time_s) is not None,
-        camera_moved=faults.at("bump", time_s) is not None,
-        occluded=faults.at("covered", time_s) is not None or any(over_marker(die.lying) for die in dice),
-        dice=tuple(dice),
-    )
 
 
 def box_in_frame(lying: Lying, view: Projection) -> tuple[int, int, int, int]:
@@ -116,8 +57,8 @@ def box_in_frame(lying: Lying, view: Projection) -> tuple[int, int, int, int]:
     return x, y, right - x, bottom - y
 
 
-class World:
-    """A tray, a camera, a panel and people's hands; see the module's words.
+class World(TableTop):
+    """A tray, what is on it, a camera and a panel; see the module's words.
 
     Dice are thrown with physics if the extra `sim` is there, unless `real` says otherwise, in that `style`.
     The camera takes `fps` pictures a second.
@@ -132,102 +73,15 @@ class World:
         fps: float = FRAMES_PER_S,
         style: Style = "hand",
     ) -> None:
-        self.clock = clock
-        self.faults = ActiveFaults()
         self.chance, look, bag, throws, grain = (np.random.default_rng([seed, part]) for part in range(5))
+        real = physics.available() if real is None else real
+        super().__init__(throws, dice_set(bag), clock, ActiveFaults(), real=real, style=style)
         self.view = random_view(look)
         self.light = random_light(look)
         self.lens = SimulatedLens(look, self.view, self.faults)
         self.stage = Stage(look, self.view, self.light, self.faults)
-        real = physics.available() if real is None else real
-        self.people = Thrower(throws, dice_set(bag), real=real, style=style)
-        self.people.settled_at_s = clock.now_s()
         self.camera = SimulatedCamera(grain, clock, self.faults, self.seen, fps)
         self.panel = SimulatedPanel(clock, self.faults)
-
-    @property
-    def lying(self) -> list[Lying]:
-        """Every die in the tray as it lies once all is still; not those under cups."""
-        return [roll.clip.lying for roll in self.people.present if roll.in_tray]
-
-    @property
-    def astray(self) -> list[Lying]:
-        return [roll.clip.lying for roll in self.people.present if not roll.in_tray]
-
-    @property
-    def settled_at_s(self) -> float:
-        return self.people.settled_at_s
-
-    @property
-    def rest_s(self) -> float:
-        """When the last die comes to rest; the hand that threw may stay longer."""
-        return max(
-            (roll.start_s + roll.clip.lasts_s for roll in self.people.present), default=self.settled_at_s
-        )
-
-    def throw(
-        self, kinds: Sequence[Kind], keep: Sequence[Lying] = (), values: Sequence[int] | None = None
-    ) -> list[Lying]:
-        """Throws after taking up all dice and cups but `keep`; returns how the dice in the tray will lie.
-
-        With `values` the dice show these (and need no physics for it). Faults of throws strike here.
-
-        Raises:
-            ValueError: there are too few dice, no room for them, or no such value.
-        """
-        now_s = self.clock.now_s()
-        kept = {lying.die.number for lying in keep}
-        return self.people.throw(now_s, kinds, kept, values, ThrowFaults.taken(self.faults, now_s))
-
-    def cover(self, kinds: Sequence[Kind], values: Sequence[int] | None = None) -> list[Lying]:
-        """Sets a cup on the tray; returns how the dice lie under it.
-
-        Raises:
-            ValueError: there are too few dice, no room for the cup or in it, or no such value.
-        """
-        dice = self.people.pick(kinds, self.people.in_use)
-        return self.people.cover(self.clock.now_s(), dice, values or [None] * len(dice))
-
-    def lift_cups(self) -> list[Lying]:
-        """Lifts every cup on the tray; returns the dice that are seen then."""
-        return self.people.lift(self.clock.now_s())
-
-    def reveal(self, dice: Sequence[Lying]) -> list[Lying]:
-        """Clears the tray, sets a cup with these dice there and lifts it; returns how they lie.
-
-        They show what they showed before, wherever that was.
-
-        Raises:
-            ValueError: the dice do not fit under a cup.
-        """
-        now_s = self.clock.now_s()
-        self.people.lay(now_s, [])
-        self.people.cover(now_s, [lying.die for lying in dice], [lying.value for lying in dice])
-        return self.lift_cups()
-
-    def lay(self, dice: Sequence[Lying]) -> None:
-        """Clears the tray, then rolls these dice onto it until they lie exactly like this."""
-        self.people.lay(self.clock.now_s(), dice)
-
-    def leave(self, dice: Sequence[Lying]) -> None:
-        """Adds dice that have been lying in the tray; the camera never saw them arrive."""
-        self.people.leave(self.clock.now_s(), dice)
-
-    def put(self, dice: Sequence[Lying], *, high_mm: float = 0.0, printed: bool = False) -> None:
-        """A hand puts these dice, or pictures of them, down exactly so, or drops them from `high_mm`."""
-        self.people.put(self.clock.now_s(), dice, high_mm=high_mm, printed=printed)
-
-    def take(self, dice: Sequence[Lying]) -> None:
-        """A hand takes only these dice out of the tray."""
-        self.people.take(self.clock.now_s(), {lying.die.number for lying in dice})
-
-    def pick(self, kinds: Sequence[Kind], used: set[int]) -> list[Die]:
-        """A die of each kind out of the set, none of those used (by their numbers).
-
-        Raises:
-            ValueError: fewer dice lie there.
-        """
-        return self.people.pick(kinds, used)
 
     def settle(self, after_s: float = 0.1) -> None:
         """Waits until all has been still for so long."""
@@ -235,17 +89,13 @@ class World:
 
     def inject(self, fault: Fault, after_s: float = 0.0) -> None:
         """Something goes wrong, `after_s` from now, and ends by itself."""
-        now_s = self.clock.now_s()
+        at_s = self.clock.now_s() + after_s
         if fault.name == "nudge":
-            self.people.nudge(now_s + after_s, fault.number)
-        self.faults.begin(fault, now_s + after_s)
+            self.nudge(at_s, fault.number)
+        self.faults.begin(fault, at_s)
 
     def clear(self, name: str | None = None) -> None:
         self.faults.clear(name, self.clock.now_s())
-
-    def truth(self) -> Truth:
-        """The reading of a perfect eye now."""
-        return truth(self.clock.now_s(), self.people, self.faults, self.lens)
 
     @cached_property
     def picture(self) -> Picture:
@@ -254,7 +104,7 @@ class World:
 
     def seen(self, time_s: float) -> Pixels:
         """The picture on the sensor at that time, without noise; do not write to it."""
-        self.picture.show(self.stage.things(self.people, time_s, self.picture.things))
+        self.picture.show(self.stage.things(self, time_s, self.picture.things))
         return self.lens.on(self.picture, time_s)
 
     def masks(self, time_s: float) -> Masks:

@@ -9,9 +9,9 @@ import tty
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from firmware_bridge.board_session import BoardIdentity, BoardSession, LampsSet, LineSet
 from firmware_bridge.messages import TEXT_LINES, Version
 from firmware_bridge.serial_link import LinkEvent, PortFailed
+from tests.firmware_bridge.board_session import BoardIdentity, BoardSession, LampsSet, LineSet
 from tests.firmware_bridge.world import EXPECTED
 
 if TYPE_CHECKING:

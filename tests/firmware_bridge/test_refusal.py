@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from firmware_bridge.board_session import BoardIdentity, BoardSession, BoardState, HostRefused
 from firmware_bridge.errors import BoardMismatchError, RefusedError, VersionMismatchError
 from firmware_bridge.host_session import HostSession, HostState, Linked, Refused
 from firmware_bridge.messages import NOBODY, BoardHello, HostHello, ResetCause, Version, to_body
 from firmware_bridge.protocol import LOSS_S, encode_frame
+from tests.firmware_bridge.board_session import BoardIdentity, BoardSession, BoardState, HostRefused
 from tests.firmware_bridge.world import EXPECTED, SOFTWARE
 
 

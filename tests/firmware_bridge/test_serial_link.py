@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from firmware_bridge.board_session import BoardIdentity, BoardSession, BoardState
 from firmware_bridge.errors import (
     PortAbsentError,
     PortBusyError,
@@ -35,6 +34,7 @@ from firmware_bridge.host_session import (
 )
 from firmware_bridge.messages import Lamp, LampMode, Version
 from firmware_bridge.serial_link import LinkEvent, PortFailed, PortOpened, SerialLink, open_port, port_error
+from tests.firmware_bridge.board_session import BoardIdentity, BoardSession, BoardState
 from tests.firmware_bridge.pty_board import HANGING_S, PtyBoard, Told, until
 from tests.firmware_bridge.world import EXPECTED, LAMPS, SOFTWARE
 

@@ -6,11 +6,11 @@ from random import Random
 
 import pytest
 
-from firmware_bridge.board_session import BoardEvent, HostFound, HostLeft, HostLost, LampsSet, LineSet
 from firmware_bridge.host_session import InputChanged, InputsReported, Linked, LossCause, Lost
 from firmware_bridge.messages import Lamp, LampMode, Lamps, Message, Text, session_key, to_body
 from firmware_bridge.protocol import EVENT_RING, LOSS_S, encode_frame
 from tests.firmware_bridge import damage
+from tests.firmware_bridge.board_session import BoardEvent, HostFound, HostLeft, HostLost, LampsSet, LineSet
 from tests.firmware_bridge.golden_messages import REFUSED, checked
 from tests.firmware_bridge.world import LAMPS, NewWorld, World
 

@@ -10,10 +10,10 @@ from collections import deque
 from collections.abc import Callable
 from typing import Protocol
 
-from firmware_bridge.board_session import BoardEvent, BoardIdentity, BoardSession, LampsSet, LineSet
 from firmware_bridge.host_session import HostEvent, HostSession, InputChanged, InputsReported, Linked
 from firmware_bridge.messages import TEXT_COLUMNS, TEXT_LINES, ExpectedBoard, Lamp, ResetCause, Version
 from tests.firmware_bridge import damage
+from tests.firmware_bridge.board_session import BoardEvent, BoardIdentity, BoardSession, LampsSet, LineSet
 
 BYTE_S = 10 / 115200
 LATENCY_S = 0.001

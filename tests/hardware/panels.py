@@ -15,7 +15,6 @@ from hardware.conformance import PanelBench
 from hardware.gpio_panel import PinPanel
 from hardware.gpio_pins import PinSetup, RpiPins
 from hardware.ports import CONTROLS, LAMPS, LINES, SEATS, WHOLE_BOARD, LampMode, SystemClock, Wiring
-from hardware.quiet_panel import QuietPanel
 from hardware.screen_panel import ScreenPanel
 from hardware.serial_panel import SerialPanel
 from hardware.simulated.panel import SimulatedPanel
@@ -235,14 +234,6 @@ class TerminalBench(TypedBench):
         below = self.screen.getvalue().rpartition("+\n")[0].rpartition("+\n")[2]
         lines = [line.strip("|").strip() for line in below.splitlines() if line.startswith("| ")]
         return [*lines, "", "", "", ""][:4]
-
-
-class QuietBench(TerminalBench):
-    """A terminal that prints only what matters."""
-
-    def __init__(self, folder: Path) -> None:
-        super().__init__(folder)
-        self.panel = QuietPanel(self.panel)
 
 
 class TerminalViewBench(TypedBench):

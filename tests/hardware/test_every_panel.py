@@ -15,7 +15,6 @@ import hardware
 from hardware.conformance import PANEL_RULES, BrokenError, PanelBench, needs, sentence
 from hardware.gpio_panel import PinPanel
 from hardware.ports import Panel, PanelView
-from hardware.quiet_panel import QuietPanel
 from hardware.screen_panel import ScreenPanel
 from hardware.serial_panel import SerialPanel
 from hardware.simulated import clock
@@ -27,7 +26,6 @@ from tests.hardware.panels import (
     PULLED,
     PUSHED,
     PinBench,
-    QuietBench,
     ScreenBench,
     SerialBench,
     SimulatedBench,
@@ -80,7 +78,6 @@ ENTRIES = {
     ),
     "simulated": Entry(SimulatedPanel, SimulatedBench, SIMULATED, clock.run),
     "terminal": Entry(TerminalPanel, TerminalBench, TYPED, clock.run),
-    "quiet terminal": Entry(QuietPanel, QuietBench, TYPED, clock.run),
     "phones": Entry(WebPanel, WebBench, WITH_DEVICE, asyncio.run),
     "phones and a screen": Entry(
         ScreenPanel, lambda path: ScreenBench(WebBench(path), only_display=False), WITH_DEVICE, asyncio.run

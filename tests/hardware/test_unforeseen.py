@@ -17,7 +17,6 @@ from hardware.gpio_pins import RpiPins
 from hardware.photograph import FolderCamera
 from hardware.pi_camera import PiSettings, PiSource
 from hardware.ports import Camera, Lamp, LampMode, PanelView, SystemClock
-from hardware.quiet_panel import QuietPanel
 from hardware.recordings import VideoCamera
 from hardware.screen_panel import ScreenPanel
 from hardware.serial_panel import SerialPanel
@@ -95,7 +94,7 @@ def fault(request: pytest.FixtureRequest) -> Fault:
 
 RAISING = {PiSource, UsbSource, VideoCamera, RpiPins, SerialPanel}
 """Drivers over a library: each is asked here with faults in all that it uses of it."""
-OURS = {FolderCamera, PinPanel, QuietPanel, ScreenPanel, TerminalPanel, TerminalView, WebPanel}
+OURS = {FolderCamera, PinPanel, ScreenPanel, TerminalPanel, TerminalView, WebPanel}
 """Those over the system alone, or over another driver; the simulated ones beside them."""
 
 

@@ -87,7 +87,7 @@ class Throwing:
     def throw(self) -> None:
         """One throw, in whose middle the eye is killed; what is accepted must be what lies there."""
         begun_s = now_s = self.clock.now_s()
-        lay = self.world.people.present
+        lay = self.world.present
         thrown = self.world.throw(KINDS)
         if self.lain:
             self.lain[-1].until_s = min(roll.gone_s for roll in lay)

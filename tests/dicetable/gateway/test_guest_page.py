@@ -22,6 +22,7 @@ from hardware.simulated import physics
 from hardware.simulated.faults import parse
 from tests.dicetable.gateway.serving import HANGING_S, PretendTable, Served
 from tests.dicetable.service.evenings import Evening
+from tests.hardware.simulated.truth import truth
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -192,7 +193,7 @@ def marked_right(evening: Evening, screens: Screens, throw: dict[str, Any]) -> i
     One that was thrown just now is marked where it lies; a picture that waited shows what lay there earlier.
     """
     screens.wait("() => !document.getElementById('seen').hidden", turn=evening.service.turn)
-    lying = evening.simulation.world.truth().dice
+    lying = truth(evening.simulation.world).dice
     panel = words.dice([(die["kind"], die["value"]) for die in throw["dice"]]).split()
     middles: list[list[float]] = []
     for page in screens.pages.values():

@@ -22,6 +22,7 @@ from hardware.simulated.clock import VirtualClock, VirtualLoop
 from hardware.web_panel import SeatClaims, WebPanel
 from tests.dicetable.service.fakes import service
 from tests.dicetable.service.truthful_eye import TruthfulEye
+from tests.hardware.simulated.truth import truth
 from vision.reading import Settled
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class PhotographingEye(TruthfulEye):
         self.moved: deque[tuple[float, Image]] = deque(maxlen=20)
 
     def messages(self) -> list[EyeMessage]:
-        if self.looks and self.world.truth().moving:
+        if self.looks and truth(self.world).moving:
             frame = self.frame()
             self.moved.append((frame.time_s, narrowed(frame.pixels, 320)))
         return [

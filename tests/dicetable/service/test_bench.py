@@ -60,7 +60,7 @@ def test_only_who_asks_for_it_is_measured(
     def measured() -> Iterator[Check]:
         yield doctor_bench.measured("watch", 2.0, "ms", 1.5, "")
 
-    monkeypatch.setattr("dicetable.service.doctor_bench.bench", measured)
+    monkeypatch.setattr("dicetable.commands.doctor.bench", measured)
     file = tmp_path / "table.toml"
     file.write_text(doctor_bench.CONFIG.format(folder=tmp_path))
     monkeypatch.setattr("dicetable.service.doctor.PANEL_S", 0.05)

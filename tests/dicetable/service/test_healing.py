@@ -23,6 +23,7 @@ from hardware.simulated.faults import parse
 from hardware.simulated.world import World
 from tests.dicetable.service.fakes import Told, service
 from tests.dicetable.service.truthful_eye import TruthfulEye
+from tests.hardware.simulated.truth import truth
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,8 +66,8 @@ class Bar:
         """Whether these dice are those that people threw, and lie there."""
         if isinstance(entry, Thrown) and entry.by_hand:
             return Counter(entry.dice) == Counter(self.people.attempt.dice)
-        there = Counter((die.lying.kind, die.lying.value) for die in self.world.truth().dice)
-        return self.world.truth().settled and Counter(entry.dice) <= there
+        there = Counter((die.lying.kind, die.lying.value) for die in truth(self.world).dice)
+        return truth(self.world).settled and Counter(entry.dice) <= there
 
     def turn(self) -> None:
         self.clock.sleep(TURN_S)
@@ -130,7 +131,7 @@ def due(kind: type) -> Callable[[Bar], bool]:
 
 
 def rolling(bar: Bar) -> bool:
-    return due(ThrowPrompt)(bar) and bar.world.truth().moving
+    return due(ThrowPrompt)(bar) and truth(bar.world).moving
 
 
 def lies_still(bar: Bar) -> bool:

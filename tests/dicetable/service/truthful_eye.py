@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 from dicetable.eye.messages import Blind, EyeMessage
 from hardware.ports import Degraded
+from tests.hardware.simulated.truth import SeenDie, Truth, truth
 from vision.reading import DieReading, Doubt, Reading, Reason, Settled, Unsettled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hardware.simulated.world import SeenDie, Truth, World
+    from hardware.simulated.world import World
 
 STILL_S = 0.4
 SILENCE_S = 2.0
@@ -34,16 +35,16 @@ class TruthfulEye:
         """Nothing was taken."""
 
     def messages(self) -> list[EyeMessage]:
-        truth = self.world.truth()
-        if degraded := self.degraded(truth.time_s):
-            return self.say(degraded, Blind(degraded, truth.time_s))
-        if why := reason(truth):
-            return self.say(why, Unsettled(why, truth.time_s))
-        self.still_s = truth.time_s if self.still_s is None else self.still_s
-        if truth.time_s < self.still_s + STILL_S:
+        now = truth(self.world)
+        if degraded := self.degraded(now.time_s):
+            return self.say(degraded, Blind(degraded, now.time_s))
+        if why := reason(now):
+            return self.say(why, Unsettled(why, now.time_s))
+        self.still_s = now.time_s if self.still_s is None else self.still_s
+        if now.time_s < self.still_s + STILL_S:
             return []
-        reading = Reading(tuple(sorted(map(read, truth.dice), key=lambda die: (die.box[1], die.box[0]))))
-        return self.say(reading, Settled(reading, truth.time_s, b"\xff\xd8"), still=True)
+        reading = Reading(tuple(sorted(map(read, now.dice), key=lambda die: (die.box[1], die.box[0]))))
+        return self.say(reading, Settled(reading, now.time_s, b"\xff\xd8"), still=True)
 
     def say(self, what: object, message: EyeMessage, *, still: bool = False) -> list[EyeMessage]:
         if not still:
@@ -62,17 +63,17 @@ class TruthfulEye:
         return SILENT if now_s - self.frame_s > SILENCE_S else None
 
 
-def reason(truth: Truth) -> Reason | None:
+def reason(now: Truth) -> Reason | None:
     """Why a perfect eye would not read now."""
-    if truth.unlit:
+    if now.unlit:
         return Reason.UNLIT
-    if truth.hand:
+    if now.hand:
         return Reason.HAND
-    if truth.camera_moved:
+    if now.camera_moved:
         return Reason.CAMERA_MOVED
-    if truth.occluded:
+    if now.occluded:
         return Reason.MARKERS
-    return Reason.MOVING if truth.moving else None
+    return Reason.MOVING if now.moving else None
 
 
 def read(seen: SeenDie) -> DieReading:

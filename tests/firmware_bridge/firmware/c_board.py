@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ctypes
 
-from firmware_bridge.board_session import (
+from firmware_bridge.messages import TEXT_COLUMNS, Lamp, LampMode
+from tests.firmware_bridge.board_session import (
     BoardEvent,
     HostFound,
     HostLeft,
@@ -13,7 +14,6 @@ from firmware_bridge.board_session import (
     LampsSet,
     LineSet,
 )
-from firmware_bridge.messages import TEXT_COLUMNS, Lamp, LampMode
 from tests.firmware_bridge.world import LAMPS
 
 MAX_WIRE = 67

@@ -16,6 +16,7 @@ from hardware.simulated.faults import FAULTS, FaultError, described, parse
 from hardware.simulated.places import TOUCH_MM, clear, gap_mm, off_level_deg, on_markers, overlap
 from hardware.simulated.tray import RIM_HIGH_MM, TRAY_MM
 from tests.hardware.simulated.tables import change, frame, pixels, world
+from tests.hardware.simulated.truth import truth
 
 NOISE = 6
 
@@ -166,7 +167,7 @@ def test_dice_leave_the_tray() -> None:
     made = world(1, "lost", "on_rim:2")
     thrown = made.throw(["d6"] * 5)
     made.settle()
-    assert len(thrown) == len(made.lying) == len(made.truth().dice) == 2
+    assert len(thrown) == len(made.lying) == len(truth(made).dice) == 2
     heights = sorted(d.pose.placed(d.die)[:, 2].min() for d in made.astray)
     assert heights == pytest.approx([0, RIM_HIGH_MM, RIM_HIGH_MM])
     made.throw(["d6"])
@@ -177,8 +178,8 @@ def test_a_die_lies_on_a_marker() -> None:
     made = world(1, "on_marker")
     made.throw(["d6"] * 3)
     made.settle()
-    assert made.truth().occluded
-    assert len(made.truth().dice) == 3
+    assert truth(made).occluded
+    assert len(truth(made).dice) == 3
 
 
 def test_no_die_comes_to_rest_on_a_marker_where_another_lies() -> None:
@@ -216,7 +217,7 @@ def test_a_nudged_die_shows_the_same_elsewhere() -> None:
     (after,) = made.lying
     assert after.value == before.value
     assert np.hypot(*np.subtract(after.at_mm, before.at_mm)) == pytest.approx(20)
-    assert [d.lying for d in made.truth().dice] == [after]
+    assert [d.lying for d in truth(made).dice] == [after]
 
 
 @pytest.mark.parametrize("fault", ["hand", "covered", "dark", "flicker:1", "drift:0.3", "glare", "bump"])
@@ -243,20 +244,20 @@ def test_what_the_camera_sees_changes_and_comes_back(fault: str) -> None:
 def test_the_truth_says_what_keeps_an_eye_from_reading(fault: str, sign: str) -> None:
     made = world(3, fault)
     made.clock.sleep(1)
-    assert getattr(made.truth(), sign)
-    assert not made.truth().settled
+    assert getattr(truth(made), sign)
+    assert not truth(made).settled
     made.clock.sleep(60)
-    assert made.truth().settled
+    assert truth(made).settled
 
 
 def test_a_bumped_camera_shows_dice_where_the_truth_says() -> None:
     made = world(3)
     made.throw(["d6"], values=[1])
     made.settle()
-    (before,) = made.truth().dice
+    (before,) = truth(made).dice
     made.inject(parse("bump:3"))
     made.clock.sleep(2)
-    (after,) = made.truth().dice
+    (after,) = truth(made).dice
     turned = pixels(made)
     moved = np.subtract(after.box[:2], before.box[:2])
     assert np.hypot(*moved) > 20

@@ -13,6 +13,7 @@ from hardware.simulated.picture import Light
 from hardware.simulated.throw import HIGH_MM, INSIDE_MM, SPEED_MM_S, STYLES, random_throw
 from hardware.simulated.tray import TRAY_MM
 from tests.hardware.simulated.tables import pixels, world
+from tests.hardware.simulated.truth import truth
 
 if TYPE_CHECKING:
     from hardware.simulated.world import World
@@ -23,7 +24,7 @@ REAL_SHADOW = (0.56, 0.59, 0.77)
 
 def free_s(made: World) -> float:
     """When the first die leaves the hand."""
-    return min(roll.start_s + roll.clip.free / STEPS_PER_S for roll in made.people.present)
+    return min(roll.start_s + roll.clip.free / STEPS_PER_S for roll in made.present)
 
 
 def test_people_throw_out_of_a_hand_as_people_do() -> None:
@@ -45,10 +46,10 @@ def test_people_throw_out_of_a_hand_as_people_do() -> None:
 def test_dice_are_in_the_hand_until_they_are_free(seed: int) -> None:
     made = world(seed)
     made.throw(KINDS)
-    (visit,) = made.people.visits
+    (visit,) = made.visits
     begins_s = visit.start_s
     tip = visit.path(free_s(made) - begins_s)
-    for roll in made.people.present:
+    for roll in made.present:
         before = roll.clip.at(free_s(made) - roll.start_s)[1].at_mm
         assert np.linalg.norm(before - tip) < 130
         jumps = [
@@ -63,9 +64,9 @@ def test_each_style_throws_all_dice_into_the_tray(style: str) -> None:
     made = world(2, style=style)  # type: ignore[arg-type]
     thrown = made.throw(KINDS)
     assert len(thrown) == len(KINDS)
-    assert bool(made.people.visits) == (style != "tower") or style == "mixed"
+    assert bool(made.visits) == (style != "tower") or style == "mixed"
     made.settle()
-    assert made.truth().settled
+    assert truth(made).settled
 
 
 def test_the_masks_tell_each_die_the_hand_and_the_tray() -> None:
@@ -81,7 +82,7 @@ def test_the_masks_tell_each_die_the_hand_and_the_tray() -> None:
     made.settle()
     at_rest = made.masks(made.clock.now_s())
     assert set(np.unique(at_rest.labels).tolist()) == {0, *(2 + die.die.number for die in thrown)}
-    for die in made.truth().dice:
+    for die in truth(made).dice:
         rows, columns = np.nonzero(at_rest.labels == 2 + die.lying.die.number)
         x, y, _, tall = die.box
         assert abs(columns.min() - x) < 6
@@ -96,7 +97,7 @@ def test_a_hand_takes_light_of_the_lamps_colour_off_the_felt_and_the_dice() -> N
         np.array([[0.3, 0.2, 0.93]]), np.array([0.45]), 0.58, 0.5, np.array([[1.05, 0.98, 0.55]])
     )
     bare = made.seen(made.clock.now_s()).astype(float)
-    made.people.hover(made.clock.now_s(), 2.0)
+    made.hover(made.clock.now_s(), 2.0)
     time_s = made.clock.now_s() + 1.0
     shaded, masks = made.seen(time_s).astype(float), made.masks(time_s)
     felt = masks.shadow & (masks.labels == 0)

@@ -10,6 +10,7 @@ import pytest
 
 from hardware.simulated.clock import NothingScheduledError, PacedClock, VirtualClock, run
 from tests.hardware.simulated.tables import world
+from tests.hardware.simulated.truth import truth
 
 
 def test_an_hour_is_over_at_once() -> None:
@@ -72,7 +73,7 @@ def test_an_hour_of_throws_is_known_without_drawing_one() -> None:
     while made.clock.now_s() < end_s:
         made.throw(["d6"] * 6)
         made.settle(10)
-        dice += len(made.truth().dice)
+        dice += len(truth(made).dice)
     assert dice > 1500
     assert "picture" not in vars(made)
 

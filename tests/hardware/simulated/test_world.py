@@ -14,6 +14,7 @@ from hardware.simulated.picture import HEIGHT, WIDTH
 from hardware.simulated.tray import MARKER_DICTIONARY, MARKERS_MM, TRAY_MM, like_skin
 from hardware.simulated.world import World
 from tests.hardware.simulated.tables import change, pixels, world
+from tests.hardware.simulated.truth import truth
 
 NOISE = 6
 """Grey levels that two frames of the same thing may differ in the mean."""
@@ -78,22 +79,22 @@ def test_a_hand_takes_dice_up_before_others_are_thrown() -> None:
     lying = pixels(made)
     made.throw([])
     made.clock.sleep(COMING_S + 0.05)
-    assert made.truth().hand
+    assert truth(made).hand
     assert change(pixels(made), lying) > NOISE
     made.settle()
-    assert made.truth().dice == ()
-    assert made.truth().settled
+    assert truth(made).dice == ()
+    assert truth(made).settled
 
 
 def test_dice_move_until_they_are_still() -> None:
     made = world(5)
     made.throw(["d6", "d8"])
     made.clock.sleep(0.6)
-    assert made.truth().moving
+    assert truth(made).moving
     moving = pixels(made)
     made.settle()
     still = pixels(made)
-    assert made.truth().settled
+    assert truth(made).settled
     made.clock.sleep(0.4)
     assert np.abs(moving.astype(int) - still).max() > 100
     assert np.abs(pixels(made).astype(int) - still).max() < 40  # the sensor's noise
@@ -102,7 +103,7 @@ def test_dice_move_until_they_are_still() -> None:
 def test_a_die_that_is_all_but_at_rest_is_drawn_as_it_will_lie() -> None:
     made = world(5, style="tower")
     made.throw(["d6"])
-    roll = made.people.present[-1]
+    roll = made.present[-1]
     end_s = roll.start_s + roll.clip.lasts_s
     step, _ = roll.clip.at(end_s - 0.05 - roll.start_s)
     assert step < roll.clip.steps
@@ -143,7 +144,7 @@ def test_the_truth_has_each_die_where_the_frame_shows_it() -> None:
     made.throw(["d20", "d6"])
     made.settle()
     changed = np.abs(pixels(made).astype(int) - empty).max(axis=2) > 60
-    for die in made.truth().dice:
+    for die in truth(made).dice:
         x, y, wide, tall = die.box
         assert changed[y : y + tall, x : x + wide].mean() > 0.4
         changed[y : y + tall, x : x + wide] = False
@@ -165,7 +166,7 @@ def test_under_a_cup_nobody_sees_the_dice_before_it_is_lifted() -> None:
     under = made.cover(["d6"] * 5, [1, 2, 3, 6, 6])
     made.settle()
     assert [d.value for d in under] == [1, 2, 3, 6, 6]
-    assert made.truth().dice == ()
+    assert truth(made).dice == ()
     covered = pixels(made)
     assert change(covered, empty) > NOISE
     other = world(8)
@@ -174,7 +175,7 @@ def test_under_a_cup_nobody_sees_the_dice_before_it_is_lifted() -> None:
     assert np.abs(pixels(other).astype(int) - covered).max() < 40  # it gives nothing away
     assert made.lift_cups() == under
     made.settle()
-    assert [d.lying for d in made.truth().dice] == under
+    assert [d.lying for d in truth(made).dice] == under
     assert made.lying == under
 
 
@@ -196,10 +197,10 @@ def test_dice_cast_elsewhere_are_revealed_as_they_were() -> None:
     shown = made.reveal(cast)
     assert [(d.die, d.value) for d in shown] == [(d.die, d.value) for d in cast]
     made.settle()
-    assert [d.lying for d in made.truth().dice] == shown
+    assert [d.lying for d in truth(made).dice] == shown
     made.lay(cast)
     made.settle()
-    assert [d.lying for d in made.truth().dice] == cast
+    assert [d.lying for d in truth(made).dice] == cast
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -208,7 +209,7 @@ def test_thrown_with_physics_dice_stay_in_the_tray_and_above_its_floor(seed: int
     made = world(seed, real=True)
     thrown = made.throw(KINDS)
     assert len(thrown) == len(KINDS)
-    for roll in made.people.rolls:
+    for roll in made.rolls:
         die = roll.clip.lying.die
         for pose in (*map(roll.clip.pose, range(roll.clip.free, roll.clip.steps)), roll.clip.lying.pose):
             assert pose.placed(die)[:, 2].min() > -1e-6
@@ -221,7 +222,7 @@ def test_thrown_with_physics_dice_tumble_far_and_soon_rest_as_on_felt() -> None:
     far = []
     for _ in range(10):
         made.throw(["d6"] * 6)
-        rolls = made.people.present
+        rolls = made.present
         assert len(rolls) == 6
         assert 0.3 < max((roll.clip.steps - roll.clip.free) / STEPS_PER_S for roll in rolls) < 1.8
         for roll in rolls:
@@ -248,7 +249,7 @@ def test_thrown_without_physics_dice_roll_far_over_the_tray(seed: int) -> None:
     far = []
     for _ in range(4):
         made.throw(KINDS)
-        for roll in made.people.present:
+        for roll in made.present:
             path = np.array([roll.clip.pose(step).at_mm[:2] for step in range(roll.clip.steps)])
             inside = path[(np.abs(path) < np.array(TRAY_MM) / 2).all(axis=1)]
             far.append(np.hypot(*np.diff(inside, axis=0).T).sum())

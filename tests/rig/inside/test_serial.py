@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from firmware_bridge.board_session import BoardIdentity, BoardSession, LampsSet, LineSet
 from firmware_bridge.messages import LampMode as BoardMode
 from firmware_bridge.messages import Version
 from hardware.conformance import PANEL_RULES, until
 from hardware.ports import CONTROLS, LAMPS, WHOLE_BOARD
 from hardware.serial_panel import BOARD_ID, SerialPanel
+from tests.firmware_bridge.board_session import BoardIdentity, BoardSession, LampsSet, LineSet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

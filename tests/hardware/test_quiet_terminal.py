@@ -7,7 +7,6 @@ import io
 import pytest
 
 from hardware.ports import Lamp, LampMode, PanelView
-from hardware.quiet_panel import QuietPanel
 from hardware.simulated.clock import VirtualClock
 from hardware.terminal_panel import TerminalPanel
 
@@ -37,7 +36,7 @@ def test_a_page_that_turns_is_not_printed(
     first: tuple[dict[str, Lamp], list[str]], second: tuple[dict[str, Lamp], list[str]], *, printed: bool
 ) -> None:
     screen = io.StringIO()
-    panel = QuietPanel(TerminalPanel(-1, screen, VirtualClock()))
+    panel = TerminalPanel(-1, screen, VirtualClock())
     panel.show(PanelView(*first))
     before = screen.getvalue()
     assert before

@@ -1,4 +1,4 @@
-"""The people at the simulated table: they pick dice up, throw them, cover them and lift cups."""
+"""What is on the simulated table: dice, cups and hands, as people throw, cover, place and take them."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ import numpy as np
 from numpy.random import Generator
 
 from games.dice import Kind
+from hardware.ports import Clock
 from hardware.simulated import path, physics, places
 from hardware.simulated.cup import PLACES_MM, ROOM_MM, Cup, dice_under
 from hardware.simulated.die import Die, Lying
-from hardware.simulated.faults import ThrowFaults
+from hardware.simulated.faults import ActiveFaults, ThrowFaults
 from hardware.simulated.hand import Visit, along, each_in_turn, over, sweep
 from hardware.simulated.hand_sprite import PEOPLE
 from hardware.simulated.path import STEPS_PER_S, Clip, Release, dropped, slid, still
@@ -47,45 +48,80 @@ class Roll:
     gone_s: float = inf
 
 
-class Thrower:
-    """All dice, cups and hands of one table, as a function of time."""
+class TableTop:
+    """All dice, cups and hands of one table, as a function of time.
+
+    What people do begins when the previous action is over, at `settled_at_s`.
+    """
 
     def __init__(
-        self, rng: Generator, dice: dict[Kind, tuple[Die, ...]], *, real: bool, style: Style = "hand"
+        self,
+        rng: Generator,
+        dice: dict[Kind, tuple[Die, ...]],
+        clock: Clock,
+        faults: ActiveFaults,
+        *,
+        real: bool,
+        style: Style,
     ) -> None:
         self.rng = rng
         self.dice = dice
+        self.clock = clock
+        self.faults = faults
         self.real = real
         self.style = style
         self.bounces = float(rng.uniform(*BOUNCES))
         self.rolls: list[Roll] = []
         self.cups: list[Cup] = []
         self.visits: list[Visit] = []
-        self.settled_at_s = -inf
+        self.settled_at_s = clock.now_s()
 
     @property
     def present(self) -> list[Roll]:
         return [roll for roll in self.rolls if roll.gone_s == inf]
 
+    @property
+    def lying(self) -> list[Lying]:
+        """Every die in the tray as it lies once all is still; not those under cups."""
+        return [roll.clip.lying for roll in self.present if roll.in_tray]
+
+    @property
+    def astray(self) -> list[Lying]:
+        return [roll.clip.lying for roll in self.present if not roll.in_tray]
+
+    @property
+    def rest_s(self) -> float:
+        """When the last die comes to rest; the hand that threw may stay longer."""
+        return max((roll.start_s + roll.clip.lasts_s for roll in self.present), default=self.settled_at_s)
+
+    def next_s(self) -> float:
+        """When the next action can begin; what is long over is forgotten."""
+        now_s = self.clock.now_s()
+        past_s = now_s - REMEMBERED_S
+        self.rolls = [roll for roll in self.rolls if roll.gone_s > past_s]
+        self.cups = [cup for cup in self.cups if cup.lift_s == inf or cup.lifting.end_s > past_s]
+        self.visits = [visit for visit in self.visits if visit.end_s > past_s]
+        return max(now_s, self.settled_at_s)
+
     def throw(
-        self,
-        now_s: float,
-        kinds: Sequence[Kind],
-        kept: set[int],
-        values: Sequence[int] | None,
-        spoiled: ThrowFaults,
+        self, kinds: Sequence[Kind], keep: Sequence[Lying] = (), values: Sequence[int] | None = None
     ) -> list[Lying]:
-        """Picks up all dice except those kept (by number) and throws; returns how those in the tray lie."""
-        self.forget(now_s)
+        """Throws after taking up all dice and cups but `keep`; returns how the dice in the tray will lie.
+
+        With `values` the dice show these (and need no physics for it). Faults of throws strike here. Raises
+        ValueError if there are too few dice, no room for them, or no such value.
+        """
+        spoiled = ThrowFaults.taken(self.faults, self.clock.now_s())
+        start_s = self.next_s()
+        kept = {lying.die.number for lying in keep}
         kinds, wanted = spoiled.dice(self.rng, kinds, values)
         lying = [roll.clip.lying for roll in self.present if roll.clip.lying.die.number in kept]
         dice = self.pick(kinds, kept)
         if not dice:
-            self.settled_at_s = self.take_up(max(now_s, self.settled_at_s), kept)
+            self.settled_at_s = self.take_up(start_s, kept)
             return []
         throw, releases, clips, astray = self.ways(dice, lying, wanted, spoiled)
-        start_s = self.take_up(max(now_s, self.settled_at_s), kept)
-        self.begin(start_s, throw, releases, clips, astray)
+        self.begin(self.take_up(start_s, kept), throw, releases, clips, astray)
         return [clip.lying for clip in clips]
 
     def begin(
@@ -148,9 +184,6 @@ class Thrower:
         """A throw of all dice, and the paths of the first of them to rest beside those `kept`.
 
         Dice with a given value never use physics.
-
-        Raises:
-            ValueError: the dice do not fit, or a die does not have that value.
         """
         real = self.real and bool(dice) and all(value is None for value in values)
         for _ in range(TRIES if real else 1):
@@ -195,8 +228,16 @@ class Thrower:
             roll.gone_s = time_s
         return visit.end_s + PAUSE_S
 
-    def cover(self, now_s: float, dice: Sequence[Die], values: Sequence[int | None]) -> list[Lying]:
-        self.forget(now_s)
+    def cover(self, kinds: Sequence[Kind], values: Sequence[int] | None = None) -> list[Lying]:
+        """Sets a cup on the tray; returns how the dice lie under it.
+
+        Raises ValueError if there are too few dice, no room for the cup or in it, or no such value.
+        """
+        dice = self.pick(kinds, self.in_use)
+        return self.cover_these(dice, values or [None] * len(dice))
+
+    def cover_these(self, dice: Sequence[Die], values: Sequence[int | None]) -> list[Lying]:
+        start_s = self.next_s()
         standing = [cup for cup in self.cups if cup.lift_s == inf]
         lying = [roll.clip.lying for roll in self.present]
         free = [
@@ -208,15 +249,34 @@ class Thrower:
         if not free:
             raise ValueError("no room for another cup on the tray")
         under = dice_under(self.rng, dice, values, np.array(free[0]))
-        cup = Cup(free[0], max(now_s, self.settled_at_s), under)
+        cup = Cup(free[0], start_s, under)
         self.cups.append(cup)
         self.settled_at_s = cup.setting.end_s
         return under
 
-    def lay(self, now_s: float, dice: Sequence[Lying]) -> None:
-        """Picks up all dice and rolls these so that they come to rest as given."""
-        self.forget(now_s)
-        start_s = self.take_up(max(now_s, self.settled_at_s), set())
+    def lift_cups(self) -> list[Lying]:
+        """Lifts every cup on the tray; returns the dice that are seen then."""
+        shown: list[Lying] = []
+        for cup in self.cups:
+            if cup.lift_s == inf:
+                cup.lift_s = max(self.clock.now_s(), self.settled_at_s)
+                self.settled_at_s = cup.lifting.end_s
+                self.rolls += [Roll(still(lying), cup.lift_s) for lying in cup.dice]
+                shown += cup.dice
+        return shown
+
+    def reveal(self, dice: Sequence[Lying]) -> list[Lying]:
+        """Clears the tray, sets a cup with these dice there and lifts it; returns how they lie.
+
+        They show what they showed before, wherever that was. Raises ValueError if no cup holds them.
+        """
+        self.lay([])
+        self.cover_these([lying.die for lying in dice], [lying.value for lying in dice])
+        return self.lift_cups()
+
+    def lay(self, dice: Sequence[Lying]) -> None:
+        """Clears the tray, then rolls these dice onto it until they lie exactly like this."""
+        start_s = self.take_up(self.next_s(), set())
         if not dice:
             self.settled_at_s = start_s
             return
@@ -225,49 +285,31 @@ class Thrower:
         clips = [self.drawn(lying, release) for lying, release in zip(dice, releases, strict=True)]
         self.begin(start_s, throw, releases, clips, [])
 
-    def leave(self, now_s: float, dice: Sequence[Lying]) -> None:
-        """Places these dice as if they had always been there."""
-        self.rolls += [Roll(still(lying), now_s) for lying in dice]
+    def leave(self, dice: Sequence[Lying]) -> None:
+        """Adds dice that have been lying in the tray; the camera never saw them arrive."""
+        self.rolls += [Roll(still(lying), self.clock.now_s()) for lying in dice]
 
-    def lift(self, now_s: float) -> list[Lying]:
-        shown: list[Lying] = []
-        for cup in self.cups:
-            if cup.lift_s == inf:
-                cup.lift_s = max(now_s, self.settled_at_s)
-                self.settled_at_s = cup.lifting.end_s
-                self.rolls += [Roll(still(lying), cup.lift_s) for lying in cup.dice]
-                shown += cup.dice
-        return shown
+    def nudge(self, at_s: float, by_mm: float) -> None:
+        if there := self.lying:
+            self.push(at_s, there[int(self.rng.integers(len(there)))], by_mm)
 
-    def nudge(self, now_s: float, by_mm: float) -> None:
-        there = [roll.clip.lying for roll in self.present if roll.in_tray]
-        if there:
-            self.push(now_s, there[int(self.rng.integers(len(there)))], by_mm)
-
-    def push(self, now_s: float, lying: Lying, by_mm: float) -> None:
+    def push(self, at_s: float, lying: Lying, by_mm: float) -> None:
         there = [roll for roll in self.present if roll.in_tray]
         roll = next(roll for roll in there if roll.clip.lying.die.number == lying.die.number)
         before = roll.clip.lying
         after = places.pushed(self.rng, before, [r.clip.lying for r in there if r is not roll], by_mm)
-        visit, touched_s = along(max(now_s, self.settled_at_s), before.at_mm, after.at_mm, PUSH_S)
+        visit, touched_s = along(max(at_s, self.settled_at_s), before.at_mm, after.at_mm, PUSH_S)
         self.visits.append(visit)
         roll.gone_s = touched_s
         self.rolls.append(Roll(slid(before.pose, after, PUSH_S), touched_s))
         self.settled_at_s = visit.end_s
 
-    def put(
-        self, now_s: float, dice: Sequence[Lying], *, high_mm: float = 0.0, printed: bool = False
-    ) -> None:
-        """A hand puts these dice down as given; they replace those of the same number.
+    def put(self, dice: Sequence[Lying], *, high_mm: float = 0.0, printed: bool = False) -> None:
+        """A hand puts these dice, or flat pictures of them, down exactly so, or drops them from `high_mm`.
 
-        Args:
-            now_s: when, or as soon as all earlier actions are over.
-            dice: one or more.
-            high_mm: the height above the tray at which the hand releases each die.
-            printed: they are flat pictures of dice.
+        They replace those of the same number.
         """
-        self.forget(now_s)
-        visit, times = each_in_turn(max(now_s, self.settled_at_s), [lying.at_mm for lying in dice])
+        visit, times = each_in_turn(self.next_s(), [lying.at_mm for lying in dice])
         self.visits.append(visit)
         for lying, time_s in zip(dice, times, strict=True):
             for roll in self.present:
@@ -277,16 +319,15 @@ class Thrower:
             self.rolls.append(Roll(clip, time_s, printed=printed))
         self.settled_at_s = visit.end_s
 
-    def take(self, now_s: float, numbers: set[int]) -> None:
+    def take(self, dice: Sequence[Lying]) -> None:
         """A hand takes only these dice out of the tray."""
-        self.forget(now_s)
-        others = {roll.clip.lying.die.number for roll in self.present} - numbers
-        self.settled_at_s = self.take_up(max(now_s, self.settled_at_s), others)
+        start_s = self.next_s()
+        others = {roll.clip.lying.die.number for roll in self.present}
+        self.settled_at_s = self.take_up(start_s, others - {lying.die.number for lying in dice})
 
     def hover(self, start_s: float, stays_s: float, dice: Sequence[Lying] | None = None) -> None:
         """A hand moves over the middle of these dice, or of all in the tray, stays there and leaves."""
-        dice = [roll.clip.lying for roll in self.present if roll.in_tray] if dice is None else dice
-        there = [lying.at_mm for lying in dice]
+        there = [lying.at_mm for lying in (self.lying if dice is None else dice)]
         middle = np.mean(there, axis=0) if there else np.zeros(2)
         visit = over(start_s, (float(middle[0]), float(middle[1]) + REACH_MM), stays_s)
         self.visits.append(visit)
@@ -300,11 +341,7 @@ class Thrower:
         return covered | {roll.clip.lying.die.number for roll in self.present}
 
     def pick(self, kinds: Sequence[Kind], used: set[int]) -> list[Die]:
-        """A die of each kind from the set, none of those in use.
-
-        Raises:
-            ValueError: fewer dice lie there.
-        """
+        """A die of each kind from the set, none of those in use; raises ValueError if there are too few."""
         picked: list[Die] = []
         for kind in kinds:
             taken = used | {die.number for die in picked}
@@ -313,9 +350,3 @@ class Thrower:
                 raise ValueError(f"there are only {len(self.dice[kind])} {kind} at this table")
             picked.append(free[0])
         return picked
-
-    def forget(self, now_s: float) -> None:
-        past_s = now_s - REMEMBERED_S
-        self.rolls = [roll for roll in self.rolls if roll.gone_s > past_s]
-        self.cups = [cup for cup in self.cups if cup.lift_s == inf or cup.lifting.end_s > past_s]
-        self.visits = [visit for visit in self.visits if visit.end_s > past_s]
