@@ -24,7 +24,7 @@ from starlette.routing import Route
 
 from dicetable import messages, network, texts
 from dicetable.gateway.link import BusyError, TableLink
-from dicetable.gateway.metrics import GatewayStats, MetricsPage, resident_bytes, temperature_c
+from dicetable.gateway.metrics import MetricsPage
 from dicetable.gateway.middleware import HostCheck, Throttle
 from dicetable.gateway.odds import odds_of
 from dicetable.gateway.operator.displays import SeatCodes
@@ -275,18 +275,9 @@ def application(link: TableLink, settings: GatewaySettings) -> Starlette:
         "/health": pages.health,
     }
     if settings.signals.metrics is not None:
-
-        def stats() -> GatewayStats:
-            return GatewayStats(
-                pages.version,
-                pages.streams.total(),
-                resident_bytes(),
-                temperature_c(),
-                signalling.broker(),
-                signalling.webhooks(),
-            )
-
-        shown["/metrics"] = MetricsPage(link, settings.signals.metrics.allow, stats).answer
+        allow = settings.signals.metrics.allow
+        metrics = MetricsPage(link, allow, pages.streams.total, signalling.publisher, signalling.hooks)
+        shown["/metrics"] = metrics.answer
     phone = {"/phone": pages.phone, "/phone/events": pages.phone_events, "/api/odds": pages.odds}
     changes = {
         "/phone/claim": seats.claim,

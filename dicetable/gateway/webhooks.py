@@ -49,26 +49,10 @@ RETRIED: Final = frozenset({408, 425, 429})
 log = logging.getLogger(__name__)
 
 
-class Sender:
+def hooks(webhooks: Webhooks) -> list[Hook]:
     """All webhooks of the config."""
-
-    def __init__(self, webhooks: Webhooks) -> None:
-        allow = {host.lower() for host in webhooks.allow}
-        self.hooks = [
-            Hook(each, webhooks.secret_file, allowed=allowed_as(each.url) in allow) for each in webhooks.to
-        ]
-
-    def update(self, state: dict[str, Any] | None, events: list[Event]) -> None:  # noqa: ARG002 - events alone
-        """Queues new events."""
-        for event in events:
-            for hook in self.hooks:
-                hook.put(event)
-
-    async def run(self) -> None:
-        """Delivers until it is cancelled."""
-        async with asyncio.TaskGroup() as tasks:
-            for hook in self.hooks:
-                tasks.create_task(hook.run())
+    allow = {host.lower() for host in webhooks.allow}
+    return [Hook(each, webhooks.secret_file, allowed=allowed_as(each.url) in allow) for each in webhooks.to]
 
 
 class Hook:
@@ -83,15 +67,15 @@ class Hook:
         self.more = asyncio.Event()
         self.logged = ""
 
-    def put(self, event: Event) -> None:
-        """Queues an event if this address wants it."""
-        if event["event"] not in self.webhook.events:
-            return
+    def update(self, _: dict[str, Any] | None, events: list[Event]) -> None:
+        """Queues the events that this address wants."""
         lasts_s = EVENT_S if self.webhook.body is None else BODY_S
-        body = as_json(event) if self.webhook.body is None else self.webhook.body
         until_s = asyncio.get_running_loop().time() + lasts_s
-        self.outbox.put(Delivery(f"msg_{uuid.uuid4().hex}", body.encode(), until_s))
-        self.more.set()
+        for event in events:
+            if event["event"] in self.webhook.events:
+                body = as_json(event) if self.webhook.body is None else self.webhook.body
+                self.outbox.put(Delivery(f"msg_{uuid.uuid4().hex}", body.encode(), until_s))
+                self.more.set()
 
     async def run(self) -> None:
         """Delivers until it is cancelled."""
@@ -279,22 +263,16 @@ async def exchange(url: str, headers: Mapping[str, str], body: bytes) -> int:
             writer.write(connection.send(event) or b"")
         with suppress(ConnectionError):  # it may have answered without reading all
             await writer.drain()
-        return await read_status(reader, connection)
+        left = MOST_BYTES
+        while not isinstance(found := connection.next_event(), h11.Response):
+            if found is h11.NEED_DATA:
+                data = await reader.read(min(left, 4096))
+                left -= len(data)
+                if left <= 0:
+                    raise NoAnswerError("its answer has no end")
+                connection.receive_data(data)
+            elif not isinstance(found, h11.InformationalResponse):
+                raise NoAnswerError("the connection ended")
+        return found.status_code
     finally:
         writer.transport.abort()
-
-
-async def read_status(reader: asyncio.StreamReader, connection: h11.Connection) -> int:
-    left = MOST_BYTES
-    while True:
-        event = connection.next_event()
-        if isinstance(event, h11.Response):
-            return event.status_code
-        if event is h11.NEED_DATA:
-            data = await reader.read(min(left, 4096))
-            left -= len(data)
-            if left <= 0:
-                raise NoAnswerError("its answer has no end")
-            connection.receive_data(data)
-        elif not isinstance(event, h11.InformationalResponse):
-            raise NoAnswerError("the connection ended")
