@@ -5,6 +5,7 @@ The table's process imports this too, so nothing here needs more than the standa
 
 from __future__ import annotations
 
+import http.client
 import ipaddress
 import json
 import logging
@@ -183,6 +184,30 @@ def allowed_as(url: str) -> str:
     host = (found.hostname or "").lower()
     host = f"[{host}]" if ":" in host else host
     return host if found.port in (None, DEFAULT_PORTS[found.scheme]) else f"{host}:{found.port}"
+
+
+# A league's server.
+
+ANSWER_S: Final = 15.0
+LONGEST_ANSWER_BYTES: Final = 256 * 1024
+
+
+def ask_server(server: str, method: str, path: str, data: bytes) -> tuple[http.client.HTTPResponse, Any]:
+    """A server's response and the JSON in it, an empty object if it is empty.
+
+    Raises OSError, HTTPException or ValueError if there is none.
+    """
+    address = urlsplit(server)
+    secure = address.scheme == "https"
+    made = http.client.HTTPSConnection if secure else http.client.HTTPConnection
+    connection = made(address.hostname or "", address.port, timeout=ANSWER_S)
+    try:
+        headers = {"content-type": "application/json"}
+        connection.request(method, address.path.rstrip("/") + path, data or None, headers)
+        response = connection.getresponse()
+        return response, parse_json(response.read(LONGEST_ANSWER_BYTES) or b"{}")
+    finally:
+        connection.close()
 
 
 MOST_NAMES: Final = 500

@@ -18,7 +18,6 @@ from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import urlsplit
 
 from dicetable import network, texts
 from dicetable.files import atomic_write, read_file
@@ -37,8 +36,6 @@ KEY: Final = "league.key"
 MEMBER: Final = "league.json"
 LONGEST_FILE_BYTES: Final = 4096
 """The largest size of either file."""
-ANSWER_S: Final = 15.0
-LONGEST_ANSWER_BYTES: Final = 64 * 1024
 MOST_BATCH_ROWS: Final = 100
 MOST_BATCH_BYTES: Final = 160 * 1024
 """The most bytes of entries in one batch."""
@@ -149,24 +146,14 @@ def register(folder: Path, server: str, code: str) -> Member:
 
 def posted(server: str, path: str, data: bytes) -> dict[str, Any]:
     """The server's answer. Raises MembershipError if it refuses or does not answer."""
-    address = urlsplit(server)
-    secure = address.scheme == "https"
-    made = http.client.HTTPSConnection if secure else http.client.HTTPConnection
-    connection = made(address.hostname or "", address.port, timeout=ANSWER_S)
     try:
-        connection.request(
-            "POST", address.path.rstrip("/") + path, data, {"content-type": "application/json"}
-        )
-        response = connection.getresponse()
-        answer = network.parse_json(response.read(LONGEST_ANSWER_BYTES))
+        response, answer = network.ask_server(server, "POST", path, data)
     except (OSError, http.client.HTTPException, ValueError) as error:
         raise MembershipError(texts.league.unreachable(server, str(error) or type(error).__name__)) from None
-    finally:
-        connection.close()
-    if response.status != 200 or not isinstance(answer, dict):
-        why = answer.get("message", response.reason) if isinstance(answer, dict) else response.reason
-        raise MembershipError(texts.league.refused(server, str(why)))
-    return answer
+    found: dict[str, Any] = answer if isinstance(answer, dict) else {}
+    if response.status != 200 or not found:
+        raise MembershipError(texts.league.refused(server, str(found.get("message", response.reason))))
+    return found
 
 
 def next_match(folder: Path, contest: int) -> dict[str, Any]:
