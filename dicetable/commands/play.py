@@ -108,14 +108,15 @@ def play(game: TerminalGame, *, web: bool) -> int:
         return 0
     from dicetable import texts
     from dicetable.config.gateway import WebSection, address
-    from dicetable.service.sockets import PolledSockets
+    from dicetable.service.sockets import PolledSockets, settings_of
 
     settings = WebSection(records="off")  # nothing of this game is stored
     try:
-        game.sockets = PolledSockets(settings, os.environ, beside=True, quiet=True)
+        game.sockets = PolledSockets(settings, os.environ, needed=True)
     except OSError as error:
         complain(f"dicetable play: --web: {error.filename or ''} {error.strerror}")
         return 1
+    game.sockets.start_gateway(settings_of(settings, os.environ), quiet=True)
     game.how_to_play = (*game.how_to_play, texts.gateway.serving(*address(settings.listen)))
     try:
         game.ended(game.play())
