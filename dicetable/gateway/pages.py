@@ -11,7 +11,6 @@ import json
 import logging
 import socket
 from collections.abc import Callable, Mapping
-from errno import ENOENT
 from functools import cache, lru_cache
 from html import escape
 from importlib.resources import files
@@ -24,6 +23,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from dicetable import texts
+from dicetable.files import read_file
 from dicetable.gateway.settings import Look
 from dicetable.network import LOCAL_HOSTS, host_of
 from dicetable.texts.catalogue import LANGUAGE
@@ -180,17 +180,10 @@ def logo_of(path: str) -> tuple[bytes, str] | None:
         log.warning("logo=none path=%r why='is no PNG, JPEG, WebP or SVG file'", path)
         return None
     try:
-        if not Path(path).is_file():
-            raise FileNotFoundError(ENOENT, "is no file")
-        with Path(path).open("rb") as file:
-            data = file.read(MOST_LOGO_BYTES + 1)
+        return read_file(Path(path), MOST_LOGO_BYTES), kind
     except OSError as error:
         log.warning("logo=none path=%r why=%r", path, error.strerror)
         return None
-    if len(data) > MOST_LOGO_BYTES:
-        log.warning("logo=none path=%r why='is larger than %d kB'", path, MOST_LOGO_BYTES // 1000)
-        return None
-    return data, kind
 
 
 def own_address(request: Request) -> str:

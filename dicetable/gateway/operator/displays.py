@@ -25,6 +25,7 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 
 from dicetable import network
+from dicetable.files import atomic_write, read_file
 from dicetable.gateway.link import TableLink
 from dicetable.gateway.pages import own_address, qr_svg
 from dicetable.gateway.streams import event, wait_at_most
@@ -56,8 +57,7 @@ class Displays:
         self.paired: list[str] = []
         if self.file is not None and self.file.is_file():
             try:
-                with self.file.open("rb") as file:
-                    kept = network.parse_json(file.read(MOST_FILE_BYTES))
+                kept = network.parse_json(read_file(self.file, MOST_FILE_BYTES))
                 self.paired = [str(each) for each in kept][-MOST_DISPLAYS:]
             except (OSError, ValueError, TypeError) as error:
                 log.warning("paired=forgotten error=%r", str(error))
@@ -80,10 +80,8 @@ class Displays:
         """Writes the file; if the disk refuses, the displays have to be paired again after a restart."""
         if self.file is None:
             return
-        part = self.file.with_suffix(".part")
         try:
-            part.write_text(json.dumps(self.paired), "utf-8")
-            os.replace(part, self.file)  # noqa: PTH105 - rename as one step
+            atomic_write(self.file, json.dumps(self.paired).encode())
         except OSError as error:
             log.warning("paired=not_kept error=%r", str(error))
 
