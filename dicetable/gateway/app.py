@@ -112,7 +112,7 @@ class GuestPages:
     async def state(self, _: Request) -> Response:
         """The newest snapshot."""
         if self.link.state is None:
-            return away()
+            raise BusyError
         return Response(self.link.state, media_type="application/json", headers={"cache-control": "no-store"})
 
     async def throws(self, request: Request) -> Response:
@@ -121,11 +121,8 @@ class GuestPages:
         number = row_number(given)
         if number is None:
             return problem(400, f"before: a row of the ledger from 0 to {messages.HIGHEST}")
-        try:
-            async with self.turns.of(client_of(request)):
-                found = await self.link.throws(number)
-        except BusyError:
-            return away()
+        async with self.turns.of(client_of(request)):
+            found = await self.link.read(messages.THROWS, number)
         body = b'{"v":1,"throws":' + found + b"}"
         return Response(body, media_type="application/json", headers={"cache-control": "no-store"})
 
@@ -144,11 +141,8 @@ class GuestPages:
     async def of_throw(self, request: Request, kind: str, media_type: str) -> Response:
         """What the table has of a throw."""
         number = row_number(request.path_params["number"])
-        try:
-            async with self.turns.of(client_of(request)):
-                found = await self.link.picture(number, kind) if number is not None else b""
-        except BusyError:
-            return away()
+        async with self.turns.of(client_of(request)):
+            found = await self.link.picture(number, kind) if number is not None else b""
         if not found:
             return not_found()
         return Response(found, media_type=media_type, headers={"cache-control": "private, max-age=600"})
@@ -194,7 +188,9 @@ class GuestPages:
     def follow(self, request: Request, *more: AsyncGenerator[bytes, None]) -> Response:
         """One stream with every event for this browser; each client has its share of streams."""
         client = client_of(request)
-        return streaming(*more, self.stream(client)) if self.streams.admits(client) else away()
+        if not self.streams.admits(client):
+            raise BusyError
+        return streaming(*more, self.stream(client))
 
     def show(self, text: str) -> None:
         """Puts a text on every screen, above the state of the table; an empty one takes it away."""
@@ -227,7 +223,6 @@ class GuestPages:
 
 
 def problem(status: int, what: str, **headers: str) -> Response:
-    """A refusal as one line of JSON."""
     return Response(json.dumps({"error": what}) + "\n", status, headers, "application/json")
 
 
@@ -235,7 +230,7 @@ def not_found() -> Response:
     return problem(404, "there is no such thing")
 
 
-def away() -> Response:
+def away(_: Request, __: Exception) -> Response:
     """The response when the table does not answer now, or the client asked for too much."""
     return problem(503, "the table does not answer now", **{"retry-after": str(RETRY_S)})
 
@@ -273,12 +268,14 @@ def application(link: TableLink, settings: GatewaySettings) -> Starlette:
         "/throws/{number}.json": pages.marks,
         "/qr.svg": pages.qr,
         "/health": pages.health,
+        "/phone": pages.phone,
+        "/phone/events": pages.phone_events,
+        "/api/odds": pages.odds,
     }
     if settings.signals.metrics is not None:
         allow = settings.signals.metrics.allow
         metrics = MetricsPage(link, allow, pages.streams.total, signalling.publisher, signalling.hooks)
         shown["/metrics"] = metrics.answer
-    phone = {"/phone": pages.phone, "/phone/events": pages.phone_events, "/api/odds": pages.odds}
     changes = {
         "/phone/claim": seats.claim,
         "/phone/here": seats.here,
@@ -289,9 +286,8 @@ def application(link: TableLink, settings: GatewaySettings) -> Starlette:
     }
     return Starlette(
         routes=[
-            *(Route(path, answer, methods=["GET"]) for path, answer in shown.items()),
+            *(Route(path, answer) for path, answer in shown.items()),
             *own.routes,
-            *(Route(path, answer, methods=["GET"]) for path, answer in phone.items()),
             *(Route(path, seats.guarded(change), methods=["POST"]) for path, change in changes.items()),
             *records,
         ],
@@ -301,7 +297,7 @@ def application(link: TableLink, settings: GatewaySettings) -> Starlette:
             Middleware(ClientAddress, proxied=settings.proxied),
             Middleware(Throttle, has_seat=seats.has_seat),
         ],
-        exception_handlers={ClientDisconnect: client_disconnected},
+        exception_handlers={ClientDisconnect: client_disconnected, BusyError: away},
         lifespan=lifespan,
     )
 

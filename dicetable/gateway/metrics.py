@@ -81,7 +81,7 @@ class MetricsPage:
             return PlainTextResponse(REFUSED, 403)
         meters: dict[str, Any] | None = None
         with suppress(BusyError):
-            meters = json.loads(await self.link.meters()) or None
+            meters = json.loads(await self.link.body("meters", {})) or None
         state = json.loads(self.link.state) if self.link.state is not None else None
         own = (version("dicetable"), self.screens(), resident_bytes(), temperature_c())
         stats = GatewayStats(*own, self.broker, self.hooks)

@@ -367,7 +367,7 @@ def test_the_gateway_s_end_asks_and_hears_and_connects_again(tmp_path: Path) -> 
             assert (await link.ask("slowly", {"word": "hi"})).result == {"said": "hi"}
             assert (link.events, link.state) == ({"panel": {"lines": ["hello"]}}, b"{}")
             made.disconnect()
-            while link.connected:
+            while link.writer is not None:
                 await asyncio.sleep(0.01)
             with pytest.raises(BusyError):
                 await link.ask("say", {"word": "hi"})
