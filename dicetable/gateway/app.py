@@ -40,7 +40,7 @@ from dicetable.gateway.pages import (
     qr_svg,
     static_files,
 )
-from dicetable.gateway.records import records_routes
+from dicetable.gateway.records import RecordsPages
 from dicetable.gateway.requests import row_number
 from dicetable.gateway.seats import Seats
 from dicetable.gateway.settings import GatewaySettings
@@ -242,7 +242,6 @@ def application(link: TableLink, settings: GatewaySettings) -> Starlette:
     seats = Seats(link)
     pages = GuestPages(link, own, codes, seats, settings)
     signalling = Signalling(link, settings.signals, pages.show)
-    records = records_routes(pages.look, link) if settings.records else []
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -276,6 +275,16 @@ def application(link: TableLink, settings: GatewaySettings) -> Starlette:
         allow = settings.signals.metrics.allow
         metrics = MetricsPage(link, allow, pages.streams.total, signalling.publisher, signalling.hooks)
         shown["/metrics"] = metrics.answer
+    if settings.records:
+        records = RecordsPages(pages.look, link)
+        shown |= {
+            "/records": records.records,
+            "/players/{name:path}": records.player,
+            "/dice": records.dice,
+            "/api/best": records.best,
+            "/pictures/evening": records.evening_picture,
+            "/pictures/players/{name:path}": records.player_picture,
+        }
     changes = {
         "/phone/claim": seats.claim,
         "/phone/here": seats.here,
@@ -289,7 +298,6 @@ def application(link: TableLink, settings: GatewaySettings) -> Starlette:
             *(Route(path, answer) for path, answer in shown.items()),
             *own.routes,
             *(Route(path, seats.guarded(change), methods=["POST"]) for path, change in changes.items()),
-            *records,
         ],
         middleware=[
             Middleware(SecurityHeaders),

@@ -59,14 +59,12 @@ class Drawing:
     body: str
 
     def svg(self, label: str) -> str:
-        """The chart by itself; `label` says what it shows."""
         return (
             f'<svg viewBox="0 0 {WIDE} {self.height:g}" role="img" aria-label="{plain(label)}" '
             f'font-family="{FONT}" font-size="{SIZE}">{self.body}</svg>'
         )
 
     def placed(self, left: float, top: float, scale: float) -> str:
-        """The chart as part of a larger drawing."""
         return (
             f'<g transform="translate({left:g} {top:g}) scale({scale:g})" font-size="{SIZE}">{self.body}</g>'
         )
@@ -104,7 +102,6 @@ def label(x: float, y: float, text: str, **attributes: Any) -> str:
 
 
 def name_size(text: str) -> float:
-    """The font size at which a name fits beside a bar."""
     return SIZE * min(1.0, WIDEST_NAME / max(1, len(text)))
 
 
@@ -252,7 +249,6 @@ def evidence(curve: Sequence[Sequence[float]]) -> Drawing:
 
 
 def luck_of(one: Mapping[str, Any]) -> list[tuple[str, float]]:
-    """The luck of a player by game, where it is known."""
     return [
         (texts.games.title(game), found["standard_deviations"])
         for game, found in one["luck"].items()
@@ -273,7 +269,6 @@ def skill_of(game: str, name: str, players: Sequence[Mapping[str, Any]]) -> list
 
 
 def accent(look: Look) -> str:
-    """The bar's colour."""
     return look.colour or GOLD
 
 
@@ -293,13 +288,11 @@ def framed_picture(look: Look, heading: str, parts: Sequence[str]) -> bytes:
 def fitted(
     text: str, y: float, size: float, colour: str = INK, weight: int = 600, left: float = MARGIN
 ) -> str:
-    """A line of text, smaller if it would be too wide."""
     most = (PICTURE_WIDE - MARGIN - left) / (LETTER * max(1, len(text)))
     return label(left, y, text, font_size=min(size, most), fill=colour, font_weight=weight)
 
 
 def wrapped(text: str, size: float) -> list[str]:
-    """The text in lines that fit at this font size."""
     most = int((PICTURE_WIDE - 2 * MARGIN) / (LETTER * size))
     lines: list[str] = []
     for word in text.split():
@@ -325,7 +318,6 @@ def paragraphs(sentences: Sequence[str], y: float, size: float) -> str:
 
 
 def evening_picture(look: Look, evening: Mapping[str, Any]) -> bytes:
-    """A picture of an evening: who won, and the highlights."""
     people = evening["players"][:MOST_ROWS]
     scale = min(FULL, 560 / (max(1, len(people)) * ROW))
     chart = wins(people, accent(look))
@@ -342,7 +334,6 @@ def evening_picture(look: Look, evening: Mapping[str, Any]) -> bytes:
 
 
 def player_picture(look: Look, one: Mapping[str, Any], players: Sequence[Mapping[str, Any]]) -> bytes:
-    """A picture of a player: wins, streak, form, luck and skill."""
     won, played = sum(one["won"].values()), sum(one["played"].values())
     streak = texts.gateway.streaks(one["longest_streak"], one["streak"])
     beside = MARGIN + 150.0 * len(str(won)) + 40

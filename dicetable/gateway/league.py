@@ -160,7 +160,6 @@ class LeagueRelay:
 
 
 def reply(number: int, status: int, body: dict[str, Any]) -> dict[str, Any]:
-    """The league's answer as the table takes it."""
     if status != 200:
         return {"number": number, "why": str(body.get("message", status))[:LONGEST_WHY]}
     players = body.get("players")

@@ -137,7 +137,6 @@ def families(
 
 
 def table_families(meters: Mapping[str, Any]) -> Iterator[Metric]:
-    """What the table has counted and timed since it started."""
     for name, about in COUNTS.items():
         yield CounterMetricFamily(f"dicetable_{name}", about, meters[name])
     about = "How often a part has failed."
@@ -184,5 +183,4 @@ def temperature_c(sys: Path = Path("/sys")) -> float | None:
 
 
 def resident_bytes() -> int:
-    """The resident memory of this process."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")

@@ -104,7 +104,6 @@ class Publisher:
         self.changed.set()
 
     async def run(self) -> None:
-        """Connects and publishes, again and again, until it is cancelled."""
         retry_s = FIRST_RETRY_S
         while True:
             before = self.connections
@@ -118,7 +117,6 @@ class Publisher:
             retry_s = min(2 * retry_s, LAST_RETRY_S)
 
     async def connect(self) -> None:
-        """Runs one connection; raises what ended it."""
         made = client(self.mqtt)
         try:
             async with made:
@@ -297,7 +295,6 @@ class BrokerDegraded:
 
 
 def broker_fault(error: BaseException, mqtt: Mqtt) -> BrokerDegraded:
-    """Explains the error of a connection."""
     where = f"{mqtt.host} port {mqtt.port}"
     if isinstance(error, aiomqtt.MqttCodeError):
         return refused_by_broker(where, error)

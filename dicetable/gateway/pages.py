@@ -81,7 +81,6 @@ def template(name: str) -> Template:
 
 @cache
 def static_files() -> Mapping[str, tuple[bytes, str]]:
-    """The files under /static, with their media types, by name."""
     folder = files("dicetable.gateway").joinpath("static")
     return {
         name: (folder.joinpath(name).read_bytes(), MEDIA_TYPES[Path(name).suffix]) for name in STATIC_FILES
@@ -90,7 +89,6 @@ def static_files() -> Mapping[str, tuple[bytes, str]]:
 
 @lru_cache(maxsize=1)
 def guest_page(look: Look, *, records: bool = True) -> bytes:
-    """The whole guest page, HTML, with links to the records if there are any."""
     page = template("guest.html")
     words = {name: escape(text) for name, text in texts.gateway.GUEST_PAGE.items()}
     words |= {"idle_heading": escape(look.name)} if look.name else {}
@@ -116,12 +114,10 @@ def looks(look: Look) -> dict[str, str]:
 
 
 def colour_sheet(look: Look) -> bytes:
-    """The style sheet with the bar's colour."""
     return f":root {{ --gold: {look.colour}; }}\n".encode()
 
 
 def game_cards() -> str:
-    """A card for each game: its name, how many play, and its rules in short."""
     return "\n".join(
         f'<article class="game"><h3>{escape(game.title)}</h3>'
         f"<p>{escape(texts.gateway.players(game.fewest_seats, game.most_seats))}</p>"
@@ -155,7 +151,6 @@ def record_links() -> str:
 
 
 def game_rules() -> str:
-    """The rules of each game, folded away."""
     return "\n".join(
         f'<details data-game="{escape(name)}"><summary>{escape(game.title)}</summary>'
         f"<ul>{''.join(f'<li>{escape(rule)}</li>' for rule in game.words.rules)}</ul></details>"
@@ -199,7 +194,6 @@ def own_address(request: Request) -> str:
 
 
 def network_address() -> str | None:
-    """This machine's address in its network; None without one."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(ROUTE_PROBE)
@@ -211,14 +205,12 @@ def network_address() -> str | None:
 
 @lru_cache(maxsize=8)
 def qr_svg(text: str) -> bytes:
-    """A QR code, SVG, dark on light."""
     out = io.BytesIO()
     segno.make(text, error="m").save(out, kind="svg", border=2, dark="#10141b", light="#f6f1e3", scale=4)
     return out.getvalue()
 
 
 def gzipped(data: bytes) -> bytes:
-    """The data as gzip, always with the same bytes for the same data."""
     return gzip.compress(data, mtime=0)
 
 

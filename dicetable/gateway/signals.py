@@ -49,7 +49,6 @@ class Signalling:
         self.listeners = [*([self.publisher] if self.publisher else []), *self.hooks]
 
     async def run(self) -> None:
-        """Runs until it is cancelled."""
         works: list[Callable[[], Awaitable[None]]] = [listener.run for listener in self.listeners]
         if works:
             works.append(self.follow)

@@ -78,7 +78,6 @@ class Hook:
                 self.more.set()
 
     async def run(self) -> None:
-        """Delivers until it is cancelled."""
         if not self.allowed:
             self.note("is not in webhooks.allow: nothing is sent there")
             return
@@ -92,7 +91,6 @@ class Hook:
             await wait_at_most(self.more, self.outbox.until_due_s(loop.time()))
 
     async def deliver(self, delivery: Delivery) -> None:
-        """Tries once."""
         try:
             key = signing_key(secret(self.secret_file))
             headers = {
@@ -161,7 +159,6 @@ class WebhookOutbox:
         self.waiting.append(delivery)
 
     def due(self, now_s: float) -> Delivery | None:
-        """The delivery to try now, if any."""
         while self.waiting and self.waiting[0].until_s <= now_s:
             self.waiting.popleft()
             self.dropped += 1
@@ -172,18 +169,15 @@ class WebhookOutbox:
         return max(0.0, self.next_s - now_s) if self.waiting else None
 
     def arrived(self, delivery: Delivery) -> None:
-        """Removes a delivery that was accepted."""
         self.delivered += 1
         self.remove(delivery)
         self.next_s, self.pause_s = float("-inf"), 0.0
 
     def refused(self, delivery: Delivery) -> None:
-        """Removes a delivery that was refused for good."""
         self.dropped += 1
         self.remove(delivery)
 
     def failed(self, now_s: float) -> None:
-        """Pauses before the next try."""
         self.pause_s = min(max(2 * self.pause_s, FIRST_RETRY_S), LAST_RETRY_S)
         self.next_s = now_s + self.pause_s
 
@@ -193,7 +187,6 @@ class WebhookOutbox:
 
 
 def as_json(event: Event) -> str:
-    """The body that an event is sent as."""
     data = {key: value for key, value in event.items() if key != "event"}
     now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     return json.dumps({"type": event["event"], "timestamp": now, "data": data}, ensure_ascii=False)
@@ -226,7 +219,6 @@ class NoAnswerError(Exception):
 
 @cache
 def trusted() -> ssl.SSLContext:
-    """The certificate authorities of this machine."""
     return ssl.create_default_context()
 
 

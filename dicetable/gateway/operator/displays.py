@@ -63,11 +63,9 @@ class Displays:
                 log.warning("paired=forgotten error=%r", str(error))
 
     def shows_codes(self, request: HTTPConnection) -> bool:
-        """Whether the browser may show codes."""
         return is_this_machine(request) or digest(request.cookies.get(COOKIE, "")) in self.paired
 
     def pair(self, name: str) -> None:
-        """Lets the browser with this cookie show codes; unpairs the oldest if there are too many."""
         self.paired = [*self.paired, digest(name)][-MOST_DISPLAYS:]
         self.save()
 
@@ -87,7 +85,6 @@ class Displays:
 
 
 def new_name() -> str:
-    """A secret name for a browser's cookie."""
     return secrets.token_urlsafe(32)
 
 
@@ -113,7 +110,6 @@ class NoticeBoard:
         self.news = asyncio.Event()
 
     def show(self, name: str, notice: Notice) -> None:
-        """Shows a notice in place of one with the same name."""
         self.notices[name] = notice
         while len(self.notices) > MOST_NOTICES:
             del self.notices[next(iter(self.notices))]
@@ -124,13 +120,11 @@ class NoticeBoard:
             self.wake()
 
     def shown(self) -> list[dict[str, str]]:
-        """The notices that are visible now."""
         now_s = self.now_s()
         self.notices = {name: each for name, each in self.notices.items() if each.until_s > now_s}
         return [{"title": notice.title, "code": notice.code} for notice in self.notices.values()]
 
     def wake(self) -> None:
-        """Wakes all streams that wait for news."""
         self.news.set()
         self.news = asyncio.Event()
 
@@ -158,7 +152,6 @@ async def serve_pairing(path: Path, pair: Callable[[str], bool]) -> asyncio.Serv
 
 
 def is_trusted(connection: socket.socket) -> bool:
-    """Whether root or the gateway's user is at the other end."""
     credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, CREDENTIALS.size)
     _, user, _ = CREDENTIALS.unpack(credentials)
     return user in (0, os.getuid())

@@ -49,7 +49,6 @@ class HealthPages:
         return answer(await self.findings(), session)
 
     async def findings(self) -> dict[str, Any]:
-        """The doctor's answer. Raises RequestRefusedError or BusyError if there is none."""
         return parse_object(accepted(await self.table.ask("operator_health", {}, DOCTOR_S)).body)
 
     async def serial(self, _: Request, __: OperatorSession) -> Response:

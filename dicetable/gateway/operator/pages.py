@@ -33,7 +33,6 @@ def source(name: str) -> bytes:
 
 @cache
 def static_files() -> Mapping[str, tuple[bytes, str]]:
-    """The styles and scripts, with their media types, by name."""
     names = [*STYLES, *(f"{name}.js" for name in SCRIPTS)]
     return {name: (source(name), MEDIA_TYPES[Path(name).suffix]) for name in names}
 
@@ -86,7 +85,6 @@ def path_of(name: str) -> str:
 
 
 def page(name: str, attributes: Mapping[str, str], status: int = 200) -> Response:
-    """A page, with these attributes of its body for its script."""
     given = "".join(f' {key}="{escape(value)}"' for key, value in attributes.items())
     body = html(name).substitute(attributes=given)
     return Response(body, status, {"cache-control": "no-store"}, "text/html")

@@ -68,6 +68,5 @@ class SettingsPages:
 
 
 def line_of(body: dict[str, Any]) -> bytes:
-    """The changes as the program reads them."""
     changes = {name: body[name] for name in ("changes", "version", "chosen") if name in body}
     return json.dumps(changes).encode() + b"\n"
