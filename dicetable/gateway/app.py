@@ -28,7 +28,8 @@ from dicetable.gateway.metrics import MetricsPage
 from dicetable.gateway.middleware import HostCheck, Throttle
 from dicetable.gateway.odds import odds_of
 from dicetable.gateway.operator.displays import SeatCodes
-from dicetable.gateway.operator.routes import Operator, operator
+from dicetable.gateway.operator.login import Login
+from dicetable.gateway.operator.routes import operator
 from dicetable.gateway.pages import (
     COLOUR,
     colour_sheet,
@@ -64,19 +65,13 @@ NO_MESSAGE: Final = b'{"text": ""}'
 class GuestPages:
     """What guests, phones and displays are shown."""
 
-    def __init__(
-        self,
-        link: TableLink,
-        operator: Operator,
-        codes: SeatCodes,
-        seats: Seats,
-        settings: GatewaySettings,
-    ) -> None:
+    def __init__(self, link: TableLink, login: Login, seats: Seats, settings: GatewaySettings) -> None:
         self.link = link
         self.seats = seats
         self.settings = settings
-        self.operator = operator
-        self.codes = codes
+        self.login = login
+        self.displays = login.access.displays
+        self.codes = SeatCodes(link, self.displays)
         self.streams = Streams(MOST_STREAMS, MOST_OF_A_CLIENT)
         self.turns = Turns()
         look = settings.look
@@ -91,7 +86,7 @@ class GuestPages:
     async def guest(self, request: Request) -> Response:
         """The guest page."""
         page = guest_page(self.look, records=self.settings.records)
-        if self.operator.access.displays.shows_codes(request):
+        if self.displays.shows_codes(request):
             page = page.replace(b"<body ", b'<body data-paired="yes" ', 1)
         return compressible(request, page, "text/html; charset=utf-8")
 
@@ -168,7 +163,7 @@ class GuestPages:
 
     async def display(self, request: Request) -> Response:
         """The events of `/events`, and for as long as the display is paired also `codes` and `notices`."""
-        return self.follow(request, self.codes.stream(request), self.operator.login.notices(request))
+        return self.follow(request, self.codes.stream(request), self.login.notices(request))
 
     async def phone(self, request: Request) -> Response:
         """The phone page."""
@@ -237,16 +232,14 @@ def away(_: Request, __: Exception) -> Response:
 
 def application(link: TableLink, settings: GatewaySettings) -> Starlette:
     """The application; it keeps the link up while it lives."""
-    own = operator(settings, link)
-    codes = SeatCodes(link, own.access.displays)
-    seats = Seats(link)
-    pages = GuestPages(link, own, codes, seats, settings)
+    (login, operator_routes), seats = operator(settings, link), Seats(link)
+    pages = GuestPages(link, login, seats, settings)
     signalling = Signalling(link, settings.signals, pages.show)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         running = [asyncio.create_task(each.run()) for each in (link, signalling, seats)]
-        async with own.access.open():
+        async with login.access.open():
             yield
         for task in running:
             task.cancel()
@@ -259,7 +252,7 @@ def application(link: TableLink, settings: GatewaySettings) -> Starlette:
         f"/{COLOUR}": pages.bar,
         "/events": pages.events,
         "/display": pages.display,
-        "/display/{seat}.svg": codes.qr,
+        "/display/{seat}.svg": pages.codes.qr,
         "/api/state": pages.state,
         "/api/throws": pages.throws,
         "/throws/{number}-motion.jpg": pages.motion,
@@ -296,7 +289,7 @@ def application(link: TableLink, settings: GatewaySettings) -> Starlette:
     return Starlette(
         routes=[
             *(Route(path, answer) for path, answer in shown.items()),
-            *own.routes,
+            *operator_routes,
             *(Route(path, seats.guarded(change), methods=["POST"]) for path, change in changes.items()),
         ],
         middleware=[

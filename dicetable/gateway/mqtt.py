@@ -66,14 +66,7 @@ LIBRARY.setLevel(logging.CRITICAL)
 
 
 class Publisher:
-    """Publishes states and events, and takes commands if the settings allow it.
-
-    Args:
-        mqtt: the settings.
-        version: of this program.
-        temperature: reads this machine's temperature, °C; None if it has no sensor.
-        commands: carries commands out.
-    """
+    """Publishes states, events and the machine's temperature, °C; takes commands if the settings allow it."""
 
     def __init__(
         self,
@@ -229,18 +222,16 @@ class Commands:
         if topic == message_topic(own):
             self.show("".join(c if c.isprintable() else " " for c in text)[:LONGEST_MESSAGE])
         elif topic == pause_topic(own) and text.upper() in COMMANDS:
-            await self.request(COMMANDS[text.upper()])
+            kind = COMMANDS[text.upper()]
+            try:
+                answer = await self.link.ask(kind, {})
+            except BusyError:
+                log.warning("command=%s why='the table does not answer'", kind)
+            else:
+                if not answer.accepted:
+                    log.warning("command=%s why=%r", kind, answer.sentence)
         else:
             log.warning("command=refused topic=%r payload=%r", topic[:100], text[:40])
-
-    async def request(self, kind: str) -> None:
-        try:
-            answer = await self.link.ask(kind, {})
-        except BusyError:
-            log.warning("command=%s why='the table does not answer'", kind)
-            return
-        if not answer.accepted:
-            log.warning("command=%s why=%r", kind, answer.sentence)
 
 
 class MqttClient(aiomqtt.Client):

@@ -130,12 +130,16 @@ class NoticeBoard:
 
 
 async def serve_pairing(path: Path, pair: Callable[[str], bool]) -> asyncio.Server | None:
-    """Listens at this path; None if that is impossible, which disables only the command."""
+    """Listens at this path for root and this user; None if that is impossible, which disables the command."""
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        credentials = writer.get_extra_info("socket").getsockopt(
+            socket.SOL_SOCKET, socket.SO_PEERCRED, CREDENTIALS.size
+        )
+        _, user, _ = CREDENTIALS.unpack(credentials)
         with suppress(OSError, ValueError, TimeoutError, asyncio.IncompleteReadError):
             async with asyncio.timeout(ANSWER_S):
-                if is_trusted(writer.get_extra_info("socket")):
+                if user in (0, os.getuid()):
                     line = await reader.readline()
                     writer.write(b"paired\n" if pair(code_of(line)) else b"unknown\n")
                     await writer.drain()
@@ -149,12 +153,6 @@ async def serve_pairing(path: Path, pair: Callable[[str], bool]) -> asyncio.Serv
         log.warning("gateway_socket=none error=%r", str(error))
         return None
     return server
-
-
-def is_trusted(connection: socket.socket) -> bool:
-    credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, CREDENTIALS.size)
-    _, user, _ = CREDENTIALS.unpack(credentials)
-    return user in (0, os.getuid())
 
 
 def code_of(line: bytes) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from functools import partial, wraps
 from pathlib import Path
 
@@ -29,25 +28,12 @@ Handler = Callable[..., Awaitable[Response]]
 Answer = Callable[[Request], Awaitable[Response]]
 
 
-@dataclass(frozen=True, slots=True)
-class Operator:
-    """The operator page of a gateway."""
-
-    access: Access
-    login: Login
-    routes: list[Route]
-
-
-def operator(settings: GatewaySettings, link: TableLink) -> Operator:
-    """The operator page of a gateway with these settings."""
+def operator(settings: GatewaySettings, link: TableLink) -> tuple[Login, list[Route]]:
+    """The operator page of a gateway with these settings: how people log in, and its paths."""
     runtime = os.environ.get("RUNTIME_DIRECTORY")  # from systemd; else the socket lies beside the table's
     kept = os.environ.get("STATE_DIRECTORY")  # on a laptop, paired displays are forgotten with the gateway
-    access = Access(
-        settings,
-        Path(runtime) if runtime else Path(settings.socket).parent,
-        Path(kept) if kept else None,
-    )
-    game = GamePages(link)
+    folder = Path(runtime) if runtime else Path(settings.socket).parent
+    access, game = Access(settings, folder, Path(kept) if kept else None), GamePages(link)
     login = Login(access, game.show_code)
     health = HealthPages(settings, link)
     config = SettingsPages(settings)
@@ -132,11 +118,10 @@ def operator(settings: GatewaySettings, link: TableLink) -> Operator:
         *(("POST", f"{api}{path}", each, False) for path, each in open_changes.items()),
         *(("POST", f"{api}{path}", for_change(each), False) for path, each in changes.items()),
     ]
-    routes = [
+    return login, [
         Route(path, explained(access, answers, html=html), methods=[method])
         for method, path, answers, html in made
     ]
-    return Operator(access, login, routes)
 
 
 def explained(access: Access, does: Answer, *, html: bool = False) -> Answer:
