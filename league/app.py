@@ -59,7 +59,6 @@ class Folder:
         self.thread = threading.Thread(target=self.run, name="folder", daemon=True)
 
     def run(self) -> None:
-        """Folds what is waiting, until `stop`."""
         while not self.ending:
             self.news.clear()
             for work in (self.fold, self.settle, self.forget):
@@ -83,7 +82,6 @@ class Folder:
             self.database.forget(patience_s=0)
 
     def stop(self) -> None:
-        """Ends the thread after the match that it is at."""
         self.ending = True
         self.news.set()
         self.thread.join()
@@ -152,7 +150,6 @@ class TableProtocol:
         return JSONResponse(await run_in_threadpool(look), headers=NO_STORE)
 
     async def signed(self, request: Request, answer: SignedAnswer) -> dict[str, Any]:
-        """The answer to a request that the table has signed."""
         table = registry.table_of(request.path_params["table"])
         data = await body(request, MOST_REQUEST_BYTES)
 
@@ -197,7 +194,6 @@ async def health(database: Database, _: Request) -> Response:
 
 
 def unix_now_s() -> int:
-    """The time of day."""
     return int(time.time())
 
 

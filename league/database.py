@@ -106,7 +106,6 @@ def schema_sql(dialect: str, *, partitions: int = PARTITIONS) -> Iterator[str]:
 
 
 def growing(name: str, dialect: str, partitions: int) -> Iterator[str]:
-    """The SQL for one table that grows with play, and its partitions."""
     columns, key = GROWING[name]
     made = f"CREATE TABLE {name} ({columns}, PRIMARY KEY ({key}))"
     if dialect == "sqlite":
@@ -153,7 +152,6 @@ def citus_sql() -> Iterator[str]:
 
 
 def shard_sql() -> Iterator[str]:
-    """The SQL for the growing tables on one shard."""
     for name in GROWING:
         yield from growing(name, "postgresql", 0)
     for name, on in INDEXES.items():
@@ -162,13 +160,11 @@ def shard_sql() -> Iterator[str]:
 
 @lru_cache(maxsize=64)
 def column_types(name: str) -> tuple[str, ...]:
-    """PostgreSQL's types of a table's columns, in order."""
     columns = GROWING[name][0] if name in GROWING else REFERENCE[name].partition(", PRIMARY KEY")[0]
     return tuple(typed(column.split()[1], "postgresql") for column in columns.split(", "))
 
 
 def typed(sql: str, dialect: str) -> str:
-    """The SQL with the dialect's types."""
     if dialect == "sqlite":
         return sql.replace("BYTES", "BLOB").replace("BIGINT", "INTEGER")
     return sql.replace("BYTES", "BYTEA")
@@ -466,12 +462,10 @@ def has_tables(session: Session, dialect: str) -> bool:
 
 
 def meta(session: Session, key: str) -> str:
-    """What is stored about the league itself."""
     ((value,),) = session.rows("SELECT value FROM meta WHERE key = ?", (key,))
     return str(value)
 
 
 def set_meta(session: Session, key: str, value: str) -> None:
-    """Stores something about the league itself."""
     session.insert("meta", [(key, value)])
     session.execute("UPDATE meta SET value = ? WHERE key = ?", (value, key))

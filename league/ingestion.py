@@ -48,7 +48,6 @@ class Batch:
 
     @property
     def last(self) -> Row:
-        """The row that is signed."""
         return self.rows[-1]
 
 
@@ -131,7 +130,6 @@ def entry_bytes(body: str) -> bytes:
 
 
 def is_flat(entry: Any) -> bool:
-    """Whether objects and lists nest at most DEEPEST deep."""
     level = [entry]
     for _ in range(DEEPEST):
         inside = [each.values() if type(each) is dict else each for each in level]
@@ -225,7 +223,6 @@ def begun_epoch(row: Row) -> int | None:
 
 
 def closes(row: Row) -> bool:
-    """Whether a match ends with this row."""
     return entry_of(row, b'"entry":"closed"') is not None
 
 
@@ -311,7 +308,6 @@ def lock_stream(session: Session, table: int) -> Acknowledged | None:
 
 
 def acknowledged(database: Database, table: int) -> Acknowledged | None:
-    """What is acknowledged of a table; None if nothing is stored."""
     with database.reading() as session:
         found = session.rows("SELECT epoch, number, checksum FROM stream WHERE table_id = ?", (table,))
     return Acknowledged(found[0][0], found[0][1], bytes(found[0][2])) if found else None
@@ -327,7 +323,6 @@ def stored_checksums(session: Session, table: int, batch: Batch) -> dict[int, tu
 
 
 def columns(table: int, epoch: int, row: Row) -> tuple[object, ...]:
-    """A row of the table `entry`."""
     return (
         table,
         epoch,

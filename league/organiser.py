@@ -67,7 +67,6 @@ def log_in(database: Database, key: str, now_s: int) -> str:
 
 
 def form_token(secret: str) -> str:
-    """What a form of this browser holds."""
     return hmac.digest(secret.encode(), b"form", hashlib.sha256).hex()
 
 
@@ -112,7 +111,6 @@ class OrganiserPages:
         return secret if found else None
 
     async def show(self, request: Request) -> Response:
-        """The page of the league or of a contest; the login for strangers."""
         given = request.path_params.get("id")
         return await run_in_threadpool(self.page, request, None if given is None else number(given))
 
@@ -246,7 +244,6 @@ class OrganiserPages:
 
 
 def sure(given: Mapping[str, str]) -> None:
-    """Refusal (malformed) unless the box was ticked."""
     if given.get("sure") != "yes":
         raise Refusal("malformed", "tick the box first")
 
@@ -282,12 +279,10 @@ def league_page(session: Session) -> Page:
 
 
 def hidden(player: int, names: Names) -> str:
-    """The mark of a name that others don't see."""
     return "" if player in names.public else f" ({texts.league.HIDDEN})"
 
 
 def contest_row(contest: Contest) -> tuple[object, ...]:
-    """A contest as a row under `texts.league.CONTEST_LIST`."""
     return (
         (f"{HOME}/contests/{contest.number}", contest.name),
         texts.league.KINDS[contest.kind],
@@ -319,5 +314,4 @@ def contest_page(session: Session, contest_id: int) -> Page:
 
 
 def day(at_s: int) -> str:
-    """The date of a time, in UTC."""
     return datetime.fromtimestamp(at_s, UTC).date().isoformat()

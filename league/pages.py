@@ -56,19 +56,16 @@ TEMPLATES.globals |= {"t": texts.league, "lang": LANGUAGE, "game_title": texts.g
 
 
 def rendered(page: Page, league: str, *, fresh: bool = False) -> str:
-    """A page as HTML; `fresh` has a script that keeps it up to date."""
     template, title, values = page
     return TEMPLATES.get_template(template).render(title=title, league=league, fresh=fresh, **values)
 
 
 def message(title: str, text: str, back: str) -> Page:
-    """A page with one sentence and a link back."""
     return "message.html", title, {"message": text, "back": back}
 
 
 @cache
 def static_files() -> Mapping[str, bytes]:
-    """The files that the pages load, by name."""
     folder = files("league").joinpath("static")
     return {name: folder.joinpath(name).read_bytes() for name in KINDS}
 
@@ -82,7 +79,6 @@ class PublicPages:
         self.live = LiveMatches()
 
     def routes(self) -> dict[str, Answer]:
-        """The answers by path."""
         pages: dict[str, Callable[[Session, str], Page]] = {
             "/": self.home,
             "/seasons/{id}": self.season,
@@ -125,7 +121,6 @@ class PublicPages:
         return Response(await run_in_threadpool(made), media_type="application/json", headers=NO_STORE)
 
     def home(self, session: Session, _: str) -> Page:
-        """All seasons, and the standings of the newest that has begun."""
         seasons = results.seasons(session)
         begun = [each for each in seasons if each.starts_s <= self.now_s()]
         found = session.rows("SELECT contest_id, name FROM contest ORDER BY contest_id DESC")
@@ -142,7 +137,6 @@ class PublicPages:
         return "season.html", season.name, standings(session, season)
 
     def contest(self, session: Session, given: str) -> Page:
-        """An arena or a bracket, for a television too."""
         about = contests.contest_json(session, number(given))
         calls = [
             (
@@ -162,7 +156,6 @@ class PublicPages:
         return "contest.html", about["name"], values
 
     def all_tables(self, session: Session, _: str) -> Page:
-        """Every table, and what does not fit at it."""
         return "tables.html", texts.league.TABLES, {"rows": table_rows(results.tables(session))}
 
     def table(self, session: Session, given: str) -> Page:
@@ -197,7 +190,6 @@ class PublicPages:
         }
 
     def player(self, session: Session, given: str) -> Page:
-        """A player's seasons and newest matches."""
         about = self.player_json(session, given)
         seasons = [
             (
@@ -215,7 +207,6 @@ class PublicPages:
         )
 
     def player_json(self, session: Session, given: str) -> dict[str, Any]:
-        """The same as JSON; Refusal (not_found)."""
         try:
             player = players.player_of(given)
             players.check_seen(session, player)
@@ -245,7 +236,6 @@ def number(given: str) -> int:
 
 
 def standings(session: Session, season: results.Season | None) -> dict[str, Any]:
-    """A season and its standings, for a template."""
     places = results.standings(session, season.season) if season else []
     rows = [
         (each.place, (f"/players/{each.player}", each.name), each.points, each.won, each.played)
@@ -257,7 +247,6 @@ def standings(session: Session, season: results.Season | None) -> dict[str, Any]
 def table_rows(
     tables: Sequence[Mapping[str, Any]],
 ) -> list[tuple[object, ...]]:
-    """Tables as rows under `texts.league.TABLE_HEADS`."""
     return [
         (
             (
@@ -272,7 +261,6 @@ def table_rows(
 
 
 def match_rows(found: Sequence[Mapping[str, Any]]) -> list[tuple[object, ...]]:
-    """A player's matches as rows under `texts.league.MATCH_HEADS`."""
     return [
         (
             each["at_utc"][:16].replace("T", " "),
@@ -287,7 +275,6 @@ def match_rows(found: Sequence[Mapping[str, Any]]) -> list[tuple[object, ...]]:
 
 
 def seen(at_s: int) -> str:
-    """When a table was last heard from."""
     return datetime.fromtimestamp(at_s, UTC).strftime("%Y-%m-%d %H:%M UTC") if at_s else texts.league.NEVER
 
 
@@ -313,7 +300,6 @@ class OwnPages:
         self.all_sign_ups = RateLimit(monotonic_s, *ALL_SIGN_UPS)
 
     def routes(self) -> dict[str, tuple[str, Answer]]:
-        """Methods and answer by path."""
         posts: dict[str, Answer] = {
             "/sign-up": self.sign_up,
             "/enter": self.enter,
@@ -349,7 +335,6 @@ class OwnPages:
         return Response(await run_in_threadpool(made), media_type="text/html", headers=NO_STORE)
 
     def own_page(self, session: Session, player: int) -> Page:
-        """Who the player is, contests, matches, and what can be done with all of it."""
         names = players.Names(session)
         main = names.main_of(player)
         values = {
@@ -363,7 +348,6 @@ class OwnPages:
         return "me.html", texts.league.OWN_PAGE, values
 
     async def sign_up(self, request: Request) -> Response:
-        """Adds a player; the browser is logged in from then on."""
         given = await form(request)
         client = client_of(request)
         if not (self.sign_ups.allows(client) and self.all_sign_ups.allows("")):
@@ -381,7 +365,6 @@ class OwnPages:
         return logged_in(request, token)
 
     async def enter(self, request: Request) -> Response:
-        """Takes a code; the browser is logged in from then on."""
         code = (await form(request)).get("code", "")
         return logged_in(request, await run_in_threadpool(players.enter, self.database, code, self.now_s()))
 
@@ -400,8 +383,6 @@ class OwnPages:
         return Response(await run_in_threadpool(made), media_type="text/html", headers=NO_STORE)
 
     async def export(self, request: Request) -> Response:
-        """All that is stored about the player, as a file."""
-
         def found() -> bytes:
             with self.database.reading() as session:
                 player = self.player(session, request)
@@ -449,7 +430,6 @@ class OwnPages:
 
 
 def logged_in(request: Request, token: str) -> Response:
-    """Sends the browser to the player's page, logged in."""
     response = RedirectResponse(OWN, 303, NO_STORE)
     keep_cookie(response, request, COOKIE, token, OWN, players.VISIT_S)
     return response
@@ -486,7 +466,6 @@ def form_routes(
 
 
 def refusal_page(database: Database, refusal: Refusal, back: str) -> Response:
-    """A page that says why something was refused."""
     with database.reading() as session:
         league = meta(session, "name")
     why = f"{str(refusal)[:1].upper()}{str(refusal)[1:]}."

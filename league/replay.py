@@ -67,7 +67,6 @@ class Playing:
 
 
 def chained_to(last: Row, rows: Iterable[Row]) -> list[Row]:
-    """The rows of a match that lead to its last one, oldest first."""
     known = {row.checksum: row for row in rows if row.match == last.match}
     found = [last]
     while not found[-1].opens and (before := known.get(found[-1].previous)) is not None:
@@ -155,7 +154,6 @@ def shown(text: str) -> str:
 
 
 def apply_entry(playing: Playing, entry: Mapping[str, Any]) -> Playing:
-    """Replays one entry; raises what the rules raise."""
     kind = entry.get("entry")
     if not isinstance(kind, str):
         raise ValueError("it is no entry")
@@ -178,7 +176,6 @@ def apply_entry(playing: Playing, entry: Mapping[str, Any]) -> Playing:
 
 
 def open_match(entry: Mapping[str, Any]) -> Match:
-    """Opens a match with the draws that it had."""
     seats = tuple(player(seat) for seat in entry["seats"])
     draws = tuple(whole(draw) for draw in entry["draws"])
     options = dict(entry["options"])

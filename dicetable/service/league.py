@@ -83,7 +83,6 @@ def read_member(folder: Path) -> Member | None:
 
 
 def read_key(folder: Path) -> SigningKey | None:
-    """The table's private key; None if it has none."""
     from nacl.signing import SigningKey
 
     try:
@@ -121,7 +120,6 @@ def write(folder: Path, name: str, data: bytes) -> None:
 
 
 def register(folder: Path, server: str, code: str) -> Member:
-    """Registers the table at the league's server. Raises MembershipError."""
     if read_member(folder) is not None:
         raise MembershipError(texts.league.registered_already(str(folder)))
     if not folder.is_dir():
@@ -189,7 +187,6 @@ def signed_request(
 
 
 def named_players(folder: Path) -> list[tuple[str, str]]:
-    """The players of the ledger who have names; none if it cannot be read."""
     path = folder / database.NAME
     try:
         with database.reading(), closing(database.connect_to_read(path)) as connection:
@@ -205,7 +202,6 @@ def leave(folder: Path) -> None:
 
 
 def status(folder: Path) -> dict[str, Any]:
-    """The output of `dicetable league status`."""
     found = read_member(folder)
     last = stored_rows.read_head(folder / stored_rows.HEAD_NAME)
     return {
@@ -252,7 +248,6 @@ class LeagueOutbox:
             self.judged = (0, False)
 
     def batch(self, number: int, member: Member, key: SigningKey) -> bytes:
-        """The rows from `number` on; empty if there are none yet."""
         begins = number <= member.after + 1
         number = max(number, member.after + 1)
         self.remember(number - 1)
@@ -275,7 +270,6 @@ class LeagueOutbox:
         return json.dumps(batch, ensure_ascii=False, separators=(",", ":")).encode()
 
     def remember(self, has: int) -> None:
-        """Stores which rows the league has, because pruning needs that."""
         has = min(has, self.ledger.last.number if self.ledger.last else 0)
         self.ledger.league_has = max(self.ledger.league_has, has)
         if not 0 <= has - self.remembered < OFTEN and self.writes.allows(""):
@@ -301,7 +295,6 @@ class LeagueOutbox:
         return found
 
     def next_row(self, number: int) -> Row | None:
-        """The first row with at least that number that can be sent; None if there is none."""
         connection, last = self.ledger.connection, self.ledger.last
         if connection is None or last is None:
             return None

@@ -74,7 +74,6 @@ def link_errors(panel: Panel) -> float | None:
 
 
 def celsius() -> tuple[float, float] | None:
-    """The machine's temperature and its limit; None without a thermometer."""
     found = hottest()
     return None if found is None else found[:2]
 

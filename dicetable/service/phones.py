@@ -160,7 +160,6 @@ class Phones:
         return accepted()
 
     def taken(self, table: Table) -> list[int]:
-        """The colours that phones with a seat have chosen."""
         return sorted(table.colours[seat] for seat in table.coloured & set(self.panel.claims.holders))
 
     def holds(self, token: str, seat: int) -> bool:
@@ -194,7 +193,6 @@ class Phones:
         server.publish(Event("codes", {"codes": named}))
 
     def state(self, seat: int, now_s: float) -> str:
-        """Whether the seat is free, held, or held by a phone that is away."""
         claims = self.panel.claims
         if seat not in claims.holders:
             return "free"
@@ -218,5 +216,4 @@ def view_json(view: PhoneView) -> dict[str, Any]:
 
 
 def question(table: Table) -> int:
-    """The number of the panel's current question."""
     return round(table.question_s * 1e6)

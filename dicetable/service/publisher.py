@@ -150,7 +150,6 @@ def phase_of(table: Table) -> Phase:
 
 
 def of_match(table: Table, match: Match) -> JsonObject:
-    """The state of the match, its prompt, and what keeps it from continuing."""
     prompt = match.prompt
     asked = table.state.asked
     play = table.base if isinstance(table.base, Play) else None

@@ -313,7 +313,6 @@ class TableServer:
                     await asyncio.sleep(FLUSH_STEP_S)
 
     def disconnect(self) -> None:
-        """Disconnects all clients and drops their requests; they may connect again."""
         for client in self.clients:
             client.writer.transport.abort()
 

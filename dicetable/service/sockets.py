@@ -62,7 +62,6 @@ log = logging.getLogger(__name__)
 
 
 def own_folder(environment: MutableMapping[str, str]) -> Path:
-    """The folder for a table that a user runs directly."""
     runtime = environment.get("XDG_RUNTIME_DIR")
     if runtime and Path(runtime).is_dir():
         return Path(runtime) / "dicetable"
@@ -300,7 +299,6 @@ class Sockets:
         self.publisher.turn(now_s, table, archive)
 
     async def flush(self) -> None:
-        """Sends the answers that are ready, such as that of the request which ends the service."""
         if self.server is not None:
             await self.server.flush()
 

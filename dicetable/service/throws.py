@@ -79,7 +79,6 @@ class ListedThrow:
     vouched: bool = False
 
     def to_json(self) -> JsonObject:
-        """As the snapshot has it."""
         return {
             "number": self.number,
             "game": self.game,
@@ -269,22 +268,18 @@ class RecentThrows:
             self.number = recorded.number
 
     def count(self) -> None:
-        """Counts the events of the newest entry."""
         self.events += self.match.happened
         self.board.count(self.match.happened)
 
     @property
     def up_to_date(self) -> bool:
-        """Whether every row counts that was written."""
         return self.reading is None and not self.recorded
 
     @property
     def throws(self) -> list[ListedThrow]:
-        """The last throws, oldest first."""
         return [*self.before, *self.match.listed(PAGE)][-PAGE:]
 
     def shows(self, number: int) -> bool:
-        """Whether the picture of that row may be shown now."""
         self.step(0)  # a request may come before the turn that follows an entry
         return self.up_to_date and not self.match.hides(number)
 
@@ -307,7 +302,6 @@ class Board:
         self.wins: Counter[str] = Counter()
 
     def count(self, events: Iterable[JsonObject]) -> None:
-        """Counts games, dice and wins."""
         for event in events:
             if event["event"] == "throw":
                 self.dice += len(event["dice"])
