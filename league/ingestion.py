@@ -116,27 +116,13 @@ def entry_bytes(body: str) -> bytes:
     try:
         data = body.encode()
         entry, end = scan(body, 0)
-        if (
-            end == len(body)
-            and type(entry) is dict
-            and len(data) <= LONGEST_BODY_BYTES
-            and "\n" not in body
-            and (body.count("[") + body.count("{") <= DEEPEST or is_flat(entry))
-        ):
+        if end == len(body) and type(entry) is dict and len(data) <= LONGEST_BODY_BYTES and "\n" not in body:
+            if body.count("[") + body.count("{") > DEEPEST:
+                network.check_depth(entry, DEEPEST)
             return data
     except (ValueError, RecursionError):
         pass
     raise Refusal("malformed", f"an entry is no JSON object in one line, at most {DEEPEST} deep")
-
-
-def is_flat(entry: Any) -> bool:
-    level = [entry]
-    for _ in range(DEEPEST):
-        inside = [each.values() if type(each) is dict else each for each in level]
-        level = [each for values in inside for each in values if type(each) in (dict, list)]
-        if not level:
-            return True
-    return False
 
 
 def whole(value: object, least: int = 1) -> int:
@@ -175,14 +161,8 @@ def new_rows(
 ) -> tuple[Row, ...]:
     """Selects the rows that are not stored yet; none if the batch was sent before.
 
-    Args:
-        batch: its signature has been checked.
-        acknowledged: what is stored of the table; None if nothing is.
-        known: epoch and checksum of stored rows, by their number, as far as the batch has the same numbers.
-
-    Raises:
-        Refusal: `fork` if the table has sent a different row with that number; `gap`, `withdrawn` or `epoch`
-            if the rows don't follow the stored ones.
+    `known` has epoch and checksum of the stored rows that have a number of the batch. Raises Refusal (fork)
+    if one of them is different, (gap, withdrawn, epoch) if the rows don't follow the stored ones.
     """
     if acknowledged is None:
         first = batch.rows[0]

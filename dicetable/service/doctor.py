@@ -70,8 +70,6 @@ def program() -> Check:
 
 
 def clock(parts_clock: Clock) -> Check:
-    from hardware.conformance import CLOCK_RULES, BrokenError
-
     for rule in CLOCK_RULES:
         try:
             rule(parts_clock)
