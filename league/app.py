@@ -13,7 +13,6 @@ import threading
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from functools import partial
 from importlib.metadata import version
 from typing import Any, Final, TypeAlias
 
@@ -149,6 +148,16 @@ class TableProtocol:
 
         return JSONResponse(await run_in_threadpool(look), headers=NO_STORE)
 
+    async def health(self, _: Request) -> Response:
+        """The version, if the database answers."""
+
+        def look() -> None:
+            with self.database.reading() as session:
+                meta(session, "schema")
+
+        await run_in_threadpool(look)
+        return JSONResponse({"version": version("dicetable")}, headers=NO_STORE)
+
     async def signed(self, request: Request, answer: SignedAnswer) -> dict[str, Any]:
         table = registry.table_of(request.path_params["table"])
         data = await body(request, MOST_REQUEST_BYTES)
@@ -182,24 +191,9 @@ async def refused(_: Request, error: Exception) -> Response:
     return Response(json.dumps(content) + "\n", error.status, headers, "application/json")
 
 
-async def health(database: Database, _: Request) -> Response:
-    """The version, if the database answers."""
-
-    def look() -> None:
-        with database.reading() as session:
-            meta(session, "schema")
-
-    await run_in_threadpool(look)
-    return JSONResponse({"version": version("dicetable")}, headers=NO_STORE)
-
-
-def unix_now_s() -> int:
-    return int(time.time())
-
-
 def application(
     database: Database,
-    now_s: Callable[[], int] = unix_now_s,
+    now_s: Callable[[], int] = lambda: int(time.time()),
     monotonic_s: Callable[[], float] = time.monotonic,
     *,
     proxied: bool = False,
@@ -221,7 +215,7 @@ def application(
         "/v1/tables/{table}/players": ("POST", protocol.link),
         "/v1/tables/{table}/news": ("GET", protocol.news),
         "/v1/tables/{table}/acknowledged": ("GET", protocol.acknowledged),
-        "/health": ("GET", partial(health, database)),
+        "/health": ("GET", protocol.health),
         **{path: ("GET", answer) for path, answer in PublicPages(database, now_s).routes().items()},
         **OwnPages(database, now_s, monotonic_s).routes(),
         **OrganiserPages(database, now_s, monotonic_s).routes(),

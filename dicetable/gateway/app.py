@@ -183,7 +183,7 @@ class GuestPages:
     def follow(self, request: Request, *more: AsyncGenerator[bytes, None]) -> Response:
         """One stream with every event for this browser; each client has its share of streams."""
         client = client_of(request)
-        if not self.streams.admits(client):
+        if not self.streams.allows(client, more=1):
             raise BusyError
         return streaming(*more, self.stream(client))
 
@@ -202,7 +202,7 @@ class GuestPages:
             yield b"retry: 1000\n\n"
             sent: bytes | None = b""
             message = NO_MESSAGE
-            while self.streams.keeps(client):
+            while self.streams.allows(client):
                 news, state = self.link.news, self.link.state
                 if self.message != message:
                     message = self.message
