@@ -12,6 +12,7 @@ import logging
 import math
 from collections import OrderedDict
 from collections.abc import Callable
+from threading import Lock
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 from urllib.parse import SplitResult, urlsplit
@@ -222,6 +223,7 @@ class RateLimit:
         self.burst = burst
         self.every_s = every_s
         self.buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        self.lock = Lock()
 
     def allows(self, name: str) -> bool:
         """Whether this name may send one more request now; if so, that counts."""
@@ -229,12 +231,13 @@ class RateLimit:
 
     def wait_s(self, name: str, longest_s: float) -> float:
         """How long until this name may send one more; that counts, unless it is longer than `longest_s`."""
-        tokens = self.tokens(name)
-        wait_s = max(0.0, 1.0 - tokens) * self.every_s
-        self.buckets.pop(name, None)
-        self.buckets[name] = (tokens - 1.0 if wait_s <= longest_s else tokens, self.now_s())
-        while len(self.buckets) > MOST_NAMES:
-            self.buckets.popitem(last=False)
+        with self.lock:
+            tokens = self.tokens(name)
+            wait_s = max(0.0, 1.0 - tokens) * self.every_s
+            self.buckets.pop(name, None)
+            self.buckets[name] = (tokens - 1.0 if wait_s <= longest_s else tokens, self.now_s())
+            while len(self.buckets) > MOST_NAMES:
+                self.buckets.popitem(last=False)
         return wait_s
 
     def tokens(self, name: str) -> float:

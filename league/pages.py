@@ -18,7 +18,7 @@ from urllib.parse import parse_qs, urlsplit
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from dicetable import texts
 from dicetable.network import RateLimit, client_of
@@ -27,7 +27,10 @@ from league import contests, players, registry, results
 from league.database import Database, Refusal, Session, meta
 from league.replay import LiveMatches
 
-Answer: TypeAlias = Callable[[Request], Awaitable[Response]]
+Answer: TypeAlias = Callable[[Request], Awaitable[Response] | Response]
+"""What answers a request; a thread runs it if it is no coroutine."""
+FormAnswer: TypeAlias = Callable[[Request, Mapping[str, str]], Response]
+"""What answers a form, in a thread."""
 Page: TypeAlias = tuple[str, str, dict[str, Any]]
 """The name of a template, the title of the page, and what the template shows."""
 
@@ -55,9 +58,11 @@ TEMPLATES: Final = Environment(
 TEMPLATES.globals |= {"t": texts.league, "lang": LANGUAGE, "game_title": texts.games.title}
 
 
-def rendered(page: Page, league: str, *, fresh: bool = False) -> str:
+def rendered(page: Page, league: str, status: int = 200, *, fresh: bool = False) -> Response:
+    """A page, which a script keeps up to date if it is `fresh`."""
     template, title, values = page
-    return TEMPLATES.get_template(template).render(title=title, league=league, fresh=fresh, **values)
+    html = TEMPLATES.get_template(template).render(title=title, league=league, fresh=fresh, **values)
+    return HTMLResponse(html, status, NO_STORE)
 
 
 def message(title: str, text: str, back: str) -> Page:
@@ -99,26 +104,21 @@ class PublicPages:
             "/static/{name}": self.static,
         }
 
-    async def static(self, request: Request) -> Response:
+    def static(self, request: Request) -> Response:
         name = request.path_params["name"]
         if name not in KINDS:
             raise Refusal("not_found", "there is no such thing")
         return Response(static_files()[name], media_type=KINDS[name], headers={"cache-control": "no-cache"})
 
-    async def html(self, page: Callable[[Session, str], Page], request: Request) -> Response:
-        def made() -> str:
-            with self.database.reading() as session:
-                found = page(session, request.path_params.get("id", ""))
-                return rendered(found, meta(session, "name"), fresh=True)
+    def html(self, page: Callable[[Session, str], Page], request: Request) -> Response:
+        with self.database.reading() as session:
+            found = page(session, request.path_params.get("id", ""))
+            return rendered(found, meta(session, "name"), fresh=True)
 
-        return Response(await run_in_threadpool(made), media_type="text/html", headers=NO_STORE)
-
-    async def json(self, make: Callable[[Session, str], Any], request: Request) -> Response:
-        def made() -> str:
-            with self.database.reading() as session:
-                return json.dumps(make(session, request.path_params["id"]), separators=(",", ":"))
-
-        return Response(await run_in_threadpool(made), media_type="application/json", headers=NO_STORE)
+    def json(self, make: Callable[[Session, str], Any], request: Request) -> Response:
+        with self.database.reading() as session:
+            made = json.dumps(make(session, request.path_params["id"]), separators=(",", ":"))
+        return Response(made, media_type="application/json", headers=NO_STORE)
 
     def home(self, session: Session, _: str) -> Page:
         seasons = results.seasons(session)
@@ -300,7 +300,7 @@ class OwnPages:
         self.all_sign_ups = RateLimit(monotonic_s, *ALL_SIGN_UPS)
 
     def routes(self) -> dict[str, tuple[str, Answer]]:
-        posts: dict[str, Answer] = {
+        posts: dict[str, FormAnswer] = {
             "/sign-up": self.sign_up,
             "/enter": self.enter,
             "/code": self.code,
@@ -309,8 +309,8 @@ class OwnPages:
             "/erase": partial(self.do, self.erase),
             "/leave": partial(self.do, self.leave),
         }
-        gets: dict[str, Answer] = {"": self.home, "/export": self.export}
-        return form_routes(self.database, OWN, gets, posts)
+        gets = {"": self.home, "/export": self.export}
+        return form_routes(self.database, OWN, gets, posts, MOST_FORM_BYTES)
 
     def player(self, session: Session, request: Request) -> int:
         """Whose browser it is; Refusal (code) for a stranger's."""
@@ -320,19 +320,15 @@ class OwnPages:
             raise Refusal("code", "sign up, or open your page with a code of the organiser first")
         return player
 
-    async def home(self, request: Request) -> Response:
+    def home(self, request: Request) -> Response:
         """The player's page, or the forms to sign up and to come in with a code."""
-
-        def made() -> str:
-            with self.database.reading() as session:
-                try:
-                    page = self.own_page(session, self.player(session, request))
-                except Refusal:
-                    is_open = players.sign_up_is_open(session)
-                    page = "sign_up.html", texts.league.OWN_PAGE, {"sign_up_is_open": is_open}
-                return rendered(page, meta(session, "name"))
-
-        return Response(await run_in_threadpool(made), media_type="text/html", headers=NO_STORE)
+        with self.database.reading() as session:
+            try:
+                page = self.own_page(session, self.player(session, request))
+            except Refusal:
+                is_open = players.sign_up_is_open(session)
+                page = "sign_up.html", texts.league.OWN_PAGE, {"sign_up_is_open": is_open}
+            return rendered(page, meta(session, "name"))
 
     def own_page(self, session: Session, player: int) -> Page:
         names = players.Names(session)
@@ -347,60 +343,39 @@ class OwnPages:
         }
         return "me.html", texts.league.OWN_PAGE, values
 
-    async def sign_up(self, request: Request) -> Response:
-        given = await form(request)
-        client = client_of(request)
-        if not (self.sign_ups.allows(client) and self.all_sign_ups.allows("")):
+    def sign_up(self, request: Request, given: Mapping[str, str]) -> Response:
+        if not (self.sign_ups.allows(client_of(request)) and self.all_sign_ups.allows("")):
             raise Refusal("often", "too many people sign up at once: try again in a minute")
+        name, is_shown = given.get("name", ""), given.get("shown") == "yes"
         try:
-            token = await run_in_threadpool(
-                players.sign_up,
-                self.database,
-                given.get("name", ""),
-                self.now_s(),
-                is_shown=given.get("shown") == "yes",
-            )
+            token = players.sign_up(self.database, name, self.now_s(), is_shown=is_shown)
         except ValueError as error:
             raise Refusal("malformed", str(error)) from None
         return logged_in(request, token)
 
-    async def enter(self, request: Request) -> Response:
-        code = (await form(request)).get("code", "")
-        return logged_in(request, await run_in_threadpool(players.enter, self.database, code, self.now_s()))
+    def enter(self, request: Request, given: Mapping[str, str]) -> Response:
+        return logged_in(request, players.enter(self.database, given.get("code", ""), self.now_s()))
 
-    async def code(self, request: Request) -> Response:
+    def code(self, request: Request, _: Mapping[str, str]) -> Response:
         """A code that opens this page on another device."""
-        await form(request)
+        with self.database.reading() as session:
+            player, league = self.player(session, request), meta(session, "name")
+        code, name = players.new_code(self.database, player, self.now_s())
+        return rendered(message(texts.league.OTHER_DEVICE, texts.league.player_code(name, code), OWN), league)
 
-        def made() -> str:
-            with self.database.reading() as session:
-                player, league = self.player(session, request), meta(session, "name")
-            code, name = players.new_code(self.database, player, self.now_s())
-            return rendered(
-                message(texts.league.OTHER_DEVICE, texts.league.player_code(name, code), OWN), league
-            )
-
-        return Response(await run_in_threadpool(made), media_type="text/html", headers=NO_STORE)
-
-    async def export(self, request: Request) -> Response:
-        def found() -> bytes:
-            with self.database.reading() as session:
-                player = self.player(session, request)
-                return json.dumps(players.everything(session, player), indent=1).encode()
-
+    def export(self, request: Request) -> Response:
+        with self.database.reading() as session:
+            found = json.dumps(players.everything(session, self.player(session, request)), indent=1)
         headers = {**NO_STORE, "content-disposition": 'attachment; filename="dice-league.json"'}
-        return Response(await run_in_threadpool(found), media_type="application/json", headers=headers)
+        return Response(found, media_type="application/json", headers=headers)
 
-    async def do(self, act: Callable[[int, Mapping[str, str], str], None], request: Request) -> Response:
+    def do(
+        self, act: Callable[[int, Mapping[str, str], str], None], request: Request, given: Mapping[str, str]
+    ) -> Response:
         """Does what a form asks, and goes on to the player's page."""
-        given = await form(request)
-
-        def done() -> None:
-            with self.database.reading() as session:
-                player = self.player(session, request)
-            act(player, given, request.cookies[COOKIE])
-
-        await run_in_threadpool(done)
+        with self.database.reading() as session:
+            player = self.player(session, request)
+        act(player, given, request.cookies[COOKIE])
         return RedirectResponse(OWN, 303, NO_STORE)
 
     def show(self, player: int, given: Mapping[str, str], _: str) -> None:
@@ -439,19 +414,24 @@ def logged_in(request: Request, token: str) -> Response:
 
 
 def form_routes(
-    database: Database, home: str, gets: Mapping[str, Answer], posts: Mapping[str, Answer]
+    database: Database,
+    home: str,
+    gets: Mapping[str, Callable[[Request], Response]],
+    posts: Mapping[str, FormAnswer],
+    most_bytes: int,
 ) -> dict[str, tuple[str, Answer]]:
     """Methods and answer by path, below `home`, where every refusal is a page.
 
     A browser that opens or reloads the address of a form is sent home.
     """
 
-    def readable(answer: Answer, *, is_form: bool = False) -> Answer:
+    def readable(answer: Callable[..., Response], *, is_form: bool = False) -> Answer:
         async def answered(request: Request) -> Response:
             if is_form and request.method == "GET":
                 return RedirectResponse(home, 303, NO_STORE)
             try:
-                return await answer(request)
+                given = [await form(request, most_bytes)] if is_form else []
+                return await run_in_threadpool(answer, request, *given)
             except Refusal as refusal:
                 if refusal.cause == "away":
                     raise
@@ -469,8 +449,7 @@ def refusal_page(database: Database, refusal: Refusal, back: str) -> Response:
     with database.reading() as session:
         league = meta(session, "name")
     why = f"{str(refusal)[:1].upper()}{str(refusal)[1:]}."
-    html = rendered(message(texts.league.REFUSED, why, back), league)
-    return Response(html, refusal.status, NO_STORE, "text/html")
+    return rendered(message(texts.league.REFUSED, why, back), league, refusal.status)
 
 
 def keep_cookie(
@@ -481,7 +460,7 @@ def keep_cookie(
     response.set_cookie(name, value, age_s, path=path, secure=secure, httponly=True, samesite="strict")
 
 
-async def form(request: Request, most_bytes: int = MOST_FORM_BYTES) -> dict[str, str]:
+async def form(request: Request, most_bytes: int) -> dict[str, str]:
     """The fields of a form on a page of ours; Refusal (forged, too_large, malformed)."""
     origin = request.headers.get("origin", "")
     foreign = origin not in ("", "null") and urlsplit(origin).netloc != request.headers.get("host", "")
