@@ -35,7 +35,7 @@ from league.pages import (
     rendered,
     table_rows,
 )
-from league.players import Names, UnknownPlayer, digest, player_name, player_of
+from league.players import Names, digest, player_name, player_of
 from league.statements import table_name
 
 HOME: Final = "/organiser"
@@ -166,10 +166,7 @@ class OrganiserPages:
     ) -> Response:
         """Does what a form asks and shows the page again, with the sentence that says what was done."""
         self.check(request, given)
-        try:
-            notice = act(given)
-        except (ValueError, UnknownPlayer) as error:
-            raise Refusal("malformed", str(error)) from None
+        notice = act(given)
         of_contest = number(given["contest"]) if "contest" in given else None
         return self.page(request, of_contest, notice)
 

@@ -347,11 +347,7 @@ class OwnPages:
         if not (self.sign_ups.allows(client_of(request)) and self.all_sign_ups.allows("")):
             raise Refusal("often", "too many people sign up at once: try again in a minute")
         name, is_shown = given.get("name", ""), given.get("shown") == "yes"
-        try:
-            token = players.sign_up(self.database, name, self.now_s(), is_shown=is_shown)
-        except ValueError as error:
-            raise Refusal("malformed", str(error)) from None
-        return logged_in(request, token)
+        return logged_in(request, players.sign_up(self.database, name, self.now_s(), is_shown=is_shown))
 
     def enter(self, request: Request, given: Mapping[str, str]) -> Response:
         return logged_in(request, players.enter(self.database, given.get("code", ""), self.now_s()))
@@ -388,11 +384,8 @@ class OwnPages:
         main, event = names.main_of(player), given.get("event")
         if main not in names.names or event not in ("joined", "left"):
             raise Refusal("malformed", "contests are for players with a name")
-        try:
-            contest = number(given.get("contest", ""))
-            contests.add_event(self.database, contest, {"event": event, "player": main})
-        except ValueError as error:
-            raise Refusal("malformed", str(error)) from None
+        contest = number(given.get("contest", ""))
+        contests.add_event(self.database, contest, {"event": event, "player": main})
 
     def erase(self, player: int, given: Mapping[str, str], token: str) -> None:
         """Drops the name, if the box was ticked."""
@@ -422,34 +415,39 @@ def form_routes(
 ) -> dict[str, tuple[str, Answer]]:
     """Methods and answer by path, below `home`, where every refusal is a page.
 
-    A browser that opens or reloads the address of a form is sent home.
+    What a form holds may be a ValueError or an UnknownPlayer. A browser that opens or reloads the address of
+    a form is sent home.
     """
 
-    def readable(answer: Callable[..., Response], *, is_form: bool = False) -> Answer:
-        async def answered(request: Request) -> Response:
-            if is_form and request.method == "GET":
-                return RedirectResponse(home, 303, NO_STORE)
-            try:
-                given = [await form(request, most_bytes)] if is_form else []
-                return await run_in_threadpool(answer, request, *given)
-            except Refusal as refusal:
-                if refusal.cause == "away":
-                    raise
-                return await run_in_threadpool(refusal_page, database, refusal, home)
+    def refused(refusal: Refusal) -> Response:
+        if refusal.cause == "away":
+            raise refusal
+        with database.reading() as session:
+            league = meta(session, "name")
+        why = f"{str(refusal)[:1].upper()}{str(refusal)[1:]}."
+        return rendered(message(texts.league.REFUSED, why, home), league, refusal.status)
 
-        return answered
+    def shown(answer: Callable[[Request], Response], request: Request) -> Response:
+        try:
+            return answer(request)
+        except Refusal as refusal:
+            return refused(refusal)
+
+    async def done(answer: FormAnswer, request: Request) -> Response:
+        if request.method == "GET":
+            return RedirectResponse(home, 303, NO_STORE)
+        try:
+            return await run_in_threadpool(answer, request, await form(request, most_bytes))
+        except (ValueError, players.UnknownPlayer) as error:
+            refusal = Refusal("malformed", str(error))
+        except Refusal as error:
+            refusal = error
+        return await run_in_threadpool(refused, refusal)
 
     return {
-        **{home + path: ("GET", readable(answer)) for path, answer in gets.items()},
-        **{home + path: ("GET POST", readable(answer, is_form=True)) for path, answer in posts.items()},
+        **{home + path: ("GET", partial(shown, answer)) for path, answer in gets.items()},
+        **{home + path: ("GET POST", partial(done, answer)) for path, answer in posts.items()},
     }
-
-
-def refusal_page(database: Database, refusal: Refusal, back: str) -> Response:
-    with database.reading() as session:
-        league = meta(session, "name")
-    why = f"{str(refusal)[:1].upper()}{str(refusal)[1:]}."
-    return rendered(message(texts.league.REFUSED, why, back), league, refusal.status)
 
 
 def keep_cookie(

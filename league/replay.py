@@ -38,15 +38,10 @@ class UnplayableError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class MatchOutcome:
-    """The outcome of a match.
+    """The outcome of a match: WON if it was played to its end, ENDED if it was closed before.
 
-    Attributes:
-        outcome: WON if it was played to its end; ENDED if it was closed before; BROKEN if its rows break the
-            rules; INCOMPLETE if rows are missing.
-        game: empty if the opening is not known.
-        players: the table's ids, in seat order; empty if the opening is not known.
-        winners: empty unless WON.
-        why: the reason for BROKEN and INCOMPLETE.
+    BROKEN if its rows break the rules and INCOMPLETE if rows are missing, each with the reason. `players` are
+    the table's ids, in seat order; they and `game` are empty if the opening is not known.
     """
 
     outcome: str

@@ -55,14 +55,9 @@ class MembershipError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """The league that a table is in.
+    """The league that a table is in: its server, the table's id there, and the names of both.
 
-    Attributes:
-        server: its address.
-        table: the id of this table in it, 16 hexadecimal digits.
-        name: the table's name in the league.
-        league: the league's name.
-        after: the last row of the ledger when the table joined; it and earlier rows are never sent.
+    `after` is the last row of the ledger when the table joined; it and earlier rows are never sent.
     """
 
     server: str
@@ -171,8 +166,7 @@ def next_match(folder: Path, contest: int) -> dict[str, Any]:
 
 
 def signed(member: Member, signing: SigningKey, what: str, asked: dict[str, Any]) -> dict[str, Any]:
-    path, data = signed_request(member, signing, what, asked)
-    return posted(member.server, path, data)
+    return posted(member.server, *signed_request(member, signing, what, asked))
 
 
 def signed_request(
