@@ -92,7 +92,7 @@ class GuestPages:
 
     async def static(self, request: Request) -> Response:
         """What the pages are made of."""
-        found = static_files().get(request.path_params["name"])
+        found = static_files("dicetable.gateway").get(request.path_params["name"])
         if found is None:
             return not_found()
         return compressible(request, *found)

@@ -34,28 +34,6 @@ MEDIA_TYPES: Final = {
     ".js": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
 }
-STATIC_FILES: Final = (
-    "captions.js",
-    "choices.js",
-    "codes.js",
-    "dice.js",
-    "fairness.css",
-    "fairness.js",
-    "guest.css",
-    "guest.js",
-    "icon.svg",
-    "last_throw.js",
-    "moments.css",
-    "moments.js",
-    "phone.css",
-    "phone.js",
-    "records.css",
-    "records.js",
-    "sound.js",
-    "stage.js",
-    "stream.js",
-)
-"""The files under /static."""
 LONG_NAME: Final = 12
 """A longer name of the bar is written in smaller letters between games."""
 COLOUR: Final = "colour.css"
@@ -80,11 +58,11 @@ def template(name: str) -> Template:
 
 
 @cache
-def static_files() -> Mapping[str, tuple[bytes, str]]:
-    folder = files("dicetable.gateway").joinpath("static")
-    return {
-        name: (folder.joinpath(name).read_bytes(), MEDIA_TYPES[Path(name).suffix]) for name in STATIC_FILES
-    }
+def static_files(package: str) -> Mapping[str, tuple[bytes, str]]:
+    """What browsers load of a package's folder `static`, with media types, by name; not the templates."""
+    found = files(package).joinpath("static").iterdir()
+    kinds = ((file, MEDIA_TYPES.get(Path(file.name).suffix)) for file in found)
+    return {file.name: (file.read_bytes(), kind) for file, kind in kinds if kind is not None}
 
 
 @lru_cache(maxsize=1)

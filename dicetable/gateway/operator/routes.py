@@ -17,10 +17,10 @@ from dicetable.gateway.operator.credentials import OperatorSession
 from dicetable.gateway.operator.game import GamePages
 from dicetable.gateway.operator.health import HealthPages
 from dicetable.gateway.operator.login import Access, Login
-from dicetable.gateway.operator.pages import PAGES, page, path_of, static_files
+from dicetable.gateway.operator.pages import PACKAGE, PAGES, page, path_of
 from dicetable.gateway.operator.set_up import SetUpPages
 from dicetable.gateway.operator.settings import SettingsPages
-from dicetable.gateway.pages import compressible
+from dicetable.gateway.pages import compressible, static_files
 from dicetable.gateway.requests import RequestRefusedError, answer
 from dicetable.gateway.settings import GatewaySettings
 
@@ -146,7 +146,7 @@ def explained(access: Access, does: Answer, *, html: bool = False) -> Answer:
 
 async def static(request: Request) -> Response:
     """What the pages are made of."""
-    found = static_files().get(request.path_params["name"])
+    found = static_files(PACKAGE).get(request.path_params["name"])
     if found is None:
         return RequestRefusedError(404, texts.operator.NOTHING).response()
     return compressible(request, *found)
