@@ -6,7 +6,6 @@ file is the user's own.
 
 from __future__ import annotations
 
-import asyncio
 import json
 from pathlib import Path
 from typing import Any, Final
@@ -16,12 +15,10 @@ from starlette.responses import Response
 
 from dicetable import texts
 from dicetable.gateway.operator.credentials import OperatorSession
-from dicetable.gateway.requests import RequestRefusedError, answer, parse_object, run_module
+from dicetable.gateway.requests import RequestRefusedError, answer, ask_helper, parse_object, run_module
 from dicetable.gateway.settings import GatewaySettings
 
 PROGRAM: Final = "dicetable.config.form"
-HELPER_S: Final = 30.0
-LONGEST_ANSWER: Final = 512 * 1024
 
 
 class SettingsPages:
@@ -42,7 +39,10 @@ class SettingsPages:
     async def save(self, _: Request, session: OperatorSession, body: dict[str, Any]) -> Response:
         """Saves these `changes` to the `version` shown, if nothing is wrong with them."""
         if self.helper.exists():
-            found = await self.ask_helper(line_of(body))
+            try:
+                found = parse_object(await ask_helper(self.helper, line_of(body)))
+            except OSError:
+                raise RequestRefusedError(503, texts.operator.NO_HELPER) from None
         else:
             found = await run_module(PROGRAM, "save", self.checked_file(), given=line_of(body))
         return answer(found, session)
@@ -52,19 +52,6 @@ class SettingsPages:
         if not self.file:
             raise RequestRefusedError(409, texts.operator.NO_FILE)
         return self.file
-
-    async def ask_helper(self, line: bytes) -> dict[str, Any]:
-        """The answer of root's helper. Raises RequestRefusedError if there is none."""
-        try:
-            async with asyncio.timeout(HELPER_S):
-                reader, writer = await asyncio.open_unix_connection(str(self.helper), limit=LONGEST_ANSWER)
-                writer.write(line)
-                await writer.drain()
-                output = await reader.readline()
-                writer.close()
-        except (OSError, ValueError):  # TimeoutError is an OSError
-            raise RequestRefusedError(503, texts.operator.NO_HELPER) from None
-        return parse_object(output)
 
 
 def line_of(body: dict[str, Any]) -> bytes:
