@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial, wraps
 from pathlib import Path
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -26,6 +27,8 @@ from dicetable.gateway.settings import GatewaySettings
 
 Handler = Callable[..., Awaitable[Response]]
 Answer = Callable[[Request], Awaitable[Response]]
+Admit = Callable[[Request], Awaitable[Sequence[Any]]]
+"""Checks a request, and returns the handler's further parameters: the session, and the body of a change."""
 
 
 def operator(settings: GatewaySettings, link: TableLink) -> tuple[Login, list[Route]]:
@@ -95,51 +98,44 @@ def operator(settings: GatewaySettings, link: TableLink) -> tuple[Login, list[Ro
         "settings/save": config.save,
     }
 
-    def for_operator(handler: Handler) -> Answer:
-        @wraps(handler)
-        async def answered(request: Request) -> Response:
-            return await handler(request, access.session(request))
+    async def operators(request: Request) -> Sequence[Any]:
+        return (access.session(request),)
 
-        return answered
-
-    def for_change(handler: Handler) -> Answer:
-        @wraps(handler)
-        async def answered(request: Request) -> Response:
-            session, body = await access.change(request)
-            return await handler(request, session, body)
-
-        return answered
+    def route(method: str, path: str, handler: Handler, admit: Admit = anyone) -> Route:
+        return Route(path, answers(access, handler, admit), methods=[method])
 
     api = "/operator/api/"
-    made: list[tuple[str, str, Answer, bool]] = [
-        *(("GET", path, each, True) for path, each in pages.items()),
-        *(("GET", f"/operator/{path}", each, False) for path, each in open_reads.items()),
-        *(("GET", f"{api}{path}", for_operator(each), False) for path, each in reads.items()),
-        *(("POST", f"{api}{path}", each, False) for path, each in open_changes.items()),
-        *(("POST", f"{api}{path}", for_change(each), False) for path, each in changes.items()),
-    ]
     return login, [
-        Route(path, explained(access, answers, html=html), methods=[method])
-        for method, path, answers, html in made
+        *(route("GET", path, each) for path, each in pages.items()),
+        *(route("GET", f"/operator/{path}", each) for path, each in open_reads.items()),
+        *(route("GET", api + path, each, operators) for path, each in reads.items()),
+        *(route("POST", api + path, each) for path, each in open_changes.items()),
+        *(route("POST", api + path, each, access.change) for path, each in changes.items()),
     ]
 
 
-def explained(access: Access, does: Answer, *, html: bool = False) -> Answer:
-    """Answers a refused request with a sentence, and with the next token if the browser is logged in."""
+async def anyone(_: Request) -> Sequence[Any]:
+    return ()
 
-    @wraps(does)
+
+def answers(access: Access, handler: Handler, admit: Admit) -> Answer:
+    """Answers with what `admit` gives the handler.
+
+    A refusal is a sentence, with the next token if the browser is logged in; in place of a page it is a page.
+    """
+
+    @wraps(handler)
     async def answered(request: Request) -> Response:
         try:
-            return await does(request)
-        except RequestRefusedError as error:
-            if html:
-                return page("refused", {}, error.status)
-            known = None if error.status in (401, 403, 429) else access.session_of(request, used=False)
-            return error.response(known)
+            return await handler(request, *await admit(request))
         except BusyError:
-            return RequestRefusedError(503, texts.operator.TABLE_AWAY).response(
-                access.session_of(request, used=False)
-            )
+            refusal = RequestRefusedError(503, texts.operator.TABLE_AWAY)
+        except RequestRefusedError as error:
+            refusal = error
+        if request.url.path in map(path_of, PAGES):
+            return page("refused", {}, refusal.status)
+        known = None if refusal.status in (401, 403, 429) else access.session_of(request, used=False)
+        return refusal.response(known)
 
     return answered
 
