@@ -19,8 +19,7 @@ from dicetable.gateway.operator.game import GamePages
 from dicetable.gateway.operator.health import HealthPages
 from dicetable.gateway.operator.login import Access, Login
 from dicetable.gateway.operator.pages import PACKAGE, PAGES, page, path_of
-from dicetable.gateway.operator.set_up import SetUpPages
-from dicetable.gateway.operator.settings import SettingsPages
+from dicetable.gateway.operator.set_up import SettingsPages, SetUpPages
 from dicetable.gateway.pages import compressible, static_files
 from dicetable.gateway.requests import RequestRefusedError, answer
 from dicetable.gateway.settings import GatewaySettings
