@@ -30,7 +30,7 @@ from dicetable.network import ClientAddress
 from league import contests, ingestion, registry, results, statements
 from league.database import Database, Refusal, meta
 from league.organiser import OrganiserPages
-from league.pages import NO_STORE, Answer, OwnPages, PublicPages
+from league.pages import NO_STORE, Answer, OwnPages, PublicPages, body_of
 
 SignedAnswer: TypeAlias = Callable[[Database, registry.GameTable, Mapping[str, Any]], dict[str, Any]]
 
@@ -151,12 +151,8 @@ def with_body(answer: Callable[[Request, bytes], Response], most_bytes: int) -> 
     """Reads the body of a request before a thread answers it; Refusal (too_large) before more was read."""
 
     async def answered(request: Request) -> Response:
-        data = bytearray()
-        async for part in request.stream():
-            data += part
-            if len(data) > most_bytes:
-                raise Refusal("too_large", f"{most_bytes} bytes are possible at most")
-        return await run_in_threadpool(answer, request, bytes(data))
+        data = await body_of(request, most_bytes, f"{most_bytes} bytes are possible at most")
+        return await run_in_threadpool(answer, request, data)
 
     return answered
 
@@ -175,7 +171,6 @@ async def refused(_: Request, error: Exception) -> Response:
 def application(
     database: Database,
     now_s: Callable[[], int] = lambda: int(time.time()),
-    monotonic_s: Callable[[], float] = time.monotonic,
     *,
     proxied: bool = False,
 ) -> Starlette:
@@ -198,8 +193,8 @@ def application(
         "/v1/tables/{table}/acknowledged": ("GET", protocol.acknowledged),
         "/health": ("GET", protocol.health),
         **{path: ("GET", answer) for path, answer in PublicPages(database, now_s).routes().items()},
-        **OwnPages(database, now_s, monotonic_s).routes(),
-        **OrganiserPages(database, now_s, monotonic_s).routes(),
+        **OwnPages(database, now_s).routes(),
+        **OrganiserPages(database, now_s).routes(),
     }
     return Starlette(
         routes=[Route(path, answer, methods=methods.split()) for path, (methods, answer) in routes.items()],

@@ -280,16 +280,19 @@ def store_rows(session: Session, table: int, batch: Batch, now_s: int) -> Ingest
 
 def lock_stream(session: Session, table: int) -> Acknowledged | None:
     """Locks a table's line until the transaction ends; returns what is acknowledged, None if nothing is."""
-    found = session.rows(
-        f"SELECT epoch, number, checksum FROM stream WHERE table_id = ?{session.locking}",  # noqa: S608
-        (table,),
-    )
-    return Acknowledged(found[0][0], found[0][1], bytes(found[0][2])) if found else None
+    return stream_of(session, table, session.locking)
 
 
 def acknowledged(database: Database, table: int) -> Acknowledged | None:
     with database.reading() as session:
-        found = session.rows("SELECT epoch, number, checksum FROM stream WHERE table_id = ?", (table,))
+        return stream_of(session, table)
+
+
+def stream_of(session: Session, table: int, locking: str = "") -> Acknowledged | None:
+    found = session.rows(
+        f"SELECT epoch, number, checksum FROM stream WHERE table_id = ?{locking}",  # noqa: S608
+        (table,),
+    )
     return Acknowledged(found[0][0], found[0][1], bytes(found[0][2])) if found else None
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
+import time
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from functools import partial
@@ -82,13 +83,11 @@ def form_token(secret: str) -> str:
 class OrganiserPages:
     """What `/organiser` answers. Each act does one thing and returns the sentence that says so."""
 
-    def __init__(
-        self, database: Database, now_s: Callable[[], int], monotonic_s: Callable[[], float]
-    ) -> None:
+    def __init__(self, database: Database, now_s: Callable[[], int]) -> None:
         self.database = database
         self.now_s = now_s
-        self.tries = RateLimit(monotonic_s, *TRIES)
-        self.all_tries = RateLimit(monotonic_s, *ALL_TRIES)
+        self.tries = RateLimit(time.monotonic, *TRIES)
+        self.all_tries = RateLimit(time.monotonic, *ALL_TRIES)
 
     def routes(self) -> dict[str, tuple[str, Answer]]:
         """Methods and answer by path."""

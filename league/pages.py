@@ -8,6 +8,7 @@ to `/me` alone.
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache, partial
@@ -291,13 +292,11 @@ def rounds(side: str, matches: Sequence[Mapping[str, Any]]) -> dict[str, list[Ma
 class OwnPages:
     """What a player sees and does at `/me`: sign up or come in with a code, contests, own data."""
 
-    def __init__(
-        self, database: Database, now_s: Callable[[], int], monotonic_s: Callable[[], float]
-    ) -> None:
+    def __init__(self, database: Database, now_s: Callable[[], int]) -> None:
         self.database = database
         self.now_s = now_s
-        self.sign_ups = RateLimit(monotonic_s, *SIGN_UPS)
-        self.all_sign_ups = RateLimit(monotonic_s, *ALL_SIGN_UPS)
+        self.sign_ups = RateLimit(time.monotonic, *SIGN_UPS)
+        self.all_sign_ups = RateLimit(time.monotonic, *ALL_SIGN_UPS)
 
     def routes(self) -> dict[str, tuple[str, Answer]]:
         posts: dict[str, FormAnswer] = {
@@ -458,17 +457,23 @@ def keep_cookie(
     response.set_cookie(name, value, age_s, path=path, secure=secure, httponly=True, samesite="strict")
 
 
+async def body_of(request: Request, most_bytes: int, why: str) -> bytes:
+    """The body of a request; Refusal (too_large) before more than that was read."""
+    data = bytearray()
+    async for part in request.stream():
+        data += part
+        if len(data) > most_bytes:
+            raise Refusal("too_large", why)
+    return bytes(data)
+
+
 async def form(request: Request, most_bytes: int) -> dict[str, str]:
     """The fields of a form on a page of ours; Refusal (forged, too_large, malformed)."""
     origin = request.headers.get("origin", "")
     foreign = origin not in ("", "null") and urlsplit(origin).netloc != request.headers.get("host", "")
     if request.headers.get("sec-fetch-site", "none" if not foreign else "") not in SAME_SITE:
         raise Refusal("forged", "another site has sent this form")
-    data = bytearray()
-    async for part in request.stream():
-        data += part
-        if len(data) > most_bytes:
-            raise Refusal("too_large", "this is no form of these pages")
+    data = await body_of(request, most_bytes, "this is no form of these pages")
     try:
         found = parse_qs(data.decode(), max_num_fields=8, strict_parsing=bool(data))
     except ValueError:

@@ -306,12 +306,13 @@ WHERE t.season_id = ? GROUP BY 1
 """Everyone's points, wins and matches in a season, joined pseudonyms together."""
 
 
-def standings(session: Session, season: int, most: int = MOST_PLACES) -> list[Place]:
-    """The first `most` of a season: more points first, then more wins, then fewer matches."""
+def standings(session: Session, season: int) -> list[Place]:
+    """The first of a season: more points first, then more wins, then fewer matches."""
     names = Names(session)
     places: list[Place] = []
     for number, (who, *sums) in enumerate(
-        session.rows(f"{RANKED} ORDER BY points DESC, won DESC, played, who LIMIT ?", (season, most)), 1
+        session.rows(f"{RANKED} ORDER BY points DESC, won DESC, played, who LIMIT ?", (season, MOST_PLACES)),
+        1,
     ):
         points, won, played = map(int, sums)
         before = places[-1] if places else None

@@ -107,8 +107,8 @@ def row_name(top: float, name: str, **attributes: Any) -> str:
     return label(NAMED - 12, top + 20, name, text_anchor="end", font_size=size, **attributes)
 
 
-def bar(x: float, y: float, width: float, colour: str, height: float = ROW * 0.55) -> str:
-    return shape("rect", x=x, y=y, width=max(0.0, width), height=height, rx=4, fill=colour)
+def bar(x: float, y: float, width: float, colour: str) -> str:
+    return shape("rect", x=x, y=y, width=max(0.0, width), height=ROW * 0.55, rx=4, fill=colour)
 
 
 def wins(people: Sequence[dict[str, Any]], accent: str) -> Drawing:

@@ -171,10 +171,10 @@ def exposition(families: Iterable[Metric]) -> str:
     return text.decode()
 
 
-def temperature_c(sys: Path = Path("/sys")) -> float | None:
+def temperature_c() -> float | None:
     """The hottest thermal zone of this machine, °C; None if it has no sensor."""
     found = []
-    for zone in sys.glob("class/thermal/thermal_zone*/temp"):
+    for zone in Path("/sys/class/thermal").glob("thermal_zone*/temp"):
         try:
             found.append(int(zone.read_text()) / 1000)
         except (OSError, ValueError):
