@@ -124,9 +124,7 @@ def host_of(header: str) -> str:
 class ClientAddress:
     """ASGI middleware: sets each request's client to the machine that sent it, or to None if unknown.
 
-    Args:
-        app: the application behind it.
-        proxied: a proxy on this machine passes requests on.
+    `proxied`: a proxy on this machine passes requests on.
     """
 
     def __init__(self, app: ASGIApp, *, proxied: bool) -> None:

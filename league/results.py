@@ -310,10 +310,8 @@ def standings(session: Session, season: int) -> list[Place]:
     """The first of a season: more points first, then more wins, then fewer matches."""
     names = Names(session)
     places: list[Place] = []
-    for number, (who, *sums) in enumerate(
-        session.rows(f"{RANKED} ORDER BY points DESC, won DESC, played, who LIMIT ?", (season, MOST_PLACES)),
-        1,
-    ):
+    sql = f"{RANKED} ORDER BY points DESC, won DESC, played, who LIMIT ?"
+    for number, (who, *sums) in enumerate(session.rows(sql, (season, MOST_PLACES)), 1):
         points, won, played = map(int, sums)
         before = places[-1] if places else None
         shared = before is not None and (before.points, before.won, before.played) == (points, won, played)

@@ -138,12 +138,7 @@ class Delivery:
 
 @dataclass(slots=True)
 class WebhookOutbox:
-    """Deliveries in order: the oldest is retried with growing pauses until it is too old.
-
-    Attributes:
-        dropped: deliveries that were given up, or had to make room.
-        next_s: when the oldest may be tried again.
-    """
+    """Deliveries in order: the oldest is retried at `next_s`, with growing pauses, until it is too old."""
 
     waiting: deque[Delivery] = field(default_factory=deque)
     delivered: int = 0

@@ -36,12 +36,7 @@ class Notifier:
     """Sends READY, WATCHDOG, STATUS and STOPPING to the service manager, if any. Never waits or raises."""
 
     def __init__(self, address: str | None, watchdog_s: float | None = None) -> None:
-        """Opens nothing yet.
-
-        Args:
-            address: a path, or `@` and an abstract name; None: there is no service manager.
-            watchdog_s: the period of systemd's watchdog; None: it does not watch this process.
-        """
+        """Opens nothing yet. The address is a path, or `@` and an abstract name."""
         self._address = "\0" + address[1:] if address and address.startswith("@") else address
         self._feed_every_s = None if watchdog_s is None else watchdog_s / FEEDS_A_PERIOD
         self._fed_s = float("-inf")
