@@ -209,9 +209,7 @@ def run(application: Starlette, listening: Listener, farewell_s: int, **tls: Any
 class SecurityHeaders:
     """Adds the same headers to every response, which bind browsers to our own files and hosts.
 
-    Args:
-        app: the application.
-        form_action: where forms may be sent, as in a content security policy.
+    `form_action` is where forms may be sent, as in a content security policy.
     """
 
     def __init__(self, app: ASGIApp, form_action: str = "'none'") -> None:

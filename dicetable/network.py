@@ -5,12 +5,14 @@ The table's process imports this too, so nothing here needs more than the standa
 
 from __future__ import annotations
 
+import http.client
 import ipaddress
 import json
 import logging
 import math
 from collections import OrderedDict
 from collections.abc import Callable
+from threading import Lock
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 from urllib.parse import SplitResult, urlsplit
@@ -122,9 +124,7 @@ def host_of(header: str) -> str:
 class ClientAddress:
     """ASGI middleware: sets each request's client to the machine that sent it, or to None if unknown.
 
-    Args:
-        app: the application behind it.
-        proxied: a proxy on this machine passes requests on.
+    `proxied`: a proxy on this machine passes requests on.
     """
 
     def __init__(self, app: ASGIApp, *, proxied: bool) -> None:
@@ -185,6 +185,30 @@ def allowed_as(url: str) -> str:
     return host if found.port in (None, DEFAULT_PORTS[found.scheme]) else f"{host}:{found.port}"
 
 
+# A league's server.
+
+ANSWER_S: Final = 15.0
+LONGEST_ANSWER_BYTES: Final = 256 * 1024
+
+
+def ask_server(server: str, method: str, path: str, data: bytes) -> tuple[http.client.HTTPResponse, Any]:
+    """A server's response and the JSON in it, an empty object if it is empty.
+
+    Raises OSError, HTTPException or ValueError if there is none.
+    """
+    address = urlsplit(server)
+    secure = address.scheme == "https"
+    made = http.client.HTTPSConnection if secure else http.client.HTTPConnection
+    connection = made(address.hostname or "", address.port, timeout=ANSWER_S)
+    try:
+        headers = {"content-type": "application/json"}
+        connection.request(method, address.path.rstrip("/") + path, data or None, headers)
+        response = connection.getresponse()
+        return response, parse_json(response.read(LONGEST_ANSWER_BYTES) or b"{}")
+    finally:
+        connection.close()
+
+
 MOST_NAMES: Final = 500
 """Names that a `RateLimit` remembers; of more, it forgets those not seen for longest."""
 
@@ -197,6 +221,7 @@ class RateLimit:
         self.burst = burst
         self.every_s = every_s
         self.buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        self.lock = Lock()
 
     def allows(self, name: str) -> bool:
         """Whether this name may send one more request now; if so, that counts."""
@@ -204,12 +229,13 @@ class RateLimit:
 
     def wait_s(self, name: str, longest_s: float) -> float:
         """How long until this name may send one more; that counts, unless it is longer than `longest_s`."""
-        tokens = self.tokens(name)
-        wait_s = max(0.0, 1.0 - tokens) * self.every_s
-        self.buckets.pop(name, None)
-        self.buckets[name] = (tokens - 1.0 if wait_s <= longest_s else tokens, self.now_s())
-        while len(self.buckets) > MOST_NAMES:
-            self.buckets.popitem(last=False)
+        with self.lock:
+            tokens = self.tokens(name)
+            wait_s = max(0.0, 1.0 - tokens) * self.every_s
+            self.buckets.pop(name, None)
+            self.buckets[name] = (tokens - 1.0 if wait_s <= longest_s else tokens, self.now_s())
+            while len(self.buckets) > MOST_NAMES:
+                self.buckets.popitem(last=False)
         return wait_s
 
     def tokens(self, name: str) -> float:

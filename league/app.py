@@ -13,7 +13,6 @@ import threading
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from functools import partial
 from importlib.metadata import version
 from typing import Any, Final, TypeAlias
 
@@ -31,7 +30,7 @@ from dicetable.network import ClientAddress
 from league import contests, ingestion, registry, results, statements
 from league.database import Database, Refusal, meta
 from league.organiser import OrganiserPages
-from league.pages import NO_STORE, OwnPages, PublicPages
+from league.pages import NO_STORE, Answer, OwnPages, PublicPages, body_of
 
 SignedAnswer: TypeAlias = Callable[[Database, registry.GameTable, Mapping[str, Any]], dict[str, Any]]
 
@@ -59,7 +58,6 @@ class Folder:
         self.thread = threading.Thread(target=self.run, name="folder", daemon=True)
 
     def run(self) -> None:
-        """Folds what is waiting, until `stop`."""
         while not self.ending:
             self.news.clear()
             for work in (self.fold, self.settle, self.forget):
@@ -83,14 +81,13 @@ class Folder:
             self.database.forget(patience_s=0)
 
     def stop(self) -> None:
-        """Ends the thread after the match that it is at."""
         self.ending = True
         self.news.set()
         self.thread.join()
 
 
 class TableProtocol:
-    """What tables ask for under /v1."""
+    """What tables ask for under /v1. Threads answer, because the database makes them wait."""
 
     def __init__(self, database: Database, folder: Folder, now_s: Callable[[], int]) -> None:
         self.database = database
@@ -100,78 +97,64 @@ class TableProtocol:
         self.contests: list[dict[str, Any]] = []
         self.looked_s = float("-inf")
 
-    async def register(self, request: Request) -> Response:
+    def table(self, request: Request) -> registry.GameTable:
+        return self.tables.find(registry.table_of(request.path_params["table"]))
+
+    def register(self, _: Request, data: bytes) -> Response:
         """Registers a table with its code."""
-        data = await body(request, registry.MOST_BYTES)
-        return JSONResponse(await run_in_threadpool(registry.register, self.database, data, self.now_s()))
+        return JSONResponse(registry.register(self.database, data, self.now_s()))
 
-    async def rows(self, request: Request) -> Response:
+    def rows(self, request: Request, data: bytes) -> Response:
         """Takes rows of a table in."""
-        table = registry.table_of(request.path_params["table"])
-        data = await body(request, ingestion.MOST_BYTES)
+        taken = ingestion.ingest(self.database, self.table(request), data, self.now_s())
+        if taken.ended:
+            self.folder.news.set()
+        return JSONResponse(ingestion.answer(taken.acknowledged))
 
-        def take() -> dict[str, object]:
-            taken = ingestion.ingest(self.database, self.tables.find(table), data, self.now_s())
-            if taken.ended:
-                self.folder.news.set()
-            return ingestion.answer(taken.acknowledged)
-
-        return JSONResponse(await run_in_threadpool(take))
-
-    async def acknowledged(self, request: Request) -> Response:
+    def acknowledged(self, request: Request) -> Response:
         """Answers what of a table is stored."""
-        table = registry.table_of(request.path_params["table"])
+        found = ingestion.acknowledged(self.database, self.table(request).table)
+        return JSONResponse(ingestion.answer(found), headers=NO_STORE)
 
-        def look() -> dict[str, object]:
-            self.tables.find(table)
-            return ingestion.answer(ingestion.acknowledged(self.database, table))
-
-        return JSONResponse(await run_in_threadpool(look), headers=NO_STORE)
-
-    async def next_match(self, request: Request) -> Response:
+    def next_match(self, request: Request, data: bytes) -> Response:
         """Calls a table to its next match; the news is queried again after that."""
-        answer = await self.signed(request, contests.next_match)
+        answer = self.signed(request, data, contests.next_match)
         self.looked_s = float("-inf")
-        return JSONResponse(answer)
+        return answer
 
-    async def link(self, request: Request) -> Response:
+    def link(self, request: Request, data: bytes) -> Response:
         """Links players of a table to players of the league."""
-        return JSONResponse(await self.signed(request, contests.link_players))
+        return self.signed(request, data, contests.link_players)
 
-    async def news(self, request: Request) -> Response:
+    def signed(self, request: Request, data: bytes, answer: SignedAnswer) -> Response:
+        table = self.table(request)
+        asked = registry.read_request(table, request.url.path, data, self.now_s())
+        return JSONResponse(answer(self.database, table, asked))
+
+    def news(self, request: Request) -> Response:
         """Answers with a table's contests, which are looked up for all tables at once."""
-        table = registry.table_of(request.path_params["table"])
+        table = self.table(request).table
+        with self.database.reading() as session:
+            if time.monotonic() >= self.looked_s + CONTESTS_S:
+                self.contests, self.looked_s = contests.news(session), time.monotonic()
+        found = {"v": statements.PROTOCOL, "contests": contests.news_for(table, self.contests)}
+        return JSONResponse(found, headers=NO_STORE)
 
-        def look() -> dict[str, Any]:
-            self.tables.find(table)
-            with self.database.reading() as session:
-                if time.monotonic() >= self.looked_s + CONTESTS_S:
-                    self.contests, self.looked_s = contests.news(session), time.monotonic()
-            return {"v": statements.PROTOCOL, "contests": contests.news_for(table, self.contests)}
-
-        return JSONResponse(await run_in_threadpool(look), headers=NO_STORE)
-
-    async def signed(self, request: Request, answer: SignedAnswer) -> dict[str, Any]:
-        """The answer to a request that the table has signed."""
-        table = registry.table_of(request.path_params["table"])
-        data = await body(request, MOST_REQUEST_BYTES)
-
-        def answered() -> dict[str, Any]:
-            found = self.tables.find(table)
-            asked = registry.read_request(found, request.url.path, data, self.now_s())
-            return answer(self.database, found, asked)
-
-        return await run_in_threadpool(answered)
+    def health(self, _: Request) -> Response:
+        """The version, if the database answers."""
+        with self.database.reading() as session:
+            meta(session, "schema")
+        return JSONResponse({"version": version("dicetable")}, headers=NO_STORE)
 
 
-async def body(request: Request, most_bytes: int) -> bytes:
-    """The body of a request; Refusal (too_large) before more than that was read."""
-    data = bytearray()
-    async for part in request.stream():
-        data += part
-        if len(data) > most_bytes:
-            raise Refusal("too_large", f"{most_bytes} bytes are possible at most")
-    return bytes(data)
+def with_body(answer: Callable[[Request, bytes], Response], most_bytes: int) -> Answer:
+    """Reads the body of a request before a thread answers it; Refusal (too_large) before more was read."""
+
+    async def answered(request: Request) -> Response:
+        data = await body_of(request, most_bytes, f"{most_bytes} bytes are possible at most")
+        return await run_in_threadpool(answer, request, data)
+
+    return answered
 
 
 async def refused(_: Request, error: Exception) -> Response:
@@ -185,26 +168,9 @@ async def refused(_: Request, error: Exception) -> Response:
     return Response(json.dumps(content) + "\n", error.status, headers, "application/json")
 
 
-async def health(database: Database, _: Request) -> Response:
-    """The version, if the database answers."""
-
-    def look() -> None:
-        with database.reading() as session:
-            meta(session, "schema")
-
-    await run_in_threadpool(look)
-    return JSONResponse({"version": version("dicetable")}, headers=NO_STORE)
-
-
-def unix_now_s() -> int:
-    """The time of day."""
-    return int(time.time())
-
-
 def application(
     database: Database,
-    now_s: Callable[[], int] = unix_now_s,
-    monotonic_s: Callable[[], float] = time.monotonic,
+    now_s: Callable[[], int] = lambda: int(time.time()),
     *,
     proxied: bool = False,
 ) -> Starlette:
@@ -219,16 +185,16 @@ def application(
         await asyncio.to_thread(folder.stop)
 
     routes: dict[str, tuple[str, Any]] = {
-        "/v1/tables": ("POST", protocol.register),
-        "/v1/tables/{table}/rows": ("POST", protocol.rows),
-        "/v1/tables/{table}/next": ("POST", protocol.next_match),
-        "/v1/tables/{table}/players": ("POST", protocol.link),
+        "/v1/tables": ("POST", with_body(protocol.register, registry.MOST_BYTES)),
+        "/v1/tables/{table}/rows": ("POST", with_body(protocol.rows, ingestion.MOST_BYTES)),
+        "/v1/tables/{table}/next": ("POST", with_body(protocol.next_match, MOST_REQUEST_BYTES)),
+        "/v1/tables/{table}/players": ("POST", with_body(protocol.link, MOST_REQUEST_BYTES)),
         "/v1/tables/{table}/news": ("GET", protocol.news),
         "/v1/tables/{table}/acknowledged": ("GET", protocol.acknowledged),
-        "/health": ("GET", partial(health, database)),
+        "/health": ("GET", protocol.health),
         **{path: ("GET", answer) for path, answer in PublicPages(database, now_s).routes().items()},
-        **OwnPages(database, now_s, monotonic_s).routes(),
-        **OrganiserPages(database, now_s, monotonic_s).routes(),
+        **OwnPages(database, now_s).routes(),
+        **OrganiserPages(database, now_s).routes(),
     }
     return Starlette(
         routes=[Route(path, answer, methods=methods.split()) for path, (methods, answer) in routes.items()],

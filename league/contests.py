@@ -87,14 +87,12 @@ class Contest:
         return next(((each.name, each.players) for each in due), None)
 
     def waiting(self) -> tuple[int, ...]:
-        """The players who could be called to a match now."""
         if isinstance(self.state, Arena):
             return self.state.waiting if self.state.next() else ()
         return tuple(player for each in self.state.due for player in each.players)
 
     @property
     def players(self) -> frozenset[int]:
-        """The players who are in it and have not left."""
         if isinstance(self.state, Arena):
             return frozenset(self.state.waiting) | (self.state.busy - self.state.leaving)
         return frozenset(self.state.entrants) - self.state.gone
@@ -263,7 +261,6 @@ def news(session: Session) -> list[dict[str, Any]]:
 
 
 def news_for(table: int, every: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The news for one table; `called` has the players of its match."""
     return [{**each, "called": each["called"].get(table, [])} for each in every]
 
 

@@ -11,10 +11,10 @@ import select
 import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from dicetable import texts
 
@@ -106,7 +106,6 @@ def schema_sql(dialect: str, *, partitions: int = PARTITIONS) -> Iterator[str]:
 
 
 def growing(name: str, dialect: str, partitions: int) -> Iterator[str]:
-    """The SQL for one table that grows with play, and its partitions."""
     columns, key = GROWING[name]
     made = f"CREATE TABLE {name} ({columns}, PRIMARY KEY ({key}))"
     if dialect == "sqlite":
@@ -153,7 +152,6 @@ def citus_sql() -> Iterator[str]:
 
 
 def shard_sql() -> Iterator[str]:
-    """The SQL for the growing tables on one shard."""
     for name in GROWING:
         yield from growing(name, "postgresql", 0)
     for name, on in INDEXES.items():
@@ -162,13 +160,11 @@ def shard_sql() -> Iterator[str]:
 
 @lru_cache(maxsize=64)
 def column_types(name: str) -> tuple[str, ...]:
-    """PostgreSQL's types of a table's columns, in order."""
     columns = GROWING[name][0] if name in GROWING else REFERENCE[name].partition(", PRIMARY KEY")[0]
     return tuple(typed(column.split()[1], "postgresql") for column in columns.split(", "))
 
 
 def typed(sql: str, dialect: str) -> str:
-    """The SQL with the dialect's types."""
     if dialect == "sqlite":
         return sql.replace("BYTES", "BLOB").replace("BIGINT", "INTEGER")
     return sql.replace("BYTES", "BYTEA")
@@ -221,50 +217,11 @@ class AddressError(ValueError):
     """No database can be used at this address; the text says why, and what helps."""
 
 
-class Session(Protocol):
-    """One transaction."""
-
-    def rows(self, sql: str, values: Values = ()) -> list[Values]:
-        """The rows that a query finds."""
-
-    def execute(self, sql: str, values: Values = ()) -> None:
-        """Runs a statement without a result."""
-
-    def insert(self, table: str, rows: Sequence[Values], same: int = 0) -> None:
-        """Adds whole rows, except those whose key is there already.
-
-        The first `same` columns have the same value in all rows.
-        """
-
-    @property
-    def locking(self) -> str:
-        """The end of a SELECT that locks its rows until the transaction ends."""
-
-
-class Database(Protocol):
-    """A league's database. If its server fails, that is a Refusal (away)."""
-
-    dialect: str
-    holds_deleted: bool
-    """Whether the files still hold deleted data, because another program was reading them."""
-
-    def transaction(self) -> AbstractContextManager[Session]:
-        """A transaction that is committed if the block ends without an exception."""
-
-    def reading(self) -> AbstractContextManager[Session]:
-        """A transaction that changes nothing."""
-
-    def forget(self, patience_s: float = READERS_S) -> None:
-        """Cleans deleted data out of the files, unless another program reads them for longer."""
-
-    def close(self) -> None:
-        """Closes all connections."""
-
-
 class SqliteSession:
-    """A transaction in a file of SQLite."""
+    """A transaction in a file of SQLite. `insert` adds whole rows, but none whose key is there already."""
 
     locking = ""
+    """The end of a SELECT that locks its rows until the transaction ends."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
@@ -282,15 +239,17 @@ class SqliteSession:
 
 
 class SqliteDatabase:
-    """One file; writers wait for one another."""
+    """One file; writers wait for one another. If it fails, that is a Refusal (away)."""
 
     dialect = "sqlite"
-    holds_deleted = True  # a program may have ended before it could clean them
+    holds_deleted = True
+    """Whether the files still hold deleted data, because another program was reading them, or has ended."""
 
     def __init__(self, path: Path) -> None:
         """Opens or makes the file. Raises AddressError."""
         try:
-            private(path)
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+            path.chmod(0o600)  # SQLite gives its log the same mode
             self.writer, self.reader = (self.connected(path) for _ in range(2))
         except (OSError, sqlite3.Error) as error:
             raise AddressError(f"{path} cannot be used ({error}): name a file in a folder of yours") from None
@@ -328,15 +287,6 @@ class SqliteDatabase:
         self.reader.close()
 
 
-def private(path: Path) -> None:
-    """Makes a file that only this user may read; SQLite gives its log the same mode. Raises OSError."""
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-    try:
-        os.fchmod(descriptor, 0o600)
-    finally:
-        os.close(descriptor)
-
-
 def transacted(connection: sqlite3.Connection, begin: str) -> Iterator[Session]:
     try:
         connection.execute(begin)
@@ -366,7 +316,7 @@ class PostgresSession:
         self.connection.execute(sql.replace("?", "%b").encode(), values)
 
     def insert(self, table: str, rows: Sequence[Values], same: int = 0) -> None:
-        """Sends the rows as one array for each column."""
+        """Sends the rows as one array for each column; the first `same` have the same value in all rows."""
         if rows:
             columns = [list(column) for column in zip(*(row[same:] for row in rows), strict=True)]
             self.connection.execute(inserting(table, same), [*rows[0][:same], *columns])
@@ -432,6 +382,10 @@ def check_open(connection: Connection[Values]) -> None:
         ConnectionPool.check_connection(connection)
 
 
+Session: TypeAlias = SqliteSession | PostgresSession
+Database: TypeAlias = SqliteDatabase | PostgresDatabase
+
+
 def connect(url: str) -> Database:
     """The database at an address. Raises AddressError."""
     if url.startswith(SQLITE):
@@ -466,12 +420,10 @@ def has_tables(session: Session, dialect: str) -> bool:
 
 
 def meta(session: Session, key: str) -> str:
-    """What is stored about the league itself."""
     ((value,),) = session.rows("SELECT value FROM meta WHERE key = ?", (key,))
     return str(value)
 
 
 def set_meta(session: Session, key: str, value: str) -> None:
-    """Stores something about the league itself."""
     session.insert("meta", [(key, value)])
     session.execute("UPDATE meta SET value = ? WHERE key = ?", (value, key))

@@ -48,7 +48,6 @@ class Batch:
 
     @property
     def last(self) -> Row:
-        """The row that is signed."""
         return self.rows[-1]
 
 
@@ -117,28 +116,13 @@ def entry_bytes(body: str) -> bytes:
     try:
         data = body.encode()
         entry, end = scan(body, 0)
-        if (
-            end == len(body)
-            and type(entry) is dict
-            and len(data) <= LONGEST_BODY_BYTES
-            and "\n" not in body
-            and (body.count("[") + body.count("{") <= DEEPEST or is_flat(entry))
-        ):
+        if end == len(body) and type(entry) is dict and len(data) <= LONGEST_BODY_BYTES and "\n" not in body:
+            if body.count("[") + body.count("{") > DEEPEST:
+                network.check_depth(entry, DEEPEST)
             return data
     except (ValueError, RecursionError):
         pass
     raise Refusal("malformed", f"an entry is no JSON object in one line, at most {DEEPEST} deep")
-
-
-def is_flat(entry: Any) -> bool:
-    """Whether objects and lists nest at most DEEPEST deep."""
-    level = [entry]
-    for _ in range(DEEPEST):
-        inside = [each.values() if type(each) is dict else each for each in level]
-        level = [each for values in inside for each in values if type(each) in (dict, list)]
-        if not level:
-            return True
-    return False
 
 
 def whole(value: object, least: int = 1) -> int:
@@ -177,14 +161,8 @@ def new_rows(
 ) -> tuple[Row, ...]:
     """Selects the rows that are not stored yet; none if the batch was sent before.
 
-    Args:
-        batch: its signature has been checked.
-        acknowledged: what is stored of the table; None if nothing is.
-        known: epoch and checksum of stored rows, by their number, as far as the batch has the same numbers.
-
-    Raises:
-        Refusal: `fork` if the table has sent a different row with that number; `gap`, `withdrawn` or `epoch`
-            if the rows don't follow the stored ones.
+    `known` has epoch and checksum of the stored rows that have a number of the batch. Raises Refusal (fork)
+    if one of them is different, (gap, withdrawn, epoch) if the rows don't follow the stored ones.
     """
     if acknowledged is None:
         first = batch.rows[0]
@@ -225,7 +203,6 @@ def begun_epoch(row: Row) -> int | None:
 
 
 def closes(row: Row) -> bool:
-    """Whether a match ends with this row."""
     return entry_of(row, b'"entry":"closed"') is not None
 
 
@@ -303,17 +280,19 @@ def store_rows(session: Session, table: int, batch: Batch, now_s: int) -> Ingest
 
 def lock_stream(session: Session, table: int) -> Acknowledged | None:
     """Locks a table's line until the transaction ends; returns what is acknowledged, None if nothing is."""
-    found = session.rows(
-        f"SELECT epoch, number, checksum FROM stream WHERE table_id = ?{session.locking}",  # noqa: S608
-        (table,),
-    )
-    return Acknowledged(found[0][0], found[0][1], bytes(found[0][2])) if found else None
+    return stream_of(session, table, session.locking)
 
 
 def acknowledged(database: Database, table: int) -> Acknowledged | None:
-    """What is acknowledged of a table; None if nothing is stored."""
     with database.reading() as session:
-        found = session.rows("SELECT epoch, number, checksum FROM stream WHERE table_id = ?", (table,))
+        return stream_of(session, table)
+
+
+def stream_of(session: Session, table: int, locking: str = "") -> Acknowledged | None:
+    found = session.rows(
+        f"SELECT epoch, number, checksum FROM stream WHERE table_id = ?{locking}",  # noqa: S608
+        (table,),
+    )
     return Acknowledged(found[0][0], found[0][1], bytes(found[0][2])) if found else None
 
 
@@ -327,7 +306,6 @@ def stored_checksums(session: Session, table: int, batch: Batch) -> dict[int, tu
 
 
 def columns(table: int, epoch: int, row: Row) -> tuple[object, ...]:
-    """A row of the table `entry`."""
     return (
         table,
         epoch,

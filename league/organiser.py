@@ -10,12 +10,12 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
+import time
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any, Final
 
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
@@ -25,8 +25,18 @@ from games.registry import GAMES
 from league import contests, players, registry, results
 from league.contests import ARENA, Contest
 from league.database import Database, Refusal, Session, meta, set_meta
-from league.pages import NO_STORE, Answer, Page, form, form_routes, keep_cookie, number, rendered, table_rows
-from league.players import Names, UnknownPlayer, digest, player_name, player_of
+from league.pages import (
+    NO_STORE,
+    Answer,
+    FormAnswer,
+    Page,
+    form_routes,
+    keep_cookie,
+    number,
+    rendered,
+    table_rows,
+)
+from league.players import Names, digest, player_name, player_of
 from league.statements import table_name
 
 HOME: Final = "/organiser"
@@ -67,20 +77,17 @@ def log_in(database: Database, key: str, now_s: int) -> str:
 
 
 def form_token(secret: str) -> str:
-    """What a form of this browser holds."""
     return hmac.digest(secret.encode(), b"form", hashlib.sha256).hex()
 
 
 class OrganiserPages:
     """What `/organiser` answers. Each act does one thing and returns the sentence that says so."""
 
-    def __init__(
-        self, database: Database, now_s: Callable[[], int], monotonic_s: Callable[[], float]
-    ) -> None:
+    def __init__(self, database: Database, now_s: Callable[[], int]) -> None:
         self.database = database
         self.now_s = now_s
-        self.tries = RateLimit(monotonic_s, *TRIES)
-        self.all_tries = RateLimit(monotonic_s, *ALL_TRIES)
+        self.tries = RateLimit(time.monotonic, *TRIES)
+        self.all_tries = RateLimit(time.monotonic, *ALL_TRIES)
 
     def routes(self) -> dict[str, tuple[str, Answer]]:
         """Methods and answer by path."""
@@ -98,10 +105,10 @@ class OrganiserPages:
             "erase-player": self.erase_player,
             "sign-up": self.open_sign_up,
         }
-        posts: dict[str, Answer] = {f"/{what}": partial(self.do, act) for what, act in acts.items()}
+        posts: dict[str, FormAnswer] = {f"/{what}": partial(self.do, act) for what, act in acts.items()}
         posts |= {"/log-in": self.log_in, "/log-out": self.log_out}
-        gets: dict[str, Answer] = {"": self.show, "/contests/{id}": self.show}
-        return form_routes(self.database, HOME, gets, posts)
+        gets = {"": self.show, "/contests/{id}": self.show}
+        return form_routes(self.database, HOME, gets, posts, MOST_FORM_BYTES)
 
     def secret(self, session: Session, request: Request) -> str | None:
         """The secret of a browser that is logged in; None for a stranger's."""
@@ -111,10 +118,9 @@ class OrganiserPages:
         )
         return secret if found else None
 
-    async def show(self, request: Request) -> Response:
-        """The page of the league or of a contest; the login for strangers."""
+    def show(self, request: Request) -> Response:
         given = request.path_params.get("id")
-        return await run_in_threadpool(self.page, request, None if given is None else number(given))
+        return self.page(request, None if given is None else number(given))
 
     def page(self, request: Request, contest: int | None, notice: str = "") -> Response:
         with self.database.reading() as session:
@@ -124,61 +130,44 @@ class OrganiserPages:
             else:
                 page = league_page(session) if contest is None else contest_page(session, contest)
                 page[2].update(token=form_token(secret), notice=notice)
-            html = rendered(page, meta(session, "name"))
-        return Response(html, media_type="text/html", headers=NO_STORE)
+            return rendered(page, meta(session, "name"))
 
-    async def log_in(self, request: Request) -> Response:
+    def log_in(self, request: Request, given: Mapping[str, str]) -> Response:
         """Takes the key; the browser is logged in from then on."""
-        key = (await form(request)).get("key", "")
         if not (self.tries.allows(client_of(request)) and self.all_tries.allows("")):
             raise Refusal("often", "too many tries: wait a minute")
-        secret = await run_in_threadpool(log_in, self.database, key, self.now_s())
+        secret = log_in(self.database, given.get("key", ""), self.now_s())
         response = RedirectResponse(HOME, 303, NO_STORE)
         keep_cookie(response, request, COOKIE, secret, HOME, VISIT_S)
         return response
 
-    async def log_out(self, request: Request) -> Response:
+    def log_out(self, request: Request, given: Mapping[str, str]) -> Response:
         """Logs this browser out."""
-        await self.checked(request)
-
-        def done() -> None:
-            with self.database.transaction() as session:
-                secret = digest(request.cookies[COOKIE])
-                session.execute("DELETE FROM organiser_visit WHERE hash = ?", (secret,))
-
-        await run_in_threadpool(done)
+        self.check(request, given)
+        with self.database.transaction() as session:
+            secret = digest(request.cookies[COOKIE])
+            session.execute("DELETE FROM organiser_visit WHERE hash = ?", (secret,))
         response = RedirectResponse(HOME, 303, NO_STORE)
         response.delete_cookie(COOKIE, path=HOME)
         return response
 
-    async def checked(self, request: Request) -> Mapping[str, str]:
-        """The fields of a form that the organiser sent from our page; Refusal (code, forged)."""
-        given = await form(request, MOST_FORM_BYTES)
-
-        def look() -> str | None:
-            with self.database.reading() as session:
-                return self.secret(session, request)
-
-        secret = await run_in_threadpool(look)
+    def check(self, request: Request, given: Mapping[str, str]) -> None:
+        """Refusal (code, forged) unless the organiser sent this form from our page."""
+        with self.database.reading() as session:
+            secret = self.secret(session, request)
         if secret is None:
             raise Refusal("code", "log in first")
         if not hmac.compare_digest(given.get("token", "").encode(), form_token(secret).encode()):
             raise Refusal("forged", "this form is not from your page")
-        return given
 
-    async def do(self, act: Callable[[Mapping[str, str]], str], request: Request) -> Response:
+    def do(
+        self, act: Callable[[Mapping[str, str]], str], request: Request, given: Mapping[str, str]
+    ) -> Response:
         """Does what a form asks and shows the page again, with the sentence that says what was done."""
-        given = await self.checked(request)
-
-        def done() -> Response:
-            try:
-                notice = act(given)
-            except (ValueError, UnknownPlayer) as error:
-                raise Refusal("malformed", str(error)) from None
-            of_contest = number(given["contest"]) if "contest" in given else None
-            return self.page(request, of_contest, notice)
-
-        return await run_in_threadpool(done)
+        self.check(request, given)
+        notice = act(given)
+        of_contest = number(given["contest"]) if "contest" in given else None
+        return self.page(request, of_contest, notice)
 
     def add_table(self, given: Mapping[str, str]) -> str:
         name = given.get("name", "")
@@ -246,7 +235,6 @@ class OrganiserPages:
 
 
 def sure(given: Mapping[str, str]) -> None:
-    """Refusal (malformed) unless the box was ticked."""
     if given.get("sure") != "yes":
         raise Refusal("malformed", "tick the box first")
 
@@ -282,12 +270,10 @@ def league_page(session: Session) -> Page:
 
 
 def hidden(player: int, names: Names) -> str:
-    """The mark of a name that others don't see."""
     return "" if player in names.public else f" ({texts.league.HIDDEN})"
 
 
 def contest_row(contest: Contest) -> tuple[object, ...]:
-    """A contest as a row under `texts.league.CONTEST_LIST`."""
     return (
         (f"{HOME}/contests/{contest.number}", contest.name),
         texts.league.KINDS[contest.kind],
@@ -319,5 +305,4 @@ def contest_page(session: Session, contest_id: int) -> Page:
 
 
 def day(at_s: int) -> str:
-    """The date of a time, in UTC."""
     return datetime.fromtimestamp(at_s, UTC).date().isoformat()

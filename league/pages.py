@@ -8,6 +8,7 @@ to `/me` alone.
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache, partial
@@ -18,7 +19,7 @@ from urllib.parse import parse_qs, urlsplit
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from dicetable import texts
 from dicetable.network import RateLimit, client_of
@@ -27,7 +28,10 @@ from league import contests, players, registry, results
 from league.database import Database, Refusal, Session, meta
 from league.replay import LiveMatches
 
-Answer: TypeAlias = Callable[[Request], Awaitable[Response]]
+Answer: TypeAlias = Callable[[Request], Awaitable[Response] | Response]
+"""What answers a request; a thread runs it if it is no coroutine."""
+FormAnswer: TypeAlias = Callable[[Request, Mapping[str, str]], Response]
+"""What answers a form, in a thread."""
 Page: TypeAlias = tuple[str, str, dict[str, Any]]
 """The name of a template, the title of the page, and what the template shows."""
 
@@ -55,20 +59,19 @@ TEMPLATES: Final = Environment(
 TEMPLATES.globals |= {"t": texts.league, "lang": LANGUAGE, "game_title": texts.games.title}
 
 
-def rendered(page: Page, league: str, *, fresh: bool = False) -> str:
-    """A page as HTML; `fresh` has a script that keeps it up to date."""
+def rendered(page: Page, league: str, status: int = 200, *, fresh: bool = False) -> Response:
+    """A page, which a script keeps up to date if it is `fresh`."""
     template, title, values = page
-    return TEMPLATES.get_template(template).render(title=title, league=league, fresh=fresh, **values)
+    html = TEMPLATES.get_template(template).render(title=title, league=league, fresh=fresh, **values)
+    return HTMLResponse(html, status, NO_STORE)
 
 
 def message(title: str, text: str, back: str) -> Page:
-    """A page with one sentence and a link back."""
     return "message.html", title, {"message": text, "back": back}
 
 
 @cache
 def static_files() -> Mapping[str, bytes]:
-    """The files that the pages load, by name."""
     folder = files("league").joinpath("static")
     return {name: folder.joinpath(name).read_bytes() for name in KINDS}
 
@@ -82,7 +85,6 @@ class PublicPages:
         self.live = LiveMatches()
 
     def routes(self) -> dict[str, Answer]:
-        """The answers by path."""
         pages: dict[str, Callable[[Session, str], Page]] = {
             "/": self.home,
             "/seasons/{id}": self.season,
@@ -103,29 +105,23 @@ class PublicPages:
             "/static/{name}": self.static,
         }
 
-    async def static(self, request: Request) -> Response:
+    def static(self, request: Request) -> Response:
         name = request.path_params["name"]
         if name not in KINDS:
             raise Refusal("not_found", "there is no such thing")
         return Response(static_files()[name], media_type=KINDS[name], headers={"cache-control": "no-cache"})
 
-    async def html(self, page: Callable[[Session, str], Page], request: Request) -> Response:
-        def made() -> str:
-            with self.database.reading() as session:
-                found = page(session, request.path_params.get("id", ""))
-                return rendered(found, meta(session, "name"), fresh=True)
+    def html(self, page: Callable[[Session, str], Page], request: Request) -> Response:
+        with self.database.reading() as session:
+            found = page(session, request.path_params.get("id", ""))
+            return rendered(found, meta(session, "name"), fresh=True)
 
-        return Response(await run_in_threadpool(made), media_type="text/html", headers=NO_STORE)
-
-    async def json(self, make: Callable[[Session, str], Any], request: Request) -> Response:
-        def made() -> str:
-            with self.database.reading() as session:
-                return json.dumps(make(session, request.path_params["id"]), separators=(",", ":"))
-
-        return Response(await run_in_threadpool(made), media_type="application/json", headers=NO_STORE)
+    def json(self, make: Callable[[Session, str], Any], request: Request) -> Response:
+        with self.database.reading() as session:
+            made = json.dumps(make(session, request.path_params["id"]), separators=(",", ":"))
+        return Response(made, media_type="application/json", headers=NO_STORE)
 
     def home(self, session: Session, _: str) -> Page:
-        """All seasons, and the standings of the newest that has begun."""
         seasons = results.seasons(session)
         begun = [each for each in seasons if each.starts_s <= self.now_s()]
         found = session.rows("SELECT contest_id, name FROM contest ORDER BY contest_id DESC")
@@ -142,7 +138,6 @@ class PublicPages:
         return "season.html", season.name, standings(session, season)
 
     def contest(self, session: Session, given: str) -> Page:
-        """An arena or a bracket, for a television too."""
         about = contests.contest_json(session, number(given))
         calls = [
             (
@@ -162,7 +157,6 @@ class PublicPages:
         return "contest.html", about["name"], values
 
     def all_tables(self, session: Session, _: str) -> Page:
-        """Every table, and what does not fit at it."""
         return "tables.html", texts.league.TABLES, {"rows": table_rows(results.tables(session))}
 
     def table(self, session: Session, given: str) -> Page:
@@ -197,7 +191,6 @@ class PublicPages:
         }
 
     def player(self, session: Session, given: str) -> Page:
-        """A player's seasons and newest matches."""
         about = self.player_json(session, given)
         seasons = [
             (
@@ -215,7 +208,6 @@ class PublicPages:
         )
 
     def player_json(self, session: Session, given: str) -> dict[str, Any]:
-        """The same as JSON; Refusal (not_found)."""
         try:
             player = players.player_of(given)
             players.check_seen(session, player)
@@ -245,7 +237,6 @@ def number(given: str) -> int:
 
 
 def standings(session: Session, season: results.Season | None) -> dict[str, Any]:
-    """A season and its standings, for a template."""
     places = results.standings(session, season.season) if season else []
     rows = [
         (each.place, (f"/players/{each.player}", each.name), each.points, each.won, each.played)
@@ -257,7 +248,6 @@ def standings(session: Session, season: results.Season | None) -> dict[str, Any]
 def table_rows(
     tables: Sequence[Mapping[str, Any]],
 ) -> list[tuple[object, ...]]:
-    """Tables as rows under `texts.league.TABLE_HEADS`."""
     return [
         (
             (
@@ -272,7 +262,6 @@ def table_rows(
 
 
 def match_rows(found: Sequence[Mapping[str, Any]]) -> list[tuple[object, ...]]:
-    """A player's matches as rows under `texts.league.MATCH_HEADS`."""
     return [
         (
             each["at_utc"][:16].replace("T", " "),
@@ -287,7 +276,6 @@ def match_rows(found: Sequence[Mapping[str, Any]]) -> list[tuple[object, ...]]:
 
 
 def seen(at_s: int) -> str:
-    """When a table was last heard from."""
     return datetime.fromtimestamp(at_s, UTC).strftime("%Y-%m-%d %H:%M UTC") if at_s else texts.league.NEVER
 
 
@@ -304,17 +292,14 @@ def rounds(side: str, matches: Sequence[Mapping[str, Any]]) -> dict[str, list[Ma
 class OwnPages:
     """What a player sees and does at `/me`: sign up or come in with a code, contests, own data."""
 
-    def __init__(
-        self, database: Database, now_s: Callable[[], int], monotonic_s: Callable[[], float]
-    ) -> None:
+    def __init__(self, database: Database, now_s: Callable[[], int]) -> None:
         self.database = database
         self.now_s = now_s
-        self.sign_ups = RateLimit(monotonic_s, *SIGN_UPS)
-        self.all_sign_ups = RateLimit(monotonic_s, *ALL_SIGN_UPS)
+        self.sign_ups = RateLimit(time.monotonic, *SIGN_UPS)
+        self.all_sign_ups = RateLimit(time.monotonic, *ALL_SIGN_UPS)
 
     def routes(self) -> dict[str, tuple[str, Answer]]:
-        """Methods and answer by path."""
-        posts: dict[str, Answer] = {
+        posts: dict[str, FormAnswer] = {
             "/sign-up": self.sign_up,
             "/enter": self.enter,
             "/code": self.code,
@@ -323,8 +308,8 @@ class OwnPages:
             "/erase": partial(self.do, self.erase),
             "/leave": partial(self.do, self.leave),
         }
-        gets: dict[str, Answer] = {"": self.home, "/export": self.export}
-        return form_routes(self.database, OWN, gets, posts)
+        gets = {"": self.home, "/export": self.export}
+        return form_routes(self.database, OWN, gets, posts, MOST_FORM_BYTES)
 
     def player(self, session: Session, request: Request) -> int:
         """Whose browser it is; Refusal (code) for a stranger's."""
@@ -334,22 +319,17 @@ class OwnPages:
             raise Refusal("code", "sign up first, or open your page with a code from the organiser")
         return player
 
-    async def home(self, request: Request) -> Response:
+    def home(self, request: Request) -> Response:
         """The player's page, or the forms to sign up and to come in with a code."""
-
-        def made() -> str:
-            with self.database.reading() as session:
-                try:
-                    page = self.own_page(session, self.player(session, request))
-                except Refusal:
-                    is_open = players.sign_up_is_open(session)
-                    page = "sign_up.html", texts.league.OWN_PAGE, {"sign_up_is_open": is_open}
-                return rendered(page, meta(session, "name"))
-
-        return Response(await run_in_threadpool(made), media_type="text/html", headers=NO_STORE)
+        with self.database.reading() as session:
+            try:
+                page = self.own_page(session, self.player(session, request))
+            except Refusal:
+                is_open = players.sign_up_is_open(session)
+                page = "sign_up.html", texts.league.OWN_PAGE, {"sign_up_is_open": is_open}
+            return rendered(page, meta(session, "name"))
 
     def own_page(self, session: Session, player: int) -> Page:
-        """Who the player is, contests, matches, and what can be done with all of it."""
         names = players.Names(session)
         main = names.main_of(player)
         values = {
@@ -362,64 +342,35 @@ class OwnPages:
         }
         return "me.html", texts.league.OWN_PAGE, values
 
-    async def sign_up(self, request: Request) -> Response:
-        """Adds a player; the browser is logged in from then on."""
-        given = await form(request)
-        client = client_of(request)
-        if not (self.sign_ups.allows(client) and self.all_sign_ups.allows("")):
+    def sign_up(self, request: Request, given: Mapping[str, str]) -> Response:
+        if not (self.sign_ups.allows(client_of(request)) and self.all_sign_ups.allows("")):
             raise Refusal("often", "too many people are signing up at once: try again in a minute")
-        try:
-            token = await run_in_threadpool(
-                players.sign_up,
-                self.database,
-                given.get("name", ""),
-                self.now_s(),
-                is_shown=given.get("shown") == "yes",
-            )
-        except ValueError as error:
-            raise Refusal("malformed", str(error)) from None
-        return logged_in(request, token)
+        name, is_shown = given.get("name", ""), given.get("shown") == "yes"
+        return logged_in(request, players.sign_up(self.database, name, self.now_s(), is_shown=is_shown))
 
-    async def enter(self, request: Request) -> Response:
-        """Takes a code; the browser is logged in from then on."""
-        code = (await form(request)).get("code", "")
-        return logged_in(request, await run_in_threadpool(players.enter, self.database, code, self.now_s()))
+    def enter(self, request: Request, given: Mapping[str, str]) -> Response:
+        return logged_in(request, players.enter(self.database, given.get("code", ""), self.now_s()))
 
-    async def code(self, request: Request) -> Response:
+    def code(self, request: Request, _: Mapping[str, str]) -> Response:
         """A code that opens this page on another device."""
-        await form(request)
+        with self.database.reading() as session:
+            player, league = self.player(session, request), meta(session, "name")
+        code, name = players.new_code(self.database, player, self.now_s())
+        return rendered(message(texts.league.OTHER_DEVICE, texts.league.player_code(name, code), OWN), league)
 
-        def made() -> str:
-            with self.database.reading() as session:
-                player, league = self.player(session, request), meta(session, "name")
-            code, name = players.new_code(self.database, player, self.now_s())
-            return rendered(
-                message(texts.league.OTHER_DEVICE, texts.league.player_code(name, code), OWN), league
-            )
-
-        return Response(await run_in_threadpool(made), media_type="text/html", headers=NO_STORE)
-
-    async def export(self, request: Request) -> Response:
-        """All that is stored about the player, as a file."""
-
-        def found() -> bytes:
-            with self.database.reading() as session:
-                player = self.player(session, request)
-                return json.dumps(players.everything(session, player), indent=1).encode()
-
+    def export(self, request: Request) -> Response:
+        with self.database.reading() as session:
+            found = json.dumps(players.everything(session, self.player(session, request)), indent=1)
         headers = {**NO_STORE, "content-disposition": 'attachment; filename="dice-league.json"'}
-        return Response(await run_in_threadpool(found), media_type="application/json", headers=headers)
+        return Response(found, media_type="application/json", headers=headers)
 
-    async def do(self, act: Callable[[int, Mapping[str, str], str], None], request: Request) -> Response:
+    def do(
+        self, act: Callable[[int, Mapping[str, str], str], None], request: Request, given: Mapping[str, str]
+    ) -> Response:
         """Does what a form asks, and goes on to the player's page."""
-        given = await form(request)
-
-        def done() -> None:
-            with self.database.reading() as session:
-                player = self.player(session, request)
-            act(player, given, request.cookies[COOKIE])
-
-        await run_in_threadpool(done)
+        with self.database.reading() as session:
+            player = self.player(session, request)
+        act(player, given, request.cookies[COOKIE])
         return RedirectResponse(OWN, 303, NO_STORE)
 
     def show(self, player: int, given: Mapping[str, str], _: str) -> None:
@@ -432,11 +383,8 @@ class OwnPages:
         main, event = names.main_of(player), given.get("event")
         if main not in names.names or event not in ("joined", "left"):
             raise Refusal("malformed", "contests are for players with a name")
-        try:
-            contest = number(given.get("contest", ""))
-            contests.add_event(self.database, contest, {"event": event, "player": main})
-        except ValueError as error:
-            raise Refusal("malformed", str(error)) from None
+        contest = number(given.get("contest", ""))
+        contests.add_event(self.database, contest, {"event": event, "player": main})
 
     def erase(self, player: int, given: Mapping[str, str], token: str) -> None:
         """Drops the name, if the box was ticked."""
@@ -449,7 +397,6 @@ class OwnPages:
 
 
 def logged_in(request: Request, token: str) -> Response:
-    """Sends the browser to the player's page, logged in."""
     response = RedirectResponse(OWN, 303, NO_STORE)
     keep_cookie(response, request, COOKIE, token, OWN, players.VISIT_S)
     return response
@@ -459,39 +406,47 @@ def logged_in(request: Request, token: str) -> Response:
 
 
 def form_routes(
-    database: Database, home: str, gets: Mapping[str, Answer], posts: Mapping[str, Answer]
+    database: Database,
+    home: str,
+    gets: Mapping[str, Callable[[Request], Response]],
+    posts: Mapping[str, FormAnswer],
+    most_bytes: int,
 ) -> dict[str, tuple[str, Answer]]:
     """Methods and answer by path, below `home`, where every refusal is a page.
 
-    A browser that opens or reloads the address of a form is sent home.
+    What a form holds may be a ValueError or an UnknownPlayer. A browser that opens or reloads the address of
+    a form is sent home.
     """
 
-    def readable(answer: Answer, *, is_form: bool = False) -> Answer:
-        async def answered(request: Request) -> Response:
-            if is_form and request.method == "GET":
-                return RedirectResponse(home, 303, NO_STORE)
-            try:
-                return await answer(request)
-            except Refusal as refusal:
-                if refusal.cause == "away":
-                    raise
-                return await run_in_threadpool(refusal_page, database, refusal, home)
+    def refused(refusal: Refusal) -> Response:
+        if refusal.cause == "away":
+            raise refusal
+        with database.reading() as session:
+            league = meta(session, "name")
+        why = f"{str(refusal)[:1].upper()}{str(refusal)[1:]}."
+        return rendered(message(texts.league.REFUSED, why, home), league, refusal.status)
 
-        return answered
+    def shown(answer: Callable[[Request], Response], request: Request) -> Response:
+        try:
+            return answer(request)
+        except Refusal as refusal:
+            return refused(refusal)
+
+    async def done(answer: FormAnswer, request: Request) -> Response:
+        if request.method == "GET":
+            return RedirectResponse(home, 303, NO_STORE)
+        try:
+            return await run_in_threadpool(answer, request, await form(request, most_bytes))
+        except (ValueError, players.UnknownPlayer) as error:
+            refusal = Refusal("malformed", str(error))
+        except Refusal as error:
+            refusal = error
+        return await run_in_threadpool(refused, refusal)
 
     return {
-        **{home + path: ("GET", readable(answer)) for path, answer in gets.items()},
-        **{home + path: ("GET POST", readable(answer, is_form=True)) for path, answer in posts.items()},
+        **{home + path: ("GET", partial(shown, answer)) for path, answer in gets.items()},
+        **{home + path: ("GET POST", partial(done, answer)) for path, answer in posts.items()},
     }
-
-
-def refusal_page(database: Database, refusal: Refusal, back: str) -> Response:
-    """A page that says why something was refused."""
-    with database.reading() as session:
-        league = meta(session, "name")
-    why = f"{str(refusal)[:1].upper()}{str(refusal)[1:]}."
-    html = rendered(message(texts.league.REFUSED, why, back), league)
-    return Response(html, refusal.status, NO_STORE, "text/html")
 
 
 def keep_cookie(
@@ -502,17 +457,23 @@ def keep_cookie(
     response.set_cookie(name, value, age_s, path=path, secure=secure, httponly=True, samesite="strict")
 
 
-async def form(request: Request, most_bytes: int = MOST_FORM_BYTES) -> dict[str, str]:
+async def body_of(request: Request, most_bytes: int, why: str) -> bytes:
+    """The body of a request; Refusal (too_large) before more than that was read."""
+    data = bytearray()
+    async for part in request.stream():
+        data += part
+        if len(data) > most_bytes:
+            raise Refusal("too_large", why)
+    return bytes(data)
+
+
+async def form(request: Request, most_bytes: int) -> dict[str, str]:
     """The fields of a form on a page of ours; Refusal (forged, too_large, malformed)."""
     origin = request.headers.get("origin", "")
     foreign = origin not in ("", "null") and urlsplit(origin).netloc != request.headers.get("host", "")
     if request.headers.get("sec-fetch-site", "none" if not foreign else "") not in SAME_SITE:
         raise Refusal("forged", "another site has sent this form")
-    data = bytearray()
-    async for part in request.stream():
-        data += part
-        if len(data) > most_bytes:
-            raise Refusal("too_large", "this form isn't from these pages")
+    data = await body_of(request, most_bytes, "this form isn't from these pages")
     try:
         found = parse_qs(data.decode(), max_num_fields=8, strict_parsing=bool(data))
     except ValueError:

@@ -35,7 +35,6 @@ class UnknownPlayer(LookupError):  # noqa: N818 - as the errors of games are
 
 
 def player_name(player: int) -> str:
-    """The id of a player as pages and the protocol write it: 16 hexadecimal digits."""
     return f"{player:016x}"
 
 
@@ -116,7 +115,6 @@ def name_player(database: Database, player: int, name: str) -> None:
 
 
 def named(session: Session, name: str) -> int:
-    """The player of that name; a new one if no one has it. Raises ValueError."""
     name = check_name(name)
     found = session.rows("SELECT player_id FROM player WHERE name = ?", (name,))
     if found:
@@ -130,12 +128,10 @@ def named(session: Session, name: str) -> int:
 
 
 def sign_up_is_open(session: Session) -> bool:
-    """Whether people may sign up."""
     return not session.rows("SELECT 1 FROM meta WHERE key = ? AND value = 'closed'", (SIGN_UP,))
 
 
 def open_sign_up(database: Database, *, is_open: bool) -> None:
-    """Lets people sign up from now on, or not."""
     with database.transaction() as session:
         set_meta(session, SIGN_UP, "open" if is_open else "closed")
 
@@ -161,7 +157,6 @@ def sign_up(database: Database, name: str, now_s: int, *, is_shown: bool) -> str
 
 
 def show_name(database: Database, player: int, *, is_shown: bool) -> None:
-    """Shows a player's name to everyone from now on, or hides it."""
     with database.transaction() as session:
         main = Names(session).main_of(player)
         session.execute("UPDATE player SET is_shown = ? WHERE player_id = ?", (int(is_shown), main))
@@ -212,7 +207,6 @@ def enter(database: Database, code: str, now_s: int) -> str:
 
 
 def log_in(session: Session, player: int, now_s: int) -> str:
-    """The secret that logs a browser in."""
     token = secrets.token_hex(TOKEN_BYTES)
     session.execute("DELETE FROM visit WHERE expires_s < ?", (now_s,))
     session.insert("visit", [(digest(token), player, now_s + VISIT_S)])
@@ -220,7 +214,6 @@ def log_in(session: Session, player: int, now_s: int) -> str:
 
 
 def logged_in(session: Session, token: str, now_s: int) -> int | None:
-    """The player who is logged in with this secret; None if no one is."""
     found = session.rows(
         "SELECT player_id FROM visit WHERE hash = ? AND expires_s >= ?", (digest(token), now_s)
     )
@@ -231,7 +224,6 @@ def logged_in(session: Session, token: str, now_s: int) -> int | None:
 
 
 def log_out(database: Database, token: str) -> None:
-    """Logs a browser out."""
     with database.transaction() as session:
         session.execute("DELETE FROM visit WHERE hash = ?", (digest(token),))
 
@@ -295,13 +287,11 @@ def contest_events(session: Session, every: Sequence[int]) -> Iterator[dict[str,
 
 
 def export(database: Database, player: int) -> dict[str, Any]:
-    """All that the league has about a player. Raises UnknownPlayer."""
     with database.reading() as session:
         return everything(session, player)
 
 
 def results(session: Session, player: int, most: int = ALL) -> list[dict[str, Any]]:
-    """The matches of a pseudonym, newest first."""
     found = session.rows(
         "SELECT r.table_id, r.match, r.game, r.at_utc, r.at_s, r.outcome, s.points, s.won FROM result_seat s "
         "JOIN result r ON r.table_id = s.table_id AND r.match = s.match AND r.number = s.number "
@@ -316,6 +306,5 @@ def results(session: Session, player: int, most: int = ALL) -> list[dict[str, An
 
 
 def newest_results(session: Session, names: Names, player: int, most: int) -> list[dict[str, Any]]:
-    """The newest matches of a player, under whatever pseudonym."""
     found = [each for one in names.all_of(player) for each in results(session, one, most)]
     return sorted(found, key=lambda each: -each["at_s"])[:most]

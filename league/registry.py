@@ -47,7 +47,6 @@ def check_name(name: str) -> str:
 
 
 def new_code(database: Database, name: str, now_s: int) -> str:
-    """A code that lets one table register within a day under this name. Raises ValueError."""
     code = new_secret()
     with database.transaction() as session:
         session.execute("DELETE FROM code WHERE expires_s < ? AND table_id IS NULL", (now_s,))
@@ -56,7 +55,6 @@ def new_code(database: Database, name: str, now_s: int) -> str:
 
 
 def new_secret(letters: int = CODE_LETTERS) -> str:
-    """A random code of five bits a letter."""
     return "".join(secrets.choice(LETTERS) for _ in range(letters))
 
 
@@ -183,18 +181,15 @@ def find(session: Session, table: int) -> GameTable:
 
 
 def remove(session: Session, table: int, now_s: int) -> None:
-    """Shuts a table out for good. Raises Refusal (unknown_table)."""
     find(session, table)
     session.insert("meta", [(removal_key(table), str(now_s))])
 
 
 def removal_key(table: int) -> str:
-    """The key in `meta` of the time when a table was removed."""
     return f"removed {statements.table_name(table)}"
 
 
 def removed(session: Session, table: int) -> bool:
-    """Whether the organiser has removed a table."""
     return bool(session.rows("SELECT 1 FROM meta WHERE key = ?", (removal_key(table),)))
 
 
@@ -215,7 +210,6 @@ class Tables:
         self.known: dict[int, tuple[float, GameTable]] = {}
 
     def find(self, table: int) -> GameTable:
-        """Raises Refusal (unknown_table, removed)."""
         looked_s, known = self.known.get(table, (float("-inf"), None))
         if known is not None and self.now_s() < looked_s + KNOWN_S:
             return known

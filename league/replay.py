@@ -38,15 +38,10 @@ class UnplayableError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class MatchOutcome:
-    """The outcome of a match.
+    """The outcome of a match: WON if it was played to its end, ENDED if it was closed before.
 
-    Attributes:
-        outcome: WON if it was played to its end; ENDED if it was closed before; BROKEN if its rows break the
-            rules; INCOMPLETE if rows are missing.
-        game: empty if the opening is not known.
-        players: the table's ids, in seat order; empty if the opening is not known.
-        winners: empty unless WON.
-        why: the reason for BROKEN and INCOMPLETE.
+    BROKEN if its rows break the rules and INCOMPLETE if rows are missing, each with the reason. `players` are
+    the table's ids, in seat order; they and `game` are empty if the opening is not known.
     """
 
     outcome: str
@@ -67,7 +62,6 @@ class Playing:
 
 
 def chained_to(last: Row, rows: Iterable[Row]) -> list[Row]:
-    """The rows of a match that lead to its last one, oldest first."""
     known = {row.checksum: row for row in rows if row.match == last.match}
     found = [last]
     while not found[-1].opens and (before := known.get(found[-1].previous)) is not None:
@@ -155,7 +149,6 @@ def shown(text: str) -> str:
 
 
 def apply_entry(playing: Playing, entry: Mapping[str, Any]) -> Playing:
-    """Replays one entry; raises what the rules raise."""
     kind = entry.get("entry")
     if not isinstance(kind, str):
         raise ValueError("it is no entry")
@@ -178,7 +171,6 @@ def apply_entry(playing: Playing, entry: Mapping[str, Any]) -> Playing:
 
 
 def open_match(entry: Mapping[str, Any]) -> Match:
-    """Opens a match with the draws that it had."""
     seats = tuple(player(seat) for seat in entry["seats"])
     draws = tuple(whole(draw) for draw in entry["draws"])
     options = dict(entry["options"])

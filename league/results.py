@@ -48,7 +48,6 @@ class Season:
     ends_s: int
 
     def counts(self, game: str, at_s: int) -> bool:
-        """Whether a result of this game at this time counts."""
         return self.starts_s <= at_s < self.ends_s and self.game in ("", game)
 
 
@@ -97,7 +96,6 @@ def seasons(session: Session) -> list[Season]:
 
 
 def row_of(columns: Values) -> Row:
-    """A row from ROW_COLUMNS."""
     number, match, at_utc, body, *digests = columns
     return Row(number, match, at_utc, body.encode(), *map(bytes, digests))
 
@@ -196,7 +194,6 @@ def add_to_tallies(session: Session, table: int, season: int, seats: Iterable[Se
 
 
 def tables_with_rows(database: Database) -> list[int]:
-    """Every table that has sent rows."""
     with database.reading() as session:
         return [table for (table,) in session.rows("SELECT table_id FROM stream ORDER BY table_id")]
 
@@ -215,7 +212,6 @@ def rebuild(database: Database, now_s: int) -> int:
 
 
 def endings(session: Session, table: int) -> list[Row]:
-    """The rows of a table that end a match."""
     found = session.rows(
         f"SELECT {ROW_COLUMNS} FROM entry WHERE table_id = ? AND position(? in body) > 0"  # noqa: S608
         if session.locking
@@ -248,7 +244,6 @@ def retally(database: Database) -> None:
 
 
 def day(text: str) -> date:
-    """A day written as 2027-01-31. Raises ValueError."""
     try:
         return date.fromisoformat(text)
     except ValueError:
@@ -256,7 +251,6 @@ def day(text: str) -> date:
 
 
 def midnight_s(when: date) -> int:
-    """When a day begins in UTC, Unix time."""
     return int(datetime(when.year, when.month, when.day, tzinfo=UTC).timestamp())
 
 
@@ -312,13 +306,12 @@ WHERE t.season_id = ? GROUP BY 1
 """Everyone's points, wins and matches in a season, joined pseudonyms together."""
 
 
-def standings(session: Session, season: int, most: int = MOST_PLACES) -> list[Place]:
-    """The first `most` of a season: more points first, then more wins, then fewer matches."""
+def standings(session: Session, season: int) -> list[Place]:
+    """The first of a season: more points first, then more wins, then fewer matches."""
     names = Names(session)
     places: list[Place] = []
-    for number, (who, *sums) in enumerate(
-        session.rows(f"{RANKED} ORDER BY points DESC, won DESC, played, who LIMIT ?", (season, most)), 1
-    ):
+    sql = f"{RANKED} ORDER BY points DESC, won DESC, played, who LIMIT ?"
+    for number, (who, *sums) in enumerate(session.rows(sql, (season, MOST_PLACES)), 1):
         points, won, played = map(int, sums)
         before = places[-1] if places else None
         shared = before is not None and (before.points, before.won, before.played) == (points, won, played)
@@ -344,14 +337,12 @@ def place_of(session: Session, season: int, player: int) -> Place | None:
 
 
 def standings_json_of(session: Session, season: int) -> dict[str, Any]:
-    """The standings of a season for the protocol. Raises Refusal (not_found)."""
     about = season_of(session, season)
     places = [asdict(place) for place in standings(session, season)]
     return {"v": statements.PROTOCOL, "season": asdict(about), "places": places}
 
 
 def tables(session: Session) -> list[dict[str, Any]]:
-    """The registered tables with their `trust`."""
     found = session.rows(
         f"SELECT table_id, name, registered_s FROM game_table ORDER BY name, table_id LIMIT {MOST_TABLES}"  # noqa: S608 - of constants
     )

@@ -71,7 +71,6 @@ class Row:
 
 
 def is_number(value: object) -> bool:
-    """Whether a row can have this number."""
     return type(value) is int and 1 <= value <= HIGHEST
 
 
@@ -97,17 +96,14 @@ class Missing:
     why: str
 
     def to_json(self) -> list[object]:
-        """As a batch has it."""
         return [self.first, self.last, self.why]
 
 
 def table_name(table: int) -> str:
-    """The id of a table as the protocol writes it: 16 hexadecimal digits."""
     return f"{table:016x}"
 
 
 def registration(code: str, key: bytes) -> bytes:
-    """The statement that registers a public key."""
     return f"dicetable league {PROTOCOL} register\ncode {code}\nkey {key.hex()}\n".encode()
 
 

@@ -221,7 +221,6 @@ class Bracket:
         return replace(self, called=self.called | {name})
 
     def uncalled(self, name: str) -> Bracket:
-        """Takes a called match back."""
         return replace(self, called=self.called - {name})
 
     def decided(self, name: str, winner: int) -> Bracket:
@@ -242,7 +241,6 @@ class Bracket:
 
     @cached_property
     def pairings(self) -> dict[str, Pairing]:
-        """Every match, in an order in which they can be played."""
         found: dict[str, Pairing] = {}
         for name, sources in matches(self.size) if self.size else ():
             one, other = (self.source(each, found) for each in sources)
@@ -251,14 +249,12 @@ class Bracket:
         return found
 
     def source(self, source: tuple[str, str | int], found: Mapping[str, Pairing]) -> int:
-        """The player from a place of the first round, or from another match."""
         kind, of = source
         if isinstance(of, int):
             return self.slots[of]
         return found[of].winner if kind == "winner" else found[of].loser
 
     def outcome(self, name: str, one: int, other: int, found: Mapping[str, Pairing]) -> tuple[int, int]:
-        """Winner and loser of a match."""
         if name == AGAIN and found[FINAL].winner != OPEN and found[FINAL].winner == found[FINAL].players[0]:
             return found[FINAL].winner, BYE  # the unbeaten player has won: there is no second final
         if OPEN in (one, other):
@@ -272,12 +268,10 @@ class Bracket:
 
     @property
     def due(self) -> list[Pairing]:
-        """The matches that can be played now and are not."""
         return [each for each in self.pairings.values() if each.due and each.name not in self.called]
 
     @property
     def champion(self) -> int | None:
-        """The winner of the bracket; None before that."""
         last = self.pairings[AGAIN].winner if self.size else OPEN
         return last if last > BYE else None
 
@@ -310,7 +304,6 @@ def matches(size: int) -> Iterator[tuple[str, tuple[tuple[str, str | int], tuple
 
 
 def below(turn: int, each: int, count: int) -> tuple[tuple[str, str], tuple[str, str]]:
-    """Where the two players of a match on the losers' side come from."""
     if turn == 1:
         return ("loser", f"W1-{2 * each}"), ("loser", f"W1-{2 * each + 1}")
     if turn % 2:

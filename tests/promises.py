@@ -24,7 +24,7 @@ from dicetable.__main__ import COMMANDS
 from dicetable.config.file import Config
 from dicetable.config.form import resolved, sections
 from dicetable.gateway import home_assistant
-from dicetable.gateway.metrics import BrokerStats, GatewayStats, WebhookStats, exposition, families
+from dicetable.gateway.metrics import GatewayStats, exposition, families
 from dicetable.ledger import database
 from dicetable.ledger.entries import (
     Cause,
@@ -55,6 +55,7 @@ from games.match import Match
 from games.players import LEVELS
 from games.registry import GAMES
 from hardware.ports import Degraded
+from tests.dicetable.gateway.signalling import connected
 from tests.games.tabletop import Tabletop
 from tests.league.bars import entries
 
@@ -254,8 +255,7 @@ def signals() -> dict[str, Any]:
         ("table_bytes", "eye_bytes", "eye_restarts", "bad_frames", "link_errors"), lambda: 1.0
     )
     meters.degraded["ledger"] = 1
-    broker = BrokerStats(connected=True, published=5, dropped=0)
-    own = GatewayStats("1.2.3", 3, 1000, 40.0, broker, [WebhookStats("a", 1, 2, 3)])
+    own = GatewayStats("1.2.3", 3, 1000, 40.0, *connected())
     seen = list(snapshots())
     text = exposition(families(meters.to_json(), seen[-1], own))
     metrics: dict[str, set[str]] = {}

@@ -49,7 +49,11 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
         "games",
         *(f"dicetable.{part}" for part in ("statistics", "table", "ledger", "files", "texts")),
     ),
-    "dicetable.gateway": ("games", "dicetable.gateway", "dicetable.messages", "dicetable.programs", *SERVES),
+    "dicetable.gateway": (
+        "games",
+        *(f"dicetable.{part}" for part in ("gateway", "messages", "programs", "files")),
+        *SERVES,
+    ),
     "dicetable.commands.league": ("league", "dicetable"),
 }
 # Third-party packages each part may use at import time; the standard library is always allowed.

@@ -93,9 +93,10 @@ def play(game: TerminalGame, *, web: bool) -> int:
         return 0
     settings = WebSection(records="off")  # nothing of this game is stored
     try:
-        game.sockets = PolledSockets(settings, os.environ, beside=True, quiet=True)
+        game.sockets = PolledSockets(settings, os.environ, needed=True)
     except OSError as error:
         raise CommandError(f"dicetable play: --web: {error.filename or ''} {error.strerror}") from None
+    game.sockets.start_gateway(settings_of(settings, os.environ), quiet=True)
     game.how_to_play = (*game.how_to_play, texts.gateway.serving(*address(settings.listen)))
     try:
         game.ended(game.play())

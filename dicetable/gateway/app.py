@@ -25,11 +25,12 @@ from starlette.routing import Route
 from dicetable import messages, network, texts
 from dicetable.gateway.languages import language_of
 from dicetable.gateway.link import BusyError, TableLink
-from dicetable.gateway.metrics import GatewayStats, MetricsPage, resident_bytes, temperature_c
+from dicetable.gateway.metrics import MetricsPage
 from dicetable.gateway.middleware import HostCheck, Throttle
 from dicetable.gateway.odds import odds_of
 from dicetable.gateway.operator.displays import SeatCodes
-from dicetable.gateway.operator.routes import Operator, operator
+from dicetable.gateway.operator.login import Login
+from dicetable.gateway.operator.routes import operator
 from dicetable.gateway.pages import (
     COLOUR,
     colour_sheet,
@@ -41,7 +42,7 @@ from dicetable.gateway.pages import (
     qr_svg,
     static_files,
 )
-from dicetable.gateway.records import records_routes
+from dicetable.gateway.records import RecordsPages
 from dicetable.gateway.requests import row_number
 from dicetable.gateway.seats import Seats
 from dicetable.gateway.settings import GatewaySettings
@@ -65,19 +66,13 @@ NO_MESSAGE: Final = b'{"text": ""}'
 class GuestPages:
     """What guests, phones and displays are shown."""
 
-    def __init__(
-        self,
-        link: TableLink,
-        operator: Operator,
-        codes: SeatCodes,
-        seats: Seats,
-        settings: GatewaySettings,
-    ) -> None:
+    def __init__(self, link: TableLink, login: Login, seats: Seats, settings: GatewaySettings) -> None:
         self.link = link
         self.seats = seats
         self.settings = settings
-        self.operator = operator
-        self.codes = codes
+        self.login = login
+        self.displays = login.access.displays
+        self.codes = SeatCodes(link, self.displays)
         self.streams = Streams(MOST_STREAMS, MOST_OF_A_CLIENT)
         self.turns = Turns()
         look = settings.look
@@ -92,13 +87,13 @@ class GuestPages:
     async def guest(self, request: Request) -> Response:
         """The guest page."""
         page = guest_page(self.look, records=self.settings.records)
-        if self.operator.access.displays.shows_codes(request):
+        if self.displays.shows_codes(request):
             page = page.replace(b"<body ", b'<body data-paired="yes" ', 1)
         return compressible(request, page, "text/html; charset=utf-8")
 
     async def static(self, request: Request) -> Response:
         """What the pages are made of."""
-        found = static_files().get(request.path_params["name"])
+        found = static_files("dicetable.gateway").get(request.path_params["name"])
         if found is None:
             return not_found()
         return compressible(request, *found)
@@ -113,7 +108,7 @@ class GuestPages:
     async def state(self, _: Request) -> Response:
         """The newest snapshot."""
         if self.link.state is None:
-            return away()
+            raise BusyError
         return Response(self.link.state, media_type="application/json", headers={"cache-control": "no-store"})
 
     async def throws(self, request: Request) -> Response:
@@ -122,11 +117,8 @@ class GuestPages:
         number = row_number(given)
         if number is None:
             return problem(400, f"before: a row of the ledger from 0 to {messages.HIGHEST}")
-        try:
-            async with self.turns.of(client_of(request)):
-                found = await self.link.throws(number)
-        except BusyError:
-            return away()
+        async with self.turns.of(client_of(request)):
+            found = await self.link.read(messages.THROWS, number)
         body = b'{"v":1,"throws":' + found + b"}"
         return Response(body, media_type="application/json", headers={"cache-control": "no-store"})
 
@@ -145,11 +137,8 @@ class GuestPages:
     async def of_throw(self, request: Request, kind: str, media_type: str) -> Response:
         """What the table has of a throw."""
         number = row_number(request.path_params["number"])
-        try:
-            async with self.turns.of(client_of(request)):
-                found = await self.link.picture(number, kind) if number is not None else b""
-        except BusyError:
-            return away()
+        async with self.turns.of(client_of(request)):
+            found = await self.link.picture(number, kind) if number is not None else b""
         if not found:
             return not_found()
         return Response(found, media_type=media_type, headers={"cache-control": "private, max-age=600"})
@@ -175,7 +164,7 @@ class GuestPages:
 
     async def display(self, request: Request) -> Response:
         """The events of `/events`, and for as long as the display is paired also `codes` and `notices`."""
-        return self.follow(request, self.codes.stream(request), self.operator.login.notices(request))
+        return self.follow(request, self.codes.stream(request), self.login.notices(request))
 
     async def phone(self, request: Request) -> Response:
         """The phone page, in the phone's language."""
@@ -197,7 +186,9 @@ class GuestPages:
     def follow(self, request: Request, *more: AsyncGenerator[bytes, None]) -> Response:
         """One stream with every event for this browser; each client has its share of streams."""
         client = client_of(request)
-        return streaming(*more, self.stream(client)) if self.streams.admits(client) else away()
+        if not self.streams.allows(client, more=1):
+            raise BusyError
+        return streaming(*more, self.stream(client))
 
     def show(self, text: str) -> None:
         """Puts a text on every screen, above the state of the table; an empty one takes it away."""
@@ -214,7 +205,7 @@ class GuestPages:
             yield b"retry: 1000\n\n"
             sent: bytes | None = b""
             message = NO_MESSAGE
-            while self.streams.keeps(client):
+            while self.streams.allows(client):
                 news, state = self.link.news, self.link.state
                 if self.message != message:
                     message = self.message
@@ -230,7 +221,6 @@ class GuestPages:
 
 
 def problem(status: int, what: str, **headers: str) -> Response:
-    """A refusal as one line of JSON."""
     return Response(json.dumps({"error": what}) + "\n", status, headers, "application/json")
 
 
@@ -238,24 +228,21 @@ def not_found() -> Response:
     return problem(404, "there is no such thing")
 
 
-def away() -> Response:
+def away(_: Request, __: Exception) -> Response:
     """The response when the table does not answer now, or the client asked for too much."""
     return problem(503, "the table does not answer now", **{"retry-after": str(RETRY_S)})
 
 
 def application(link: TableLink, settings: GatewaySettings) -> Starlette:
     """The application; it keeps the link up while it lives."""
-    own = operator(settings, link)
-    codes = SeatCodes(link, own.access.displays)
-    seats = Seats(link)
-    pages = GuestPages(link, own, codes, seats, settings)
+    (login, operator_routes), seats = operator(settings, link), Seats(link)
+    pages = GuestPages(link, login, seats, settings)
     signalling = Signalling(link, settings.signals, pages.show)
-    records = records_routes(pages.look, link) if settings.records else []
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         running = [asyncio.create_task(each.run()) for each in (link, signalling, seats)]
-        async with own.access.open():
+        async with login.access.open():
             yield
         for task in running:
             task.cancel()
@@ -268,7 +255,7 @@ def application(link: TableLink, settings: GatewaySettings) -> Starlette:
         f"/{COLOUR}": pages.bar,
         "/events": pages.events,
         "/display": pages.display,
-        "/display/{seat}.svg": codes.qr,
+        "/display/{seat}.svg": pages.codes.qr,
         "/api/state": pages.state,
         "/api/throws": pages.throws,
         "/throws/{number}-motion.jpg": pages.motion,
@@ -276,21 +263,24 @@ def application(link: TableLink, settings: GatewaySettings) -> Starlette:
         "/throws/{number}.json": pages.marks,
         "/qr.svg": pages.qr,
         "/health": pages.health,
+        "/phone": pages.phone,
+        "/phone/events": pages.phone_events,
+        "/api/odds": pages.odds,
     }
     if settings.signals.metrics is not None:
-
-        def stats() -> GatewayStats:
-            return GatewayStats(
-                pages.version,
-                pages.streams.total(),
-                resident_bytes(),
-                temperature_c(),
-                signalling.broker(),
-                signalling.webhooks(),
-            )
-
-        shown["/metrics"] = MetricsPage(link, settings.signals.metrics.allow, stats).answer
-    phone = {"/phone": pages.phone, "/phone/events": pages.phone_events, "/api/odds": pages.odds}
+        allow = settings.signals.metrics.allow
+        metrics = MetricsPage(link, allow, pages.streams.total, signalling.publisher, signalling.hooks)
+        shown["/metrics"] = metrics.answer
+    if settings.records:
+        records = RecordsPages(pages.look, link)
+        shown |= {
+            "/records": records.records,
+            "/players/{name:path}": records.player,
+            "/dice": records.dice,
+            "/api/best": records.best,
+            "/pictures/evening": records.evening_picture,
+            "/pictures/players/{name:path}": records.player_picture,
+        }
     changes = {
         "/phone/claim": seats.claim,
         "/phone/here": seats.here,
@@ -301,11 +291,9 @@ def application(link: TableLink, settings: GatewaySettings) -> Starlette:
     }
     return Starlette(
         routes=[
-            *(Route(path, answer, methods=["GET"]) for path, answer in shown.items()),
-            *own.routes,
-            *(Route(path, answer, methods=["GET"]) for path, answer in phone.items()),
+            *(Route(path, answer) for path, answer in shown.items()),
+            *operator_routes,
             *(Route(path, seats.guarded(change), methods=["POST"]) for path, change in changes.items()),
-            *records,
         ],
         middleware=[
             Middleware(SecurityHeaders),
@@ -313,7 +301,7 @@ def application(link: TableLink, settings: GatewaySettings) -> Starlette:
             Middleware(ClientAddress, proxied=settings.proxied),
             Middleware(Throttle, has_seat=seats.has_seat),
         ],
-        exception_handlers={ClientDisconnect: client_disconnected},
+        exception_handlers={ClientDisconnect: client_disconnected, BusyError: away},
         lifespan=lifespan,
     )
 

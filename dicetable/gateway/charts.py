@@ -59,14 +59,12 @@ class Drawing:
     body: str
 
     def svg(self, label: str) -> str:
-        """The chart by itself; `label` says what it shows."""
         return (
             f'<svg viewBox="0 0 {WIDE} {self.height:g}" role="img" aria-label="{plain(label)}" '
             f'font-family="{FONT}" font-size="{SIZE}">{self.body}</svg>'
         )
 
     def placed(self, left: float, top: float, scale: float) -> str:
-        """The chart as part of a larger drawing."""
         return (
             f'<g transform="translate({left:g} {top:g}) scale({scale:g})" font-size="{SIZE}">{self.body}</g>'
         )
@@ -103,13 +101,14 @@ def label(x: float, y: float, text: str, **attributes: Any) -> str:
     )
 
 
-def name_size(text: str) -> float:
-    """The font size at which a name fits beside a bar."""
-    return SIZE * min(1.0, WIDEST_NAME / max(1, len(text)))
+def row_name(top: float, name: str, **attributes: Any) -> str:
+    """A name before the bar of its row, smaller if it would be too wide."""
+    size = SIZE * min(1.0, WIDEST_NAME / max(1, len(name)))
+    return label(NAMED - 12, top + 20, name, text_anchor="end", font_size=size, **attributes)
 
 
-def bar(x: float, y: float, width: float, colour: str, height: float = ROW * 0.55) -> str:
-    return shape("rect", x=x, y=y, width=max(0.0, width), height=height, rx=4, fill=colour)
+def bar(x: float, y: float, width: float, colour: str) -> str:
+    return shape("rect", x=x, y=y, width=max(0.0, width), height=ROW * 0.55, rx=4, fill=colour)
 
 
 def wins(people: Sequence[dict[str, Any]], accent: str) -> Drawing:
@@ -122,12 +121,10 @@ def wins(people: Sequence[dict[str, Any]], accent: str) -> Drawing:
     parts = []
     for row, one in enumerate(people):
         top = row * ROW + 8.0
-        middle = top + 20.0
-        name = one["name"]
-        parts.append(label(left - 12, middle, name, text_anchor="end", font_size=name_size(name)))
+        parts.append(row_name(top, one["name"]))
         parts.append(bar(left, top, unit * played[row], PALE))
         parts.append(bar(left, top, unit * won[row], accent))
-        parts.append(label(WIDE, middle, shares[row], text_anchor="end", fill=DIM))
+        parts.append(label(WIDE, top + 20, shares[row], text_anchor="end", fill=DIM))
     return Drawing(max(1, len(people)) * ROW, "".join(parts))
 
 
@@ -146,7 +143,7 @@ def luck(rows: Sequence[tuple[str, float]]) -> Drawing:
     parts.append(label(middle, high + 22.0, "0", text_anchor="middle", fill=DIM))
     for row, (name, deviations) in enumerate(rows):
         top = row * ROW + 8.0
-        parts.append(label(left - 12, top + 20, name, text_anchor="end", font_size=name_size(name)))
+        parts.append(row_name(top, name))
         start = min(middle, middle + unit * deviations)
         parts.append(bar(start, top, abs(unit * deviations), BLUE))
         outside = middle + unit * deviations + (8 if deviations >= 0 else -8)
@@ -164,10 +161,7 @@ def skill(rows: Sequence[tuple[str, float]], name: str, accent: str) -> Drawing:
         top = row * ROW + 8.0
         own = player == name
         weight = 800 if own else 400
-        size = name_size(player)
-        parts.append(
-            label(left - 12, top + 20, player, text_anchor="end", font_size=size, font_weight=weight)
-        )
+        parts.append(row_name(top, player, font_weight=weight))
         parts.append(bar(left, top, max(3.0, unit * loss), accent if own else PALE))
         parts.append(label(WIDE, top + 20, f"{loss:.2f}", text_anchor="end", font_weight=weight))
     return Drawing(len(rows) * ROW, "".join(parts))
@@ -235,24 +229,19 @@ def evidence(curve: Sequence[Sequence[float]]) -> Drawing:
 
     points = " ".join(f"{left + (WIDE - left - 8) * at / last:.1f},{level(power):.1f}" for at, power in curve)
     zero, limit = level(0), level(ACCUSED)
-    return Drawing(
-        high,
-        "".join(
-            (
-                line(left, WIDE, zero, zero, EDGE, stroke_width=2),
-                line(left, WIDE, limit, limit, GOLD, stroke_width=3, stroke_dasharray="8 6"),
-                polyline(points),
-                label(left - 8, zero + 8, "1" if zero - limit > SIZE else "", text_anchor="end", fill=DIM),
-                label(left - 8, limit + 8, "20", text_anchor="end", fill=GOLD),
-                label(left, high - 4, "0", fill=DIM),
-                label(WIDE, high - 4, texts.statistics.throws_of(int(last)), text_anchor="end", fill=DIM),
-            )
-        ),
+    parts = (
+        line(left, WIDE, zero, zero, EDGE, stroke_width=2),
+        line(left, WIDE, limit, limit, GOLD, stroke_width=3, stroke_dasharray="8 6"),
+        polyline(points),
+        label(left - 8, zero + 8, "1" if zero - limit > SIZE else "", text_anchor="end", fill=DIM),
+        label(left - 8, limit + 8, "20", text_anchor="end", fill=GOLD),
+        label(left, high - 4, "0", fill=DIM),
+        label(WIDE, high - 4, texts.statistics.throws_of(int(last)), text_anchor="end", fill=DIM),
     )
+    return Drawing(high, "".join(parts))
 
 
 def luck_of(one: Mapping[str, Any]) -> list[tuple[str, float]]:
-    """The luck of a player by game, where it is known."""
     return [
         (texts.games.title(game), found["standard_deviations"])
         for game, found in one["luck"].items()
@@ -273,7 +262,6 @@ def skill_of(game: str, name: str, players: Sequence[Mapping[str, Any]]) -> list
 
 
 def accent(look: Look) -> str:
-    """The bar's colour."""
     return look.colour or GOLD
 
 
@@ -293,13 +281,11 @@ def framed_picture(look: Look, heading: str, parts: Sequence[str]) -> bytes:
 def fitted(
     text: str, y: float, size: float, colour: str = INK, weight: int = 600, left: float = MARGIN
 ) -> str:
-    """A line of text, smaller if it would be too wide."""
     most = (PICTURE_WIDE - MARGIN - left) / (LETTER * max(1, len(text)))
     return label(left, y, text, font_size=min(size, most), fill=colour, font_weight=weight)
 
 
 def wrapped(text: str, size: float) -> list[str]:
-    """The text in lines that fit at this font size."""
     most = int((PICTURE_WIDE - 2 * MARGIN) / (LETTER * size))
     lines: list[str] = []
     for word in text.split():
@@ -325,24 +311,19 @@ def paragraphs(sentences: Sequence[str], y: float, size: float) -> str:
 
 
 def evening_picture(look: Look, evening: Mapping[str, Any]) -> bytes:
-    """A picture of an evening: who won, and the highlights."""
     people = evening["players"][:MOST_ROWS]
     scale = min(FULL, 560 / (max(1, len(people)) * ROW))
     chart = wins(people, accent(look))
     below = 330 + chart.height * scale
-    return framed_picture(
-        look,
-        evening["day"],
-        [
-            fitted(evening["counted"], 225, 52, DIM),
-            chart.placed(MARGIN, 270, scale),
-            paragraphs(evening["highlights"], below, 44),
-        ],
-    )
+    parts = [
+        fitted(evening["counted"], 225, 52, DIM),
+        chart.placed(MARGIN, 270, scale),
+        paragraphs(evening["highlights"], below, 44),
+    ]
+    return framed_picture(look, evening["day"], parts)
 
 
 def player_picture(look: Look, one: Mapping[str, Any], players: Sequence[Mapping[str, Any]]) -> bytes:
-    """A picture of a player: wins, streak, form, luck and skill."""
     won, played = sum(one["won"].values()), sum(one["played"].values())
     streak = texts.gateway.streaks(one["longest_streak"], one["streak"])
     beside = MARGIN + 150.0 * len(str(won)) + 40
@@ -356,13 +337,9 @@ def player_picture(look: Look, one: Mapping[str, Any], players: Sequence[Mapping
         parts.append(form(one["form"], accent(look)).placed(MARGIN, y, FULL))
         y += 90
     charts = [(texts.gateway.LUCK, luck(rows))] if (rows := luck_of(one)) else []
-    charts += [
-        (
-            texts.gateway.skill_in(game),
-            skill(skill_of(game, one["name"], players), one["name"], accent(look)),
-        )
-        for game in one["skill"]
-    ]
+    for game in one["skill"]:
+        chart = skill(skill_of(game, one["name"], players), one["name"], accent(look))
+        charts.append((texts.gateway.skill_in(game), chart))
     room = PICTURE_HIGH - 140 - y - ABOVE * len(charts)
     scale = min(FULL, room / max(1.0, sum(chart.height for _, chart in charts)))
     for heading, chart in charts:

@@ -89,7 +89,6 @@ def short(text: str) -> str | None:
 
 
 def discovery_message(mqtt: Mqtt, version: str) -> dict[str, Any]:
-    """The discovery message; `version` is this program's."""
     own = f"dicetable_{mqtt.topic}"
     name = (
         texts.gateway.HOME_DEVICE
@@ -118,7 +117,6 @@ def discovery_message(mqtt: Mqtt, version: str) -> dict[str, Any]:
 
 
 def sensors(seats: int) -> dict[str, dict[str, Any]]:
-    """The entities that can only be read."""
     names = texts.gateway.HOME_ENTITIES
     flag = "{{{{ 'ON' if value_json.{} else 'OFF' }}}}"
     return {
@@ -162,7 +160,6 @@ def sensor(name: str, key: str, **more: Any) -> dict[str, Any]:
 
 
 def event_entities(topic: str) -> dict[str, dict[str, Any]]:
-    """One event entity for each kind."""
     return {
         f"event_{kind}": {
             "platform": "event",
@@ -175,7 +172,6 @@ def event_entities(topic: str) -> dict[str, dict[str, Any]]:
 
 
 def controls(topic: str) -> dict[str, dict[str, Any]]:
-    """The entities that control the table, where the config allows it."""
     names = texts.gateway.HOME_ENTITIES
     return {
         "pause": {

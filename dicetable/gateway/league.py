@@ -12,10 +12,10 @@ import http.client
 import logging
 from dataclasses import dataclass
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 from dicetable import messages, network
 from dicetable.gateway.link import BusyError, TableLink
+from dicetable.gateway.streams import wait_at_most
 
 PACE_S: Final = 0.25
 """Between two batches: 400 rows a second at most."""
@@ -26,9 +26,6 @@ REFUSED_S: Final = 60.0
 """How long to wait after a refusal that a retry does not heal; the log gives its reason."""
 FIRST_RETRY_S: Final = 1.0
 LAST_RETRY_S: Final = 60.0
-ANSWER_S: Final = 15.0
-LONGEST_ANSWER_BYTES: Final = 256 * 1024
-EVENT: Final = "league"
 NEWS_S: Final = 300.0
 """How often to ask the league what it has for this table, besides at once when a player opens its menu."""
 PAUSE_S: Final = 1.0
@@ -71,30 +68,18 @@ class Upload:
     async def step(self) -> float:
         """Sends at most one batch; how long to wait then. OSError, HTTPException or ValueError: try again."""
         news = self.link.news
-        table, batch = await self.outgoing(self.next or 0)
+        signed = await self.link.read(messages.ROWS, self.next or 0)
+        table, _, batch = signed.partition(b"\n")
+        path = f"/v1/tables/{table.decode('ascii', 'replace')}"
         if not table:
             return UNREGISTERED_S
         if self.next is None:
-            return await self.look(table)
+            return self.take(await self.ask("GET", f"{path}/acknowledged", b""))
         if not batch:
-            try:
-                async with asyncio.timeout(QUIET_S):
-                    await news.wait()
-            except TimeoutError:
-                pass
+            await wait_at_most(news, QUIET_S)
             return 0.0
-        answer = await self.ask("POST", f"/v1/tables/{table}/rows", batch)
+        answer = await self.ask("POST", f"{path}/rows", batch)
         self.gaps = self.gaps + 1 if answer.body.get("error") == "gap" else 0
-        return self.take(answer)
-
-    async def outgoing(self, number: int) -> tuple[str, bytes]:
-        """The id of the table and a batch, each empty if there is none. BusyError."""
-        signed = await self.link.read(messages.ROWS, number)
-        table, _, batch = signed.partition(b"\n")
-        return table.decode("ascii", "replace"), batch
-
-    async def look(self, table: str) -> float:
-        answer = await self.ask("GET", f"/v1/tables/{table}/acknowledged", b"")
         return self.take(answer)
 
     def take(self, answer: LeagueAnswer) -> float:
@@ -124,18 +109,7 @@ class Upload:
         return answer
 
     def request(self, method: str, path: str, data: bytes) -> LeagueAnswer:
-        """Asks the server; OSError, HTTPException or ValueError if it does not answer as one."""
-        address = urlsplit(self.server)
-        secure = address.scheme == "https"
-        made = http.client.HTTPSConnection if secure else http.client.HTTPConnection
-        connection = made(address.hostname or "", address.port, timeout=ANSWER_S)
-        try:
-            headers = {"content-type": "application/json"}
-            connection.request(method, address.path.rstrip("/") + path, data or None, headers)
-            response = connection.getresponse()
-            body = network.parse_json(response.read(LONGEST_ANSWER_BYTES) or b"{}")
-        finally:
-            connection.close()
+        response, body = network.ask_server(self.server, method, path, data)
         return LeagueAnswer(response.status, body if isinstance(body, dict) else {})
 
 
@@ -162,47 +136,30 @@ class LeagueRelay:
             except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError) as error:
                 self.upload.log(f"league=away server={self.upload.server} error={str(error)!r}")
                 await asyncio.sleep(PAUSE_S)
-            try:
-                async with asyncio.timeout(PAUSE_S):
-                    await news.wait()
-            except TimeoutError:
-                pass
+            await wait_at_most(news, PAUSE_S)
 
     async def step(self) -> None:
         """Carries the question that waits, and asks for news when it is time."""
-        match self.link.events.get(EVENT):
-            case {
-                "table": str(table),
-                "number": int(number),
-                "path": str(path),
-                "body": str(body),
-                "looks": int(looks),
-            } if table:
-                pass
-            case _:
-                return
+        event = self.link.events.get("league", {})
+        if not (table := event.get("table")):
+            return
+        number, body, looks = event["number"], event["body"], event["looks"]
         if looks != self.looks:
             self.looks, self.looked_s = looks, float("-inf")
         if body and number != self.done:
-            answer = await self.upload.ask("POST", path, body.encode())
+            answer = await self.upload.ask("POST", event["path"], body.encode())
             await self.link.ask("league_said", reply(number, answer.status, answer.body))
             self.done = number
             self.looked_s = float("-inf")
         now_s = asyncio.get_running_loop().time()
         if now_s >= self.looked_s + NEWS_S:
             self.looked_s = now_s
-            await self.news(table)
-
-    async def news(self, table: str) -> None:
-        """Brings what the league has for this table."""
-        answer = await self.upload.ask("GET", f"/v1/tables/{table}/news", b"")
-        if answer.status != 200:
-            return
-        await self.link.ask("league_news", {"contests": answer.body["contests"]})
+            answer = await self.upload.ask("GET", f"/v1/tables/{table}/news", b"")
+            if answer.status == 200:
+                await self.link.ask("league_news", {"contests": answer.body["contests"]})
 
 
 def reply(number: int, status: int, body: dict[str, Any]) -> dict[str, Any]:
-    """The league's answer as the table takes it."""
     if status != 200:
         return {"number": number, "why": str(body.get("message", status))[:LONGEST_WHY]}
     players = body.get("players")

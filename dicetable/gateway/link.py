@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -52,10 +51,6 @@ class TableLink:
         self.reading: dict[tuple[str, int], asyncio.Task[bytes]] = {}
         self.pictures: OrderedDict[tuple[str, int], bytes] = OrderedDict()
         self.number = 0
-
-    @property
-    def connected(self) -> bool:
-        return self.writer is not None
 
     async def run(self) -> None:
         """Connects, listens, and again, until it is cancelled."""
@@ -152,7 +147,7 @@ class TableLink:
         if wanted not in self.reading:
             if sum(each == kind for each, _ in self.reading) >= MOST_OF_A_KIND:
                 raise BusyError
-            self.reading[wanted] = task = asyncio.create_task(self.read_now(kind, number))
+            self.reading[wanted] = task = asyncio.create_task(self.body(kind, {"number": number}))
             task.add_done_callback(partial(self.forget, wanted))
         done, _ = await asyncio.wait((task := self.reading[wanted],))
         if task.cancelled():
@@ -165,34 +160,18 @@ class TableLink:
         if not task.cancelled():
             task.exception()
 
-    async def read_now(self, kind: str, number: int) -> bytes:
-        answer = await self.ask(kind, {"number": number})
+    async def body(self, kind: str, payload: dict[str, Any]) -> bytes:
+        """The body of the table's answer. BusyError, also if it refuses."""
+        answer = await self.ask(kind, payload)
         if not answer.accepted:
             raise BusyError
         return answer.body
 
     async def picture(self, number: int, kind: str = messages.PICTURE) -> bytes:
         """The picture of a throw, JPEG, or its MOTION or MARKS; empty if there is none to show. BusyError."""
-        wanted = (kind, number)
-        if wanted not in self.pictures:
-            found = await self.read(kind, number)
-            if not found:
-                return b""
-            self.pictures[wanted] = found
+        found = self.pictures.pop((kind, number), b"") or await self.read(kind, number)
+        if found:
+            self.pictures[kind, number] = found
             while len(self.pictures) > MOST_PICTURES:
                 self.pictures.popitem(last=False)
-        with suppress(KeyError):
-            self.pictures.move_to_end(wanted)
-            return self.pictures[wanted]
-        return b""
-
-    async def meters(self) -> bytes:
-        """What the table has counted and timed since it started, JSON. BusyError."""
-        answer = await self.ask("meters", {})
-        if not answer.accepted:
-            raise BusyError
-        return answer.body
-
-    async def throws(self, before: int) -> bytes:
-        """The throws below a row of the ledger, newest first, JSON. BusyError."""
-        return await self.read(messages.THROWS, before)
+        return found

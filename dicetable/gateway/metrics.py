@@ -8,9 +8,11 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from importlib.metadata import version
 from itertools import accumulate
 from pathlib import Path
-from typing import Any, Final
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, Final
 
 from prometheus_client import Metric
 from prometheus_client.core import (
@@ -26,6 +28,10 @@ from starlette.responses import PlainTextResponse, Response
 from dicetable.gateway.link import BusyError, TableLink
 from dicetable.network import parse_address
 
+if TYPE_CHECKING:
+    from dicetable.gateway.mqtt import Publisher
+    from dicetable.gateway.webhooks import Hook
+
 REFUSED: Final = "this address is not in `allow` of [metrics]\n"
 COUNTS: Final = {
     "throws": "Throws that were accepted.",
@@ -40,43 +46,33 @@ COUNTS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class BrokerStats:
-    """The state of the connection to the MQTT broker."""
-
-    connected: bool
-    published: int
-    dropped: int
-
-
-@dataclass(frozen=True, slots=True)
-class WebhookStats:
-    """What became of the webhooks for one host."""
-
-    host: str
-    delivered: int
-    dropped: int
-    waiting: int
-
-
-@dataclass(frozen=True, slots=True)
 class GatewayStats:
-    """What the gateway knows itself."""
+    """What the gateway measures itself; it may have a broker and webhooks."""
 
     version: str
     screens: int
     resident_bytes: int
     temperature_c: float | None
-    broker: BrokerStats | None = None
-    webhooks: Sequence[WebhookStats] = ()
+    broker: Publisher | None
+    hooks: Sequence[Hook]
 
 
 class MetricsPage:
-    """Answers the networks in `allow`, with `stats` of the gateway."""
+    """Answers the networks in `allow`."""
 
-    def __init__(self, link: TableLink, allow: Iterable[str], stats: Callable[[], GatewayStats]) -> None:
+    def __init__(
+        self,
+        link: TableLink,
+        allow: Iterable[str],
+        screens: Callable[[], int],
+        broker: Publisher | None,
+        hooks: Sequence[Hook],
+    ) -> None:
         self.link = link
         self.networks = [ipaddress.ip_network(each) for each in allow]
-        self.stats = stats
+        self.screens = screens
+        self.broker = broker
+        self.hooks = hooks
 
     async def answer(self, request: Request) -> Response:
         """Metrics for Prometheus; while the table is away without what it counts."""
@@ -85,9 +81,11 @@ class MetricsPage:
             return PlainTextResponse(REFUSED, 403)
         meters: dict[str, Any] | None = None
         with suppress(BusyError):
-            meters = json.loads(await self.link.meters()) or None
+            meters = json.loads(await self.link.body("meters", {})) or None
         state = json.loads(self.link.state) if self.link.state is not None else None
-        body = exposition(families(meters, state, self.stats()))
+        own = (version("dicetable"), self.screens(), resident_bytes(), temperature_c())
+        stats = GatewayStats(*own, self.broker, self.hooks)
+        body = exposition(families(meters, state, stats))
         return Response(body, headers={"content-type": CONTENT_TYPE_LATEST, "cache-control": "no-store"})
 
 
@@ -131,15 +129,14 @@ def families(
     delivered = CounterMetricFamily("dicetable_webhook_deliveries", "Webhooks delivered.", labels=labels)
     dropped = CounterMetricFamily("dicetable_webhook_dropped", "Webhooks given up.", labels=labels)
     waiting = GaugeMetricFamily("dicetable_webhook_waiting", "Webhooks that wait.", labels=labels)
-    for number, webhook in enumerate(stats.webhooks):
-        delivered.add_metric([webhook.host, str(number)], webhook.delivered)
-        dropped.add_metric([webhook.host, str(number)], webhook.dropped)
-        waiting.add_metric([webhook.host, str(number)], webhook.waiting)
+    for number, hook in enumerate(stats.hooks):
+        delivered.add_metric([hook.host, str(number)], hook.outbox.delivered)
+        dropped.add_metric([hook.host, str(number)], hook.outbox.dropped)
+        waiting.add_metric([hook.host, str(number)], len(hook.outbox.waiting))
     yield from (delivered, dropped, waiting)
 
 
 def table_families(meters: Mapping[str, Any]) -> Iterator[Metric]:
-    """What the table has counted and timed since it started."""
     for name, about in COUNTS.items():
         yield CounterMetricFamily(f"dicetable_{name}", about, meters[name])
     about = "How often a part has failed."
@@ -167,27 +164,17 @@ def buckets(bounds: Sequence[float], counts: Sequence[int]) -> list[tuple[str, f
     return list(zip([*(str(float(bound)) for bound in bounds), "+Inf"], accumulate(counts), strict=True))
 
 
-class Collected:
-    """Families as `generate_latest` takes them; without those that have no samples."""
-
-    def __init__(self, families: Iterable[Metric]) -> None:
-        self.families = families
-
-    def collect(self) -> Iterator[Metric]:
-        """The families."""
-        return (family for family in self.families if family.samples)
-
-
 def exposition(families: Iterable[Metric]) -> str:
-    """The families as OpenMetrics text."""
-    text: bytes = generate_latest(Collected(families))  # type: ignore[no-untyped-call]
+    """The families that have samples, as OpenMetrics text."""
+    registry = SimpleNamespace(collect=lambda: (family for family in families if family.samples))
+    text: bytes = generate_latest(registry)  # type: ignore[no-untyped-call]
     return text.decode()
 
 
-def temperature_c(sys: Path = Path("/sys")) -> float | None:
+def temperature_c() -> float | None:
     """The hottest thermal zone of this machine, °C; None if it has no sensor."""
     found = []
-    for zone in sys.glob("class/thermal/thermal_zone*/temp"):
+    for zone in Path("/sys/class/thermal").glob("thermal_zone*/temp"):
         try:
             found.append(int(zone.read_text()) / 1000)
         except (OSError, ValueError):
@@ -196,5 +183,4 @@ def temperature_c(sys: Path = Path("/sys")) -> float | None:
 
 
 def resident_bytes() -> int:
-    """The resident memory of this process."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")

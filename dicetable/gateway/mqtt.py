@@ -68,14 +68,7 @@ LIBRARY.setLevel(logging.CRITICAL)
 
 
 class Publisher:
-    """Publishes states and events, and takes commands if the settings allow it.
-
-    Args:
-        mqtt: the settings.
-        version: of this program.
-        temperature: reads this machine's temperature, °C; None if it has no sensor.
-        commands: carries commands out.
-    """
+    """Publishes states, events and the machine's temperature, °C; takes commands if the settings allow it."""
 
     def __init__(
         self,
@@ -106,7 +99,6 @@ class Publisher:
         self.changed.set()
 
     async def run(self) -> None:
-        """Connects and publishes, again and again, until it is cancelled."""
         retry_s = FIRST_RETRY_S
         while True:
             before = self.connections
@@ -120,7 +112,6 @@ class Publisher:
             retry_s = min(2 * retry_s, LAST_RETRY_S)
 
     async def connect(self) -> None:
-        """Runs one connection; raises what ended it."""
         made = client(self.mqtt)
         try:
             async with made:
@@ -233,18 +224,16 @@ class Commands:
         if topic == message_topic(own):
             self.show("".join(c if c.isprintable() else " " for c in text)[:LONGEST_MESSAGE])
         elif topic == pause_topic(own) and text.upper() in COMMANDS:
-            await self.request(COMMANDS[text.upper()])
+            kind = COMMANDS[text.upper()]
+            try:
+                answer = await self.link.ask(kind, {})
+            except BusyError:
+                log.warning("command=%s why='the table does not answer'", kind)
+            else:
+                if not answer.accepted:
+                    log.warning("command=%s why=%r", kind, answer.sentence)
         else:
             log.warning("command=refused topic=%r payload=%r", topic[:100], text[:40])
-
-    async def request(self, kind: str) -> None:
-        try:
-            answer = await self.link.ask(kind, {})
-        except BusyError:
-            log.warning("command=%s why='the table does not answer'", kind)
-            return
-        if not answer.accepted:
-            log.warning("command=%s why=%r", kind, answer.sentence)
 
 
 class MqttClient(aiomqtt.Client):
@@ -299,7 +288,6 @@ class BrokerDegraded:
 
 
 def broker_fault(error: BaseException, mqtt: Mqtt) -> BrokerDegraded:
-    """Explains the error of a connection."""
     where = f"{mqtt.host} port {mqtt.port}"
     if isinstance(error, aiomqtt.MqttCodeError):
         return refused_by_broker(where, error)

@@ -11,7 +11,6 @@ import json
 import logging
 import socket
 from collections.abc import Callable, Iterable, Mapping
-from errno import ENOENT
 from functools import cache, lru_cache
 from html import escape
 from importlib.resources import files
@@ -25,6 +24,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from dicetable import texts
+from dicetable.files import read_file
 from dicetable.gateway.languages import LANGUAGE_NAMES, translations
 from dicetable.gateway.settings import Look
 from dicetable.network import LOCAL_HOSTS, host_of
@@ -38,29 +38,6 @@ MEDIA_TYPES: Final = {
     ".js": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
 }
-STATIC_FILES: Final = (
-    "captions.js",
-    "choices.js",
-    "codes.js",
-    "dice.js",
-    "fairness.css",
-    "fairness.js",
-    "guest.css",
-    "guest.js",
-    "icon.svg",
-    "language.js",
-    "last_throw.js",
-    "moments.css",
-    "moments.js",
-    "phone.css",
-    "phone.js",
-    "records.css",
-    "records.js",
-    "sound.js",
-    "stage.js",
-    "stream.js",
-)
-"""The files under /static."""
 LONG_NAME: Final = 12
 """A longer name of the bar is written in smaller letters between games."""
 COLOUR: Final = "colour.css"
@@ -85,17 +62,15 @@ def template(name: str) -> Template:
 
 
 @cache
-def static_files() -> Mapping[str, tuple[bytes, str]]:
-    """The files under /static, with their media types, by name."""
-    folder = files("dicetable.gateway").joinpath("static")
-    return {
-        name: (folder.joinpath(name).read_bytes(), MEDIA_TYPES[Path(name).suffix]) for name in STATIC_FILES
-    }
+def static_files(package: str) -> Mapping[str, tuple[bytes, str]]:
+    """What browsers load of a package's folder `static`, with media types, by name; not the templates."""
+    found = files(package).joinpath("static").iterdir()
+    kinds = ((file, MEDIA_TYPES.get(Path(file.name).suffix)) for file in found)
+    return {file.name: (file.read_bytes(), kind) for file, kind in kinds if kind is not None}
 
 
 @lru_cache(maxsize=1)
 def guest_page(look: Look, *, records: bool = True) -> bytes:
-    """The whole guest page, HTML, with links to the records if there are any."""
     page = template("guest.html")
     words = {name: escape(text) for name, text in texts.gateway.GUEST_PAGE.items()}
     words |= {"idle_heading": escape(look.name)} if look.name else {}
@@ -122,7 +97,6 @@ def looks(look: Look, known: Mapping[str, str] = MappingProxyType({})) -> dict[s
 
 
 def colour_sheet(look: Look) -> bytes:
-    """The style sheet with the bar's colour."""
     return f":root {{ --gold: {look.colour}; }}\n".encode()
 
 
@@ -220,17 +194,10 @@ def logo_of(path: str) -> tuple[bytes, str] | None:
         log.warning("logo=none path=%r why='is no PNG, JPEG, WebP or SVG file'", path)
         return None
     try:
-        if not Path(path).is_file():
-            raise FileNotFoundError(ENOENT, "is no file")
-        with Path(path).open("rb") as file:
-            data = file.read(MOST_LOGO_BYTES + 1)
+        return read_file(Path(path), MOST_LOGO_BYTES), kind
     except OSError as error:
         log.warning("logo=none path=%r why=%r", path, error.strerror)
         return None
-    if len(data) > MOST_LOGO_BYTES:
-        log.warning("logo=none path=%r why='is larger than %d kB'", path, MOST_LOGO_BYTES // 1000)
-        return None
-    return data, kind
 
 
 def own_address(request: Request) -> str:
@@ -246,7 +213,6 @@ def own_address(request: Request) -> str:
 
 
 def network_address() -> str | None:
-    """This machine's address in its network; None without one."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(ROUTE_PROBE)
@@ -258,14 +224,12 @@ def network_address() -> str | None:
 
 @lru_cache(maxsize=8)
 def qr_svg(text: str) -> bytes:
-    """A QR code, SVG, dark on light."""
     out = io.BytesIO()
     segno.make(text, error="m").save(out, kind="svg", border=2, dark="#10141b", light="#f6f1e3", scale=4)
     return out.getvalue()
 
 
 def gzipped(data: bytes) -> bytes:
-    """The data as gzip, always with the same bytes for the same data."""
     return gzip.compress(data, mtime=0)
 
 

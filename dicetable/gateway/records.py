@@ -18,7 +18,6 @@ from urllib.parse import quote
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
 
 from dicetable import texts
 from dicetable.gateway import charts
@@ -41,15 +40,6 @@ KEPT_TIMES: Final = 20.0
 """An answer is kept this many times as long as it took to count."""
 
 
-@dataclass(frozen=True, slots=True)
-class RenderedPage:
-    """A page, plain and as gzip, and what it was made of."""
-
-    counted: Answer
-    plain: bytes
-    packed: bytes
-
-
 class NotFoundError(Exception):
     """There is nothing by that name; a sentence for guests."""
 
@@ -60,7 +50,7 @@ class RecordsPages:
     def __init__(self, look: Look, link: TableLink) -> None:
         self.look = look
         self.cache = RecordsCache(link)
-        self.newest: dict[str, RenderedPage] = {}
+        self.newest: dict[str, tuple[Answer, bytes, bytes]] = {}
 
     async def records(self, request: Request) -> Response:
         """The newest evening and all players."""
@@ -76,11 +66,12 @@ class RecordsPages:
         """A long page, rendered once for each counting, however many guests open it."""
 
         def answered(counted: Answer) -> Response:
-            made = self.newest.get(what)
-            if made is None or made.counted is not counted:
+            made_of, plain, packed = self.newest.get(what, (None, b"", b""))
+            if made_of is not counted:
                 plain = make(self.look, counted)
-                made = self.newest[what] = RenderedPage(counted, plain, gzipped(plain))
-            return compressible(request, made.plain, HTML, lambda _: made.packed)
+                packed = gzipped(plain)
+                self.newest[what] = (counted, plain, packed)
+            return compressible(request, plain, HTML, lambda _: packed)
 
         return await self.page(what, heading, answered)
 
@@ -142,21 +133,7 @@ class RecordsPages:
         return found
 
 
-def records_routes(look: Look, link: TableLink) -> list[Route]:
-    shown = RecordsPages(look, link)
-    paths = {
-        "/records": shown.records,
-        "/players/{name:path}": shown.player,
-        "/dice": shown.dice,
-        "/api/best": shown.best,
-        "/pictures/evening": shown.evening_picture,
-        "/pictures/players/{name:path}": shown.player_picture,
-    }
-    return [Route(path, each, methods=["GET"]) for path, each in paths.items()]
-
-
 def player_named(counted: Answer, name: str) -> Answer:
-    """The player of that name. Raises NotFoundError."""
     for one in counted["players"]:
         if one["name"] == name:
             return dict(one)
@@ -164,7 +141,6 @@ def player_named(counted: Answer, name: str) -> Answer:
 
 
 def evening_of(counted: Answer) -> Answer:
-    """The newest evening. Raises NotFoundError."""
     if counted["evening"] is None:
         raise NotFoundError(texts.gateway.NO_GAMES)
     return dict(counted["evening"])
@@ -184,7 +160,6 @@ class CachedAnswer:
     connection: object
 
     def is_fresh(self, now_s: float) -> bool:
-        """Whether it is too early to count again."""
         least_s = 0.0 if self.counted is None else KEPT_S
         return now_s < self.at_s + max(least_s, KEPT_TIMES * self.took_s)
 
@@ -236,45 +211,34 @@ class RecordsCache:
 
 
 def whole_page(look: Look, heading: str, main: Iterable[str], picture: str = "", state: str = "") -> bytes:
-    """A whole page.
+    """A whole page of sections, with the path of a picture to share.
 
-    Args:
-        look: how it looks.
-        heading: its title.
-        main: its sections.
-        picture: the path of the picture to share; empty if there is none.
-        state: `counting` if the page has to be loaded again, or `wall` if it keeps itself up to date.
+    `state` is `counting` if it has to be loaded again, `wall` if it keeps itself up to date.
     """
     share = (
         f'<button id="share" type="button" data-picture="{escape(picture)}">'
         f"{escape(texts.gateway.SHARE)}</button>"
     )
     named = looks(look) | {"title": f"{escape(heading)} · {looks(look)['title']}"}
-    return (
-        template("records.html")
-        .substitute(
-            named,
-            game=escape(texts.gateway.GAME),
-            records=escape(texts.gateway.RECORDS),
-            dice=escape(texts.gateway.DICE),
-            bar=escape(look.name or texts.gateway.TITLE),
-            share=share if picture else "",
-            state=state,
-            main="\n".join(main),
-        )
-        .encode()
+    page = template("records.html").substitute(
+        named,
+        game=escape(texts.gateway.GAME),
+        records=escape(texts.gateway.RECORDS),
+        dice=escape(texts.gateway.DICE),
+        bar=escape(look.name or texts.gateway.TITLE),
+        share=share if picture else "",
+        state=state,
+        main="\n".join(main),
     )
+    return page.encode()
 
 
 def note_page(look: Look, heading: str, sentence: str, state: str = "") -> bytes:
-    """A page with a single sentence."""
-    return whole_page(
-        look, heading, [f"<h1>{escape(heading)}</h1>", f'<p class="note">{escape(sentence)}</p>'], state=state
-    )
+    main = [f"<h1>{escape(heading)}</h1>", f'<p class="note">{escape(sentence)}</p>']
+    return whole_page(look, heading, main, state=state)
 
 
 def records_page(look: Look, counted: Mapping[str, Any]) -> bytes:
-    """The newest evening, all players and the records, also for a wall."""
     evening = counted["evening"]
     if evening is None:
         return note_page(look, texts.gateway.RECORDS, texts.gateway.NO_GAMES, "wall")
@@ -293,7 +257,6 @@ def records_page(look: Look, counted: Mapping[str, Any]) -> bytes:
 
 
 def player_row(one: Mapping[str, Any]) -> str:
-    """A player in the list, with a link to the player's page."""
     name = escape(one["name"])
     if one["name"] not in DOTS:
         name = f'<a href="{player_path(one["name"])}">{name}</a>'
@@ -306,7 +269,6 @@ def player_path(name: str) -> str:
 
 
 def player_page(look: Look, one: Mapping[str, Any], players: Sequence[Mapping[str, Any]]) -> bytes:
-    """Wins, streaks, luck and skill of a player, the last beside that of the others."""
     won, played = sum(one["won"].values()), sum(one["played"].values())
     shown = [
         f'<section id="player"><h1>{escape(one["name"])}</h1>',
@@ -337,7 +299,6 @@ def player_page(look: Look, one: Mapping[str, Any], players: Sequence[Mapping[st
 
 
 def game_of(one: Mapping[str, Any], game: str) -> str:
-    """One game of a player in words."""
     facts = [texts.statistics.won(one["won"].get(game, 0), one["played"].get(game, 0))]
     if (luck := one["luck"].get(game)) is not None:
         numbers = luck["came"], luck["expected"], luck["times"], luck["standard_deviations"]
@@ -348,7 +309,6 @@ def game_of(one: Mapping[str, Any], game: str) -> str:
 
 
 def dice_page(look: Look, counted: Mapping[str, Any]) -> bytes:
-    """Every known die: its counts, and the verdict in words and charts."""
     found = counted["dice"]
     if not found:
         return note_page(look, texts.gateway.DICE, texts.gateway.NO_DICE)
@@ -366,12 +326,10 @@ def dice_page(look: Look, counted: Mapping[str, Any]) -> bytes:
 
 
 def figure(drawing: Drawing, caption: str) -> str:
-    """A chart with its caption."""
     return f"<figure>{drawing.svg(caption)}<figcaption>{escape(caption)}</figcaption></figure>"
 
 
 def listed(lines: Sequence[str], name: str) -> str:
-    """The lines as a list; empty without any."""
     return f'<ul class="{name}">{"".join(f"<li>{escape(line)}</li>" for line in lines)}</ul>' if lines else ""
 
 

@@ -185,7 +185,6 @@ class Seats:
         return answer({})
 
     async def body(self, request: Request) -> dict[str, Any]:
-        """The body of a change. Raises RequestRefusedError for other pages and clients that send too much."""
         check_origin(request)
         self.admit(request)
         return await json_body(request)
@@ -224,7 +223,6 @@ class Seats:
             self.waiting -= stranger
 
     async def seats_of(self, request: Request) -> list[int]:
-        """The phone's seats, asked of the table."""
         token = token_of(request)
         if not token:
             return []
@@ -246,7 +244,6 @@ class Seats:
                 self.seated.popitem(last=False)
 
     def has_seat(self, request: HTTPConnection) -> bool:
-        """Whether the phone is known to have a seat."""
         return token_of(request) in self.seated
 
     def seats_known(self, token: str) -> list[int]:
@@ -271,7 +268,6 @@ class Seats:
         return guarded
 
     async def hold(self, request: Request) -> None:
-        """Waits for HELD_S, or until the client is gone."""
         self.held += 1
         try:
             with suppress(TimeoutError):
@@ -316,7 +312,6 @@ class Seats:
 
 
 def token_of(request: HTTPConnection) -> str:
-    """The token in the phone's cookie; empty without one."""
     return request.cookies.get(COOKIE, "")[:64]
 
 

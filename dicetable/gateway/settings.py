@@ -8,15 +8,16 @@ their files, which the gateway reads whenever it needs them.
 
 from __future__ import annotations
 
-import errno
 import os
 import pickle
-import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
+
+from dicetable.files import first_bytes
 
 PROGRAM: Final = (sys.executable, "-m", "dicetable.gateway")
 """The gateway as a small process of its own; its standard input is `GatewaySettings.file`."""
@@ -83,14 +84,7 @@ NO_SIGNALS: Final = Signals()
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How the pages look.
-
-    Attributes:
-        name: of the bar; empty for the table's own.
-        logo: path of a picture; empty if there is none.
-        colour: `#rrggbb`; empty for the pages' own.
-        pause: seconds that a moment owns the television.
-    """
+    """The bar's name, logo (a path) and colour (`#rrggbb`), and how long a moment owns the television, s."""
 
     name: str = ""
     logo: str = ""
@@ -102,19 +96,9 @@ class Look:
 class GatewaySettings:
     """Where the gateway listens, where the table is, and who may use the operator page.
 
-    Attributes:
-        host, port: the address to listen at; port 0: no pages are served.
-        socket: path of `table.sock`; other sockets of the machine lie beside it.
-        hosts: more names of this machine.
-        config: path of the config file; empty if the table runs without one.
-        tls_cert, tls_key: paths; empty for plain HTTP.
-        plain_http: other machines may use the operator page without TLS.
-        proxied: a proxy on this machine passes requests on, so that none counts as coming from here.
-        passphrase: the operator's, as `dicetable gateway passphrase` writes it; empty if there is none.
-        signals: what is published, sent or served besides the pages.
-        odds: whether phones show chances.
-        records: whether there are pages about players and dice.
-        look: how the pages look.
+    At port 0 it serves no pages. Beside `socket`, the path of `table.sock`, lie other sockets of the machine.
+    `plain_http` lets other machines use the operator page without TLS. `proxied`: a proxy on this machine
+    passes requests on, so that none counts as coming from here. `passphrase` is hashed.
     """
 
     host: str
@@ -157,7 +141,4 @@ class GatewaySettings:
 
 def secret(path: str) -> bytes:
     """The first line of a file, at most 1,001 bytes; OSError if it cannot be read or is no regular file."""
-    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise OSError(errno.EINVAL, "is no file", path)
-        return file.readline(1001).strip()
+    return first_bytes(Path(path), 1001).partition(b"\n")[0].strip()

@@ -10,17 +10,17 @@ import json
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
-from dicetable.gateway.events import Event, NewEvents
+from dicetable.gateway.events import NewEvents
 from dicetable.gateway.league import LeagueRelay, Upload
 from dicetable.gateway.link import TableLink
-from dicetable.gateway.metrics import BrokerStats, WebhookStats, temperature_c
+from dicetable.gateway.metrics import temperature_c
 from dicetable.gateway.settings import Signals
 
 if TYPE_CHECKING:
     from dicetable.gateway.mqtt import Publisher
-    from dicetable.gateway.webhooks import Sender
+    from dicetable.gateway.webhooks import Hook
 
 PAUSE_S: Final = 10.0
 """After an unexpected error of one part, it is restarted so much later."""
@@ -28,44 +28,30 @@ PAUSE_S: Final = 10.0
 log = logging.getLogger(__name__)
 
 
-class Listener(Protocol):
-    """Follows the table."""
-
-    def update(self, state: dict[str, Any] | None, events: list[Event]) -> None:
-        """Takes the newest state, None while the table is away, and its new events; never waits."""
-
-    async def run(self) -> None:
-        """Works until it is cancelled."""
-
-
 class Signalling:
-    """All listeners of one table.
-
-    `show` puts a text on every screen.
-    """
+    """All listeners of one table; `show` puts a text on every screen."""
 
     def __init__(self, link: TableLink, signals: Signals, show: Callable[[str], None]) -> None:
         self.link = link
         self.league = signals.league
         self.new = NewEvents()
         self.publisher: Publisher | None = None
-        self.sender: Sender | None = None
+        self.hooks: Sequence[Hook] = ()
         if signals.mqtt is not None:
             from dicetable.gateway.mqtt import Commands, Publisher
 
             commands = Commands(link, show)
             self.publisher = Publisher(signals.mqtt, version("dicetable"), temperature_c, commands)
         if signals.webhooks is not None:
-            from dicetable.gateway.webhooks import Sender
+            from dicetable.gateway.webhooks import hooks
 
-            self.sender = Sender(signals.webhooks)
-        self.listeners: Sequence[Listener] = [
-            each for each in (self.publisher, self.sender) if each is not None
-        ]
+            self.hooks = hooks(signals.webhooks)
+        self.listeners = [*([self.publisher] if self.publisher else []), *self.hooks]
 
     async def run(self) -> None:
-        """Runs until it is cancelled."""
-        works = [self.follow, *(listener.run for listener in self.listeners)] if self.listeners else []
+        works: list[Callable[[], Awaitable[None]]] = [listener.run for listener in self.listeners]
+        if works:
+            works.append(self.follow)
         if self.league:
             upload = Upload(self.link, self.league)
             works += [upload.run, LeagueRelay(upload).run]
@@ -74,7 +60,7 @@ class Signalling:
                 tasks.create_task(keep_running(work))
 
     async def follow(self) -> None:
-        """Passes each state on."""
+        """Passes each state on, and the events that are new in it."""
         passed: bytes | None = b""
         while True:
             news, state = self.link.news, self.link.state
@@ -86,19 +72,6 @@ class Signalling:
             events = self.new.of(parsed) if parsed is not None else []
             for listener in self.listeners:
                 listener.update(parsed, events)
-
-    def broker(self) -> BrokerStats | None:
-        """The state of the connection to the broker; None without a broker in the config."""
-        found = self.publisher
-        return BrokerStats(found.connected, found.published, found.dropped) if found is not None else None
-
-    def webhooks(self) -> Sequence[WebhookStats]:
-        """What became of each webhook."""
-        hooks = self.sender.hooks if self.sender is not None else ()
-        return [
-            WebhookStats(each.host, each.outbox.delivered, each.outbox.dropped, len(each.outbox.waiting))
-            for each in hooks
-        ]
 
 
 async def keep_running(work: Callable[[], Awaitable[None]]) -> None:

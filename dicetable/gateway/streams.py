@@ -92,15 +92,11 @@ class Streams:
     def total(self) -> int:
         return self.open.total()
 
-    def admits(self, client: str) -> bool:
-        """Whether the client may open one more. When all are taken, it still gets its equal share."""
-        return self.allows(client, more=1)
+    def allows(self, client: str, more: int = 0) -> bool:
+        """Whether the client may have its streams and so many more.
 
-    def keeps(self, client: str) -> bool:
-        """Whether a stream of the client goes on; some end to make room for newer clients."""
-        return self.allows(client, more=0)
-
-    def allows(self, client: str, more: int) -> bool:
+        When all are taken, a new client still gets its equal share, and some of the others' end.
+        """
         own = self.open[client] + more
         clients = len(self.open.keys() | {client})
         shared = self.total() + more <= self.most or own * clients <= self.most

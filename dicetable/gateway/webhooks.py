@@ -49,26 +49,10 @@ RETRIED: Final = frozenset({408, 425, 429})
 log = logging.getLogger(__name__)
 
 
-class Sender:
+def hooks(webhooks: Webhooks) -> list[Hook]:
     """All webhooks of the config."""
-
-    def __init__(self, webhooks: Webhooks) -> None:
-        allow = {host.lower() for host in webhooks.allow}
-        self.hooks = [
-            Hook(each, webhooks.secret_file, allowed=allowed_as(each.url) in allow) for each in webhooks.to
-        ]
-
-    def update(self, state: dict[str, Any] | None, events: list[Event]) -> None:  # noqa: ARG002 - events alone
-        """Queues new events."""
-        for event in events:
-            for hook in self.hooks:
-                hook.put(event)
-
-    async def run(self) -> None:
-        """Delivers until it is cancelled."""
-        async with asyncio.TaskGroup() as tasks:
-            for hook in self.hooks:
-                tasks.create_task(hook.run())
+    allow = {host.lower() for host in webhooks.allow}
+    return [Hook(each, webhooks.secret_file, allowed=allowed_as(each.url) in allow) for each in webhooks.to]
 
 
 class Hook:
@@ -83,18 +67,17 @@ class Hook:
         self.more = asyncio.Event()
         self.logged = ""
 
-    def put(self, event: Event) -> None:
-        """Queues an event if this address wants it."""
-        if event["event"] not in self.webhook.events:
-            return
+    def update(self, _: dict[str, Any] | None, events: list[Event]) -> None:
+        """Queues the events that this address wants."""
         lasts_s = EVENT_S if self.webhook.body is None else BODY_S
-        body = as_json(event) if self.webhook.body is None else self.webhook.body
         until_s = asyncio.get_running_loop().time() + lasts_s
-        self.outbox.put(Delivery(f"msg_{uuid.uuid4().hex}", body.encode(), until_s))
-        self.more.set()
+        for event in events:
+            if event["event"] in self.webhook.events:
+                body = as_json(event) if self.webhook.body is None else self.webhook.body
+                self.outbox.put(Delivery(f"msg_{uuid.uuid4().hex}", body.encode(), until_s))
+                self.more.set()
 
     async def run(self) -> None:
-        """Delivers until it is cancelled."""
         if not self.allowed:
             self.note("is not in webhooks.allow: nothing is sent there")
             return
@@ -108,7 +91,6 @@ class Hook:
             await wait_at_most(self.more, self.outbox.until_due_s(loop.time()))
 
     async def deliver(self, delivery: Delivery) -> None:
-        """Tries once."""
         try:
             key = signing_key(secret(self.secret_file))
             headers = {
@@ -156,12 +138,7 @@ class Delivery:
 
 @dataclass(slots=True)
 class WebhookOutbox:
-    """Deliveries in order: the oldest is retried with growing pauses until it is too old.
-
-    Attributes:
-        dropped: deliveries that were given up, or had to make room.
-        next_s: when the oldest may be tried again.
-    """
+    """Deliveries in order: the oldest is retried at `next_s`, with growing pauses, until it is too old."""
 
     waiting: deque[Delivery] = field(default_factory=deque)
     delivered: int = 0
@@ -177,7 +154,6 @@ class WebhookOutbox:
         self.waiting.append(delivery)
 
     def due(self, now_s: float) -> Delivery | None:
-        """The delivery to try now, if any."""
         while self.waiting and self.waiting[0].until_s <= now_s:
             self.waiting.popleft()
             self.dropped += 1
@@ -188,18 +164,15 @@ class WebhookOutbox:
         return max(0.0, self.next_s - now_s) if self.waiting else None
 
     def arrived(self, delivery: Delivery) -> None:
-        """Removes a delivery that was accepted."""
         self.delivered += 1
         self.remove(delivery)
         self.next_s, self.pause_s = float("-inf"), 0.0
 
     def refused(self, delivery: Delivery) -> None:
-        """Removes a delivery that was refused for good."""
         self.dropped += 1
         self.remove(delivery)
 
     def failed(self, now_s: float) -> None:
-        """Pauses before the next try."""
         self.pause_s = min(max(2 * self.pause_s, FIRST_RETRY_S), LAST_RETRY_S)
         self.next_s = now_s + self.pause_s
 
@@ -209,7 +182,6 @@ class WebhookOutbox:
 
 
 def as_json(event: Event) -> str:
-    """The body that an event is sent as."""
     data = {key: value for key, value in event.items() if key != "event"}
     now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     return json.dumps({"type": event["event"], "timestamp": now, "data": data}, ensure_ascii=False)
@@ -242,7 +214,6 @@ class NoAnswerError(Exception):
 
 @cache
 def trusted() -> ssl.SSLContext:
-    """The certificate authorities of this machine."""
     return ssl.create_default_context()
 
 
@@ -279,22 +250,16 @@ async def exchange(url: str, headers: Mapping[str, str], body: bytes) -> int:
             writer.write(connection.send(event) or b"")
         with suppress(ConnectionError):  # it may have answered without reading all
             await writer.drain()
-        return await read_status(reader, connection)
+        left = MOST_BYTES
+        while not isinstance(found := connection.next_event(), h11.Response):
+            if found is h11.NEED_DATA:
+                data = await reader.read(min(left, 4096))
+                left -= len(data)
+                if left <= 0:
+                    raise NoAnswerError("its answer has no end")
+                connection.receive_data(data)
+            elif not isinstance(found, h11.InformationalResponse):
+                raise NoAnswerError("the connection ended")
+        return found.status_code
     finally:
         writer.transport.abort()
-
-
-async def read_status(reader: asyncio.StreamReader, connection: h11.Connection) -> int:
-    left = MOST_BYTES
-    while True:
-        event = connection.next_event()
-        if isinstance(event, h11.Response):
-            return event.status_code
-        if event is h11.NEED_DATA:
-            data = await reader.read(min(left, 4096))
-            left -= len(data)
-            if left <= 0:
-                raise NoAnswerError("its answer has no end")
-            connection.receive_data(data)
-        elif not isinstance(event, h11.InformationalResponse):
-            raise NoAnswerError("the connection ended")

@@ -100,7 +100,6 @@ def preview(choice: Choice, settings: Mapping[str, Any], clock: Clock) -> tuple[
 
 
 def frame_of(camera: Camera, clock: Clock) -> Frame | None:
-    """The first frame that is as it would be during play; None if none comes."""
     frame, count, until_s = None, 0, clock.now_s() + FRAME_S
     while count < FRAMES and clock.now_s() < until_s and (frame is not None or camera.degraded is None):
         newer = camera.frame(0.25)

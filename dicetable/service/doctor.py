@@ -70,9 +70,6 @@ def program() -> Check:
 
 
 def clock(parts_clock: Clock) -> Check:
-    """Whether the common clock keeps the rules of clocks."""
-    from hardware.conformance import CLOCK_RULES, BrokenError
-
     for rule in CLOCK_RULES:
         try:
             rule(parts_clock)
@@ -159,7 +156,6 @@ def identity(device: Panel) -> str:
 
 
 def dice(file: Path) -> Check:
-    """Whether the file of enrolled dice can be used, and what was learned of them."""
     from vision.recognition.enrolled import (
         EnrolledDice,
         EnrolledDiceError,
@@ -182,7 +178,6 @@ def dice(file: Path) -> Check:
 
 
 def models(folder: Path | None) -> Check:
-    """Whether the models can be used; `folder` is set if the config names its own."""
     from vision.nets import ModelError, load_nets
 
     part = f"models ({folder})" if folder else "models"
@@ -194,7 +189,6 @@ def models(folder: Path | None) -> Check:
 
 
 def ledger(folder: Path) -> Check:
-    """Whether games can be saved, and whether the ledger is sound."""
     from dicetable.ledger import database
 
     part = f"ledger ({folder})"

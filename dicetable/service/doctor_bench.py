@@ -126,7 +126,6 @@ def idle_frames() -> list[Pixels]:
 
 
 def cost_ms(work: Sequence[Callable[[], object]]) -> float:
-    """The median processor time of these calls, after one warm-up."""
     work[0]()
     times = []
     for once in work:
@@ -177,7 +176,6 @@ class Trial:
     """A running service, until the end of the with block."""
 
     def __init__(self, folder: Path) -> None:
-        """Starts it with `folder`/table.toml."""
         self.notifications = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         address = folder / "notify"
         address.unlink(missing_ok=True)

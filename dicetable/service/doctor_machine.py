@@ -88,7 +88,6 @@ def machine() -> dict[str, Any]:
 
 
 def memory(file: Path) -> dict[str, int]:
-    """The machine's memory in megabytes, total and available; empty if the kernel does not report it."""
     try:
         lines = dict(line.split(":", 1) for line in file.read_text().splitlines() if ":" in line)
         return {
@@ -100,7 +99,6 @@ def memory(file: Path) -> dict[str, int]:
 
 
 def temperature(sys: Path) -> Check:
-    """The thermal zone that is nearest to its limit."""
     part = "bench.temperature"
     found = hottest(sys)
     if found is None:
@@ -181,7 +179,6 @@ def bits(sys: Path) -> int | None:
 
 
 def number(file: Path) -> float | None:
-    """The whole number in a file; None if there is none."""
     try:
         return int(word(file) or "")
     except ValueError:
@@ -189,7 +186,6 @@ def number(file: Path) -> float | None:
 
 
 def word(file: Path) -> str | None:
-    """The text of a file without surrounding whitespace; None if it cannot be read."""
     try:
         return file.read_text().strip()
     except (OSError, UnicodeDecodeError):
@@ -257,7 +253,6 @@ def service_status() -> str | None:
 
 
 def of_running(config: Config, status: str) -> Iterator[Check]:
-    """The service, and the camera and panel that it uses."""
     if status in ("", READY):
         yield Check("service", ok=True, state=doctor.RUNNING)
     else:

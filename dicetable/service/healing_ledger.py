@@ -72,7 +72,6 @@ class HealingLedger:
 
     @property
     def repaired(self) -> Repair | None:
-        """What was found damaged and saved, if anything was."""
         return self.ledger.repaired if self.ledger else None
 
     def entries(self) -> Sequence[Entry]:
@@ -148,7 +147,6 @@ class MemoryArchive:
         return len(self.journal.entries)
 
     def row(self, number: int) -> tuple[int, Entry] | None:
-        """The number of the entry that opened its match, and the entry; None if there is no such entry."""
         entries = self.journal.entries
         if not 1 <= number <= len(entries):
             return None
@@ -156,7 +154,6 @@ class MemoryArchive:
         return next(opened, 0), entries[number - 1]
 
     def evidence(self, number: int) -> tuple[bytes, bytes]:
-        """The picture kept with an entry and the strip of its motion; empty if there is none any more."""
         return parts(self.journal.evidence.get(number, b""))
 
     def outgoing(self, number: int) -> bytes:  # noqa: ARG002 - a game without a ledger is in no league

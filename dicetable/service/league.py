@@ -13,12 +13,11 @@ import logging
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import urlsplit
 
 from dicetable import network, texts
 from dicetable.files import atomic_write, read_file
@@ -37,8 +36,6 @@ KEY: Final = "league.key"
 MEMBER: Final = "league.json"
 LONGEST_FILE_BYTES: Final = 4096
 """The largest size of either file."""
-ANSWER_S: Final = 15.0
-LONGEST_ANSWER_BYTES: Final = 64 * 1024
 MOST_BATCH_ROWS: Final = 100
 MOST_BATCH_BYTES: Final = 160 * 1024
 """The most bytes of entries in one batch."""
@@ -58,14 +55,9 @@ class MembershipError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """The league that a table is in.
+    """The league that a table is in: its server, the table's id there, and the names of both.
 
-    Attributes:
-        server: its address.
-        table: the id of this table in it, 16 hexadecimal digits.
-        name: the table's name in the league.
-        league: the league's name.
-        after: the last row of the ledger when the table joined; it and earlier rows are never sent.
+    `after` is the last row of the ledger when the table joined; it and earlier rows are never sent.
     """
 
     server: str
@@ -86,7 +78,6 @@ def read_member(folder: Path) -> Member | None:
 
 
 def read_key(folder: Path) -> SigningKey | None:
-    """The table's private key; None if it has none."""
     from nacl.signing import SigningKey
 
     try:
@@ -124,7 +115,6 @@ def write(folder: Path, name: str, data: bytes) -> None:
 
 
 def register(folder: Path, server: str, code: str) -> Member:
-    """Registers the table at the league's server. Raises MembershipError."""
     if read_member(folder) is not None:
         raise MembershipError(texts.league.registered_already(str(folder)))
     if not folder.is_dir():
@@ -149,24 +139,14 @@ def register(folder: Path, server: str, code: str) -> Member:
 
 def posted(server: str, path: str, data: bytes) -> dict[str, Any]:
     """The server's answer. Raises MembershipError if it refuses or does not answer."""
-    address = urlsplit(server)
-    secure = address.scheme == "https"
-    made = http.client.HTTPSConnection if secure else http.client.HTTPConnection
-    connection = made(address.hostname or "", address.port, timeout=ANSWER_S)
     try:
-        connection.request(
-            "POST", address.path.rstrip("/") + path, data, {"content-type": "application/json"}
-        )
-        response = connection.getresponse()
-        answer = network.parse_json(response.read(LONGEST_ANSWER_BYTES))
+        response, answer = network.ask_server(server, "POST", path, data)
     except (OSError, http.client.HTTPException, ValueError) as error:
         raise MembershipError(texts.league.unreachable(server, str(error) or type(error).__name__)) from None
-    finally:
-        connection.close()
-    if response.status != 200 or not isinstance(answer, dict):
-        why = answer.get("message", response.reason) if isinstance(answer, dict) else response.reason
-        raise MembershipError(texts.league.refused(server, str(why)))
-    return answer
+    found: dict[str, Any] = answer if isinstance(answer, dict) else {}
+    if response.status != 200 or not found:
+        raise MembershipError(texts.league.refused(server, str(found.get("message", response.reason))))
+    return found
 
 
 def next_match(folder: Path, contest: int) -> dict[str, Any]:
@@ -186,8 +166,7 @@ def next_match(folder: Path, contest: int) -> dict[str, Any]:
 
 
 def signed(member: Member, signing: SigningKey, what: str, asked: dict[str, Any]) -> dict[str, Any]:
-    path, data = signed_request(member, signing, what, asked)
-    return posted(member.server, path, data)
+    return posted(member.server, *signed_request(member, signing, what, asked))
 
 
 def signed_request(
@@ -202,7 +181,6 @@ def signed_request(
 
 
 def named_players(folder: Path) -> list[tuple[str, str]]:
-    """The players of the ledger who have names; none if it cannot be read."""
     path = folder / database.NAME
     try:
         with database.reading(), closing(database.connect_to_read(path)) as connection:
@@ -218,7 +196,6 @@ def leave(folder: Path) -> None:
 
 
 def status(folder: Path) -> dict[str, Any]:
-    """The output of `dicetable league status`."""
     found = read_member(folder)
     last = stored_rows.read_head(folder / stored_rows.HEAD_NAME)
     return {
@@ -232,12 +209,12 @@ def status(folder: Path) -> dict[str, Any]:
 class LeagueOutbox:
     """The rows that a table in a league sends; looks for its membership until there is one."""
 
-    def __init__(self, ledger: Ledger, now_s: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, ledger: Ledger) -> None:
         self.ledger = ledger
         self.member: Member | None = None
         self.key: SigningKey | None = None
         self.remembered = -OFTEN
-        self.writes = RateLimit(now_s, *WRITES)
+        self.writes = RateLimit(time.monotonic, *WRITES)
         self.judged = (0, False)
 
     def answer(self, number: int) -> bytes:
@@ -265,7 +242,6 @@ class LeagueOutbox:
             self.judged = (0, False)
 
     def batch(self, number: int, member: Member, key: SigningKey) -> bytes:
-        """The rows from `number` on; empty if there are none yet."""
         begins = number <= member.after + 1
         number = max(number, member.after + 1)
         self.remember(number - 1)
@@ -288,7 +264,6 @@ class LeagueOutbox:
         return json.dumps(batch, ensure_ascii=False, separators=(",", ":")).encode()
 
     def remember(self, has: int) -> None:
-        """Stores which rows the league has, because pruning needs that."""
         has = min(has, self.ledger.last.number if self.ledger.last else 0)
         self.ledger.league_has = max(self.ledger.league_has, has)
         if not 0 <= has - self.remembered < OFTEN and self.writes.allows(""):
@@ -314,7 +289,6 @@ class LeagueOutbox:
         return found
 
     def next_row(self, number: int) -> Row | None:
-        """The first row with at least that number that can be sent; None if there is none."""
         connection, last = self.ledger.connection, self.ledger.last
         if connection is None or last is None:
             return None

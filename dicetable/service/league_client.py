@@ -131,7 +131,6 @@ class LeagueClient:
         }
 
     def load(self) -> None:
-        """Loads the news from before the table started."""
         try:
             kept = Kept.model_validate_json(read_file(self.file, MOST_BYTES))
         except (OSError, ValidationError):

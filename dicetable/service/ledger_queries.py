@@ -56,7 +56,6 @@ def search(folder: Path, query: dict[str, Any]) -> dict[str, Any]:
 
 
 def matching_games(reader: Reader, wanted: str, before: int) -> dict[str, Any]:
-    """The newest games that contain all these words, newest first."""
     each = wanted.casefold().split()
     found = [
         summary
@@ -124,7 +123,6 @@ def revisions_and_throwers(lines: Sequence[LedgerLine]) -> list[tuple[int, str]]
 
 
 def entry(line: LedgerLine, revision: int, seat: str) -> dict[str, Any]:
-    """One entry as the page shows it; `seat` threw."""
     dice = line.entry.dice if isinstance(line.entry, Thrown | Revealed | Corrected) else ()
     return {
         "number": line.row.number,
@@ -195,7 +193,6 @@ def curve(tape: Tape) -> list[tuple[int, float]]:
 
 
 def main(folder: Path, what: str, how: str) -> dict[str, Any]:
-    """The answer; `error` or `failed` if the ledger cannot be read."""
     if what == "search":
         return search(folder, json.loads(how))
     try:

@@ -25,7 +25,7 @@ from dicetable.table.meters import Meters
 from dicetable.table.table import Table
 from games.requests import JsonObject
 from hardware.ports import Clock, Degraded, Panel, PanelView
-from vision.reading import Reading, Settled
+from vision.reading import Settled
 
 if TYPE_CHECKING:
     from dicetable.service.healing_ledger import HealingLedger
@@ -50,19 +50,14 @@ log = logging.getLogger(__name__)
 
 def gauges(eye: Eye, panel: Panel) -> dict[str, Callable[[], float | None]]:
     """Measurements of a running table by name, taken only on request; None where it has no such thing."""
+    child = eye if isinstance(eye, ProcessEye) else None
     return {
         "table_bytes": lambda: resident_bytes(os.getpid()),
-        "eye_bytes": lambda: eye_bytes(eye),
-        "eye_restarts": lambda: eye.restarts if isinstance(eye, ProcessEye) else None,
-        "bad_frames": lambda: eye.bad_frames if isinstance(eye, ProcessEye) else None,
+        "eye_bytes": lambda: resident_bytes(child.child.pid) if child and child.child else None,
+        "eye_restarts": lambda: child.restarts if child else None,
+        "bad_frames": lambda: child.bad_frames if child else None,
         "link_errors": lambda: link_errors(panel),
     }
-
-
-def eye_bytes(eye: Eye) -> float | None:
-    if not isinstance(eye, ProcessEye) or eye.child is None:
-        return None
-    return resident_bytes(eye.child.pid)
 
 
 def link_errors(panel: Panel) -> float | None:
@@ -74,7 +69,6 @@ def link_errors(panel: Panel) -> float | None:
 
 
 def celsius() -> tuple[float, float] | None:
-    """The machine's temperature and its limit; None without a thermometer."""
     found = hottest()
     return None if found is None else found[:2]
 
@@ -190,8 +184,6 @@ class Service:
         for message in parts.eye.messages():
             self.take(message)
             self.note("camera", message.degraded if isinstance(message, Blind) else None)
-            if isinstance(message, Settled):
-                note_reading(message.reading)
         if self.count_at_repair not in (None, parts.ledger.count):
             self.count_at_repair = None
             self.table.report("ledger", None)
@@ -208,11 +200,14 @@ class Service:
         self.table.meters.stages["turn"].note(1000 * (time.perf_counter() - started_s))
 
     def take(self, message: EyeMessage) -> None:
-        """Passes a message of the eye to the table, and measures how long a throw took."""
+        """Passes a message of the eye to the table; logs the dice and how long a throw took."""
         clock, ledger, stages = self.parts.clock, self.parts.ledger, self.table.meters.stages
         heard_s, rows = clock.now_s(), ledger.count
         self.table.eye(message)
         if isinstance(message, Settled):
+            dice = message.reading.dice
+            doubts = ",".join(f"{doubt}:{count}" for doubt, count in sorted(message.reading.doubts.items()))
+            log.info("dice=%d sure=%d doubts=%s", len(dice), sum(die.sure for die in dice), doubts or "-")
             stages["read"].note(1000 * (heard_s - message.time_s))
             if ledger.count > rows:
                 stages["accept"].note(1000 * (clock.now_s() - heard_s))
@@ -249,11 +244,6 @@ class Service:
         words = "; ".join(f"{name}: {why.what}" for name, why in self.degraded.items())
         self.parts.notifier.status(words or "ready")
 
-    def until_turn_s(self) -> float:
-        """How long the next turn can wait if there is no news."""
-        due_s = self.table.keys.deadline_s
-        return TURN_S if due_s is None else min(max(due_s - self.parts.clock.now_s(), 0.0), TURN_S)
-
     async def serve(self) -> bool:
         """Turns until SIGTERM, SIGINT, a restart or power-off; returns whether to switch the machine off.
 
@@ -282,7 +272,10 @@ class Service:
         parts.starts.ready(parts.clock.now_s())
         log.info("service=ready")
         while not self.is_over():
-            timer = loop.call_later(self.until_turn_s(), news.set)
+            due_s, wait_s = self.table.keys.deadline_s, TURN_S
+            if due_s is not None:
+                wait_s = min(max(due_s - parts.clock.now_s(), 0.0), TURN_S)
+            timer = loop.call_later(wait_s, news.set)
             await news.wait()
             timer.cancel()
             news.clear()
@@ -310,9 +303,3 @@ class Service:
         if self.ends_s is None:
             return False
         return not self.table.throw_under_way or self.parts.clock.now_s() >= self.ends_s
-
-
-def note_reading(reading: Reading) -> None:
-    """Logs how many dice were read, how many are sure, and how many are doubted for each reason."""
-    doubts = ",".join(f"{doubt}:{count}" for doubt, count in sorted(reading.doubts.items()))
-    log.info("dice=%d sure=%d doubts=%s", len(reading.dice), sum(d.sure for d in reading.dice), doubts or "-")

@@ -89,8 +89,7 @@ class Programs:
     are killed when they take too long or the client has gone.
     """
 
-    def __init__(self) -> None:
-        self.running = 0
+    running = 0
 
     async def run(self, module: str, *arguments: str) -> Answer:
         """The output of a module of this program, or a refusal."""

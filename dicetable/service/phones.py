@@ -54,29 +54,30 @@ class Pressed(Payload):
     question: int
 
 
-class Chosen(Payload):
-    """A choice on a phone, by its label; `question` is the number of the question that the phone showed."""
+class OfSeat(Payload):
+    """What a phone wants for one of its seats."""
 
     token: Token
     seat: Annotated[int, Field(ge=1, le=SEATS)]
+
+
+class Chosen(OfSeat):
+    """A choice on a phone, by its label; `question` is the number of the question that the phone showed."""
+
     label: Annotated[str, Field(max_length=80)]
     numbers: Annotated[list[int], Field(max_length=4)]
     question: int
 
 
-class Called(Payload):
+class Called(OfSeat):
     """A player gives a name at a phone."""
 
-    token: Token
-    seat: Annotated[int, Field(ge=1, le=SEATS)]
     name: Annotated[str, Field(max_length=40)]
 
 
-class Coloured(Payload):
+class Coloured(OfSeat):
     """A player takes a colour at a phone, by its number."""
 
-    token: Token
-    seat: Annotated[int, Field(ge=1, le=SEATS)]
     colour: Annotated[int, Field(ge=1, le=SEATS)]
 
 
@@ -130,7 +131,7 @@ class Phones:
 
     def choose(self, asked: Chosen, table: Table) -> Answer:
         """Does what a seat chooses, if the phone has the seat and the table still asks the same."""
-        if not self.holds(asked.token, asked.seat):
+        if not self.holds(asked):
             return refused(texts.phones.NOT_YOURS)
         if asked.question != question(table) or not table.choose(
             asked.seat, asked.label, tuple(asked.numbers)
@@ -140,7 +141,7 @@ class Phones:
 
     def name(self, asked: Called, table: Table) -> Answer:
         """Calls the player at a seat by a name, from the next game on."""
-        if not self.holds(asked.token, asked.seat):
+        if not self.holds(asked):
             return refused(texts.phones.NOT_YOURS)
         try:
             name = NAME.validate_python(asked.name)
@@ -152,7 +153,7 @@ class Phones:
 
     def colour(self, asked: Coloured, table: Table) -> Answer:
         """Gives a seat a colour at once, unless another phone chose it."""
-        if not self.holds(asked.token, asked.seat):
+        if not self.holds(asked):
             return refused(texts.phones.NOT_YOURS)
         if asked.colour in self.taken(table) and table.colours[asked.seat] != asked.colour:
             return refused(texts.phones.COLOUR_TAKEN)
@@ -160,11 +161,10 @@ class Phones:
         return accepted()
 
     def taken(self, table: Table) -> list[int]:
-        """The colours that phones with a seat have chosen."""
         return sorted(table.colours[seat] for seat in table.coloured & set(self.panel.claims.holders))
 
-    def holds(self, token: str, seat: int) -> bool:
-        return seat in self.panel.claims.here(token, self.panel.clock.now_s())
+    def holds(self, asked: OfSeat) -> bool:
+        return asked.seat in self.panel.claims.here(asked.token, self.panel.clock.now_s())
 
     def publish(self, server: TableServer, table: Table, now_s: float) -> None:
         """Publishes what phones show, and for paired displays the valid codes."""
@@ -194,7 +194,6 @@ class Phones:
         server.publish(Event("codes", {"codes": named}))
 
     def state(self, seat: int, now_s: float) -> str:
-        """Whether the seat is free, held, or held by a phone that is away."""
         claims = self.panel.claims
         if seat not in claims.holders:
             return "free"
@@ -202,21 +201,10 @@ class Phones:
 
 
 def view_json(view: PhoneView) -> dict[str, Any]:
-    return {
-        "text": view.text,
-        "choices": [
-            {
-                "label": choice.label,
-                "numbers": choice.numbers,
-                "at": choice.at,
-                "faces": choice.faces,
-                "small": choice.small,
-            }
-            for choice in view.choices
-        ],
-    }
+    shown = ("label", "numbers", "at", "faces", "small")
+    choices = [{name: getattr(choice, name) for name in shown} for choice in view.choices]
+    return {"text": view.text, "choices": choices}
 
 
 def question(table: Table) -> int:
-    """The number of the panel's current question."""
     return round(table.question_s * 1e6)

@@ -93,15 +93,7 @@ def snapshot(
     events: Iterable[JsonObject] = (),
     board: Board | None = None,
 ) -> JsonObject:
-    """The state without its revision.
-
-    Args:
-        table: the table.
-        throws: the latest throws, oldest first.
-        row: the newest row of the ledger.
-        events: the latest events, oldest first.
-        board: of the evening.
-    """
+    """The state without its revision; `throws` and `events` are the latest, oldest first."""
     match = None if table.off_requested else table.state.match
     phase, base = phase_of(table), table.base
     prompt = table.state.match.prompt if table.state.match else None
@@ -151,7 +143,6 @@ def phase_of(table: Table) -> Phase:
 
 
 def of_match(table: Table, match: Match) -> JsonObject:
-    """The state of the match, its prompt, and what keeps it from continuing."""
     prompt = match.prompt
     asked = table.state.asked
     play = table.base if isinstance(table.base, Play) else None

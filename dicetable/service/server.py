@@ -4,16 +4,6 @@ The gateway is treated as hostile. Everything runs on the table's own loop, in s
 queued for a client is bounded, one that sends faster than RATE is read more slowly, and one that takes
 nothing is disconnected. So nothing that a gateway sends, reads slowly or leaves unread delays a throw. A line
 without a number to answer to closes the connection; an invalid request is refused with a sentence.
-
-A module that adds kinds of requests defines a payload model and a function for each, and puts them in a
-mapping::
-
-    class EndGame(Payload):
-        seat: int
-
-    def end_game(asked: EndGame, table: Table) -> Answer: ...
-
-    KINDS = {"end_game": RequestKind(EndGame, end_game)}
 """
 
 from __future__ import annotations
@@ -140,13 +130,10 @@ Given = TypeVar("Given", bound=Payload)
 
 @dataclass(frozen=True, slots=True)
 class RequestKind(Generic[Given]):
-    """One kind of request.
+    """One kind of request: the model of its payload, what it does, and its pace over all connections.
 
-    Attributes:
-        payload: the model that its payload must match.
-        do: carries it out and returns the answer, or returns a coroutine that does. It runs on the table's
-            loop, so each of its steps has to be short, because a throw may be waiting.
-        pace: how often it is carried out, over all connections together.
+    `do` returns the answer, or a coroutine that does. It runs on the table's loop, so each of its steps has
+    to be short, because a throw may be waiting.
     """
 
     payload: type[Given]
@@ -313,7 +300,6 @@ class TableServer:
                     await asyncio.sleep(FLUSH_STEP_S)
 
     def disconnect(self) -> None:
-        """Disconnects all clients and drops their requests; they may connect again."""
         for client in self.clients:
             client.writer.transport.abort()
 

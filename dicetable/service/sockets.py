@@ -14,7 +14,7 @@ import socket
 import stat
 import subprocess
 import tempfile
-from collections.abc import Callable, Mapping, MutableMapping
+from collections.abc import Callable, MutableMapping
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from dicetable import texts
 from dicetable.config.file import Config
-from dicetable.config.gateway import MqttSection, ScreenSection, WebhooksSection, WebSection, address
+from dicetable.config.gateway import ScreenSection, WebSection, address
 from dicetable.gateway.settings import (
     NO_SIGNALS,
     PROGRAM,
@@ -62,7 +62,6 @@ log = logging.getLogger(__name__)
 
 
 def own_folder(environment: MutableMapping[str, str]) -> Path:
-    """The folder for a table that a user runs directly."""
     runtime = environment.get("XDG_RUNTIME_DIR")
     if runtime and Path(runtime).is_dir():
         return Path(runtime) / "dicetable"
@@ -135,36 +134,18 @@ def inode(path: Path) -> int:
 
 
 def signals_of(config: Config) -> Signals:
-    return Signals(
-        mqtt_of(config.mqtt, config.table.seats) if config.mqtt else None,
-        Metrics(tuple(config.metrics.allow)) if config.metrics else None,
-        webhooks_of(config.webhooks) if config.webhooks else None,
-        config.league.server if config.league else "",
-    )
-
-
-def mqtt_of(section: MqttSection, seats: int) -> Mqtt:
-    return Mqtt(
-        host=section.host,
-        port=section.port_used,
-        topic=section.topic,
-        discovery=section.discovery,
-        seats=seats,
-        username=section.username,
-        password_file=path(section.password_file),
-        tls=section.tls,
-        ca_file=path(section.ca_file),
-        commands=section.commands,
-    )
-
-
-def webhooks_of(section: WebhooksSection) -> Webhooks:
-    hooks = [Webhook(hook.url, tuple(hook.events), hook.body) for hook in section.to]
-    return Webhooks(tuple(section.allow), str(section.secret_file.absolute()), tuple(hooks))
-
-
-def path(given: Path | None) -> str | None:
-    return str(given.absolute()) if given is not None else None
+    mqtt = webhooks = None
+    if config.mqtt is not None:
+        given = config.mqtt.model_dump()
+        for name in ("password_file", "ca_file"):
+            given[name] = str(given[name].absolute()) if given[name] else None
+        mqtt = Mqtt(**given | {"port": config.mqtt.port_used, "seats": config.table.seats})
+    if config.webhooks is not None:
+        hooks = tuple(Webhook(hook.url, tuple(hook.events), hook.body) for hook in config.webhooks.to)
+        secret_file = str(config.webhooks.secret_file.absolute())
+        webhooks = Webhooks(tuple(config.webhooks.allow), secret_file, hooks)
+    metrics = Metrics(tuple(config.metrics.allow)) if config.metrics else None
+    return Signals(mqtt, metrics, webhooks, config.league.server if config.league else "")
 
 
 def installed() -> bool:
@@ -178,15 +159,7 @@ def settings_of(
     signals: Signals = NO_SIGNALS,
     screen: ScreenSection = PLAIN_SCREEN,
 ) -> GatewaySettings:
-    """The settings of the gateway.
-
-    Args:
-        web: the settings of its pages; None: it serves none.
-        environment: of this process.
-        config: the file that the operator page shows and changes.
-        signals: who else hears what happens: broker, metrics, webhooks, league.
-        screen: how its pages look.
-    """
+    """The settings of the gateway: without `web` it serves no pages; `config` is the file they can change."""
     host, port = address(web.listen) if web else ("", 0)
     web = web or WebSection()
     return GatewaySettings(
@@ -210,7 +183,7 @@ def settings_of(
 class Sockets:
     """What a table needs for the gateway, and the gateway that it started, if it did.
 
-    `server` is None without a socket.
+    `kinds` are the requests that the gateway may send. `server` is None without a socket.
     """
 
     def __init__(
@@ -218,22 +191,12 @@ class Sockets:
         web: WebSection | None,
         environment: MutableMapping[str, str],
         *,
-        beside: bool = False,
-        quiet: bool = False,
-        config: Path | None = None,
-        signals: Signals = NO_SIGNALS,
-        screen: ScreenSection = PLAIN_SCREEN,
+        signals: bool = False,
+        needed: bool = False,
     ) -> None:
-        """Takes the socket of systemd; without systemd it opens its own if there is something to publish.
+        """Takes the socket of systemd; without systemd it opens its own for `web` pages or `signals`.
 
-        Args:
-            web: the settings; None: no gateway is wanted.
-            environment: of this process.
-            beside: start the gateway too. OSError if the socket cannot be opened then.
-            quiet: the gateway prints nothing at the terminal, which shows a game.
-            config: the file that the settings come from, if they do.
-            signals: who else hears what happens: broker, metrics, webhooks, league.
-            screen: how the gateway's pages look.
+        If it is `needed` and cannot be opened, that is an OSError.
         """
         self.environment = environment
         self.web = web
@@ -249,20 +212,20 @@ class Sockets:
         self.starting: asyncio.Task[None] | None = None
         self.wake: Callable[[], None] = lambda: None
         self.gateway: subprocess.Popen[bytes] | None = None
-        if self.listener is None and (web is not None or signals.follow):
+        if self.listener is None and (web is not None or signals):
             try:
                 self.open()
             except OSError as error:
-                if beside:
+                if needed:
                     raise
                 log.warning("socket=none error=%r", str(error))
                 self.missing = True
-        if beside and web is not None:
-            output = subprocess.DEVNULL if quiet else None
-            with settings_of(web, environment, config, signals, screen).file() as settings:
-                self.gateway = subprocess.Popen(  # noqa: S603
-                    PROGRAM, stdin=settings, stdout=output, stderr=output
-                )
+
+    def start_gateway(self, settings: GatewaySettings, *, quiet: bool = False) -> None:
+        """Starts the gateway too; a `quiet` one prints nothing at the terminal, which shows a game."""
+        output = subprocess.DEVNULL if quiet else None
+        with settings.file() as file:
+            self.gateway = subprocess.Popen(PROGRAM, stdin=file, stdout=output, stderr=output)  # noqa: S603
 
     @property
     def exists(self) -> bool:
@@ -307,10 +270,6 @@ class Sockets:
         log.info("socket=open")
         self.start(self.wake)
 
-    def offer(self, kinds: Mapping[str, RequestKind[Any]]) -> None:
-        """Adds kinds of requests that the gateway may send."""
-        self.kinds.update(kinds)
-
     def attach_panel(self, panel: Panel) -> None:
         """Lets phones be the panel, if the config says so."""
         inner = getattr(panel, "panel", panel)
@@ -322,12 +281,12 @@ class Sockets:
             inner.out_of_reach = Degraded(WHAT, texts.gateway.INSTALL)
         if self.exists:
             self.phones = Phones(inner)
-            self.offer(self.phones.kinds())
+            self.kinds.update(self.phones.kinds())
 
     def attach_league(self, league: LeagueClient) -> None:
         """Lets the table ask a league, if it is in one."""
         self.league = league
-        self.offer(league.kinds())
+        self.kinds.update(league.kinds())
 
     def turn(self, now_s: float, table: Table, archive: Archive) -> None:
         """Publishes what is new; never waits."""
@@ -342,7 +301,6 @@ class Sockets:
         self.publisher.turn(now_s, table, archive)
 
     async def flush(self) -> None:
-        """Sends the answers that are ready, such as that of the request which ends the service."""
         if self.server is not None:
             await self.server.flush()
 
@@ -403,11 +361,9 @@ class PolledSockets(Sockets):
     def close(self) -> None:
         """Ends the loop too."""
         super().close()
-        self.loop.run_until_complete(self.end())
-        self.loop.close()
-
-    async def end(self) -> None:
-        tasks = asyncio.all_tasks() - {asyncio.current_task()}
+        tasks = asyncio.all_tasks(self.loop)
         for task in tasks:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        if tasks:
+            self.loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
+        self.loop.close()

@@ -28,7 +28,7 @@ from dicetable.files import atomic_write, read_file
 from dicetable.ledger.entries import Entry, Journal
 from dicetable.service.healing_ledger import HealingLedger
 from dicetable.service.loop import Service, ServiceParts
-from dicetable.service.sockets import signals_of
+from dicetable.service.sockets import Sockets, settings_of, signals_of
 from dicetable.service.systemd import EXIT_POWER_OFF, CountFile, CrashLoop, Notifier
 from dicetable.table.table import Table
 from hardware.ports import Degraded, SystemClock
@@ -90,16 +90,11 @@ def start(
 
     from dicetable.service.league_client import LeagueClient
     from dicetable.service.operator_requests import OperatorRequests
-    from dicetable.service.sockets import Sockets
 
-    sockets = Sockets(
-        config.web or (WebSection() if web else None),
-        environment,
-        beside=web,
-        config=path,
-        signals=signals_of(config),
-        screen=config.screen,
-    )
+    section, signals = config.web or (WebSection() if web else None), signals_of(config)
+    sockets = Sockets(section, environment, signals=signals.follow, needed=web)
+    if web:
+        sockets.start_gateway(settings_of(section, environment, path, signals, config.screen))
     frames: Path | None = None
     simulation = None
     if isinstance(config.camera, SimulatedCameraSection):
@@ -136,7 +131,7 @@ def start(
     )
     service = Service(parts, table, simulation)
     shown = (config.web or WebSection()).records
-    sockets.offer(OperatorRequests(service, path, config.ledger.folder, shown).kinds())
+    sockets.kinds.update(OperatorRequests(service, path, config.ledger.folder, shown).kinds())
     sockets.attach_league(LeagueClient(service.parts.ledger))
     if asyncio.run(service.serve()):
         return EXIT_POWER_OFF

@@ -36,12 +36,7 @@ class Notifier:
     """Sends READY, WATCHDOG, STATUS and STOPPING to the service manager, if any. Never waits or raises."""
 
     def __init__(self, address: str | None, watchdog_s: float | None = None) -> None:
-        """Opens nothing yet.
-
-        Args:
-            address: a path, or `@` and an abstract name; None: there is no service manager.
-            watchdog_s: the period of systemd's watchdog; None: it does not watch this process.
-        """
+        """Opens nothing yet. The address is a path, or `@` and an abstract name."""
         self._address = "\0" + address[1:] if address and address.startswith("@") else address
         self._feed_every_s = None if watchdog_s is None else watchdog_s / FEEDS_A_PERIOD
         self._fed_s = float("-inf")
@@ -49,11 +44,9 @@ class Notifier:
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Notifier:
-        """Reads NOTIFY_SOCKET, WATCHDOG_USEC and WATCHDOG_PID, which systemd sets."""
         return cls(environment.get("NOTIFY_SOCKET"), watchdog_period_s(environment))
 
     def ready(self) -> None:
-        """The service is up. It does not wait for hardware."""
         self._say("READY=1")
 
     def turn_ended(self, now_s: float) -> None:
@@ -66,7 +59,6 @@ class Notifier:
         self._say("STATUS=" + " ".join(text.split())[:LONGEST_STATUS])
 
     def stopping(self) -> None:
-        """The service is ending as intended."""
         self._say("STOPPING=1")
 
     def _say(self, words: str) -> None:
@@ -117,7 +109,6 @@ class CountFile:
         return min(int(text), DEATHS) if text.isdigit() else 0
 
     def write(self, number: int) -> None:
-        """Durable when it returns, unless the disk fails."""
         try:
             atomic_write(self._path, b"%d\n" % number)
         except OSError as error:
@@ -147,16 +138,13 @@ class CrashLoop:
         return self.safe
 
     def ready(self, now_s: float) -> None:
-        """The service is ready: its 10 s begin."""
         self._ready_s = now_s
 
     def tick(self, now_s: float) -> None:
-        """Proves the start once it has been ready for 10 s."""
         if self._ready_s is not None and now_s - self._ready_s >= PROVEN_S:
             self._prove(DEATHS - 1 if self.safe else 0)
 
     def accepted(self) -> None:
-        """Proves the start: it did what it is for."""
         self._prove(0)
 
     def stopped(self) -> None:

@@ -56,14 +56,9 @@ class Archive(Protocol):
 class ListedThrow:
     """A throw or a reveal that counts.
 
-    Attributes:
-        number: of its row in the ledger, and of its picture.
-        revision: of the match, after it; PART if others had still to reveal theirs.
-        seat: who threw; empty if several did at once.
-        hidden: its picture waits.
-        boxes: of each die in the frame, pixels; empty if they are not known.
-        unseen: how many dice count although they were not seen to roll.
-        vouched: another seat vouched for them.
+    `number` is that of its row in the ledger, `revision` that of the match after it, or PART if others had
+    still to reveal theirs. `seat` is empty if several threw at once, `boxes` if they are not known. `hidden`:
+    its picture waits. `unseen` dice count although they were not seen to roll; another seat may have vouched.
     """
 
     number: int
@@ -79,7 +74,6 @@ class ListedThrow:
     vouched: bool = False
 
     def to_json(self) -> JsonObject:
-        """As the snapshot has it."""
         return {
             "number": self.number,
             "game": self.game,
@@ -269,22 +263,18 @@ class RecentThrows:
             self.number = recorded.number
 
     def count(self) -> None:
-        """Counts the events of the newest entry."""
         self.events += self.match.happened
         self.board.count(self.match.happened)
 
     @property
     def up_to_date(self) -> bool:
-        """Whether every row counts that was written."""
         return self.reading is None and not self.recorded
 
     @property
     def throws(self) -> list[ListedThrow]:
-        """The last throws, oldest first."""
         return [*self.before, *self.match.listed(PAGE)][-PAGE:]
 
     def shows(self, number: int) -> bool:
-        """Whether the picture of that row may be shown now."""
         self.step(0)  # a request may come before the turn that follows an entry
         return self.up_to_date and not self.match.hides(number)
 
@@ -307,7 +297,6 @@ class Board:
         self.wins: Counter[str] = Counter()
 
     def count(self, events: Iterable[JsonObject]) -> None:
-        """Counts games, dice and wins."""
         for event in events:
             if event["event"] == "throw":
                 self.dice += len(event["dice"])
@@ -362,11 +351,8 @@ def over(state: TableState) -> bool:
 def boxes_of(dice: Sequence[Die], lying: DiceInTray, before: DiceInTray) -> tuple[Box, ...]:
     """The box of each die of a throw, in pixels of the frame; empty if the match is ambiguous.
 
-    Args:
-        dice: the dice that count, in the order in which they appear in `lying`.
-        lying: all dice in the tray; one that was confirmed has no kind and no value there.
-        before: the dice that lay there at the last accepted throw; those still there were not thrown. None if
-            that is unknown.
+    The `dice` that count have the order of `lying`, all dice in the tray, where one that was confirmed has no
+    kind and no value. Those that still lie as `before`, at the last accepted throw, were not thrown.
     """
     there = list(before or ())
     fresh: list[LyingDie] = []
@@ -399,13 +385,11 @@ def found_in_order(dice: Iterable[Die], lying: Sequence[LyingDie]) -> list[Lying
 
 
 def marks(boxes: Iterable[Box], picture: bytes, motion: bytes) -> JsonObject:
-    """The data to show a picture with: the boxes as fractions of it, and the frames of the strip.
+    """The data to show a picture with; row and picture never change, so no mark leaves its die.
 
-    Returns:
-        `boxes`: left, top, width and height of each die of the throw, in order, as fractions of the picture's
-        width and height; empty if they are not known. Row and picture never change, so a mark cannot move
-        away from its die. `motion`: `columns` and `seconds` of the strip, each
-        frame's time before the dice came to rest; None if there is no strip.
+    `boxes` are left, top, width and height of each die of the throw as fractions of the picture; empty if
+    they are not known. `motion` has `columns` and `seconds` of the strip, each frame's time before the dice
+    came to rest; None if there is no strip.
     """
     shows = numbers(note_of(picture).get("shows"))
     placed: list[list[float]] = []

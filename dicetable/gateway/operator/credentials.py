@@ -60,7 +60,6 @@ class Code:
 
     @property
     def grouped(self) -> str:
-        """The code as people read it."""
         return f"{self.text[:3]} {self.text[3:]}"
 
 
@@ -97,7 +96,6 @@ class Codes:
         del self.living[next(name for name, code in self.living.items() if code.client == client)]
 
     def lives(self, browser: str) -> bool:
-        """Whether the browser has a valid code."""
         self.forget_old()
         return browser in self.living
 
@@ -205,7 +203,6 @@ class Sessions:
         return found
 
     def forget_old(self) -> None:
-        """Ends the sessions that were idle for long, or have lasted a whole evening."""
         now_s = self.now_s()
         for name, session in list(self.all.items()):
             if now_s - session.used_s > SESSION_IDLE_S or now_s - session.began_s > SESSION_LONGEST_S:

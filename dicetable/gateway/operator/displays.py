@@ -25,6 +25,7 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 
 from dicetable import network
+from dicetable.files import atomic_write, read_file
 from dicetable.gateway.link import TableLink
 from dicetable.gateway.pages import own_address, qr_svg
 from dicetable.gateway.streams import event, wait_at_most
@@ -56,18 +57,15 @@ class Displays:
         self.paired: list[str] = []
         if self.file is not None and self.file.is_file():
             try:
-                with self.file.open("rb") as file:
-                    kept = network.parse_json(file.read(MOST_FILE_BYTES))
+                kept = network.parse_json(read_file(self.file, MOST_FILE_BYTES))
                 self.paired = [str(each) for each in kept][-MOST_DISPLAYS:]
             except (OSError, ValueError, TypeError) as error:
                 log.warning("paired=forgotten error=%r", str(error))
 
     def shows_codes(self, request: HTTPConnection) -> bool:
-        """Whether the browser may show codes."""
         return is_this_machine(request) or digest(request.cookies.get(COOKIE, "")) in self.paired
 
     def pair(self, name: str) -> None:
-        """Lets the browser with this cookie show codes; unpairs the oldest if there are too many."""
         self.paired = [*self.paired, digest(name)][-MOST_DISPLAYS:]
         self.save()
 
@@ -80,16 +78,13 @@ class Displays:
         """Writes the file; if the disk refuses, the displays have to be paired again after a restart."""
         if self.file is None:
             return
-        part = self.file.with_suffix(".part")
         try:
-            part.write_text(json.dumps(self.paired), "utf-8")
-            os.replace(part, self.file)  # noqa: PTH105 - rename as one step
+            atomic_write(self.file, json.dumps(self.paired).encode())
         except OSError as error:
             log.warning("paired=not_kept error=%r", str(error))
 
 
 def new_name() -> str:
-    """A secret name for a browser's cookie."""
     return secrets.token_urlsafe(32)
 
 
@@ -115,7 +110,6 @@ class NoticeBoard:
         self.news = asyncio.Event()
 
     def show(self, name: str, notice: Notice) -> None:
-        """Shows a notice in place of one with the same name."""
         self.notices[name] = notice
         while len(self.notices) > MOST_NOTICES:
             del self.notices[next(iter(self.notices))]
@@ -126,24 +120,26 @@ class NoticeBoard:
             self.wake()
 
     def shown(self) -> list[dict[str, str]]:
-        """The notices that are visible now."""
         now_s = self.now_s()
         self.notices = {name: each for name, each in self.notices.items() if each.until_s > now_s}
         return [{"title": notice.title, "code": notice.code} for notice in self.notices.values()]
 
     def wake(self) -> None:
-        """Wakes all streams that wait for news."""
         self.news.set()
         self.news = asyncio.Event()
 
 
 async def serve_pairing(path: Path, pair: Callable[[str], bool]) -> asyncio.Server | None:
-    """Listens at this path; None if that is impossible, which disables only the command."""
+    """Listens at this path for root and this user; None if that is impossible, which disables the command."""
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        credentials = writer.get_extra_info("socket").getsockopt(
+            socket.SOL_SOCKET, socket.SO_PEERCRED, CREDENTIALS.size
+        )
+        _, user, _ = CREDENTIALS.unpack(credentials)
         with suppress(OSError, ValueError, TimeoutError, asyncio.IncompleteReadError):
             async with asyncio.timeout(ANSWER_S):
-                if is_trusted(writer.get_extra_info("socket")):
+                if user in (0, os.getuid()):
                     line = await reader.readline()
                     writer.write(b"paired\n" if pair(code_of(line)) else b"unknown\n")
                     await writer.drain()
@@ -157,13 +153,6 @@ async def serve_pairing(path: Path, pair: Callable[[str], bool]) -> asyncio.Serv
         log.warning("gateway_socket=none error=%r", str(error))
         return None
     return server
-
-
-def is_trusted(connection: socket.socket) -> bool:
-    """Whether root or the gateway's user is at the other end."""
-    credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, CREDENTIALS.size)
-    _, user, _ = CREDENTIALS.unpack(credentials)
-    return user in (0, os.getuid())
 
 
 def code_of(line: bytes) -> str:

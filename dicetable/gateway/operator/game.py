@@ -132,7 +132,6 @@ class GamePages:
 
 
 def game_choices() -> list[dict[str, Any]]:
-    """The games that can be started, and how many players each takes."""
     return [
         {
             "name": name,
@@ -154,7 +153,6 @@ def checked_row(text: str) -> int:
 
 
 def clock(ago_s: float) -> str:
-    """The time of day so long ago."""
     return time.strftime("%H:%M", time.localtime(time.time() - ago_s))
 
 
@@ -207,7 +205,6 @@ def warmth(minutes: Sequence[Sequence[Any]], limit_c: float | None, clock: Calla
 
 
 def slots(minutes: Sequence[Sequence[Any]]) -> int:
-    """How many slots of ten minutes the plot spans."""
     return max(LEAST_SLOTS, *(int(minute[0] // SLOT_S) + 1 for minute in minutes), 0)
 
 

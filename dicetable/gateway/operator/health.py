@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import io
 import json
 import shutil
@@ -20,10 +19,10 @@ from dicetable import texts
 from dicetable.gateway.link import BusyError, TableLink
 from dicetable.gateway.operator.credentials import OperatorSession
 from dicetable.gateway.requests import (
-    MOST_OUTPUT_BYTES,
     RequestRefusedError,
     accepted,
     answer,
+    ask_helper,
     parse_object,
     run_module,
     run_program,
@@ -32,7 +31,6 @@ from dicetable.gateway.settings import GatewaySettings
 
 UNITS: Final = ("dicetable.service", "dicetable-gateway.service")
 LINES: Final = 400
-HELPER_S: Final = 20.0
 DOCTOR_S: Final = 130.0
 MOST_PICTURES: Final = 10
 
@@ -49,7 +47,6 @@ class HealthPages:
         return answer(await self.findings(), session)
 
     async def findings(self) -> dict[str, Any]:
-        """The doctor's answer. Raises RequestRefusedError or BusyError if there is none."""
         return parse_object(accepted(await self.table.ask("operator_health", {}, DOCTOR_S)).body)
 
     async def serial(self, _: Request, __: OperatorSession) -> Response:
@@ -61,9 +58,15 @@ class HealthPages:
         return answer({"text": await self.journal()})
 
     async def journal(self) -> str:
-        """The last lines of both services: from the table's helper, or on a laptop from systemd's journal."""
+        """The last lines of both services, from the helper or on a laptop from systemd; else why not."""
         helper = Path(self.settings.socket).with_name("journal.sock")
-        return await helper_journal(helper) if helper.exists() else await own_journal()
+        try:
+            found = await ask_helper(helper) if helper.exists() else await own_journal()
+        except OSError:
+            found = b""
+        except RequestRefusedError as error:
+            return error.sentence
+        return found.decode("utf-8", "replace") or texts.operator.NO_JOURNAL
 
     async def bundle(self, _: Request, session: OperatorSession, body: dict[str, Any]) -> Response:
         """What a helper needs, in one zip; no secrets, and pictures only if `pictures`."""
@@ -119,32 +122,14 @@ async def attempt(asked: Any) -> Any:
         return {"error": texts.operator.TABLE_AWAY}
 
 
-async def helper_journal(helper: Path) -> str:
-    """The last lines of both services from the table's helper; else why there are none."""
-    found = bytearray()
-    try:
-        async with asyncio.timeout(HELPER_S):
-            reader, writer = await asyncio.open_unix_connection(str(helper))
-            while (part := await reader.read(65536)) and len(found) < MOST_OUTPUT_BYTES:
-                found += part
-            writer.close()
-    except OSError:  # TimeoutError is one
-        return texts.operator.NO_JOURNAL
-    return found.decode("utf-8", "replace") or texts.operator.NO_JOURNAL
-
-
-async def own_journal() -> str:
-    """The last lines of both services as this user may read them; else why there are none."""
+async def own_journal() -> bytes:
+    """The last lines of both services as this user may read them. Raises RequestRefusedError."""
     program = shutil.which("journalctl")
     if program is None:
-        return texts.operator.NO_JOURNAL
+        return b""
     units = [f"--unit={unit}" for unit in UNITS]
     command = [program, *units, f"--lines={LINES}", "--output=short-iso", "--no-pager", "--quiet"]
-    try:
-        output = await run_program(command)
-    except RequestRefusedError as error:
-        return error.sentence
-    return output.decode("utf-8", "replace") or texts.operator.NO_JOURNAL
+    return await run_program(command)
 
 
 def as_json(value: Any) -> str:

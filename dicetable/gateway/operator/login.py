@@ -124,12 +124,10 @@ class Access:
             raise RequestRefusedError(429, texts.operator.TOO_OFTEN)
 
     def check_transport(self, request: Request) -> None:
-        """Raises RequestRefusedError for plain HTTP where it is not allowed."""
         if request.url.scheme != "https" and not (self.settings.plain_http or is_this_machine(request)):
             raise RequestRefusedError(403, texts.operator.NEEDS_TLS)
 
     def session_of(self, request: Request, *, used: bool = True) -> OperatorSession | None:
-        """The session of the browser, if it is logged in."""
         return self.sessions.find(request.cookies.get(SESSION), used=used)
 
     def session(self, request: Request) -> OperatorSession:

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from functools import cache, lru_cache
+from functools import lru_cache
 from html import escape
 from importlib.resources import files
-from pathlib import Path
 from string import Template
 from typing import Final
 
 from starlette.responses import Response
 
 from dicetable import texts
-from dicetable.gateway.pages import MEDIA_TYPES
+from dicetable.gateway.pages import static_files
 from dicetable.texts.catalogue import LANGUAGE
 
 MENU: Final = ("overview", "set_up", "camera", "calibrate", "enrol", "health", "ledger", "settings")
@@ -23,19 +22,11 @@ PAGES: Final = (*MENU, "devices", "markers", "lens")
 """Pages that need a session; other pages link to the last ones."""
 OPEN: Final = ("login", "pair", "refused")
 """Pages without a session, and so without a menu."""
-STYLES: Final = ("operator.css", "display.css")
-SCRIPTS: Final = {*PAGES, "login", "pair", "display", "common", "cards", "rail", "restart"}
+PACKAGE: Final = "dicetable.gateway.operator"
 
 
 def source(name: str) -> bytes:
-    return files("dicetable.gateway.operator").joinpath("static", name).read_bytes()
-
-
-@cache
-def static_files() -> Mapping[str, tuple[bytes, str]]:
-    """The styles and scripts, with their media types, by name."""
-    names = [*STYLES, *(f"{name}.js" for name in SCRIPTS)]
-    return {name: (source(name), MEDIA_TYPES[Path(name).suffix]) for name in names}
+    return files(PACKAGE).joinpath("static", name).read_bytes()
 
 
 @lru_cache(maxsize=len(PAGES) + len(OPEN))
@@ -45,7 +36,7 @@ def html(name: str) -> Template:
     menu = "" if name in OPEN else navigation(name)
     body = Template(source(f"{name}.html").decode()).substitute(words)
     script, inert = "", ""
-    if name in SCRIPTS:
+    if f"{name}.js" in static_files(PACKAGE):
         scripts = [name] if name in OPEN else ["rail", name]
         script = "".join(
             f'<script type="module" src="/operator/static/{each}.js"></script>' for each in scripts
@@ -86,7 +77,6 @@ def path_of(name: str) -> str:
 
 
 def page(name: str, attributes: Mapping[str, str], status: int = 200) -> Response:
-    """A page, with these attributes of its body for its script."""
     given = "".join(f' {key}="{escape(value)}"' for key, value in attributes.items())
     body = html(name).substitute(attributes=given)
     return Response(body, status, {"cache-control": "no-store"}, "text/html")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial, wraps
 from pathlib import Path
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -18,36 +18,24 @@ from dicetable.gateway.operator.credentials import OperatorSession
 from dicetable.gateway.operator.game import GamePages
 from dicetable.gateway.operator.health import HealthPages
 from dicetable.gateway.operator.login import Access, Login
-from dicetable.gateway.operator.pages import PAGES, page, path_of, static_files
-from dicetable.gateway.operator.set_up import SetUpPages
-from dicetable.gateway.operator.settings import SettingsPages
-from dicetable.gateway.pages import compressible
+from dicetable.gateway.operator.pages import PACKAGE, PAGES, page, path_of
+from dicetable.gateway.operator.set_up import SettingsPages, SetUpPages
+from dicetable.gateway.pages import compressible, static_files
 from dicetable.gateway.requests import RequestRefusedError, answer
 from dicetable.gateway.settings import GatewaySettings
 
 Handler = Callable[..., Awaitable[Response]]
 Answer = Callable[[Request], Awaitable[Response]]
+Admit = Callable[[Request], Awaitable[Sequence[Any]]]
+"""Checks a request, and returns the handler's further parameters: the session, and the body of a change."""
 
 
-@dataclass(frozen=True, slots=True)
-class Operator:
-    """The operator page of a gateway."""
-
-    access: Access
-    login: Login
-    routes: list[Route]
-
-
-def operator(settings: GatewaySettings, link: TableLink) -> Operator:
-    """The operator page of a gateway with these settings."""
+def operator(settings: GatewaySettings, link: TableLink) -> tuple[Login, list[Route]]:
+    """The operator page of a gateway with these settings: how people log in, and its paths."""
     runtime = os.environ.get("RUNTIME_DIRECTORY")  # from systemd; else the socket lies beside the table's
     kept = os.environ.get("STATE_DIRECTORY")  # on a laptop, paired displays are forgotten with the gateway
-    access = Access(
-        settings,
-        Path(runtime) if runtime else Path(settings.socket).parent,
-        Path(kept) if kept else None,
-    )
-    game = GamePages(link)
+    folder = Path(runtime) if runtime else Path(settings.socket).parent
+    access, game = Access(settings, folder, Path(kept) if kept else None), GamePages(link)
     login = Login(access, game.show_code)
     health = HealthPages(settings, link)
     config = SettingsPages(settings)
@@ -109,59 +97,51 @@ def operator(settings: GatewaySettings, link: TableLink) -> Operator:
         "settings/save": config.save,
     }
 
-    def for_operator(handler: Handler) -> Answer:
-        @wraps(handler)
-        async def answered(request: Request) -> Response:
-            return await handler(request, access.session(request))
+    async def operators(request: Request) -> Sequence[Any]:
+        return (access.session(request),)
 
-        return answered
-
-    def for_change(handler: Handler) -> Answer:
-        @wraps(handler)
-        async def answered(request: Request) -> Response:
-            session, body = await access.change(request)
-            return await handler(request, session, body)
-
-        return answered
+    def route(method: str, path: str, handler: Handler, admit: Admit = anyone) -> Route:
+        return Route(path, answers(access, handler, admit), methods=[method])
 
     api = "/operator/api/"
-    made: list[tuple[str, str, Answer, bool]] = [
-        *(("GET", path, each, True) for path, each in pages.items()),
-        *(("GET", f"/operator/{path}", each, False) for path, each in open_reads.items()),
-        *(("GET", f"{api}{path}", for_operator(each), False) for path, each in reads.items()),
-        *(("POST", f"{api}{path}", each, False) for path, each in open_changes.items()),
-        *(("POST", f"{api}{path}", for_change(each), False) for path, each in changes.items()),
+    return login, [
+        *(route("GET", path, each) for path, each in pages.items()),
+        *(route("GET", f"/operator/{path}", each) for path, each in open_reads.items()),
+        *(route("GET", api + path, each, operators) for path, each in reads.items()),
+        *(route("POST", api + path, each) for path, each in open_changes.items()),
+        *(route("POST", api + path, each, access.change) for path, each in changes.items()),
     ]
-    routes = [
-        Route(path, explained(access, answers, html=html), methods=[method])
-        for method, path, answers, html in made
-    ]
-    return Operator(access, login, routes)
 
 
-def explained(access: Access, does: Answer, *, html: bool = False) -> Answer:
-    """Answers a refused request with a sentence, and with the next token if the browser is logged in."""
+async def anyone(_: Request) -> Sequence[Any]:
+    return ()
 
-    @wraps(does)
+
+def answers(access: Access, handler: Handler, admit: Admit) -> Answer:
+    """Answers with what `admit` gives the handler.
+
+    A refusal is a sentence, with the next token if the browser is logged in; in place of a page it is a page.
+    """
+
+    @wraps(handler)
     async def answered(request: Request) -> Response:
         try:
-            return await does(request)
-        except RequestRefusedError as error:
-            if html:
-                return page("refused", {}, error.status)
-            known = None if error.status in (401, 403, 429) else access.session_of(request, used=False)
-            return error.response(known)
+            return await handler(request, *await admit(request))
         except BusyError:
-            return RequestRefusedError(503, texts.operator.TABLE_AWAY).response(
-                access.session_of(request, used=False)
-            )
+            refusal = RequestRefusedError(503, texts.operator.TABLE_AWAY)
+        except RequestRefusedError as error:
+            refusal = error
+        if request.url.path in map(path_of, PAGES):
+            return page("refused", {}, refusal.status)
+        known = None if refusal.status in (401, 403, 429) else access.session_of(request, used=False)
+        return refusal.response(known)
 
     return answered
 
 
 async def static(request: Request) -> Response:
     """What the pages are made of."""
-    found = static_files().get(request.path_params["name"])
+    found = static_files(PACKAGE).get(request.path_params["name"])
     if found is None:
         return RequestRefusedError(404, texts.operator.NOTHING).response()
     return compressible(request, *found)

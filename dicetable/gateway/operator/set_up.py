@@ -1,4 +1,8 @@
-"""Sets the table up in the browser: the steps and their sheets, the camera's wizards, and devices."""
+"""Sets the table up in the browser: the steps and their sheets, the camera's wizards, devices, the config.
+
+On the table, root's helper behind `settings.sock` saves the config and checks everything again; on a laptop
+the file is the user's own.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ import json
 import secrets
 import sys
 from collections import OrderedDict
+from pathlib import Path
 from typing import Any, Final
 
 from starlette.requests import Request
@@ -18,10 +23,14 @@ from dicetable.gateway.requests import (
     RequestRefusedError,
     accepted,
     answer,
+    ask_helper,
     parse_answer,
+    parse_object,
+    run_module,
     run_program,
     text_of,
 )
+from dicetable.gateway.settings import GatewaySettings
 from games.dice import FACES
 
 SHEETS: Final = ("tray-a4", "tray-letter", "lens-a4", "lens-letter")
@@ -150,3 +159,44 @@ class SetUpPages:
         if jpeg:
             found["picture"] = self.keep(jpeg)
         return answer(found, session)
+
+
+PROGRAM: Final = "dicetable.config.form"
+
+
+class SettingsPages:
+    """Shows and changes the config file of the table."""
+
+    def __init__(self, settings: GatewaySettings) -> None:
+        self.file = settings.config
+        self.helper = Path(settings.socket).with_name("settings.sock")
+
+    async def show(self, _: Request, __: OperatorSession) -> Response:
+        """The config as a form: each setting with its value, unit and help."""
+        return answer(await run_module(PROGRAM, "show", self.checked_file()))
+
+    async def check(self, _: Request, session: OperatorSession, body: dict[str, Any]) -> Response:
+        """What would be different with these `changes` to the `version` shown, and what is wrong with it."""
+        return answer(await run_module(PROGRAM, "check", self.checked_file(), given=line_of(body)), session)
+
+    async def save(self, _: Request, session: OperatorSession, body: dict[str, Any]) -> Response:
+        """Saves these `changes` to the `version` shown, if nothing is wrong with them."""
+        if self.helper.exists():
+            try:
+                found = parse_object(await ask_helper(self.helper, line_of(body)))
+            except OSError:
+                raise RequestRefusedError(503, texts.operator.NO_HELPER) from None
+        else:
+            found = await run_module(PROGRAM, "save", self.checked_file(), given=line_of(body))
+        return answer(found, session)
+
+    def checked_file(self) -> str:
+        """The path of the file. Raises RequestRefusedError if the table runs without one."""
+        if not self.file:
+            raise RequestRefusedError(409, texts.operator.NO_FILE)
+        return self.file
+
+
+def line_of(body: dict[str, Any]) -> bytes:
+    changes = {name: body[name] for name in ("changes", "version", "chosen") if name in body}
+    return json.dumps(changes).encode() + b"\n"

@@ -8,7 +8,10 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from dicetable.gateway.link import TableLink
+from dicetable.gateway.mqtt import Publisher
+from dicetable.gateway.settings import Mqtt, Webhook
 from dicetable.gateway.signals import Signalling
+from dicetable.gateway.webhooks import Delivery, Hook
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -31,6 +34,16 @@ def told(**changes: Any) -> bytes:
 
 def event(row: int, kind: str = "rack", **more: Any) -> dict[str, Any]:
     return {"row": row, "event": kind, "game": "six_by_6", "seat": "Ann", **more}
+
+
+def connected() -> tuple[Publisher, list[Hook]]:
+    """A broker that got five messages, and a webhook: one delivered, two dropped, three waiting."""
+    publisher = Publisher(Mqtt("a", 1883, "dicetable", "homeassistant", 2), "1.2.3", lambda: None)
+    publisher.connected, publisher.published = True, 5
+    hook = Hook(Webhook("http://a/", ()), "", allowed=True)
+    hook.outbox.delivered, hook.outbox.dropped = 1, 2
+    hook.outbox.waiting.extend(Delivery(str(number), b"", 0.0) for number in range(3))
+    return publisher, [hook]
 
 
 @asynccontextmanager

@@ -67,7 +67,7 @@ class Table:
     def __init__(self, folder: Path) -> None:
         self.evening = Evening(folder, "six_shooter", phones=True)
         service = self.evening.service
-        service.parts.sockets.offer(OperatorRequests(service, None, folder).kinds())
+        service.parts.sockets.kinds.update(OperatorRequests(service, None, folder).kinds())
         self.served = Served(self.evening.path, proxied=True, plain_http=True)
         self.served.start()
         until(self.connected)

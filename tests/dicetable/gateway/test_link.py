@@ -18,12 +18,14 @@ def test_no_kind_of_question_keeps_the_others_out() -> None:
     async def scenario() -> None:
         link = TableLink(Path("unused"))
         link.writer = create_autospec(asyncio.StreamWriter, instance=True)
-        asked = [asyncio.ensure_future(link.throws(number)) for number in range(MOST_OF_A_KIND)]
+        asked = [
+            asyncio.ensure_future(link.read(messages.THROWS, number)) for number in range(MOST_OF_A_KIND)
+        ]
         await asyncio.sleep(0.01)
         with pytest.raises(BusyError):
-            await link.throws(1000)
+            await link.read(messages.THROWS, 1000)
         picture = asyncio.ensure_future(link.picture(1))
-        same = asyncio.ensure_future(link.throws(0))
+        same = asyncio.ensure_future(link.read(messages.THROWS, 0))
         await asyncio.sleep(0.01)
         assert len(link.waiting) == MOST_OF_A_KIND + 1
         link.take(Answered(MOST_OF_A_KIND + 1, Answer(accepted=True, body=b"a picture")))
@@ -43,7 +45,7 @@ def test_a_request_too_long_for_the_table_is_not_sent_and_costs_no_connection() 
         with pytest.raises(BusyError):
             await link.ask("league_news", {"contests": "x" * messages.LONGEST_LINE_BYTES})
         writer.write.assert_not_called()
-        assert link.connected
+        assert link.writer is writer
         assert not link.waiting
 
     asyncio.run(scenario())

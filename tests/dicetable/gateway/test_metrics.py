@@ -17,9 +17,7 @@ from prometheus_client.core import GaugeMetricFamily, HistogramMetricFamily
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
 from dicetable.gateway.metrics import (
-    BrokerStats,
     GatewayStats,
-    WebhookStats,
     buckets,
     exposition,
     families,
@@ -29,7 +27,7 @@ from dicetable.ledger.entries import Revealed, Thrown
 from dicetable.table.meters import BOUNDS_MS, STAGES, Meters
 from hardware.simulated import physics
 from tests.dicetable.gateway.serving import Served, until
-from tests.dicetable.gateway.signalling import told
+from tests.dicetable.gateway.signalling import connected, told
 from tests.dicetable.service.evenings import Evening
 
 if TYPE_CHECKING:
@@ -38,9 +36,7 @@ if TYPE_CHECKING:
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "signals"
 CONTENT_TYPE = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 LOCAL = Signals(metrics=Metrics(("127.0.0.0/8", "::1")))
-OWN = GatewayStats(
-    "1.2.3", 3, 1000, None, BrokerStats(connected=True, published=5, dropped=0), [WebhookStats("a", 1, 2, 3)]
-)
+OWN = GatewayStats("1.2.3", 3, 1000, None, *connected())
 
 
 @pytest.fixture(autouse=True)

@@ -370,7 +370,7 @@ def test_a_connection_that_is_called_off_while_it_is_made_is_closed() -> None:
 def test_what_the_broker_asks_for_is_done_where_it_may_ask(tmp_path: Path) -> None:
     broker = open_broker(tmp_path)
     evening = Evening(tmp_path, "six_shooter", seats=SEATS)
-    evening.service.parts.sockets.offer(REQUESTS)
+    evening.service.parts.sockets.kinds.update(REQUESTS)
     while evening.table.state.match is None:
         evening.turn()
     broker.start()

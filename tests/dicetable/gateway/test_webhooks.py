@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from dicetable.gateway import webhooks as webhooks_
 from dicetable.gateway.metrics import resident_bytes
 from dicetable.gateway.settings import Signals, Webhook, Webhooks, secret
-from dicetable.gateway.webhooks import Delivery, NoAnswerError, Sender, WebhookOutbox, post, trusted
+from dicetable.gateway.webhooks import Delivery, NoAnswerError, WebhookOutbox, post, trusted
 from dicetable.network import allowed_as
 from tests.dicetable.gateway.broker import soon
 from tests.dicetable.gateway.serving import PretendTable, free_port
@@ -29,7 +29,7 @@ from tests.dicetable.gateway.signalling import event, signalling, told
 from tests.dicetable.gateway.targets import target
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
     from pathlib import Path
 
 SECRET = "a secret of some length"
@@ -128,7 +128,7 @@ def test_what_is_refused_for_good_or_redirected_is_given_up(
                 await soon(lambda: made.link.state is not None)
                 table.tell(told(row=2, events=[event(1), event(2)]))
                 await soon(lambda: len(no.bodies) == 2)
-                await soon(lambda: sender_of(made.listeners).hooks[0].outbox.dropped == 2)
+                await soon(lambda: made.hooks[0].outbox.dropped == 2)
                 assert elsewhere.bodies == []
 
     asyncio.run(scenario())
@@ -136,12 +136,6 @@ def test_what_is_refused_for_good_or_redirected_is_given_up(
     assert len(lines) == 1
     assert f"answers {status}" in lines[0]
     assert ("no redirect is followed" in lines[0]) == (status < 400)
-
-
-def sender_of(listeners: Sequence[object]) -> Sender:
-    (found,) = listeners
-    assert isinstance(found, Sender)
-    return found
 
 
 def test_a_target_that_is_slow_or_gone_holds_up_no_other(table: PretendTable, secret_file: str) -> None:
@@ -155,7 +149,7 @@ def test_a_target_that_is_slow_or_gone_holds_up_no_other(table: PretendTable, se
                 for row in range(1, 301):
                     table.tell(told(row=row, events=[event(row)]))
                     await soon(lambda row=row: len(good.bodies) == row)  # type: ignore[misc]
-                hooks = sender_of(made.listeners).hooks
+                hooks = made.hooks
                 await soon(lambda: not hooks[2].outbox.waiting)  # the answer to the last one
                 assert [len(hook.outbox.waiting) for hook in hooks] == [
                     webhooks_.MOST_WAITING,
@@ -175,7 +169,7 @@ def test_an_answer_of_a_gigabyte_is_not_read(table: PretendTable, secret_file: s
             await soon(lambda: made.link.state is not None)
             before = resident_bytes()
             table.tell(told(row=1, events=[event(1)]))
-            await soon(lambda: sender_of(made.listeners).hooks[0].outbox.delivered == 1)
+            await soon(lambda: made.hooks[0].outbox.delivered == 1)
             assert talker.sent_bytes < 20 * 2**20
             assert resident_bytes() - before < 20 * 2**20
 
@@ -275,7 +269,7 @@ def test_a_secret_that_comes_late_is_waited_for(table: PretendTable, tmp_path: P
             async with signalling(table.path, settings) as made:
                 await soon(lambda: made.link.state is not None)
                 table.tell(told(row=1, events=[event(1)]))
-                await soon(lambda: "late" in sender_of(made.listeners).hooks[0].logged)
+                await soon(lambda: "late" in made.hooks[0].logged)
                 (tmp_path / "late").write_text(SECRET)
                 await soon(lambda: len(good.bodies) == 1)
 

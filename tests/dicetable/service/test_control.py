@@ -367,13 +367,13 @@ def test_the_gateway_s_end_asks_and_hears_and_connects_again(tmp_path: Path) -> 
             assert (await link.ask("slowly", {"word": "hi"})).result == {"said": "hi"}
             assert (link.events, link.state) == ({"panel": {"lines": ["hello"]}}, b"{}")
             made.disconnect()
-            while link.connected:
+            while link.writer is not None:
                 await asyncio.sleep(0.01)
             with pytest.raises(BusyError):
                 await link.ask("say", {"word": "hi"})
             assert not link.events
             assert link.state is None
-            while not link.connected:
+            while link.writer is None:
                 await asyncio.sleep(0.01)
             assert (await link.ask("say", {"word": "hi"})).accepted
         running.cancel()

@@ -243,7 +243,7 @@ def test_a_request_that_ends_the_service_is_answered_before_it_ends(tmp_path: Pa
     async def story() -> bytes:
         sockets = Sockets(None, {})
         sockets.listener = listening(tmp_path / messages.SOCKET)
-        sockets.offer({"restart": RequestKind(Nothing, restart)})
+        sockets.kinds.update({"restart": RequestKind(Nothing, restart)})
         made.parts = replace(made.parts, sockets=sockets)
         serving = asyncio.get_running_loop().create_task(made.serve())
         reader, writer = await asyncio.open_unix_connection(tmp_path / messages.SOCKET)

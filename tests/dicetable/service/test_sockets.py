@@ -70,7 +70,7 @@ def test_one_s_own_socket_is_one_s_own_alone(tmp_path: Path, made: list[Sockets]
     assert sockets.path_of(environment) == path
     assert (path.parent.stat().st_mode & 0o777, path.stat().st_mode & 0o777) == (0o700, 0o600)
     with pytest.raises(OSError, match="another table uses it"):
-        Sockets(WebSection(), environment, beside=True)
+        Sockets(WebSection(), environment, needed=True)
     made.append(Sockets(WebSection(), environment))
     assert made[1].listener is None
 
@@ -235,7 +235,9 @@ def test_another_process_s_sockets_are_left_alone() -> None:
 
 def test_a_gateway_that_is_started_beside_ends_with_the_table(tmp_path: Path, made: list[Sockets]) -> None:
     web = WebSection(listen=f"127.0.0.1:{free_port()}")
-    made.append(Sockets(web, {"XDG_RUNTIME_DIR": str(tmp_path)}, beside=True))
+    environment = {"XDG_RUNTIME_DIR": str(tmp_path)}
+    made.append(Sockets(web, environment, needed=True))
+    made[0].start_gateway(sockets.settings_of(web, environment))
     gateway = made[0].gateway
     assert gateway is not None
 
