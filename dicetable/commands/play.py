@@ -12,7 +12,7 @@ from dicetable import texts
 from dicetable.commands.terminal_game import PhotographGame, SimulatedTableGame, TerminalGame, ViewedGame
 from dicetable.commands.usage import CommandError, Commands, named_path, require
 from dicetable.config.gateway import WebSection, address
-from dicetable.service.sockets import PolledSockets, installed
+from dicetable.service.sockets import PolledSockets, installed, settings_of
 from dicetable.texts.plain import below
 from games.errors import RuleError
 from games.registry import GAMES, find
