@@ -61,7 +61,7 @@ def template(name: str) -> Template:
     return Template(files("dicetable.gateway").joinpath("static", name).read_text("utf-8"))
 
 
-@cache
+@lru_cache(maxsize=2)
 def static_files(package: str) -> Mapping[str, tuple[bytes, str]]:
     """What browsers load of a package's folder `static`, with media types, by name; not the templates."""
     found = files(package).joinpath("static").iterdir()

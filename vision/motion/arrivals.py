@@ -16,7 +16,7 @@ from itertools import pairwise
 from typing import Final
 
 from vision.motion.segmentation import Places
-from vision.motion.tracks import Point, Track, rests_clear, same_area
+from vision.motion.tracks import Point, Track, outside, rests_clear, same_area
 from vision.reading import Arrival, Box
 
 FAR: Final = 1.2
@@ -29,6 +29,12 @@ MOVED: Final = 0.3
 """Die widths within which a die still lies where it lay."""
 LAST_S: Final = 0.3
 """A die that is FAST this long before it rests came fast; a hand has to slow down."""
+CLUMP: Final = 3.0
+"""A blob of dice larger than this many times all the dice that lie there included a hand."""
+APPEARS: Final = 0.5
+"""Die widths from its place within which a die lay at first sight, so that it was not seen to come …"""
+MORE: Final = 1.5
+"""… and a blob that has covered it with more than this many times the dice that lie there included a hand."""
 TOGETHER_S: Final = 1.0
 """A hand that comes to a place within this time of a throw, and stops there, may have thrown."""
 
@@ -44,7 +50,7 @@ class Evidence:
         fast: how fast at most in a flight, widths a second; 0 if it was in none.
         came_fast: it was fast just before it came to rest, with or without a hand next to it.
         moved_by_hand: a hand moved it after it had lain still.
-        clumped: it was a part of something larger than all the dice: of a hand that passed for dice.
+        clumped: it was a part of something larger than the dice: of a hand that passed for dice.
         altered_s: since when it may show another face than it did; inf if it shows the same.
         bare_s: when its place was last seen bare.
         hand_s: when a hand was last near its place, until it lay open and has looked the same since.
@@ -85,7 +91,7 @@ def evidence(
     hand_s: float,
     stopped_s: float,
     read_s: float,
-    clump: float,
+    dice: Sequence[Box],
 ) -> Evidence:
     """What was seen of the die in this box of the small frame.
 
@@ -98,24 +104,41 @@ def evidence(
         hand_s: the same.
         stopped_s: the same.
         read_s: when dice were read last.
-        clump: pixels of a blob from which it is no dice.
+        dice: where all dice lie.
     """
     runs = [run for run in free_runs(track.path, die_px) if moves(run)]
-    at, (x, y, w, h) = track.read_at, box
+    fast = max((travelled(run, die_px)[1] for run in runs if is_flight(run, die_px)), default=0.0)
+    at = track.read_at
     old = None if at is None else square(at, die_px)
     return Evidence(
-        lay=None if at is None else math.dist((x + w / 2, y + h / 2), at) <= MOVED * die_px,
+        lay=None if at is None else math.dist(middle(box), at) <= MOVED * die_px,
         carried=not all(point.clear for point in track.path)
         or (old is not None and places.by_hand(old) > read_s),
         far=max((travelled(run, die_px)[0] for run in runs), default=0.0),
-        fast=max((travelled(run, die_px)[1] for run in runs if is_flight(run, die_px)), default=0.0),
+        fast=fast,
         came_fast=came_fast(track.path, die_px),
         moved_by_hand=was_moved_by_hand(track.path, die_px),
-        clumped=any(point.area > clump for point in track.path),
+        clumped=was_clumped(track.path, dice) or (not fast and came_with_more(track.path, box, die_px, dice)),
         altered_s=altered_s,
         bare_s=places.bare(box),
         hand_s=hand_s,
         stopped_s=stopped_s,
+    )
+
+
+def was_clumped(path: Sequence[Point], dice: Sequence[Box]) -> bool:
+    """Whether it was a part of something larger than all the dice together."""
+    return any(point.area > CLUMP * sum(w * h for _, _, w, h in dice) for point in path)
+
+
+def came_with_more(path: Sequence[Point], box: Box, die_px: float, dice: Sequence[Box]) -> bool:
+    """Whether a die lay in its box at first sight, once in a blob larger than the dice that lie in that."""
+    if math.dist(path[0].at, middle(box)) > APPEARS * die_px:
+        return False
+    return any(
+        point.area
+        > MORE * sum(w * h for x, y, w, h in dice if not outside(middle((x, y, w, h)), point.blob.box))
+        for point in path
     )
 
 
@@ -133,6 +156,11 @@ def arrival(seen: Evidence, thrown_s: Iterable[float]) -> Arrival:
     if seen.stopped_s > seen.bare_s and alone and not seen.came_fast:
         return Arrival.HANDLED
     return Arrival.UNSEEN
+
+
+def middle(box: Box) -> tuple[float, float]:
+    x, y, w, h = box
+    return x + w / 2, y + h / 2
 
 
 def square(at: tuple[float, float], die_px: float) -> Box:

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.motion.arrivals import FRAMES, MOVED, Evidence, arrival, evidence, moved_freely_s, square
+from vision.motion.arrivals import FRAMES, MOVED, Evidence, arrival, evidence, middle, moved_freely_s, square
 from vision.motion.tracks import BESIDE, SAME_AREA, Blob, Point, Track, assign, outside, rests_clear
 from vision.motion.watch import MotionWatch
 from vision.reading import Arrival, Box, Detection, Flight, Image, intersection
@@ -78,8 +78,6 @@ def relief(picture: Image, wide_px: float) -> npt.NDArray[np.float32]:
 
 REST_S: Final = 0.08
 """A die rests if it has not moved for so long, or from one frame of a slow camera to the next."""
-CLUMP: Final = 3.0
-"""A blob of dice larger than this many times all the dice that lie there included a hand."""
 MARGIN: Final = 0.15
 """A picture of a die shows this part of its width beside it."""
 
@@ -242,10 +240,9 @@ class Identities:
         tracks = self.matched(small)
         self.taken |= any(self.was_taken(one, tracks, small) for one in self.appearances)
         self.touched = self.taken
-        clump = CLUMP * sum(box[2] * box[3] for box in small)
         first = [self.before_hand(*of) for of in zip(tracks, small, boxes, strict=True)]
         seen = [
-            self.evidence(track, box, before, clump, altered=self.may_be_turned(before, frame, whole))
+            self.evidence(track, box, before, small, altered=self.may_be_turned(before, frame, whole))
             for track, box, before, whole in zip(tracks, small, first, boxes, strict=True)
         ]
         arrivals: list[Arrival] = []
@@ -268,7 +265,7 @@ class Identities:
         return flight
 
     def evidence(
-        self, track: Track, box: Box, before: Appearance | None, clump: float, *, altered: bool
+        self, track: Track, box: Box, before: Appearance | None, dice: Sequence[Box], *, altered: bool
     ) -> Evidence:
         """What was seen of a die; no hand put it there that came after it lay open, if it looks the same."""
         places = self.watch.places
@@ -287,7 +284,7 @@ class Identities:
             hand_s=hand_s,
             stopped_s=stopped_s,
             read_s=self.read_s,
-            clump=clump,
+            dice=dice,
         )
 
     def thrown_s(self, track: Track, tracks: Sequence[Track], seen: Sequence[Evidence]) -> Iterator[float]:
@@ -411,8 +408,3 @@ def was_covered(track: Track, before: Appearance) -> bool:
     """Whether something that is no hand, as it seems, merged with the die and parted, while it lay there."""
     grown = [point.area > SAME_AREA * before.area for point in track.path if point.time_s > before.time_s]
     return any(grown) and not grown[-1]
-
-
-def middle(box: Box) -> tuple[float, float]:
-    x, y, w, h = box
-    return x + w / 2, y + h / 2

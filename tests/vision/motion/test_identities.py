@@ -137,6 +137,16 @@ def test_a_die_that_parts_from_more_than_the_dice_that_lie_there_may_have_parted
     assert scene.settle(HERE).arrivals == (Arrival.UNSEEN if others else Arrival.THROWN,)
 
 
+def test_a_die_that_appears_with_something_that_is_no_die_was_not_seen_to_come() -> None:
+    for fingers, how in ((0, Arrival.THROWN), (2, Arrival.UNSEEN)):
+        scene = Scene()
+        scene.show(1, (HERE, 1))
+        beside = [((HERE[0] + (DIE_PX - 1) * (i + 1), HERE[1]), 2) for i in range(fingers)]
+        scene.show(6, (HERE, 1), *beside)
+        scene.show(10, (HERE, 1))
+        assert scene.settle(HERE).arrivals == (how,)
+
+
 def test_one_jump_is_no_flight() -> None:
     def run(*steps_px: float) -> list[Point]:
         blob = Blob(HERE, (75, 45, 10, 10), 80, clear=True, free=True)
