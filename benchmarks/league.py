@@ -49,7 +49,7 @@ SEASON = (1, "Season", "", 0, 2**53)
 
 
 @dataclass
-class Sent:
+class TableBatches:
     """What a table sends."""
 
     table: GameTable
@@ -57,7 +57,7 @@ class Sent:
     rows: int
 
 
-def made(number: int, games: int) -> Sent:
+def made(number: int, games: int) -> TableBatches:
     """A table that has played `games` games."""
     chance, key, players = random.Random(number), SigningKey.generate(), Players()
     rows: list[Row] = []
@@ -69,10 +69,10 @@ def made(number: int, games: int) -> Sent:
             rows.append(chained(before, place == 0, "2026-11-21T12:00:00.000+00:00", body))
     table = GameTable(number, f"table {number}", bytes(key.verify_key))
     pieces = [rows[first : first + BATCH] for first in range(0, len(rows), BATCH)]
-    return Sent(table, [batch(key, number, piece) for piece in pieces], len(rows))
+    return TableBatches(table, [batch(key, number, piece) for piece in pieces], len(rows))
 
 
-def send(url: str, sent: Sequence[Sent], times: list[float]) -> None:
+def send(url: str, sent: Sequence[TableBatches], times: list[float]) -> None:
     """Takes everything in, a batch of each table in turn; appends the milliseconds of each."""
     league = connect(url)
     for turn in range(max(len(each.batches) for each in sent)):
@@ -85,7 +85,7 @@ def send(url: str, sent: Sequence[Sent], times: list[float]) -> None:
 
 
 def process(
-    url: str, sent: Sequence[Sent], answers: multiprocessing.Queue[tuple[float, list[float]]]
+    url: str, sent: Sequence[TableBatches], answers: multiprocessing.Queue[tuple[float, list[float]]]
 ) -> None:
     """The same in a process; tells its processor time."""
     times: list[float] = []
@@ -113,7 +113,7 @@ def server_cpu(cluster: Cluster | None) -> float:
     return cpu_of([cluster.server.pid, *children_of(cluster.server.pid)])
 
 
-def timed(url: str, sent: Sequence[Sent], processes: int, cluster: Cluster | None) -> str:
+def timed(url: str, sent: Sequence[TableBatches], processes: int, cluster: Cluster | None) -> str:
     """One line: rows a second by the clock, and for each second of processor time."""
     answers: multiprocessing.Queue[tuple[float, list[float]]] = multiprocessing.Queue()
     before, began = server_cpu(cluster), time.perf_counter()
@@ -133,7 +133,7 @@ def timed(url: str, sent: Sequence[Sent], processes: int, cluster: Cluster | Non
     return f"{rows / wall_s:8.0f} rows/s  {rows / cpu_s:8.0f} rows per CPU second  {median:6.1f} ms a batch"
 
 
-def over_http(url: str, sent: Sequence[Sent], processes: int, cluster: Cluster | None) -> str:
+def over_http(url: str, sent: Sequence[TableBatches], processes: int, cluster: Cluster | None) -> str:
     """The same over HTTP to several server processes, as behind a balancer, with CLIENTS connections each."""
     league = connect(url)
     with league.transaction() as session:
@@ -158,7 +158,7 @@ def over_http(url: str, sent: Sequence[Sent], processes: int, cluster: Cluster |
     return f"{rows / wall_s:8.0f} rows/s  {rows / cpu_s:8.0f} rows per CPU second  {median:6.1f} ms a batch"
 
 
-def post(port: int, sent: Sequence[Sent]) -> list[float]:
+def post(port: int, sent: Sequence[TableBatches]) -> list[float]:
     """Posts everything over one connection; the milliseconds of each batch."""
     times = []
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
@@ -232,7 +232,7 @@ def season_of(url: str, tables: int) -> str:
     return f"{len(found):8} players  {statistics.median(times):8.1f} ms"
 
 
-def populate(url: str, tables: int, like: Sent) -> None:
+def populate(url: str, tables: int, like: TableBatches) -> None:
     """Fills the database up to `tables` tables, each with the first rows of another."""
     rows = read_batch(like.batches[0]).rows[:40]
     league = connect(url)

@@ -99,7 +99,7 @@ class PtyBoard:
         self._pump()
 
 
-class Told:
+class LinkEvents:
     """The events of a link, and waiting for them."""
 
     def __init__(self) -> None:

@@ -35,7 +35,7 @@ from firmware_bridge.host_session import (
 from firmware_bridge.messages import Lamp, LampMode, Version
 from firmware_bridge.serial_link import LinkEvent, PortFailed, PortOpened, SerialLink, open_port, port_error
 from tests.firmware_bridge.board_session import BoardIdentity, BoardSession, BoardState
-from tests.firmware_bridge.pty_board import HANGING_S, PtyBoard, Told, until
+from tests.firmware_bridge.pty_board import HANGING_S, LinkEvents, PtyBoard, until
 from tests.firmware_bridge.world import EXPECTED, LAMPS, SOFTWARE
 
 if TYPE_CHECKING:
@@ -45,14 +45,14 @@ TIOCGEXCL = 0x80045440  # of asm-generic/ioctls.h; the module termios lacks it
 VIEW = ((Lamp(LampMode.ON, 1, 2, 3),) * LAMPS, ("one", "two", "three", "four"))
 
 
-def started_link(path: Path) -> tuple[SerialLink, Told]:
-    told = Told()
+def started_link(path: Path) -> tuple[SerialLink, LinkEvents]:
+    told = LinkEvents()
     link = SerialLink(path, HostSession(1234, EXPECTED, SOFTWARE), told, Random(1))
     link.start()
     return link, told
 
 
-def on_a_line(path: Path, story: Callable[[PtyBoard, SerialLink, Told], Awaitable[None]]) -> None:
+def on_a_line(path: Path, story: Callable[[PtyBoard, SerialLink, LinkEvents], Awaitable[None]]) -> None:
     """What happens between a board and a link to it; both are closed in the end."""
 
     async def run() -> None:
@@ -68,7 +68,7 @@ def on_a_line(path: Path, story: Callable[[PtyBoard, SerialLink, Told], Awaitabl
 
 
 def test_a_panel_links_shows_and_reports(tmp_path: Path) -> None:
-    async def story(board: PtyBoard, link: SerialLink, told: Told) -> None:
+    async def story(board: PtyBoard, link: SerialLink, told: LinkEvents) -> None:
         link.show(*VIEW)
         await told.kind(PortOpened)
         await told.kind(Linked)
@@ -151,7 +151,7 @@ def test_a_path_that_leads_elsewhere_is_followed_though_the_old_device_stays(tmp
 
 
 def test_a_board_that_resets_is_linked_again(tmp_path: Path) -> None:
-    async def story(board: PtyBoard, link: SerialLink, told: Told) -> None:
+    async def story(board: PtyBoard, link: SerialLink, told: LinkEvents) -> None:
         link.show(*VIEW)
         await told.kind(Linked)
         board.lamps = None
@@ -166,7 +166,7 @@ def test_a_board_that_resets_is_linked_again(tmp_path: Path) -> None:
 def test_a_board_that_stalls_is_lost_and_found(tmp_path: Path) -> None:
     """Its device stays and takes bytes until it is full; nothing comes back."""
 
-    async def story(board: PtyBoard, _: SerialLink, told: Told) -> None:
+    async def story(board: PtyBoard, _: SerialLink, told: LinkEvents) -> None:
         await told.kind(Linked)
         board.stall()
         assert await told.kind(Lost) == Lost(LossCause.SILENCE)
@@ -202,7 +202,7 @@ def test_a_board_that_hangs_has_its_device_opened_anew_once(
 
 
 def test_a_loss_is_noticed_though_nothing_can_be_written(tmp_path: Path) -> None:
-    async def story(board: PtyBoard, link: SerialLink, told: Told) -> None:
+    async def story(board: PtyBoard, link: SerialLink, told: LinkEvents) -> None:
         await told.kind(Linked)
         board.stall()
         fill(link)
@@ -225,7 +225,7 @@ def fill(link: SerialLink) -> None:
 
 
 def test_a_full_device_delays_but_breaks_nothing(tmp_path: Path) -> None:
-    async def story(board: PtyBoard, link: SerialLink, told: Told) -> None:
+    async def story(board: PtyBoard, link: SerialLink, told: LinkEvents) -> None:
         await told.kind(Linked)
         fill(link)
         link.show(*VIEW)
@@ -238,7 +238,7 @@ def test_a_full_device_delays_but_breaks_nothing(tmp_path: Path) -> None:
 
 
 def test_a_refused_board_is_the_links_problem(tmp_path: Path) -> None:
-    async def story(board: PtyBoard, link: SerialLink, told: Told) -> None:
+    async def story(board: PtyBoard, link: SerialLink, told: LinkEvents) -> None:
         board.session = BoardSession(BoardIdentity("toaster", Version(1, 0, 0), 25, 9, 5), 0.0)
         await told.kind(Refused)
         assert "toaster" in str(link.problem)

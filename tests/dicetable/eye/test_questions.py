@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from dicetable.eye.messages import Teaching
 
 
-class Asked:
+class PipedQuestions:
     """Questions over a pipe, and the lessons that came out of it."""
 
     def __init__(self) -> None:
@@ -37,14 +37,14 @@ class Asked:
 
 
 @pytest.fixture
-def asked() -> Iterator[Asked]:
-    made = Asked()
+def asked() -> Iterator[PipedQuestions]:
+    made = PipedQuestions()
     yield made
     os.close(made.pipe)
     os.close(made.questions.source)
 
 
-def test_a_lesson_is_handed_on_and_has_no_answer(asked: Asked) -> None:
+def test_a_lesson_is_handed_on_and_has_no_answer(asked: PipedQuestions) -> None:
     lesson = Retraction(7, 3)
     line = encode_lesson(lesson)
     assert asked.say(line[:9]) == []
@@ -54,7 +54,7 @@ def test_a_lesson_is_handed_on_and_has_no_answer(asked: Asked) -> None:
     assert asked.say(line) == []
 
 
-def test_a_question_never_passes_for_a_lesson(asked: Asked) -> None:
+def test_a_question_never_passes_for_a_lesson(asked: PipedQuestions) -> None:
     lesson = json.loads(encode_lesson(Retraction(7, 3)))
     for what in ("retract", "learn", "lesson"):
         question = {"number": 1, "what": what, "payload": lesson}
@@ -65,7 +65,7 @@ def test_a_question_never_passes_for_a_lesson(asked: Asked) -> None:
 
 @pytest.mark.parametrize("line", [b'{"lesson": "learn"}', b'{"lesson": 1}', b'["lesson"]', b'"lesson"', b"7"])
 def test_a_malformed_line_is_logged_and_no_more(
-    asked: Asked, line: bytes, caplog: pytest.LogCaptureFixture
+    asked: PipedQuestions, line: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
     assert asked.say(line + b"\n") == []
     assert asked.learned == []

@@ -33,8 +33,8 @@ class Memory(CountFile):
         self.number = number
 
 
-class Told(Notifier):
-    """What systemd was told."""
+class FakeNotifier(Notifier):
+    """Records the notifications to systemd."""
 
     def __init__(self, watchdog_s: float | None) -> None:
         super().__init__(None, watchdog_s)
@@ -116,7 +116,7 @@ def service(
         ledger=HealingLedger(folder, starts.accepted),
         clock=clock,
         starts=starts,
-        notifier=Told(period_s),
+        notifier=FakeNotifier(period_s),
     )
 
     def table(record: Journal, entries: Sequence[Entry]) -> Table:
@@ -138,7 +138,7 @@ class Bench:
     @property
     def told(self) -> list[str]:
         notifier = self.service.parts.notifier
-        assert isinstance(notifier, Told)
+        assert isinstance(notifier, FakeNotifier)
         return notifier.said
 
     def wait(self, seconds: float, turn_s: float = 0.02) -> None:

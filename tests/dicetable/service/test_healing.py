@@ -21,7 +21,7 @@ from games.prompts import ActPrompt, OverPrompt, RevealPrompt, ThrowPrompt
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.faults import parse
 from hardware.simulated.world import World
-from tests.dicetable.service.fakes import Told, service
+from tests.dicetable.service.fakes import FakeNotifier, service
 from tests.dicetable.service.truthful_eye import TruthfulEye
 from tests.hardware.simulated.truth import truth
 
@@ -92,7 +92,7 @@ class Bar:
     def fed(self) -> int:
         """How often systemd's watchdog was fed."""
         notifier = self.service.parts.notifier
-        assert isinstance(notifier, Told)
+        assert isinstance(notifier, FakeNotifier)
         return notifier.said.count("WATCHDOG=1")
 
     def check(self) -> None:

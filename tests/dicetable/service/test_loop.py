@@ -25,7 +25,7 @@ from games.match import Match
 from hardware.ports import Degraded, Press, SystemClock
 from hardware.simulated.clock import VirtualClock
 from tests.dicetable.service.evenings import listening
-from tests.dicetable.service.fakes import Bench, FakeEye, FakePanel, Told, service
+from tests.dicetable.service.fakes import Bench, FakeEye, FakeNotifier, FakePanel, service
 from tests.firmware_bridge.pty_board import until
 from tests.hardware.panels import SerialBench
 from vision.reading import Reading, Reason, Settled, Unsettled
@@ -223,7 +223,7 @@ def test_sigterm_ends_it_cleanly_and_ready_waits_for_no_hardware(tmp_path: Path)
 
     assert asyncio.run(asyncio.wait_for(story(), 30)) is False
     notifier = made.parts.notifier
-    assert isinstance(notifier, Told)
+    assert isinstance(notifier, FakeNotifier)
     assert [word for word in notifier.said if word in ("READY=1", "STOPPING=1")] == ["READY=1", "STOPPING=1"]
     assert not eye.running
     Ledger(tmp_path).close()
