@@ -204,12 +204,12 @@ class Cheats:
         """Turns a die just after it has come to rest."""
         thrown = self.world.throw(kinds, aside)
         late_s = float(self.chance.uniform(0.0, LATE_S))
-        rest_s = self.world.rest_s
-        yield rest_s + late_s - REACHING_S
-        self.counts_from_s = rest_s + late_s
+        self.counts_from_s = float("inf")
+        yield self.world.rest_s + late_s - REACHING_S
         worst = min(thrown, key=lambda one: (one.value or 0) / FACES[one.die.kind])
         self.world.settled_at_s = self.world.clock.now_s()
         self.world.put([self.turned(worst)])
+        self.counts_from_s = self.world.rolls[-1].start_s
         yield self.settled_s
 
     def cheat_cover(self, kinds: Sequence[Kind], aside: Sequence[Lying]) -> Iterator[float]:
