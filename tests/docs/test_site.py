@@ -68,7 +68,7 @@ def test_search_works_from_the_disk_and_nothing_is_fetched(site: Path) -> None:
         asked: list[str] = []
         page.on("request", lambda request: asked.append(request.url))
         page.goto((site / "docs" / "play.html").as_uri())
-        assert_found(page, "roll back", "Games played since the upgrade are kept")
+        assert_found(page, "roll back", "You keep the games played since the upgrade")
         browser.close()
     assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
 

@@ -259,7 +259,12 @@ function inOwnLanguage(found) {
     wrong: say(found.wrong),
     happened: found.happened.map(say),
     facts: found.facts.map(say),
-    stage: found.stage && { ...found.stage, caption: say(found.stage.caption) },
+    stage: found.stage && {
+      ...found.stage,
+      caption: say(found.stage.caption),
+      token: say(found.stage.token),
+      beside: found.stage.beside.map((each) => ({ ...each, caption: say(each.caption) })),
+    },
     seats: found.seats.map((seat) => ({ ...seat, score: say(seat.score), standing: say(seat.standing) })),
   };
 }

@@ -300,7 +300,7 @@ def test_dice_are_enrolled_face_by_face_and_known_again(laid: Desk, tray: Path, 
     assert page.locator("#keep").is_disabled()
     page.click("#take")
     page.wait_for_selector("#said.bad")
-    assert "I see no die" in desk.said()
+    assert "can't see a die" in desk.said()
     for value in range(1, 7):
         lay(tray, f"0 {value}\n")
         page.click("#take")
