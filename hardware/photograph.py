@@ -72,7 +72,7 @@ class PhotographError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Photograph:
-    """The upright pixels of a file, each of which stands for `scale` by `scale` (1, 2, 4 or 8) of it."""
+    """The upright pixels of a file, reduced by `scale` (1, 2, 4 or 8) along each side."""
 
     pixels: Pixels
     scale: int

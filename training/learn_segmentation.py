@@ -26,7 +26,7 @@ DIE_WEIGHT = 2.0
 RELOAD = 300
 """Steps after which new packs are looked for."""
 HELD_OUT = 8
-"""One of every so many packs is kept out."""
+"""One pack in this many is kept out."""
 
 
 def scene_packs(folder: Path, numbers: Iterable[int]) -> None:

@@ -93,7 +93,7 @@ class Streams:
         return self.open.total()
 
     def allows(self, client: str, more: int = 0) -> bool:
-        """Whether the client may have its streams and so many more.
+        """Whether the client may hold its open streams and `more` others.
 
         When all are taken, a new client still gets its equal share, and some of the others' end.
         """

@@ -193,7 +193,7 @@ def word(file: Path) -> str | None:
 
 
 def why_in_memory(folder: Path, file: Path = MOUNTS) -> str | None:
-    """What keeps the folder in memory only; None if it is on a disk, as far as can be seen.
+    """The sentence about a folder that is only in memory; None if it seems to be on a disk.
 
     An overlay whose upper layer this process cannot see, as in a container, counts as lasting.
     """

@@ -158,7 +158,7 @@ class MatchThrows:
         self.lost, self.hidden_from = True, 0
 
     def miss(self) -> None:
-        """Skips an unreadable row. Cups may be down since: pictures wait until it is known that none is."""
+        """Skips an unreadable row. Pictures wait until all cups are known to be up again."""
         self.hidden_from = 0
 
     def hides(self, number: int) -> bool:

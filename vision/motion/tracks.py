@@ -68,8 +68,8 @@ def assign(costs: npt.NDArray[np.float64]) -> list[int | None]:
 LEAST_AREA: Final = 0.12
 """A blob of less than this part of a die's area is noise."""
 REACH: Final = 2.5
-"""Die widths around its predicted place in which a die is looked for, plus as far as it moves. One that lay
-still, and that a hand hides now, may lie there still: it is looked for within one width."""
+"""Die widths around its predicted place in which a die is looked for, plus as far as it moves. A die
+that rested where a hand is now may still be there: it is looked for within one width."""
 SAME_AREA: Final = 1.4
 """A blob that grew or shrank by more than this factor has merged with others, or parted from them."""
 STEP: Final = 0.12
@@ -77,7 +77,7 @@ STEP: Final = 0.12
 BESIDE: Final = 0.35
 """Die widths from another die's blob within which a die may have merged with it."""
 LIES: Final = 3
-"""A die that has not moved for so many frames lies still; in as many it may merge with another that comes."""
+"""Frames without motion after which a die lies still, and for which it may merge with one that rolls by."""
 HIDDEN: Final = 0.3
 """A hand that covers this part of a die's place hides it."""
 GONE_S: Final = 0.25

@@ -108,9 +108,9 @@ def test_things_that_met_are_told_apart_by_their_size() -> None:
     def spot(at: At) -> list[At]:
         return [(at[0] + x, at[1] + y) for x in (-5, 0, 5) for y in (-5, 0, 5)]
 
-    rolls = [*way((110, 50), (60, 50), 25), *[(60.0, 50.0)] * 5]
+    rolls = [*way((110, 50), (54, 50), 5), *[(54.0, 50.0)] * 5]
     met = [classes([*spot((60.0, 50.0)), at]) for at in rolls]
-    tracker, _ = tracked([*met, classes([*spot((52.0, 50.0)), (72.0, 50.0)])])
+    tracker, _ = tracked([*met, classes([*spot((54.0, 50.0)), (71.0, 50.0)])])
     large = max(tracker.tracks, key=lambda one: one.path[0].area)
     assert len(tracker.tracks) == 2
     assert large.path[-1].area > 200
