@@ -211,7 +211,7 @@ class Observer:
         boxes = [die.box for die in dice]
         self.motion.know_dice(boxes, self.shape)
         self.progress()
-        flight = self.identities.settle(frames[-1], boxes)
+        flight = self.identities.settle(frames[-1], boxes, known)
         self.progress()
         self.motion.settle(time_s)
         by = downsampling(self.shape[1])

@@ -12,12 +12,14 @@ import pytest
 
 from tests.vision.clips import MARKERS_AT, Clip, View, at_rest, cloth, lying
 from tests.vision.stories import hand_stays, lights_out, nudge, scene
+from vision.motion.identities import Identities
 from vision.observer import Observer
 from vision.reader import DiceReader
 from vision.reading import (
     Box,
     DieReading,
     Doubt,
+    Flight,
     Image,
     Observation,
     Reading,
@@ -33,7 +35,7 @@ from vision.tray.markers import find_markers
 from vision.tray.pose import Tray, learn
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Sequence
 
     import numpy.typing as npt
 
@@ -289,12 +291,19 @@ def test_a_die_that_looks_as_it_did_keeps_its_box(
     degrees: float, by_px: int, same: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     known: list[list[Box]] = []
+    unchanged: list[list[Box]] = []
+    settle = Identities.settle
 
     def read(reader: DiceReader, frame: Image, *args: Any) -> Reading:
         known.append(args[4])
         return the_red_one(reader, frame)
 
+    def settled(self: Identities, frame: Image, boxes: Sequence[Box], same: Iterable[Box]) -> Flight:
+        unchanged.append(list(same))
+        return settle(self, frame, boxes, unchanged[-1])
+
     monkeypatch.setattr(DiceReader, "read", read)
+    monkeypatch.setattr(Identities, "settle", settled)
     bare, before, after = frames(dice=False)[0], turned(0.0, 0), turned(degrees, by_px)
     eye = Observer(calibrated(), bare)
     (first,) = [one for one in show(eye, [before], 0.0, 1.0) if isinstance(one, Settled)]
@@ -303,7 +312,7 @@ def test_a_die_that_looks_as_it_did_keeps_its_box(
     story = [*hand_over(before, after), *[after] * 20]
     for number, picture in enumerate(story):
         eye.observe(picture, 1.0 + number / 30)
-    assert known[0] == ([die.box for die in first.reading.dice] if same else [])
+    assert known[0] == unchanged[-1] == ([die.box for die in first.reading.dice] if same else [])
 
 
 def test_a_die_that_was_turned_into_the_same_box_is_remembered_as_it_lies_now(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -233,11 +233,14 @@ class Identities:
         lasted = all(before.time_s <= watch.time_s - watch.window_s for _, before in known)
         return bool(known) and len(known) == len(seen) and lasted and not turning
 
-    def settle(self, frame: Image, boxes: Sequence[Box]) -> Flight:
-        """How the dice came to lie in these boxes of the frame; what comes next begins here."""
+    def settle(self, frame: Image, boxes: Sequence[Box], unchanged: Container[Box] = ()) -> Flight:
+        """How the dice came to lie in these boxes of the frame; what comes next begins here.
+
+        `unchanged` are the boxes in which the frame shows the same as when dice were read last.
+        """
         watch, places = self.watch, self.watch.places
         small = [watch.scaled(box, frame.shape) for box in boxes]
-        tracks = self.matched(small)
+        tracks = self.matched(small, [box in unchanged for box in boxes])
         self.taken |= any(self.was_taken(one, tracks, small) for one in self.appearances)
         self.touched = self.taken
         first = [self.before_hand(*of) for of in zip(tracks, small, boxes, strict=True)]
@@ -311,18 +314,19 @@ class Identities:
         self.appearances = [self.appearance(frame, track) for track in tracks]
         self.taken, self.frames = False, 0
 
-    def matched(self, boxes: Sequence[Box]) -> list[Track]:
+    def matched(self, boxes: Sequence[Box], unchanged: Sequence[bool]) -> list[Track]:
         """The track of each die, at the least distance in all; dice in one blob share its path.
 
-        First come the dice that lie where one was read, if that place has not been bare since, even if they
-        were lost from sight.
+        First come the dice that lie where one was read, even if they were lost from sight: those that are
+        `unchanged`, although the place may have seemed bare in a shadow, and those whose place has not been
+        bare since.
         """
         watch, seen = self.watch, self.watch.tracker.tracks
         tracks = [*seen, *(one for one in self.read if one not in seen)]
         stayed, moved = (np.full((len(boxes), len(tracks)), np.inf) for _ in range(2))
         for i, box in enumerate(boxes):
             for j, track in enumerate(tracks):
-                if track.read_at is not None and watch.places.bare(box) <= self.read_s:
+                if track.read_at is not None and (unchanged[i] or watch.places.bare(box) <= self.read_s):
                     far = math.dist(middle(box), track.read_at)
                     stayed[i, j] = far if far <= MOVED * watch.die_px else np.inf
                 if j < len(seen) and outside(middle(box), track.blob.box) <= BESIDE * watch.die_px:

@@ -72,8 +72,8 @@ class Scene:
         for at in way(start, end, frames):
             self.show(1, (at, face))
 
-    def settle(self, *places: At) -> Flight:
-        return self.identities.settle(self.frame, [box(at) for at in places])
+    def settle(self, *places: At, unchanged: Iterable[At] = ()) -> Flight:
+        return self.identities.settle(self.frame, [box(at) for at in places], [box(at) for at in unchanged])
 
 
 def box(at: At) -> Box:
@@ -289,6 +289,16 @@ def test_a_read_die_that_is_lost_from_sight_still_lies_there() -> None:
     scene.watch.tracker.tracks.clear()
     scene.show(10, (HERE, 1))
     assert scene.settle(HERE).arrivals == (Arrival.LAY,)
+
+
+def test_an_old_die_in_a_shadow_that_looks_as_before_is_not_a_new_one() -> None:
+    scene = Scene()
+    scene.show(5, (HERE, 1))
+    scene.settle(HERE)
+    scene.show(5)  # it is taken for the tray, and then a fingertip that moves for the die
+    scene.roll((80.0, 20.0), HERE, 8)
+    scene.show(10, (HERE, 1))
+    assert scene.settle(HERE, unchanged=[HERE]).arrivals == (Arrival.LAY,)
 
 
 def test_an_old_die_that_is_pushed_was_handled() -> None:
