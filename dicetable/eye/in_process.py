@@ -20,7 +20,7 @@ from vision.reading import Observation, Settled, Unsettled
 PATIENCE_S: Final = 2.0
 """A camera that does not say that it is degraded, and gives no frame for so long, is silent."""
 DAMAGED: Final = Degraded(texts.health.FRAMES_DAMAGED, texts.health.FRAMES_DAMAGED_REMEDY)
-DAMAGED_S: Final = 5.0
+DAMAGED_S: Final = 10.0
 """Damage is blamed when the tray has not settled for so long."""
 MOST_DAMAGED: Final = 1 / 7
 """The share of damaged frames from which it is blamed. Of one in five that are damaged, the dice are read."""
@@ -55,7 +55,7 @@ class InProcessEye:
         """Begins to watch; does nothing if it already does."""
         if not self.running:
             self.running = True
-            self.last_frame_s = self.clock.now_s()
+            self.last_frame_s = self.settled_s = self.clock.now_s()
             self.camera.start()
 
     def stop(self) -> None:
