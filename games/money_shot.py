@@ -197,7 +197,8 @@ def to_json(state: State) -> JsonObject:
 
 def facts(state: JsonObject) -> Sequence[str]:
     bet = [] if state["bet"] is None else [tr("bet {chips}").format(chips=state["bet"])]
-    peak = [] if state["peak"] is None else [tr("{leader} peaks at {peak}").format(**state)]
+    leader = state["leader"]
+    peak = [] if leader is None else [tr("{seat}: peak {peak}").format(seat=leader, peak=state["peak"])]
     return [tr("pot {chips}").format(chips=state["pot"]), *bet, *peak]
 
 

@@ -168,7 +168,7 @@ def facts(state: JsonObject) -> Sequence[str]:
     if state["round"] == 0:
         return [tr("highest begins")]
     call = state["call"]
-    return [] if call is None else [tr("{seat} called {value}").format(**call)]
+    return [] if call is None else [tr("{seat} calls {value}").format(**call)]
 
 
 def stage(seen: Seen) -> Stage:

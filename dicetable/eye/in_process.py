@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
@@ -14,10 +15,17 @@ from dicetable.eye.rig import KeptFocal
 from dicetable.ledger.pictures import joined
 from hardware.ports import Camera, Clock, Degraded, Frame
 from vision.observer import Observer
-from vision.reading import Settled
+from vision.reading import Observation, Settled, Unsettled
 
 PATIENCE_S: Final = 2.0
 """A camera that does not say that it is degraded, and gives no frame for so long, is silent."""
+DAMAGED: Final = Degraded(texts.health.FRAMES_DAMAGED, texts.health.FRAMES_DAMAGED_REMEDY)
+DAMAGED_S: Final = 10.0
+"""Damage is blamed when the tray has not settled for so long."""
+MOST_DAMAGED: Final = 1 / 7
+"""The share of damaged frames from which it is blamed. Of one in five that are damaged, the dice are read."""
+LEAST_DAMAGED: Final = MOST_DAMAGED / 2
+"""Below this share it is blamed no longer."""
 
 
 class InProcessEye:
@@ -35,6 +43,9 @@ class InProcessEye:
         self.running = False
         self.last_frame_s = 0.0
         self.blind: Degraded | None = None
+        self.observed: Observation | None = None
+        self.damage: deque[tuple[float, int]] = deque()
+        self.settled_s = 0.0
         self.newest: Frame | None = None
         self.settled: Settled | None = None
         self.learns: OwnDice | None = None
@@ -44,7 +55,7 @@ class InProcessEye:
         """Begins to watch; does nothing if it already does."""
         if not self.running:
             self.running = True
-            self.last_frame_s = self.clock.now_s()
+            self.last_frame_s = self.settled_s = self.clock.now_s()
             self.camera.start()
 
     def stop(self) -> None:
@@ -65,15 +76,15 @@ class InProcessEye:
         now_s = self.clock.now_s()
         frame = self.camera.frame(0.0)
         if frame is None:
-            degraded = self.camera.degraded
-            if degraded is None and now_s - self.last_frame_s > PATIENCE_S:
-                degraded = Degraded(texts.health.CAMERA_SILENT, texts.health.CAMERA_SILENT_REMEDY)
-            if degraded is None or degraded == self.blind:
-                return []
-            self.blind = degraded
-            return [Blind(degraded, now_s)]
-        self.last_frame_s, self.blind, self.newest = now_s, None, frame
+            return self.without_frame(now_s)
+        self.last_frame_s, self.newest = now_s, frame
         observed = self.observer.observe(frame.pixels, frame.time_s)
+        self.observed = observed or self.observed
+        before, self.blind = self.blind, DAMAGED if self.blinded_by_damage(now_s) else None
+        if self.blind is not None:
+            return [] if before == DAMAGED else [Blind(DAMAGED, now_s)]
+        if before == DAMAGED:
+            observed = self.observed
         if observed is None:
             return []
         self.settled = observed if isinstance(observed, Settled) else None
@@ -84,6 +95,27 @@ class InProcessEye:
         if self.focal is not None:
             self.focal.saw(self.observer.place, self.settled.time_s)
         return [self.with_evidence(self.settled)]
+
+    def without_frame(self, now_s: float) -> Sequence[EyeMessage]:
+        """Why no frame came, if that is news."""
+        degraded = self.camera.degraded
+        if degraded is None and now_s - self.last_frame_s > PATIENCE_S:
+            degraded = Degraded(texts.health.CAMERA_SILENT, texts.health.CAMERA_SILENT_REMEDY)
+        if degraded is None or degraded == self.blind:
+            return []
+        self.blind = degraded
+        return [Blind(degraded, now_s)]
+
+    def blinded_by_damage(self, now_s: float) -> bool:
+        """Whether nothing has been read for a while, and so many frames are damaged that this may be why."""
+        if not isinstance(self.observed, Unsettled):
+            self.settled_s = now_s
+        self.damage.append((now_s, self.bad_frames))
+        while now_s - self.damage[0][0] > DAMAGED_S:
+            self.damage.popleft()
+        share = (self.bad_frames - self.damage[0][1]) / len(self.damage)
+        least = LEAST_DAMAGED if self.blind == DAMAGED else MOST_DAMAGED
+        return now_s - self.settled_s > DAMAGED_S and share >= least
 
     def with_evidence(self, settled: Settled) -> Settled:
         """The same, with small pictures of what was read and of the motion before it."""

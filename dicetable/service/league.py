@@ -74,7 +74,8 @@ def read_member(folder: Path) -> Member | None:
         int(found.table, 16)
     except (OSError, ValueError, TypeError):
         return None
-    return found
+    texts_there = all(isinstance(each, str) for each in (found.server, found.name, found.league))
+    return found if texts_there and type(found.after) is int else None
 
 
 def read_key(folder: Path) -> SigningKey | None:

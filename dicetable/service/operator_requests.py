@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 AT_ONCE: Final = 2
 LONGEST_S: Final = 120.0
 NICE: Final = 10
+LEAST_UP_S: Final = 10.0
+"""Once started, the table runs for at least so long before it is restarted: its paces begin anew with it."""
 EYE_S: Final = 60.0
 """How long to wait for an answer of the eye; calibrating waits for the tray to come to rest."""
 EXPORTED_BYTES: Final = 300_000
@@ -124,6 +126,7 @@ class OperatorRequests:
         self.shown = records
         self.programs = Programs()
         self.guests_programs = Programs()  # so that guests keep none from the operator
+        self.started_s = service.parts.clock.now_s()
 
     def kinds(self) -> dict[str, RequestKind[Any]]:
         return {
@@ -221,9 +224,11 @@ class OperatorRequests:
         return await self.guests_programs.run(QUERIES, str(self.folder), asked.what, self.shown)
 
     def restart(self, _: Nothing, table: Table) -> Answer:
-        """Restarts the service, unless a game is in progress."""
+        """Restarts the service, unless a game is in progress or it has just started."""
         if not game_requests.is_over(table):
             return refused(texts.operator.GAME_RUNS)
+        if self.service.parts.clock.now_s() < self.started_s + LEAST_UP_S:
+            return refused(texts.operator.JUST_STARTED)
         self.service.restart_requested = True
         return accepted()
 

@@ -45,6 +45,16 @@ def wrapped(sentence: str) -> list[str]:
     return textwrap.wrap(sentence, COLUMNS)
 
 
+def fitting(*lines: str, room: int = COLUMNS) -> str:
+    """The first of these lines that the panel shows whole in `room` characters, else the last."""
+    return next((line for line in lines if len(ascii_letters(line)) <= room), lines[-1])
+
+
+def choice(label: str) -> list[str]:
+    """`> label` on a line; a long label needs several, to be shown in turn."""
+    return [f"> {part}" for part in textwrap.wrap(label, COLUMNS - 2)] or ["> "]
+
+
 def page(lines: Sequence[str], room: int, now_s: float) -> list[str]:
     """The lines for which there is room; if there are more, page after page as time goes by."""
     return turned([lines[start : start + room] for start in range(0, len(lines), room)], room, now_s)
@@ -81,10 +91,12 @@ def beside(left: str, right: str) -> str:
 
 
 def packed(words: Iterable[str], gap: str = " ") -> list[str]:
-    """Short words put into as few lines as hold them, in order, none cut."""
+    """Short words put into as few lines as hold them, in order, none cut; a long one has lines of its own."""
     lines: list[str] = []
     for word in words:
-        if lines and len(lines[-1]) + len(gap) + len(word) <= COLUMNS:
+        if len(word) > COLUMNS:
+            lines += wrapped(word)
+        elif lines and len(lines[-1]) + len(gap) + len(word) <= COLUMNS:
             lines[-1] += gap + word
         else:
             lines.append(word)

@@ -66,7 +66,7 @@ class Pages(Screen):
 
 
 def sentences(text: Iterable[str]) -> list[list[str]]:
-    return [display.wrapped(sentence)[:ROOM] for sentence in text]
+    return [page for sentence in text for page in display.pages(sentence, ROOM)]
 
 
 def scores(match: Match) -> list[list[str]]:

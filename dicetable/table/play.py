@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from dicetable import texts
+from dicetable.config.sections import LONGEST_NAME
 from dicetable.ledger.entries import Closed, Decided, Ending, Sat, Sitting
 from dicetable.table import display
 from dicetable.table.keys import Key, Means
@@ -290,12 +291,10 @@ class Play(Screen):
 
     def panel_headline(self, seat: str) -> str:
         """The same in twenty characters."""
-        if len(display.printable(line := self.headline(seat))) == len(line):
-            return line
-        awaited = self.table.state.awaited
+        awaited, name = self.table.state.awaited, seat[:LONGEST_NAME]
         if awaited is None:
-            return texts.games.turn_of(seat)
-        return texts.games.throw_in_short(seat, awaited.counts[0])
+            return display.fitting(self.headline(seat), texts.games.turn_of(name))
+        return display.fitting(self.headline(seat), texts.games.throw_in_short(name, awaited.counts[0]))
 
     def wrong(self) -> str:
         table = self.table

@@ -118,7 +118,8 @@ class HostStep(SetUp):
         self.take()
 
     def view(self) -> PanelView:
-        return self.menu(f"> {self.label(self.walk.current)}", self.note)
+        label = display.choice(self.label(self.walk.current))
+        return self.menu(*self.page(label, 1), *self.page(display.wrapped(self.note), 1))
 
     def menu(self, first: str, second: str) -> PanelView:
         """Shows these lines between the heading with its position and the hint about the keys."""

@@ -17,7 +17,7 @@ from dicetable.table.screen import THERE, WAITS, YOURS, Choice, PhoneView, Scree
 from games.dice import Die
 from games.prompts import OverPrompt
 from games.registry import find
-from hardware.ports import PanelView
+from hardware.ports import COLUMNS, PanelView
 
 ON_PHONES: Final = ("scores", "rules", "help")
 """Items that phones show anyway, or that are about a panel's buttons."""
@@ -226,7 +226,9 @@ class TableMenu(Screen):
             return self.lines(
                 [texts.panel.MENU_HEADING, "", texts.panel.WHOSE_MENU, ""], {**lamps, "table": WAITS}
             )
-        heading = f"{texts.panel.MENU_HEADING}: {self.table.name(self.owner)}"
+        name = self.table.name(self.owner)
+        room = COLUMNS - 1 - len(self.walk.position)
+        heading = display.fitting(f"{texts.panel.MENU_HEADING}: {name}", name, room=room)
         item = f"> {self.label(self.walk.current)}"
         return self.lines(
             [display.beside(heading, self.walk.position), item, "", self.keys_hint],

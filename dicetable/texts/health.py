@@ -25,6 +25,8 @@ EYE = {
 """By vision.reading.Reason."""
 CAMERA_SILENT = tr("No picture from the camera.")
 CAMERA_SILENT_REMEDY = tr("check the camera's cable; `dicetable doctor` says more")
+FRAMES_DAMAGED = tr("The camera's frames arrive damaged.")
+FRAMES_DAMAGED_REMEDY = tr("try another USB port or a shorter cable, without a hub")
 EYE_LOST = tr("The camera's program stopped and is restarting.")
 EYE_LOST_REMEDY = tr("wait a moment; if it doesn't come back, run `dicetable doctor`")
 SAFE_TEXT = tr("SAFE MODE: I crashed three times.")

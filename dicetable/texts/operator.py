@@ -43,6 +43,7 @@ NO_JOURNAL: Final = tr("This machine has no system journal: see the terminal in 
 
 # What the table refuses.
 GAME_RUNS: Final = tr("A game is being played: end it first, or wait until it is over.")
+JUST_STARTED: Final = tr("The table has just started: wait a moment.")
 NO_GAME: Final = tr("No game is being played.")
 NOT_PAUSED: Final = tr("The game is not paused.")
 MENU_OPEN: Final = tr("A player has a menu open: wait until it is closed.")

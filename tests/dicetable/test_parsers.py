@@ -12,16 +12,22 @@ import json
 import os
 import zipfile
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
+from unittest.mock import AsyncMock
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from PIL import Image
+from starlette.requests import Request
 
 from dicetable import files, messages, network
+from dicetable.config import form
 from dicetable.eye.rig import (
     FOCAL_FILE,
     LENS_FILE,
@@ -31,16 +37,18 @@ from dicetable.eye.rig import (
     load_lens,
     load_tray,
 )
-from dicetable.gateway import webhooks
+from dicetable.gateway import languages, mqtt, requests, webhooks
 from dicetable.gateway.operator import credentials, displays
-from dicetable.ledger import pictures, players, repair, stored_rows
+from dicetable.ledger import pictures, players, repair, stored_rows, unsent
 from dicetable.messages import WireError
-from dicetable.service import league_client, server
+from dicetable.service import league, league_client, server
 from dicetable.service.server import BadRequestError
 from dicetable.statistics import tapes, totals
+from dicetable.texts.language import language_in
 from firmware_bridge.errors import FlashError
 from firmware_bridge.flash import checked_image
-from hardware import web_panel
+from hardware import recordings, web_panel
+from hardware.photograph import PhotographError, load_photograph
 from vision import nets
 from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError, Gallery, GalleryError
 
@@ -69,7 +77,7 @@ ODD = [
 
 @dataclass(frozen=True)
 class Parser:
-    """A parser, the errors that are its own, and something that it takes, as JSON or as bytes."""
+    """A parser, the errors that are its own, and something that it takes: bytes, or else to be JSON."""
 
     parse: Callable[[bytes], object]
     own: tuple[type[Exception], ...] = ()
@@ -113,6 +121,66 @@ def forwarded(data: bytes) -> object:
     return network.ClientAddress(None, proxied=True).client(scope)  # type: ignore[arg-type]
 
 
+def spoken_to(data: bytes) -> str:
+    """The language for a phone with such a cookie and such a browser."""
+    headers = [(b"cookie", languages.COOKIE.encode() + b"=" + data), (b"accept-language", data)]
+    return languages.language_of(Request({"type": "http", "headers": headers}))
+
+
+def posted(data: bytes) -> object:
+    """The JSON object that a page sends to the gateway."""
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": data, "more_body": False}
+
+    scope = {"type": "http", "headers": [(b"content-type", b"application/json")]}
+    body = asyncio.run(requests.json_body(Request(scope, receive)))
+    return requests.text_of(body, "code")
+
+
+def commanded(data: bytes) -> None:
+    """What a broker sends to pause the game, and as a text for the screens."""
+    link = SimpleNamespace(ask=AsyncMock(return_value=messages.Answer(accepted=True)))
+    commands = mqtt.Commands(link, lambda text: text.encode())  # type: ignore[arg-type]
+    for topic in ("table/pause/set", "table/message/set", data.decode(errors="replace")):
+        asyncio.run(commands.take(topic, "table", data))
+
+
+def membership(folder: Path) -> None:
+    """A league's table, with what the table's loop reads of it."""
+    found = league.read_member(folder)
+    if found is not None:
+        assert found.after + int(found.table, 16) is not None
+        assert "".join((found.server, found.table, found.name, found.league)) is not None
+
+
+def filmed(folder: Path) -> None:
+    """All frames of a recording."""
+    for time_s, pixels in recordings.Recording(folder / "film.mkv").frames():
+        assert np.isfinite(time_s)
+        assert pixels.ndim == 3
+
+
+def film() -> bytes:
+    """A short recording of small frames."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "film.mkv"
+        writer = recordings.RecordingWriter(path, 48, 32)
+        for number in range(4):
+            writer.write(np.full((32, 48, 3), 60 * number, np.uint8), number / 15)
+        writer.close()
+        return path.read_bytes()
+
+
+def picture(kind: str) -> bytes:
+    """A small photograph that says it was taken sideways."""
+    data = BytesIO()
+    exif = Image.Exif()
+    exif[SIDEWAYS] = 6
+    Image.new("RGB", (48, 40), "red").save(data, kind, exif=exif)
+    return data.getvalue()
+
+
 def as_archive(load: Callable[[Path], object]) -> Callable[[bytes], object]:
     """The parser of an archive of arrays: each value of a JSON object becomes one."""
 
@@ -129,6 +197,8 @@ def as_archive(load: Callable[[Path], object]) -> Callable[[bytes], object]:
     return in_file("own.npz", read)
 
 
+SIDEWAYS = 274
+"""The EXIF tag of the orientation."""
 CORNERS = [[0, 0], [1, 0], [1, 1], [0, 1]]
 MARKERS = {str(number): CORNERS for number in range(4)}
 TRAY = {"version": 1, "width_px": 640, "height_px": 480, "markers_mm": MARKERS, "markers_px": MARKERS}
@@ -153,6 +223,7 @@ LEARNED = {
     "format": 1, "kinds": [1], "values": [1], "reliefs": [[0.5] * 4], "tints": [[0, 0, 0]], "rows": [1],
     "seeds": [1], "revisions": [1], "dates": ["2026-11-21"], "confirmed": [True],
 }  # fmt: skip
+MEMBER = {"server": "https://a", "table": "0" * 16, "name": "bar", "league": "cup", "after": 3}
 KEPT = {"contests": [{"contest": 1, "name": "Cup", "waiting": [], "called": []}], "links": {"ann": "0" * 16}}
 
 PARSERS = {
@@ -199,6 +270,28 @@ PARSERS = {
     "seats of phones": Parser(lambda data: web_panel.restored(data, 8), (), {"1": "0" * 64}),
     "forwarded address": Parser(forwarded),
     "mounts": Parser(in_file("mountinfo", lambda at: files.network_kind(at, at / "mountinfo"))),
+    "language of a phone": Parser(spoken_to, (), "de;q=0.5, en"),
+    "language of a config": Parser(
+        in_file("a.toml", lambda at: language_in(at / "a.toml")), (), b'[table]\nlanguage = "de"\n'
+    ),
+    "what a page sends": Parser(posted, (requests.RequestRefusedError,), {"code": "1234", "name": "Ann"}),
+    "change of settings": Parser(
+        form.request,
+        (ValueError,),
+        {"changes": {"table.seats": 3}, "version": "0", "chosen": {"camera": "a"}},
+    ),
+    "command of a broker": Parser(commanded, (), b"ON"),
+    "member of a league": Parser(in_file(league.MEMBER, membership), (), MEMBER),
+    "key of a table": Parser(in_file(league.KEY, league.read_key), (), b"0" * 64),
+    "rows that went unsent": Parser(in_file(unsent.PRUNED, unsent.pruned), (), [[1, 2], [4, 7]]),
+    "row that a league has": Parser(in_file(unsent.ACKNOWLEDGED, unsent.acknowledged), (), 12),
+    "recording": Parser(in_file("film.mkv", filmed), (recordings.RecordingError,), film()),
+    **{
+        f"photograph ({kind})": Parser(
+            in_file("a.jpg", lambda at: load_photograph(at / "a.jpg")), (PhotographError,), picture(kind)
+        )
+        for kind in ("JPEG", "PNG", "TIFF", "WEBP")
+    },
     "firmware": Parser(in_file("image.hex", lambda at: checked_image(at / "image.hex")), (FlashError,)),
 }
 
@@ -228,6 +321,12 @@ def inputs(draw: st.DrawFn, sample: Any) -> bytes:
     """Bytes of any kind, often near to what is taken."""
     if draw(st.integers(0, 3)) == 0:
         return draw(st.binary(max_size=80) | st.sampled_from(ODD))
+    if isinstance(sample, bytes):
+        cut = bytearray(sample)
+        for _ in range(draw(st.integers(0, 4))):
+            at = draw(st.integers(0, len(cut)) | st.integers(0, min(len(cut), 80)))
+            cut[at : at + draw(st.integers(0, 4))] = draw(st.binary(max_size=4))
+        return bytes(cut[: draw(st.integers(0, len(cut)) | st.just(len(cut)))])
     whole = sample if draw(st.integers(0, 3)) == 0 else spoil(sample, draw)
     data = json.dumps(whole, ensure_ascii=draw(st.booleans())).encode(errors="surrogatepass")
     if isinstance(whole, str) and draw(st.booleans()):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from dicetable.eye.in_process import PATIENCE_S, InProcessEye
+from dicetable.eye.in_process import DAMAGED, DAMAGED_S, PATIENCE_S, InProcessEye
 from dicetable.eye.messages import Blind, EyeMessage
 from hardware.ports import Degraded, Frame
 from hardware.simulated.clock import VirtualClock
@@ -16,7 +16,32 @@ from hardware.simulated.world import World
 from vision.reading import Settled, Unsettled
 
 if TYPE_CHECKING:
+    from hardware.ports import Camera
     from vision.reading import Image
+
+
+class Lossy:
+    """A camera that loses the lower part of some frames: it turns grey, as in a JPEG that is cut short."""
+
+    def __init__(self, camera: Camera, share: float) -> None:
+        self.camera = camera
+        self.share = share
+        self.rng = np.random.default_rng(5)
+        self.degraded = None
+
+    def start(self) -> None:
+        self.camera.start()
+
+    def stop(self) -> None:
+        self.camera.stop()
+
+    def frame(self, timeout_s: float) -> Frame | None:
+        frame = self.camera.frame(timeout_s)
+        if frame is None or self.rng.random() >= self.share:
+            return frame
+        pixels = frame.pixels.copy()
+        pixels[round(len(pixels) * self.rng.uniform(0.3, 0.7)) :] = 128
+        return Frame(pixels, frame.time_s)
 
 
 class Scripted:
@@ -84,6 +109,60 @@ def test_damaged_frames_are_counted_whoever_finds_them(clock: VirtualClock) -> N
     assert hear(eye, clock, 1.0) == []
     camera.bad_frames = 3
     assert eye.bad_frames == 4
+
+
+def test_the_table_names_damage_that_keeps_it_from_reading_and_forgets_it(clock: VirtualClock) -> None:
+    camera = Scripted(clock)
+    eye = InProcessEye(camera, clock)
+    eye.start()
+    hear(eye, clock, 1.0)
+    heard: list[EyeMessage] = []
+    for number in range(250):
+        camera.damages = number % 10 >= 5
+        camera.bad_frames += number % 4 == 0
+        heard += hear(eye, clock, 0.07)
+    assert [m.degraded for m in heard if isinstance(m, Blind)] == [DAMAGED]
+    camera.damages = False
+    assert type(hear(eye, clock, DAMAGED_S + 2)[-1]) is Settled
+
+
+def test_damage_is_not_blamed_while_the_dice_are_read(clock: VirtualClock) -> None:
+    camera = Scripted(clock)
+    eye = InProcessEye(camera, clock)
+    eye.start()
+    hear(eye, clock, 1.0)
+    for _ in range(250):
+        camera.bad_frames += 1
+        assert hear(eye, clock, 0.07) == []
+
+
+def test_one_damaged_frame_at_the_start_is_not_blamed(clock: VirtualClock) -> None:
+    camera = Scripted(clock)
+    eye = InProcessEye(camera, clock)
+    eye.start()
+    heard = hear(eye, clock, 0.07)
+    camera.bad_frames = 1
+    heard += hear(eye, clock, 1.0)
+    assert [type(m) for m in heard] == [Unsettled, Settled]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("share", "read", "watched_s"), [(0.1, 3, 8.0), (0.6, 0, 14.0)])
+def test_with_one_frame_in_ten_half_lost_dice_are_read_and_with_most_the_cause_is_named(
+    share: float, read: int, watched_s: float
+) -> None:
+    clock = VirtualClock()
+    world = World(5, clock)
+    eye = InProcessEye(Lossy(world.camera, share), clock)
+    eye.start()
+    settled = named = 0
+    for _ in range(3):
+        world.throw(["d6", "d20"])
+        heard = hear(eye, clock, watched_s, 30)
+        named += any(isinstance(m, Blind) and m.degraded == DAMAGED for m in heard)
+        settled += any(isinstance(m, Settled) and len(m.reading.dice) == 2 for m in heard)
+    assert eye.bad_frames > 10
+    assert (settled >= read, named > 0) == (True, not read)
 
 
 def test_a_degraded_camera_says_so_once_and_recovers(clock: VirtualClock) -> None:

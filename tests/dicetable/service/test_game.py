@@ -14,7 +14,7 @@ from dicetable import texts
 from dicetable.ledger.entries import Corrected
 from dicetable.messages import Answer
 from dicetable.service.game_requests import known_dice
-from dicetable.service.operator_requests import OperatorRequests
+from dicetable.service.operator_requests import LEAST_UP_S, OperatorRequests
 from dicetable.service.server import Request
 from hardware.simulated import clock
 from tests.dicetable.service.fakes import Bench
@@ -99,8 +99,15 @@ def test_a_game_is_started_paused_resumed_and_ended(table: Table) -> None:
     assert table.service.table.state.match is None
     assert not table.service.table.above
     assert table.ask("end").sentence == texts.operator.NO_GAME
+    table.wait(LEAST_UP_S)
     assert table.ask("restart").accepted
     assert table.service.restart_requested
+
+
+def test_a_hostile_gateway_cannot_keep_the_table_restarting(table: Table) -> None:
+    for _ in range(20):
+        assert table.ask("restart").sentence == texts.operator.JUST_STARTED
+    assert not table.service.restart_requested
 
 
 @pytest.mark.parametrize(

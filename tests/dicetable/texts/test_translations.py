@@ -103,6 +103,7 @@ from dicetable.texts import language
 language.speak()
 from games.registry import GAMES
 from tests.dicetable.table import test_display as panel
+from tests.dicetable.table import test_panel_lines as evenings
 from tests.dicetable.table.hands_on import EMPTY, HandsOn, lie
 from tests.games.test_stage import test_every_stage_of_a_whole_game_is_short
 
@@ -121,6 +122,11 @@ tried(panel.test_a_line_fits, marked(panel.test_a_line_fits))
 tried(panel.test_the_words_of_a_game_fit_the_display, GAMES.values())
 tried(panel.test_every_line_of_a_whole_game_fits_the_display, GAMES)
 tried(test_every_stage_of_a_whole_game_is_short, GAMES)
+cut = evenings.cut_in_facts() | evenings.cut_while_a_name_is_spelled()
+for game in GAMES:
+    cut |= evenings.cut_in_an_evening(game, 1)
+for line in cut:
+    print("too long", line)
 
 at = HandsOn()
 at.settle(EMPTY)
