@@ -19,7 +19,7 @@ from games.match import Match
 from games.players import RandomPlayer
 from games.registry import GAMES
 from games.requests import Act
-from games.stage import Seen
+from games.words import Seen
 from tests.dicetable.gateway.serving import HANGING_S, PretendTable, Served
 from tests.games.tabletop import Tabletop
 
