@@ -182,9 +182,6 @@ class OneFrame:
     def get(self, _key: int) -> float:
         return 1.0
 
-    def read(self) -> tuple[bool, object]:
-        return self.retrieve()
-
     def grab(self) -> bool:
         return True
 
@@ -211,7 +208,7 @@ def test_usb_camera(place: str, fault: Fault, monkeypatch: pytest.MonkeyPatch, t
     is_degraded_and_recovers(camera, fault)
 
 
-@pytest.mark.parametrize("place", ["__init__", "isOpened", "get", "read"])
+@pytest.mark.parametrize("place", ["__init__", "isOpened", "get", "grab", "retrieve"])
 def test_video(place: str, fault: Fault, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(cv2, "VideoCapture", OneFrame)
     fault.put_into(monkeypatch, OneFrame, place)
