@@ -142,16 +142,3 @@ def test_a_path_that_no_system_has_is_named() -> None:
         panel.stop()
 
     on_the_bench(story)
-
-
-def test_what_the_panel_notes_is_noted() -> None:
-    pins = PinBench(PUSHED)
-    pins.gpio.has_edges = False
-    bench = ScreenBench(pins, only_display=True)
-
-    async def story() -> None:
-        bench.start()
-        assert "polled" in bench.panel.notes[0]
-        bench.close()
-
-    clock.run(story())

@@ -243,7 +243,7 @@ async def panel_is_degraded_and_recovers(panel: Panel, fault: Fault) -> None:
     panel.stop()
 
 
-GPIO_PLACES = ("import", "setwarnings", "setmode", "setup", "input", "output")
+GPIO_PLACES = ("import", "setwarnings", "setmode", "setup", "add_event_detect", "input", "output")
 
 
 @pytest.mark.parametrize("place", GPIO_PLACES)
@@ -254,23 +254,6 @@ def test_rpi_pins(place: str, fault: Fault, monkeypatch: pytest.MonkeyPatch) -> 
     else:
         fault.put_into(monkeypatch, FakeRpi, place)
     clock.run(panel_is_degraded_and_recovers(bench.panel, fault))
-
-
-def test_rpi_pins_without_edges(fault: Fault, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Which is no degraded if it is the error that RPi.GPIO raises for it."""
-    bench = PinBench(PUSHED)
-    fault.put_into(monkeypatch, FakeRpi, "add_event_detect")
-
-    async def story() -> None:
-        if isinstance(fault.error, RuntimeError):
-            bench.start()
-            assert bench.panel.degraded is None
-            assert bench.panel.notes
-            bench.stop()
-        else:
-            await panel_is_degraded_and_recovers(bench.panel, fault)
-
-    clock.run(story())
 
 
 @pytest.mark.parametrize("place", ["PWM", "start", "ChangeDutyCycle", "stop"])
