@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from hardware.ports import Lamp, LampMode, PanelView
 from hardware.screen_panel import AGAIN_S, ScreenPanel
 from hardware.simulated import clock
-from tests.hardware.panels import PUSHED, PinBench, ScreenBench, pins_and_screen
+from tests.hardware.panels import ScreenBench, pins_and_screen
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
