@@ -141,7 +141,7 @@ class BoundedProtocol(H11Protocol):
         self.waits_for = NOTHING
         self.timer: asyncio.TimerHandle | None = None
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's own
         super().connection_made(transport)
         self.address = transport.get_extra_info("peername")
         slot = self.slots.taken.get(self.address)

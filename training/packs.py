@@ -161,7 +161,7 @@ class Pack:
 def write_pack(path: Path, **columns: Array) -> None:
     """Writes a pack whole, or not at all."""
     part = path.with_suffix(".part.npz")
-    np.savez(part, **columns)  # type: ignore[arg-type]
+    np.savez(part, **columns)  # type: ignore[arg-type]  # one of them could be allow_pickle
     part.rename(path)
 
 
