@@ -23,10 +23,10 @@ def compile_catalogues(root: Path, out: Path) -> None:
             write_mo(file, catalogue)
 
 
-class CustomBuildHook(BuildHookInterface):  # type: ignore[type-arg, misc, unused-ignore]
+class CustomBuildHook(BuildHookInterface):  # type: ignore[type-arg, misc, unused-ignore]  # hatchling is there only to build
     """Puts the compiled catalogues beside their sources, and into the wheel."""
 
-    def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002 - hatchling's signature
         """Is called before the files are collected."""
         compile_catalogues(Path(self.root), Path(self.root))
         build_data["artifacts"].append("*.mo")

@@ -276,18 +276,18 @@ def main() -> int:
         ):
             kind = url.partition(":")[0]
             new_league(url)
-            say(f"{kind}: new rows, {processes} processes", lambda: timed(url, sent, processes, server))  # noqa: B023
-            say(f"{kind}: the same again", lambda: timed(url, sent, processes, server))  # noqa: B023
-            say(f"{kind}: results", lambda: folded(url))  # noqa: B023
-            say(f"{kind}: disk", lambda: bytes_per_row(url))  # noqa: B023
+            say(f"{kind}: new rows, {processes} processes", lambda: timed(url, sent, processes, server))  # noqa: B023 - it is called at once
+            say(f"{kind}: the same again", lambda: timed(url, sent, processes, server))  # noqa: B023 - it is called at once
+            say(f"{kind}: results", lambda: folded(url))  # noqa: B023 - it is called at once
+            say(f"{kind}: disk", lambda: bytes_per_row(url))  # noqa: B023 - it is called at once
             more = [made(10**6 + number, args.games) for number in range(args.tables)]
-            say(f"{kind}: rows and results over HTTP", lambda: over_http(url, more, processes, server))  # noqa: B023
+            say(f"{kind}: rows and results over HTTP", lambda: over_http(url, more, processes, server))  # noqa: B023 - it is called at once
             for tables in sorted({1, 100, args.most_tables}):
-                say(f"{kind}: standings over {tables} tables", lambda: season_of(url, tables))  # noqa: B023
+                say(f"{kind}: standings over {tables} tables", lambda: season_of(url, tables))  # noqa: B023 - it is called at once
         for tables in sorted({1, 100, args.most_tables}):
             populate(cluster.url, tables, sent[0])
             fresh = [made(10**9 + 100 * tables + number, 1) for number in range(20)]
-            say(f"postgresql: new tables beside {tables}", lambda: timed(cluster.url, fresh, 1, cluster))  # noqa: B023
+            say(f"postgresql: new tables beside {tables}", lambda: timed(cluster.url, fresh, 1, cluster))  # noqa: B023 - it is called at once
     cluster.close()
     return 0
 

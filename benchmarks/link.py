@@ -101,7 +101,7 @@ def whole_link(seconds: float = 10.0) -> None:
             if rate:
                 world.up.damage = damage.bytes_at(rate, Random(seed))
                 world.down.damage = damage.bytes_at(rate, Random(seed + 100))
-            world.run_until(lambda: world.linked, 60)  # noqa: B023
+            world.run_until(lambda: world.linked, 60)  # noqa: B023 - it is called at once
             start, n = world.now, 0
             while world.now < start + seconds:
                 while world.undelivered < 16:

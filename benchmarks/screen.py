@@ -52,7 +52,7 @@ class Screens:
     def read(self) -> None:
         while not self.ended:
             for key, _ in self.selector.select(0.1):
-                key.data.extend(key.fileobj.recv(2**18))  # type: ignore[union-attr]
+                key.data.extend(key.fileobj.recv(2**18))  # type: ignore[union-attr]  # sockets alone are registered
                 while (found := REVISION.search(key.data)) is not None:
                     self.came_s.setdefault(int(found[1]), []).append(time.monotonic())
                     del key.data[: found.end()]

@@ -133,7 +133,7 @@ def settled_to_accepted_ms(throws: int, clock_s: Callable[[], float]) -> list[fl
             return append(entry, evidence)
 
         world.camera.picture = timed
-        made.parts.ledger.append = counted  # type: ignore[method-assign]
+        made.parts.ledger.append = counted  # type: ignore[method-assign]  # to time it
         while len(times) < throws:
             clock.sleep(1 / 30)
             drawing_s, accepted, began_s = 0.0, False, clock_s()
@@ -162,7 +162,7 @@ def growth(eye_of: Callable[[World, VirtualClock], Eye], throws: int, turn_s: fl
             taken += isinstance(entry, Thrown)
             return append(entry, evidence)
 
-        made.parts.ledger.append = counted  # type: ignore[method-assign]
+        made.parts.ledger.append = counted  # type: ignore[method-assign]  # to time it
         while taken < throws:
             clock.sleep(turn_s)
             made.turn()

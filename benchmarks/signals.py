@@ -4,7 +4,7 @@
 
 A simulated table plays five times as fast as people do, in turns of 20 ms as on the bar. A real gateway has a
 real Mosquitto, a webhook for every event, /metrics that is asked for every second, and screens. An event is
-at the broker when somebody who listens there has it; it has happened when its row of the ledger is durable.
+at the broker when a subscriber has it; it has happened when its row of the ledger is durable.
 The rival is the same table with the gateway as it is without any of this.
 """
 

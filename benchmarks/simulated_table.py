@@ -5,7 +5,7 @@
     python -m benchmarks.simulated_table --paths 60
 
 Times are of the process, in milliseconds, from asking for a frame to having it; the bound is 15 for a changed
-frame, next to nothing for an unchanged one. Dice are thrown by cheap poses; what physics adds is told apart.
+frame, next to nothing for an unchanged one. Dice are thrown by cheap poses; physics is listed apart.
 
 With `--paths` that many throws of six dice out of a hand are compared, with physics and without: how far and
 how long each die moves clear of the hand's outline, and how fast it is at most meanwhile.
@@ -161,9 +161,7 @@ def compare_paths(throws: int) -> None:
 def main() -> None:
     """Prints one JSON line for each case."""
     parser = argparse.ArgumentParser()
-    parser.add_argument(
-        "--paths", type=int, default=0, metavar="N", help="compare the paths of so many throws"
-    )
+    parser.add_argument("--paths", type=int, default=0, metavar="N", help="compare the paths of N throws")
     args = parser.parse_args()
     cv2.setNumThreads(1)
     if args.paths:

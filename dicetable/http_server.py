@@ -7,13 +7,14 @@ for a request, or for the rest of one, ends.
 
 from __future__ import annotations
 
+import asyncio
 import socket
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final, cast
 
 import h11
 import uvicorn
@@ -24,10 +25,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from dicetable.network import network_of
-
-if TYPE_CHECKING:
-    import asyncio
-
 
 UNACKNOWLEDGED_MS: Final = 30_000
 """The kernel drops a browser that acknowledges nothing for so long, with what was buffered for it."""
@@ -141,7 +138,7 @@ class BoundedProtocol(H11Protocol):
         self.waits_for = NOTHING
         self.timer: asyncio.TimerHandle | None = None
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's own
         super().connection_made(transport)
         self.address = transport.get_extra_info("peername")
         slot = self.slots.taken.get(self.address)

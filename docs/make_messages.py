@@ -148,7 +148,7 @@ def kinds() -> Mapping[str, RequestKind[Any]]:
 def eye() -> Iterator[str]:
     """The questions to the eye that a kind of request passes on."""
     yield EYE
-    answers = Wizards(None, None, None).answers  # type: ignore[arg-type]
+    answers = Wizards(None, None, None).answers  # type: ignore[arg-type]  # only its names are read
     yield from table("what", "what it does", {what: said(answer) for what, answer in answers.items()})
 
 

@@ -13,7 +13,7 @@ from enum import Enum
 from firmware_bridge.errors import MessageError, RefusedError
 from firmware_bridge.messages import (
     AGE_UNIT_S,
-    NOBODY,
+    NO_BOOT_ID,
     TEXT_COLUMNS,
     TEXT_LINES,
     BoardHello,
@@ -200,7 +200,7 @@ class EventReceiver:
     """Takes each event once and in order, by the board's boot id and the event's number."""
 
     def __init__(self) -> None:
-        self.board_boot_id = NOBODY
+        self.board_boot_id = NO_BOOT_ID
         self._last: int | None = None
 
     @property

@@ -28,7 +28,7 @@ MAX_INPUTS = 32
 MAX_LAMPS = 12
 AGE_UNIT_S = 0.01
 MAX_AGE = 255
-NOBODY = 0  # a boot id that no end ever has
+NO_BOOT_ID = 0  # stands for none: no end has it
 MAX_BOARD_ID = 16
 HELLO_KEY = 0
 CHECK_BYTES = 4
@@ -275,7 +275,7 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class HostHello:
-    """Down: the host's identity, and the boot id of the board whose events it remembers (NOBODY if none)."""
+    """Down: the host's identity, and the boot id of the board whose events it remembers, if any."""
 
     TYPE: ClassVar[int] = 0x01
     LAYOUT: ClassVar[struct.Struct] = struct.Struct(">BB3BII")
@@ -294,14 +294,14 @@ class HostHello:
         """Reads the fixed first fields; fields that a later version appends are ignored."""
         fields = exactly(payload[: cls.LAYOUT.size], cls.LAYOUT)
         oldest, newest, major, minor, patch, boot_id, remembers = fields
-        if oldest > newest or boot_id == NOBODY:
+        if oldest > newest or boot_id == NO_BOOT_ID:
             raise MessageError("a HELLO of an impossible host")
         return cls(oldest, newest, Version(major, minor, patch), boot_id, remembers)
 
 
 @dataclass(frozen=True, slots=True)
 class BoardHello:
-    """Up: the board's identity, the host it answers (NOBODY if none), and whether its events resume."""
+    """Up: the board's identity, the host it answers, if any, and whether its events resume."""
 
     TYPE: ClassVar[int] = 0x81
     LAYOUT: ClassVar[struct.Struct] = struct.Struct(">BB3BIIBBBBB")
@@ -332,7 +332,7 @@ class BoardHello:
         name = rest[:length]
         if len(name) != length or not 1 <= length <= MAX_BOARD_ID or not printable(name):
             raise MessageError("a HELLO whose board id is not 1 to 16 printable characters")
-        if oldest > newest or boot_id == NOBODY or resumed > 1:
+        if oldest > newest or boot_id == NO_BOOT_ID or resumed > 1:
             raise MessageError("a HELLO of an impossible board")
         if not 1 <= inputs <= MAX_INPUTS or not 1 <= lamps <= MAX_LAMPS:
             raise MessageError("a HELLO of an impossible board")

@@ -9,10 +9,9 @@ from typing import NamedTuple
 from games.dice import FACES, Die, Kind
 from games.errors import BadOption
 from games.game import Event, Game, Pick, Step
-from games.language import tr
 from games.prompts import Prompt, ThrowPrompt
 from games.requests import JsonObject
-from games.words import Words
+from games.words import Words, tr
 
 MOST_DICE = 10
 KIND_OF: dict[int, Kind] = {faces: kind for kind, faces in FACES.items()}

@@ -9,13 +9,10 @@ from typing import NamedTuple
 
 from games.dice import Die, Kind
 from games.errors import BadOption
-from games.game import Event, Game, Pick, Step, from_zero
-from games.language import ntr, tr
+from games.game import Event, Game, Pick, RollOff, Step, clockwise, from_zero, with_item
 from games.prompts import ActPrompt, Bid, BidOffer, OverPrompt, Plain, Prompt, RevealPrompt, ThrowPrompt
 from games.requests import JsonObject
-from games.seating import RollOff, clockwise, with_item
-from games.stage import SeatStage, Seen, Stage
-from games.words import Words, count_of, dice_count
+from games.words import SeatStage, Seen, Stage, Words, count_of, dice_count, ntr, tr
 
 MOST_DICE_A_SEAT = 20
 MOST_DICE = 48

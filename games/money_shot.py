@@ -8,13 +8,10 @@ from typing import Literal, NamedTuple
 
 from games.dice import Die, Kind
 from games.errors import BadOption
-from games.game import Event, Game, Pick, Step
-from games.language import tr
+from games.game import Event, Game, Pick, Step, best, next_left, with_item
 from games.prompts import ActPrompt, BetOffer, OverPrompt, Plain, Prompt, ThrowPrompt
 from games.requests import JsonObject
-from games.seating import best, next_left, with_item
-from games.stage import SeatStage, Seen, Stage
-from games.words import Words
+from games.words import SeatStage, Seen, Stage, Words, tr
 
 MONEY_SHOT = 12
 D12: tuple[Kind, ...] = ("d12",)

@@ -7,13 +7,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from games.dice import Die, Kind
-from games.game import Event, Game, Pick, Step
-from games.language import tr
+from games.game import Event, Game, Pick, Step, best, with_item
 from games.prompts import OverPrompt, Prompt, ThrowPrompt
 from games.requests import JsonObject
-from games.seating import best, with_item
-from games.stage import Seen, Stage
-from games.words import Words, points
+from games.words import Seen, Stage, Words, points, tr
 
 DICE = 6
 RACK_SCORE = 36

@@ -7,13 +7,10 @@ from typing import Literal, NamedTuple
 
 from games.dice import KINDS, Die, Kind
 from games.errors import BadOption
-from games.game import Event, Game, Pick, Step
-from games.language import tr
+from games.game import Event, Game, Pick, Step, best, clockwise, next_left, with_item
 from games.prompts import ActPrompt, OverPrompt, Plain, Prompt, ThrowPrompt
 from games.requests import JsonObject
-from games.seating import best, clockwise, next_left, with_item
-from games.stage import SeatStage, Seen, Stage
-from games.words import Words
+from games.words import SeatStage, Seen, Stage, Words, tr
 
 OPENING_DICE = 2
 STICK, BUY = Plain("stick"), Plain("buy")

@@ -8,8 +8,7 @@ from itertools import combinations_with_replacement
 from typing import Literal, NamedTuple
 
 from games.dice import Die, Kind
-from games.game import Event, Game, Pick, Step
-from games.language import tr
+from games.game import Event, Game, Pick, RollOff, Step, best, with_item
 from games.prompts import (
     ActPrompt,
     CallOffer,
@@ -21,9 +20,7 @@ from games.prompts import (
     ThrowPrompt,
 )
 from games.requests import JsonObject
-from games.seating import RollOff, best, with_item
-from games.stage import Seen, Stage
-from games.words import Words
+from games.words import Seen, Stage, Words, tr
 
 DICE = 3
 THREE_D6: tuple[Kind, ...] = ("d6", "d6", "d6")

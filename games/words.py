@@ -3,21 +3,110 @@
 A game brings its own `Words`; where it defines none, words are derived from the names in the rules.
 
     Words(title="Pig", events={"pig": lambda e: f"{e['seat']} rolled a 1"})
+
+They are English, unless a program gives a catalogue with `use` before it loads a game. The stage is what
+decides the game now, as data that a television draws large; without one of the game's own it is made of the
+scores.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from gettext import NullTranslations
+from typing import Any
 
 from games.dice import Die
-from games.language import ntr, tr
 from games.prompts import BidOffer, Offer
 from games.requests import JsonObject
-from games.stage import SeatStage, Seen, Stage, parted
 
+NUMBER = re.compile(r"\d+(?:\+\d+)?")
 MANY = 10
 """More d6 than this are written as counts per face."""
+
+catalogue = NullTranslations()
+
+
+def use(translations: NullTranslations) -> None:
+    """Looks up all words of games loaded from now on in this catalogue."""
+    global catalogue
+    catalogue = translations
+
+
+def tr(text: str) -> str:
+    """The text in the language of this process."""
+    return catalogue.gettext(text)
+
+
+def ntr(one: str, many: str, count: int) -> str:
+    """The same for a text with a count."""
+    return catalogue.ngettext(one, many, count)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """The material for a stage: the public state, the seat whose turn it is, the match's options.
+
+    `shown` are the dice that seats have shown so far, while a reveal goes on.
+    """
+
+    state: JsonObject
+    asked: str | None
+    options: Any
+    shown: tuple[Die, ...] = ()
+
+    def seat(self, name: str | None) -> JsonObject:
+        """The part of a seat in the public state; empty if there is none."""
+        parts: list[JsonObject] = self.state.get("seats", [])
+        return next((part for part in parts if part["seat"] == name), {})
+
+
+@dataclass(frozen=True, slots=True)
+class SeatStage:
+    """One seat on the stage: its number, at most seven characters, and the open dice that made it.
+
+    `out`: it is out of the current hand. `note`: a word on its acts in the hand; its standing if None.
+    """
+
+    number: str
+    dice: tuple[Die, ...] = ()
+    out: bool = False
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """What decides the game now.
+
+    Attributes:
+        number: the deciding number, at most seven characters; may be empty.
+        caption: what it is, at most twenty characters.
+        dice: the dice beside it.
+        slots: places for dice; those without one are drawn empty.
+        tokens: how many tokens lie beside the dice, and `token` what one is.
+        beside: smaller numbers, each with its caption.
+        owner: the seat whose number it is; empty if it is the whole table's.
+        seats: by name; a seat that is not named shows its score.
+    """
+
+    number: str = ""
+    caption: str = ""
+    dice: tuple[Die, ...] = ()
+    slots: int = 0
+    tokens: int = 0
+    token: str = ""
+    beside: tuple[tuple[str, str], ...] = ()
+    owner: str = ""
+    seats: Mapping[str, SeatStage] = field(default_factory=dict)
+
+
+def parted(score: str) -> tuple[str, str]:
+    """A score as its number and the rest: `12 chips` becomes `12` and `chips`."""
+    found = NUMBER.search(score)
+    if found is None:
+        return "", score
+    return found[0], " ".join((score[: found.start()] + score[found.end() :]).split())
 
 
 def spoken(name: str) -> str:

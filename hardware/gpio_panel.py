@@ -197,11 +197,6 @@ class PinPanel:
     def wiring(self) -> Wiring:
         return self.setup.wiring
 
-    @property
-    def notes(self) -> Sequence[str]:
-        """Limitations that are not faults."""
-        return self.pins.notes if self._open else ()
-
     def presses(self) -> Sequence[Press]:
         return self._presses.take()
 
@@ -220,7 +215,7 @@ class PinPanel:
         self._set_timer()
 
     def _open_pins(self, now_s: float) -> None:
-        self.pins.open(self._edge, self._failed)
+        self.pins.open(self._edge)
         self._open, self._retry_s, self._due_s = True, 0.0, now_s + CHECK_S
         held = self.pins.pressed()
         self._debounce.reset({pin: pin in held for pin in self.setup.inputs})
@@ -278,12 +273,6 @@ class PinPanel:
         self._set_degraded(
             Degraded(f"{self.setup.name(pin)} keeps flickering", "check its cable and its button")
         )
-
-    def _failed(self, error: Exception) -> None:
-        """Called by the pins on a failure; treated like an error that they raise."""
-        if self._open:
-            self._fail(error)
-            self._set_timer()
 
     def _fail(self, error: Exception) -> None:
         now_s = self._loop.time() if self._loop is not None else 0.0

@@ -1,8 +1,8 @@
 """Pins through the interface of RPi.GPIO, which two packages provide: python3-rpi-lgpio and RPi.GPIO itself.
 
 rpi-lgpio works on every Raspberry Pi. RPi.GPIO itself does not support the Pi 5, and lost its edge detection
-with the kernel's sysfs in version 6.6; without edges the levels are polled. Edges arrive on the library's own
-thread and without reliable debouncing, so the panel debounces.
+with the kernel's sysfs in version 6.6. Edges arrive on the library's own thread and without reliable
+debouncing, so the panel debounces.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import importlib
 import logging
 import sys
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
@@ -53,8 +53,6 @@ PACKAGE: Final = "python3-rpi-lgpio"
 MOST_WAITING: Final = 256
 """Edges that wait for the loop; when full the oldest are dropped, and the panel's polling makes up for
 them."""
-POLL_S: Final = 0.005
-"""Polling period; a finger holds a button at least ten times as long."""
 WAVE_HZ: Final = 200
 """Frequency of dimming: too fast for the eye, slow enough for a thread."""
 
@@ -93,29 +91,18 @@ class RpiPins:
 
     def _forget(self) -> None:
         self._gpio: Any = None
-        self._polled: dict[int, bool] = {}
-        self._no_edges = ""
-        self._timer: asyncio.TimerHandle | None = None
         self._waves: dict[int, Any] = {}
         self._shown: dict[int, float] = {}
         self._edges.clear()
 
-    @property
-    def notes(self) -> Sequence[str]:
-        """Whether the levels are polled, and how to avoid that."""
-        if not self._polled:
-            return ()
-        why = f"RPi.GPIO detects no edges here ({self._no_edges})"
-        return (f"{why}: the buttons are polled every {1000 * POLL_S:g} ms; better: {with_apt(PACKAGE)}",)
-
-    def open(self, changed: Callable[[int, bool, float], None], failed: Callable[[Exception], None]) -> None:
+    def open(self, changed: Callable[[int, bool, float], None]) -> None:
         """Opens the pins. Raises DeviceError, which says what is missing or which pin is in use.
 
         On the running loop it calls `changed` with a pin, whether it is pressed, and when that was seen on
-        the loop's clock; and `failed` if the pins no longer work.
+        the loop's clock.
         """
         gpio = self.module()
-        self._changed, self._failed = changed, failed
+        self._changed = changed
         self._gpio, self._loop = gpio, asyncio.get_running_loop()
         try:
             self._ask("the pins", gpio.setwarnings, 0)
@@ -141,14 +128,7 @@ class RpiPins:
             raise cause(f"{what}: {one_line(error)}", remedy) from error
 
     def pressed(self) -> frozenset[int]:
-        return frozenset(pin for pin, pressed in self._levels(self.setup.inputs).items() if pressed)
-
-    def _levels(self, pins: Iterable[int]) -> dict[int, bool]:
-        look, released = self._gpio.input, self.setup.buttons_to_ground
-        levels: dict[int, bool] = self._ask(
-            "the pins", lambda: {pin: bool(look(pin)) != released for pin in pins}
-        )
-        return levels
+        return frozenset(pin for pin in self.setup.inputs if self._is_pressed(pin))
 
     def _is_pressed(self, pin: int) -> bool:
         level = self._ask(self.setup.name(pin), self._gpio.input, pin)
@@ -181,48 +161,24 @@ class RpiPins:
         return True
 
     def listen(self, pin: int, *, on: bool) -> None:
-        """Disables or enables the edges of one control; polls its level if there are no edges."""
+        """Disables or enables the edges of one control."""
         gpio, name = self._gpio, self.setup.name(pin)
         if not on:
-            if self._polled.pop(pin, None) is None:
-                self._ask(name, gpio.remove_event_detect, pin)
+            self._ask(name, gpio.remove_event_detect, pin)
             return
         try:
             self._ask(name, gpio.add_event_detect, pin, gpio.BOTH, callback=self._on_thread)
         except DeviceError as error:
             if not isinstance(error.__cause__, RuntimeError):
                 raise
-            self._no_edges = one_line(error.__cause__)
-            self._polled[pin] = self._is_pressed(pin)
-            self._poll_later()
-
-    def _poll_later(self) -> None:
-        if self._timer is None and self._loop is not None and self._polled:
-            self._timer = self._loop.call_later(POLL_S, self._poll)
-
-    def _poll(self) -> None:
-        self._timer = None
-        if self._loop is None:
-            return
-        now_s = self._loop.time()
-        try:
-            levels = self._levels(self._polled)
-        except DeviceError as error:
-            self._failed(error)
-            return
-        for pin, pressed in levels.items():
-            if self._polled.get(pin, pressed) != pressed:
-                self._polled[pin] = pressed
-                self._changed(pin, pressed, now_s)
-        self._poll_later()
+            what = f"RPi.GPIO detects no edges here ({one_line(error.__cause__)})"
+            raise NotInstalledError(what, with_apt(PACKAGE)) from error
 
     def close(self) -> None:
         """Releases the pins, lamps off; does nothing if already released. Never raises."""
         if self._gpio is None:
             return
         gpio, self._loop = self._gpio, None
-        if self._timer is not None:
-            self._timer.cancel()
         try:
             self._stop_waves()
             self._shown = {}

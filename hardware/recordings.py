@@ -24,8 +24,9 @@ CUT_OFF_S: Final = 1.0
 JPEG_QUALITY: Final = 95
 CLOCK: Final = 1000
 """Ticks per second of the times in a file that is written."""
-MOST_VIDEO_PX = 4096
 LOOK_AGAIN_S = 1.0
+MISSED: Final = 2.5
+"""A recording that is played breaks off if this many frames or more are missing at its end."""
 TICK_S = 1e-6
 
 
@@ -66,37 +67,27 @@ class Recording:
         self.rate = claimed if RATES[0] <= claimed <= RATES[1] else rate
         self.promised_s = self.capture.get(cv2.CAP_PROP_FRAME_COUNT) / claimed if claimed > 0 else 0.0
         self.end_s = 0.0
+        self.damaged = 0
 
-    def frames(self, from_s: float = 0.0, most_rate: float | None = None) -> Iterator[tuple[float, Pixels]]:
-        """The frames and their times, in seconds from the beginning, from `from_s` on.
+    def times(self) -> Iterator[float]:
+        """Grabs one frame after the other; yields its time, in seconds from the beginning.
 
-        With `most_rate` the frames are thinned out to that many a second. Damaged frames are left out.
+        `retrieved` decodes the frame that was grabbed last. Ends after MOST_DAMAGED damaged frames in a row.
         """
-        before_s = due_s = -np.inf
-        damaged = 0
-        while damaged < MOST_DAMAGED:
+        before_s = -np.inf
+        while self.damaged < MOST_DAMAGED:
             try:
                 grabbed = self.capture.grab()
             except cv2.error:
                 grabbed = False
             if not grabbed:
-                damaged += 1
+                self.damaged += 1
                 continue
             time_s = self.capture.get(cv2.CAP_PROP_POS_MSEC) / 1000
             if not time_s > before_s:
                 time_s = 0.0 if before_s == -np.inf else before_s + 1 / self.rate
             before_s = self.end_s = time_s
-            if time_s < from_s or (most_rate is not None and time_s < due_s):
-                continue
-            pixels = self.retrieved()
-            if pixels is None:
-                damaged += 1
-                continue
-            damaged = 0
-            if most_rate is not None:
-                slack_s = 0.1 / most_rate
-                due_s = max(due_s + 1 / most_rate, time_s + 1 / most_rate - slack_s)
-            yield time_s, pixels
+            yield time_s
         self.capture.release()
 
     def retrieved(self) -> Pixels | None:
@@ -104,8 +95,29 @@ class Recording:
         try:
             good, pixels = self.capture.retrieve()
         except cv2.error:
+            good, pixels = False, None
+        if not good or pixels is None or pixels.ndim != 3:
+            self.damaged += 1
             return None
-        return np.asarray(pixels, np.uint8) if good and pixels.ndim == 3 else None
+        self.damaged = 0
+        return np.asarray(pixels, np.uint8)
+
+    def frames(self, from_s: float = 0.0, most_rate: float | None = None) -> Iterator[tuple[float, Pixels]]:
+        """The frames and their times, in seconds from the beginning, from `from_s` on.
+
+        With `most_rate` the frames are thinned out to that many a second. Damaged frames are left out.
+        """
+        due_s = -np.inf
+        for time_s in self.times():
+            if time_s < from_s or (most_rate is not None and time_s < due_s):
+                continue
+            pixels = self.retrieved()
+            if pixels is None:
+                continue
+            if most_rate is not None:
+                slack_s = 0.1 / most_rate
+                due_s = max(due_s + 1 / most_rate, time_s + 1 / most_rate - slack_s)
+            yield time_s, pixels
 
     @property
     def cut_off(self) -> bool:
@@ -145,7 +157,7 @@ class RecordingWriter:
 
 
 class VideoCamera:
-    """Plays a file (MJPG .avi, FFV1 .mkv, H.264 .mp4, …) from the beginning at every start."""
+    """Plays a recording from the beginning at every start, each frame at its time."""
 
     def __init__(self, file: Path, clock: Clock) -> None:
         self.file = file
@@ -164,6 +176,11 @@ class VideoCamera:
         """The current frame, or the next one; None at the end (`degraded` says so) or if it is not due."""
         return self._tried(lambda: self._frame(timeout_s)) if self._running else None
 
+    def stop(self) -> None:
+        self._running = False
+        self._close()
+        self.degraded = None
+
     def _tried(self, function: Callable[[], Frame | None]) -> Frame | None:
         """Calls OpenCV; an exception degrades the camera, and the file is reopened later."""
         try:
@@ -174,36 +191,13 @@ class VideoCamera:
             self.degraded = unforeseen(str(self.file), error, self.degraded)
             return None
 
-    def _frame(self, timeout_s: float) -> Frame | None:
-        if self._capture is None:
-            if self.degraded is not None and self._ended:
-                return None
-            if self.clock.now_s() >= self._look_s:
-                self._open()
-        if self._capture is None:
-            self.clock.sleep(timeout_s)
-            return None
-        now_s = self.clock.now_s()
-        wanted = int((now_s - self._began_s + TICK_S) * self._rate)
-        if wanted < self._next:
-            wanted = self._next
-            wait_s = self._began_s + wanted / self._rate - now_s
-            self.clock.sleep(max(0.0, min(wait_s, timeout_s)))
-            if wait_s > timeout_s:
-                return None
-        return self._decoded(wanted)
-
-    def stop(self) -> None:
-        self._running = False
-        self._close()
-        self.degraded = None
-
     def _close(self) -> None:
-        self._capture: cv2.VideoCapture | None = None
-        self._ended = False
-        self._next = 0
+        self._recording: Recording | None = None
+        self._times: Iterator[float] = iter(())
+        self._grabbed_s: float | None = None
+        self._given = 0
         self._began_s = 0.0
-        self._rate = USUAL_RATE
+        self._ended = False
 
     def _open(self) -> None:
         self._close()
@@ -211,38 +205,54 @@ class VideoCamera:
         if not self.file.is_file():
             self.degraded = Degraded(f"there is no video {self.file}", "name another, or put it there")
             return
-        capture = cv2.VideoCapture(str(self.file))
-        sides = capture.get(cv2.CAP_PROP_FRAME_WIDTH), capture.get(cv2.CAP_PROP_FRAME_HEIGHT)
-        if not capture.isOpened() or not max(sides) > 0:
-            self.degraded = Degraded(f"{self.file} is not a readable video", "record it as MJPG .avi")
-        elif max(sides) > MOST_VIDEO_PX:
-            self.degraded = Degraded(
-                f"{self.file} has frames of {sides[0]:.0f} by {sides[1]:.0f} pixels", "record it smaller"
-            )
-        else:
-            self.degraded = None
-            self._capture = capture
-            rate = capture.get(cv2.CAP_PROP_FPS)
-            self._rate = rate if 1 <= rate <= 240 else USUAL_RATE
-            self._began_s = self.clock.now_s()
+        try:
+            self._recording = Recording(self.file)
+        except RecordingError as error:
+            what, _, remedy = str(error).partition(": ")
+            self.degraded = Degraded(f"{self.file}: {what}", remedy)
+            return
+        self.degraded = None
+        self._times = self._recording.times()
+        self._began_s = self.clock.now_s()
 
-    def _decoded(self, wanted: int) -> Frame | None:
-        capture = self._capture
-        if capture is None:
+    def _frame(self, timeout_s: float) -> Frame | None:
+        if self._recording is None and not self._ended and self.clock.now_s() >= self._look_s:
+            self._open()
+        if self._recording is None:
+            if not self._ended:
+                self.clock.sleep(timeout_s)
             return None
-        while self._next < wanted and capture.grab():
-            self._next += 1
-        done, pixels = capture.read()
-        if not done:
-            self._end(int(capture.get(cv2.CAP_PROP_FRAME_COUNT)))
+        now_s = self.clock.now_s()
+        time_s = self._grab(now_s - self._began_s, 1 / self._recording.rate)
+        if time_s is None:
+            self._end(self._recording)
             return None
-        self._next += 1
-        return Frame(np.array(pixels, np.uint8), self._began_s + wanted / self._rate, self.file.name)
+        wait_s = self._began_s + time_s - now_s
+        self.clock.sleep(max(0.0, min(wait_s, timeout_s)))
+        if wait_s > timeout_s:
+            return None
+        self._grabbed_s = None
+        pixels = self._recording.retrieved()
+        return None if pixels is None else Frame(pixels.copy(), self._began_s + time_s, self.file.name)
 
-    def _end(self, promised: int) -> None:
-        given = self._next
-        self._capture, self._ended = None, True
-        if given < promised - 1:
+    def _grab(self, played_s: float, lasts_s: float) -> float | None:
+        """The time of the frame to show after `played_s`, or of the next; None at the end.
+
+        Frames that last no longer than until then are skipped.
+        """
+        while self._grabbed_s is None or self._grabbed_s + lasts_s <= played_s + TICK_S:
+            self._grabbed_s = next(self._times, None)
+            if self._grabbed_s is None:
+                return None
+            self._given += 1
+        return self._grabbed_s
+
+    def _end(self, recording: Recording) -> None:
+        given = self._given
+        self._close()
+        self._ended = True
+        promised = round(recording.promised_s * recording.rate)
+        if recording.end_s + MISSED / recording.rate < recording.promised_s:
             what = f"{self.file} breaks off after {given} of {promised} frames"
             self.degraded = Degraded(what, "copy it again")
         else:

@@ -52,8 +52,7 @@ class ScreenPanel:
 
     @property
     def notes(self) -> Sequence[str]:
-        dark = [f"{self.dark.what}: {self.dark.remedy}"] if self.dark and not self.only_display else []
-        return [*getattr(self.panel, "notes", ()), *dark]
+        return [f"{self.dark.what}: {self.dark.remedy}"] if self.dark and not self.only_display else []
 
     @property
     def below(self) -> Sequence[str]:

@@ -138,7 +138,7 @@ def add(database: Database, name: str, kind: str, game: str, seats: int = 2) -> 
 def load(session: Session, number: int, *, locking: str = "") -> Contest:
     """Folds the events of a contest. Raises Refusal (not_found)."""
     found = session.rows(
-        f"SELECT name, kind, game, seats FROM contest WHERE contest_id = ?{locking}",  # noqa: S608
+        f"SELECT name, kind, game, seats FROM contest WHERE contest_id = ?{locking}",  # noqa: S608 - of constants
         (number,),
     )
     if not found:

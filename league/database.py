@@ -232,10 +232,10 @@ class SqliteSession:
     def execute(self, sql: str, values: Values = ()) -> None:
         self.connection.execute(sql, values)
 
-    def insert(self, table: str, rows: Sequence[Values], same: int = 0) -> None:  # noqa: ARG002
+    def insert(self, table: str, rows: Sequence[Values], same: int = 0) -> None:  # noqa: ARG002 - for PostgreSQL
         if rows:
             marks = ", ".join("?" * len(rows[0]))
-            self.connection.executemany(f"INSERT OR IGNORE INTO {table} VALUES ({marks})", rows)  # noqa: S608
+            self.connection.executemany(f"INSERT OR IGNORE INTO {table} VALUES ({marks})", rows)  # noqa: S608 - of constants
 
 
 class SqliteDatabase:
@@ -328,7 +328,7 @@ def inserting(table: str, same: int) -> bytes:
     types = column_types(table)
     once = "".join(f"%b::{each}, " for each in types[:same])
     arrays = ", ".join(f"%b::{each}[]" for each in types[same:])
-    return f"INSERT INTO {table} SELECT {once}u.* FROM unnest({arrays}) u ON CONFLICT DO NOTHING".encode()  # noqa: S608
+    return f"INSERT INTO {table} SELECT {once}u.* FROM unnest({arrays}) u ON CONFLICT DO NOTHING".encode()  # noqa: S608 - of constants
 
 
 class PostgresDatabase:

@@ -290,7 +290,7 @@ def acknowledged(database: Database, table: int) -> Acknowledged | None:
 
 def stream_of(session: Session, table: int, locking: str = "") -> Acknowledged | None:
     found = session.rows(
-        f"SELECT epoch, number, checksum FROM stream WHERE table_id = ?{locking}",  # noqa: S608
+        f"SELECT epoch, number, checksum FROM stream WHERE table_id = ?{locking}",  # noqa: S608 - of constants
         (table,),
     )
     return Acknowledged(found[0][0], found[0][1], bytes(found[0][2])) if found else None

@@ -48,7 +48,7 @@ VISIT_S: Final = 12 * 3600
 """How long a browser stays logged in."""
 MOST_FORM_BYTES: Final = 16 * 1024
 TRIES: Final = (5, 10.0)
-"""A client tries keys so often at once, and once more after so many seconds."""
+"""How many keys a client may try at once, and the seconds until each further one."""
 ALL_TRIES: Final = (30, 2.0)
 """The same for all clients together."""
 MOST_NAMED: Final = 500

@@ -49,7 +49,7 @@ MOST_FORM_BYTES: Final = 1000
 SAME_SITE: Final = ("same-origin", "none")
 """What `sec-fetch-site` says where a page of ours asks, or a person who typed the address."""
 SIGN_UPS: Final = (5, 60.0)
-"""A client signs up so often at once, and once more after so many seconds."""
+"""How often a client may sign up at once, and the seconds until each further time."""
 ALL_SIGN_UPS: Final = (60, 5.0)
 """The same for all clients together."""
 

@@ -248,7 +248,7 @@ def everything(session: Session, player: int) -> dict[str, Any]:
     marks = ", ".join("?" * len(every))
 
     def until_s(table: str) -> list[int]:
-        sql = f"SELECT expires_s FROM {table} WHERE player_id IN ({marks}) ORDER BY expires_s"  # noqa: S608
+        sql = f"SELECT expires_s FROM {table} WHERE player_id IN ({marks}) ORDER BY expires_s"  # noqa: S608 - of constants
         return [expires_s for (expires_s,) in session.rows(sql, tuple(every))]
 
     return {

@@ -77,7 +77,7 @@ def register(database: Database, data: bytes, now_s: int) -> dict[str, object]:
     code, key = read_registration(data)
     with database.transaction() as session:
         found = session.rows(
-            f"SELECT name, expires_s, table_id FROM code WHERE hash = ?{session.locking}",  # noqa: S608
+            f"SELECT name, expires_s, table_id FROM code WHERE hash = ?{session.locking}",  # noqa: S608 - of constants
             (hashed(code),),
         )
         if not found:

@@ -103,7 +103,7 @@ def row_of(columns: Values) -> Row:
 def match_rows(session: Session, table: int, last: Row) -> list[Row]:
     """The rows of a match up to `last`, in order."""
     found = session.rows(
-        f"SELECT {ROW_COLUMNS} FROM entry WHERE table_id = ? AND match = ? AND number BETWEEN ? AND ? "  # noqa: S608
+        f"SELECT {ROW_COLUMNS} FROM entry WHERE table_id = ? AND match = ? AND number BETWEEN ? AND ? "  # noqa: S608 - of constants
         "ORDER BY number",
         (table, last.match, last.match, last.number),
     )
@@ -115,7 +115,7 @@ def fold_waiting(database: Database, now_s: int) -> int:
     folded = 0
     while True:
         with database.reading() as session:
-            found = session.rows(f"SELECT DISTINCT table_id FROM pending LIMIT {TABLES_AT_ONCE}")  # noqa: S608
+            found = session.rows(f"SELECT DISTINCT table_id FROM pending LIMIT {TABLES_AT_ONCE}")  # noqa: S608 - of constants
         if not found:
             return folded
         for (table,) in found:
@@ -141,7 +141,7 @@ def fold_match(
 ) -> None:
     """Stores the result of the match that row `number` ends, and adds it to the tallies of its seasons."""
     found = session.rows(
-        f"SELECT {ROW_COLUMNS} FROM entry WHERE table_id = ? AND number = ?",  # noqa: S608
+        f"SELECT {ROW_COLUMNS} FROM entry WHERE table_id = ? AND number = ?",  # noqa: S608 - of constants
         (table, number),
     )
     last = row_of(found[0])
@@ -205,7 +205,7 @@ def rebuild(database: Database, now_s: int) -> int:
         with database.transaction() as session:
             lock_stream(session, table)
             for name in ("result", "result_seat", "tally", "pending"):
-                session.execute(f"DELETE FROM {name} WHERE table_id = ?", (table,))  # noqa: S608
+                session.execute(f"DELETE FROM {name} WHERE table_id = ?", (table,))  # noqa: S608 - of constants
             session.insert("pending", [(table, row.number) for row in endings(session, table)])
             folded += fold_table(session, table, now_s)
     return folded
@@ -213,9 +213,9 @@ def rebuild(database: Database, now_s: int) -> int:
 
 def endings(session: Session, table: int) -> list[Row]:
     found = session.rows(
-        f"SELECT {ROW_COLUMNS} FROM entry WHERE table_id = ? AND position(? in body) > 0"  # noqa: S608
+        f"SELECT {ROW_COLUMNS} FROM entry WHERE table_id = ? AND position(? in body) > 0"  # noqa: S608 - of constants
         if session.locking
-        else f"SELECT {ROW_COLUMNS} FROM entry WHERE table_id = ? AND instr(body, ?) > 0",  # noqa: S608
+        else f"SELECT {ROW_COLUMNS} FROM entry WHERE table_id = ? AND instr(body, ?) > 0",  # noqa: S608 - of constants
         (table, '"entry":"closed"'),
     )
     return [row for row in map(row_of, found) if ingestion.closes(row)]
@@ -324,12 +324,12 @@ def place_of(session: Session, season: int, player: int) -> Place | None:
     """A player's place in a season; None if the player has not played in it."""
     names = Names(session)
     who = names.main_of(player)
-    found = session.rows(f"SELECT points, won, played FROM ({RANKED}) r WHERE who = ?", (season, who))  # noqa: S608
+    found = session.rows(f"SELECT points, won, played FROM ({RANKED}) r WHERE who = ?", (season, who))  # noqa: S608 - of constants
     if not found:
         return None
     points, won, played = map(int, found[0])
     ((better,),) = session.rows(
-        f"SELECT count(*) FROM ({RANKED}) r WHERE points > ? "  # noqa: S608
+        f"SELECT count(*) FROM ({RANKED}) r WHERE points > ? "  # noqa: S608 - of constants
         "OR (points = ? AND (won > ? OR (won = ? AND played < ?)))",
         (season, points, points, won, won, played),
     )
@@ -422,7 +422,7 @@ def is_picture_of(session: Session, table: int, row: int, jpeg: bytes) -> bool:
 def live(session: Session, matches: replay.LiveMatches, table: int) -> dict[str, Any]:
     """The match at a table, up to its newest row. Dice under a cup are not in the rows."""
     found = session.rows(
-        f"SELECT {ROW_COLUMNS} FROM entry WHERE table_id = ? ORDER BY number DESC LIMIT 1",  # noqa: S608
+        f"SELECT {ROW_COLUMNS} FROM entry WHERE table_id = ? ORDER BY number DESC LIMIT 1",  # noqa: S608 - of constants
         (table,),
     )
     if not found:

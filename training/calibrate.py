@@ -166,6 +166,8 @@ def write_table(card: Path, text: str) -> None:
 log = logging.getLogger(__name__)
 SAME = 0.2
 """IoU from which a detection and a label are one die."""
+MOST_PICTURES = 250
+"""How many pictures of each source are judged, drawn by chance."""
 STIFFNESS = 0.001
 """Weight of the squared weights in the fit."""
 UNLABELLED = ("catan_pips", "burks_black_tray")
@@ -253,7 +255,7 @@ def fit(cues: Array, right: Array) -> Array:
     return np.asarray(model.fit(x, right).coef_[0])
 
 
-def calibrate(work: Path, models: Path, photos: Path, held: tuple[str, ...], most: int = 250) -> None:
+def calibrate(work: Path, models: Path, photos: Path, held: tuple[str, ...]) -> None:
     """Fits the confidence on rendered shots and held-out sources; writes it, its picture and its table.
 
     The chart and table of a source come from a fit without that source. Odd dice are not fitted: one picture
@@ -261,7 +263,7 @@ def calibrate(work: Path, models: Path, photos: Path, held: tuple[str, ...], mos
     """
     sources = {RENDERS: work / "shots", **{name: photos / "train" / name for name in held}}
     reader = DiceReader()
-    judged = {name: judge(folder, most, reader) for name, folder in sources.items()}
+    judged = {name: judge(folder, MOST_PICTURES, reader) for name, folder in sources.items()}
     others = {name: [j for other, j in judged.items() if other != name] for name in judged}
     series, flat = [], []
     for name, mine in judged.items():

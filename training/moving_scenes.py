@@ -29,7 +29,7 @@ SHADED = 0.2
 """Share of the frames whose picture of the empty tray shows the shadow of something out of view."""
 Colour: TypeAlias = Array
 Part: TypeAlias = tuple[slice, slice]
-SHAPES = {
+SHAPES: dict[str, tuple[Array, list[list[int]]]] = {
     kind: (np.array(solid.vertices_mm, np.float32), [list(face.corners) for face in solid.faces])
     for kind, (solid, *_) in SOLIDS.items()
 }
@@ -200,7 +200,7 @@ def die_picture(
 ) -> tuple[Array, Array]:
     """A die from above: its picture (float32, n × n × 3) and cover (n × n, 0 … 1)."""
     kind = rng.choice(KINDS) if rng.random() < 0.55 else "d6"
-    corners, faces = SHAPES[str(kind)]  # type: ignore[index]
+    corners, faces = SHAPES[str(kind)]
     body, ink, clear = dice_set[int(rng.integers(len(dice_set)))]
     corners = turned(rng, flat=flat, faces=faces, corners=corners)
     lean = rng.normal(0, 0.16, 2)

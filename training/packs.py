@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 
 from training import Array, Rng
 from training.scenes import DieLabel, Scene, scene
+from vision.reader import DiceReader
 from vision.recognition.classifiers import COCKED, CROP_PX, CROP_SPAN, NO_DIE, SYMBOL_PX, UNREADABLE, cut
-
-if TYPE_CHECKING:
-    from vision.reader import DiceReader
 
 CANVAS = 192
 """Pixels along a stored frame for the detector."""
@@ -161,7 +158,7 @@ class Pack:
 def write_pack(path: Path, **columns: Array) -> None:
     """Writes a pack whole, or not at all."""
     part = path.with_suffix(".part.npz")
-    np.savez(part, **columns)  # type: ignore[arg-type]
+    np.savez(part, **columns)  # type: ignore[arg-type]  # one of them could be allow_pickle
     part.rename(path)
 
 

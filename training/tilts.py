@@ -7,13 +7,13 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from training import Array, Rng
 from training.packs import lacking, write_pack
 from training.scenes import DieTruth, Scene, Tilted, scene
+from vision.reader import DiceReader
 from vision.reading import Detection, iou
 from vision.recognition.attitude import AttitudeNet, UprightDie, attitude_shifts, top_of, top_shifts
 from vision.recognition.classifiers import CROP_PX, CROP_SPAN, Orientation, Symbol
@@ -27,9 +27,6 @@ from vision.recognition.cocked import (
 from vision.recognition.doubts import LEAST_CONFIDENCE
 from vision.recognition.evidence import Recognized
 from vision.tray.camera import CameraPose, usual_camera
-
-if TYPE_CHECKING:
-    from vision.reader import DiceReader
 
 SCENES = 60
 """Rendered scenes in a pack …"""

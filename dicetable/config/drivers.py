@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from dicetable import files
 from dicetable.config import camera as cameras
@@ -13,9 +13,7 @@ from dicetable.config import panel as panels
 from dicetable.config.camera import CameraOfDevice, CameraSection
 from dicetable.config.panel import PanelSection
 from hardware.ports import SEATS, Camera, Clock, Panel
-
-if TYPE_CHECKING:
-    from hardware.web_panel import WebPanel
+from hardware.web_panel import WebPanel
 
 PHONES: Final = "phones.json"
 """The file beside the ledger that maps phones to seats, as hashes of their tokens."""

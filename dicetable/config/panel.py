@@ -101,8 +101,8 @@ class SerialPanelSection(Wired):
 class PinsSection(Wired):
     """Buttons and one-colour lamps on a Raspberry Pi's pins; a screen shows the text.
 
-    It uses Debian's python3-rpi-lgpio, on every Raspberry Pi. RPi.GPIO itself works up to the Pi 4; on Linux
-    6.6 or newer it detects no edges, and buttons are polled. Pulsing lamps fade in and out.
+    It uses Debian's python3-rpi-lgpio, on every Raspberry Pi. RPi.GPIO itself works up to the Pi 4 and before
+    Linux 6.6. Pulsing lamps fade in and out.
     """
 
     KIND = "gpio"

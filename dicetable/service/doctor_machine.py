@@ -18,18 +18,16 @@ import subprocess
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from dicetable import messages, texts
 from dicetable.config.camera import UsbCamera
+from dicetable.config.file import Config
 from dicetable.config.panel import SerialPanelSection
 from dicetable.files import MOUNTS, mount_of, mounts, unescaped
 from dicetable.ledger.store import LOCK
 from dicetable.service.sockets import path_of
 from dicetable.texts import doctor
-
-if TYPE_CHECKING:
-    from dicetable.config.file import Config
 
 SYS: Final = Path("/sys")
 FIRMWARE: Final = "devices/platform/soc/soc:firmware/get_throttled"

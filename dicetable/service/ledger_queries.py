@@ -208,4 +208,4 @@ def main(folder: Path, what: str, how: str) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    print(json.dumps(main(Path(sys.argv[1]), *sys.argv[2:4])))  # noqa: T201
+    print(json.dumps(main(Path(sys.argv[1]), *sys.argv[2:4])))  # noqa: T201 - the answer to the table

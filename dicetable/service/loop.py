@@ -18,6 +18,7 @@ from dicetable.eye.messages import Blind, Eye, EyeMessage, LearningEye
 from dicetable.eye.process import ProcessEye, resident_bytes
 from dicetable.ledger.entries import Entry
 from dicetable.service.doctor_machine import hottest
+from dicetable.service.healing_ledger import HealingLedger
 from dicetable.service.sockets import NO_SOCKETS, Sockets
 from dicetable.service.systemd import CrashLoop, Notifier
 from dicetable.service.throws import Archive
@@ -28,7 +29,6 @@ from hardware.ports import Clock, Degraded, Panel, PanelView
 from vision.reading import Settled
 
 if TYPE_CHECKING:
-    from dicetable.service.healing_ledger import HealingLedger
     from dicetable.service.simulation import Simulation
 
 EVERY_S: Final = 60.0

@@ -7,7 +7,7 @@ import json
 import sys
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
@@ -17,11 +17,9 @@ from dicetable.messages import MOST_BYTES, Answer
 from dicetable.programs import TooMuchOutputError, run_program
 from dicetable.service import game_requests
 from dicetable.service.game_requests import LOOK_S
+from dicetable.service.loop import Service
 from dicetable.service.server import LOOKS, Nothing, Pace, Payload, RequestKind, accepted, refused
 from dicetable.table.table import Table
-
-if TYPE_CHECKING:
-    from dicetable.service.loop import Service
 
 AT_ONCE: Final = 2
 LONGEST_S: Final = 120.0

@@ -35,8 +35,7 @@ from games.match import Match
 from games.prompts import ActPrompt, OverPrompt
 from games.registry import GAMES
 from games.requests import JsonObject
-from games.stage import Seen, Stage, parted
-from games.words import Words
+from games.words import Seen, Stage, Words, parted
 
 VERSION: Final = 1
 NOTHING: Final[JsonObject] = {

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import socket
 from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Final, Generic, TypeVar
+from typing import Annotated, Any, Final, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -31,12 +32,7 @@ from dicetable.messages import (
     whole,
 )
 from dicetable.network import RateLimit
-
-if TYPE_CHECKING:
-    import socket
-
-    from dicetable.table.table import Table
-
+from dicetable.table.table import Table
 
 MOST_CLIENTS: Final = 4
 """Simultaneous clients: a gateway, its predecessor that is just exiting, and commands on this machine."""

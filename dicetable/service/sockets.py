@@ -225,7 +225,7 @@ class Sockets:
         """Starts the gateway too; a `quiet` one prints nothing at the terminal, which shows a game."""
         output = subprocess.DEVNULL if quiet else None
         with settings.file() as file:
-            self.gateway = subprocess.Popen(PROGRAM, stdin=file, stdout=output, stderr=output)  # noqa: S603
+            self.gateway = subprocess.Popen(PROGRAM, stdin=file, stdout=output, stderr=output)  # noqa: S603 - our own program
 
     @property
     def exists(self) -> bool:

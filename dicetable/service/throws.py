@@ -248,7 +248,7 @@ class RecentThrows:
             yield
 
     def step(self, rows: int) -> None:
-        """Reads so many rows back at most, then takes what was recorded."""
+        """Reads back at most that many rows, then takes what was recorded."""
         while self.reading is not None and rows > 0:
             rows -= 1
             if next(self.reading, self) is self:

@@ -116,7 +116,7 @@ class Totals:
             folded: dict[str, Folded] = {}
             try:
                 fold_into(
-                    lambda at, found=folded: found.setdefault(date_of(at), Folded()),  # type: ignore[misc]
+                    lambda at, found=folded: found.setdefault(date_of(at), Folded()),  # type: ignore[misc]  # mypy infers no default
                     ((at, body) for _, at, body in match),
                 )
             except (ValueError, TypeError):

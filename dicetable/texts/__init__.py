@@ -9,11 +9,10 @@ some fifty characters, with no word over twenty.
 from __future__ import annotations
 
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from types import ModuleType
-
     from dicetable.texts import (
         catalogue,
         doctor,

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-import games.language
+import games.words
 from dicetable.texts.language import ENGLISH, spoken
 
 DOMAIN: Final = "dicetable"
@@ -22,7 +22,7 @@ CATALOGUE: Final = (
     if LANGUAGE == ENGLISH
     else gettext.translation(DOMAIN, FOLDER, [LANGUAGE], fallback=True)
 )
-games.language.use(CATALOGUE)
+games.words.use(CATALOGUE)
 tr: Final = CATALOGUE.gettext
 """The text in the language that is spoken here."""
 ntr: Final = CATALOGUE.ngettext

@@ -27,7 +27,7 @@ from typing import Any
 from urllib.request import Request, urlopen
 
 OLDEST_S = 300
-"""A delivery that was signed longer ago is refused: somebody may have kept it."""
+"""A delivery that was signed longer ago is refused: it may be replayed."""
 MOST_BYTES = 10_000
 
 
@@ -42,7 +42,7 @@ def is_signed(secret: bytes, headers: Any, body: bytes, now_s: float) -> bool:
 
 
 def lamp(event: dict[str, Any]) -> dict[str, Any]:
-    """What WLED is told: its JSON state, with a colour that everybody has of his own, or a rainbow."""
+    """WLED's JSON state: the player's own colour, or a rainbow."""
     if event["type"] == "rack":
         return {"on": True, "seg": [{"fx": 9, "sx": 200}]}
     seat = str(event["data"].get("seat", ""))

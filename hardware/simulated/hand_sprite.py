@@ -182,7 +182,7 @@ def draw_hand(person: Person, level: int, palm_up: bool, cup: bool, turned: int,
     pixels = shaded(albedo, height, turned, light, person.glove)
     split = float(body[body > -900].mean()) + 12
     over = np.where(height > split, cover, 0).astype(np.uint8)
-    return Sprite(pixels, cv2.GaussianBlur(cover, (0, 0), 0.8), cv2.GaussianBlur(over, (0, 0), 0.8))  # type: ignore[arg-type]
+    return Sprite(pixels, cv2.GaussianBlur(cover, (0, 0), 0.8), cv2.GaussianBlur(over, (0, 0), 0.8))  # type: ignore[arg-type]  # OpenCV's types
 
 
 def finger(spec: tuple[float, ...], curl: float, palm_up: bool, grain: int) -> list[Rod]:

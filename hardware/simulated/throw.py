@@ -23,7 +23,7 @@ STYLES: tuple[Style, ...] = get_args(Style)
 
 RIMS = {(0.0, -1.0): 0.7, (-1.0, 0.0): 0.12, (1.0, 0.0): 0.12, (0.0, 1.0): 0.06}
 """How often people throw over each rim, by its direction from the middle."""
-MIXED = {"hand": 0.7, "tower": 0.15, "cup": 0.15}
+MIXED: dict[Style, float] = {"hand": 0.7, "tower": 0.15, "cup": 0.15}
 INSIDE_MM = (10.0, 70.0)
 """How far inside the rim the fingertips stop."""
 HIGH_MM = (30.0, 90.0)
@@ -175,7 +175,7 @@ class Throw:
 def random_throw(rng: Generator, style: Style, people: int) -> Throw:
     """A throw as people make it, nearly always from the near side."""
     if style == "mixed":
-        style = list(MIXED)[int(rng.choice(len(MIXED), p=list(MIXED.values())))]  # type: ignore[assignment]
+        style = list(MIXED)[int(rng.choice(len(MIXED), p=list(MIXED.values())))]
     rim = list(RIMS)[int(rng.choice(len(RIMS), p=list(RIMS.values())))]
     out = np.array(rim)
     along = np.array([-out[1], out[0]])

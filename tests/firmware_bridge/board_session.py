@@ -16,7 +16,7 @@ from firmware_bridge.errors import MessageError
 from firmware_bridge.messages import (
     AGE_UNIT_S,
     MAX_AGE,
-    NOBODY,
+    NO_BOOT_ID,
     BoardHello,
     BoardPing,
     Event,
@@ -223,8 +223,8 @@ class BoardSession:
         self._decoder = FrameDecoder()
         self._refused_messages = 0
         self._ring = EventRing()
-        self._ring_owner = NOBODY
-        self._host = NOBODY
+        self._ring_owner = NO_BOOT_ID
+        self._host = NO_BOOT_ID
         self._host_resumes = False
         self._key: int | None = None
         self._heard = self._hello_due = now
@@ -287,14 +287,14 @@ class BoardSession:
 
     def _hello(self) -> BoardHello:
         me = self._identity
-        resumed = self._host != NOBODY and self._host_resumes
+        resumed = self._host != NO_BOOT_ID and self._host_resumes
         about = (me.reset_cause, me.inputs, me.lamps, me.board_id)
         return BoardHello(
             OLDEST_VERSION, NEWEST_VERSION, me.firmware, me.boot_id, self._host, resumed, *about
         )
 
     def _go_alone(self, now: float) -> None:
-        self.state, self._host, self._key = BoardState.ALONE, NOBODY, None
+        self.state, self._host, self._key = BoardState.ALONE, NO_BOOT_ID, None
         self._hello_due = now
         self._stays = False
 

@@ -6,7 +6,7 @@ import zlib
 from typing import TYPE_CHECKING, TypedDict
 
 from firmware_bridge.messages import (
-    NOBODY,
+    NO_BOOT_ID,
     BoardHello,
     BoardPing,
     Event,
@@ -53,14 +53,14 @@ NINE_LAMPS = (
     Lamp(LampMode.ON, 0, 0, 1),
 )
 MESSAGES: dict[str, Message] = {
-    "host_hello": HostHello(1, 1, Version(0, 1, 0), HOST_BOOT_ID, NOBODY),
+    "host_hello": HostHello(1, 1, Version(0, 1, 0), HOST_BOOT_ID, NO_BOOT_ID),
     "host_hello_remembers": HostHello(1, 1, Version(0, 1, 0), HOST_BOOT_ID, BOARD_BOOT_ID),
     "board_hello_alone": BoardHello(
         1,
         1,
         Version(1, 0, 0),
         BOARD_BOOT_ID,
-        NOBODY,
+        NO_BOOT_ID,
         resumed=False,
         reset_cause=ResetCause.POWER,
         **BOARD_FACTS,

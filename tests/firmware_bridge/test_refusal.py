@@ -6,7 +6,7 @@ import pytest
 
 from firmware_bridge.errors import BoardMismatchError, RefusedError, VersionMismatchError
 from firmware_bridge.host_session import HostSession, HostState, Linked, Refused
-from firmware_bridge.messages import NOBODY, BoardHello, HostHello, ResetCause, Version, to_body
+from firmware_bridge.messages import NO_BOOT_ID, BoardHello, HostHello, ResetCause, Version, to_body
 from firmware_bridge.protocol import LOSS_S, encode_frame
 from tests.firmware_bridge.board_session import BoardIdentity, BoardSession, BoardState, HostRefused
 from tests.firmware_bridge.world import EXPECTED, SOFTWARE
@@ -18,7 +18,7 @@ def hello(**changed: object) -> bytes:
         "newest": 1,
         "firmware": Version(1, 0, 0),
         "boot_id": 77,
-        "answers": NOBODY,
+        "answers": NO_BOOT_ID,
         "resumed": False,
         "reset_cause": ResetCause.POWER,
         "inputs": EXPECTED.inputs,
@@ -83,7 +83,7 @@ def test_a_refused_board_that_falls_silent_is_sought_again() -> None:
 def test_the_board_refuses_a_host_of_another_version_and_says_who_it_is() -> None:
     board = BoardSession(BoardIdentity("dicetable-25x9", Version(1, 0, 0), 25, 9, 5), 0.0)
     board.outgoing(0.0)
-    newer = HostHello(2, 4, SOFTWARE, 9, NOBODY)
+    newer = HostHello(2, 4, SOFTWARE, 9, NO_BOOT_ID)
     assert board.receive(encode_frame(to_body(newer, 0)), 0.1) == [HostRefused(2, 4)]
     assert board.state is BoardState.ALONE
     assert board.outgoing(0.1) != b"", "the host must learn why"

@@ -9,8 +9,7 @@ import pytest
 from games.game import read_options
 from games.match import Match
 from games.registry import GAMES
-from games.stage import Seen, Stage, parted
-from games.words import Words
+from games.words import Seen, Stage, Words, parted
 from tests.games.entries import ENTRIES
 
 if TYPE_CHECKING:

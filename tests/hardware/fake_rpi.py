@@ -31,7 +31,6 @@ class FakeRpi:
         self.waves: WeakValueDictionary[int, FakePwm] = WeakValueDictionary()
         self.late_waves = 0
         """Waves that outlived the module's clean-up, at which rpi-lgpio's raise."""
-        self.looks = 0
 
     def drive(self, pin: int, level: int) -> None:
         """From outside: a button, or a bouncing one."""
@@ -77,7 +76,6 @@ class FakeRpi:
 
     def input(self, pin: int) -> int:
         self._ask()
-        self.looks += 1
         if pin not in self.directions:
             raise RuntimeError("You must setup() the GPIO channel first")
         return self.levels[pin]

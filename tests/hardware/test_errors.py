@@ -56,7 +56,7 @@ def test_a_pin_that_another_program_has() -> None:
     gpio.taken.add(PUSHED.outputs[0])
 
     async def opened() -> None:
-        RpiPins(PUSHED, lambda: gpio).open(lambda *_: None, lambda _: None)
+        RpiPins(PUSHED, lambda: gpio).open(lambda *_: None)
 
     with pytest.raises(PinInUseError, match=r"gpio:20 \(seat1\): GPIO busy"):
         asyncio.run(opened())

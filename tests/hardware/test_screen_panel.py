@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from hardware.ports import Lamp, LampMode, PanelView
 from hardware.screen_panel import AGAIN_S, ScreenPanel
 from hardware.simulated import clock
-from tests.hardware.panels import PUSHED, PinBench, ScreenBench, pins_and_screen
+from tests.hardware.panels import ScreenBench, pins_and_screen
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -142,16 +142,3 @@ def test_a_path_that_no_system_has_is_named() -> None:
         panel.stop()
 
     on_the_bench(story)
-
-
-def test_what_the_panel_notes_is_noted() -> None:
-    pins = PinBench(PUSHED)
-    pins.gpio.has_edges = False
-    bench = ScreenBench(pins, only_display=True)
-
-    async def story() -> None:
-        bench.start()
-        assert "polled" in bench.panel.notes[0]
-        bench.close()
-
-    clock.run(story())

@@ -182,9 +182,6 @@ class OneFrame:
     def get(self, _key: int) -> float:
         return 1.0
 
-    def read(self) -> tuple[bool, object]:
-        return self.retrieve()
-
     def grab(self) -> bool:
         return True
 
@@ -211,7 +208,7 @@ def test_usb_camera(place: str, fault: Fault, monkeypatch: pytest.MonkeyPatch, t
     is_degraded_and_recovers(camera, fault)
 
 
-@pytest.mark.parametrize("place", ["__init__", "isOpened", "get", "read"])
+@pytest.mark.parametrize("place", ["__init__", "isOpened", "get", "grab", "retrieve"])
 def test_video(place: str, fault: Fault, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(cv2, "VideoCapture", OneFrame)
     fault.put_into(monkeypatch, OneFrame, place)
@@ -246,7 +243,7 @@ async def panel_is_degraded_and_recovers(panel: Panel, fault: Fault) -> None:
     panel.stop()
 
 
-GPIO_PLACES = ("import", "setwarnings", "setmode", "setup", "input", "output")
+GPIO_PLACES = ("import", "setwarnings", "setmode", "setup", "add_event_detect", "input", "output")
 
 
 @pytest.mark.parametrize("place", GPIO_PLACES)
@@ -257,23 +254,6 @@ def test_rpi_pins(place: str, fault: Fault, monkeypatch: pytest.MonkeyPatch) -> 
     else:
         fault.put_into(monkeypatch, FakeRpi, place)
     clock.run(panel_is_degraded_and_recovers(bench.panel, fault))
-
-
-def test_rpi_pins_without_edges(fault: Fault, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Which is no degraded if it is the error that RPi.GPIO raises for it."""
-    bench = PinBench(PUSHED)
-    fault.put_into(monkeypatch, FakeRpi, "add_event_detect")
-
-    async def story() -> None:
-        if isinstance(fault.error, RuntimeError):
-            bench.start()
-            assert bench.panel.degraded is None
-            assert bench.panel.notes
-            bench.stop()
-        else:
-            await panel_is_degraded_and_recovers(bench.panel, fault)
-
-    clock.run(story())
 
 
 @pytest.mark.parametrize("place", ["PWM", "start", "ChangeDutyCycle", "stop"])

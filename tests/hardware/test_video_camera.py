@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from hardware.recordings import VideoCamera
+from hardware.recordings import RecordingWriter, VideoCamera
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -60,6 +60,20 @@ def test_frames_come_at_the_pace_of_the_recording(tmp_path: Path) -> None:
     assert frame.name == "v.avi"
 
 
+def test_frames_of_a_recording_come_at_the_times_that_it_keeps(tmp_path: Path) -> None:
+    writer = RecordingWriter(tmp_path / "v.mkv", 64, 48)
+    times = [0.0, 0.1, 0.4, 0.45, 1.5]
+    for number, time_s in enumerate(times):
+        writer.write(np.full((48, 64, 3), 10 * number, np.uint8), time_s)
+    writer.close()
+    camera, clock = started(tmp_path / "v.mkv")
+    assert [number_of(camera, timeout_s=2.0) for _ in times] == [0, 1, 2, 3, 4]
+    assert clock.time_s == pytest.approx(51.5, abs=0.002)
+    assert camera.frame(1) is None
+    assert camera.degraded is not None
+    assert "has ended after 5 frames" in camera.degraded.what
+
+
 def test_frames_that_nobody_asked_for_are_skipped(tmp_path: Path) -> None:
     camera, clock = started(recorded(tmp_path / "v.avi"))
     clock.time_s += 0.55
@@ -105,7 +119,7 @@ def test_what_is_no_video(tmp_path: Path, content: bytes, capfd: pytest.CaptureF
     (tmp_path / "v.avi").write_bytes(content)
     camera, _ = started(tmp_path / "v.avi")
     assert camera.degraded is not None
-    assert camera.degraded.what == f"{tmp_path}/v.avi is not a readable video"
+    assert camera.degraded.what == f"{tmp_path}/v.avi: it is not a readable video"
     assert camera.frame(0) is None
     capfd.readouterr()
 

@@ -96,14 +96,19 @@ def no_prior(_symbol: Symbol) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class DieSymbols:
-    """The symbols of one view of a die, best first, in its `crop`; each is read when it first counts."""
+class DieView:
+    """One view of a die in its `crop`; each of its symbols is read when it first counts."""
 
     reader: SymbolReader
     crop: Pixels
-    symbols: tuple[Symbol, ...]
+    die: DiePrediction
     _read: dict[Symbol, list[Upright]] = field(default_factory=dict)
     _turned: dict[Symbol, list[Upright]] = field(default_factory=dict)
+
+    @property
+    def symbols(self) -> tuple[Symbol, ...]:
+        """Its symbols, best first."""
+        return self.die.symbols
 
     def predict(
         self, prior: Callable[[Symbol], float] = no_prior, *, either_way: bool = False
@@ -334,26 +339,19 @@ class Views:
         return self._seen[number]
 
     def _view(self, die: DiePrediction) -> DieView:
-        return DieView(die, DieSymbols(self.classifiers.symbols, self.crop, die.symbols))
-
-
-class DieView(NamedTuple):
-    """One view of a die, and its symbols."""
-
-    die: DiePrediction
-    symbols: DieSymbols
+        return DieView(self.classifiers.symbols, self.crop, die)
 
 
 def predicted(view: DieView, prior: Callable[[Symbol], float] = no_prior) -> Prediction:
     bodies = view.die.bodies
     joint = np.zeros((len(KINDS), VALUES))
     unreadable, cocked, no_die = (float(bodies[reason]) for reason in (UNREADABLE, COCKED, NO_DIE))
-    read = view.symbols.predict(prior, either_way=bool(bodies[:UNREADABLE].argmax() == D10))
+    read = view.predict(prior, either_way=bool(bodies[:UNREADABLE].argmax() == D10))
     if read is None:
         return Prediction(joint, None, 0.0, 0.0, unreadable, cocked, no_die)
     kinds = (bodies[:UNREADABLE] + JOINT_FLOOR) ** KIND_POWER
     joint[:, 1:] = kinds[:, None] / kinds.sum() * read.values
-    best = view.die.symbols[0]
+    best = view.symbols[0]
     upright = best.orientations[0].probability if best.orientations else 0.0
     return Prediction(
         joint / joint.sum(),

@@ -93,7 +93,7 @@ class Recognizer:
                     distance = known.distance(prediction.symbol)
             tilted = all_tilted or (camera is None and is_tilted(distance, prediction.cocked))
             holding = holds_others(detection, kept)
-            symbols = views.view(0).die.symbols
+            symbols = views.view(0).symbols
             found.append(Recognized(detection, prediction, tilted, holding, views.crop, symbols))
             distances.append(distance)
         found = self.cocked.judged(found, distances, frame.shape, seen_by, known=camera is not None)

@@ -43,7 +43,7 @@ def mapped(matrix: Floats, points: Floats) -> Floats:
 
 def homography(points: Floats, onto: Floats) -> Floats | None:
     """The 3×3 matrix that best maps N×2 points onto others (least squares); None if there is none."""
-    found: tuple[Floats | None, object] = cv2.findHomography(points, onto, 0)  # type: ignore[assignment]
+    found: tuple[Floats | None, object] = cv2.findHomography(points, onto, 0)  # type: ignore[assignment]  # it can be None
     return None if found[0] is None else np.asarray(found[0], np.float64)
 
 

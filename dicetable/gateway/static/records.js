@@ -23,7 +23,7 @@ async function share({ currentTarget }) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
 
-// What is new, in place of what is shown; whoever reads in it is not disturbed while nothing changed.
+// Replaces the page's content only if it changed, so that readers are not disturbed.
 async function renew() {
   const answer = await fetch(location.href).catch(() => null);
   if (!answer?.ok) return;

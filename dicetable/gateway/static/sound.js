@@ -1,4 +1,4 @@
-// Sounds and a caller's voice, made in the page. Nothing is heard until somebody presses the loudspeaker.
+// Sounds and a caller's voice, made in the page. They start when a guest presses the loudspeaker.
 let audio = null;
 let loud = null;
 let volume = 0.6;

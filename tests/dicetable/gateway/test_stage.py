@@ -19,7 +19,7 @@ from games.match import Match
 from games.players import RandomPlayer
 from games.registry import GAMES
 from games.requests import Act
-from games.stage import Seen
+from games.words import Seen
 from tests.dicetable.gateway.serving import HANGING_S, PretendTable, Served
 from tests.games.tabletop import Tabletop
 
@@ -163,7 +163,7 @@ def test_eight_long_names_fit_and_all_can_be_read(
 
 
 def late(game: str) -> dict[str, Any]:
-    """What screens are told long after a game began; most are over by then."""
+    """The snapshot of a game after LATE entries; most games are over by then."""
     journal = MemoryJournal()
     journal.entries = evening(game, most=LATE)
     recent = RecentThrows(MemoryArchive(journal))
@@ -173,7 +173,7 @@ def late(game: str) -> dict[str, Any]:
 
 
 def counted(shown: int) -> dict[str, Any]:
-    """The stage of Liar's Dice once so many dice have been shown, all of which count."""
+    """The stage of Liar's Dice after `shown` dice were revealed that all count."""
     state = {"bid": {"quantity": 46, "face": 4, "seat": NAMES[6]}, "on_table": 48, "seats": []}
     return stage_json(GAMES["liars_dice"].words.staged(Seen(state, NAMES[0], None, (("d6", 4),) * shown)))
 

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from dicetable.service.publisher import final, moments, news, seat_json
-from games.stage import SeatStage, Stage
-from games.words import Words
+from games.words import SeatStage, Stage, Words
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,18 @@ import pytest
 
 from games.dice import KINDS
 from vision.nets import FOLDER, Fitted
-from vision.recognition.classifiers import CROP_PX, VALUES, Floats, Orientation, Symbol, SymbolClassifier
-from vision.recognition.fusion import DieSymbols, SymbolReader, ValuePrediction, no_prior
+from vision.recognition.classifiers import (
+    BODIES,
+    BOX,
+    CROP_PX,
+    VALUES,
+    DiePrediction,
+    Floats,
+    Orientation,
+    Symbol,
+    SymbolClassifier,
+)
+from vision.recognition.fusion import DieView, SymbolReader, ValuePrediction, no_prior
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -49,8 +59,9 @@ def symbol(x: float, score: float, *ups: tuple[float, float]) -> Symbol:
     return Symbol(x, 50, 20, score, tuple(Orientation(*up) for up in ups))
 
 
-def of(table: Table, *symbols: Symbol) -> DieSymbols:
-    return DieSymbols(SymbolReader(table, WEIGHTS), CROP, symbols)
+def of(table: Table, *symbols: Symbol) -> DieView:
+    die = DiePrediction(np.zeros(BODIES), np.zeros(BOX), lambda: symbols)
+    return DieView(SymbolReader(table, WEIGHTS), CROP, die)
 
 
 def predicted(table: Table, *symbols: Symbol, prior: Callable[[Symbol], float] = no_prior) -> ValuePrediction:

@@ -109,7 +109,7 @@ export async function restarted() {
   location.reload();
 }
 
-// One after the other while somebody looks at the page; a hidden tab costs nothing.
+// One after the other while the page is visible; a hidden tab costs nothing.
 export async function whileSeen(pause_ms, once) {
   for (;;) {
     if (document.hidden) await new Promise((resolve) => document.addEventListener("visibilitychange", resolve, { once: true }));

@@ -1,4 +1,4 @@
-// On a paired display, in the heading of the guest page: codes for whoever stands at the table.
+// On a paired display, in the heading of the guest page: codes for the operator at the table.
 import { byId, put } from "/static/dice.js";
 
 const box = document.createElement("aside");

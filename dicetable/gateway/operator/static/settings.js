@@ -99,5 +99,5 @@ byId("form").addEventListener("submit", async (event) => {
   offerRestart(byId("restart"));
 });
 
-byId("bar").prepend(byId("said")); // where whoever saves is looking, and over no heading
+byId("bar").prepend(byId("said")); // where the operator looks when saving, and over no heading
 load();
