@@ -3,12 +3,15 @@
     python -m benchmarks.acceptance [--throws 1000] [--seed 5000] [--fps 30 15] [--pixels] [--json]
     python -m benchmarks.acceptance --cheats [NAME …] --throws 100 …
     python -m benchmarks.acceptance --reveals --throws 100 …
+    python -m benchmarks.acceptance --limit arrivals.CLUMP 2 3 6 inf --fps 30 [--cheats] …
 
 Simulated tables in virtual time, strict throws. Each table plays one game as its rules prompt; hands over the
 tray, dice that touch, light that flickers, drifts and glares are mixed in, and in one of ten throws a die
 leans. Where dice are revealed one cup is lifted, or two in turn, or a hand passes over the dice; `--reveals`
 does nothing else. Frames are drawn once and watched at each of the rates. What lies in the tray is the truth
-in place of what the nets read, so that motion alone decides; with `--pixels` the reader reads it.
+in place of what the nets read, so that motion alone decides; with `--pixels` the reader reads it. With
+`--limit` several observers watch the same frames, one for each value of a limit of `vision.motion`: this
+draws the curve of a limit, and a value that switches it off shows whether it matters.
 
 Printed by rate and kind: tried, accepted, void, confirmed (another seat is asked for a die's value), vouched
 (it is asked whether the throw was fair, and nothing else), unanswered, and false (accepted, but not what was
@@ -25,10 +28,11 @@ import json
 import sys
 import time
 from collections import Counter, defaultdict
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from itertools import count
+from importlib import import_module
+from itertools import count, product
 from typing import Final, TypeAlias
 
 import cv2
@@ -60,8 +64,10 @@ from vision.reading import Reading, Settled
 from vision.tray.markers import find_markers
 from vision.tray.pose import learn
 
-Result: TypeAlias = tuple[int, str, str, str]
-"""Of one throw at one rate: frames per second, kind, which of OUTCOMES, what the panel says."""
+Result: TypeAlias = tuple[str, str, str, str]
+"""Of one throw: frames per second and limit, kind, which of OUTCOMES, what the panel says."""
+Limit: TypeAlias = tuple[str, float]
+"""One of the limits in `vision.motion`, as module.NAME, and its value."""
 OUTCOMES: Final = ("accepted", "void", "confirmed", "vouched", "unanswered", "false")
 
 NEEDS_DICE: Final = ("cheat_turn", "cheat_lift", "cheat_push")
@@ -137,11 +143,31 @@ def place(lying: Lying) -> tuple[float, float]:
     return x, y
 
 
+@contextmanager
+def limited(limit: Limit | None) -> Iterator[None]:
+    """Sets a limit, in all modules that know it, for a while."""
+    if limit is None:
+        yield
+        return
+    module, name = limit[0].rsplit(".", 1)
+    usual = getattr(import_module(f"vision.motion.{module}"), name)
+    ours = [one for called, one in list(sys.modules.items()) if called.startswith("vision.")]
+    holders = [one for one in ours if getattr(one, name, None) is usual]
+    for one in holders:
+        setattr(one, name, limit[1])
+    try:
+        yield
+    finally:
+        for one in holders:
+            setattr(one, name, usual)
+
+
 @dataclass
 class Watcher:
     """One camera rate: an observer, and the acceptance of its readings with its outcomes for this throw."""
 
     fps: int
+    limit: Limit | None
     observer: Observer
     acceptance: Acceptance = field(default_factory=lambda: Acceptance(strict=True))
     newest: Reading = field(default_factory=lambda: Reading(()))
@@ -149,6 +175,22 @@ class Watcher:
 
     def __post_init__(self) -> None:
         self.acceptance.set_baseline(())
+
+    @property
+    def label(self) -> str:
+        """The rate, and the limit if one is set."""
+        return f"{self.fps}" if self.limit is None else f"{self.fps}, {self.limit[0]} {self.limit[1]:g}"
+
+    def watch(self, frame: Frame) -> None:
+        """Observes one frame, and judges what it shows."""
+        if isinstance(self.observer.reader, TrueReader):
+            self.observer.reader.took(frame)
+        with limited(self.limit):
+            seen = self.observer.observe(frame.pixels, frame.time_s)
+        if isinstance(seen, Settled):
+            self.settled(seen, frame.time_s)
+        elif seen is not None:
+            self.acceptance.unsettled()
 
     def settled(self, seen: Settled, now_s: float) -> None:
         self.newest = seen.reading
@@ -173,7 +215,15 @@ class Watcher:
 class Table:
     """One simulated table, at which one game is played; `reveals`: what is thrown is not watched."""
 
-    def __init__(self, seed: int, rates: Sequence[int], *, pixels: bool, reveals: bool = False) -> None:
+    def __init__(
+        self,
+        seed: int,
+        rates: Sequence[int],
+        *,
+        pixels: bool,
+        reveals: bool = False,
+        limits: Sequence[Limit | None] = (None,),
+    ) -> None:
         self.world = World(seed, VirtualClock(), fps=max(rates))
         self.chance = np.random.default_rng([seed, 31])
         self.world.camera.start()
@@ -184,9 +234,10 @@ class Table:
             raise RuntimeError("the simulated camera gives no frame")
         tray = learn(find_markers(frame.pixels))
         self.watchers = []
-        for fps in sorted(rates, reverse=True):
+        for fps, limit in product(sorted(rates, reverse=True), limits):
             reader = DiceReader() if pixels else TrueReader(self.world)
-            self.watchers.append(Watcher(fps, Observer(tray, frame.pixels, reader=reader)))
+            with limited(limit):
+                self.watchers.append(Watcher(fps, limit, Observer(tray, frame.pixels, reader=reader)))
         self.frames = 0
         self.players: dict[str, RandomPlayer] = {}
         self.match: Match | None = None
@@ -225,15 +276,8 @@ class Table:
             return
         self.frames += 1
         for watcher in self.watchers:
-            if self.frames % (self.watchers[0].fps // watcher.fps):
-                continue
-            if isinstance(watcher.observer.reader, TrueReader):
-                watcher.observer.reader.took(frame)
-            seen = watcher.observer.observe(frame.pixels, frame.time_s)
-            if isinstance(seen, Settled):
-                watcher.settled(seen, frame.time_s)
-            elif seen is not None:
-                watcher.acceptance.unsettled()
+            if self.frames % (self.watchers[0].fps // watcher.fps) == 0:
+                watcher.watch(frame)
 
     def run_until(self, time_s: float) -> None:
         while self.world.clock.now_s() < time_s:
@@ -279,13 +323,13 @@ class Table:
         world.clear()
         self.run_until_answered(now_s)
         truth = Counter((lying.kind, lying.value) for lying in thrown)
-        firsts = [(watcher.fps, watcher.first(now_s)) for watcher in self.watchers]
+        firsts = [(watcher.label, watcher.first(now_s)) for watcher in self.watchers]
         self.over(match, thrown)
         if kind in REVEALS:
             firsts = [
-                (w.fps, w.first(now_s) or (w.outcomes[-1] if w.outcomes else None)) for w in self.watchers
+                (w.label, w.first(now_s) or (w.outcomes[-1] if w.outcomes else None)) for w in self.watchers
             ]
-        return [(fps, kind, *result_of(first[1] if first else None, truth)) for fps, first in firsts]
+        return [(label, kind, *result_of(first[1] if first else None, truth)) for label, first in firsts]
 
     def reveal(self, kinds: Sequence[Kind], kind: str) -> list[Lying]:
         """A cup with these dice is set on the cleared tray and lifted; more than it holds are laid there."""
@@ -358,7 +402,7 @@ class Table:
                 self.run_until(until_s)
             if cheats.counts_from_s < float("inf"):
                 self.run_until_answered(cheats.counts_from_s)
-                results = [(w.fps, name, w.fooled(cheats.counts_from_s), "") for w in self.watchers]
+                results = [(w.label, name, w.fooled(cheats.counts_from_s), "") for w in self.watchers]
         self.over(match, thrown)
         return results
 
@@ -383,7 +427,7 @@ class Table:
         for watcher in self.watchers:
             first = watcher.first(begun_s)
             what = result_of(first[1], truth)[0] if first else "void" if watcher.outcomes else "unanswered"
-            results.append((watcher.fps, CUP, what, ""))
+            results.append((watcher.label, CUP, what, ""))
         return results
 
 
@@ -401,11 +445,11 @@ def result_of(outcome: Outcome | None, truth: Counter[tuple[Kind, int | None]]) 
     return ("void", outcome.text) if isinstance(outcome, Rejected | Void) else ("unanswered", "")
 
 
-def line(fps: int, kind: str, counts: Counter[str]) -> dict[str, object]:
+def line(label: str, kind: str, counts: Counter[str]) -> dict[str, object]:
     tried = counts.total()
     bound = most_risk(counts["false"], tried)
     return {
-        "fps": fps,
+        "fps": label,
         "kind": kind,
         "tried": tried,
         **{outcome: counts[outcome] for outcome in OUTCOMES},
@@ -416,18 +460,19 @@ def line(fps: int, kind: str, counts: Counter[str]) -> dict[str, object]:
 
 
 def throw_at_tables(
-    tallies: dict[tuple[int, str], Counter[str]],
+    tallies: dict[tuple[str, str], Counter[str]],
     wanted: Sequence[str],
     throws: int,
     seed: int,
     rates: Sequence[int],
+    limits: Sequence[Limit | None],
     *,
     pixels: bool,
 ) -> None:
     """Throws at one table after the other, honestly if nothing is wanted, and counts what became of it."""
     done = Counter[str]()
     for number in count(seed):
-        table = Table(number, rates, pixels=pixels, reveals=REVEAL in wanted)
+        table = Table(number, rates, pixels=pixels, reveals=REVEAL in wanted, limits=limits)
         reveals = 0
         for throw in range(A_TABLE):
             if reveals >= ENOUGH_REVEALS:
@@ -439,10 +484,10 @@ def throw_at_tables(
             revealed = any(kind in REVEALS for _, kind, _, _ in results)
             reveals += revealed
             done[name] += bool(results) and revealed == (name == REVEAL)
-            for fps, kind, what, why in results:
-                tallies[fps, kind][what] += 1
+            for label, kind, what, why in results:
+                tallies[label, kind][what] += 1
                 if what == "false" or (name not in CHEATS and what != "accepted" and kind != LEANING):
-                    told = f"seed {number}, throw {throw + 1}, {fps} frames/s, {kind}: {what} {why}"
+                    told = f"seed {number}, throw {throw + 1}, {label} frames/s, {kind}: {what} {why}"
                     print(told, file=sys.stderr, flush=True)
 
 
@@ -453,20 +498,22 @@ def main() -> None:
     parser.add_argument("--fps", type=int, nargs="+", default=[30, 15], help="divisors of the highest one")
     parser.add_argument("--cheats", nargs="*", metavar="NAME", help="these cheats; all if none is named")
     parser.add_argument("--reveals", action="store_true", help="cups are lifted; nothing is thrown")
+    parser.add_argument("--limit", nargs="+", metavar=("NAME", "VALUE"), help="one limit and its values")
     parser.add_argument("--pixels", action="store_true", help="the reader reads the dice")
     parser.add_argument("--json", action="store_true", help="one line of JSON")
     args = parser.parse_args()
     cv2.setNumThreads(1)
     started_s = time.process_time()
     wanted = (REVEAL,) if args.reveals else () if args.cheats is None else args.cheats or CHEATS
-    tallies: dict[tuple[int, str], Counter[str]] = defaultdict(Counter)
+    tallies: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    name, *values = args.limit or ("",)
+    limits = [(name, float(value)) for value in values] or [None]
     with suppress(KeyboardInterrupt):
-        throw_at_tables(tallies, wanted, args.throws, args.seed, args.fps, pixels=args.pixels)
-    for fps in args.fps if not wanted else ():
-        for (rate, kind), counts in list(tallies.items()):
-            if rate == fps and kind not in (LEANING, *REVEALS):
-                tallies[fps, HONEST] += counts
-    lines = [line(fps, kind, counts) for (fps, kind), counts in sorted(tallies.items())]
+        throw_at_tables(tallies, wanted, args.throws, args.seed, args.fps, limits, pixels=args.pixels)
+    for (label, kind), counts in list(tallies.items()) if not wanted else ():
+        if kind not in (LEANING, *REVEALS):
+            tallies[label, HONEST] += counts
+    lines = [line(label, kind, counts) for (label, kind), counts in sorted(tallies.items())]
     if args.json:
         seconds = round(time.process_time() - started_s)
         told = {"seed": args.seed, "pixels": args.pixels, "processor_s": seconds, "kinds": lines}

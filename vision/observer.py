@@ -17,7 +17,7 @@ import numpy as np
 from vision.motion.background import BackgroundModel, downsampling
 from vision.motion.identities import SAME, Identities, cut, likeness
 from vision.motion.segmentation import Segmenter, size_for
-from vision.motion.watch import DIE_MM, Motion, MotionWatch
+from vision.motion.watch import DIE_MM, GAP_S, REFRESHED_S, Motion, MotionWatch
 from vision.reader import DiceReader
 from vision.reading import Box, DieReading, Image, Observation, Reading, Reason, Settled, Unsettled
 from vision.recognition.enrolled import EnrolledDice
@@ -27,10 +27,6 @@ from vision.tray.tracking import TrayStatus, TrayWatch
 
 AGAIN_S: Final = 0.5
 """While the markers cannot be seen they are looked for so often."""
-FOLLOW_S: Final = 2.0
-"""The background follows the light so often while all lies still."""
-LASTS_S: Final = 0.15
-"""How long another reason for not reading must last before it is reported."""
 REASONS: Final = {
     TrayStatus.CAMERA_MOVED: Reason.CAMERA_MOVED,
     TrayStatus.ASTRAY: Reason.CAMERA_MOVED,
@@ -157,7 +153,7 @@ class Observer:
         """Reports why nothing is read: once, when that begins and when the reason has become another."""
         if self.other is None or self.other[0] is not reason:
             self.other = (reason, time_s)
-        lasting = time_s - self.other[1] >= LASTS_S or reason not in (
+        lasting = time_s - self.other[1] >= GAP_S or reason not in (
             Reason.MOVING,
             Reason.HAND,
         )
@@ -266,7 +262,7 @@ class Observer:
         """Keeps the background in today's light."""
         if self.background is None or self.motion.small is None:
             return
-        if time_s - self.followed_s >= FOLLOW_S:
+        if time_s - self.followed_s >= REFRESHED_S:
             self.followed_s = time_s
             self.background.follow(self.motion.small, self.hidden, time_s)
 
@@ -279,8 +275,6 @@ LEAST_SHARE: Final = 0.02
 """Share of the pixels that damage changes, at least. Less: dice that turn fast are looked at, too."""
 BACK: Final = 0.25
 """Of a damaged frame's share, the next frame has less than this part."""
-LONGEST_S: Final = 0.15
-"""From the frame before to the frame after. In a longer time a hand could come and go."""
 
 
 class SeenFrame(NamedTuple):
@@ -316,7 +310,7 @@ class DamageWatch:
             self.before = new
             return (*passed, new)
         if held is not None:
-            if time_s - before.time_s <= LONGEST_S and new.off(before) < BACK * held.off(before):
+            if time_s - before.time_s <= GAP_S and new.off(before) < BACK * held.off(before):
                 self.found += 1
                 self.before = new
                 return (new,)
@@ -329,14 +323,12 @@ class DamageWatch:
 
 
 STRIP_S: Final = 2.0
-EVERY_S: Final = 0.1
-"""Between two frames that are kept."""
-EARLY_S: Final = 1e-3
-"""Frames of a camera come a little early or late."""
+EVERY_S: Final = 0.09
+"""Between two frames that are kept, at least."""
 
 
 class Strip:
-    """A ring of small frames with their times, one each EVERY_S; together LONGEST_S of motion."""
+    """A ring of small frames with their times, one each EVERY_S; together STRIP_S of motion."""
 
     def __init__(self) -> None:
         self.frames: deque[tuple[float, Image]] = deque(maxlen=round(STRIP_S / EVERY_S))
@@ -347,5 +339,5 @@ class Strip:
             self.frames.clear()
         while self.frames and time_s - self.frames[0][0] > STRIP_S:
             self.frames.popleft()
-        if not self.frames or time_s - self.frames[-1][0] >= EVERY_S - EARLY_S:
+        if not self.frames or time_s - self.frames[-1][0] >= EVERY_S:
             self.frames.append((time_s, small))

@@ -1,7 +1,7 @@
 """Decides how each die came to lie where it lies: thrown, handled by a hand, or unseen.
 
-The evidence is the die's track, and when and where hands were. A die was *thrown* if it moved freely, fast
-and far enough, with no hand next to it; or if it came to a bare place where no hand was, or where no hand
+The evidence is the die's track, and when and where hands were. A die was *thrown* if it moved freely and
+fast, with no hand next to it; or if it came to a bare place where no hand was, or where no hand
 stopped: a hand that sets a die down has to stop. It was *handled* if a hand moved it after it lay still, or
 if a hand stopped where it came to rest while nothing was thrown, unless it came there fast. Without evidence
 of either, people are asked.
@@ -15,26 +15,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from vision.motion.segmentation import Places
-from vision.motion.tracks import Point, Track, outside, rests_clear, same_area
+from vision.motion.segmentation import CLOSE, Places
+from vision.motion.tracks import FRAMES, SAME_AREA, Point, Track, outside, rests_clear, same_area
 from vision.reading import Arrival, Box
 
-FAR: Final = 1.2
-"""Least way, in die widths, of a flight: a die that moves with no hand next to it …"""
 FAST: Final = 9.0
-"""… and its least top speed, in die widths a second: about 20 mm and 150 mm/s."""
-FRAMES: Final = 2
-"""Least frames of a motion, as between two a part of a hand may turn into a die, and of a rest."""
-MOVED: Final = 0.3
-"""Die widths within which a die still lies where it lay."""
-LAST_S: Final = 0.3
-"""A die that is FAST this long before it rests came fast; a hand has to slow down."""
+"""Least top speed of a die that flies, in die widths a second: about 150 mm/s."""
 CLUMP: Final = 3.0
 """A blob of dice larger than this many times all the dice that lie there included a hand."""
-APPEARS: Final = 0.5
-"""Die widths from its place within which a die lay at first sight, so that it was not seen to come …"""
-MORE: Final = 1.5
-"""… and a blob that has covered it with more than this many times the dice that lie there included a hand."""
 TOGETHER_S: Final = 1.0
 """A hand that comes to a place within this time of a throw, and stops there, may have thrown."""
 
@@ -48,7 +36,7 @@ class Evidence:
         carried: a hand was next to it or to its old place.
         far: how far it moved with no hand next to it, widths.
         fast: how fast at most in a flight, widths a second; 0 if it was in none.
-        came_fast: it was fast just before it came to rest, with or without a hand next to it.
+        came_fast: it was as fast as a die that flies, with or without a hand next to it.
         moved_by_hand: a hand moved it after it had lain still.
         clumped: it was a part of something larger than the dice: of a hand that passed for dice.
         altered_s: since when it may show another face than it did; inf if it shows the same.
@@ -77,7 +65,7 @@ class Evidence:
     @property
     def flew(self) -> bool:
         """It moved freely, or came to a bare place where no hand was, or to one where none has stopped."""
-        alone = self.hand_s <= self.bare_s or (self.far >= MOVED and self.stopped_s < self.bare_s)
+        alone = self.hand_s <= self.bare_s or (self.far >= CLOSE and self.stopped_s < self.bare_s)
         return self.fast > 0 or alone
 
 
@@ -111,12 +99,12 @@ def evidence(
     at = track.read_at
     old = None if at is None else square(at, die_px)
     return Evidence(
-        lay=None if at is None else math.dist(middle(box), at) <= MOVED * die_px,
+        lay=None if at is None else math.dist(middle(box), at) <= CLOSE * die_px,
         carried=not all(point.clear for point in track.path)
         or (old is not None and places.by_hand(old) > read_s),
         far=max((travelled(run, die_px)[0] for run in runs), default=0.0),
         fast=fast,
-        came_fast=came_fast(track.path, die_px),
+        came_fast=is_flight(track.path, die_px),
         moved_by_hand=was_moved_by_hand(track.path, die_px),
         clumped=was_clumped(track.path, dice) or (not fast and came_with_more(track.path, box, die_px, dice)),
         altered_s=altered_s,
@@ -133,11 +121,11 @@ def was_clumped(path: Sequence[Point], dice: Sequence[Box]) -> bool:
 
 def came_with_more(path: Sequence[Point], box: Box, die_px: float, dice: Sequence[Box]) -> bool:
     """Whether a die lay in its box at first sight, once in a blob larger than the dice that lie in that."""
-    if math.dist(path[0].at, middle(box)) > APPEARS * die_px:
+    if math.dist(path[0].at, middle(box)) > CLOSE * die_px:
         return False
     return any(
         point.area
-        > MORE * sum(w * h for x, y, w, h in dice if not outside(middle((x, y, w, h)), point.blob.box))
+        > SAME_AREA * sum(w * h for x, y, w, h in dice if not outside(middle((x, y, w, h)), point.blob.box))
         for point in path
     )
 
@@ -181,7 +169,7 @@ def free_runs(path: Sequence[Point], die_px: float) -> Iterator[Sequence[Point]]
         elif start is not None:
             run, start = path[start:i], None
             rested = not any(one.step_px for one in run[-FRAMES:])
-            if point is None or (rested and math.dist(run[-1].at, path[-1].at) <= MOVED * die_px):
+            if point is None or (rested and math.dist(run[-1].at, path[-1].at) <= CLOSE * die_px):
                 yield run
 
 
@@ -197,8 +185,7 @@ def travelled(run: Sequence[Point], die_px: float) -> tuple[float, float]:
 
 def is_flight(run: Sequence[Point], die_px: float) -> bool:
     """Whether a die that moves so, with no hand next to it, was thrown."""
-    far, fast = travelled(run, die_px)
-    return far >= FAR and fast >= FAST and moves(run)
+    return travelled(run, die_px)[1] >= FAST and moves(run)
 
 
 def moves(run: Sequence[Point]) -> bool:
@@ -206,29 +193,18 @@ def moves(run: Sequence[Point]) -> bool:
     return sum(point.step_px > 0 for point in run[1:]) >= FRAMES
 
 
-def came_fast(path: Sequence[Point], die_px: float) -> bool:
-    """Whether the die was fast in the last moments before it came to rest."""
-    steps = [
-        (now.time_s, now.step_px / max(now.time_s - before.time_s, 1e-3))
-        for before, now in pairwise(path)
-        if now.step_px
-    ]
-    last = [speed for time_s, speed in steps if steps[-1][0] - time_s <= LAST_S]
-    return len(last) >= FRAMES and max(last) >= FAST * die_px
-
-
 def was_moved_by_hand(path: Sequence[Point], die_px: float) -> bool:
     """Whether the die lay still with no hand near it, and lies elsewhere since a hand was next to it."""
     rested: Point | None = None
-    met = False
+    met = 0
     for i, point in enumerate(path):
         if not point.clear:
-            met |= rested is not None
-        elif met and rested is not None:
+            met += rested is not None
+        elif rested is not None:
             far = math.dist(point.blob.at, rested.blob.at)
-            if same_area([point.area, rested.area]) and far > MOVED * die_px:
+            if met >= FRAMES and same_area([point.area, rested.area]) and far > CLOSE * die_px:
                 return True
-            met = False
+            met = 0
         if point.clear:
             rested = point if i >= FRAMES and rests_clear(path[i - FRAMES : i + 1]) else None
     return False

@@ -17,26 +17,17 @@ import numpy.typing as npt
 from vision.motion.stillness import Area
 from vision.reading import Box, Image
 
-OFF: Final = 16.0
-"""Grey levels (any channel) by which a thing differs from the tray. Lower: the tray's own grain is taken for
-things, and its light is judged in fewer places."""
-OFF_PART: Final = 0.1
-"""The same as a part of the level, on top: bright places differ more by themselves."""
-OFF_DARK: Final = 6.0
-"""Grey levels by which a thing differs on a black tray …"""
-OFF_MOST: Final = 1 / 3
-"""… and the largest part of the level by which it does on a dark one. Higher: a black die on a black tray is
-taken for its light; lower: a change of the light there is taken for a thing."""
+OFF: Final = 6.0
+"""Grey levels (any channel) by which a thing differs from the tray, at least. Lower: the tray's own grain is
+taken for things, and its light is judged in fewer places."""
+OFF_PART: Final = 1 / 5
+"""The same as a part of the level. Higher: a black die on a black tray is taken for its light; lower: a
+change of the light is taken for a thing."""
 AROUND_PX: Final = 7
 """Pixels around a thing that are left out too, for its shadow and its glow."""
 LIGHT_PX: Final = (61, 61)
 """The neighbourhood whose light is the same, width and height. Less: a die's own colour is taken for light;
 more: the edge of a lamp's light is smeared."""
-LEAST_SHOWN: Final = 0.25
-"""Part of the view that must show the background before its light is judged place by place. Less: a hand
-that covers most of the tray is taken for a change of the light."""
-GAINS: Final = (0.6, 1.6)
-"""Bounds of that judgement, on top of the light of the whole."""
 FOLLOWS_S: Final = 20.0
 """Seconds to follow a change of the tray itself, such as a stain. Less: a die of the tray's colour
 that lies there becomes background sooner."""
@@ -66,17 +57,15 @@ class BackgroundModel:
         base = self.picture + 1
         base = base * np.median((level / base)[::4, ::4].reshape(-1, 3), axis=0).astype(np.float32)
         named = np.ones(level.shape[:2], bool)
-        off_px, light_px = AROUND_PX, LIGHT_PX
         for x, y, w, h in things:
-            named[max(0, y - off_px) : y + h + off_px, max(0, x - off_px) : x + w + off_px] = False
+            named[max(0, y - AROUND_PX) : y + h + AROUND_PX, max(0, x - AROUND_PX) : x + w + AROUND_PX] = (
+                False
+            )
         shown = is_background(level, base) & named
-        if shown.mean() >= LEAST_SHOWN:
-            part = shown.astype(np.float32)[..., None]
-            share = cv2.blur(part, light_px)[..., None]
-            gain = cv2.blur(level * part, light_px) / np.maximum(cv2.blur(base * part, light_px), 1e-3)
-            base *= np.where(share > 0.02, np.clip(gain, *GAINS), 1).astype(np.float32)
-            shown = is_background(level, base) & named
-        return np.clip(base - 1, 0, 255), shown
+        part = shown.astype(np.float32)[..., None]
+        lit, whole = (cv2.blur(one * part, LIGHT_PX) for one in (level, base))
+        base *= np.divide(lit, whole, out=np.ones_like(lit), where=whole > 1)
+        return np.clip(base - 1, 0, 255), is_background(level, base) & named
 
     def follow(self, small: Image, things: Sequence[Box], time_s: float) -> None:
         """Takes the background out of a still small frame; `things` are the boxes in it that hide it."""
@@ -106,8 +95,7 @@ class BackgroundModel:
 
 def is_background(level: Floats, base: Floats) -> Area:
     """Where nothing lies, nor near it."""
-    dark = np.maximum(OFF_DARK, OFF_MOST * base)
-    far = np.abs(level - base) > np.minimum(dark, OFF + OFF_PART * base)
+    far = np.abs(level - base) > np.maximum(OFF, OFF_PART * base)
     off = (far[..., 0] | far[..., 1] | far[..., 2]).astype(np.uint8)  # `any` takes ten times as long
     off = np.asarray(cv2.morphologyEx(off, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)), np.uint8)
     return np.asarray(cv2.dilate(off, np.ones((AROUND_PX, AROUND_PX), np.uint8)) == 0)

@@ -11,8 +11,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.motion.arrivals import FRAMES, MOVED, Evidence, arrival, evidence, middle, moved_freely_s, square
-from vision.motion.tracks import BESIDE, SAME_AREA, Blob, Point, Track, assign, outside, rests_clear
+from vision.motion.arrivals import Evidence, arrival, evidence, middle, moved_freely_s, square
+from vision.motion.segmentation import CLOSE
+from vision.motion.tracks import FRAMES, SAME_AREA, Blob, Point, Track, assign, outside, rests_clear
 from vision.motion.watch import MotionWatch
 from vision.reading import Arrival, Box, Detection, Flight, Image, intersection
 from vision.recognition.classifiers import Pixels, crop_of
@@ -25,31 +26,25 @@ DETAIL: Final = 1 / 8
 """What is wider than this part of the picture, such as a shadow, does not count."""
 SHIFT: Final = 0.02
 """A shift by this part of the picture does not count: a camera trembles."""
-SHAKEN: Final = 0.07
-"""The same of a camera that is held by hand."""
 INSET: Final = 0.1
 """This part along each side is left out, for what lies beside the die."""
-MIDDLE: Final = 0.6
-"""Width and height of the middle, which is compared too: another die may hide an edge."""
 LEAST_RELIEF: Final = 0.5
 """A picture with less contrast shows nothing that can be compared."""
-LEAST_SHIFTS: Final = 4
-"""Least width of a part that is compared, in shifts."""
 
 
-def likeness(before: Image, now: Image, shift: float = SHIFT) -> float:
+def likeness(before: Image, now: Image) -> float:
     """How alike two pictures (uint8, H×W×3 BGR) of a die's box are: 1 is the same."""
     if before.shape != now.shape or not before.size:
         return 0.0
-    h, w = before.shape[:2]
-    wide, high = round(MIDDLE * w), round(MIDDLE * h)
-    x, y = (w - wide) // 2, (h - high) // 2
-    whole = alike(before, now, shift)
-    return (
-        whole
-        if whole >= SAME
-        else max(whole, alike(before[y : y + high, x : x + wide], now[y : y + high, x : x + wide], shift))
-    )
+    shortest, longest = min(before.shape[:2]), max(before.shape[:2])
+    off = max(1, round(SHIFT * shortest))
+    edge = off + round(INSET * shortest)
+    old, new = (relief(picture, DETAIL * longest) for picture in (before, now))
+    part = old[edge:-edge, edge:-edge]
+    if not part.size or part.std() < LEAST_RELIEF:
+        return 0.0
+    searched = new[edge - off : off - edge, edge - off : off - edge] if edge > off else new
+    return float(cv2.matchTemplate(searched, part, cv2.TM_CCOEFF_NORMED).max())
 
 
 def cut(frame: Image, box: Box) -> Image:
@@ -58,26 +53,12 @@ def cut(frame: Image, box: Box) -> Image:
     return frame[max(0, y) : max(0, y + h), max(0, x) : max(0, x + w)]
 
 
-def alike(before: Image, now: Image, shift: float) -> float:
-    """The same of all of two pictures."""
-    off = max(1, round(shift * min(before.shape[:2])))
-    old, new = (relief(picture, max(before.shape[:2]) * DETAIL) for picture in (before, now))
-    edge = off + round(INSET * min(old.shape))
-    part = old[edge:-edge, edge:-edge]
-    if min(part.shape, default=0) < LEAST_SHIFTS * off or part.std() < LEAST_RELIEF:
-        return 0.0
-    searched = new[edge - off : off - edge, edge - off : off - edge]
-    return float(cv2.matchTemplate(searched, part, cv2.TM_CCOEFF_NORMED).max())
-
-
 def relief(picture: Image, wide_px: float) -> npt.NDArray[np.float32]:
     """The grey picture without what is wider than that."""
     grey = cv2.GaussianBlur(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY).astype(np.float32), (0, 0), 1.0)
     return np.asarray(grey - cv2.GaussianBlur(grey, (0, 0), wide_px), np.float32)
 
 
-REST_S: Final = 0.08
-"""A die rests if it has not moved for so long, or from one frame of a slow camera to the next."""
 MARGIN: Final = 0.15
 """A picture of a die shows this part of its width beside it."""
 
@@ -89,7 +70,7 @@ class Appearance:
     Attributes:
         number: of the track that was there.
         time_s: when.
-        at, area: where and how large, pixels of the segmented frame.
+        blob: where and how large, pixels of the segmented frame.
         came: it came there since dice were read last.
         thrown: it had moved freely since then.
         hand_s, stopped_s: when a hand had last been near its place, and stood still there.
@@ -100,8 +81,7 @@ class Appearance:
 
     number: int
     time_s: float
-    at: tuple[float, float]
-    area: int
+    blob: Blob
     came: bool
     thrown: bool
     hand_s: float
@@ -175,7 +155,7 @@ class Identities:
 
     def left_by_itself(self, before: Appearance) -> bool:
         """Whether the die is gone from its place, and no hand has come there since it looked like that."""
-        places, there = self.watch.places, square(before.at, self.watch.die_px)
+        places, there = self.watch.places, square(before.blob.at, self.watch.die_px)
         return places.is_bare(there) and places.by_hand(there) <= before.time_s
 
     def first_appearance(self, at: tuple[float, float]) -> Appearance | None:
@@ -185,8 +165,8 @@ class Identities:
             (
                 one
                 for one in self.appearances
-                if math.dist(one.at, at) <= MOVED * die_px
-                and places.bare(square(one.at, die_px)) <= one.time_s
+                if math.dist(one.blob.at, at) <= CLOSE * die_px
+                and places.bare(square(one.blob.at, die_px)) <= one.time_s
             ),
             None,
         )
@@ -204,8 +184,7 @@ class Identities:
         return Appearance(
             track.number,
             watch.time_s,
-            track.blob.at,
-            track.blob.area,
+            track.blob,
             came=watch.places.bare(track.blob.box) > self.read_s,
             thrown=track.read_at is None and bool(moved_freely_s(track.path, watch.die_px)),
             hand_s=watch.places.by_hand(track.blob.box),
@@ -225,7 +204,7 @@ class Identities:
         turning = [
             (track, before)
             for track, before in known
-            if likeness(before.picture, cut(frame, before.box), SHAKEN) < SAME
+            if likeness(before.picture, cut(frame, before.box)) < SAME
         ]
         shaken = [(track, before) for track, before in turning if track.path[-1].clear]
         self.appearances = [one for one in self.appearances if not any(one is old for _, old in shaken)]
@@ -328,8 +307,8 @@ class Identities:
             for j, track in enumerate(tracks):
                 if track.read_at is not None and (unchanged[i] or watch.places.bare(box) <= self.read_s):
                     far = math.dist(middle(box), track.read_at)
-                    stayed[i, j] = far if far <= MOVED * watch.die_px else np.inf
-                if j < len(seen) and outside(middle(box), track.blob.box) <= BESIDE * watch.die_px:
+                    stayed[i, j] = far if far <= CLOSE * watch.die_px else np.inf
+                if j < len(seen) and outside(middle(box), track.blob.box) <= CLOSE * watch.die_px:
                     moved[i, j] = math.dist(middle(box), track.blob.at)
         chosen = assign(stayed) if stayed.size else [None] * len(boxes)
         moved[:, [j for j in chosen if j is not None]] = np.inf
@@ -346,7 +325,7 @@ class Identities:
         at, tracker = middle(box), self.watch.tracker
         tracker.newest += 1
         blob = Blob(at, box, box[2] * box[3], clear=False, free=False)
-        whole = [one for one in tracker.tracks if outside(at, one.blob.box) <= BESIDE * self.watch.die_px]
+        whole = [one for one in tracker.tracks if outside(at, one.blob.box) <= CLOSE * self.watch.die_px]
         path = [Point(self.watch.time_s, at, 0.0, blob)]
         if whole:
             path = list(min(whole, key=lambda one: math.dist(at, one.blob.at)).path)
@@ -368,12 +347,15 @@ class Identities:
     def may_be_turned(self, before: Appearance | None, frame: Image, box: Box) -> bool:
         """Whether the die in this box of the frame may show another face than it did.
 
-        It looks otherwise in another light too, or with another die beside it.
+        It looks otherwise in another light too, or with another die beside it; a dark die with thin numerals
+        looks much the same with another face.
         """
-        if before is None or not before.is_altered(frame, box):
+        if before is None:
             return False
         then, now = (self.face(crop) for crop in before.crops(frame, box))
-        return then is None or then != now
+        if before.is_altered(frame, box):
+            return then is None or then != now
+        return None not in (then, now) and then != now
 
     def was_taken(self, before: Appearance, tracks: Sequence[Track], boxes: Sequence[Box]) -> bool:
         """Whether a die that came to lie open in the tray, and was not read yet, is gone since by a hand.
@@ -381,13 +363,15 @@ class Identities:
         `boxes` of the segmented frame are those of the dice that lie there, `tracks` theirs.
         """
         watch = self.watch
-        lies = any(math.dist(middle(box), before.at) <= MOVED * watch.die_px for box in boxes)
+        lies = any(math.dist(middle(box), before.blob.at) <= CLOSE * watch.die_px for box in boxes)
         known = any(one.number == before.number and one.read_at is None for one in tracks)
         if not before.came or lies or known:
             return False
-        x, y, side, _ = there = square(before.at, watch.die_px)
-        inside = bool(watch.inside[max(0, y) : y + side, max(0, x) : x + side].all())
-        return inside and watch.places.by_hand(there) > before.time_s and self.is_die(before.crop)
+        x, y, w, h = before.blob.box
+        if watch.outside[y : y + h, x : x + w].any() or before.hand_s >= before.time_s:
+            return False  # of a finger over the rim the net sees a tip, too
+        there = square(before.blob.at, watch.die_px)
+        return watch.places.by_hand(there) > before.time_s and self.is_die(before.crop)
 
     def was_thrown(self, box: Box, shape: tuple[int, ...]) -> bool:
         """Whether what lies in this box of a frame of this shape moved freely since dice were read last."""
@@ -395,20 +379,18 @@ class Identities:
         return any(
             track.read_at is None and moved_freely_s(track.path, die_px)
             for track in self.watch.tracker.tracks
-            if outside(at, track.blob.box) <= BESIDE * die_px
+            if outside(at, track.blob.box) <= CLOSE * die_px
         )
 
 
 def rests_open(track: Track) -> bool:
     """Whether the die has lain still for a moment, with no hand next to it."""
-    now_s = track.seen_s
-    count = sum(now_s - point.time_s < REST_S for point in track.path[-FRAMES - 1 :])
-    rest = track.path[-max(count, 2) :]
-    lasts_s = now_s - rest[0].time_s
-    return lasts_s >= REST_S / 2 and rests_clear(rest)
+    return len(track.path) > FRAMES and rests_clear(track.path[-FRAMES - 1 :])
 
 
 def was_covered(track: Track, before: Appearance) -> bool:
     """Whether something that is no hand, as it seems, merged with the die and parted, while it lay there."""
-    grown = [point.area > SAME_AREA * before.area for point in track.path if point.time_s > before.time_s]
+    grown = [
+        point.area > SAME_AREA * before.blob.area for point in track.path if point.time_s > before.time_s
+    ]
     return any(grown) and not grown[-1]

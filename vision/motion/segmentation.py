@@ -74,14 +74,13 @@ def resized(picture: Image) -> Image:
 
 
 Times: TypeAlias = npt.NDArray[np.float32]
-NEAR: Final = 0.4
-"""Die widths from a place within which a hand can have put a die there."""
+CLOSE: Final = 0.35
+"""Die widths within which two things are in one place: a die that lies where it lay, dice in one blob, a hand
+that can have put a die there."""
 SLOW: Final = 5.0
 """Die widths a second below which a hand's outline has stopped at a place …"""
 STOPPED_S: Final = 0.1
-"""… once it has been this slow for this long …"""
-STOPPED_FRAMES: Final = 2
-"""… and over this many frames: at the turn of a throw a hand stops for an instant."""
+"""… once it has been this slow for this long: at the turn of a throw a hand stops for an instant."""
 PACE_S: Final = 0.067
 """Longest time between frames that counts: with a slow camera, a hand must not move farther between two."""
 
@@ -92,15 +91,15 @@ class Places:
     def __init__(self, shape: tuple[int, int], die_px: float, start_s: float) -> None:
         self.die_px, self.start_s, self.time_s = die_px, start_s, start_s
         self.bare_s, self.hand_s, self.stopped_s = (np.full(shape, -np.inf, np.float32) for _ in range(3))
-        self.slow_for_s, self.slow_frames = np.zeros(shape, np.float32), np.zeros(shape, np.uint16)
+        self.slow_for_s = np.zeros(shape, np.float32)
         self.hand = np.zeros(shape, np.uint8)
         self.still = np.zeros(shape, np.bool_)
-        around = 2 * max(1, round(NEAR * die_px)) + 1
+        around = 2 * max(1, round(CLOSE * die_px)) + 1
         self.near = np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (around, around)), np.uint8)
 
     def see(self, classes: Classes, time_s: float) -> None:
         """One more frame."""
-        since_s, self.time_s = time_s - self.time_s, time_s
+        since_s, self.time_s = min(time_s - self.time_s, PACE_S), time_s
         now = np.float32(time_s - self.start_s)
         hand = (classes == OTHER).astype(np.uint8)
         near = cv2.dilate(hand, self.near) > 0
@@ -108,15 +107,14 @@ class Places:
         self.hand_s[near] = now
         slow = self.still = near & self.is_slow(hand, since_s)
         self.slow_for_s = np.where(slow, self.slow_for_s + np.float32(since_s), np.float32(0))
-        self.slow_frames = np.where(slow, self.slow_frames + 1, 0)
-        self.stopped_s[(self.slow_for_s >= STOPPED_S) & (self.slow_frames >= STOPPED_FRAMES)] = now
+        self.stopped_s[self.slow_for_s >= STOPPED_S] = now
         self.hand = hand
 
     def lose_sight(self, time_s: float) -> None:
         """A hand may have been anywhere since the last frame."""
         self.time_s = time_s
         self.hand_s[:] = time_s - self.start_s
-        self.slow_for_s[:] = self.slow_frames[:] = 0
+        self.slow_for_s[:] = 0
 
     def is_slow(self, hand: npt.NDArray[np.uint8], since_s: float) -> npt.NDArray[np.bool_]:
         """Where the outline of the hand has hardly moved: what changed, for each pixel of outline."""
@@ -125,7 +123,7 @@ class Places:
         outline = cv2.blur(
             (hand - cv2.erode(hand, np.ones((3, 3), np.uint8))).astype(np.float32), (side, side)
         )
-        return np.asarray((outline > 0) & (changed <= outline * (SLOW * self.die_px * min(since_s, PACE_S))))
+        return np.asarray((outline > 0) & (changed <= outline * (SLOW * self.die_px * since_s)))
 
     def bare(self, box: Box) -> float:
         """When most of the middle of this box was last seen bare."""

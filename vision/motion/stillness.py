@@ -23,10 +23,6 @@ WINDOW_S: Final = 0.3
 """Nothing must have moved for so long. Longer: slower rocking is seen, every throw waits."""
 LEAST_FRAMES: Final = 3
 """Frames that the window must hold, however slow the camera is."""
-PACE_S: Final = 0.028
-"""Frames that come faster are left out, so that a window holds 15 at most."""
-LONGEST_GAP_S: Final = 0.6
-"""After so long without a frame anything may have happened; slow cameras get twice their pace."""
 TIMES_NOISE: Final = 4.0
 """Variance, as a multiple of the noise's, from which something moved. Higher misses small motion."""
 LEAST_VARIANCE: Final = 1.2
@@ -38,33 +34,20 @@ MOST_TAIL: Final = 12.0
 HELD_TIMES: Final = 1.5
 """Times the allowed variance up to which what is settled is taken to stay so."""
 CLEAR_TIMES: Final = 20.0
-"""Times the allowed variance at which the window starts anew at once."""
+"""Times the allowed variance of a die at which the window starts anew: what was before it moved is no measure
+of how a camera shakes."""
 SPOT_PX: Final = (3, 3)
 """The neighbourhood that must not vary, about 3 mm on the tray."""
 LIGHT_PX: Final = (65, 9)
 """The neighbourhood whose mean is its light, width and height: wide, for lamps that flicker in bands."""
-FLICKER_LEFT: Final = 0.1
-"""Part of a change of light that may remain once it is taken out: no lamp lights all things alike."""
 SHAKEN_PX: Final = 0.05
-"""Shift of the whole picture, standard deviation, from which the camera shakes …"""
+"""Shift of the whole picture, standard deviation, from which the camera shakes."""
 TIMES_SHAKEN: Final = 16.0
-"""… and multiple of the variance this explains that is allowed."""
-CREPT: Final = 5.0
-"""Grey levels by which a spot may be off what it was when all came to rest: more is a slow move."""
+"""Multiple of the variance explained by that which is allowed."""
 GAINS: Final = (0.8, 1.25)
 """Change of the light within which a window stays good; beyond it the dice are read again."""
-BRIGHT: Final = 232.0
-"""Grey level from which more light may burn a place out …"""
-BRIGHT_LEFT: Final = 0.5
-"""… and the part of a change that may remain there."""
-BURNT: Final = 7.0
-"""Levels below white within which a place follows the light less and less."""
 Floats: TypeAlias = npt.NDArray[np.float32]
 Area: TypeAlias = npt.NDArray[np.bool_]
-MOST_OFF = 48.0
-"""A place that differs by more levels shows a thing that moves, not a camera that shakes."""
-FINE = 4.0
-"""Levels are kept in quarters, as whole numbers: sums of 15 squares are then exact in 32-bit floats."""
 
 
 class WindowFrame(NamedTuple):
@@ -72,17 +55,13 @@ class WindowFrame(NamedTuple):
 
     Attributes:
         time_s: when it was taken.
-        even: brought to the light of the window's first frame, in quarters of grey levels.
-        gain: how much brighter it became by that, on average.
-        change: by which part of its level each place was changed for that, root of the mean square.
+        even: brought to the light of the window's first frame.
         shake: how the whole picture has moved against the window's first frame: shift right and down in
             pixels, turn in radians, growth as a part.
     """
 
     time_s: float
     even: Floats
-    gain: float
-    change: float
     shake: Floats
 
 
@@ -101,11 +80,9 @@ class Stillness:
         self.some: npt.NDArray[np.intp] | None = None
         self.frames: deque[WindowFrame] = deque()
         self.light: Floats | None = None
-        self.follows: Floats = np.ones(1, np.float32)
         self.first: Floats = np.zeros((1, 1), np.float32)
         self.shaken: Floats = np.zeros((4, 1), np.float32)
         self.solve: Floats = self.shaken
-        self.rest: Floats | None = None
         self.spots: Floats | None = None
         self.still = self.shaking = False
 
@@ -120,16 +97,14 @@ class Stillness:
         """
         if self.frames:
             since = time_s - self.frames[-1].time_s
-            if 0 <= since < PACE_S:
-                return self.still
-            if not 0 <= since <= max(LONGEST_GAP_S, 2 * self.pace_s):
+            if not 0 <= since <= 2 * max(self.window_s, self.pace_s):
                 self.forget()
         level = grey.astype(np.float32)
         light = self.light_on(level)
         if self.light is None:
             return self.begin(level, light, time_s, part)
         gain = self.push(level, light, self.light, time_s)
-        if not GAINS[0] <= gain <= GAINS[1] or self.crept():
+        if not GAINS[0] <= gain <= GAINS[1]:
             return self.begin(level, light, time_s, part)
         spots = self.varied()
         if part is not None and part.any() and float(spots[part].max()) > CLEAR_TIMES:
@@ -138,10 +113,6 @@ class Stillness:
         varied = float(spots.max())
         self.still = varied <= HELD_TIMES if self.still else whole and varied <= 1.0
         self.spots = spots if whole else None
-        if not self.still:
-            self.rest = None
-        elif self.rest is None:
-            self.rest = np.asarray(self.total / len(self.frames), np.float32)
         return self.still
 
     def still_in(self, part: Area) -> bool:
@@ -164,9 +135,8 @@ class Stillness:
     def begin(self, level: Floats, light: Floats, time_s: float, part: Area | None) -> bool:
         """The window starts with this frame, and its light is what the next ones are brought to."""
         self.frames.clear()
-        self.total, self.squares = np.zeros_like(level), np.zeros_like(level)
-        self.light, self.rest, self.still, self.spots = light, None, False, None
-        self.follows = np.clip((255 - level) / BURNT, 0, 1)
+        self.total, self.squares = (np.zeros(level.shape) for _ in range(2))
+        self.light, self.still, self.spots = light, False, None
         self.first = level
         across, down = (cv2.Sobel(level, cv2.CV_32F, *way, scale=1 / 8) for way in ((1, 0), (0, 1)))
         ys, xs = np.indices(level.shape, np.float32)
@@ -188,40 +158,27 @@ class Stillness:
         Source: B. Lucas and T. Kanade, An iterative image registration technique with an application to
         stereo vision, IJCAI 1981; one step.
         """
-        off = np.clip(even * np.float32(1 / FINE) - self.first, -MOST_OFF, MOST_OFF)
-        return np.asarray(self.solve @ off.ravel(), np.float32)
+        return np.asarray(self.solve @ (even - self.first).ravel(), np.float32)
 
     def push(self, level: Floats, light: Floats, base: Floats, time_s: float) -> float:
         """One more frame in the window, those too old leave it; how much brighter the window's light is."""
         gain = np.asarray(cv2.divide(base, light), np.float32)
-        changed = gain - 1
-        gain = changed * self.follows + 1
-        even = np.rint(cv2.multiply(level, gain, scale=FINE))
-        np.minimum(even, 256 * FINE, out=even)
+        even = level * gain
         if self.area is not None:
             even *= self.area
-        self.frames.append(
-            WindowFrame(
-                time_s,
-                even,
-                1 + cv2.mean(changed)[0],
-                cv2.norm(changed) / level.size**0.5,
-                self.shake(even),
-            )
-        )
-        self.total += even
-        self.squares += even * even
+        self.frames.append(WindowFrame(time_s, even, self.shake(even)))
+        cv2.accumulate(even, self.total)
+        cv2.accumulateSquare(even, self.squares)
         while len(self.frames) > LEAST_FRAMES and time_s - self.frames[1].time_s >= self.window_s - 1e-6:
             old = self.frames.popleft().even
             self.total -= old
-            self.squares -= old * old
-        return self.frames[-1].gain
+            self.squares -= old.astype(np.float64) ** 2
+        return cv2.mean(gain)[0]
 
     def varied(self) -> Floats:
         """The variance of every spot over the window; 1 is as much as noise and flicker explain."""
         count = len(self.frames)
-        mean = self.total / count
-        variance = (self.squares - self.total * mean) / (FINE**2 * (count - 1))
+        variance = (self.squares - self.total**2 / count).astype(np.float32) / (count - 1)
         spots = np.asarray(cv2.blur(variance, SPOT_PX), np.float32)
         some = spots.ravel()[self.sample(spots.size)]
         half, tail = len(some) // 2, len(some) * 97 // 100
@@ -231,10 +188,6 @@ class Stillness:
             TIMES_NOISE * some[half],
             min(TIMES_TAIL * some[tail], MOST_TAIL),
         )
-        change = max(seen.change for seen in self.frames)
-        if change > 0.002:
-            left = np.where(mean > BRIGHT * FINE, BRIGHT_LEFT, FLICKER_LEFT) * np.float32(change / FINE)
-            spots /= 1 + (left * mean) ** 2 / allowed
         shakes = np.cov(np.array([seen.shake for seen in self.frames]).T).astype(np.float32)
         reach = np.array([1, 1, *(max(spots.shape) / 2,) * 2])
         self.shaking = bool(reach**2 @ np.diag(shakes) > SHAKEN_PX**2)
@@ -249,10 +202,3 @@ class Stillness:
             watched = np.arange(size) if self.area is None else np.flatnonzero(self.area)
             self.some = watched[::13]
         return self.some
-
-    def crept(self) -> bool:
-        """Whether the picture is no longer what it was when all came to rest."""
-        if self.rest is None:
-            return False
-        off = cv2.blur(cv2.absdiff(self.total / len(self.frames), self.rest), SPOT_PX)
-        return bool(np.max(off) > CREPT * FINE)

@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.motion.segmentation import DIE, OTHER, Classes, Mask
+from vision.motion.segmentation import CLOSE, DIE, OTHER, Classes, Mask
 from vision.reading import Box
 
 NEVER = 1e9
@@ -74,10 +74,8 @@ SAME_AREA: Final = 1.4
 """A blob that grew or shrank by more than this factor has merged with others, or parted from them."""
 STEP: Final = 0.12
 """A die that moves by less than this part of its width from one frame to the next lies still."""
-BESIDE: Final = 0.35
-"""Die widths from another die's blob within which a die may have merged with it."""
-LIES: Final = 3
-"""Frames without motion after which a die lies still, and for which it may merge with one that rolls by."""
+FRAMES: Final = 2
+"""Least steps from frame to frame of a motion or of a rest: in one a part of a hand may turn into a die."""
 HIDDEN: Final = 0.3
 """A hand that covers this part of a die's place hides it."""
 GONE_S: Final = 0.25
@@ -162,7 +160,7 @@ class Track:
     @property
     def lies(self) -> bool:
         """Whether it has not moved lately, whatever has merged with it."""
-        return len(self.path) >= LIES and not any(point.step_px for point in self.path[-LIES:])
+        return len(self.path) > FRAMES and not any(point.step_px for point in self.path[-FRAMES - 1 :])
 
     def is_hidden(self, classes: Classes) -> bool:
         """Whether a hand covers the place where it was seen last."""
@@ -244,12 +242,12 @@ class Tracker:
         large = track.blob.area / SAME_AREA
         far = {j: min(outside(at, blobs[j].box) for at in places) for j in taken if blobs[j].area > large}
         nearest = min(far, key=far.__getitem__, default=None)
-        return nearest if nearest is not None and far[nearest] <= BESIDE * self.die_px else None
+        return nearest if nearest is not None and far[nearest] <= CLOSE * self.die_px else None
 
     def follow(self, track: Track, blob: Blob, time_s: float, *, alone: bool) -> None:
         """Takes a track into the blob that it is, or is a part of."""
         far = math.dist(track.blob.at, blob.at)
-        before = track.path[-LIES:] if track.lies else track.path[-1:]
+        before = track.path[-FRAMES - 1 :] if track.lies else track.path[-1:]
         grown = not same_area([blob.area, *(point.area for point in before)])
         if grown or not alone:
             far = min(far, outside(blob.at, track.blob.box))

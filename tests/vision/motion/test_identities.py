@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tests.vision.motion.scenes import DIE_PX, FPS, HEIGHT, WIDTH, At, classes, way
-from vision.motion.arrivals import is_flight
+from vision.motion.arrivals import is_flight, was_moved_by_hand
 from vision.motion.identities import Identities
 from vision.motion.segmentation import Segmenter
 from vision.motion.tracks import Blob, Point
@@ -197,6 +197,17 @@ def test_a_die_that_looks_otherwise_but_shows_the_same_face_was_not_turned() -> 
     assert (flight.arrivals, flight.interfered) == ((Arrival.THROWN,), False)
 
 
+def test_a_die_turned_to_a_face_that_looks_much_the_same_is_known_by_its_value() -> None:
+    scene = Scene()
+    scene.roll((80.0, 20.0), HERE, 8)
+    scene.show(10, (HERE, 1))
+    scene.show(10, hand=OVER)
+    scene.show(10, (HERE, 1))
+    faces = iter([3, 8])
+    scene.identities.face = lambda _crop: next(faces)
+    assert scene.settle(HERE).arrivals == (Arrival.HANDLED,)
+
+
 def test_a_hand_that_passes_and_does_not_stop_is_not_said_to_have_turned_a_die() -> None:
     scene = Scene()
     scene.roll((80.0, 20.0), HERE, 8)
@@ -241,6 +252,23 @@ def test_a_die_that_lay_open_and_is_gone_since_a_hand_came_was_taken(
     scene.show(10, hand=OVER)
     scene.show(10)
     assert scene.settle().interfered == taken
+
+
+def test_a_fingertip_over_the_rim_that_leaves_is_no_die_that_was_taken() -> None:
+    scene = Scene()
+    tip: At = (80.0, DIE_PX / 2)
+    scene.show(8, (tip, 1))
+    scene.show(10, hand=(80.0, 20.0, 10.0))
+    scene.show(10)
+    assert not scene.settle().interfered
+
+
+def test_a_die_beside_a_hand_did_not_lie_open_and_is_not_missed() -> None:
+    scene = Scene()
+    scene.show(8, (HERE, 1), hand=(80.0, 20.0, HERE[1] - DIE_PX / 2 - 2))
+    scene.show(10, hand=OVER)
+    scene.show(10)
+    assert not scene.settle().interfered
 
 
 def test_a_die_that_was_taken_is_missed_although_its_track_passed_for_an_old_dies() -> None:
@@ -299,6 +327,17 @@ def test_an_old_die_in_a_shadow_that_looks_as_before_is_not_a_new_one() -> None:
     scene.roll((80.0, 20.0), HERE, 8)
     scene.show(10, (HERE, 1))
     assert scene.settle(HERE, unchanged=[HERE]).arrivals == (Arrival.LAY,)
+
+
+def test_dice_that_touch_something_for_a_moment_were_not_moved_by_a_hand() -> None:
+    def seen(at: At, *, clear: bool) -> Point:
+        blob = Blob(at, (round(at[0]) - 8, round(at[1]) - 5, 16, 10), 160, clear, clear)
+        return Point(0.0, at, 0.0, blob)
+
+    lay, lies = seen((80.0, 50.0), clear=True), seen((86.0, 50.0), clear=True)
+    met = seen((83.0, 50.0), clear=False)
+    assert not was_moved_by_hand([*[lay] * 4, met, *[lies] * 4], DIE_PX)
+    assert was_moved_by_hand([*[lay] * 4, met, met, *[lies] * 4], DIE_PX)
 
 
 def test_an_old_die_that_is_pushed_was_handled() -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from tests.vision.clips import Clip, cloth
 from tests.vision.stories import STORIES, scene, set_kinds
-from vision.motion.background import BackgroundModel
+from vision.motion.background import BackgroundModel, downsample
 from vision.motion.segmentation import Segmenter
 from vision.motion.stillness import WINDOW_S
 from vision.motion.watch import Motion, MotionWatch
@@ -186,6 +186,17 @@ def test_an_even_picture_is_dark_or_lies_still(level: int) -> None:
     frame = np.full((720, 1280, 3), level, np.uint8)
     seen = [watch.watch(frame, n / 30) for n in range(20)]
     assert seen[-1] is (Motion.SETTLED if level else Motion.UNLIT)
+
+
+def test_a_very_noisy_camera_is_still_when_nothing_moves() -> None:
+    rng = np.random.default_rng(8)
+    frame = downsample(picture(hand=False))
+    watch = MotionWatch(segmenter())
+    seen = [
+        watch.watch(np.clip(frame + rng.normal(0, 6, frame.shape), 0, 255).astype(np.uint8), n / 30)
+        for n in range(30)
+    ]
+    assert seen[-1] is Motion.SETTLED
 
 
 def test_the_cloth_alone_is_still() -> None:
