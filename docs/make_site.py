@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parent.parent
 SITE = ROOT / "build" / "site-source"
 PYTHON = {
-    "games": "game match requests prompts errors protocol dice words stage registry",
+    "games": "game match requests prompts errors protocol dice words registry",
     "vision": "reader reading observer tray.pose tray.markers tray.camera",
     "hardware": "ports errors conformance recordings",
 }
