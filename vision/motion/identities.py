@@ -94,6 +94,13 @@ class Appearance:
         """Whether most of a box of the frame is in the picture."""
         return intersection(self.box, box) > box[2] * box[3] / 2
 
+    def is_more_than(self, dice: Sequence[tuple[Box, Box]]) -> bool:
+        """Whether it shows more than those of the dice that lie in it now: a cup that stood over them.
+
+        The box of each die is given in pixels of the segmented frame, and of the whole frame.
+        """
+        return self.blob.area > SAME_AREA * sum(w * h for (_, _, w, h), whole in dice if self.shows(whole))
+
     def is_altered(self, frame: Image, box: Box) -> bool:
         """Whether the die in this box of the frame looks otherwise now."""
         x, y, w, h = box
@@ -222,7 +229,8 @@ class Identities:
         tracks = self.matched(small, [box in unchanged for box in boxes])
         self.taken |= any(self.was_taken(one, tracks, small) for one in self.appearances)
         self.touched = self.taken
-        first = [self.before_hand(*of) for of in zip(tracks, small, boxes, strict=True)]
+        dice = list(zip(small, boxes, strict=True))
+        first = [self.before_hand(track, *of, dice) for track, of in zip(tracks, dice, strict=True)]
         seen = [
             self.evidence(track, box, before, small, altered=self.may_be_turned(before, frame, whole))
             for track, box, before, whole in zip(tracks, small, first, boxes, strict=True)
@@ -331,18 +339,23 @@ class Identities:
             path = list(min(whole, key=lambda one: math.dist(at, one.blob.at)).path)
         return Track(tracker.newest, blob.area, path)
 
-    def before_hand(self, track: Track, box: Box, whole: Box) -> Appearance | None:
+    def before_hand(
+        self, track: Track, box: Box, whole: Box, dice: Sequence[tuple[Box, Box]]
+    ) -> Appearance | None:
         """How what lies in this box looked first since it lies there, if something came over it since.
 
-        The same box is given in pixels of the segmented frame, and of the whole frame.
+        Each box is given in pixels of the segmented frame, and of the whole frame.
         """
         places = self.watch.places
         bare_s, hand_s = places.bare(box), places.by_hand(box)
-        found = [one for one in self.appearances if one.shows(whole) and bare_s < one.time_s < hand_s]
+        shown = [one for one in self.appearances if one.shows(whole) and not one.is_more_than(dice)]
+        found = [one for one in shown if bare_s < one.time_s < hand_s]
         if found:
             return min(found, key=lambda one: one.time_s)
         own = self.first_appearance(middle(box))
-        return own if own is not None and own.shows(whole) and was_covered(track, own) else None
+        return (
+            own if own is not None and any(one is own for one in shown) and was_covered(track, own) else None
+        )
 
     def may_be_turned(self, before: Appearance | None, frame: Image, box: Box) -> bool:
         """Whether the die in this box of the frame may show another face than it did.

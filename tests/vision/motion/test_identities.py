@@ -319,6 +319,21 @@ def test_a_read_die_that_is_lost_from_sight_still_lies_there() -> None:
     assert scene.settle(HERE).arrivals == (Arrival.LAY,)
 
 
+def test_dice_that_a_cup_uncovers_were_not_touched() -> None:
+    scene = Scene()
+    beside: At = (HERE[0] + 3 * DIE_PX, HERE[1])
+    cup = [
+        ((HERE[0] + x * 0.9 * DIE_PX, HERE[1] + y * 0.9 * DIE_PX), 3) for x in range(4) for y in (-1, 0, 1)
+    ]
+    scene.show(5, *cup)
+    x, y, w, h = box(HERE)
+    scene.identities.settle(scene.frame, [(x, y - h, 4 * w, 3 * h)])  # the cup passes for a die
+    scene.show(8, *cup, hand=OVER)
+    scene.show(10, (HERE, 1), (beside, 2))
+    scene.settle(HERE, beside)
+    assert not scene.identities.touched
+
+
 def test_an_old_die_in_a_shadow_that_looks_as_before_is_not_a_new_one() -> None:
     scene = Scene()
     scene.show(5, (HERE, 1))
