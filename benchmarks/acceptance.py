@@ -507,7 +507,7 @@ def main() -> None:
     wanted = (REVEAL,) if args.reveals else () if args.cheats is None else args.cheats or CHEATS
     tallies: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     name, *values = args.limit or ("",)
-    limits = [(name, float(value)) for value in values] or [None]
+    limits: Sequence[Limit | None] = [(name, float(value)) for value in values] or [None]
     with suppress(KeyboardInterrupt):
         throw_at_tables(tallies, wanted, args.throws, args.seed, args.fps, limits, pixels=args.pixels)
     for (label, kind), counts in list(tallies.items()) if not wanted else ():

@@ -17,7 +17,8 @@ import numpy as np
 from vision.motion.background import BackgroundModel, downsampling
 from vision.motion.identities import SAME, Identities, cut, likeness
 from vision.motion.segmentation import Segmenter, size_for
-from vision.motion.watch import DIE_MM, GAP_S, REFRESHED_S, Motion, MotionWatch
+from vision.motion.tracks import LOST_S
+from vision.motion.watch import DIE_MM, REFRESHED_S, Motion, MotionWatch
 from vision.reader import DiceReader
 from vision.reading import Box, DieReading, Image, Observation, Reading, Reason, Settled, Unsettled
 from vision.recognition.enrolled import EnrolledDice
@@ -25,8 +26,6 @@ from vision.recognition.recognizer import ignore_progress
 from vision.tray.pose import Tray
 from vision.tray.tracking import TrayStatus, TrayWatch
 
-AGAIN_S: Final = 0.5
-"""While the markers cannot be seen they are looked for so often."""
 REASONS: Final = {
     TrayStatus.CAMERA_MOVED: Reason.CAMERA_MOVED,
     TrayStatus.ASTRAY: Reason.CAMERA_MOVED,
@@ -137,7 +136,7 @@ class Observer:
         """Whether all that seems to reach into the tray is the tray itself, seen from elsewhere."""
         if self.place.tray is None or time_s < self.next_look_s:
             return None
-        self.next_look_s = time_s + AGAIN_S
+        self.next_look_s = time_s + REFRESHED_S
         look = self.place.look(frame)
         return self.lost(look, time_s) if look in (TrayStatus.CAMERA_MOVED, TrayStatus.ASTRAY) else None
 
@@ -146,14 +145,14 @@ class Observer:
         if look is TrayStatus.CAMERA_MOVED:
             self.watch_anew()
         else:
-            self.next_look_s = time_s + AGAIN_S
+            self.next_look_s = time_s + REFRESHED_S
         return self.unsettled(REASONS[look], time_s)
 
     def unsettled(self, reason: Reason, time_s: float) -> Unsettled | None:
         """Reports why nothing is read: once, when that begins and when the reason has become another."""
         if self.other is None or self.other[0] is not reason:
             self.other = (reason, time_s)
-        lasting = time_s - self.other[1] >= GAP_S or reason not in (
+        lasting = time_s - self.other[1] >= LOST_S or reason not in (
             Reason.MOVING,
             Reason.HAND,
         )
@@ -310,7 +309,7 @@ class DamageWatch:
             self.before = new
             return (*passed, new)
         if held is not None:
-            if time_s - before.time_s <= GAP_S and new.off(before) < BACK * held.off(before):
+            if time_s - before.time_s <= LOST_S and new.off(before) < BACK * held.off(before):
                 self.found += 1
                 self.before = new
                 return (new,)

@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from vision.motion.segmentation import CLOSE, Places
-from vision.motion.tracks import FRAMES, SAME_AREA, Point, Track, outside, rests_clear, same_area
+from vision.motion.segmentation import CLOSE, MOMENT_S, Places
+from vision.motion.stillness import FRAMES
+from vision.motion.tracks import SAME_AREA, Point, Track, outside, rests_clear, same_area
 from vision.reading import Arrival, Box
 
 FAST: Final = 9.0
@@ -196,17 +197,14 @@ def moves(run: Sequence[Point]) -> bool:
 def was_moved_by_hand(path: Sequence[Point], die_px: float) -> bool:
     """Whether the die lay still with no hand near it, and lies elsewhere since a hand was next to it."""
     rested: Point | None = None
-    met = 0
     for i, point in enumerate(path):
         if not point.clear:
-            met += rested is not None
-        elif rested is not None:
+            continue
+        if rested is not None and not path[i - 1].clear and point.time_s - rested.time_s > MOMENT_S:
             far = math.dist(point.blob.at, rested.blob.at)
-            if met >= FRAMES and same_area([point.area, rested.area]) and far > CLOSE * die_px:
+            if same_area([point.area, rested.area]) and far > CLOSE * die_px:
                 return True
-            met = 0
-        if point.clear:
-            rested = point if i >= FRAMES and rests_clear(path[i - FRAMES : i + 1]) else None
+        rested = point if i >= FRAMES and rests_clear(path[i - FRAMES : i + 1]) else None
     return False
 
 

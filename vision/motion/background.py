@@ -31,11 +31,7 @@ more: the edge of a lamp's light is smeared."""
 FOLLOWS_S: Final = 20.0
 """Seconds to follow a change of the tray itself, such as a stain. Less: a die of the tray's colour
 that lies there becomes background sooner."""
-FARTHEST: Final = 0.06
-"""How far, as a part of the width, a reference photograph may be shifted against the frame."""
 Floats: TypeAlias = npt.NDArray[np.float32]
-LEAST_SIDE = 16
-"""Shorter side below which a shift cannot be measured."""
 
 
 class BackgroundModel:
@@ -110,14 +106,12 @@ def matched(frame: Image, background: Image) -> Image:
     tray = BackgroundModel(background)
     best = tray.now(small)
     size = (small.shape[1], small.shape[0])
-    if min(size) < LEAST_SIDE:
+    if min(size) < 2:
         return best
     grey = [np.asarray(cv2.cvtColor(p, cv2.COLOR_BGR2GRAY), np.float32) for p in (best, small)]
     (x, y), _ = cv2.phaseCorrelate(grey[0], grey[1], cv2.createHanningWindow(size, cv2.CV_32F))
-    if 0.3 < np.hypot(x, y) < FARTHEST * size[0]:
-        shifted = tray.moved(np.array([[1.0, 0, x], [0, 1, y], [0, 0, 1]])).now(small)
-        best = min(best, shifted, key=lambda picture: float(np.mean(cv2.absdiff(picture, small))))
-    return best
+    shifted = tray.moved(np.array([[1.0, 0, x], [0, 1, y], [0, 0, 1]])).now(small)
+    return min(best, shifted, key=lambda picture: float(np.mean(cv2.absdiff(picture, small))))
 
 
 WIDEST = 480

@@ -12,8 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.motion.arrivals import Evidence, arrival, evidence, middle, moved_freely_s, square
-from vision.motion.segmentation import CLOSE
-from vision.motion.tracks import FRAMES, SAME_AREA, Blob, Point, Track, assign, outside, rests_clear
+from vision.motion.segmentation import CLOSE, MOMENT_S
+from vision.motion.stillness import FRAMES
+from vision.motion.tracks import SAME_AREA, Blob, Point, Track, assign, outside, rests_clear
 from vision.motion.watch import MotionWatch
 from vision.reading import Arrival, Box, Detection, Flight, Image, intersection
 from vision.recognition.classifiers import Pixels, crop_of
@@ -28,8 +29,6 @@ SHIFT: Final = 0.02
 """A shift by this part of the picture does not count: a camera trembles."""
 INSET: Final = 0.1
 """This part along each side is left out, for what lies beside the die."""
-LEAST_RELIEF: Final = 0.5
-"""A picture with less contrast shows nothing that can be compared."""
 
 
 def likeness(before: Image, now: Image) -> float:
@@ -41,7 +40,7 @@ def likeness(before: Image, now: Image) -> float:
     edge = off + round(INSET * shortest)
     old, new = (relief(picture, DETAIL * longest) for picture in (before, now))
     part = old[edge:-edge, edge:-edge]
-    if not part.size or part.std() < LEAST_RELIEF:
+    if not part.size:
         return 0.0
     searched = new[edge - off : off - edge, edge - off : off - edge] if edge > off else new
     return float(cv2.matchTemplate(searched, part, cv2.TM_CCOEFF_NORMED).max())
@@ -398,7 +397,11 @@ class Identities:
 
 def rests_open(track: Track) -> bool:
     """Whether the die has lain still for a moment, with no hand next to it."""
-    return len(track.path) > FRAMES and rests_clear(track.path[-FRAMES - 1 :])
+    now_s = track.seen_s
+    count = sum(now_s - point.time_s < MOMENT_S for point in track.path[-FRAMES - 1 :])
+    rest = track.path[-max(count, 2) :]
+    lasts_s = now_s - rest[0].time_s
+    return lasts_s >= MOMENT_S / 2 and rests_clear(rest)
 
 
 def was_covered(track: Track, before: Appearance) -> bool:

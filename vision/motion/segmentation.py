@@ -81,8 +81,9 @@ SLOW: Final = 5.0
 """Die widths a second below which a hand's outline has stopped at a place …"""
 STOPPED_S: Final = 0.1
 """… once it has been this slow for this long: at the turn of a throw a hand stops for an instant."""
-PACE_S: Final = 0.067
-"""Longest time between frames that counts: with a slow camera, a hand must not move farther between two."""
+MOMENT_S: Final = 0.07
+"""A die that rests longer, or from one frame of a slow camera to the next, lies open. A hand must not move
+farther between two frames of a slow camera than in this time."""
 
 
 class Places:
@@ -99,7 +100,7 @@ class Places:
 
     def see(self, classes: Classes, time_s: float) -> None:
         """One more frame."""
-        since_s, self.time_s = min(time_s - self.time_s, PACE_S), time_s
+        since_s, self.time_s = min(time_s - self.time_s, MOMENT_S), time_s
         now = np.float32(time_s - self.start_s)
         hand = (classes == OTHER).astype(np.uint8)
         near = cv2.dilate(hand, self.near) > 0

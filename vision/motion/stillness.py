@@ -21,8 +21,9 @@ from vision.reading import Image
 
 WINDOW_S: Final = 0.3
 """Nothing must have moved for so long. Longer: slower rocking is seen, every throw waits."""
-LEAST_FRAMES: Final = 3
-"""Frames that the window must hold, however slow the camera is."""
+FRAMES: Final = 2
+"""Least steps from frame to frame of a motion or of a rest, however slow the camera is: in one a part of a
+hand may turn into a die."""
 TIMES_NOISE: Final = 4.0
 """Variance, as a multiple of the noise's, from which something moved. Higher misses small motion."""
 LEAST_VARIANCE: Final = 1.2
@@ -109,7 +110,7 @@ class Stillness:
         spots = self.varied()
         if part is not None and part.any() and float(spots[part].max()) > CLEAR_TIMES:
             return self.begin(level, light, time_s, part)
-        whole = len(self.frames) >= LEAST_FRAMES and time_s - self.frames[0].time_s >= self.window_s - 1e-6
+        whole = len(self.frames) > FRAMES and time_s - self.frames[0].time_s >= self.window_s - 1e-6
         varied = float(spots.max())
         self.still = varied <= HELD_TIMES if self.still else whole and varied <= 1.0
         self.spots = spots if whole else None
@@ -169,7 +170,7 @@ class Stillness:
         self.frames.append(WindowFrame(time_s, even, self.shake(even)))
         cv2.accumulate(even, self.total)
         cv2.accumulateSquare(even, self.squares)
-        while len(self.frames) > LEAST_FRAMES and time_s - self.frames[1].time_s >= self.window_s - 1e-6:
+        while len(self.frames) > FRAMES + 1 and time_s - self.frames[1].time_s >= self.window_s - 1e-6:
             old = self.frames.popleft().even
             self.total -= old
             self.squares -= old.astype(np.float64) ** 2

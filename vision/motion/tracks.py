@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.motion.segmentation import CLOSE, DIE, OTHER, Classes, Mask
+from vision.motion.stillness import FRAMES
 from vision.reading import Box
 
 NEVER = 1e9
@@ -74,12 +75,10 @@ SAME_AREA: Final = 1.4
 """A blob that grew or shrank by more than this factor has merged with others, or parted from them."""
 STEP: Final = 0.12
 """A die that moves by less than this part of its width from one frame to the next lies still."""
-FRAMES: Final = 2
-"""Least steps from frame to frame of a motion or of a rest: in one a part of a hand may turn into a die."""
 HIDDEN: Final = 0.3
 """A hand that covers this part of a die's place hides it."""
-GONE_S: Final = 0.25
-"""A die that no hand hides and that is not seen for this long is gone."""
+LOST_S: Final = 0.15
+"""In a longer time without sight of it anything may have happened: a die is gone, a hand came and went."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,7 +259,7 @@ class Tracker:
 
     def is_gone(self, track: Track, classes: Classes, time_s: float) -> bool:
         """Whether a track that is not seen now is no longer there."""
-        return not track.is_hidden(classes) and time_s - track.seen_s > GONE_S
+        return not track.is_hidden(classes) and time_s - track.seen_s > LOST_S
 
     def begun(self, blob: Blob, seen: Sequence[Track], time_s: float) -> Track:
         """The track of a blob that is none of the tracks: of a die that has parted from others, or is new."""

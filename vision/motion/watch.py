@@ -25,7 +25,7 @@ from vision.motion.segmentation import (
     without_specks,
 )
 from vision.motion.stillness import WINDOW_S, Area, Stillness
-from vision.motion.tracks import Tracker
+from vision.motion.tracks import LOST_S, Tracker
 from vision.reading import Box, Image
 
 UNLIT_LEVEL: Final = 22.0
@@ -43,9 +43,7 @@ LEAST_HAND: Final = 0.5
 LEAST_ALONE: Final = 4.0
 """… and this many dice's if it comes from nowhere: its sleeve may have the colour of the tray."""
 REFRESHED_S: Final = 1.0
-"""Time after which the empty tray is brought to a still frame's light again."""
-GAP_S: Final = 0.15
-"""In a longer pause between two frames a hand may have come and gone."""
+"""How often the empty tray is brought to a still frame's light, and lost markers are looked for."""
 
 
 class Motion(StrEnum):
@@ -150,7 +148,7 @@ class MotionWatch:
             LEAST_ALONE * self.die_px**2,
             self.outside,
         )
-        if time_s - self.time_s > GAP_S and np.isfinite(self.time_s):
+        if time_s - self.time_s > LOST_S and np.isfinite(self.time_s):
             self.lose_sight(time_s)
         self.time_s = time_s
         self.places.see(self.classes, time_s)

@@ -118,6 +118,13 @@ def test_where_things_lie_is_not_background() -> None:
     assert is_background(same, same).all()
 
 
+def test_the_grain_of_a_black_cloth_is_no_thing() -> None:
+    cloth = np.full((90, 160, 3), 8, np.uint8)
+    noise = np.random.default_rng(4).normal(0, 1.5, cloth.shape)
+    _, shown = BackgroundModel(cloth).fitted(np.clip(cloth + noise, 0, 255).astype(np.uint8))
+    assert shown.mean() > 0.9
+
+
 @pytest.mark.parametrize("shift", [(0, 0), (9, -6), (-14, 4)])
 @pytest.mark.parametrize("light", [1.0, 0.7])
 def test_a_photograph_from_another_moment_is_matched(shift: tuple[int, int], light: float) -> None:

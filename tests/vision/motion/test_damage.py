@@ -38,6 +38,12 @@ def test_what_crosses_the_tray_is_passed_on_whole() -> None:
     assert passed(frames) == (list(range(11)), 0)
 
 
+def test_noise_is_passed_on_at_once() -> None:
+    watch, rng = DamageWatch(), np.random.default_rng(1)
+    frames = [picture() + rng.integers(0, 20, picture().shape, np.uint8) for _ in range(6)]
+    assert [len(watch.whole(frame, number / 30)) for number, frame in enumerate(frames)] == [1] * 6
+
+
 def test_what_stays_is_passed_on_one_frame_late() -> None:
     watch = DamageWatch()
     frames = [picture(), picture(2, 3), picture(2, 3), picture(2, 3)]

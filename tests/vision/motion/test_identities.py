@@ -345,14 +345,14 @@ def test_an_old_die_in_a_shadow_that_looks_as_before_is_not_a_new_one() -> None:
 
 
 def test_dice_that_touch_something_for_a_moment_were_not_moved_by_a_hand() -> None:
-    def seen(at: At, *, clear: bool) -> Point:
-        blob = Blob(at, (round(at[0]) - 8, round(at[1]) - 5, 16, 10), 160, clear, clear)
-        return Point(0.0, at, 0.0, blob)
+    def path(met: int, fps: float) -> list[Point]:
+        xs = [80.0] * 4 + [83.0] * met + [86.0] * 4
+        blobs = [Blob((x, 50.0), (round(x) - 8, 45, 16, 10), 160, x != 83, x != 83) for x in xs]
+        return [Point(i / fps, blob.at, 0.0, blob) for i, blob in enumerate(blobs)]
 
-    lay, lies = seen((80.0, 50.0), clear=True), seen((86.0, 50.0), clear=True)
-    met = seen((83.0, 50.0), clear=False)
-    assert not was_moved_by_hand([*[lay] * 4, met, *[lies] * 4], DIE_PX)
-    assert was_moved_by_hand([*[lay] * 4, met, met, *[lies] * 4], DIE_PX)
+    assert not was_moved_by_hand(path(1, FPS), DIE_PX)
+    assert was_moved_by_hand(path(2, FPS), DIE_PX)
+    assert was_moved_by_hand(path(1, FPS / 2), DIE_PX)
 
 
 def test_an_old_die_that_is_pushed_was_handled() -> None:

@@ -199,6 +199,17 @@ def test_a_very_noisy_camera_is_still_when_nothing_moves() -> None:
     assert seen[-1] is Motion.SETTLED
 
 
+def test_the_last_bit_of_a_clean_picture_is_no_motion() -> None:
+    rng = np.random.default_rng(9)
+    frame = downsample(picture(hand=False))
+    watch = MotionWatch(segmenter())
+    seen = []
+    for n in range(30):
+        flips = rng.uniform(size=frame.shape[:2]) < 5e-4
+        seen.append(watch.watch(frame ^ flips[..., None].astype(np.uint8), n / 30))
+    assert seen[-1] is Motion.SETTLED
+
+
 def test_the_cloth_alone_is_still() -> None:
     rng = np.random.default_rng(5)
     clip = scene(rng, "still")
