@@ -8,6 +8,7 @@ import tomllib
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from textwrap import dedent
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -26,6 +27,7 @@ PAGES = {
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 CODE = re.compile(r"^ {4}.+$|`[^`\n]+`", re.MULTILINE)
 TOML = re.compile(r"^```toml\n(.*?)^```", re.MULTILINE | re.DOTALL)
+INDENTED_TOML = re.compile(r"^ {4}\[\[?\w+\]\]?\n(?: {4}.*\n)+", re.MULTILINE)
 
 everywhere = pytest.mark.parametrize("page", PAGES.values(), ids=PAGES)
 
@@ -105,7 +107,9 @@ def test_make_targets_exist(page: Path) -> None:
 @everywhere
 def test_configs_are_right(page: Path) -> None:
     simulated = {"driver": "simulated"}
-    for text in TOML.findall(page.read_text()):
+    shown_there = page.read_text()
+    indented = [dedent(text) for text in INDENTED_TOML.findall(shown_there)]
+    for text in [*TOML.findall(shown_there), *indented]:
         shown = tomllib.loads(text)
         assert simulated not in (shown.get("camera"), shown.get("panel")), (
             "it plays by itself on a real table"
