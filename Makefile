@@ -4,7 +4,7 @@ VENV := .venv
 RUN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help play test check dist deb docs firmware prebuilt-firmware rig arm64 release-check config-reference sweep install-service clean
+.PHONY: help play test check dist deb docs pictures firmware prebuilt-firmware rig arm64 release-check config-reference sweep install-service clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -31,6 +31,9 @@ deb: $(VENV)/.installed  ## build the packages for Debian 13 and Raspberry Pi OS
 docs: $(VENV)/.installed-dev build/docs/.installed  ## build the documentation as a site of files, build/site/index.html
 	$(RUN)/python docs/make_site.py
 	build/docs/bin/zensical build --clean --strict --config-file build/mkdocs.yml
+
+pictures: $(VENV)/.installed-dev  ## make the pictures of the documentation anew from the program (needs chromium)
+	$(RUN)/python docs/images/make_pictures.py
 
 release-check:  ## check everything a release needs; for an hour or more
 	.ci/release-check

@@ -1,9 +1,7 @@
 """Makes docs/images/terminal-table.svg: `dicetable play` at a terminal, recorded and drawn as an animation.
 
-    .venv/bin/python docs/images/make_terminal_table.py
-
 Plays two throws of Six By 6 in a pseudo-terminal, as a person would, which takes half a minute. The tray is
-a small picture for each moment at which it changed; the text below it is text.
+a small picture for each moment at which it changed; the text below it is text. `make pictures` calls it.
 """
 
 from __future__ import annotations
@@ -27,7 +25,6 @@ import cv2
 import numpy as np
 
 PLAY = ("-m", "dicetable", "play", "six_by_6", "--seed", "11")
-OUT = Path(__file__).with_name("terminal-table.svg")
 COLUMNS, ROWS = 96, 40
 CELL_X, CELL_Y = 8, 16
 FRAME_S = 0.06
@@ -216,5 +213,6 @@ def written(row: int, line: Line, since_s: float, until_s: float, whole_s: float
     return parts
 
 
-if __name__ == "__main__":
-    OUT.write_text(drawn(record()), encoding="utf-8")
+def make(out: Path) -> None:
+    """Plays, and writes the animation."""
+    out.write_text(drawn(record()), encoding="utf-8")

@@ -26,7 +26,7 @@ from tests.hardware.simulated.truth import truth
 from vision.reading import Settled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from dicetable.service.server import TableServer
@@ -78,7 +78,14 @@ class Evening:
     """
 
     def __init__(
-        self, folder: Path, game: str, *, screens: bool = True, seats: int = 3, phones: bool = False
+        self,
+        folder: Path,
+        game: str,
+        *,
+        screens: bool = True,
+        seats: int = 3,
+        phones: bool = False,
+        names: Sequence[str] = (),
     ) -> None:
         self.clock = VirtualClock()
         self.simulation = Simulation(3, self.clock, seats=seats, presses=not phones)
@@ -87,7 +94,7 @@ class Evening:
         self.eye = PhotographingEye(world)
         self.claims = SeatClaims(seats)
         panel = WebPanel(self.clock, self.claims) if phones else world.panel
-        made = service(folder / "ledger", self.clock, panel, self.eye)
+        made = service(folder / "ledger", self.clock, panel, self.eye, names=names)
         self.path = folder / messages.SOCKET
         self.gateways: list[Gateway] = []
         if screens:

@@ -107,6 +107,7 @@ def service(
     period_s: float | None = 10.0,
     safe: bool = False,
     strict: bool = False,
+    names: Sequence[str] = (),
 ) -> Service:
     starts = CrashLoop(Memory())
     starts.begin()
@@ -120,7 +121,7 @@ def service(
     )
 
     def table(record: Journal, entries: Sequence[Entry]) -> Table:
-        return Table(record, lambda: 1, entries=entries, safe=safe, seats=4, strict=strict)
+        return Table(record, lambda: 1, entries=entries, safe=safe, seats=4, strict=strict, names=names)
 
     return Service(parts, table)
 
