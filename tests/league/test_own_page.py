@@ -259,6 +259,7 @@ def held(place: Place, name: bytes) -> bool:
     return any(name in path.read_bytes() for path in place.bar.ledger.folder.parent.glob("league.sqlite3*"))
 
 
+@pytest.mark.slow
 def test_a_deleted_name_leaves_the_files_once_no_other_program_reads_them(
     place: Place, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -26,6 +26,8 @@ FRAMES: Final = 2
 hand may turn into a die."""
 TIMES_NOISE: Final = 4.0
 """Variance, as a multiple of the noise's, from which something moved. Higher misses small motion."""
+MOST_NOISE: Final = 250.0
+"""Variance of noise, in squared grey levels, that is allowed at most: more is the snow of a lost signal."""
 LEAST_VARIANCE: Final = 1.2
 """The same in squared grey levels, at least: below it is the last bit of the sensor."""
 TIMES_TAIL: Final = 4.5
@@ -186,7 +188,7 @@ class Stillness:
         some.partition((half, tail))
         allowed = max(
             LEAST_VARIANCE,
-            TIMES_NOISE * some[half],
+            TIMES_NOISE * min(some[half], MOST_NOISE),
             min(TIMES_TAIL * some[tail], MOST_TAIL),
         )
         shakes = np.cov(np.array([seen.shake for seen in self.frames]).T).astype(np.float32)

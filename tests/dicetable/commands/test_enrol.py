@@ -59,6 +59,7 @@ def test_what_was_shown_is_kept_though_it_ends_early(
     assert EnrolledDice.load(out).shows == (("d4", 1), ("d4", 3))
 
 
+@pytest.mark.slow
 def test_a_camera_without_pictures_is_named(tmp_path: Path, capsys: Captured, config: str) -> None:
     assert main(["enrol", "--camera", config, "--out", str(tmp_path / "own.npz")]) == 1
     output = capsys.readouterr()

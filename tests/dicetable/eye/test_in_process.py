@@ -111,6 +111,7 @@ def test_damaged_frames_are_counted_whoever_finds_them(clock: VirtualClock) -> N
     assert eye.bad_frames == 4
 
 
+@pytest.mark.slow
 def test_the_table_names_damage_that_keeps_it_from_reading_and_forgets_it(clock: VirtualClock) -> None:
     camera = Scripted(clock)
     eye = InProcessEye(camera, clock)
@@ -126,6 +127,7 @@ def test_the_table_names_damage_that_keeps_it_from_reading_and_forgets_it(clock:
     assert type(hear(eye, clock, DAMAGED_S + 2)[-1]) is Settled
 
 
+@pytest.mark.slow
 def test_damage_is_not_blamed_while_the_dice_are_read(clock: VirtualClock) -> None:
     camera = Scripted(clock)
     eye = InProcessEye(camera, clock)

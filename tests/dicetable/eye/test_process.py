@@ -102,6 +102,7 @@ def test_lessons_reach_the_child_and_its_dice_are_told_of() -> None:
         heard.until(lambda: heard.eye.dice_degraded is None)
 
 
+@pytest.mark.slow
 def test_questions_without_end_do_not_cost_the_eye_its_life() -> None:
     """Each is answered with the largest picture that there is."""
     with eye("answers") as heard:

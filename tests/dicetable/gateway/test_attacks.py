@@ -286,6 +286,7 @@ def test_one_guest_gets_no_more_streams_than_a_room_needs(bounded: Bounded) -> N
     assert bounded.served.json("/health")["screens"] <= MOST_OF_A_CLIENT
 
 
+@pytest.mark.slow
 def test_one_guest_at_many_addresses_takes_no_screen_s_stream(tmp_path: Path) -> None:
     """All the streams there is room for, then one more client."""
     served = Served(tmp_path / "none.sock", proxied=True)

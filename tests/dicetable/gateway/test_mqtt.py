@@ -306,6 +306,7 @@ def test_a_hundred_kills_of_the_broker_in_one_evening(tmp_path: Path) -> None:
         evening.close()
 
 
+@pytest.mark.slow
 def test_a_broker_that_accepts_and_never_answers(
     table: PretendTable, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -239,6 +239,7 @@ def test_the_log_says_what_is_wrong_with_the_panel(
         ("a reveal is due", 8 * 3600.0),
     ],
 )
+@pytest.mark.slow
 def test_a_machine_that_slept_plays_on(moment: str, gap_s: float, tmp_path: Path) -> None:
     bar = Bar(tmp_path, MOMENTS[moment].game)
     bar.until(lambda: MOMENTS[moment].reached(bar))
@@ -251,6 +252,7 @@ def test_a_machine_that_slept_plays_on(moment: str, gap_s: float, tmp_path: Path
     bar.check()
 
 
+@pytest.mark.slow
 def test_people_take_out_all_dice_when_an_old_one_moved(tmp_path: Path) -> None:
     bar = Bar(tmp_path, "six_by_6")
     bar.until(lambda: all_but_one_lie_aside(bar))

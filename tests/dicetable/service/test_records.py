@@ -14,6 +14,7 @@ from dicetable.ledger.entries import DieDetails, Opened, Thrown
 from dicetable.messages import Answer
 from dicetable.service import ledger_queries
 from dicetable.service.operator_requests import OperatorRequests, Records
+from hardware.simulated.clock import VirtualClock
 from tests.dicetable.ledger.books import ledger as ledger_at_noon
 from tests.dicetable.ledger.torture import SEATS, script
 
@@ -93,10 +94,10 @@ def test_a_new_table_has_no_records(tmp_path: Path) -> None:
 
 
 class NoService:
-    """What `Operating` looks at before it is asked anything."""
+    """What `OperatorRequests` looks at before it is asked anything."""
 
     class parts:  # noqa: N801
-        clock = None
+        clock = VirtualClock()
 
 
 def test_a_table_whose_records_are_off_counts_nothing(tmp_path: Path) -> None:

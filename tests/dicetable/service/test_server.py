@@ -207,6 +207,7 @@ def played(begin: Evenings, folder: str, hostile: list[str]) -> list[tuple[float
     return accepted
 
 
+@pytest.mark.slow
 def test_the_table_accepts_at_the_same_moment_whatever_its_clients_do(begin: Evenings) -> None:
     alone = played(begin, "alone", [])
     assert len(alone) > 10

@@ -81,6 +81,7 @@ def test_a_password(tmp_path: Path, word: str, ok: bool) -> None:
 @pytest.mark.filterwarnings(
     "ignore::pytest.PytestUnraisableExceptionWarning"
 )  # paho leaves a socket to be collected
+@pytest.mark.slow
 def test_certificates(tmp_path: Path) -> None:
     broker, _ = tls_broker(tmp_path)
     broker.start()

@@ -61,6 +61,7 @@ def test_a_bias_that_only_leaving_them_out_makes_is_the_readers_too() -> None:
     assert found.verdict is Verdict.DISPUTED
 
 
+@pytest.mark.slow
 def test_one_of_many_dice_needs_more_evidence() -> None:
     """E of 20 is enough for a die alone; beside thirty fair ones it happens by chance."""
     loaded = rolled("d6", 290, one_face_at("d6", 0.25), seed=14)
