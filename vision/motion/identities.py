@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.motion.arrivals import Evidence, arrival, evidence, middle, moved_freely_s, square
-from vision.motion.segmentation import CLOSE, MOMENT_S
+from vision.motion.segmentation import CLOSE, MOMENT_S, OTHER
 from vision.motion.stillness import FRAMES
 from vision.motion.tracks import SAME_AREA, Blob, Point, Track, assign, outside, rests_clear
 from vision.motion.watch import MotionWatch
@@ -201,8 +201,13 @@ class Identities:
         )
 
     def lie_still(self, frame: Image) -> bool:
-        """Whether each die that is seen looks as it did a window ago, shaken as the camera may be."""
+        """Whether each die that is seen looks as it did a window ago, shaken as the camera may be.
+
+        What is no die, such as a cup, must have stood still as long: a hand takes dice up.
+        """
         watch = self.watch
+        if (watch.inside & (watch.classes == OTHER) & (watch.places.slow_for_s < watch.window_s)).any():
+            return False
         seen = [track for track in watch.tracker.tracks if track.seen_s == watch.time_s]
         known = [
             (track, before) for track in seen if (before := self.first_appearance(track.blob.at)) is not None
