@@ -165,10 +165,14 @@ class SimulatedLens:
         self.spot = np.exp(-0.5 * (across**2 + (across[:, None] * 1.4) ** 2))
         self.key: Hashable = None
         self.result: Pixels | None = None
+        self.turns: dict[float, tuple[float, float, float] | None] = {}
 
     def on(self, picture: Picture, time_s: float) -> Pixels:
         """The picture as it reaches the sensor then; do not write to it."""
         levels, turn, glare = self.levels(time_s), self.turn(time_s), self.glare(time_s)
+        self.turns[time_s] = turn
+        if len(self.turns) > KEPT:
+            del self.turns[next(iter(self.turns))]
         if levels == (1.0, 1.0, 1.0) and turn is None and glare is None:
             return picture.canvas
         key = (picture.changes, levels, turn, glare)
@@ -243,7 +247,8 @@ class SimulatedLens:
         return np.asarray(self.view.turned(*turn).plane() @ np.linalg.inv(straight))
 
     def view_at(self, time_s: float) -> Projection:
-        turn = self.turn(time_s)
+        """How the camera stood then: as one of the newest frames shows it, whatever began in that moment."""
+        turn = self.turns[time_s] if time_s in self.turns else self.turn(time_s)
         return self.view if turn is None else self.view.turned(*turn)
 
     def glare(self, time_s: float) -> tuple[float, float, float] | None:

@@ -8,6 +8,7 @@ import pytest
 
 from games.dice import KINDS
 from hardware.simulated.clock import VirtualClock
+from hardware.simulated.faults import parse
 from hardware.simulated.hand import COMING_S
 from hardware.simulated.path import STEPS_PER_S
 from hardware.simulated.picture import HEIGHT, WIDTH
@@ -273,3 +274,13 @@ def test_no_frame_is_of_a_time_that_is_still_to_come() -> None:
         newest_s = made.camera.newest_s(made.clock.now_s())
         assert newest_s is not None
         assert newest_s <= made.clock.now_s()
+
+
+def test_a_frame_shows_where_the_camera_stood_although_it_is_knocked_in_that_moment() -> None:
+    table = world(5)
+    table.camera.start()
+    frame = table.camera.frame(1.0)
+    assert frame is not None
+    table.inject(parse("bump:2"))
+    assert table.lens.turn(frame.time_s) is not None
+    assert table.lens.view_at(table.camera.shown_s(frame.time_s)) == table.view
