@@ -135,7 +135,7 @@ def test_a_camera_is_seen_and_a_board_tried_before_they_are_saved(desk: Desk) ->
     desk.go("devices")
     page.check(f"#camera input[value='{CAMERA}']")
     page.wait_for_selector("#preview-text:text('Maker Camera: 1280 × 720 pixels')")
-    page.wait_for_function("document.getElementById('preview').naturalWidth >= 640")
+    until(lambda: page.evaluate("document.getElementById('preview').naturalWidth >= 640"))
     page.check(f"#panel input[value='{BOARD}']")
     assert page.inner_text(f"#panel li:has(input[value='{BOARD}']) strong") == "Maker <b>Board</b>"
     page.click("#try")
