@@ -107,7 +107,7 @@ class InProcessEye:
         return [Blind(degraded, now_s)]
 
     def blinded_by_damage(self, now_s: float) -> bool:
-        """Whether nothing has been read for a while, and so many frames are damaged that this may be why."""
+        """Whether the tray has not settled for a while and damaged frames may be the reason."""
         if not isinstance(self.observed, Unsettled):
             self.settled_s = now_s
         self.damage.append((now_s, self.bad_frames))

@@ -40,7 +40,7 @@ def likeness(before: Image, now: Image) -> float:
     edge = off + round(INSET * shortest)
     old, new = (relief(picture, DETAIL * longest) for picture in (before, now))
     part = old[edge:-edge, edge:-edge]
-    if not part.size:
+    if not part.size or not part.std():  # OpenCV takes any two pictures for the same if one is flat
         return 0.0
     searched = new[edge - off : off - edge, edge - off : off - edge] if edge > off else new
     return float(cv2.matchTemplate(searched, part, cv2.TM_CCOEFF_NORMED).max())

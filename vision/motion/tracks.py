@@ -69,8 +69,8 @@ def assign(costs: npt.NDArray[np.float64]) -> list[int | None]:
 LEAST_AREA: Final = 0.12
 """A blob of less than this part of a die's area is noise."""
 REACH: Final = 2.5
-"""Die widths around its predicted place in which a die is looked for, plus as far as it moves. A die
-that rested where a hand is now may still be there: it is looked for within one width."""
+"""A die is looked for within this many die widths of its predicted place, plus its last step. One that
+rested where a hand is now may still be there, so it is looked for within one width."""
 SAME_AREA: Final = 1.4
 """A blob that grew or shrank by more than this factor has merged with others, or parted from them."""
 STEP: Final = 0.12

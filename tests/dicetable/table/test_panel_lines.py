@@ -91,7 +91,7 @@ def happening(random: Random) -> tuple[Any, ...]:
 
 
 def pages(at: HandsOn, most: int = 2) -> list[str]:
-    """All that the panel shows while so many pages are turned."""
+    """The lines of the panel over that many turns of its pages."""
     shown = []
     for _ in range(2 * most):
         at.wait(display.PAGE_S / 2)

@@ -11,7 +11,7 @@ import pytest
 
 from tests.vision.motion.scenes import DIE_PX, FPS, HEIGHT, WIDTH, At, classes, way
 from vision.motion.arrivals import is_flight, was_moved_by_hand
-from vision.motion.identities import Identities
+from vision.motion.identities import Identities, likeness
 from vision.motion.segmentation import Segmenter
 from vision.motion.tracks import Blob, Point
 from vision.motion.watch import MotionWatch
@@ -408,3 +408,8 @@ def test_what_happened_before_a_reading_is_forgotten() -> None:
         (Arrival.LAY,),
         (Arrival.LAY, Arrival.THROWN),
     ]
+
+
+def test_a_picture_that_is_burnt_out_is_like_no_other() -> None:
+    white = np.full((40, 40, 3), 255, np.uint8)
+    assert likeness(white, white) == 0.0
