@@ -18,7 +18,7 @@ OUT_OF_VIEW_MM = (190.0, 125.0)
 HOVERS_MM = 40.0
 TOUCHES_MM = 12.0
 """The heights of the fingertips of a hand that only covers dice, and of one that is at a die."""
-GRASPS = 0.45
+GRASPS = 0.3
 BEYOND_MM = 18.0
 """How far the fingertips reach beyond the middle of a die that they hold."""
 DWELLS_S = 0.2
@@ -148,7 +148,7 @@ def each_in_turn(start_s: float, places_mm: Sequence[tuple[float, float]]) -> tu
         if i:
             at_s += 0.18 + float(np.hypot(*np.subtract(place, places_mm[i - 1]))) / 600
         at = reaching(place)
-        stops += [Stop(at_s, at), Stop(at_s + DWELLS_S, at, 0.3)]
+        stops += [Stop(at_s, at), Stop(at_s + DWELLS_S, at)]
         times.append(start_s + at_s + DWELLS_S / 2)
         at_s += DWELLS_S
     return visiting(start_s, stops), times
