@@ -1,7 +1,7 @@
-"""The empty tray as it looks now: a picture of it that is kept in today's light.
+"""The empty tray as it would look in a frame's light, from a picture that follows what changes about it.
 
-It follows lamps and daylight everywhere, under the dice too, but what lies in the tray is never taken into
-it, however long it lies. Works on small frames (downsample.py). `DiceReader.read` takes the picture as
+The light of a frame is judged everywhere, under the dice too; what lies in the tray is never taken into the
+picture, however long it lies. Works on small frames (downsample.py). `DiceReader.read` takes the picture as
 `background`.
 """
 
@@ -64,14 +64,16 @@ class BackgroundModel:
         return np.clip(base - 1, 0, 255), is_background(level, base) & named
 
     def follow(self, small: Image, things: Sequence[Box], time_s: float) -> None:
-        """Takes the background out of a still small frame; `things` are the boxes in it that hide it."""
-        picture, shown = self.fitted(small, things)
+        """Learns what changed about the tray from a still small frame, slowly; `things` are boxes over it.
+
+        The frame's light is not kept: a light that is judged anew on top of the last one swings up.
+        """
+        today, shown = self.fitted(small, things)
         since = 0.0 if self.seen_s is None else min(max(0.0, time_s - self.seen_s), FOLLOWS_S)
         self.seen_s = time_s
         part = np.float32(1 - np.exp(-since / FOLLOWS_S))
-        # In today's light all of it; toward the very frame only where it shows, and slowly.
-        picture[shown] += part * (small[shown] - picture[shown])
-        self.picture = picture
+        plain = (small[shown] + 1) * (self.picture[shown] + 1) / (today[shown] + 1) - 1
+        self.picture[shown] += part * (plain - self.picture[shown])
 
     def resized(self, width: int, height: int) -> BackgroundModel:
         """The same model, resized to a width and a height in pixels."""

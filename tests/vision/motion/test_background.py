@@ -118,6 +118,21 @@ def test_where_things_lie_is_not_background() -> None:
     assert is_background(same, same).all()
 
 
+def test_light_that_is_judged_beside_dice_for_long_does_not_swing_up() -> None:
+    tray = np.full((180, 320, 3), (120, 90, 40), np.uint8)
+    model, rng = BackgroundModel(tray), np.random.default_rng(1)
+    for second in range(120):
+        if second % 10 == 0:
+            places = [(int(x), int(y)) for x, y in rng.integers(0, (290, 150), (6, 2))]
+        small = tray.copy()
+        for x, y in places:  # each with its shadow
+            small[y : y + 38, x : x + 38] = tray[0, 0] * 0.85
+        for x, y in places:
+            small[y : y + 24, x : x + 24] = 200
+        model.follow(small, [(x, y, 24, 24) for x, y in places], float(second))
+    assert off(model.now(tray), tray, [(0, 0, 320, 180)]) < 4
+
+
 def test_the_grain_of_a_black_cloth_is_no_thing() -> None:
     cloth = np.full((90, 160, 3), 8, np.uint8)
     noise = np.random.default_rng(4).normal(0, 1.5, cloth.shape)

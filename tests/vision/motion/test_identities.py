@@ -413,3 +413,16 @@ def test_what_happened_before_a_reading_is_forgotten() -> None:
 def test_a_picture_that_is_burnt_out_is_like_no_other() -> None:
     white = np.full((40, 40, 3), 255, np.uint8)
     assert likeness(white, white) == 0.0
+
+
+@pytest.mark.parametrize(("stays", "touched"), [(2, False), (10, True)])
+def test_a_hand_that_stops_at_a_die_that_was_only_just_uncovered_touched_it(
+    stays: int, touched: bool
+) -> None:
+    scene = Scene()
+    scene.show(12, (HERE, 1), hand=OVER)
+    scene.show(1, (HERE, 1))
+    scene.show(stays, (HERE, 1), hand=OVER)
+    scene.show(10, (HERE, 1))
+    scene.settle(HERE)
+    assert scene.identities.touched == touched
