@@ -41,7 +41,6 @@ class Evidence:
         moved_by_hand: a hand moved it after it had lain still.
         clumped: it was a part of something larger than the dice: of a hand that passed for dice.
         altered_s: since when it may show another face than it did; inf if it shows the same.
-        open_s: when it was first seen where it lies, with no hand next to it; inf if it was not.
         bare_s: when its place was last seen bare.
         hand_s: when a hand was last near its place, until it lay open and has looked the same since.
         stopped_s: when a hand last stood still near its place, until then.
@@ -55,15 +54,14 @@ class Evidence:
     moved_by_hand: bool
     clumped: bool
     altered_s: float
-    open_s: float
     bare_s: float
     hand_s: float
     stopped_s: float
 
     @property
     def touched(self) -> bool:
-        """A hand moved it, or came over it and may have turned it, after it was first seen there."""
-        return self.moved_by_hand or self.hand_s > self.altered_s or self.stopped_s > self.open_s
+        """A hand moved it, or came over it and may have turned it, after it had lain still."""
+        return self.moved_by_hand or self.hand_s > self.altered_s
 
     @property
     def flew(self) -> bool:
@@ -111,24 +109,9 @@ def evidence(
         moved_by_hand=was_moved_by_hand(track.path, die_px),
         clumped=was_clumped(track.path, dice) or (not fast and came_with_more(track.path, box, die_px, dice)),
         altered_s=altered_s,
-        open_s=seen_open_s(track, die_px),
         bare_s=places.bare(box),
         hand_s=hand_s,
         stopped_s=stopped_s,
-    )
-
-
-def seen_open_s(track: Track, die_px: float) -> float:
-    """When the die was first seen where it lies, alone and with no hand next to it; inf if it was not."""
-    return next(
-        (
-            point.time_s
-            for point in track.path
-            if point.clear
-            and same_area([point.area, track.blob.area])
-            and math.dist(point.blob.at, track.blob.at) <= CLOSE * die_px
-        ),
-        math.inf,
     )
 
 

@@ -130,6 +130,7 @@ class Identities:
     Attributes:
         read: the tracks of the dice that were read last.
         appearances: how dice look that lie open, by place: one die may be taken for another's track.
+        glimpses: how dice looked in the first frame that showed them at a place, clear of hands.
         taken: dice that lay open, and had not been read yet, are gone or were moved by a hand.
         touched: so it was, or they were turned, before the last reading.
     """
@@ -143,6 +144,7 @@ class Identities:
         self.watch, self.is_die, self.face = watch, is_die, face
         self.read: list[Track] = []
         self.appearances: list[Appearance] = []
+        self.glimpses: list[Appearance] = []
         self.taken = self.touched = False
         self.frames, self.begun_s, self.read_s, self.fps = 0, 0.0, -math.inf, 0.0
 
@@ -153,24 +155,27 @@ class Identities:
             self.begun_s = watch.time_s
         self.frames += 1
         self.appearances = [one for one in self.appearances if not self.left_by_itself(one)]
+        self.glimpses = [one for one in self.glimpses if not self.left_by_itself(one)]
         for track in watch.tracker.tracks:
-            if track.seen_s < watch.time_s or not rests_open(track):
+            newest = track.path[-1]
+            if track.seen_s < watch.time_s or not newest.clear or newest.step_px:
                 continue
-            if self.first_appearance(track.blob.at) is None:
-                self.appearances.append(self.appearance(frame, track))
+            kept = self.appearances if rests_open(track) else self.glimpses
+            if self.first(kept, track.blob.at) is None:
+                kept.append(self.appearance(frame, track))
 
     def left_by_itself(self, before: Appearance) -> bool:
         """Whether the die is gone from its place, and no hand has come there since it looked like that."""
         places, there = self.watch.places, square(before.blob.at, self.watch.die_px)
         return places.is_bare(there) and places.by_hand(there) <= before.time_s
 
-    def first_appearance(self, at: tuple[float, float]) -> Appearance | None:
-        """How what lies at a place of the segmented frame first lay open since that was bare, if it did."""
+    def first(self, kept: Sequence[Appearance], at: tuple[float, float]) -> Appearance | None:
+        """How what lies at a place of the segmented frame first looked since that was bare."""
         places, die_px = self.watch.places, self.watch.die_px
         return next(
             (
                 one
-                for one in self.appearances
+                for one in kept
                 if math.dist(one.blob.at, at) <= CLOSE * die_px
                 and places.bare(square(one.blob.at, die_px)) <= one.time_s
             ),
@@ -210,7 +215,9 @@ class Identities:
             return False
         seen = [track for track in watch.tracker.tracks if track.seen_s == watch.time_s]
         known = [
-            (track, before) for track in seen if (before := self.first_appearance(track.blob.at)) is not None
+            (track, before)
+            for track in seen
+            if (before := self.first(self.appearances, track.blob.at)) is not None
         ]
         turning = [
             (track, before)
@@ -247,6 +254,10 @@ class Identities:
             knocked |= how is Arrival.UNSEEN and one.lay is not None and not one.carried
             interfered |= how is Arrival.HANDLED and before is not None and before.thrown
             self.touched |= one.touched and one.lay is None
+        self.touched |= any(
+            one.lay is None and before is None and self.turned_since_glimpsed(frame, *of, dice)
+            for one, before, of in zip(seen, first, dice, strict=True)
+        )
         interfered |= Arrival.HANDLED in arrivals and Arrival.THROWN in arrivals
         anew = tuple(
             how is not Arrival.LAY and places.bare(box) > self.read_s
@@ -302,7 +313,7 @@ class Identities:
             track.path = [Point(watch.time_s, track.read_at, 0.0, blob)]
         watch.tracker.tracks, self.read = list(tracks), list(tracks)
         self.read_s = watch.time_s
-        self.appearances = [self.appearance(frame, track) for track in tracks]
+        self.appearances, self.glimpses = [self.appearance(frame, track) for track in tracks], []
         self.taken, self.frames = False, 0
 
     def matched(self, boxes: Sequence[Box], unchanged: Sequence[bool]) -> list[Track]:
@@ -356,10 +367,23 @@ class Identities:
         found = [one for one in shown if bare_s < one.time_s < hand_s]
         if found:
             return min(found, key=lambda one: one.time_s)
-        own = self.first_appearance(middle(box))
+        own = self.first(self.appearances, middle(box))
         return (
             own if own is not None and any(one is own for one in shown) and was_covered(track, own) else None
         )
+
+    def turned_since_glimpsed(
+        self, frame: Image, box: Box, whole: Box, dice: Sequence[tuple[Box, Box]]
+    ) -> bool:
+        """Whether the die in this box plainly shows another face than it did before a hand came over it."""
+        places = self.watch.places
+        bare_s, hand_s = places.bare(box), places.by_hand(box)
+        shown = [one for one in self.glimpses if one.shows(whole) and bare_s < one.time_s < hand_s]
+        glimpse = min(shown, key=lambda one: one.time_s, default=None)
+        if glimpse is None or glimpse.is_more_than(dice):
+            return False
+        then, now = (self.face(crop) for crop in glimpse.crops(frame, whole))
+        return None not in (then, now) and then != now
 
     def may_be_turned(self, before: Appearance | None, frame: Image, box: Box) -> bool:
         """Whether the die in this box of the frame may show another face than it did.
