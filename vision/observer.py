@@ -202,7 +202,7 @@ class Observer:
         }
         self.place.learn_focal(readings[-1].tops, self.shape)
         self.read, self.reported, self.other, self.followed_s = True, None, None, time_s
-        dice = tuple(die for die in reading.dice if self.in_tray(die))
+        dice = tuple(die for die in reading.dice if self.in_tray(die) and not self.is_mark(die))
         boxes = [die.box for die in dice]
         self.motion.know_dice(boxes, self.shape)
         self.progress()
@@ -247,6 +247,10 @@ class Observer:
         by, (rows, columns) = downsampling(self.shape[1]), self.motion.area.shape
         x, y, w, h = die.box
         return bool(self.motion.area[min((y + h // 2) // by, rows - 1), min((x + w // 2) // by, columns - 1)])
+
+    def is_mark(self, die: DieReading) -> bool:
+        """Whether the net sees the tray where something was hardly read: a marker in a shadow, or a stain."""
+        return not die.sure and self.motion.places.is_bare(self.motion.scaled(die.box, self.shape))
 
     def watched_part(self, frame: Image) -> tuple[slice, slice]:
         """The rows and the columns of the smallest part of the frame that holds the watched area."""
