@@ -249,8 +249,9 @@ class Observer:
         return bool(self.motion.area[min((y + h // 2) // by, rows - 1), min((x + w // 2) // by, columns - 1)])
 
     def is_mark(self, die: DieReading) -> bool:
-        """Whether the net sees the tray where something was hardly read: a marker in a shadow, or a stain."""
-        return not die.sure and self.motion.places.is_bare(self.motion.scaled(die.box, self.shape))
+        """Whether the tray is seen where something was hardly read: a marker in a shadow, or a stain."""
+        bare = self.motion.places.is_bare(self.motion.scaled(die.box, self.shape))
+        return not die.sure and bare and self.background is not None
 
     def watched_part(self, frame: Image) -> tuple[slice, slice]:
         """The rows and the columns of the smallest part of the frame that holds the watched area."""

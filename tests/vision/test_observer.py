@@ -271,18 +271,20 @@ def test_dice_beside_the_tray_do_not_count() -> None:
     assert seen.reading.dice == ()
 
 
-@pytest.mark.parametrize("doubt", [None, Doubt.NOT_READ])
-def test_what_is_hardly_read_where_the_tray_is_seen_is_no_die(
-    doubt: Doubt | None, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("doubt", "known", "dice"), [(None, True, 2), (Doubt.NOT_READ, True, 1), (Doubt.NOT_READ, False, 2)]
+)
+def test_what_is_hardly_read_where_the_empty_tray_is_seen_is_no_die(
+    doubt: Doubt | None, known: bool, dice: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def read(reader: DiceReader, frame: Image, *_: Any) -> Reading:
         lies = the_red_one(reader, frame).dice
         return Reading((*lies, DieReading("d6", 3, 0.9, (700, 450, 60, 60), doubt)))
 
     monkeypatch.setattr(DiceReader, "read", read)
-    eye = Observer(calibrated(), frames(dice=False)[0])
+    eye = Observer(calibrated(), frames(dice=False)[0] if known else None)
     (seen,) = [one for one in show(eye, [turned(0.0, 0)], 0.0, 1.0) if isinstance(one, Settled)]
-    assert len(seen.reading.dice) == (2 if doubt is None else 1)
+    assert len(seen.reading.dice) == dice
 
 
 def test_frames_of_another_size_begin_anew() -> None:
