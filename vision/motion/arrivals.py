@@ -135,7 +135,8 @@ def arrival(seen: Evidence, thrown_s: Iterable[float]) -> Arrival:
     """How a die came to lie where it lies; `thrown_s`: when others were thrown that were not read yet."""
     if seen.lay and seen.hand_s <= seen.altered_s:
         return Arrival.LAY
-    if seen.moved_by_hand or seen.stopped_s > seen.altered_s:
+    thrown_again = seen.lay is False and seen.flew
+    if (seen.moved_by_hand and not thrown_again) or seen.stopped_s > seen.altered_s:
         return Arrival.HANDLED
     if seen.lay is not None:
         return Arrival.HANDLED if seen.carried and not seen.flew else Arrival.UNSEEN

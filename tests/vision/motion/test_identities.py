@@ -232,6 +232,19 @@ def test_an_old_die_that_is_taken_up_and_thrown_again_was_neither_placed_nor_kno
     assert not flight.knocked
 
 
+@pytest.mark.parametrize(("tip", "arrival"), [(HERE[1] - 5, Arrival.UNSEEN), (HERE[1] + 17, Arrival.HANDLED)])
+def test_an_old_die_that_a_hand_took_is_only_handled_where_a_hand_was(tip: float, arrival: Arrival) -> None:
+    scene = Scene()
+    there: At = (HERE[0], HERE[1] + 2.2 * DIE_PX)
+    scene.show(10, (HERE, 1))
+    scene.settle(HERE)
+    scene.show(6, (HERE, 1))
+    scene.show(8, (HERE, 1), hand=(80.0, 20.0, HERE[1] - 5))
+    scene.show(6, (there, 1), hand=(80.0, 20.0, tip))
+    scene.show(10, (there, 1))
+    assert scene.settle(there).arrivals == (arrival,)
+
+
 def test_of_dice_that_touch_one_turned_is_found() -> None:
     scene = Scene()
     beside: At = (HERE[0] + DIE_PX - 1, HERE[1])
