@@ -129,7 +129,8 @@ class Places:
     def bare(self, box: Box) -> float:
         """When most of the middle of this box was last seen bare."""
         x, y, w, h = box
-        return self.last(self.bare_s[y + h // 4 : y + h - h // 4, x + w // 4 : x + w - w // 4], 0.5)
+        inner = x + w // 4, y + h // 4, w - 2 * (w // 4), h - 2 * (h // 4)
+        return self.last(cut_times(self.bare_s, inner), 0.5)
 
     def is_bare(self, box: Box) -> bool:
         """Whether most of the middle of this box is bare in the newest frame."""
@@ -145,7 +146,10 @@ class Places:
 
     def last(self, times: Times, part: float) -> float:
         """The latest (1.0) or another quantile of some times, on the frames' clock."""
-        return self.start_s + float(np.quantile(times, part, method="lower")) if times.size else -np.inf
+        if not times.size:
+            return -np.inf
+        at = int(part * (times.size - 1))  # np.quantile takes ten times as long
+        return self.start_s + float(np.partition(times, at, axis=None)[at])
 
 
 def cut_times(times: Times, box: Box) -> Times:
