@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.vision.motion.scenes import DIE_PX, HEIGHT, WIDTH, classes
-from vision.motion.segmentation import DIE, OTHER, TRAY, without_specks
+from vision.motion.segmentation import DIE, OTHER, TRAY, without_specks, without_tray
 
 DIE_AREA = DIE_PX**2
 BORDER = np.ones((HEIGHT, WIDTH), np.bool_)
@@ -31,4 +31,18 @@ def test_what_is_no_hand_belongs_to_the_die_that_it_touches_or_to_the_tray(
     seen[part] = OTHER
     cleaned = without_specks(seen, 0.5 * DIE_AREA, 4 * DIE_AREA, BORDER)
     assert (cleaned[part] == left_as).all()
+    assert (cleaned[40, 76:80] == DIE).all()
+
+
+@pytest.mark.parametrize(("off", "left_as"), [(3, TRAY), (30, OTHER)])
+def test_a_rim_that_looks_as_it_does_empty_is_no_hand(off: int, left_as: int) -> None:
+    seen = classes([(80, 40)])
+    rim, other_hand = (slice(20, 60), slice(150, 160)), (slice(0, 10), slice(20, 40))
+    seen[rim] = seen[other_hand] = OTHER
+    difference = np.full((HEIGHT, WIDTH, 3), 3, np.uint8)
+    difference[40, 155, 1] = off
+    difference[5, 30, 2] = 40
+    cleaned = without_tray(seen, difference)
+    assert (cleaned[rim] == left_as).all()
+    assert (cleaned[other_hand] == OTHER).all()
     assert (cleaned[40, 76:80] == DIE).all()
