@@ -85,18 +85,18 @@ class Observer:
         self.snapshot: Snapshot | None = None
         self.strip = Strip()
         self.damage = DamageWatch()
+        self.observed: deque[Observation] = deque()
         self.watch_anew()
 
     def observe(self, frame: Image, time_s: float) -> Observation | None:
         """Observes one frame (uint8, H×W×3 BGR); what is suddenly another picture waits for the next one.
 
         Returns:
-            What the tray shows, when that has changed; mostly None.
+            What the tray shows, when that has changed; mostly None. Two changes at once come one by one.
         """
-        observed = None
-        for whole in self.damage.whole(frame, time_s):
-            observed = self.observe_whole(whole.frame, whole.time_s) or observed
-        return observed
+        seen = [self.observe_whole(whole.frame, whole.time_s) for whole in self.damage.whole(frame, time_s)]
+        self.observed.extend(one for one in seen if one is not None)
+        return self.observed.popleft() if self.observed else None
 
     def observe_whole(self, frame: Image, time_s: float) -> Observation | None:
         """Observes one frame that is not damaged."""

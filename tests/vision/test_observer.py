@@ -13,7 +13,7 @@ import pytest
 from tests.vision.clips import MARKERS_AT, Clip, View, at_rest, cloth, lying
 from tests.vision.stories import hand_stays, lights_out, nudge, scene
 from vision.motion.identities import Identities
-from vision.observer import Observer
+from vision.observer import Observer, SeenFrame
 from vision.reader import DiceReader
 from vision.reading import (
     Box,
@@ -147,6 +147,18 @@ def test_dice_are_read_by_a_camera_that_damages_one_frame_in_ten() -> None:
     messages = [eye.observe(picture, number / 30) for number, picture in enumerate(pictures)]
     assert told([one for one in messages if one is not None]) == ["moving", "settled"]
     assert eye.damage.found == 6
+
+
+def test_what_two_frames_show_that_are_passed_on_at_once_comes_one_by_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seen = [Settled(Reading(()), 1.0), Unsettled(Reason.MOVING, 1.1), None]
+    eye = Observer()
+    monkeypatch.setattr(eye, "observe_whole", lambda _frame, time_s: seen[round(time_s) - 1])
+    black = np.zeros((240, 320, 3), np.uint8)
+    damage = [[SeenFrame(black, 1.0, black), SeenFrame(black, 2.0, black)], [SeenFrame(black, 3.0, black)]]
+    monkeypatch.setattr(eye.damage, "whole", lambda _frame, time_s: damage[round(time_s) - 2])
+    assert [eye.observe(black, time_s) for time_s in (2.0, 3.0)] == seen[:2]
 
 
 def test_the_tables_own_dice_are_told_from_strangers() -> None:
