@@ -45,15 +45,15 @@ class Segmenter:
         tray, die, other = self.net(both)[0]
         classes = np.where(die > tray, np.uint8(DIE), np.uint8(TRAY))
         classes[other > np.maximum(tray, die)] = OTHER
-        return classes if background is None else without_tray(classes, cv2.absdiff(frame, background))
+        return classes if background is None else without_tray(classes, frame, background)
 
 
-def without_tray(classes: Classes, difference: Image) -> Classes:
+def without_tray(classes: Classes, frame: Image, background: Image) -> Classes:
     """The classes with each part of OTHER taken for tray that is nowhere off the empty tray.
 
-    The net takes some rims for a hand. `difference` from the empty tray is uint8, H×W×3.
+    The net takes some rims for a hand.
     """
-    off = difference.max(axis=2) > OFF
+    off = np.asarray(cv2.absdiff(frame, background)).max(axis=2) > OFF
     _, labels = cv2.connectedComponents((classes == OTHER).astype(np.uint8))
     unseen = np.bincount(labels.ravel(), weights=off.ravel()) == 0
     return np.where((classes == OTHER) & unseen[labels], np.uint8(TRAY), classes)

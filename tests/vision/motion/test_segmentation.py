@@ -39,10 +39,11 @@ def test_a_rim_that_looks_as_it_does_empty_is_no_hand(off: int, left_as: int) ->
     seen = classes([(80, 40)])
     rim, other_hand = (slice(20, 60), slice(150, 160)), (slice(0, 10), slice(20, 40))
     seen[rim] = seen[other_hand] = OTHER
-    difference = np.full((HEIGHT, WIDTH, 3), 3, np.uint8)
-    difference[40, 155, 1] = off
-    difference[5, 30, 2] = 40
-    cleaned = without_tray(seen, difference)
+    empty = np.full((HEIGHT, WIDTH, 3), 90, np.uint8)
+    frame = empty + np.uint8(3)
+    frame[40, 155, 1] = 90 + off
+    frame[5, 30, 2] = 50
+    cleaned = without_tray(seen, frame, empty)
     assert (cleaned[rim] == left_as).all()
     assert (cleaned[other_hand] == OTHER).all()
     assert (cleaned[40, 76:80] == DIE).all()
