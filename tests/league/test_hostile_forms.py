@@ -176,6 +176,27 @@ def test_a_season_may_last_for_ever(
     assert "9999-12-31" in capsys.readouterr().out
 
 
+def test_a_number_that_no_database_holds_is_bad_usage(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    database = ["--database", f"sqlite:///{tmp_path / 'league.sqlite3'}"]
+    for command in (
+        ["withdraw", "9" * 30, "Ann"],
+        ["begin", "9" * 30],
+        ["check-picture", "0" * 16, "-9", "a"],
+    ):
+        with pytest.raises(SystemExit) as ended:
+            main(["league", *command, *database])
+        assert ended.value.code == 2
+        assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_a_code_that_is_no_text_is_unknown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    where = ["--folder", str(tmp_path), "--server", "http://127.0.0.1:9"]
+    assert main(["league", "register", "\udcff", *where]) == 1
+    assert capsys.readouterr().err.endswith("there is no such code: ask the organiser for a new one\n")
+
+
 @given(LINES | st.text(st.characters(codec=None), max_size=20))
 def test_any_code_is_a_digest(code: str) -> None:
     try:
