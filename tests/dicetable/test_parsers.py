@@ -227,11 +227,10 @@ def logged_in(data: bytes) -> None:
     assert codes.find(text) is None
 
 
-def hosted(data: bytes) -> None:
-    """A request with such a Host header and such a webhook."""
+def hosted(data: bytes) -> object:
+    """Whether a request with such a Host header is for this machine."""
     scope = {"headers": [(b"host", data)], "server": ("127.0.0.1", 80)}
-    assert isinstance(HostCheck(None, ()).accepts(scope), bool)  # type: ignore[arg-type]
-    network.allowed_as(data.decode(errors="replace"))
+    return HostCheck(None, ()).accepts(scope)  # type: ignore[arg-type]
 
 
 def faulty(data: bytes) -> None:
@@ -394,7 +393,10 @@ PARSERS = {
     "rows' and news' answer": Parser(carried, (), {"row": 3, "contests": [], "players": [], "game": "sixes"}),
     "code of a seat": Parser(claimed, (web_panel.ClaimError,), "123456"),
     "code of an operator": Parser(logged_in, (), "123 456"),
-    "host": Parser(hosted, (ValueError,), "127.0.0.1:80"),
+    "host": Parser(hosted, (), "127.0.0.1:80"),
+    "address of a webhook": Parser(
+        lambda data: network.allowed_as(data.decode(errors="replace")), (ValueError,), "https://a:81/b?c"
+    ),
     "lesson": Parser(eye_messages.decoded_lesson, (eye_messages.BadLessonError,), LESSON),
     "fault": Parser(faulty, (faults.FaultError,), "9"),
     "number of a contest": Parser(
