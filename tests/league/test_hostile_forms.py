@@ -310,3 +310,12 @@ def registration(code: str) -> bytes:
     public = bytes(KEY.verify_key)
     signature = KEY.sign(statements.registration(code, public)).signature
     return json.dumps({"v": 1, "code": code, "key": public.hex(), "signature": signature.hex()}).encode()
+
+
+@pytest.mark.parametrize(
+    "name", ["\u3164", "\u2800", "\uffa0\u115f", "\ufe0f", "\u0301", "Ann\u3164", "Ann\u034f"]
+)
+def test_a_name_that_people_cannot_see_or_tell_from_another_is_none(browser: Browser, name: str) -> None:
+    with pytest.raises(ValueError, match="characters that can be shown"):
+        players.sign_up(browser.league, name, NOW_S, is_shown=True)
+    assert registry.check_name(" Zoe\u0308 \u2764\ufe0f ") == "Zoe\u0308 \u2764\ufe0f"
