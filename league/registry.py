@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 import time
+import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -21,6 +22,8 @@ LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 CODE_LETTERS: Final = 16
 CODE_LIFE_S: Final = 24 * 3600
 LONGEST_NAME: Final = 40
+INVISIBLE: Final = frozenset("\u034f\u115f\u1160\u2800\u3164\uffa0")
+"""Characters that Python calls printable and that show nothing: a name with one looks like another's."""
 TABLE_BITS: Final = 62
 MOST_BYTES: Final = 4096
 """The longest registration."""
@@ -41,7 +44,9 @@ class GameTable:
 
 def check_name(name: str) -> str:
     """The name without blanks around it; raises ValueError if it can't be shown."""
-    if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
+    shown = [each for each in name.strip() if not unicodedata.category(each).startswith("M")]
+    is_shown = shown and name.isprintable() and not INVISIBLE & set(name)
+    if not is_shown or len(name) > LONGEST_NAME:
         raise ValueError(f"a name has 1 to {LONGEST_NAME} characters that can be shown")
     return name.strip()
 

@@ -12,7 +12,7 @@ import hmac
 import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 from typing import Any, Final
 
 from games.errors import UnknownGame
@@ -33,6 +33,7 @@ ROW_COLUMNS: Final = "number, match, at_utc, body, evidence, previous, checksum"
 MOST_PLACES: Final = 500
 MOST_TABLES: Final = 500
 MOST_INCIDENTS: Final = 50
+DAY_S: Final = 24 * 3600
 
 log = logging.getLogger(__name__)
 
@@ -271,7 +272,7 @@ def add_season(database: Database, name: str, game: str, first: str, last: str) 
         ((number,),) = session.rows("SELECT coalesce(max(season_id), 0) + 1 FROM season")
         if session.rows("SELECT 1 FROM season WHERE name = ?", (check_name(name),)):
             raise ValueError(f"there is already a season {name!r}")
-        span = (midnight_s(starts), midnight_s(ends + timedelta(days=1)))
+        span = (midnight_s(starts), midnight_s(ends) + DAY_S)  # the calendar ends with the year 9999
         session.insert("season", [(number, check_name(name), game, *span)])
     retally(database)
     return int(number)

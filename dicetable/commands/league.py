@@ -27,6 +27,7 @@ if INSTALLED:
 
 DATABASE = "sqlite:///league.sqlite3"
 LISTEN = "127.0.0.1:8090"
+MOST_DIGITS = 15
 
 
 def add_parser(subparsers: Commands, text: str) -> None:
@@ -79,13 +80,13 @@ def add_parser(subparsers: Commands, text: str) -> None:
         ("withdraw", "left", "remove players from a contest"),
     ):
         enter = organiser(name, enter_contest, text)
-        enter.add_argument("contest", type=int, metavar="CONTEST", help="the contest's number")
+        enter.add_argument("contest", type=numbered, metavar="CONTEST", help="the contest's number")
         enter.add_argument("players", nargs="+", metavar="NAME")
         enter.set_defaults(event=event)
     begin = organiser("begin", begin_contest, "draw the first round of a bracket")
-    begin.add_argument("contest", type=int, metavar="CONTEST")
+    begin.add_argument("contest", type=numbered, metavar="CONTEST")
     uncall_ = organiser("uncall", uncall, "take back a table's match; its players wait again")
-    uncall_.add_argument("contest", type=int, metavar="CONTEST")
+    uncall_.add_argument("contest", type=numbered, metavar="CONTEST")
     uncall_.add_argument("table", metavar="TABLE", help="16 hexadecimal digits")
     remove = organiser("remove-table", remove_table, "shut a table out; what it has sent stays and counts")
     remove.add_argument("table", metavar="TABLE", help="16 hexadecimal digits")
@@ -109,7 +110,7 @@ def add_parser(subparsers: Commands, text: str) -> None:
             player.add_argument("name", metavar="NAME")
     picture = organiser("check-picture", check_picture, "check whether a picture belongs to a row")
     picture.add_argument("table", metavar="TABLE", help="16 hexadecimal digits")
-    picture.add_argument("row", type=int, metavar="ROW")
+    picture.add_argument("row", type=numbered, metavar="ROW")
     picture.add_argument(
         "file", metavar="FILE.jpg", help="the picture, saved at the table by `dicetable ledger evidence`"
     )
@@ -118,9 +119,16 @@ def add_parser(subparsers: Commands, text: str) -> None:
     register_.add_argument("code", metavar="CODE")
     register_.add_argument("--server", metavar="URL", help="default: server in [league] of the config")
     next_ = table("next", next_match, "print who plays at this table next in a contest")
-    next_.add_argument("contest", type=int, metavar="CONTEST")
+    next_.add_argument("contest", type=numbered, metavar="CONTEST")
     table("leave", leave, "leave the league")
     table("status", status, "show the league of this table and what it has not sent yet")
+
+
+def numbered(text: str) -> int:
+    """The type of an argument that is the number of a contest or a row."""
+    if not (text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of at most {MOST_DIGITS} digits")
+    return int(text)
 
 
 def complain(text: str) -> int:
@@ -292,8 +300,7 @@ def configured_server(args: argparse.Namespace) -> str:
 
 def next_match(args: argparse.Namespace) -> int:
     found = league.next_match(usage.ledger_folder(args), args.contest)
-    names = [str(each["name"]) for each in found["players"]]
-    print(texts.league.next_match(str(found["contest"]), texts.games.title(str(found["game"])), names))
+    print(texts.league.next_match(found.contest, texts.games.title(found.game), found.names))
     return 0
 
 

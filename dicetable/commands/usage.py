@@ -79,12 +79,16 @@ def reading_ledger(command: str, args: argparse.Namespace, do: Callable[[], int]
     import sqlite3
 
     from dicetable import texts
+    from dicetable.ledger import database
     from dicetable.ledger.entries import BadEntry, JournalError
     from dicetable.ledger.rows import DamageError
 
     try:
         return do()
     except (DamageError, BadEntry, sqlite3.DatabaseError) as error:
+        if not database.is_damage(error):
+            degraded = database.journal_error(ledger_folder(args) / database.NAME, error)
+            raise CommandError(f"dicetable {command}: {degraded}") from None
         remedy = "`dicetable ledger verify` says more; the table repairs it when it starts"
         why = f"the ledger in {ledger_folder(args)} cannot be read: {error}; {remedy}"
     except BrokenPipeError:

@@ -12,10 +12,13 @@ settings and values, never the text of a file, whose comments and order are kept
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
+import os
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -248,12 +251,24 @@ def save(
 
     Raises ConfigError as `changed` does, and OSError, with the old file unchanged.
     """
-    found = changed(path, changes, version, chosen)
-    if not found.mistakes and found.after != found.before:
-        about = path.stat()
-        files.atomic_write(path.with_name(path.name + BACKUP), found.before.encode(), about)
-        files.atomic_write(path, found.after.encode(), about)
+    with taking_turns(path.parent):
+        found = changed(path, changes, version, chosen)
+        if not found.mistakes and found.after != found.before:
+            about = path.stat()
+            files.atomic_write(path.with_name(path.name + BACKUP), found.before.encode(), about)
+            files.atomic_write(path, found.after.encode(), about)
     return found
+
+
+@contextmanager
+def taking_turns(folder: Path) -> Iterator[None]:
+    """Lets one program at a time save: two that read the same version would undo one another's changes."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def main(what: str, path: Path) -> dict[str, Any]:

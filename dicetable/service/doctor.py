@@ -211,6 +211,7 @@ def ledger(folder: Path) -> Check:
 
 
 def sound(part: str, folder: Path, free: str) -> Check:
+    from dicetable.ledger import database
     from dicetable.ledger.entries import JournalError
     from dicetable.ledger.reader import Reader
     from dicetable.ledger.rows import DamageError
@@ -226,6 +227,9 @@ def sound(part: str, folder: Path, free: str) -> Check:
     try:
         entries, pictures, faults = reader.verify()
     except (sqlite3.Error, DamageError) as error:
+        if not database.is_damage(error):
+            away = database.journal_error(folder / database.NAME, error)
+            return Check(part, ok=False, state=away.what, remedy=away.remedy)
         entries, pictures, faults = 0, 0, [str(error)]
     finally:
         reader.close()

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 from pydantic import Field
 
 from dicetable import texts
-from dicetable.config.sections import LONGEST_NAME
+from dicetable.config.sections import LONGEST_NAME, panel_name
 from dicetable.ledger.entries import Closed, Corrected, Ending
 from dicetable.messages import Answer
 from dicetable.service.server import LOOKS, Nothing, Payload, RequestKind, accepted, refused
@@ -29,7 +29,7 @@ LOOK_S: Final = 0.05
 """How often to check whether a seat has answered."""
 PANEL_SEATS: Final = frozenset(map(str, range(1, 9)))
 
-Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
+Name = Annotated[str, Field(max_length=40)]
 KindAndFace = Annotated[list[str | int], Field(min_length=2, max_length=2)]
 """A die in JSON, such as `["d6", 4]`."""
 
@@ -90,7 +90,12 @@ def start(asked: Start, table: Table) -> Answer:
         return refused(texts.operator.GAME_RUNS)
     if table.above:
         return refused(texts.operator.MENU_OPEN)
-    names = {int(seat): name.strip() for seat, name in asked.names.items() if seat in PANEL_SEATS}
+    try:
+        names = {
+            int(seat): panel_name(name.strip()) for seat, name in asked.names.items() if seat in PANEL_SEATS
+        }
+    except ValueError:
+        return refused(texts.phones.NO_NAME)
     known = asked.game in GAMES and len(names) == len(asked.names)
     if not known or any(seat > table.seats for seat in names):
         return refused(texts.operator.NO_SUCH_GAME)
@@ -98,7 +103,7 @@ def start(asked: Start, table: Table) -> Answer:
     fewest, most = find(asked.game).fewest_seats, find(asked.game).most_seats
     if not fewest <= len(names) <= most:
         return refused(texts.panel.not_enough(fewest, most))
-    if len(set(names.values())) < len(names) or not all(names.values()):
+    if len(set(names.values())) < len(names):
         return refused(texts.panel.SAME_NAME)
     try:
         Match.new(asked.game, tuple(names.values()), given, seed=0)

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from dicetable import network, texts
 from dicetable.files import atomic_write, read_file
@@ -47,6 +47,10 @@ WRITES: Final = (20, 5.0)
 """Of that: twenty at once, then one every five seconds, for the table's loop waits for the disk."""
 
 log = logging.getLogger(__name__)
+
+
+NO_LEAGUE: Final = "this is not a league server"
+NO_CODE: Final = "there is no such code: ask the organiser for a new one"
 
 
 class MembershipError(Exception):
@@ -120,6 +124,8 @@ def register(folder: Path, server: str, code: str) -> Member:
         raise MembershipError(texts.league.registered_already(str(folder)))
     if not folder.is_dir():
         raise MembershipError(texts.league.no_folder(str(folder)))
+    if not code.isascii():
+        raise MembershipError(texts.league.refused(server, NO_CODE))
     signing = made_key(folder)
     public = bytes(signing.verify_key)
     signature = signing.sign(statements.registration(code, public)).signature
@@ -130,11 +136,13 @@ def register(folder: Path, server: str, code: str) -> Member:
         found = Member(
             server, str(answer["table"]), str(answer["name"]), str(answer["league"]), last.last if last else 0
         )
-        int(found.table, 16)
+        known = statements.table_name(int(found.table, 16)) == found.table
     except (KeyError, ValueError):
-        raise MembershipError(texts.league.refused(server, "this is not a league server")) from None
+        known = False
+    if not known or len(data := json.dumps(asdict(found), indent=1).encode() + b"\n") > LONGEST_FILE_BYTES:
+        raise MembershipError(texts.league.refused(server, NO_LEAGUE))
     unsent.acknowledge(folder, found.after)
-    write(folder, MEMBER, json.dumps(asdict(found), indent=1).encode() + b"\n")
+    write(folder, MEMBER, data)
     return found
 
 
@@ -150,7 +158,15 @@ def posted(server: str, path: str, data: bytes) -> dict[str, Any]:
     return found
 
 
-def next_match(folder: Path, contest: int) -> dict[str, Any]:
+class NextMatch(NamedTuple):
+    """A contest, its game, and who plays at this table now; no one if nothing is due."""
+
+    contest: str
+    game: str
+    names: list[str]
+
+
+def next_match(folder: Path, contest: int) -> NextMatch:
     """Asks the league who plays at this table now. Raises MembershipError.
 
     If players of the ledger have these names, the league gets their ids and no others.
@@ -159,11 +175,16 @@ def next_match(folder: Path, contest: int) -> dict[str, Any]:
     if found is None or signing is None:
         raise MembershipError(texts.league.NO_MEMBER)
     answer = signed(found, signing, "next", {"contest": contest})
-    wanted = {str(each["name"]): str(each["player"]) for each in answer["players"]}
+    try:
+        players = [(str(each["name"]), str(each["player"])) for each in answer["players"]]
+        match = NextMatch(str(answer["contest"]), str(answer["game"]), [name for name, _ in players])
+    except (KeyError, TypeError):
+        raise MembershipError(texts.league.refused(found.server, NO_LEAGUE)) from None
+    wanted = dict(players)
     known = {player: wanted[name] for player, name in named_players(folder) if name in wanted}
     if known:
         signed(found, signing, "players", {"players": known})
-    return answer
+    return match
 
 
 def signed(member: Member, signing: SigningKey, what: str, asked: dict[str, Any]) -> dict[str, Any]:

@@ -11,13 +11,15 @@ import hashlib
 import json
 import os
 import zipfile
+from argparse import ArgumentTypeError
+from contextlib import suppress
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
-from unittest.mock import AsyncMock
+from unittest.mock import AsyncMock, patch
 
 import numpy as np
 import pytest
@@ -26,8 +28,11 @@ from hypothesis import strategies as st
 from PIL import Image
 from starlette.requests import Request
 
-from dicetable import files, messages, network
+from dicetable import files, messages, network, texts
+from dicetable.commands import enrol, ledger
+from dicetable.commands.league import numbered
 from dicetable.config import form
+from dicetable.eye import messages as eye_messages
 from dicetable.eye.rig import (
     FOCAL_FILE,
     LENS_FILE,
@@ -38,10 +43,14 @@ from dicetable.eye.rig import (
     load_tray,
 )
 from dicetable.gateway import languages, mqtt, requests, webhooks
+from dicetable.gateway import league as gateway_league
+from dicetable.gateway.link import BusyError
+from dicetable.gateway.middleware import HostCheck
 from dicetable.gateway.operator import credentials, displays
 from dicetable.ledger import pictures, players, repair, stored_rows, unsent
 from dicetable.messages import WireError
 from dicetable.service import league, league_client, server
+from dicetable.service.league import MembershipError
 from dicetable.service.server import BadRequestError
 from dicetable.statistics import tapes, totals
 from dicetable.texts.language import language_in
@@ -49,6 +58,7 @@ from firmware_bridge.errors import FlashError
 from firmware_bridge.flash import checked_image
 from hardware import recordings, web_panel
 from hardware.photograph import PhotographError, load_photograph
+from hardware.simulated import faults
 from vision import nets
 from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError, Gallery, GalleryError
 
@@ -56,8 +66,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 TEXTS = st.text(st.characters(codec=None), max_size=8)
+HUGE = [2**53, 2**63, 2**64, 10**400, -(10**400)]
+"""Whole numbers that JavaScript, SQLite, numpy or a float can't hold."""
 VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | TEXTS,
+    st.none() | st.booleans() | st.integers() | st.sampled_from(HUGE) | st.floats() | TEXTS,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3),
     max_leaves=8,
 )
@@ -69,6 +81,7 @@ ODD = [
     b"\xff\xfe",
     b"[" * 100_000,
     b'{"a":' * 100_000,
+    b"9" * 400,
     b"9" * 5000,
     b"NaN",
     b"1e999",
@@ -154,6 +167,79 @@ def membership(folder: Path) -> None:
         assert "".join((found.server, found.table, found.name, found.league)) is not None
 
 
+def league_answers(ask: Callable[[Path], object]) -> Callable[[bytes], object]:
+    """Asks a league whose server answers with these bytes, as `dicetable league` does."""
+
+    def parse(data: bytes) -> object:
+        response = SimpleNamespace(status=200, reason="OK", read=lambda _: data)
+        with TemporaryDirectory() as folder, patch("http.client.HTTPConnection") as connection:
+            connection.return_value.getresponse.return_value = response
+            return ask(Path(folder))
+
+    return parse
+
+
+def joined(folder: Path) -> None:
+    """A table that registers, and what is printed and kept of that."""
+    found = league.register(folder, "http://127.0.0.1", "ABCD")
+    assert texts.league.registered(found.name, found.league, found.table)
+    assert league.read_member(folder) == found
+
+
+def next_here(folder: Path) -> None:
+    """The next match at a table of a league, and what is printed of it."""
+    league.made_key(folder)
+    (folder / league.MEMBER).write_text(json.dumps(MEMBER | {"server": "http://127.0.0.1"}))
+    found = league.next_match(folder, 1)
+    assert texts.league.next_match(found.contest, texts.games.title(found.game), found.names)
+
+
+def carried(data: bytes) -> None:
+    """What the gateway brings the table of a league's answers: one that was refused costs nothing else."""
+    answers = AsyncMock(side_effect=BusyError)
+    waiting = {"table": "0" * 16, "number": 1, "path": "/v1", "body": "{}", "looks": 0}
+    link = SimpleNamespace(ask=answers, events={"league": waiting}, news=asyncio.Event())
+    link.read = AsyncMock(return_value=b"0" * 16 + b"\n{}")
+    upload = gateway_league.Upload(link, "http://127.0.0.1")  # type: ignore[arg-type]
+    response = SimpleNamespace(status=200, reason="OK", read=lambda _: data)
+    with patch("http.client.HTTPConnection") as connection:
+        connection.return_value.getresponse.return_value = response
+        for step in (upload.step, upload.step, gateway_league.LeagueRelay(upload).step):
+            with suppress(BusyError, OSError, ValueError, KeyError, TypeError):
+                asyncio.run(step())
+    for each in answers.call_args_list:
+        messages.line_of({"payload": each.args[1]})
+
+
+def claimed(data: bytes) -> object:
+    """The seat that a phone takes with such a code and such a token."""
+    claims = web_panel.SeatClaims(8)
+    text = data.decode(errors="replace")
+    return claims.claim(text, text, 0.0)
+
+
+def logged_in(data: bytes) -> None:
+    """An operator who types such a code, and a display that is paired with it."""
+    codes = credentials.Codes(lambda: 0.0)
+    text = data.decode(errors="replace")
+    assert codes.new(text, text) is not None
+    assert codes.use(text, text) is False
+    assert codes.find(text) is None
+
+
+def hosted(data: bytes) -> object:
+    """Whether a request with such a Host header is for this machine."""
+    scope = {"headers": [(b"host", data)], "server": ("127.0.0.1", 80)}
+    return HostCheck(None, ()).accepts(scope)  # type: ignore[arg-type]
+
+
+def faulty(data: bytes) -> None:
+    """A fault that is named to the simulated table, and one with such a number."""
+    text = data.decode(errors="replace")
+    for typed in (f"bounce:{text}", f"leaning:{text}", text):
+        faults.parse(typed)
+
+
 def filmed(folder: Path) -> None:
     """All frames of a recording."""
     for time_s, pixels in recordings.Recording(folder / "film.mkv").frames():
@@ -224,6 +310,16 @@ LEARNED = {
     "seeds": [1], "revisions": [1], "dates": ["2026-11-21"], "confirmed": [True],
 }  # fmt: skip
 MEMBER = {"server": "https://a", "table": "0" * 16, "name": "bar", "league": "cup", "after": 3}
+JOINED = {"v": 1, "table": "0" * 16, "name": "bar", "league": "cup"}
+NEXT = {
+    "v": 1,
+    "contest": "Cup",
+    "game": "sixes",
+    "match": None,
+    "players": [{"player": "0" * 16, "name": "Ann"}],
+}
+TAUGHT = {"number": 0, "kind": "d6", "value": 3, "confirmed": False}
+LESSON = {"time_s": 1.5, "row": 3, "seed": 7, "revision": 2, "dice": [TAUGHT], "lesson": "learn"}
 KEPT = {"contests": [{"contest": 1, "name": "Cup", "waiting": [], "called": []}], "links": {"ann": "0" * 16}}
 
 PARSERS = {
@@ -292,6 +388,26 @@ PARSERS = {
         )
         for kind in ("JPEG", "PNG", "TIFF", "WEBP")
     },
+    "registration's answer": Parser(league_answers(joined), (MembershipError,), JOINED),
+    "next match's answer": Parser(league_answers(next_here), (MembershipError,), NEXT),
+    "rows' and news' answer": Parser(carried, (), {"row": 3, "contests": [], "players": [], "game": "sixes"}),
+    "code of a seat": Parser(claimed, (web_panel.ClaimError,), "123456"),
+    "code of an operator": Parser(logged_in, (), "123 456"),
+    "host": Parser(hosted, (), "127.0.0.1:80"),
+    "address of a webhook": Parser(
+        lambda data: network.allowed_as(data.decode(errors="replace")), (ValueError,), "https://a:81/b?c"
+    ),
+    "lesson": Parser(eye_messages.decoded_lesson, (eye_messages.BadLessonError,), LESSON),
+    "fault": Parser(faulty, (faults.FaultError,), "9"),
+    "number of a contest": Parser(
+        lambda data: numbered(data.decode(errors="replace")), (ArgumentTypeError,), "12"
+    ),
+    "name of a photograph": Parser(
+        lambda data: enrol.named_face(data.decode(errors="replace")), (ValueError,), "old red d20-17"
+    ),
+    "die of a correction": Parser(
+        lambda data: ledger.die(data.decode(errors="replace")), (ValueError,), "d6:4"
+    ),
     "firmware": Parser(in_file("image.hex", lambda at: checked_image(at / "image.hex")), (FlashError,)),
 }
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import json
 import os
+import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import cv2
@@ -12,9 +14,11 @@ import numpy as np
 import pytest
 
 from dicetable.__main__ import main
+from dicetable.ledger.database import NAME
 from dicetable.ledger.entries import JournalError
 from dicetable.ledger.store import Ledger
 from dicetable.service import doctor, doctor_machine
+from dicetable.texts.ledger import IN_USE, IN_USE_REMEDY
 from hardware.ports import Degraded
 from hardware.recordings import VideoCamera
 from hardware.simulated.clock import VirtualClock
@@ -114,6 +118,22 @@ def test_what_a_running_table_has_is_left_to_it(
     assert (code == 0, told["service"]["state"]) == (well, state)
     assert {told[part]["state"] for part in ("camera", "panel")} == {"in use by the running table"}
     assert {told[part]["ok"] for part in ("camera", "panel")} == {True}
+
+
+def test_a_ledger_that_another_program_locks_is_not_called_damaged(
+    config: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = config.parent / "games"
+    Ledger(folder).close()
+    with closing(sqlite3.connect(folder / NAME, isolation_level=None)) as other:
+        other.execute("PRAGMA locking_mode = EXCLUSIVE")
+        other.execute("BEGIN EXCLUSIVE")
+        _, told = report(capsys, "--config", str(config))
+        assert (told["ledger"]["state"], told["ledger"]["remedy"]) == (IN_USE, IN_USE_REMEDY)
+        sentence = f"{IN_USE.removesuffix('.')}: {IN_USE_REMEDY}\n"
+        for command in (["ledger", "list"], ["ledger", "verify"], ["stats"]):
+            assert main([*command, "--folder", str(folder)]) == 1
+            assert capsys.readouterr().err == f"dicetable {command[0]}: {sentence}"
 
 
 def test_a_part_that_the_running_table_lacks_is_told(

@@ -7,10 +7,13 @@ import json
 import os
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from dicetable import files
 from dicetable.config import form
 from dicetable.config.file import Config, load, read
 from dicetable.config.form import (
@@ -302,6 +305,23 @@ def test_a_file_that_was_changed_meanwhile_is_left_alone(file: Path) -> None:
     file.write_text(file.read_text() + "\n")
     with pytest.raises(ConfigError, match="has changed in the meantime"):
         changed(file, {"table.seats": 1}, version)
+
+
+def test_of_two_who_save_at_once_one_reloads_the_page(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write, version = files.atomic_write, version_of(file)
+
+    def slowly(*about: Any) -> None:
+        time.sleep(0.2)
+        write(*about)
+
+    monkeypatch.setattr(files, "atomic_write", slowly)
+    wanted = [{"table.seats": 3}, {"table.seats": 4}]
+    with ThreadPoolExecutor(2) as pool:
+        saves = [pool.submit(save, file, change, version) for change in wanted]
+    (refused,) = [str(each.exception()) for each in saves if each.exception()]
+    assert "has changed in the meantime" in refused
+    (kept,) = [change for each, change in zip(saves, wanted, strict=True) if not each.exception()]
+    assert read(file)["table"]["seats"] == kept["table.seats"]
 
 
 def test_values_with_markup_and_quotes_stay_values(file: Path) -> None:

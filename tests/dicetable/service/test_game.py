@@ -136,6 +136,17 @@ def test_a_game_that_cannot_be_is_refused_and_nothing_is_written(
     assert table.service.parts.ledger.count == 0
 
 
+@pytest.mark.parametrize("name", ["\u202eAnn", "\u200b", "\u3164", "A\nB", "A  B", "日本", " ", "\ufdfa"])
+def test_a_name_that_no_panel_can_show_is_refused_from_the_operator_too(table: Table, name: str) -> None:
+    count = table.service.parts.ledger.count
+    answer = table.ask("start", game="six_by_6", names={"1": name, "2": "Bob"})
+    assert (answer.accepted, answer.sentence) == (False, texts.phones.NO_NAME)
+    assert table.service.parts.ledger.count == count
+    assert table.ask("start", game="six_by_6", names={"1": " Łukasz ", "2": "Bob"}).accepted
+    assert table.service.table.state.match is not None
+    assert table.service.table.state.match.seats == ("Łukasz", "Bob")
+
+
 def test_every_place_has_a_name_and_every_game_its_options(table: Table) -> None:
     told = table.ask("seats").result
     assert [seat["seat"] for seat in told["seats"]] == [1, 2, 3, 4]
