@@ -20,7 +20,7 @@ from vision.reader import DiceReader
 from vision.reading import Detection
 from vision.recognition.classifiers import logistic
 from vision.recognition.doubts import first_doubt
-from vision.recognition.evidence import CONFIDENCE_FEATURES, evidence_of, features_of
+from vision.recognition.evidence import CONFIDENCE_FEATURES, features_of
 
 INCHES = (8.5, 4.6)
 MOST_RISK = 5.0
@@ -204,8 +204,7 @@ def judge(folder: Path, most: int, reader: DiceReader) -> Judged:
         odd = [_is_odd(die, folder.name) for die in labels]
         odd_dice, dice = odd_dice + sum(odd), dice + len(odd) - sum(odd)
         for seen in reader.recognize(frame):
-            evidence = evidence_of(seen, 1.0, frame.shape, reader.dice)
-            doubtful = first_doubt(evidence) is not None
+            doubtful = first_doubt(seen._replace(confidence=1.0)) is not None
             die = _labelled(labels, seen.detection, seen.prediction.best)
             if die is None and folder.name in UNLABELLED:
                 continue

@@ -25,7 +25,7 @@ from vision.recognition.cocked import (
     off_level,
 )
 from vision.recognition.doubts import LEAST_CONFIDENCE
-from vision.recognition.evidence import Recognized
+from vision.recognition.evidence import Evidence
 from vision.tray.camera import CameraPose, usual_camera
 
 SCENES = 60
@@ -64,7 +64,7 @@ class TiltPack:
                 self.keep(seen, die, reader.confidence(seen), frame.shape)
         self.scenes += 1
 
-    def keep(self, seen: Recognized, die: DieTruth, confidence: float, shape: tuple[int, ...]) -> None:
+    def keep(self, seen: Evidence, die: DieTruth, confidence: float, shape: tuple[int, ...]) -> None:
         """Keeps one, if it has a symbol with an orientation."""
         prediction, box = seen.prediction, seen.detection
         symbol = prediction.symbol

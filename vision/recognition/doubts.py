@@ -152,7 +152,7 @@ def may_hide_a_pip(die: Evidence) -> bool:
     pips = KINDS[die.kind] == "d6" and prediction.symbol is not None and not has_numeral(prediction)
     if not pips or die.value not in HIDDEN_MIDDLE or prediction.confidence > PLAIN_PIPS:
         return False
-    return not die.bare_middle()
+    return not die.has_bare_middle()
 
 
 def is_kind_unstable(die: Evidence) -> bool:
@@ -209,7 +209,8 @@ def judge(die: Evidence, plain_score: float) -> DieReading | None:
             kind, confidence = None, die.prediction.cocked
     elif value is None:
         kind = None
-    return DieReading(kind, value, confidence, inside(die.detection, die.frame), doubt)
+    box = inside(die.detection, die.frame)
+    return DieReading(kind, value, confidence, box, doubt, tilt_deg=die.tilt_deg)
 
 
 def of_usual_size(dice: Sequence[DieReading], known: Collection[Die] = ()) -> list[DieReading]:
