@@ -79,8 +79,8 @@ def reading_ledger(command: str, args: argparse.Namespace, do: Callable[[], int]
     import sqlite3
 
     from dicetable import texts
+    from dicetable.ledger.database import DamageError
     from dicetable.ledger.entries import BadEntry, JournalError
-    from dicetable.ledger.rows import DamageError
 
     try:
         return do()

@@ -13,6 +13,7 @@ from typing import Any
 
 from dicetable import texts
 from dicetable.ledger import database, players, stored_rows
+from dicetable.ledger.database import DamageError
 from dicetable.ledger.entries import (
     BadEntry,
     Closed,
@@ -28,11 +29,12 @@ from dicetable.ledger.entries import (
     load,
 )
 from dicetable.ledger.repair import ASIDE, RESTORED
-from dicetable.ledger.rows import NO_EVIDENCE, DamageError, Row
+from dicetable.ledger.stored_rows import NO_EVIDENCE
 from dicetable.texts.plain import plain
 from games import words
 from games.dice import Die
 from games.game import Event
+from league.statements import Row
 
 
 @dataclass(frozen=True, slots=True)

@@ -211,9 +211,9 @@ def ledger(folder: Path) -> Check:
 
 
 def sound(part: str, folder: Path, free: str) -> Check:
+    from dicetable.ledger.database import DamageError
     from dicetable.ledger.entries import JournalError
     from dicetable.ledger.reader import Reader
-    from dicetable.ledger.rows import DamageError
 
     try:
         reader = Reader(folder)

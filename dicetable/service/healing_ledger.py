@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Final
 
 from dicetable.ledger import stored_rows
+from dicetable.ledger.database import DamageError
 from dicetable.ledger.entries import BadEntry, Entry, JournalError, MemoryJournal, Opened, load
 from dicetable.ledger.pictures import parts
 from dicetable.ledger.repair import Repair
-from dicetable.ledger.rows import DamageError
 from dicetable.ledger.store import Ledger
 from dicetable.service.league import LeagueOutbox
 from dicetable.statistics.totals import count_pruned
