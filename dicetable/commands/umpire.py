@@ -12,10 +12,9 @@ import numpy as np
 
 from dicetable import texts
 from dicetable.eye.messages import MOST_DICE
-from dicetable.table.acceptance import Acceptance
+from dicetable.table.acceptance import Acceptance, Accepted, NeedsConfirmation, Outcome, Rejected, Throw, Void
 from dicetable.table.baseline import arrival_by_now
 from dicetable.table.table_state import Awaited
-from dicetable.table.throw_rules import Accepted, NeedsConfirmation, Outcome, Rejected, Throw, Void
 from games.dice import KINDS
 from hardware.recordings import RecordingError
 from vision.annotate import annotate, label, text_size

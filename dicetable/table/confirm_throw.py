@@ -10,9 +10,9 @@ from typing import Literal
 from dicetable import texts
 from dicetable.ledger.entries import DieDetails, Thrown
 from dicetable.table import display
+from dicetable.table.acceptance import NeedsConfirmation
 from dicetable.table.keys import Key, Means
 from dicetable.table.screen import CONFIRM, YOURS, Choice, PhoneView, Screen, TableControl, lamp
-from dicetable.table.throw_rules import NeedsConfirmation
 from games.dice import FACES, Die
 from hardware.ports import Lamp, PanelView
 

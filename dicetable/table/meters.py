@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from dicetable.ledger.entries import Revealed, Thrown
-from dicetable.table.throw_rules import Rejected, Void
+from dicetable.table.acceptance import Rejected, Void
 from games.requests import JsonObject
 from vision.reading import Reading
 

@@ -11,6 +11,7 @@ from dicetable import texts
 from dicetable.eye.messages import Blind, EyeMessage, Retraction
 from dicetable.ledger.entries import Corrected, Entry, Journal, Opened
 from dicetable.table import display
+from dicetable.table.acceptance import NeedsConfirmation
 from dicetable.table.confirm_throw import ConfirmReading, OfThrow, Vouch
 from dicetable.table.fairness import Fairness
 from dicetable.table.keys import Key, Keys, Means
@@ -20,7 +21,6 @@ from dicetable.table.screen import Choice, PhoneView, Screen, TableControl, colo
 from dicetable.table.set_up import ChooseGame, OptionsMenu, SetUp, draft_for
 from dicetable.table.table_menu import Paused, TableMenu
 from dicetable.table.table_state import TableState, fold
-from dicetable.table.throw_rules import NeedsConfirmation
 from games.registry import FAIRNESS
 from hardware.ports import SEATS, Degraded, PanelView, Press
 from vision.reading import Reason, Settled
