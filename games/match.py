@@ -69,7 +69,6 @@ def requests_in_force(entries: Sequence[LogEntry]) -> InForce:
 
 
 def read_opening(entry: Any) -> Opening:
-    """Parses the opening in a log's first entry. Raises BadRequest if it is invalid."""
     match entry:
         case {"op": "new", "options": options, "seed": seed, "draws": list(draws), **rest}:
             _, new = requests.operation({"op": "new", **rest})
@@ -276,7 +275,6 @@ class Match:
 def open_match(
     name: str, seats: tuple[str, ...], given: dict[str, Any], seed: int, pick: Pick, draws: Sequence[int]
 ) -> Match:
-    """A match at revision 0; `draws` receives what `pick` returns."""
     rules = registry.find(name)
     check_seats(seats, rules.fewest_seats, rules.most_seats)
     current, events = rules.start(seats, read_options(rules.options, given, seats), pick)

@@ -6,8 +6,6 @@ if it still storms. On, blink and chase are as on the panel's board. If the driv
 and out in 2.048 s as there; otherwise it is a short flash at the pulse's brightest moment.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence

@@ -5,8 +5,6 @@ with the kernel's sysfs in version 6.6. Edges arrive on the library's own thread
 debouncing, so the panel debounces.
 """
 
-from __future__ import annotations
-
 import asyncio
 import importlib
 import logging

@@ -4,8 +4,6 @@ Only rows that are chained to the last one count: after a restore, a match may h
 longer knows. Players are the table's random ids.
 """
 
-from __future__ import annotations
-
 import json
 import threading
 from collections import OrderedDict

@@ -1,7 +1,5 @@
 """Stage `calibrate`: fits the confidence on frames that no net was trained on, and its threshold."""
 
-from __future__ import annotations
-
 import json
 import logging
 from collections.abc import Sequence
@@ -288,5 +286,4 @@ def calibrate(work: Path, models: Path, photos: Path, held: tuple[str, ...]) -> 
 
 
 def fit_of(judged: list[Judged]) -> Array:
-    """The fit on all of these."""
     return fit(np.concatenate([j.cues for j in judged]), np.concatenate([j.right for j in judged]))

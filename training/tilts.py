@@ -1,7 +1,5 @@
 """Stages `tilts` and `cocked-weights`: packs of dice of known tilt, and the probability of cocked."""
 
-from __future__ import annotations
-
 import json
 import logging
 from collections.abc import Iterator, Mapping, Sequence
@@ -223,7 +221,6 @@ def _seen(work: Path, net: AttitudeNet, names: tuple[str, ...]) -> tuple[Array, 
 
 
 def _frames(work: Path, names: tuple[str, ...]) -> Iterator[Rows]:
-    """The rows of each frame of the packs."""
     for name in names:
         with np.load(work / "tilts" / f"{name}.npz") as pack:
             rows = {key: pack[key] for key in pack.files}

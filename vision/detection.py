@@ -5,8 +5,6 @@ search begins with the smallest level; the largest two, which cost most, are sea
 before shows a trace of something.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final, NamedTuple, TypeAlias

@@ -1,7 +1,5 @@
 """Reads the dice in one frame: the only way from pixels to dice, which every command uses."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Final

@@ -1,7 +1,5 @@
 """`dicetable enrol`: enrols the table's own dice, from pictures of each of their faces."""
 
-from __future__ import annotations
-
 import argparse
 import re
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """`dicetable ledger`: inspects, checks and repairs the ledger."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -1,7 +1,5 @@
 """`dicetable simulate`: whole games on a simulated table, with throws read from rendered pixels."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -1,7 +1,5 @@
 """Judges the throws of a recording by the strict rules, and draws the verdicts into a video."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What the commands share: errors on standard error, checks of values, where config and ledger are."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Callable

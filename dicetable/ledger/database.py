@@ -1,7 +1,5 @@
 """The database file: how it is opened, what its tables are, and what an error of it or of the disk means."""
 
-from __future__ import annotations
-
 import errno
 import os
 import re

@@ -3,8 +3,6 @@
 The second half puts them into words, one line for each match, entry and event, whatever a name in it holds.
 """
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -14,8 +14,6 @@ if its checksum fits. Formats: https://sqlite.org/fileformat2.html, sections 1.6
 4.1 (log).
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -1,7 +1,5 @@
 """The ledger as its one writer has it. A row is on the disk when `append` returns."""
 
-from __future__ import annotations
-
 import fcntl
 import hashlib
 import os

@@ -5,8 +5,6 @@ on the real parts; rules that need someone to press or unplug something run only
 terminal.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import platform

@@ -5,8 +5,6 @@ For guests it is `players` or `dice`, and HOW is `names`, or `numbers` in place 
 that comes from `dicetable.statistics`, as `dicetable stats` has it, and none of it says where the ledger is.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import sqlite3

@@ -6,8 +6,6 @@ meanings. Pictures, their marks, older throws, rows for the league and what the 
 to requests; the throws of a page are read a few rows at a time.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import logging

@@ -8,8 +8,6 @@ are known in Six Shooter once no other seat can buy any more: the hand to beat i
 All other decisions depend on something that no player knows: what lies under cups, or what others will do.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from fractions import Fraction

@@ -5,8 +5,6 @@ out, and the caller carries them out. It knows nothing of any one game. Each rul
 with the baseline, and remembers only what it needs of those before.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -170,7 +168,6 @@ class Reveal(Friendly):
         return outcome
 
     def first_look(self, seen: Settled, found: Comparison) -> None:
-        """Notes the dice that are seen first; they do not count."""
         self.shown.add(shown(found.fresh_dice))
         self.touched = seen.touched
 
@@ -200,7 +197,6 @@ class Strict:
         self.knocked = self.needs_consent = False
 
     def rebased(self, numbers: Sequence[int | None]) -> None:
-        """The baseline changes; `numbers` are the places of its dice in the old one."""
         self.void = {i for i, number in enumerate(numbers) if number in self.void}
         self.knocked = False
 

@@ -1,7 +1,5 @@
 """Questions about a throw that lies in the tray: another seat decides, and the thrower waits."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -4,8 +4,6 @@ An event costs one addition; everything dearer is computed on request. The count
 table; those of the ledger are in docs/statistics.md.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Mapping

@@ -3,8 +3,6 @@
 It has no input or output of its own. Whatever changes the game is in the journal before it counts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 
 from dicetable import texts
@@ -202,7 +200,6 @@ class Table(TableControl):
     # Phones.
 
     def phone(self, seat: int) -> PhoneView:
-        """What the phone of a seat shows, and what it may do."""
         if self.off_requested:
             return PhoneView(texts.gateway.GUEST_PAGE["off_heading"])
         view = self.screen.phone(seat)

@@ -1,7 +1,5 @@
 """What is known of a recognized die when `doubts` decides whether it is sure, and its confidence."""
 
-from __future__ import annotations
-
 from dataclasses import astuple, dataclass
 from typing import Final, NamedTuple
 
@@ -73,7 +71,6 @@ class Evidence(NamedTuple):
 
     @property
     def kind(self) -> int:
-        """Index of the likeliest kind."""
         return self.prediction.best[0]
 
     @property
@@ -113,7 +110,6 @@ class EnrolmentMatch(NamedTuple):
 
 
 def bare_middle(crop: Pixels, symbol: Symbol) -> bool:
-    """Whether the middle of a symbol has the colour of the face about it: a chip makes a five a four."""
     view = warp(crop, symbol_view(symbol.x, symbol.y, symbol.span, 90.0), SYMBOL_PX).astype(np.float32)
     y, x = np.mgrid[0:SYMBOL_PX, 0:SYMBOL_PX] - (SYMBOL_PX - 1) / 2
     far = np.hypot(x, y) / SYMBOL_PX

@@ -1,7 +1,5 @@
 """Recognizes the dice among a frame's detections, each in the light of the others."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
@@ -185,7 +183,6 @@ class Known(NamedTuple):
     farthest: float
 
     def distance(self, symbol: Symbol) -> float:
-        """The Mahalanobis distance of the symbol from there."""
         top = top_of(symbol, self.detection, self.camera, self.kind)
         return 0.0 if top is None else self.shift.distance(top)
 

@@ -1,7 +1,5 @@
 """The camera over the tray: its lens, its focal length, and its pose from one view of the markers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -315,12 +313,10 @@ class SceneWidth:
     mm: float
 
     def longer_mm(self, box: Box, shape: tuple[int, ...]) -> float:
-        """The longer side of a box in a frame of this shape."""
         return max(box[2:]) * self.mm / shape[1]
 
     def position_mm(self, _box: Box, _shape: tuple[int, ...]) -> None:
         """Positions on a tray are unknown."""
 
     def camera(self, shape: tuple[int, ...]) -> CameraPose:
-        """A usual camera, straight above."""
         return usual_camera(shape)
