@@ -178,7 +178,10 @@ class RpiPins:
             return
         gpio, self._loop = self._gpio, None
         try:
-            self._stop_waves()
+            while self._waves:  # rpi-lgpio would stop what it still has again after closing
+                pin, wave = self._waves.popitem()
+                with suppress(DeviceError):
+                    self._ask(self.setup.name(pin), wave.stop)
             self._shown = {}
             with suppress(DeviceError):  # not all may have been opened
                 self.light({})
@@ -187,13 +190,6 @@ class RpiPins:
             forget(gpio)
         finally:
             self._forget()
-
-    def _stop_waves(self) -> None:
-        """Stops dimming and drops the PWM objects: rpi-lgpio would stop them again after closing."""
-        while self._waves:
-            pin, wave = self._waves.popitem()
-            with suppress(DeviceError):
-                self._ask(self.setup.name(pin), wave.stop)
 
     def _on_thread(self, pin: int) -> None:
         loop = self._loop

@@ -156,7 +156,7 @@ def of_match(table: Table, match: Match) -> JsonObject:
         stage = final(match, prompt.winners, stage)
     return {
         "game": match.game,
-        "title": texts.games.title(match.game),
+        "title": match.rules.title,
         "rules": list(match.rules.words.rules),
         "asked": asked,
         "awaits": str(prompt.to_json()["kind"]),

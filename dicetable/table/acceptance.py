@@ -441,7 +441,9 @@ class Acceptance:
             return None
         if early and self.baseline_known and awaited is not None and not awaited.reveal:
             self.decided = seen
-            return self.too_early(seen.reading)
+            numbers = unmoved(seen.reading.dice, self.baseline)
+            self.rebase(remembered(seen.reading.dice), numbers)
+            return Rejected(texts.throws.TOO_EARLY, seen.reading) if None in numbers else Waiting()
         if self.interrupted:
             return None
         outcome = self.judge(seen, awaited)
@@ -452,12 +454,6 @@ class Acceptance:
         if outcome == Waiting() and awaited is not None and self.moved:
             self.reminder_s = now_s + REMINDER_S
         return outcome
-
-    def too_early(self, reading: Reading) -> Outcome:
-        """The outcome of what lay in the tray before the prompt: all of it joins the baseline."""
-        numbers = unmoved(reading.dice, self.baseline)
-        self.rebase(remembered(reading.dice), numbers)
-        return Rejected(texts.throws.TOO_EARLY, reading) if None in numbers else Waiting()
 
     def judge(self, seen: Settled, awaited: Awaited | None) -> Outcome:
         """The outcome of a reading, by the baseline and by what happened since it was set."""
