@@ -178,10 +178,7 @@ class RpiPins:
             return
         gpio, self._loop = self._gpio, None
         try:
-            while self._waves:  # rpi-lgpio would stop what it still has again after closing
-                pin, wave = self._waves.popitem()
-                with suppress(DeviceError):
-                    self._ask(self.setup.name(pin), wave.stop)
+            self._stop_waves()
             self._shown = {}
             with suppress(DeviceError):  # not all may have been opened
                 self.light({})
@@ -206,6 +203,13 @@ class RpiPins:
                 loop.call_soon_threadsafe(self._on_loop)
             except RuntimeError:
                 return  # the loop has just ended
+
+    def _stop_waves(self) -> None:
+        """Stops dimming and drops the PWM objects: rpi-lgpio would stop them again after closing."""
+        while self._waves:
+            pin, wave = self._waves.popitem()
+            with suppress(DeviceError):
+                self._ask(self.setup.name(pin), wave.stop)
 
     def _on_loop(self) -> None:
         while self._edges and self._loop is not None:

@@ -18,6 +18,10 @@ from games import words
 from games.dice import KINDS, Die, Kind
 from vision.reading import Arrival, DieReading, Doubt, Reading, Settled
 
+RETRY_S: Final = 2.0
+"""A throw that could not be saved is accepted again after this time."""
+REMINDER_S: Final = 6.0
+"""How long a tray in which something moved may lie still without a new die before people are reminded."""
 NOT_FLAT: Final = frozenset(
     {Doubt.COVERED, Doubt.CUT_BY_FRAME, Doubt.PILE, Doubt.UNKNOWN_DIE, Doubt.PART_OF_THE_TRAY}
 )
@@ -296,14 +300,6 @@ def misfit(kinds: Sequence[Kind | None], awaited: Awaited, old: int) -> str | No
     if 0 < missing <= old and not awaited.reveal:
         return texts.throws.left_lying(missing)
     return texts.throws.wrong_count(len(kinds), awaited.counts[0])
-
-
-RETRY_S: Final = 2.0
-"""A throw that could not be saved is accepted again after this time."""
-
-
-REMINDER_S: Final = 6.0
-"""How long a tray in which something moved may lie still without a new die before people are reminded."""
 
 
 class Acceptance:
