@@ -39,10 +39,17 @@ import cv2
 import numpy as np
 
 from dicetable.simulated.cheats import Cheats
-from dicetable.table.acceptance import Acceptance
+from dicetable.table.acceptance import (
+    Acceptance,
+    Accepted,
+    NeedsConfirmation,
+    Outcome,
+    Rejected,
+    Void,
+    Waiting,
+)
 from dicetable.table.baseline import remembered
 from dicetable.table.table_state import Awaited
-from dicetable.table.throw_rules import Accepted, NeedsConfirmation, Outcome, Rejected, Void, Waiting
 from games.dice import FACES, Die, Kind
 from games.game import PlayerView
 from games.match import Match

@@ -29,12 +29,12 @@ from nacl.signing import SigningKey
 
 from dicetable.ledger.entries import dump
 from dicetable.ledger.players import Players
-from dicetable.ledger.rows import Row, chained
+from dicetable.ledger.stored_rows import chained
 from league import ingestion, results
 from league.database import connect, prepare
 from league.ingestion import read_batch
 from league.registry import GameTable
-from league.statements import table_name
+from league.statements import Row, table_name
 from tests.league.bars import GAMES, batch, entries
 from tests.league.postgres import Cluster, children_of
 from tests.league.serving import Server

@@ -3,8 +3,6 @@
 An error is one line on standard error.
 """
 
-from __future__ import annotations
-
 import argparse
 import errno
 import os

@@ -1,7 +1,5 @@
 """Reading and writing of files: atomic writes, bounded reads, and the file system that a folder lies in."""
 
-from __future__ import annotations
-
 import errno
 import os
 import re

@@ -5,8 +5,6 @@ newest. A load balancer before a league is one client and gets all of them. A co
 for a request, or for the rest of one, ends.
 """
 
-from __future__ import annotations
-
 import asyncio
 import socket
 from collections import Counter

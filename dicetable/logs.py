@@ -1,7 +1,5 @@
 """The service's log: one line of key=value for each thing that happened, on standard error, never a flood."""
 
-from __future__ import annotations
-
 import logging
 import os
 import sys

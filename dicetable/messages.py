@@ -15,8 +15,6 @@ Events are sent without a request: the newest of each name on connection, and ea
     {"event":"panel","payload":{...},"bytes":0}
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 from dataclasses import dataclass, field

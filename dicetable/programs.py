@@ -1,7 +1,5 @@
 """Runs a program for one answer, bounded in time and size."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
 from contextlib import suppress

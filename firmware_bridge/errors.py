@@ -1,7 +1,5 @@
 """Errors of the panel link, one exception per cause. Ordinary line damage is counted, not raised."""
 
-from __future__ import annotations
-
 
 class LinkError(Exception):
     """The base class of all exceptions of firmware_bridge."""

@@ -1,7 +1,5 @@
 """Writes the firmware to the board through its bootloader, with avrdude. Does not build it."""
 
-from __future__ import annotations
-
 import shlex
 import shutil
 import subprocess

@@ -4,8 +4,6 @@ Call ``receive`` for bytes, ``advance`` at ``due``, and after either write what 
 are seconds of one monotonic clock.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum

@@ -11,8 +11,6 @@ passed the CRC-16 by chance, or that was sent before a reset of either end, is s
 which establish the key, are checked with key 0.
 """
 
-from __future__ import annotations
-
 import struct
 import zlib
 from dataclasses import dataclass, fields

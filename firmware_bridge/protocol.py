@@ -6,8 +6,6 @@ CRC) a frame has 3 to 64 bytes; COBS therefore always costs exactly one byte. So
 M. Baker, "Consistent Overhead Byte Stuffing", IEEE/ACM Transactions on Networking 7(2), 1999.
 """
 
-from __future__ import annotations
-
 from binascii import crc_hqx
 
 from firmware_bridge.errors import FrameError

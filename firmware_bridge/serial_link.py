@@ -4,8 +4,6 @@ It never raises because of what a device does: a port that fails is reported as 
 and the link recovers by itself. It does not interpret messages; the session does.
 """
 
-from __future__ import annotations
-
 import asyncio
 import errno
 import fcntl

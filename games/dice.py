@@ -1,7 +1,5 @@
 """Facts about dice that every part shares: kinds, faces, solids. Pure data, no randomness."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The reasons for refusing a request, by cause. Each class has the code that the protocol shows."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 

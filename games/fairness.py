@@ -1,7 +1,5 @@
 """A test of dice: the same dice are thrown again and again until a player ends it. Nothing is won."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass
 from typing import NamedTuple

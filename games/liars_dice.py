@@ -1,7 +1,5 @@
 """Liar's Dice: bids on the dice under all cups, ones wild. The state contains dice only after a reveal."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""A match of any game: the fold of an append-only log. It knows no rules of any particular game."""
+"""A match of any game, and its log: a match is the fold of its entries. It knows no rules of any game."""
 
 from __future__ import annotations
 
@@ -7,13 +7,109 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, Final
 
-from games import log, registry, requests
+from games import registry, requests
 from games.dice import Die
-from games.errors import BadCorrection, BadLog, RuleError, Stale
+from games.errors import BadCorrection, BadLog, BadRequest, RuleError, Stale
 from games.game import Event, Game, Pick, check_seats, read_options
-from games.log import Correction, LogEntry, Opening
 from games.prompts import Prompt, check_action, check_dice
 from games.requests import Act, Dice, JsonObject, Request
+
+InForce = tuple[tuple[int, Request], ...]
+"""Requests in force, each with the revision that it led to, oldest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """The start of a match: the `new` request, its seed and each random draw."""
+
+    game: str
+    seats: tuple[str, ...]
+    options: dict[str, Any]
+    seed: int
+    draws: tuple[int, ...]
+
+    def to_json(self) -> JsonObject:
+        return {
+            "op": "new",
+            "game": self.game,
+            "seats": list(self.seats),
+            "options": dict(self.options),
+            "seed": self.seed,
+            "draws": list(self.draws),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """The dice that the request leading to revision `throw` really threw.
+
+    `in_force` are the requests that count from here on; it is computed, not recorded.
+    """
+
+    throw: int
+    dice: Dice
+    in_force: InForce
+
+    def to_json(self) -> JsonObject:
+        return {"op": "correct", "throw": self.throw, "dice": self.dice.to_json()["dice"]}
+
+
+LogEntry = Request | Correction
+
+
+def requests_in_force(entries: Sequence[LogEntry]) -> InForce:
+    """The requests in force after these entries, which follow a match's opening."""
+    in_force: list[tuple[int, Request]] = []
+    for revision, entry in enumerate(entries, 1):
+        if isinstance(entry, Correction):
+            in_force = list(entry.in_force)
+        else:
+            in_force.append((revision, entry))
+    return tuple(in_force)
+
+
+def read_opening(entry: Any) -> Opening:
+    match entry:
+        case {"op": "new", "options": options, "seed": seed, "draws": list(draws), **rest}:
+            _, new = requests.operation({"op": "new", **rest})
+            requests.check_new(new["game"], new["seats"], options, seed)
+            if all(type(draw) is int for draw in draws):
+                return Opening(new["game"], tuple(new["seats"]), dict(options), seed, tuple(draws))
+    raise BadRequest("a log begins with a new entry that has its options, seed and draws")
+
+
+def read_entry(entry: Any) -> Request | tuple[int, Dice]:
+    """Parses a later entry; a correction becomes its throw and dice. Raises BadRequest if it is invalid."""
+    match entry:
+        case {"op": "correct", "throw": throw, "dice": dice, **rest} if type(throw) is int and not rest:
+            return throw, Dice(dice)
+    return requests.from_json(entry)
+
+
+def dump(entries: Iterable[JsonObject]) -> bytes:
+    return b"".join(map(requests.encode, entries))
+
+
+def load(text: bytes) -> list[object]:
+    """Parses the entries in JSON lines; the rest of a torn last line is dropped.
+
+    A last line without a line feed counts only if it is complete. Raises BadLog for any other line that is
+    not JSON.
+    """
+    *lines, tail = text.split(b"\n")
+    entries = []
+    for number, line in enumerate(lines, 1):
+        try:
+            entries.append(requests.decode(line))
+        except BadRequest as error:
+            raise BadLog(f"line {number}: {error}") from None
+    if tail:
+        try:
+            entries.append(requests.decode(tail))
+        except BadRequest:
+            return entries
+    return entries
+
 
 # An append-only list whose copies share their beginning: (the list before, the newest entry).
 LogEntries = tuple["LogEntries", LogEntry] | None
@@ -85,9 +181,9 @@ class Match:
         number = 0
         try:
             source = iter(entries)
-            match = reopen(log.read_opening(next(source, None)))
+            match = reopen(read_opening(next(source, None)))
             for number, entry in enumerate(source, 1):  # noqa: B007 - named in the error
-                read = log.read_entry(entry)
+                read = read_entry(entry)
                 match = match.correct(*read) if isinstance(read, tuple) else match.apply(read)
         except RuleError as error:
             raise BadLog(f"entry {number}: {error}") from error
@@ -96,7 +192,7 @@ class Match:
     @classmethod
     def resume(cls, text: bytes) -> Match:
         """The match whose log is in these JSON lines; a torn last line is ignored."""
-        return cls.replay(log.load(text))
+        return cls.replay(load(text))
 
     @property
     def game(self) -> str:
@@ -155,7 +251,7 @@ class Match:
         force) or WrongDice.
         """
         self.check_revision(revision)
-        in_force = log.requests_in_force(in_order(self.entries))
+        in_force = requests_in_force(in_order(self.entries))
         if not any(at == throw and isinstance(request, Dice) for at, request in in_force):
             raise BadCorrection(f"revision {throw} is not a throw that counts")
         in_force = tuple((at, dice if at == throw else request) for at, request in in_force)
@@ -179,7 +275,6 @@ class Match:
 def open_match(
     name: str, seats: tuple[str, ...], given: dict[str, Any], seed: int, pick: Pick, draws: Sequence[int]
 ) -> Match:
-    """A match at revision 0; `draws` receives what `pick` returns."""
     rules = registry.find(name)
     check_seats(seats, rules.fewest_seats, rules.most_seats)
     current, events = rules.start(seats, read_options(rules.options, given, seats), pick)

@@ -1,7 +1,5 @@
 """Money Shot: bet on beating the peak with one d12, get faded or take the pot, and hope for the twelve."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple

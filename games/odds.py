@@ -3,8 +3,6 @@
 Nothing here looks under a cup: what a seat knows of hidden dice is an argument. All dice are assumed fair.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Simulated players, from `random` to `sharp`. They decide from a `PlayerView`: what the seat can see."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from random import Random
 

@@ -1,7 +1,5 @@
 """The engine's protocol, one line at a time: bytes in, an answer out. No process, no streams."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The list of games: one line each."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from importlib import import_module
 from typing import Any
@@ -32,7 +30,6 @@ FAIRNESS: Game[Any, Any] = game("fairness")
 
 
 def find(name: str) -> Game[Any, Any]:
-    """The game of that name, also the test of dice. Raises UnknownGame."""
     if name == FAIRNESS.name:
         return FAIRNESS
     if name not in GAMES:

@@ -5,8 +5,6 @@ A request is a seat's action, or the dice that lie on the table. One that exists
 integers within ±2⁵³ and of bounded size.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Simulated players that play each game by the odds, from the view of a person in that seat."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import combinations
 from typing import Any

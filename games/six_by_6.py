@@ -1,7 +1,5 @@
 """Six By 6: throw six d6, post the sixes, and keep throwing while the carry lasts. No decisions at all."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Six Shooter: each seat has one die of each kind and buys dice, towards a target that it must not pass."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 

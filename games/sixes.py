@@ -1,7 +1,5 @@
 """Sixes: three dice pass under a cup with a rising call. The state contains dice only after a reveal."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations_with_replacement

@@ -9,8 +9,6 @@ decides the game now, as data that a television draws large; without one of the 
 scores.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -3,8 +3,6 @@
 A path is the one in /dev that stays the same after replugging, if udev made one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple

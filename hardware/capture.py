@@ -5,8 +5,6 @@ reopened again and again. One that hangs is reported after HANG_S and abandoned 
 ABANDON_S: its thread exits if the device ever answers, and a new thread replaces it.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Sequence
 from typing import Final, Protocol, cast

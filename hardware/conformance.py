@@ -1,7 +1,5 @@
 """The rules of the ports as checks for any driver, in the tests and on real parts."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from itertools import pairwise

@@ -4,8 +4,6 @@ Drivers use them internally; outside they appear as the driver's `Degraded`, wit
 link has errors of its own, in `firmware_bridge.errors`.
 """
 
-from __future__ import annotations
-
 import logging
 import sys
 from pathlib import Path

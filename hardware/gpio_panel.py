@@ -6,8 +6,6 @@ if it still storms. On, blink and chase are as on the panel's board. If the driv
 and out in 2.048 s as there; otherwise it is a short flash at the pulse's brightest moment.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -207,19 +205,16 @@ class PinPanel:
         now_s = self._loop.time()
         try:
             if not self._open and now_s >= self._due_s:
-                self._open_pins(now_s)
+                self.pins.open(self._edge)
+                self._open, self._retry_s, self._due_s = True, 0.0, now_s + CHECK_S
+                held = self.pins.pressed()
+                self._debounce.reset({pin: pin in held for pin in self.setup.inputs})
+                self._set_degraded(None)
             if self._open:
                 self._update(now_s)
         except Exception as error:  # noqa: BLE001 - the library may raise anything; it is reported and logged
             self._fail(error)
         self._set_timer()
-
-    def _open_pins(self, now_s: float) -> None:
-        self.pins.open(self._edge)
-        self._open, self._retry_s, self._due_s = True, 0.0, now_s + CHECK_S
-        held = self.pins.pressed()
-        self._debounce.reset({pin: pin in held for pin in self.setup.inputs})
-        self._set_degraded(None)
 
     def _update(self, now_s: float) -> None:
         if now_s >= self._due_s:

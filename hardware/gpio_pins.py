@@ -5,8 +5,6 @@ with the kernel's sysfs in version 6.6. Edges arrive on the library's own thread
 debouncing, so the panel debounces.
 """
 
-from __future__ import annotations
-
 import asyncio
 import importlib
 import logging
@@ -190,13 +188,6 @@ class RpiPins:
         finally:
             self._forget()
 
-    def _stop_waves(self) -> None:
-        """Stops dimming and drops the PWM objects: rpi-lgpio would stop them again after closing."""
-        while self._waves:
-            pin, wave = self._waves.popitem()
-            with suppress(DeviceError):
-                self._ask(self.setup.name(pin), wave.stop)
-
     def _on_thread(self, pin: int) -> None:
         loop = self._loop
         if loop is None:
@@ -212,6 +203,13 @@ class RpiPins:
                 loop.call_soon_threadsafe(self._on_loop)
             except RuntimeError:
                 return  # the loop has just ended
+
+    def _stop_waves(self) -> None:
+        """Stops dimming and drops the PWM objects: rpi-lgpio would stop them again after closing."""
+        while self._waves:
+            pin, wave = self._waves.popitem()
+            with suppress(DeviceError):
+                self._ask(self.setup.name(pin), wave.stop)
 
     def _on_loop(self) -> None:
         while self._edges and self._loop is not None:

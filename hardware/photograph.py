@@ -4,8 +4,6 @@ The whole project reads image files here. Pillow reads every header and decodes 
 decodes the rest, because Pillow hides damage to a JPEG and keeps only the upper eight of sixteen bits.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import re

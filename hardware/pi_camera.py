@@ -5,8 +5,6 @@ often chooses a mode that covers only the middle, so that the tray's ends are mi
 sensor that becomes the picture, and the sensor mode, are chosen here.
 """
 
-from __future__ import annotations
-
 import importlib
 import time
 from collections.abc import Callable, Iterable, Sequence

@@ -4,8 +4,6 @@ A driver that cannot work right now says so in its `degraded` and recovers by it
 missing device and never falls back to another driver.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Video files: recordings, read and written with the times of their frames, and a file played as a camera."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -4,8 +4,6 @@ For example /dev/tty1, the screen at the Pi's HDMI socket. It is reopened for ev
 plugged and unplugged, and the lines are repeated, because other programs may write over them.
 """
 
-from __future__ import annotations
-
 import asyncio
 import errno
 import logging

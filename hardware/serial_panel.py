@@ -1,7 +1,5 @@
 """The panel's board on a serial line, through firmware_bridge: eight seats, coloured lamps, a display."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import secrets

@@ -4,8 +4,6 @@ Enter alone presses OK for the seat whose lamp is lit, first for one that blinks
 buttons of the lit seat, `b` (back) holds OK, `m` is the menu; a digit before them names another seat (`2+`).
 """
 
-from __future__ import annotations
-
 import os
 import re
 import select

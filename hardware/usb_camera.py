@@ -1,7 +1,5 @@
 """A USB camera through OpenCV and V4L2: motion JPEG, with exposure, white balance and focus locked."""
 
-from __future__ import annotations
-
 import errno
 import fcntl
 import os

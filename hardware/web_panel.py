@@ -8,8 +8,6 @@ A seat without a holder, or whose phone has been silent, has a code (`SeatClaims
 a token and the seat. One code gives a tablet all free seats. Only the hashes of tokens are stored.
 """
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import json

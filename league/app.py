@@ -3,8 +3,6 @@
 Its state is in the database: any number of copies may run behind any balancer.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import logging

@@ -5,8 +5,6 @@ named right before the first one. The signature covers the last row, and by the 
 transaction locks the table's own line in `stream` and touches no other game table.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ that has logged in has a secret in a cookie that no script reads and no other si
 token made from that secret, so that no other site can send one.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import secrets

@@ -5,8 +5,6 @@ their script asks for them again every few seconds. A player's browser has a sec
 to `/me` alone.
 """
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence

@@ -5,8 +5,6 @@ organiser names them and joins the pseudonyms that one person has at several tab
 its owner agreed. Erasing a name leaves the pseudonym.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

@@ -1,7 +1,5 @@
 """Game tables: they register a key with a one-time code of the organiser's, and sign all their requests."""
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 import time

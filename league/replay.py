@@ -4,8 +4,6 @@ Only rows that are chained to the last one count: after a restore, a match may h
 longer knows. Players are the table's random ids.
 """
 
-from __future__ import annotations
-
 import json
 import threading
 from collections import OrderedDict
@@ -13,8 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from games import log
-from games.match import Match
+from games.match import Match, Opening
 from games.prompts import OverPrompt, RevealPrompt, check_dice
 from games.requests import Act, Dice
 from league.statements import Row
@@ -176,7 +173,7 @@ def open_match(entry: Mapping[str, Any]) -> Match:
     options = dict(entry["options"])
     if options.get("first") is not None:
         options["first"] = player(options["first"])
-    opening = log.Opening(entry["game"], seats, options, entry["seed"], draws).to_json()
+    opening = Opening(entry["game"], seats, options, entry["seed"], draws).to_json()
     return Match.replay([opening])
 
 

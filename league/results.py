@@ -5,8 +5,6 @@ Matches are folded as they end, in the order of the rows that end them, under th
 the first end counts.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import logging

@@ -1,7 +1,5 @@
 """Makes the reader's nets from nothing; needs requirements.txt; no table runs it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

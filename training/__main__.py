@@ -1,7 +1,5 @@
 """`python -m training STAGE`: makes the reader's nets from nothing, in stages that can be resumed."""
 
-from __future__ import annotations
-
 import argparse
 import importlib
 import logging

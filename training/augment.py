@@ -1,7 +1,5 @@
 """Varies a picture: what lens, sensor and file do to it, and what changes each time a net sees it."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 

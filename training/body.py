@@ -1,7 +1,5 @@
 """Renders one die as a camera sees it: true geometry, edges rounded by smoothing its normals."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

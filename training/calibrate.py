@@ -1,7 +1,5 @@
 """Stage `calibrate`: fits the confidence on frames that no net was trained on, and its threshold."""
 
-from __future__ import annotations
-
 import json
 import logging
 from collections.abc import Sequence
@@ -20,7 +18,7 @@ from vision.reader import DiceReader
 from vision.reading import Detection
 from vision.recognition.classifiers import logistic
 from vision.recognition.doubts import first_doubt
-from vision.recognition.evidence import CONFIDENCE_FEATURES, evidence_of, features_of
+from vision.recognition.evidence import CONFIDENCE_FEATURES, features_of
 
 INCHES = (8.5, 4.6)
 MOST_RISK = 5.0
@@ -204,8 +202,7 @@ def judge(folder: Path, most: int, reader: DiceReader) -> Judged:
         odd = [_is_odd(die, folder.name) for die in labels]
         odd_dice, dice = odd_dice + sum(odd), dice + len(odd) - sum(odd)
         for seen in reader.recognize(frame):
-            evidence = evidence_of(seen, 1.0, frame.shape, reader.dice)
-            doubtful = first_doubt(evidence) is not None
+            doubtful = first_doubt(seen._replace(confidence=1.0)) is not None
             die = _labelled(labels, seen.detection, seen.prediction.best)
             if die is None and folder.name in UNLABELLED:
                 continue
@@ -289,5 +286,4 @@ def calibrate(work: Path, models: Path, photos: Path, held: tuple[str, ...]) -> 
 
 
 def fit_of(judged: list[Judged]) -> Array:
-    """The fit on all of these."""
     return fit(np.concatenate([j.cues for j in judged]), np.concatenate([j.right for j in judged]))

@@ -1,7 +1,5 @@
 """What lies about a table and is no die: coins, cups, cards, pens, telephones, hands, trays' edges."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 

@@ -89,7 +89,12 @@ class Course:
         nn.utils.clip_grad_norm_(self.net.parameters(), 5.0)
         self.optimizer.step()
         self.step += 1
-        self._average()
+        part = LATE / (self.step + LATE)
+        for key, value in self.net.state_dict().items():
+            if value.is_floating_point():
+                self.mean[key].lerp_(value, part)
+            else:
+                self.mean[key].copy_(value)
         weight = max(0.02, 1 / self.step)
         self.mean_loss += weight * (float(loss.detach()) - self.mean_loss)
         self.right += weight * (right - self.right)
@@ -108,15 +113,6 @@ class Course:
             }
             torch.save({**state, "spent": self.spent_s, "step": self.step}, self.half_done)
             self.kept = now
-
-    def _average(self) -> None:
-        """Takes the weights of this step into their mean."""
-        part = LATE / (self.step + LATE)
-        for key, value in self.net.state_dict().items():
-            if value.is_floating_point():
-                self.mean[key].lerp_(value, part)
-            else:
-                self.mean[key].copy_(value)
 
 
 NETS: dict[str, tuple[type[nn.Module], tuple[int, int, int]]] = {

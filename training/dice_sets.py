@@ -1,7 +1,5 @@
 """Dice as people own them, drawn at random: proportions, lettering, size, material."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 

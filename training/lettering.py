@@ -1,7 +1,5 @@
 """What is marked on a face: numerals in many fonts, pips of many shapes, as ink masks on a square."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path

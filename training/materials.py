@@ -1,7 +1,5 @@
 """What dice and tables are made of: noise, marble, speckle, wood, cloth, metal, as small colour pictures."""
 
-from __future__ import annotations
-
 import colorsys
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Dice and other things as triangle meshes, and the pictures of their faces."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -56,7 +54,6 @@ class Cell:
 
 
 def cell(solid: Solid, number: int) -> Cell:
-    """The cell of the face of this number."""
     face = solid.faces[number]
     across = int(np.ceil(np.sqrt(len(solid.faces))))
     corners = np.array(solid.vertices_mm)[list(face.corners)]

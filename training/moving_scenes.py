@@ -5,8 +5,6 @@ hand, in the air and at rest, cups, things that people leave lying, and what a c
 The net learns from these which pixels are dice and which are a hand or another thing.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -76,7 +74,6 @@ def example(rng: Rng) -> tuple[Array, Array, Array]:
 
 
 def colour(rng: Rng) -> Colour:
-    """A colour, BGR levels."""
     hsv = np.array([[[rng.uniform(0, 180), 255 * rng.uniform(0, 1), rng.uniform(12, 250)]]])
     return cv2.cvtColor(hsv.astype(np.uint8), cv2.COLOR_HSV2BGR)[0, 0].astype(np.float32)
 
@@ -138,7 +135,6 @@ def empty_tray(rng: Rng) -> Array:
 
 
 def markers(picture: Array, rng: Rng, corners: Array) -> None:
-    """Printed markers in the corners."""
     side = int(rng.uniform(12, 26))
     middle = corners.mean(axis=0)
     for corner in corners:
@@ -430,7 +426,6 @@ SKINS = np.array(
 
 
 def skin(rng: Rng) -> Colour:
-    """The colour of skin, or of a glove."""
     if rng.random() < 0.12:
         return colour(rng)
     first = rng.uniform(0, len(SKINS) - 1)

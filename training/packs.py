@@ -1,7 +1,5 @@
 """Stage `scenes`: packs of rendered crops and small frames, and how they are drawn from at random."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path

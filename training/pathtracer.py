@@ -1,7 +1,5 @@
 """Mitsuba, as far as scenes on a table need it, and what stands on such a table beside the dice."""
 
-from __future__ import annotations
-
 import os
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -51,7 +49,6 @@ def picture(values: Array) -> dict[str, Any]:
 
 
 def shape(mesh: Mesh, stuff: dict[str, Any]) -> Any:
-    """A mesh made of some stuff."""
     mi = mitsuba()
     made = mi.load_dict(stuff)
     props = mi.Properties()

@@ -1,7 +1,5 @@
 """Stages `photos` and `mined`: packs from labelled photographs, and from what the detector takes for dice."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path

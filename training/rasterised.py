@@ -1,7 +1,5 @@
 """Stage `rasterised`: packs of scenes by MuJoCo's rasteriser, with its plain shading and hard shadows."""
 
-from __future__ import annotations
-
 import os
 from dataclasses import replace
 from pathlib import Path

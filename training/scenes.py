@@ -1,7 +1,5 @@
 """Whole scenes: dice lying, touching and tilted on a table among other things, with their labels."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 

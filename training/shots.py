@@ -1,7 +1,5 @@
 """Stages for judging only: labelled scenes (`shots`), rendered sixes and nines (`six-nine-judged`)."""
 
-from __future__ import annotations
-
 import json
 import logging
 from collections import Counter

@@ -1,7 +1,5 @@
 """Stages `tilts` and `cocked-weights`: packs of dice of known tilt, and the probability of cocked."""
 
-from __future__ import annotations
-
 import json
 import logging
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,7 +23,7 @@ from vision.recognition.cocked import (
     off_level,
 )
 from vision.recognition.doubts import LEAST_CONFIDENCE
-from vision.recognition.evidence import Recognized
+from vision.recognition.evidence import Evidence
 from vision.tray.camera import CameraPose, usual_camera
 
 SCENES = 60
@@ -64,7 +62,7 @@ class TiltPack:
                 self.keep(seen, die, reader.confidence(seen), frame.shape)
         self.scenes += 1
 
-    def keep(self, seen: Recognized, die: DieTruth, confidence: float, shape: tuple[int, ...]) -> None:
+    def keep(self, seen: Evidence, die: DieTruth, confidence: float, shape: tuple[int, ...]) -> None:
         """Keeps one, if it has a symbol with an orientation."""
         prediction, box = seen.prediction, seen.detection
         symbol = prediction.symbol
@@ -223,7 +221,6 @@ def _seen(work: Path, net: AttitudeNet, names: tuple[str, ...]) -> tuple[Array, 
 
 
 def _frames(work: Path, names: tuple[str, ...]) -> Iterator[Rows]:
-    """The rows of each frame of the packs."""
     for name in names:
         with np.load(work / "tilts" / f"{name}.npz") as pack:
             rows = {key: pack[key] for key in pack.files}

@@ -1,7 +1,5 @@
 """Stage `traced`: packs of path-traced scenes, where light, shadow and gloss are those of the world."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Draws a reading onto its frame, so that a person sees at a glance what was seen and what was doubted."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 

@@ -1,7 +1,5 @@
 """The SHA-256 of each file of `models/` that a reader loads. The stages of `training` write it."""
 
-from __future__ import annotations
-
 from typing import Final
 
 SHA256: Final = {

@@ -5,8 +5,6 @@ search begins with the smallest level; the largest two, which cost most, are sea
 before shows a trace of something.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -78,17 +76,13 @@ def boxed(found: Sequence[Detection], known: Sequence[Sides]) -> list[Detection]
             others.append(one)
             continue
         same = iou(one, die) >= SAME_DIE_IOU or (one.longer <= die.longer and is_part(one, die))
-        holds = holds_most(one, die)
+        holds = reading.intersection(one.sides, die.sides) >= HELD_PART * die.width * die.height
         if same or holds:
             scores[die] = max(scores.get(die, 0.0), one.score)
         if not (same or (holds and holds_another(one, die, found))):
             others.append(one)
     there = [replace(die, score=best) for die, best in scores.items()]
     return sorted([*there, *others], key=score, reverse=True)
-
-
-def holds_most(one: Detection, die: Detection) -> bool:
-    return reading.intersection(one.sides, die.sides) >= HELD_PART * die.width * die.height
 
 
 def holds_another(one: Detection, die: Detection, found: Iterable[Detection]) -> bool:

@@ -4,8 +4,6 @@ Against a picture of the empty tray if there is one, else against the tray's own
 busy for that, it finds nothing. Does not say what the things are.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final, NamedTuple, TypeAlias
 

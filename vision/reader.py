@@ -1,7 +1,5 @@
 """Reads the dice in one frame: the only way from pixels to dice, which every command uses."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Final
@@ -34,7 +32,7 @@ from vision.recognition.classifiers import DieClassifier, Pixels, SixNineClassif
 from vision.recognition.corroboration import Corroborators
 from vision.recognition.enrolled import EnrolledDice, Gallery, Learned, Origin, Prototype
 from vision.recognition.enrolment import identify, middles, prototype, views
-from vision.recognition.evidence import Recognized, evidence_of, features_of
+from vision.recognition.evidence import Evidence, features_of
 from vision.recognition.fusion import Classifiers, SymbolReader, Views
 from vision.recognition.recognizer import Recognizer, ignore_progress
 from vision.tray.camera import CameraPose, SceneWidth
@@ -115,7 +113,7 @@ class DiceReader:
         dice: list[DieReading] = []
         for one in found:
             progress()
-            dice += self.judged(one, frame, enrolled, thrown, changed)
+            dice += self.judged(one, enrolled, thrown, changed)
         dice = doubts.of_usual_size(dice, enrolled.shows if enrolled else ())
         if tray is not None:
             placed = [replace(die, position_mm=tray.position_mm(die.box, frame.shape)) for die in dice]
@@ -138,7 +136,7 @@ class DiceReader:
         within: Within | None = None,
         boxes: Sequence[Box] = (),
         markers: Sequence[Box] = (),
-    ) -> list[Recognized]:
+    ) -> list[Evidence]:
         """What passes for dice in a frame, before it is judged.
 
         `camera` is that of a calibrated rig, `within` where and how large dice may be; `boxes` are those of
@@ -160,7 +158,7 @@ class DiceReader:
         changed = None if off is None else changed_mask(off)
         return Within(doubts.SMALLEST_MM * px_per_mm, 1.5 * doubts.LARGEST_MM * px_per_mm, changed)
 
-    def confidence(self, die: Recognized) -> float:
+    def confidence(self, die: Evidence) -> float:
         """The calibrated probability that the kind and the value of a recognized die are right."""
         return self.fitted.confidence.probability(features_of(die))
 
@@ -193,9 +191,8 @@ class DiceReader:
 
     def judged(
         self,
-        seen: Recognized,
-        frame: Image,
-        enrolled: EnrolledDice | None,
+        seen: Evidence,
+        enrolled: EnrolledDice | None = None,
         thrown: Callable[[Box], bool] = nowhere,
         changed: Callable[[Box], bool] = nowhere,
     ) -> Iterable[DieReading]:
@@ -204,19 +201,18 @@ class DiceReader:
         A die that the detector is unsure of is left out if there is a doubt, unless its value is likely right
         and most of its box has `changed` since the tray was empty.
         """
-        box = inside(seen.detection, frame.shape)
+        box = inside(seen.detection, seen.frame)
         if thrown(box):
             seen = seen._replace(prediction=seen.prediction.likelier_a_die(THROWN_RATIO))
-        evidence = evidence_of(seen, self.confidence(seen), frame.shape, self.dice)
-        legible = evidence.confidence >= doubts.LIKELIER and changed(box)
-        die = doubts.judge(evidence, 0.0 if legible else PLAIN_SCORE)
+        seen = seen._replace(confidence=self.confidence(seen))
+        legible = seen.confidence >= doubts.LIKELIER and changed(box)
+        die = doubts.judge(seen, 0.0 if legible else PLAIN_SCORE)
         if die is None:
             return ()
-        die = replace(die, tilt_deg=seen.tilt_deg)
         if enrolled is not None:
-            clear = doubts.may_be_identified(evidence)
-            joint, weights = seen.prediction.joint, self.fitted.enrolment
-            die = identify(seen.crop, seen.symbols, joint, die, enrolled, weights, clear=clear)
+            clear = doubts.may_be_identified(seen)
+            joint, symbols = seen.prediction.joint, seen.views.view(0).symbols
+            die = identify(seen.crop, symbols, joint, die, enrolled, self.fitted.enrolment, clear=clear)
         return (die,)
 
 

@@ -3,8 +3,6 @@
 With `--lens` it measures the lens sheet, and saves the camera's focal length and distortion.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 from itertools import count

@@ -1,7 +1,5 @@
 """`dicetable check-config`: says whether a config file is correct, or lists every mistake in it."""
 
-from __future__ import annotations
-
 import argparse
 
 from dicetable.commands.usage import Commands, named_path
@@ -18,7 +16,6 @@ def add_parser(subparsers: Commands, text: str) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """0 if the file is correct. Raises ConfigError, for which `main` returns 1."""
     config = load(args.file)
     if faults := list(file_faults(config.mqtt, config.webhooks)):
         raise ConfigError(args.file, faults)

@@ -1,7 +1,5 @@
 """`dicetable doctor`: the state of every part of the table, and remedies."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

@@ -1,7 +1,5 @@
 """`dicetable engine`: the rules engine as JSON Lines on standard input and output; see docs."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import secrets

@@ -3,8 +3,6 @@
 `dicetable gateway pair CODE` and `dicetable gateway passphrase` are for people with a shell on the machine.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys
@@ -47,7 +45,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def serve(file: Path) -> int:
-    """Serves until it is stopped; 1 if it is not configured or not installed."""
     config = load(file)
     signals = signals_of(config)
     if config.web is None and not signals.follow:

@@ -1,7 +1,5 @@
 """`dicetable league`: the league's server, its organiser's commands, and a table's commands."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys
@@ -187,7 +185,6 @@ def show_tables(_: argparse.Namespace, database: Database) -> int:
 
 
 def add_season(args: argparse.Namespace, database: Database) -> int:
-    """Adds a season, and counts the results that fall into it."""
     results.add_season(database, args.name, args.game, args.starts, args.ends)
     return say(texts.league.season_added(args.name, args.starts, args.ends))
 
@@ -204,7 +201,6 @@ def enter_contest(args: argparse.Namespace, database: Database) -> int:
 
 
 def begin_contest(args: argparse.Namespace, database: Database) -> int:
-    """Draws the first round."""
     contest = contests.add_event(database, args.contest, {"event": "begun"})
     return say(texts.league.begun(contest.name))
 

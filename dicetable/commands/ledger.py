@@ -1,7 +1,5 @@
 """`dicetable ledger`: inspects, checks and repairs the ledger."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import os
@@ -20,10 +18,10 @@ from dicetable.commands.usage import (
     reading_ledger,
 )
 from dicetable.ledger import store
+from dicetable.ledger.database import DamageError
 from dicetable.ledger.entries import Corrected, dump
 from dicetable.ledger.pictures import parts
 from dicetable.ledger.reader import LedgerLine, Reader, entry_line, event_line, summary_line
-from dicetable.ledger.rows import DamageError
 from dicetable.ledger.store import Ledger
 from dicetable.table.table_state import TableState, fold, revisions
 from games.dice import FACES, Die

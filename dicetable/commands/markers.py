@@ -1,7 +1,5 @@
 """`dicetable markers`: the four markers of the tray, or the lens sheet, to print at true size."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`dicetable panel`: shows live what the panel does; `dicetable panel flash` writes the board's firmware."""
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import shlex

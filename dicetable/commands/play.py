@@ -1,7 +1,5 @@
 """`dicetable play`: a game in the terminal, with throws on the simulated table or from photographs."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import secrets

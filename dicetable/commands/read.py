@@ -3,8 +3,6 @@
 A drawing contains a marker that identifies it, so that only drawings are overwritten the next time.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import time

@@ -1,7 +1,5 @@
 """`dicetable record`: records the table's camera, for `dicetable watch` and for bug reports."""
 
-from __future__ import annotations
-
 import argparse
 
 from dicetable.commands.usage import (

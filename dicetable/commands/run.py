@@ -1,7 +1,5 @@
 """`dicetable run`: the table's service."""
 
-from __future__ import annotations
-
 import argparse
 
 from dicetable import texts

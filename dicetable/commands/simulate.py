@@ -1,7 +1,5 @@
 """`dicetable simulate`: whole games on a simulated table, with throws read from rendered pixels."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import os
@@ -22,9 +20,9 @@ from dicetable.simulated.hands import Finger, Hands
 from dicetable.simulated.judge import judge
 from dicetable.simulated.people import People, WantedGame
 from dicetable.table import display
+from dicetable.table.acceptance import Void
 from dicetable.table.display import narrated
 from dicetable.table.table import Table
-from dicetable.table.throw_rules import Void
 from games.players import LEVELS
 from games.prompts import OverPrompt
 from games.registry import GAMES, find

@@ -1,7 +1,5 @@
 """A game at a terminal, whose keyboard is the panel; without a terminal simulated people press."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import TextIO

@@ -1,7 +1,5 @@
 """Judges the throws of a recording by the strict rules, and draws the verdicts into a video."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -12,10 +10,9 @@ import numpy as np
 
 from dicetable import texts
 from dicetable.eye.messages import MOST_DICE
-from dicetable.table.acceptance import Acceptance
+from dicetable.table.acceptance import Acceptance, Accepted, NeedsConfirmation, Outcome, Rejected, Throw, Void
 from dicetable.table.baseline import arrival_by_now
 from dicetable.table.table_state import Awaited
-from dicetable.table.throw_rules import Accepted, NeedsConfirmation, Outcome, Rejected, Throw, Void
 from games.dice import KINDS
 from hardware.recordings import RecordingError
 from vision.annotate import annotate, label, text_size

@@ -1,7 +1,5 @@
 """What the commands share: errors on standard error, checks of values, where config and ledger are."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Callable
@@ -81,11 +79,10 @@ def reading_ledger(command: str, args: argparse.Namespace, do: Callable[[], int]
     from dicetable import texts
     from dicetable.ledger import database
     from dicetable.ledger.entries import BadEntry, JournalError
-    from dicetable.ledger.rows import DamageError
 
     try:
         return do()
-    except (DamageError, BadEntry, sqlite3.DatabaseError) as error:
+    except (database.DamageError, BadEntry, sqlite3.DatabaseError) as error:
         if not database.is_damage(error):
             degraded = database.journal_error(ledger_folder(args) / database.NAME, error)
             raise CommandError(f"dicetable {command}: {degraded}") from None

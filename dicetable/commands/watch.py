@@ -1,7 +1,5 @@
 """`dicetable watch`: judges the throws in a recording by the strict rules."""
 
-from __future__ import annotations
-
 import argparse
 import json
 from contextlib import closing, nullcontext

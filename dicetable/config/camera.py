@@ -1,7 +1,5 @@
 """The section [camera]: the camera's driver and its settings, all of them locked."""
 
-from __future__ import annotations
-
 from typing import Annotated, Final, Literal
 
 from pydantic import Field, field_validator

@@ -4,8 +4,6 @@ The page names one of this list and never a path, and its choice writes only set
 `CHOSEN`. So the page can neither name a file nor open a way in.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

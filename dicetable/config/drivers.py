@@ -1,7 +1,5 @@
 """Makes cameras and panels from their settings. Each driver is imported only when it is used."""
 
-from __future__ import annotations
-
 import logging
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The config file: all its sections, and loading it with every mistake reported at once."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections import Counter

@@ -1,7 +1,5 @@
 """Mistakes in a config file, in words: where, what, and a correct example."""
 
-from __future__ import annotations
-
 import difflib
 from dataclasses import dataclass
 from pathlib import Path

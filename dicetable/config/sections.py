@@ -1,7 +1,5 @@
 """The base class of the config file's sections, and the small ones: [table], [house], [ledger] and [eye]."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 

@@ -4,8 +4,6 @@ A die that is surely read as another face is refused once, and believed the seco
 dice knows best.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """The pictures that are kept of each throw: the dice at rest, and a strip of how they came to lie there."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import ceil
 from typing import Final

@@ -1,7 +1,5 @@
 """The eye in this process: looks at the camera whenever its messages are fetched."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -52,14 +50,12 @@ class InProcessEye:
         self.focal: KeptFocal | None = None
 
     def start(self, news: Callable[[], None] | None = None) -> None:  # noqa: ARG002 - it is polled
-        """Begins to watch; does nothing if it already does."""
         if not self.running:
             self.running = True
             self.last_frame_s = self.settled_s = self.clock.now_s()
             self.camera.start()
 
     def stop(self) -> None:
-        """Stops watching and lets go of the camera; does nothing if it already has."""
         if self.running:
             self.running = False
             self.camera.stop()

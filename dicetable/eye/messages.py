@@ -6,8 +6,6 @@ too (child.py), and cannot pass for lessons. All that arrives is bounded and val
 untrusted sender.
 """
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace

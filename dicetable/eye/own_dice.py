@@ -5,8 +5,6 @@ again. A thread of low priority does that; the eye's own loop only keeps the cro
 the lessons that may follow. While a file cannot be used the eye is degraded.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import threading

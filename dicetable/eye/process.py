@@ -4,8 +4,6 @@ The child runs child.py: it reads its settings, questions and lessons from its s
 messages (messages.py) to its standard output.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import logging
@@ -150,7 +148,6 @@ class ProcessEye:
             self.supervision = Supervision()
 
     def stop(self) -> None:
-        """Ends the child; does nothing if there is none."""
         self.wanted = False
         if self.child is not None:
             self.kill(self.child)
@@ -190,7 +187,6 @@ class ProcessEye:
             return False
 
     def messages(self) -> Sequence[EyeMessage]:
-        """What is new since the last call, in order; does not wait."""
         now_s = self.clock.now_s()
         self.dying = [child for child in self.dying if child.poll() is None]
         if not self.wanted:

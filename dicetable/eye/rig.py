@@ -9,8 +9,6 @@ They lie in one folder:
   tray.json by its checksum, and is void with any other.
 """
 
-from __future__ import annotations
-
 import errno
 import hashlib
 import logging

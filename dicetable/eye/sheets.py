@@ -3,8 +3,6 @@
 Each has a rule to check the print by.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from io import BytesIO

@@ -3,8 +3,6 @@
 Everything here takes frames one after the other, from a camera (`frames_of`) or from the eye (wizards.py).
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 They are given in a thread of their own (child.py), from the newest frames of the eye.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path

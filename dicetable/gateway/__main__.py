@@ -4,8 +4,6 @@
 pydantic.
 """
 
-from __future__ import annotations
-
 import sys
 
 from dicetable.texts import language

@@ -4,8 +4,6 @@ They contain their colours and need no style sheet, so the same chart works on a
 itself. Every text in them is escaped. Pictures are upright, as phones show them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape

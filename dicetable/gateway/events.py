@@ -1,7 +1,5 @@
 """Finds what has newly happened in the states that the table sends. Pure: no clock, no input or output."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 EVENT_KINDS: Final = ("throw", "turn", "bust", "rack", "game_over")

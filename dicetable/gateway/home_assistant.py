@@ -3,8 +3,6 @@
 One retained message names all entities. They share one state topic with a JSON object, and one availability.
 """
 
-from __future__ import annotations
-
 import json
 from typing import Any, Final
 
@@ -97,7 +95,15 @@ def discovery_message(mqtt: Mqtt, version: str) -> dict[str, Any]:
     )
     found = {
         **sensors(mqtt.seats),
-        **event_entities(mqtt.topic),
+        **{
+            f"event_{kind}": {
+                "platform": "event",
+                "name": texts.gateway.HOME_EVENTS[kind],
+                "event_types": [kind],
+                "state_topic": event_topic(mqtt.topic, kind),
+            }
+            for kind in EVENT_KINDS
+        },
         **(controls(mqtt.topic) if mqtt.commands else {}),
     }
     return {
@@ -157,18 +163,6 @@ def sensors(seats: int) -> dict[str, dict[str, Any]]:
 def sensor(name: str, key: str, **more: Any) -> dict[str, Any]:
     """A sensor that shows one key of the state; null is unknown."""
     return {"platform": "sensor", "name": name, "value_template": f"{{{{ value_json.{key} }}}}", **more}
-
-
-def event_entities(topic: str) -> dict[str, dict[str, Any]]:
-    return {
-        f"event_{kind}": {
-            "platform": "event",
-            "name": texts.gateway.HOME_EVENTS[kind],
-            "event_types": [kind],
-            "state_topic": event_topic(topic, kind),
-        }
-        for kind in EVENT_KINDS
-    }
 
 
 def controls(topic: str) -> dict[str, dict[str, Any]]:

@@ -4,8 +4,6 @@ The table writes a sentence once, in its own language, and the gateway passes it
 shows another language gets the texts of both, with their fields, and translates (static/language.js).
 """
 
-from __future__ import annotations
-
 import pkgutil
 import re
 import struct

@@ -5,8 +5,6 @@ table for what follows, and posts that as it came. The table has signed it, and 
 fails is tried again, with pauses; a month without a network is caught up at a bounded pace.
 """
 
-from __future__ import annotations
-
 import asyncio
 import http.client
 import logging

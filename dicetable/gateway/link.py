@@ -3,8 +3,6 @@
 It connects again by itself. Messages are read without pydantic, because the process is to stay small.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections import OrderedDict

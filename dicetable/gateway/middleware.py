@@ -1,7 +1,5 @@
 """The gateway's middleware: the check of the Host header, and a limit for each client."""
 
-from __future__ import annotations
-
 import asyncio
 import socket
 import time

@@ -1,7 +1,5 @@
 """Exact chances from what all players can see, by `games.odds`; nothing here looks under a cup."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction

@@ -3,8 +3,6 @@
 Every text in the pages is escaped.
 """
 
-from __future__ import annotations
-
 import gzip
 import io
 import json

@@ -4,8 +4,6 @@ The table counts, which takes long; its answers are cached, so that a room of gu
 text in the pages is escaped.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import time

@@ -3,8 +3,6 @@
 A request that changes anything is a POST of JSON from the gateway's own pages, as its Origin header shows.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import sys

@@ -8,8 +8,6 @@ together they get only a share of the table's answers. A phone that a crowd's re
 its seat for a minute.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import time

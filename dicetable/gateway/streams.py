@@ -1,7 +1,5 @@
 """Server-sent events, one stream for each tab, and each client's share of streams and of the table's time."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterator

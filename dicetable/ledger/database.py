@@ -1,7 +1,5 @@
 """The database file: how it is opened, what its tables are, and what an error of it or of the disk means."""
 
-from __future__ import annotations
-
 import errno
 import os
 import re
@@ -14,7 +12,6 @@ from typing import Final
 
 from dicetable import files, texts
 from dicetable.ledger.entries import JournalError
-from dicetable.ledger.rows import DamageError
 
 NAME: Final = "ledger.sqlite3"
 APPLICATION_ID: Final = 0x64696365  # "dice"
@@ -59,6 +56,10 @@ FULL: Final = {sqlite3.SQLITE_FULL}
 READ_ONLY: Final = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH}
 BUSY: Final = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 LEAST_ROOM_BYTES: Final = 64 * 1024
+
+
+class DamageError(Exception):
+    """The stored data is not what was written; the text says where."""
 
 
 class NotAFileError(Exception):

@@ -3,8 +3,6 @@
 The state of the table is the fold of its entries, so that it can be cut off at any instant and come back.
 """
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from enum import StrEnum

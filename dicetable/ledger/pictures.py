@@ -6,8 +6,6 @@ the first image of a file shows the picture at rest.
 A note inside a JPEG file, in a comment segment, says what it shows: it goes wherever the picture goes.
 """
 
-from __future__ import annotations
-
 import json
 import struct
 from typing import Any, Final

@@ -14,8 +14,7 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from dicetable import texts
-from dicetable.ledger.database import reading
-from dicetable.ledger.rows import DamageError
+from dicetable.ledger.database import DamageError, reading
 
 ID_BYTES: Final = 8
 SHORT: Final = 6

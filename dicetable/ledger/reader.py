@@ -3,8 +3,6 @@
 The second half puts them into words, one line for each match, entry and event, whatever a name in it holds.
 """
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,6 +11,7 @@ from typing import Any
 
 from dicetable import texts
 from dicetable.ledger import database, players, stored_rows
+from dicetable.ledger.database import DamageError
 from dicetable.ledger.entries import (
     BadEntry,
     Closed,
@@ -28,11 +27,12 @@ from dicetable.ledger.entries import (
     load,
 )
 from dicetable.ledger.repair import ASIDE, RESTORED
-from dicetable.ledger.rows import NO_EVIDENCE, DamageError, Row
+from dicetable.ledger.stored_rows import NO_EVIDENCE
 from dicetable.texts.plain import plain
 from games import words
 from games.dice import Die
 from games.game import Event
+from league.statements import Row
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,6 @@ if its checksum fits. Formats: https://sqlite.org/fileformat2.html, sections 1.6
 4.1 (log).
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os
@@ -33,10 +31,19 @@ from typing import Any, Final
 from dicetable import files
 from dicetable.files import durable_rename, sync
 from dicetable.ledger import database, players
-from dicetable.ledger.database import LONGEST_VALUE_BYTES, PAGE_BYTES
+from dicetable.ledger.database import LONGEST_VALUE_BYTES, PAGE_BYTES, DamageError
 from dicetable.ledger.entries import Cause, Epoch, OldHead, dump
-from dicetable.ledger.rows import DamageError, Row, chained, columns
-from dicetable.ledger.stored_rows import HEAD_NAME, Head, epoch_in, index_epochs, lost_between, read_head
+from dicetable.ledger.stored_rows import (
+    HEAD_NAME,
+    Head,
+    chained,
+    columns,
+    epoch_in,
+    index_epochs,
+    lost_between,
+    read_head,
+)
+from league.statements import Row
 
 FILES: Final = (database.NAME, f"{database.NAME}-wal", f"{database.NAME}-shm", HEAD_NAME)
 BUILDING: Final = "ledger.restored.part"
@@ -153,7 +160,7 @@ def begin_epoch(
 
 
 def finish(folder: Path) -> Repair | None:
-    """Finishes a repair that was cut off, and reports it until `forget`; None if there was none."""
+    """Finishes a repair that was cut off, and reports it while its note is there; None if there was none."""
     restored = folder / RESTORED
     if restored.exists():
         aside = folder / noted(folder)["aside"]
@@ -167,15 +174,12 @@ def finish(folder: Path) -> Repair | None:
     elif not (folder / NOTE).exists():
         return None
     elif not (folder / noted(folder)["aside"]).is_dir():
-        forget(folder)  # cut off before anything was restored: the damage will be found again
+        (folder / NOTE).unlink(
+            missing_ok=True
+        )  # cut off before anything was restored: the damage will be found again
         return None
     note = noted(folder)
     return Repair(note["why"], folder / note["aside"], note["kept"], note["last_lost"])
-
-
-def forget(folder: Path) -> None:
-    """Removes the note: a row was written since the repair."""
-    (folder / NOTE).unlink(missing_ok=True)
 
 
 def noted(folder: Path) -> dict[str, Any]:

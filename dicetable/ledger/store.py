@@ -1,7 +1,5 @@
 """The ledger as its one writer has it. A row is on the disk when `append` returns."""
 
-from __future__ import annotations
-
 import fcntl
 import hashlib
 import os
@@ -14,9 +12,11 @@ from pathlib import Path
 from typing import Final
 
 from dicetable.ledger import database, players, stored_rows, unsent
+from dicetable.ledger.database import DamageError
 from dicetable.ledger.entries import Entry, Opened, dump, load
-from dicetable.ledger.repair import Repair, finish, forget, repair, restore_copy
-from dicetable.ledger.rows import NO_EVIDENCE, DamageError, Row, chained, columns
+from dicetable.ledger.repair import NOTE, Repair, finish, repair, restore_copy
+from dicetable.ledger.stored_rows import NO_EVIDENCE, chained, columns
+from league.statements import Row
 
 LOCK: Final = "ledger.lock"
 MOST_EVIDENCE_BYTES: Final = 256 * 1024
@@ -205,7 +205,7 @@ class Ledger:
         self.last = row
         self.remember()
         with suppress(OSError):
-            forget(self.folder)
+            (self.folder / NOTE).unlink(missing_ok=True)  # a row was written since the repair
         return row
 
     def settle_and_commit(self, body: bytes, evidence: bytes, *, opens: bool) -> Row:
@@ -345,7 +345,7 @@ def restore(ledger: Ledger, copy: Path) -> Repair:
     try:
         done = restore_copy(ledger.folder, copy, ledger.now(), ledger.bounds.most_bytes)
         ledger.connect(remembers=False)
-        forget(ledger.folder)  # the operator who ran it knows
+        (ledger.folder / NOTE).unlink(missing_ok=True)  # the operator who ran it knows
     except DamageError:
         raise
     except Exception as error:

@@ -3,8 +3,6 @@
 The files lie beside the database. Only a table that is in a league has them.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Final

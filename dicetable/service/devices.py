@@ -5,8 +5,6 @@ the settings of the config FILE; `try` looks whether a panel's board answers. Th
 which a JPEG follows if there is a picture.
 """
 
-from __future__ import annotations
-
 import importlib
 import json
 import os

@@ -5,8 +5,6 @@ on the real parts; rules that need someone to press or unplug something run only
 terminal.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import platform
@@ -214,7 +212,6 @@ def sound(part: str, folder: Path, free: str) -> Check:
     from dicetable.ledger import database
     from dicetable.ledger.entries import JournalError
     from dicetable.ledger.reader import Reader
-    from dicetable.ledger.rows import DamageError
 
     try:
         reader = Reader(folder)
@@ -222,11 +219,11 @@ def sound(part: str, folder: Path, free: str) -> Check:
         return Check(part, ok=True, state=doctor.no_game_yet(free))
     except JournalError as degraded:
         return Check(part, ok=False, state=degraded.what, remedy=degraded.remedy)
-    except (OSError, sqlite3.Error, DamageError) as error:
+    except (OSError, sqlite3.Error, database.DamageError) as error:
         return Check(part, ok=False, state=doctor.unreadable(str(error)), remedy=doctor.SEE_VERIFY)
     try:
         entries, pictures, faults = reader.verify()
-    except (sqlite3.Error, DamageError) as error:
+    except (sqlite3.Error, database.DamageError) as error:
         if not database.is_damage(error):
             away = database.journal_error(folder / database.NAME, error)
             return Check(part, ok=False, state=away.what, remedy=away.remedy)

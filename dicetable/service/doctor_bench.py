@@ -4,8 +4,6 @@ Times are medians of processor time on one thread, as in benchmarks/, so that ot
 changes them. The whole service runs for some seconds on a recording of an idle tray, without a panel.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import socket

@@ -6,8 +6,6 @@ the processor down. Absent sensors are reported. A running table owns camera and
 devices are looked for, and the table is asked for the damaged frames that it has counted.
 """
 
-from __future__ import annotations
-
 import asyncio
 import fcntl
 import json

@@ -1,7 +1,5 @@
 """Requests about games: start, pause, resume, end, correct; who could play."""
 
-from __future__ import annotations
-
 import asyncio
 from typing import Annotated, Any, Final
 

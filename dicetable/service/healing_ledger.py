@@ -1,7 +1,5 @@
 """The journal of the service, and its rows by number: the ledger, opened as soon as that is possible."""
 
-from __future__ import annotations
-
 import logging
 import sqlite3
 import time
@@ -10,10 +8,10 @@ from pathlib import Path
 from typing import Final
 
 from dicetable.ledger import stored_rows
+from dicetable.ledger.database import DamageError
 from dicetable.ledger.entries import BadEntry, Entry, JournalError, MemoryJournal, Opened, load
 from dicetable.ledger.pictures import parts
 from dicetable.ledger.repair import Repair
-from dicetable.ledger.rows import DamageError
 from dicetable.ledger.store import Ledger
 from dicetable.service.league import LeagueOutbox
 from dicetable.statistics.totals import count_pruned
@@ -100,7 +98,6 @@ class HealingLedger:
         return number
 
     def row(self, number: int) -> tuple[int, Entry] | None:
-        """The number of the row that opened its match, and the entry; None if there is no such row."""
         connection = self.ledger.connection if self.ledger else None
         if self.ledger is None or connection is None:
             return None
@@ -112,7 +109,6 @@ class HealingLedger:
             return None
 
     def evidence(self, number: int) -> tuple[bytes, bytes]:
-        """The picture stored with a row and the strip of its motion, JPEG; empty if there is none."""
         connection = self.ledger.connection if self.ledger else None
         if connection is None:
             return b"", b""

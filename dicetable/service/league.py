@@ -22,11 +22,11 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from dicetable import network, texts
 from dicetable.files import atomic_write, read_file
 from dicetable.ledger import database, stored_rows, unsent
-from dicetable.ledger.rows import DamageError, Row
+from dicetable.ledger.database import DamageError
 from dicetable.ledger.store import Ledger
 from dicetable.network import RateLimit
 from league import statements
-from league.statements import Missing
+from league.statements import Missing, Row
 
 if TYPE_CHECKING:
     from nacl.signing import SigningKey

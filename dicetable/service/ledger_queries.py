@@ -5,8 +5,6 @@ For guests it is `players` or `dice`, and HOW is `names`, or `numbers` in place 
 that comes from `dicetable.statistics`, as `dicetable stats` has it, and none of it says where the ledger is.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import sqlite3
@@ -17,9 +15,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from dicetable import texts
+from dicetable.ledger.database import DamageError
 from dicetable.ledger.entries import BadEntry, Corrected, JournalError, Opened, Revealed, Thrown
 from dicetable.ledger.reader import LedgerLine, MatchSummary, Reader, accepted_at, sentence
-from dicetable.ledger.rows import NO_EVIDENCE, DamageError
+from dicetable.ledger.stored_rows import NO_EVIDENCE
 from dicetable.service.throws import thrower
 from dicetable.statistics import matches, players, report
 from dicetable.statistics.matches import Played

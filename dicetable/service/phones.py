@@ -4,8 +4,6 @@ A choice carries the number of the question that its phone showed. One for an ea
 however late it arrives; so is a press.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal
 

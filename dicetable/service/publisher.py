@@ -6,8 +6,6 @@ meanings. Pictures, their marks, older throws, rows for the league and what the 
 to requests; the throws of a page are read a few rows at a time.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import logging
@@ -158,7 +156,7 @@ def of_match(table: Table, match: Match) -> JsonObject:
         stage = final(match, prompt.winners, stage)
     return {
         "game": match.game,
-        "title": texts.games.title(match.game),
+        "title": match.rules.title,
         "rules": list(match.rules.words.rules),
         "asked": asked,
         "awaits": str(prompt.to_json()["kind"]),

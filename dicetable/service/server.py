@@ -6,8 +6,6 @@ nothing is disconnected. So nothing that a gateway sends, reads slowly or leaves
 without a number to answer to closes the connection; an invalid request is refused with a sentence.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import socket

@@ -4,8 +4,6 @@ People throw when a game waits for dice. If the panel is simulated too, they pre
 game, each kind in turn, for as long as the service runs.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """From a config file to a running table: builds its parts, minds safe mode, ends with the right exit code."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import os

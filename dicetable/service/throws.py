@@ -4,8 +4,6 @@ A picture waits while cups are down: one that was taken since the cups were put 
 one that was lifted a moment ago, or beside them, and is shown when all have been lifted.
 """
 
-from __future__ import annotations
-
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Cheats that simulated throwers try in place of honest throws, and whether the table accepts the result."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field

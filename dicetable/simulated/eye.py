@@ -1,7 +1,5 @@
 """The eye of a simulated table, which observes every frame as a real one does, and the table's next frame."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Sequence
 

@@ -1,7 +1,5 @@
 """Hands on a simulated table: they throw, clear the tray, cast and lift cups, push dice, press buttons."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -54,7 +52,6 @@ class Hands:
         self.thrown = self.world.throw(kinds, keep)
 
     def clear(self, keep: Sequence[Lying] = ()) -> None:
-        """Takes all dice but those kept out of the tray."""
         self.world.throw([], keep)
 
     def find(self, dice: Sequence[LyingDie]) -> None:

@@ -1,7 +1,5 @@
 """Compares a reading with the ground truth, which only a simulated table has."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field

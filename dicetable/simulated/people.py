@@ -1,7 +1,5 @@
 """Simulated people around the table: they see what real ones see, think, throw and press buttons."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -13,8 +13,6 @@ Only dice that were seen to be thrown count, so that no choice of a player biase
   stands for it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache

@@ -8,8 +8,6 @@ are known in Six Shooter once no other seat can buy any more: the hand to beat i
 All other decisions depend on something that no player knows: what lies under cups, or what others will do.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -18,10 +16,10 @@ from typing import Any, Final
 
 from dicetable.ledger.entries import Closed, Decided, Entry, Opened
 from dicetable.table.table_state import TableState
-from games import log, odds
+from games import odds
 from games.dice import FACES, Kind
 from games.errors import RuleError
-from games.match import Match, in_order, reopen
+from games.match import Match, in_order, reopen, requests_in_force
 from games.money_shot import MONEY_SHOT
 from games.prompts import OverPrompt, RevealPrompt, ThrowPrompt
 from games.registry import FAIRNESS
@@ -132,7 +130,7 @@ def decided(match: Match, by_table: Set[int]) -> tuple[tuple[Chance, ...], tuple
     current = reopen(match.opening)
     luck: list[Chance] = []
     skill: list[Decision] = []
-    for revision, request in log.requests_in_force(in_order(match.entries)):
+    for revision, request in requests_in_force(in_order(match.entries)):
         after = current.apply(request)
         luck += chances(current, request, after)
         if revision not in by_table and (known := decision(current, request)) is not None:

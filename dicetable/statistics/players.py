@@ -1,7 +1,5 @@
 """Statistics of players: wins, streaks, luck and skill; and the recap of an evening, as text and as JSON."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta

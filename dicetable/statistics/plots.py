@@ -1,7 +1,5 @@
 """Pictures of what the throws say of a die. Needs matplotlib, the extra `stats`."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Sequence
 from io import BytesIO

@@ -5,8 +5,6 @@ line names the columns: `kind` and `value` of each die, and, where wanted, `die`
 successive lines with the same entry were thrown together) and `asked` (1 where the value is doubtful).
 """
 
-from __future__ import annotations
-
 import csv
 from array import array
 from collections import Counter

@@ -6,8 +6,6 @@ after `reached` from the ledger, and so counts nothing twice. For each day and d
 face came up. The order of the throws, and with it the pairs, is lost.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable
 from contextlib import closing

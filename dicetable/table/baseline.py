@@ -3,8 +3,6 @@
 It compares positions in millimetres, or boxes where there are none.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -71,7 +69,6 @@ class Baseline:
         self.replaced: set[int] = set()
 
     def note_arrivals(self, flight: Flight | None, dice: Sequence[DieReading]) -> None:
-        """Notes how these dice came into the tray."""
         if flight is None:
             self.arrived = ()
             return

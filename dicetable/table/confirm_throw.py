@@ -1,7 +1,5 @@
 """Questions about a throw that lies in the tray: another seat decides, and the thrower waits."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -10,9 +8,9 @@ from typing import Literal
 from dicetable import texts
 from dicetable.ledger.entries import DieDetails, Thrown
 from dicetable.table import display
+from dicetable.table.acceptance import NeedsConfirmation
 from dicetable.table.keys import Key, Means
 from dicetable.table.screen import CONFIRM, YOURS, Choice, PhoneView, Screen, TableControl, lamp
-from dicetable.table.throw_rules import NeedsConfirmation
 from games.dice import FACES, Die
 from hardware.ports import Lamp, PanelView
 

@@ -1,7 +1,5 @@
 """Dice entered at the panel, because they cannot be read or were read wrongly."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial

@@ -1,7 +1,5 @@
 """Turns games and dice into lines: of the panel, four of twenty printable ASCII characters, and of a log."""
 
-from __future__ import annotations
-
 import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """A test of dice at the panel: which dice, then throw after throw with a counter and the evidence so far."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from dicetable import texts

@@ -3,8 +3,6 @@
 Makes bouncing, doubled, lost and stuck presses harmless. Time comes in with each call.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 

@@ -1,7 +1,5 @@
 """A match of a league at the panel: which contest, who plays, against whom, and who sits where."""
 
-from __future__ import annotations
-
 from dicetable import texts
 from dicetable.table import display
 from dicetable.table.keys import Key, Means

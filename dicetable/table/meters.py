@@ -4,15 +4,13 @@ An event costs one addition; everything dearer is computed on request. The count
 table; those of the ledger are in docs/statistics.md.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Final
 
 from dicetable.ledger.entries import Revealed, Thrown
-from dicetable.table.throw_rules import Rejected, Void
+from dicetable.table.acceptance import Rejected, Void
 from games.requests import JsonObject
 from vision.reading import Reading
 

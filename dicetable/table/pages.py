@@ -1,7 +1,5 @@
 """Screens of no game: the invitation, pages to read, a question to confirm, and what replaces a lost game."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial

@@ -1,7 +1,5 @@
 """The table's side of a league: its contests, and the question against whom a player plays here."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 

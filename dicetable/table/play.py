@@ -1,7 +1,5 @@
 """A game in progress: who is awaited for what, the menu of a decision, how it ends."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 

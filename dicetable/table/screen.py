@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 
 from dicetable import texts
 from dicetable.config.sections import LONGEST_NAME
-from dicetable.eye.messages import Retraction, Teaching
+from dicetable.eye.messages import MOST_TAUGHT, Lesson, Retraction, TaughtDie, Teaching
 from dicetable.ledger.entries import (
     Closed,
     Corrected,
@@ -24,13 +24,21 @@ from dicetable.ledger.entries import (
     Thrown,
 )
 from dicetable.table import display
-from dicetable.table.acceptance import Acceptance
+from dicetable.table.acceptance import (
+    Acceptance,
+    Accepted,
+    NeedsConfirmation,
+    Outcome,
+    Rejected,
+    Throw,
+    Void,
+    Waiting,
+)
 from dicetable.table.baseline import remembered
 from dicetable.table.keys import Key, Means
 from dicetable.table.meters import Meters
 from dicetable.table.pairings import Pairings
 from dicetable.table.table_state import Recorded, TableState
-from dicetable.table.throw_rules import Accepted, NeedsConfirmation, Outcome, Rejected, Throw, Void, Waiting
 from games import words
 from games.errors import RuleError
 from games.prompts import OverPrompt
@@ -318,15 +326,25 @@ class TableControl(ABC):
         return True
 
     def teach(self, entry: Entry, row: int, throw: Throw | None) -> None:
-        """Notes what the eye can learn from an entry of this row; dice entered by hand teach nothing."""
+        """Notes what the eye can learn from an entry of this row; dice entered by hand teach nothing.
+
+        Sure values teach, and those that another seat confirmed; a value that only the thrower confirmed
+        does not.
+        """
         match, opened = self.state.match, self.state.opened
         if match is None or opened is None:
             return
         if isinstance(entry, Corrected):
             self.lessons.append(Retraction(opened.seed, entry.revision))
         elif isinstance(entry, Thrown) and throw is not None:
-            lesson = throw.lesson(entry, row, opened.seed, match.revision)
-            self.lessons.extend([lesson] if lesson else [])
+            details = entry.details or (DieDetails(),) * len(entry.dice)
+            taught = tuple(
+                TaughtDie(number, kind, value, confirmed=one.confirmed_by is not None)
+                for number, (kind, value), one in zip(throw.numbers, entry.dice, details, strict=True)
+                if one.confirmed_by != "nobody"
+            )[:MOST_TAUGHT]
+            if taught:
+                self.lessons.append(Lesson(throw.seen.time_s, row, opened.seed, match.revision, taught))
 
     def announce(self, entry: Entry, before: TableState) -> None:
         """Puts what just happened into the news, line after line."""

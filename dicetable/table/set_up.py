@@ -1,7 +1,5 @@
 """The steps that set up a game: which one, who plays, options, names; and the opening of it."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -3,14 +3,13 @@
 It has no input or output of its own. Whatever changes the game is in the journal before it counts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 
 from dicetable import texts
 from dicetable.eye.messages import Blind, EyeMessage, Retraction
 from dicetable.ledger.entries import Corrected, Entry, Journal, Opened
 from dicetable.table import display
+from dicetable.table.acceptance import NeedsConfirmation
 from dicetable.table.confirm_throw import ConfirmReading, OfThrow, Vouch
 from dicetable.table.fairness import Fairness
 from dicetable.table.keys import Key, Keys, Means
@@ -20,7 +19,6 @@ from dicetable.table.screen import Choice, PhoneView, Screen, TableControl, colo
 from dicetable.table.set_up import ChooseGame, OptionsMenu, SetUp, draft_for
 from dicetable.table.table_menu import Paused, TableMenu
 from dicetable.table.table_state import TableState, fold
-from dicetable.table.throw_rules import NeedsConfirmation
 from games.registry import FAIRNESS
 from hardware.ports import SEATS, Degraded, PanelView, Press
 from vision.reading import Reason, Settled
@@ -202,7 +200,6 @@ class Table(TableControl):
     # Phones.
 
     def phone(self, seat: int) -> PhoneView:
-        """What the phone of a seat shows, and what it may do."""
         if self.off_requested:
             return PhoneView(texts.gateway.GUEST_PAGE["off_heading"])
         view = self.screen.phone(seat)

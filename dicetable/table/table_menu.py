@@ -1,7 +1,5 @@
 """The menu behind the table's own button: pause, correct, enter by hand, come and go, end, power off."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final

@@ -21,10 +21,9 @@ from dicetable.ledger.entries import (
     Thrown,
 )
 from dicetable.table.bias import Run
-from games import log
 from games.dice import Die, Kind
 from games.errors import BadLog, RuleError
-from games.match import Match, in_order
+from games.match import Match, Opening, in_order, requests_in_force
 from games.prompts import ActPrompt, RevealPrompt, ThrowPrompt, check_dice
 from games.registry import FAIRNESS
 from games.requests import Act, Dice
@@ -101,7 +100,7 @@ class TableState:
         """A new game with its seats; players who are not in it leave the roster."""
         if len(entry.panel_seats) != len(entry.seats) or len(set(entry.panel_seats)) < len(entry.panel_seats):
             raise BadLog("each seat of a game has a seat of its own at the panel")
-        opening = log.Opening(entry.game, entry.seats, entry.options, entry.seed, entry.draws).to_json()
+        opening = Opening(entry.game, entry.seats, entry.options, entry.seed, entry.draws).to_json()
         roster = {
             seat: Sat(seat, name, Sitting.PLAYS)
             for seat, name in zip(entry.panel_seats, entry.seats, strict=True)
@@ -164,7 +163,7 @@ class TableState:
         """The newest throw or reveal that counts: its revision and its dice."""
         if self.match is None or self.shown:
             return None
-        requests = log.requests_in_force(in_order(self.match.entries))
+        requests = requests_in_force(in_order(self.match.entries))
         throws = [(at, request.dice) for at, request in requests if isinstance(request, Dice)]
         return throws[-1] if throws else None
 

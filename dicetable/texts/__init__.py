@@ -6,8 +6,6 @@ Panel lines hold twenty ASCII characters. A sentence on the panel has three line
 some fifty characters, with no word over twenty.
 """
 
-from __future__ import annotations
-
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING

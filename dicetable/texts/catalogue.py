@@ -4,8 +4,6 @@ A catalogue is `locale/LANGUAGE/LC_MESSAGES/dicetable.po` beside this file, comp
 the package is built (docs/translating.md). A text that it lacks is English; without a compiled one all are.
 """
 
-from __future__ import annotations
-
 import gettext
 from collections.abc import Iterable
 from pathlib import Path
@@ -27,11 +25,6 @@ tr: Final = CATALOGUE.gettext
 """The text in the language that is spoken here."""
 ntr: Final = CATALOGUE.ngettext
 """The same for a text with a count, by its singular, its plural and the count."""
-
-
-def dice_count(count: int) -> str:
-    """`one die`, `6 dice`."""
-    return ntr("one die", "{count} dice", count).format(count=count)
 
 
 def joined(names: Iterable[str]) -> str:

@@ -1,7 +1,5 @@
 """What the doctor finds, and what to do about it."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from dicetable.texts.catalogue import ntr, tr

@@ -1,11 +1,9 @@
 """Words for any game: its title, whose turn it is, the odds. A game's own words are in its `Words`."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 
-from dicetable.texts.catalogue import dice_count, joined, ntr, tr
+from dicetable.texts.catalogue import joined, ntr, tr
 from games import words
 from games.errors import UnknownGame
 from games.game import Event
@@ -55,11 +53,11 @@ def take(position: str) -> str:
 
 
 def to_throw(seat: str, count: int) -> str:
-    return tr("{seat}: throw {dice}").format(seat=seat, dice=dice_count(count))
+    return tr("{seat}: throw {dice}").format(seat=seat, dice=words.dice_count(count))
 
 
 def to_reveal(seat: str, count: int) -> str:
-    return tr("{seat}: show {dice}").format(seat=seat, dice=dice_count(count))
+    return tr("{seat}: show {dice}").format(seat=seat, dice=words.dice_count(count))
 
 
 def to_act(seat: str) -> str:
@@ -73,7 +71,7 @@ def turn_of(seat: str) -> str:
 
 def throw_in_short(seat: str, count: int) -> str:
     """Who is to throw or show how many dice, in twenty characters."""
-    return tr("{seat}: {dice}").format(seat=seat, dice=dice_count(count))
+    return tr("{seat}: {dice}").format(seat=seat, dice=words.dice_count(count))
 
 
 def threw(seat: str, dice: str) -> str:
@@ -87,11 +85,11 @@ def won(winners: Sequence[str]) -> str:
 def throw_line(count: int, *, for_somebody: bool) -> str:
     if for_somebody:
         return tr("THROW {count} for them").format(count=count)
-    return tr("THROW {dice}").format(dice=dice_count(count))
+    return tr("THROW {dice}").format(dice=words.dice_count(count))
 
 
 def show_line(count: int) -> str:
-    return tr("LIFT CUP: {dice}").format(dice=dice_count(count))
+    return tr("LIFT CUP: {dice}").format(dice=words.dice_count(count))
 
 
 def still_to_show(count: int) -> str:

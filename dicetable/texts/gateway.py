@@ -3,8 +3,6 @@
 The operator's pages are in `operator`, the phones' in `phones`.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from dicetable.texts import games, statistics

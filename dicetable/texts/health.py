@@ -1,7 +1,5 @@
 """Troubles of the camera, the panel, the config and the disk, and how to mend them."""
 
-from __future__ import annotations
-
 import errno
 from pathlib import Path
 
@@ -36,7 +34,6 @@ BAD_CONFIG_REMEDY = tr("fix it, check it with `dicetable check-config`, then res
 
 
 def bad_config(where: str, what: str) -> str:
-    """The config cannot be used: the first mistake in it; `where` is empty if it is the file as a whole."""
     if not where:
         return tr("The config {what}").format(what=what)
     return tr("The config is wrong: {where} {what}").format(where=where, what=what)

@@ -4,8 +4,6 @@ Texts are looked up once, when their module is loaded, so a program chooses its 
 anything else: `table.language` of its config, else the variable DICETABLE_LANGUAGE, else English.
 """
 
-from __future__ import annotations
-
 import os
 import tomllib
 from collections.abc import Sequence
@@ -22,7 +20,6 @@ MOST_BYTES: Final = 100_000
 
 
 def spoken() -> str:
-    """The language of this process."""
     wanted = os.environ.get(VARIABLE, ENGLISH)
     return wanted if wanted in LANGUAGES else ENGLISH
 
@@ -42,7 +39,6 @@ def speak_as_configured(arguments: Sequence[str]) -> None:
 
 
 def config_in(arguments: Sequence[str]) -> Path | None:
-    """The file that follows `--config`."""
     for at, argument in enumerate(arguments):
         if argument == "--config" and at + 1 < len(arguments):
             return Path(arguments[at + 1])

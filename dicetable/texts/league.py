@@ -1,7 +1,5 @@
 """The league: its pages, and what its commands say."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from dicetable.texts.catalogue import ntr, tr
@@ -219,7 +217,6 @@ def player_code(player: str, code: str) -> str:
 
 
 def organiser_key(key: str) -> str:
-    """The key of the organiser's page."""
     return tr(
         "{key}  opens the page /organiser. Keep it: it isn't shown again, and earlier keys no longer work."
     ).format(key=key)
@@ -231,47 +228,38 @@ def round_name(name: str) -> str:
 
 
 def season_added(name: str, first: str, last: str) -> str:
-    """A season was added."""
     return tr("The season {name!r} runs from {first} to {last}.").format(name=name, first=first, last=last)
 
 
 def contest_added(number: int, name: str) -> str:
-    """A contest was added."""
     return tr("Contest {number} is {name!r}. Now enter its players.").format(number=number, name=name)
 
 
 def entered(names: list[str], contest: str) -> str:
-    """Players joined a contest."""
     return tr("Entered in {contest}: {names}.").format(contest=contest, names=", ".join(names))
 
 
 def withdrawn(names: list[str], contest: str) -> str:
-    """Players left a contest."""
     return tr("Withdrawn from {contest}: {names}.").format(contest=contest, names=", ".join(names))
 
 
 def begun(contest: str) -> str:
-    """The first round of a bracket was drawn."""
     return tr("The first round of {contest} is drawn. Tables can call its matches.").format(contest=contest)
 
 
 def uncalled(matches: list[str]) -> str:
-    """Matches were taken back from a table."""
     return tr("Taken back: {matches}. The players are waiting again.").format(matches=", ".join(matches))
 
 
 def table_removed(name: str) -> str:
-    """A table was shut out."""
     return tr("{name} is shut out. With a new code it can join as another table.").format(name=name)
 
 
 def player_named(player: str, name: str) -> str:
-    """A player has a name."""
     return tr("Player {player} is {name}.").format(player=player, name=name)
 
 
 def rebuilt(matches: int) -> str:
-    """Everything was computed again."""
     return ntr("{matches} match recomputed.", "{matches} matches recomputed.", matches).format(
         matches=matches
     )

@@ -1,7 +1,5 @@
 """The ledger: why it is degraded, and the output of `dicetable ledger`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from dicetable.texts.catalogue import ntr, tr
@@ -46,7 +44,6 @@ def read_only_remedy(folder: str) -> str:
 
 
 def foreign_remedy(folder: str, owner: str) -> str:
-    """How to go on where another user owns the folder."""
     return tr(
         "{folder} belongs to {owner}: chown it to the table's user, or start the table as {owner}"
     ).format(folder=folder, owner=owner)

@@ -3,8 +3,6 @@
 PAGE goes by the names in the HTML, SCRIPT by those in the scripts.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from dicetable.texts.catalogue import tr

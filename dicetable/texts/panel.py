@@ -1,7 +1,5 @@
 """The panel, and the keyboard that stands in for it: set-up of a game, the menu, a test of dice."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """Texts of phones that serve as the panel's buttons."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from dicetable.texts.catalogue import tr

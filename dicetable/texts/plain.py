@@ -5,8 +5,6 @@ sys.stdout = PlainStream(sys.stdout)        # whatever is printed from now on is
 ascii_letters("Žofie")                     # "Zofie"
 """
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Iterable
 from typing import Any, TextIO
@@ -77,7 +75,6 @@ class PlainStream:
         return len(text)
 
     def writelines(self, lines: Iterable[str]) -> None:
-        """Writes each of the lines."""
         for line in lines:
             self.write(line)
 

@@ -1,10 +1,9 @@
 """Printed sheets, findings of a calibration, and enrolling the table's own dice."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
-from dicetable.texts.catalogue import dice_count, ntr, tr
+from dicetable.texts.catalogue import ntr, tr
+from games.words import dice_count
 
 MARKER_SHEET = (
     tr("The markers of the dice table's tray. Print at 100 % (no fit to page)."),

@@ -1,7 +1,5 @@
 """What `dicetable stats` says."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from typing import Final

@@ -1,12 +1,11 @@
 """Throws: why one does not count, and why a die is in doubt."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from dicetable.texts.catalogue import dice_count, ntr, tr
+from dicetable.texts.catalogue import ntr, tr
+from games.words import dice_count
 
 TOO_EARLY = tr("Thrown too early: throw again.")
 EMPTY_FIRST = tr("I haven't seen the tray empty yet. Take all dice out, then throw.")

@@ -1,7 +1,5 @@
 """Virtual time: a clock that jumps instead of waiting, and an asyncio loop that runs on it."""
 
-from __future__ import annotations
-
 import asyncio
 import selectors
 import time

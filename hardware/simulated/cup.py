@@ -1,7 +1,5 @@
 """A leather cup upside down on the simulated tray, with hidden dice under it."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 

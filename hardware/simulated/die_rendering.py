@@ -1,7 +1,5 @@
 """Renders one simulated die: numerals as pen strokes, all faces as one flat picture, the die in a frame."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache

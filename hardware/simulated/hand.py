@@ -1,7 +1,5 @@
 """A hand over the simulated tray: when its fingertips are where, and how far they are curled."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ A hand is modelled as rods with round ends over a plane: u to the right, v back 
 the tip of the stretched middle finger, and a height above. Each way of holding it is drawn once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache

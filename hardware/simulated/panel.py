@@ -1,7 +1,5 @@
 """The simulated panel: presses come up as events, and the view that it shows can be inspected."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from hardware.ports import CONTROLS, NOT_IN_USE, Clock, Degraded, PanelView, Press

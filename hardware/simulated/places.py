@@ -3,8 +3,6 @@
 A cocked die has one edge on the floor; its raised side touches another die or the tray's wall.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """Everything on the simulated table at a time, as objects for the picture: dice, cups, hands, a coin."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 

@@ -1,7 +1,5 @@
 """What is on the simulated table: dice, cups and hands, as people throw, cover, place and take them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial

@@ -4,8 +4,6 @@ A `Throw` is the one description from which the hand is drawn and the paths of t
 or without.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args

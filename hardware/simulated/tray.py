@@ -3,8 +3,6 @@
 The tray's floor is z = 0, its middle the origin; x goes right, y away from the player, z up, in millimetres.
 """
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 from numpy.random import Generator

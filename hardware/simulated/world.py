@@ -16,8 +16,6 @@ The seed and the calls with their times determine everything. It never waits and
 asks the clock for the time, which may be a `VirtualClock` or a real one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from games import errors, log, requests
+from games import errors, requests
 from games.dice import FACES
-from games.match import Match
+from games.match import Match, dump
 from games.players import LEVELS
 from games.prompts import ActPrompt, OverPrompt, RevealPrompt, ThrowPrompt
 from games.protocol import Engine
@@ -91,8 +91,8 @@ def test_sample_game(game: str) -> None:
 def test_log_replays_to_the_same_state_byte_for_byte(game: str) -> None:
     for seed in range(5):
         match = played(game, seed)
-        replayed = Match.resume(log.dump(match.log))
-        assert log.dump(replayed.log) == log.dump(match.log)
+        replayed = Match.resume(dump(match.log))
+        assert dump(replayed.log) == dump(match.log)
         assert json.dumps(replayed.state()) == json.dumps(match.state())
         assert (replayed.prompt, replayed.revision) == (match.prompt, match.revision)
         assert replayed.events == match.events

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from games import errors, log
-from games.match import Match, Stopped
+from games import errors
+from games.match import Match, Stopped, dump
 from games.requests import Act, Dice
 
 
@@ -71,7 +71,7 @@ def test_the_log_is_the_new_request_and_what_was_accepted(match: Match) -> None:
 def test_a_torn_last_line_resumes_before_it(match: Match) -> None:
     before = match.apply(d6("112345"))
     after = before.apply(d6("123456"))
-    whole, kept = log.dump(after.log), len(log.dump(before.log))
+    whole, kept = dump(after.log), len(dump(before.log))
     for length in range(kept, len(whole) + 1):
         resumed = Match.resume(whole[:length])
         # The line feed alone says nothing: a entry without it is whole.
@@ -81,7 +81,7 @@ def test_a_torn_last_line_resumes_before_it(match: Match) -> None:
 
 
 def test_a_broken_line_in_the_middle_is_no_tear(match: Match) -> None:
-    first, second = log.dump(match.apply(d6("112345")).log).splitlines(keepends=True)
+    first, second = dump(match.apply(d6("112345")).log).splitlines(keepends=True)
     with pytest.raises(errors.BadLog, match="line 2"):
         Match.resume(first + second[:20] + b"\n" + second)
 
@@ -128,7 +128,7 @@ def test_correct_refolds_and_replays(match: Match) -> None:
     assert misread.state()["turn"]["carry"] == 0
     assert corrected.log[:3] == misread.log
     assert corrected.log[3] == {"op": "correct", "throw": 2, "dice": d6("112344").to_json()["dice"]}
-    replayed = Match.resume(log.dump(corrected.log))
+    replayed = Match.resume(dump(corrected.log))
     assert (replayed.log, replayed.state(), replayed.prompt) == (
         corrected.log,
         corrected.state(),
@@ -171,7 +171,7 @@ def test_a_correction_with_impossible_dice_changes_nothing(match: Match) -> None
 
 
 def test_a_seed_that_the_log_could_not_hold_is_refused() -> None:
-    Match.resume(log.dump(Match.new("six_by_6", ["ann"], seed=2**53).log))
+    Match.resume(dump(Match.new("six_by_6", ["ann"], seed=2**53).log))
     with pytest.raises(errors.BadRequest):
         Match.new("six_by_6", ["ann"], seed=2**53 + 1)
 

@@ -16,10 +16,9 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from games import log
 from games.dice import FACES
 from games.errors import RuleError
-from games.match import Match
+from games.match import Match, dump
 from games.prompts import ActPrompt, OverPrompt, ThrowPrompt
 from games.registry import GAMES
 from games.requests import Act, Dice
@@ -112,7 +111,7 @@ class GameMachine(RuleBasedStateMachine):
 
     def teardown(self) -> None:
         if hasattr(self, "match"):
-            replayed = Match.resume(log.dump(self.match.log))
+            replayed = Match.resume(dump(self.match.log))
             assert replayed.state() == self.match.state()
             assert replayed.prompt == self.match.prompt
 

@@ -15,8 +15,7 @@ from dicetable.ledger.entries import Closed, Decided, Ending, Opened, Thrown
 from dicetable.ledger.store import DEFAULT_BOUNDS, Bounds, Ledger
 from dicetable.service import league as membership
 from dicetable.service.league import Member
-from games.log import Correction
-from games.match import Match, in_order
+from games.match import Correction, Match, in_order
 from games.players import LEVELS
 from games.prompts import OverPrompt
 from games.registry import find

@@ -15,26 +15,29 @@ from training.calibrate import fit, judge
 from vision.reader import DiceReader
 from vision.reading import Detection
 from vision.recognition.classifiers import CROP_PX, VALUES, logistic
-from vision.recognition.evidence import Recognized
-from vision.recognition.fusion import Prediction
+from vision.recognition.evidence import Evidence
+from vision.recognition.fusion import Prediction, Views
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-def says(kind: str, value: int, x: float) -> Recognized:
+NETS = DiceReader()
+
+
+def says(kind: str, value: int, x: float) -> Evidence:
     """A die of 40 pixels at x that is read so."""
     joint = np.zeros((len(KINDS), VALUES))
     joint[KINDS.index(kind), value] = 0.9
     said = Prediction(joint, None, 0.9, 0.3, 0, 0, 0)
-    crop = np.zeros((CROP_PX, CROP_PX, 3), np.uint8)
-    return Recognized(Detection(x, 10, 40, 40, 0.9), said, tilted=False, holds_others=False, crop=crop)
+    views = Views(NETS.recognizer.classifiers, np.zeros((CROP_PX, CROP_PX, 3), np.uint8))
+    return Evidence(Detection(x, 10, 40, 40, 0.9), views, said, (100, 400))
 
 
 class Finding(DiceReader):
     """Recognizes the same in every frame."""
 
-    def recognize(self, *_: object) -> list[Recognized]:
+    def recognize(self, *_: object) -> list[Evidence]:
         return [says("d8", 3, 12), says("d8", 4, 112), says("d8", 7, 212), says("d8", 1, 350)]
 
 

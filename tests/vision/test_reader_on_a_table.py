@@ -140,17 +140,13 @@ def test_a_picture_of_the_empty_table_takes_nothing_away() -> None:
 
 def test_what_was_seen_to_be_thrown_is_hardly_a_picture() -> None:
     _, _, frame = table(0)
-    plain = next(
-        one
-        for one in READER.recognize(frame)
-        if [die.sure for die in READER.judged(one, frame, None)] == [True]
-    )
+    plain = next(one for one in READER.recognize(frame) if [die.sure for die in READER.judged(one)] == [True])
     for ratio in np.geomspace(1, 1e-6, 200):
         flat = plain._replace(prediction=plain.prediction.likelier_a_die(float(ratio)))
-        (before,) = READER.judged(flat, frame, None)
+        (before,) = READER.judged(flat)
         if not before.sure:
             break
-    (thrown,) = READER.judged(flat, frame, None, thrown=lambda _: True)
+    (thrown,) = READER.judged(flat, thrown=lambda _: True)
     assert before.doubt is Doubt.PRINT_OR_TOKEN
     assert thrown.sure
 
@@ -159,6 +155,6 @@ def test_a_legible_die_that_is_hardly_detected_is_told_where_the_tray_has_change
     _, _, frame = table(0)
     best = READER.recognize(frame)[0]
     weak = best._replace(detection=replace(best.detection, score=0.2), tilted=True)
-    assert not list(READER.judged(weak, frame, None))
-    (told,) = READER.judged(weak, frame, None, changed=lambda _: True)
+    assert not list(READER.judged(weak))
+    (told,) = READER.judged(weak, changed=lambda _: True)
     assert told.doubt is Doubt.COCKED

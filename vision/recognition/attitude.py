@@ -5,8 +5,6 @@ the edges of its top and its symbol shift against one another as it tips. A conv
 the view, the kind and the symbol's place where the top points, and how far off that may be.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 

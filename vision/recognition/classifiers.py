@@ -1,7 +1,5 @@
 """The nets that look at one die: what they are shown, and what their answers mean."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial

@@ -18,7 +18,7 @@ from vision.reading import Box, SeenTop, intersection
 from vision.recognition.attitude import Attitude, AttitudeNet, Top, TopShift, UprightDie, attitude_shifts
 from vision.recognition.classifiers import Floats, logistic, logit
 from vision.recognition.corroboration import D20
-from vision.recognition.evidence import Recognized
+from vision.recognition.evidence import Evidence
 from vision.recognition.fusion import Prediction
 from vision.tray.camera import CameraPose
 
@@ -140,13 +140,13 @@ class CockedDice:
 
     def judged(
         self,
-        dice: Sequence[Recognized],
+        dice: Sequence[Evidence],
         distances: Sequence[float],
         shape: tuple[int, ...],
         camera: CameraPose,
         *,
         known: bool,
-    ) -> list[Recognized]:
+    ) -> list[Evidence]:
         """The dice with whether they are tilted, and by how much if the camera is known.
 
         On a calibrated rig people are asked about a die whose tilt could not be measured. The distances are
@@ -172,9 +172,7 @@ class CockedDice:
             result.append(die._replace(tilt_deg=off.angle_deg) if known else die)
         return result if known else asked_from_low(result)
 
-    def lies_cocked(
-        self, die: Recognized, distance: float, off: OffLevel, *, known: bool
-    ) -> tuple[bool, bool]:
+    def lies_cocked(self, die: Evidence, distance: float, off: OffLevel, *, known: bool) -> tuple[bool, bool]:
         """Whether a die is cocked, and whether it may be, so that people have to look.
 
         Under a known camera one that seems cocked is looked at again. That may clear a weak suspicion; after
@@ -189,17 +187,17 @@ class CockedDice:
         plainly = again >= PLAINLY_COCKED
         return plainly, not plainly and (again >= LEAST_COCKED or first >= PLAINLY_COCKED)
 
-    def probability(self, die: Recognized, distance: float, off: OffLevel) -> float:
+    def probability(self, die: Evidence, distance: float, off: OffLevel) -> float:
         """That a die is cocked whose symbol is this far from its place and whose top is so far off."""
         prediction = die.prediction
         return self.weights.probability(cocked_features(prediction.cocked, distance, off, prediction.best[0]))
 
-    def looked_again(self, die: Recognized, off: OffLevel) -> OffLevel:
+    def looked_again(self, die: Evidence, off: OffLevel) -> OffLevel:
         """How far its top is off, with the error that other views of it show."""
         upright = measurable(die)
         return off if upright is None else scattered(off, self.attitudes.scatter(upright))
 
-    def attitudes_of(self, dice: Sequence[Recognized]) -> list[Attitude | None]:
+    def attitudes_of(self, dice: Sequence[Evidence]) -> list[Attitude | None]:
         """Where the top of each die points; None for a die without a symbol that shows which way is up."""
         uprights = [measurable(die) for die in dice]
         measured = iter(self.attitudes.measure([upright for upright in uprights if upright is not None]))
@@ -207,7 +205,7 @@ class CockedDice:
 
     def off_level(
         self,
-        dice: Sequence[Recognized],
+        dice: Sequence[Evidence],
         attitudes: Sequence[Attitude | None],
         shape: tuple[int, ...],
         camera: CameraPose,
@@ -224,7 +222,7 @@ class CockedDice:
         return [None if attitude is None else next(off) for attitude in attitudes]
 
 
-def on_marker(die: Recognized, markers: Sequence[Box]) -> Recognized:
+def on_marker(die: Evidence, markers: Sequence[Box]) -> Evidence:
     """The die; of one on a marker, whose pattern may pass for its edges, people see if it is flat."""
     box = die.detection.sides
     least = MARKER_PART * die.detection.width * die.detection.height
@@ -233,7 +231,7 @@ def on_marker(die: Recognized, markers: Sequence[Box]) -> Recognized:
     return die
 
 
-def asked_from_low(dice: Sequence[Recognized]) -> list[Recognized]:
+def asked_from_low(dice: Sequence[Evidence]) -> list[Evidence]:
     """The dice; where the camera may see them from low, each d20 as one that may be tilted.
 
     The faces of a d20 stand so little aslant that one beside the top then looks as the top does from
@@ -248,7 +246,7 @@ def asked_from_low(dice: Sequence[Recognized]) -> list[Recognized]:
     ]
 
 
-def measurable(die: Recognized) -> UprightDie | None:
+def measurable(die: Evidence) -> UprightDie | None:
     """What is measured of a die; None if no symbol of it shows which way is up."""
     prediction = die.prediction
     if prediction.symbol is None or not prediction.symbol.orientations:

@@ -1,7 +1,5 @@
 """Evidence for the value of a top besides its numeral: a line or dot by a 6 or 9, and the numerals beside."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import cache
 from typing import Final, NamedTuple

@@ -7,8 +7,6 @@ then confirm that reading or doubt it. `consensus` joins the readings of several
 is ever played.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
@@ -87,7 +85,6 @@ def may_be_cocked(die: Evidence) -> bool:
 
 
 def is_read(die: Evidence) -> bool:
-    """It has a value that is probable enough."""
     return die.value != 0 and die.confidence >= LEAST_CONFIDENCE
 
 
@@ -112,7 +109,6 @@ def is_covered(die: Evidence) -> bool:
 
 
 def is_pile(die: Evidence) -> bool:
-    """Other dice lie within its box."""
     return die.holds_others
 
 
@@ -122,7 +118,6 @@ def may_be_print_or_token(die: Evidence) -> bool:
 
 
 def is_not_read(die: Evidence) -> bool:
-    """No symbol was found on it."""
     return die.value == 0
 
 
@@ -142,7 +137,6 @@ def is_contradicted_beside(die: Evidence) -> bool:
 
 
 def has_low_confidence(die: Evidence) -> bool:
-    """Kind and value are not probable enough."""
     return die.confidence < LEAST_CONFIDENCE
 
 
@@ -152,7 +146,7 @@ def may_hide_a_pip(die: Evidence) -> bool:
     pips = KINDS[die.kind] == "d6" and prediction.symbol is not None and not has_numeral(prediction)
     if not pips or die.value not in HIDDEN_MIDDLE or prediction.confidence > PLAIN_PIPS:
         return False
-    return not die.bare_middle()
+    return not die.has_bare_middle()
 
 
 def is_kind_unstable(die: Evidence) -> bool:
@@ -209,7 +203,8 @@ def judge(die: Evidence, plain_score: float) -> DieReading | None:
             kind, confidence = None, die.prediction.cocked
     elif value is None:
         kind = None
-    return DieReading(kind, value, confidence, inside(die.detection, die.frame), doubt)
+    box = inside(die.detection, die.frame)
+    return DieReading(kind, value, confidence, box, doubt, tilt_deg=die.tilt_deg)
 
 
 def of_usual_size(dice: Sequence[DieReading], known: Collection[Die] = ()) -> list[DieReading]:
@@ -236,7 +231,6 @@ def contradicted(die: DieReading, doubt: Doubt) -> DieReading:
 
 
 def of_possible_size(die: DieReading, longer_mm: float) -> DieReading:
-    """The die; doubted if no die of that size is sold."""
     possible = SMALLEST_MM <= longer_mm <= 1.5 * LARGEST_MM
     return die if possible else contradicted(die, Doubt.ODD_SIZE)
 
@@ -318,7 +312,6 @@ def consensus(readings: Sequence[Reading]) -> Reading:
 
 
 def over_frames(die: DieReading, again: Sequence[DieReading | None]) -> DieReading:
-    """The die by all readings of it."""
     if not again:
         return die
     readings = [die, *(reading for reading in again if reading is not None)]

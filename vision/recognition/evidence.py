@@ -1,8 +1,5 @@
 """What is known of a recognized die when `doubts` decides whether it is sure, and its confidence."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from dataclasses import astuple, dataclass
 from typing import Final, NamedTuple
 
@@ -13,7 +10,6 @@ from vision.reading import Detection, SeenTop
 from vision.recognition.classifiers import (
     SYMBOL_PX,
     UNREADABLE,
-    DieClassifier,
     Floats,
     Pixels,
     Symbol,
@@ -22,7 +18,7 @@ from vision.recognition.classifiers import (
     symbol_view,
     warp,
 )
-from vision.recognition.fusion import Prediction
+from vision.recognition.fusion import Prediction, Views
 
 NUMERAL_UPRIGHT: Final = 0.5
 """Probability of the likeliest orientation from which a symbol is a numeral. A face of pips has four that
@@ -47,40 +43,57 @@ USUAL_NO_DIE: Final = -7.0
 
 
 class Evidence(NamedTuple):
-    """What is known of one detected die when it is decided whether it is sure.
+    """A detection that passes for a die, and what is known of it when it is decided whether it is sure.
 
     Attributes:
         detection: its box and the detector's score.
+        views: the views of it.
         prediction: the fused prediction of its kind and value.
-        confidence: the calibrated probability that kind and value are right.
         frame: height and width of the frame.
         tilted: its symbol is not where it is on a die that lies flat, or its top plainly points aside.
         may_be_tilted: its top seems to point aside, but it may lie flat.
         holds_others: other detections lie within its box.
-        kind_share: probability of the kind among the kinds when the die is seen turned by KIND_TURN_DEG;
-            runs the die net.
-        bare_middle: whether the middle of its face has the colour of the face; looks at pixels.
+        tilt_deg: how far its top points aside; None if that was not measured.
+        top: which way it points, if that was measured and the net does not suspect that it is cocked.
+        confidence: the calibrated probability that kind and value are right; 0 until all else is known.
     """
 
     detection: Detection
+    views: Views
     prediction: Prediction
-    confidence: float
     frame: tuple[int, int]
-    tilted: bool
-    may_be_tilted: bool
-    holds_others: bool
-    kind_share: Callable[[], float]
-    bare_middle: Callable[[], bool]
+    tilted: bool = False
+    may_be_tilted: bool = False
+    holds_others: bool = False
+    tilt_deg: float | None = None
+    top: SeenTop | None = None
+    confidence: float = 0.0
 
     @property
     def kind(self) -> int:
-        """Index of the likeliest kind."""
         return self.prediction.best[0]
 
     @property
     def value(self) -> int:
         """The likeliest value; 0 if none was read."""
         return self.prediction.best[1]
+
+    @property
+    def crop(self) -> Pixels:
+        return self.views.crop
+
+    @property
+    def aspect(self) -> float:
+        return self.detection.width / self.detection.height
+
+    def kind_share(self) -> float:
+        """Probability of its kind among the kinds, seen turned by KIND_TURN_DEG; runs the die net."""
+        kinds = self.views.classifiers.dice.predict(self.crop, KIND_TURN_DEG).bodies[:UNREADABLE]
+        return float(kinds[self.kind] / kinds.sum())
+
+    def has_bare_middle(self) -> bool:
+        """Whether the middle of its symbol has the colour of the face about it; looks at pixels."""
+        return self.prediction.symbol is None or bare_middle(self.crop, self.prediction.symbol)
 
 
 class EnrolmentMatch(NamedTuple):
@@ -96,34 +109,7 @@ class EnrolmentMatch(NamedTuple):
     kind_elsewhere: float
 
 
-def evidence_of(
-    die: Recognized, confidence: float, frame: tuple[int, ...], classifier: DieClassifier
-) -> Evidence:
-    """The evidence on a recognized die of this calibrated confidence, in a frame of this shape."""
-    prediction = die.prediction
-
-    def kind_share() -> float:
-        kinds = classifier.predict(die.crop, KIND_TURN_DEG).bodies[:UNREADABLE]
-        return float(kinds[prediction.best[0]] / kinds.sum())
-
-    def is_bare() -> bool:
-        return prediction.symbol is None or bare_middle(die.crop, prediction.symbol)
-
-    return Evidence(
-        die.detection,
-        prediction,
-        confidence,
-        (frame[0], frame[1]),
-        die.tilted,
-        die.may_be_tilted,
-        die.holds_others,
-        kind_share,
-        is_bare,
-    )
-
-
 def bare_middle(crop: Pixels, symbol: Symbol) -> bool:
-    """Whether the middle of a symbol has the colour of the face about it: a chip makes a five a four."""
     view = warp(crop, symbol_view(symbol.x, symbol.y, symbol.span, 90.0), SYMBOL_PX).astype(np.float32)
     y, x = np.mgrid[0:SYMBOL_PX, 0:SYMBOL_PX] - (SYMBOL_PX - 1) / 2
     far = np.hypot(x, y) / SYMBOL_PX
@@ -147,7 +133,7 @@ def shows_what_tokens_show(prediction: Prediction) -> bool:
     return (KINDS[kind], value) == ("d6", 1)
 
 
-def features_of(die: Recognized) -> Floats:
+def features_of(die: Evidence) -> Floats:
     prediction, detection = die.prediction, die.detection
     return confidence_features(
         prediction.confidence,
@@ -185,30 +171,6 @@ def confidence_features(
     size = np.log(max(8.0, longer_px) / USUAL_PX)
     suspicion = token * (logit(no_die) - USUAL_NO_DIE)
     return np.array([logit(best), logit(symbol), logit(detection), size, token, suspicion])
-
-
-class Recognized(NamedTuple):
-    """A detection that passes for a die, and what is predicted of it.
-
-    `tilted`: whether it plainly is, by where its symbol is and by how it looks; `may_be_tilted` whether
-    it may be, which is for people to see; `tilt_deg` how far, if that was measured; `top` which
-    way it points, if that was measured and the net does not suspect that it is cocked; `holds_others` whether
-    other detections lie within it; `crop` and `symbols` are those of its first view.
-    """
-
-    detection: Detection
-    prediction: Prediction
-    tilted: bool
-    holds_others: bool
-    crop: Pixels
-    symbols: tuple[Symbol, ...] = ()
-    tilt_deg: float | None = None
-    top: SeenTop | None = None
-    may_be_tilted: bool = False
-
-    @property
-    def aspect(self) -> float:
-        return self.detection.width / self.detection.height
 
 
 @dataclass(frozen=True, slots=True)

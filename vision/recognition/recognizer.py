@@ -1,9 +1,7 @@
 """Recognizes the dice among a frame's detections, each in the light of the others."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -20,8 +18,8 @@ from vision.recognition.cocked import (
     most_tilted,
     on_marker,
 )
-from vision.recognition.evidence import Recognized
-from vision.recognition.fusion import Classifiers, Prediction, Views
+from vision.recognition.evidence import Evidence
+from vision.recognition.fusion import Classifiers, Views
 from vision.tray.camera import CameraPose, usual_camera
 from vision.tray.markers import is_marker
 
@@ -42,8 +40,6 @@ SIZE_OFF: Final = 0.04
 """The same for the logarithm of its longer side."""
 MARKER_SCORE: Final = 0.75
 """A detection scored under this may be one of the tray's markers, which is looked for."""
-Passing: TypeAlias = "tuple[Detection, Views, Prediction]"
-"""A detection that passes for a die by itself, the views of it, and what they predict."""
 
 
 def ignore_progress() -> None:
@@ -69,7 +65,7 @@ class Recognizer:
         progress: Callable[[], None] = ignore_progress,
         camera: CameraPose | None = None,
         markers: Sequence[Box] = (),
-    ) -> list[Recognized]:
+    ) -> list[Evidence]:
         """The dice among the detections, best first, of a frame (uint8, H×W×3, BGR).
 
         How the camera shifts the tops of the others shows which of a die's symbols is on top: each is
@@ -77,31 +73,30 @@ class Recognizer:
         `markers` are where it sees those of the tray.
         """
         passing = self.passing(frame, detections, progress)
-        kept = [detection for detection, _, _ in passing]
-        all_tilted = most_tilted([prediction.cocked for _, _, prediction in passing])
+        kept = [die.detection for die in passing]
+        all_tilted = most_tilted([die.prediction.cocked for die in passing])
         seen_by = camera or usual_camera(frame.shape)
         shifts = self.shifts(passing, seen_by, known=camera is not None)
         found = []
         distances = []
-        for (detection, views, prediction), shift in zip(passing, shifts, strict=True):
+        for die, shift in zip(passing, shifts, strict=True):
             progress()
-            distance = 0.0
+            distance, prediction = 0.0, die.prediction
             if shift is not None:
-                known = Known(shift, detection, seen_by, prediction.best[0], FARTHEST_PLACE)
-                prediction = views.predict(known.weight)
+                known = Known(shift, die.detection, seen_by, die.kind, FARTHEST_PLACE)
+                prediction = die.views.predict(known.weight)
                 if prediction.symbol is not None:
                     distance = known.distance(prediction.symbol)
             tilted = all_tilted or (camera is None and is_tilted(distance, prediction.cocked))
-            holding = holds_others(detection, kept)
-            symbols = views.view(0).symbols
-            found.append(Recognized(detection, prediction, tilted, holding, views.crop, symbols))
+            holding = holds_others(die.detection, kept)
+            found.append(die._replace(prediction=prediction, tilted=tilted, holds_others=holding))
             distances.append(distance)
         found = self.cocked.judged(found, distances, frame.shape, seen_by, known=camera is not None)
         return [on_marker(die, markers) for die in found]
 
     def passing(
         self, frame: Image, detections: Sequence[Detection], progress: Callable[[], None]
-    ) -> list[Passing]:
+    ) -> list[Evidence]:
         """The detections that pass for dice, none a part of another, each by itself.
 
         Each is classified in the detector's box, and anew in a better one, if that prediction has one. A
@@ -130,12 +125,13 @@ class Recognizer:
         corrected = [one for one in whole if one not in views]
         for detection, crop, die in self._classified(frame, corrected, progress):
             views[detection] = Views(self.classifiers, crop, die)
-        passing: list[Passing] = []
+        passing = []
         for detection in whole:
             progress()
             prediction = views[detection].predict()
             if self.passes(detection, prediction.no_die, prediction.confidence):
-                passing.append((detection, views[detection], prediction))
+                shape = (frame.shape[0], frame.shape[1])
+                passing.append(Evidence(detection, views[detection], prediction, shape))
         return passing
 
     def _classified(
@@ -159,18 +155,18 @@ class Recognizer:
         legible = plain and confidence >= LEGIBLE
         return no_die <= (MOST_NO_DIE_LEGIBLE if legible else MOST_NO_DIE)
 
-    def shifts(self, passing: Sequence[Passing], camera: CameraPose, *, known: bool) -> list[TopShift | None]:
+    def shifts(
+        self, passing: Sequence[Evidence], camera: CameraPose, *, known: bool
+    ) -> list[TopShift | None]:
         """The camera's shift of each die's top, according to the others; None where a top says nothing."""
         tops = [
             None
-            if prediction.symbol is None
-            else top_of(prediction.symbol, detection, camera, prediction.best[0])
-            for detection, _, prediction in passing
+            if die.prediction.symbol is None
+            else top_of(die.prediction.symbol, die.detection, camera, die.kind)
+            for die in passing
         ]
         references = [
-            is_reference(prediction)
-            for (_, _, prediction), top in zip(passing, tops, strict=True)
-            if top is not None
+            is_reference(die.prediction) for die, top in zip(passing, tops, strict=True) if top is not None
         ]
         measured = [top for top in tops if top is not None]
         measured_shifts = iter(top_shifts(measured, references, camera if known else None))
@@ -187,7 +183,6 @@ class Known(NamedTuple):
     farthest: float
 
     def distance(self, symbol: Symbol) -> float:
-        """The Mahalanobis distance of the symbol from there."""
         top = top_of(symbol, self.detection, self.camera, self.kind)
         return 0.0 if top is None else self.shift.distance(top)
 

@@ -1,7 +1,5 @@
 """The camera over the tray: its lens, its focal length, and its pose from one view of the markers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -245,7 +243,9 @@ def camera_over(
 def usual_or_fitted(points: Any, pixels: Floats, shape: tuple[int, ...]) -> tuple[Floats, float]:
     """The 3×3 intrinsics of an unknown lens that sees these points, and the error of its focal length."""
     height, width = shape[:2]
-    usual = usual_focal(points, pixels, shape)
+    side = max(shape[:2])
+    seen_from_mm = posed(points, pixels, intrinsics(side, shape), HEIGHT_ERROR).height_mm
+    usual = float(np.clip(USUAL_HEIGHT_MM / seen_from_mm, *LENSES)) * side
     fitted = cv2.calibrateCamera(
         [points],
         [pixels.astype(np.float32)],
@@ -261,13 +261,6 @@ def usual_or_fitted(points: Any, pixels: Floats, shape: tuple[int, ...]) -> tupl
     share = 1 - min(1.0, (error / HEIGHT_ERROR) ** 2)  # from the fit, combined with the usual value
     best = float(usual * max(focal / usual, 1e-3) ** share)
     return intrinsics(best, shape), error
-
-
-def usual_focal(points: Any, pixels: Floats, shape: tuple[int, ...]) -> float:
-    """The focal length in pixels with which a camera sees these points from USUAL_HEIGHT_MM."""
-    side = max(shape[:2])
-    seen_from_mm = posed(points, pixels, intrinsics(side, shape), HEIGHT_ERROR).height_mm
-    return float(np.clip(USUAL_HEIGHT_MM / seen_from_mm, *LENSES)) * side
 
 
 def posed(points: Any, pixels: Floats, matrix: Floats, error: float) -> CameraPose:
@@ -315,12 +308,10 @@ class SceneWidth:
     mm: float
 
     def longer_mm(self, box: Box, shape: tuple[int, ...]) -> float:
-        """The longer side of a box in a frame of this shape."""
         return max(box[2:]) * self.mm / shape[1]
 
     def position_mm(self, _box: Box, _shape: tuple[int, ...]) -> None:
         """Positions on a tray are unknown."""
 
     def camera(self, shape: tuple[int, ...]) -> CameraPose:
-        """A usual camera, straight above."""
         return usual_camera(shape)

@@ -4,8 +4,6 @@ They lie flat on the tray's floor, one in each corner, clockwise from the far le
 This module only finds the markers; pose.py derives the tray from them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 from typing import Any, TypeAlias

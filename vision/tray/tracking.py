@@ -5,8 +5,6 @@ lens from higher up shows the same tray, but dice toward its ends less from the 
 where their tops point shows the focal length better, throw by throw.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from enum import Enum

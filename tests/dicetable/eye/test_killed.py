@@ -19,9 +19,8 @@ from dicetable.config.camera import SimulatedCameraSection
 from dicetable.eye.child import EyeSettings
 from dicetable.eye.messages import Blind, EyeMessage
 from dicetable.eye.process import ProcessEye
-from dicetable.table.acceptance import Acceptance
+from dicetable.table.acceptance import Acceptance, Accepted
 from dicetable.table.table_state import Awaited
-from dicetable.table.throw_rules import Accepted
 from hardware.ports import SystemClock
 from hardware.simulated.camera import FrameBoard
 from hardware.simulated.picture import HEIGHT, WIDTH

@@ -34,7 +34,7 @@ from tests.dicetable.ledger.torture import script
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from dicetable.ledger.rows import Row
+    from league.statements import Row
 
 FILES = (database.NAME, f"{database.NAME}-wal", stored_rows.HEAD_NAME)
 GAMES = ("sixes", "liars_dice", "money_shot")

@@ -23,7 +23,7 @@ from typing import Final
 
 from dicetable.ledger import database, stored_rows
 from dicetable.ledger.repair import joined, sound_parts
-from dicetable.ledger.rows import Row
+from league.statements import Row
 from tests.dicetable.ledger.books import fill, ledger, left_by_a_kill
 from tests.dicetable.ledger.test_damage import LOG, damage
 

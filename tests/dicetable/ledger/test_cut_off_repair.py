@@ -18,7 +18,7 @@ from tests.dicetable.ledger.books import fill, ledger, left_by_a_kill, played
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from dicetable.ledger.rows import Row
+    from league.statements import Row
 
 ROWS = 40
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from dicetable.ledger.rows import Row
+    from league.statements import Row
 
 LOG = f"{database.NAME}-wal"
 

@@ -19,7 +19,7 @@ from dicetable.ledger.store import LOCK, MOST_EVIDENCE_BYTES, Bounds, Ledger
 from tests.dicetable.ledger.books import fill, ledger, left_by_a_kill, noon, played
 
 if TYPE_CHECKING:
-    from dicetable.ledger.rows import Row
+    from league.statements import Row
 
 ROOT = Path(__file__).resolve().parents[3]
 OPENED = Opened("six_by_6", ("ann",), {}, 1, (), (1,), None)

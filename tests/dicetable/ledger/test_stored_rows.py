@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from dicetable.ledger import database, stored_rows
+from dicetable.ledger.database import DamageError
 from dicetable.ledger.reader import Reader
-from dicetable.ledger.rows import DamageError
 from tests.dicetable.ledger.bit_flips import GOOD, Original, commands_end, original, started
 from tests.dicetable.ledger.books import ledger
 from tests.dicetable.ledger.torture import script

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from dicetable.ledger.rows import Row
+    from league.statements import Row
 
 TABLE = 77
 

@@ -10,8 +10,8 @@ import pytest
 from dicetable.simulated.cheats import Cheats
 from dicetable.simulated.hands import Finger, Hands
 from dicetable.simulated.people import People, WantedGame
+from dicetable.table.acceptance import NeedsConfirmation
 from dicetable.table.confirm_throw import ConfirmReading, Vouch
-from dicetable.table.throw_rules import NeedsConfirmation
 from hardware.simulated.places import at_random, cocked
 from tests.dicetable.simulated.true_reading import true_reading
 from tests.hardware.simulated.tables import world

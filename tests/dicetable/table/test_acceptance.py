@@ -13,9 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dicetable.table.acceptance import REMINDER_S, RETRY_S
+from dicetable.table.acceptance import REMINDER_S, RETRY_S, Accepted
 from dicetable.table.table_state import Awaited
-from dicetable.table.throw_rules import Accepted
 from dicetable.texts import throws as texts
 from games.dice import FACES, KINDS
 from tests.dicetable.readings import die, lie, place, together

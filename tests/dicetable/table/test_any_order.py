@@ -9,14 +9,14 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule
 
+from dicetable.table.acceptance import Accepted, NeedsConfirmation, Void
 from dicetable.table.baseline import unmoved
-from dicetable.table.throw_rules import Accepted, NeedsConfirmation, Void
 from tests.dicetable.readings import die
 from tests.dicetable.table.trays import THREE, Tray
 from vision.reading import Arrival, Flight, Reading
 
 if TYPE_CHECKING:
-    from dicetable.table.throw_rules import Outcome
+    from dicetable.table.acceptance import Outcome
 
 counts = st.sampled_from([2, 3, 3, 3, 4])
 faces = st.lists(st.integers(1, 6), min_size=4, max_size=4)

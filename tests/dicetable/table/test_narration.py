@@ -61,8 +61,8 @@ def test_every_step_of_every_game_can_be_told(game: str) -> None:
 
 
 def test_numbers_agree_with_their_words() -> None:
-    assert texts.catalogue.dice_count(1) == "one die"
-    assert texts.catalogue.dice_count(2) == "2 dice"
+    assert words.dice_count(1) == "one die"
+    assert words.dice_count(2) == "2 dice"
     assert texts.throws.wrong_count(0, 1) == "I see no dice; I need 1."
     assert texts.throws.wrong_count(1, 2) == "I see one die, not 2."
     assert words.points(1) == "1 point"

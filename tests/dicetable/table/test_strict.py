@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from dicetable.table.acceptance import Accepted, NeedsConfirmation
 from dicetable.table.table_state import Awaited
-from dicetable.table.throw_rules import Accepted, NeedsConfirmation
 from dicetable.texts import throws as texts
 from tests.dicetable.readings import lie, together, unread
 from tests.dicetable.table.trays import (

@@ -6,10 +6,17 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
-from dicetable.table.acceptance import Acceptance
+from dicetable.table.acceptance import (
+    Acceptance,
+    Accepted,
+    NeedsConfirmation,
+    Outcome,
+    Rejected,
+    Void,
+    Waiting,
+)
 from dicetable.table.baseline import remembered
 from dicetable.table.table_state import Awaited
-from dicetable.table.throw_rules import Accepted, NeedsConfirmation, Outcome, Rejected, Void, Waiting
 from vision.reading import Arrival, Flight, Reading, Settled
 
 if TYPE_CHECKING:

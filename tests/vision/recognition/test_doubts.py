@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+import cv2
 import numpy as np
 import pytest
 
 from games.dice import KINDS
+from tests.vision.recognition.test_symbols import WEIGHTS, Table
 from vision.reading import Detection, DieReading, Doubt
 from vision.recognition import doubts
-from vision.recognition.classifiers import VALUES, Symbol
+from vision.recognition.classifiers import (
+    BODIES,
+    BOX,
+    CROP_PX,
+    VALUES,
+    DieClassifier,
+    DiePrediction,
+    Pixels,
+    Symbol,
+)
 from vision.recognition.doubts import (
     BORNE_OUT,
     LEAST_CONFIDENCE,
@@ -23,7 +35,7 @@ from vision.recognition.doubts import (
     may_be_identified,
 )
 from vision.recognition.evidence import Evidence, shows_what_tokens_show
-from vision.recognition.fusion import Prediction
+from vision.recognition.fusion import Classifiers, Prediction, SymbolReader, Views
 
 SYMBOL = Symbol(56, 56, 30, 0.9, ())
 
@@ -38,19 +50,39 @@ def pips(value: int, best: float = 1.0, **said: Any) -> Prediction:
     return prediction("d6", value, best, upright=0.3, **said)
 
 
-def die(said: Prediction | None = None, score: float = 0.9, x: float = 100, **known: Any) -> Evidence:
+class Turned(DieClassifier):
+    """Holds every die for one of this kind with this probability among the kinds."""
+
+    def __init__(self, kind: int, share: Callable[[], float]) -> None:
+        self.kind = kind
+        self.share = share
+
+    def predict_all(
+        self, crops: Sequence[Pixels], _turn_deg: float = 0.0, _zoom: float = 1.0
+    ) -> list[DiePrediction]:
+        share = self.share()
+        bodies = np.zeros(BODIES)
+        bodies[: len(KINDS)] = (1 - share) / (len(KINDS) - 1)
+        bodies[self.kind] = share
+        return [DiePrediction(bodies, np.zeros(BOX), tuple) for _ in crops]
+
+
+def die(
+    said: Prediction | None = None,
+    score: float = 0.9,
+    x: float = 100,
+    kind_share: Callable[[], float] = lambda: 1.0,
+    *,
+    bare_middle: bool = True,
+    **known: Any,
+) -> Evidence:
     """A flat, whole, legible die of which all but the named is well."""
-    flat = Evidence(
-        detection=Detection(x, 80, 40, 40, score),
-        prediction=said or prediction(),
-        confidence=0.99,
-        frame=(200, 300),
-        tilted=False,
-        may_be_tilted=False,
-        holds_others=False,
-        kind_share=lambda: 1.0,
-        bare_middle=lambda: True,
-    )
+    said = said or prediction()
+    crop = np.zeros((CROP_PX, CROP_PX, 3), np.uint8)
+    if not bare_middle:
+        cv2.circle(crop, (round(SYMBOL.x), round(SYMBOL.y)), 6, (255, 255, 255), cv2.FILLED)
+    views = Views(Classifiers(Turned(said.best[0], kind_share), SymbolReader(Table(), WEIGHTS)), crop)
+    flat = Evidence(Detection(x, 80, 40, 40, score), views, said, (200, 300), confidence=0.99)
     return flat._replace(**known)
 
 
@@ -78,7 +110,7 @@ DOUBTED = {
     Doubt.UPSIDE_DOWN: die(prediction("d10", 8, upside_down=1.05 * MOST_UPSIDE_DOWN)),
     Doubt.OTHER_BESIDE: die(prediction("d20", 3, beside_differs=True)),
     Doubt.LOW_CONFIDENCE: die(confidence=0.98 * LEAST_CONFIDENCE),
-    Doubt.HIDDEN_PIP: die(pips(4, 0.99), bare_middle=lambda: False),
+    Doubt.HIDDEN_PIP: die(pips(4, 0.99), bare_middle=False),
     Doubt.KIND_NOT_STABLE: die(kind_share=lambda: 0.9 * LEAST_KIND_SHARE),
 }
 PLAIN = {
@@ -88,7 +120,7 @@ PLAIN = {
     Doubt.SIX_OR_NINE: die(prediction("d20", 9, six_nine=0.9985)),
     Doubt.UPSIDE_DOWN: die(prediction("d10", 8, upside_down=0.95 * MOST_UPSIDE_DOWN)),
     Doubt.LOW_CONFIDENCE: die(confidence=1.005 * LEAST_CONFIDENCE),
-    Doubt.HIDDEN_PIP: die(pips(4, 0.998), bare_middle=lambda: False),
+    Doubt.HIDDEN_PIP: die(pips(4, 0.998), bare_middle=False),
     Doubt.KIND_NOT_STABLE: die(kind_share=lambda: 1.1 * LEAST_KIND_SHARE),
 }
 
@@ -152,8 +184,8 @@ def test_a_die_is_cocked_if_the_net_holds_it_for_that_rather_than_for_what_it_re
 @pytest.mark.parametrize("value", [2, 4])
 def test_a_face_that_may_hide_its_middle_pip_must_be_bare_there(value: int) -> None:
     assert told(die(pips(value, 0.99))) is None
-    assert told(die(pips(value, 0.99), bare_middle=lambda: False)) is Doubt.HIDDEN_PIP
-    assert told(die(pips(6, 0.99), bare_middle=lambda: False)) is None
+    assert told(die(pips(value, 0.99), bare_middle=False)) is Doubt.HIDDEN_PIP
+    assert told(die(pips(6, 0.99), bare_middle=False)) is None
 
 
 def test_a_face_of_pips_tells_its_kind_by_itself() -> None:

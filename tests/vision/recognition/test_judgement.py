@@ -10,11 +10,13 @@ import pytest
 from games.dice import KINDS
 from tests.vision.a_reader import READER
 from tests.vision.recognition.test_doubts import DOUBTED, die, prediction
+from tests.vision.recognition.test_symbols import WEIGHTS
 from vision.detection import PLAIN_SCORE
-from vision.reading import Detection, DieReading, Doubt
+from vision.reading import DieReading, Doubt
 from vision.recognition.classifiers import BODIES, BOX, COCKED, CROP_PX, DieClassifier, DiePrediction
 from vision.recognition.doubts import judge, of_usual_size
-from vision.recognition.evidence import KIND_TURN_DEG, Recognized, evidence_of
+from vision.recognition.evidence import KIND_TURN_DEG
+from vision.recognition.fusion import Classifiers, SymbolReader, Views
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,12 +64,6 @@ def test_other_doubts_leave_the_likeliest_value_to_be_asked_about(doubt: Doubt) 
     assert told.doubt is doubt
 
 
-def recognized(*, tilted: bool = False, may_be_tilted: bool = False) -> Recognized:
-    crop = np.zeros((CROP_PX, CROP_PX, 3), np.uint8)
-    found = Recognized(Detection(100, 80, 40, 40, 0.9), prediction(), tilted, holds_others=False, crop=crop)
-    return found._replace(may_be_tilted=may_be_tilted)
-
-
 @pytest.mark.parametrize("share", [0.3, 0.9])
 @pytest.mark.parametrize("reasons", [0.0, 0.6])
 def test_the_share_of_the_kind_among_the_kinds_counts_whatever_else_the_net_sees(
@@ -82,18 +78,20 @@ def test_the_share_of_the_kind_among_the_kinds_counts_whatever_else_the_net_sees
             bodies[[1, 2, COCKED]] = (1 - reasons) * (1 - share), (1 - reasons) * share, reasons
             return [DiePrediction(bodies, np.zeros(BOX), tuple) for _ in crops]
 
-    classifier = Turned(lambda _: np.zeros(0))
-    evidence = evidence_of(recognized(), 0.95, (200, 300, 3), classifier)
-    assert evidence.kind_share() == pytest.approx(share)
+    classifiers = Classifiers(Turned(lambda _: np.zeros(0)), SymbolReader(READER.symbols, WEIGHTS))
+    seen = die()._replace(views=Views(classifiers, np.zeros((CROP_PX, CROP_PX, 3), np.uint8)))
+    assert seen.kind_share() == pytest.approx(share)
 
 
-def test_evidence_has_what_was_recognized() -> None:
-    evidence = evidence_of(recognized(tilted=True), 0.95, (200, 300, 3), READER.dice)
-    assert (evidence.confidence, evidence.frame, evidence.tilted) == (0.95, (200, 300), True)
-    assert not evidence.may_be_tilted
-    assert evidence_of(recognized(may_be_tilted=True), 0.95, (200, 300, 3), READER.dice).may_be_tilted
-    assert KINDS[evidence.kind] == "d8"
-    assert 0.5 < READER.confidence(recognized()) < 1.0
+def test_the_confidence_of_a_die_is_calibrated() -> None:
+    assert KINDS[die().kind] == "d8"
+    assert 0.5 < READER.confidence(die()) < 1.0
+
+
+def test_the_tilt_that_was_measured_is_in_the_reading() -> None:
+    told = judge(die(tilt_deg=7.5), PLAIN_SCORE)
+    assert told is not None
+    assert told.tilt_deg == 7.5
 
 
 def test_a_doubtful_find_of_another_size_than_the_sure_dice_is_no_die() -> None:
