@@ -1,6 +1,6 @@
 """`dicetable gateway`: the web pages, served by a process beside the table.
 
-`dicetable gateway pair CODE` and `dicetable gateway passphrase` are for people with a shell on the machine.
+`dicetable gateway invite`, `pair CODE` and `passphrase` are for people with a shell on the machine.
 """
 
 from __future__ import annotations
@@ -8,16 +8,24 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import time
+from collections.abc import Iterator, Mapping
 from getpass import getpass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from dicetable import texts
 from dicetable.commands.usage import CommandError, Commands, named_path
 from dicetable.config.file import load
 from dicetable.gateway.operator.credentials import LONGEST_PASSPHRASE, SHORTEST_PASSPHRASE, hash_passphrase
 from dicetable.gateway.settings import PROGRAM
+from dicetable.network import is_loopback
 from dicetable.service.sockets import installed, own_folder, settings_of, signals_of
+from dicetable.texts.plain import below
 
+STARTING_S = 15.0
+"""What a gateway may take that was started just now."""
+RETRY_S = 0.5
 SYSTEM_DOOR = Path("/run/dicetable-web")
 
 
@@ -31,6 +39,7 @@ def add_parser(subparsers: Commands, text: str) -> None:
         "pair", help="pair the display that shows CODE, so that it shows operators' login codes"
     )
     pair.add_argument("code", metavar="CODE", help="the code that the display shows at /operator/pair")
+    actions.add_parser("invite", help="print a QR code that logs one phone in at the operator page")
     actions.add_parser("passphrase", help="ask for a passphrase and print the line for the config")
     parser.set_defaults(run=run)
 
@@ -39,6 +48,8 @@ def run(args: argparse.Namespace) -> int:
     """Serves until it is stopped, or runs the action; 1 if that is not possible, 2 if nothing is named."""
     if args.action == "pair":
         return pair(args.code)
+    if args.action == "invite":
+        return invite()
     if args.action == "passphrase":
         return passphrase()
     if args.config is None:
@@ -63,20 +74,44 @@ def serve(file: Path) -> int:
 
 def pair(code: str) -> int:
     """Pairs the display that shows the code; 1 if no gateway of this machine knows it."""
-    from dicetable.gateway.operator.displays import SOCKET_NAME, ask_to_pair
+    if "paired" not in answers({"pair": code}):
+        raise CommandError(texts.operator.UNKNOWN_CODE)
+    print(texts.operator.PAIRED)
+    return 0
 
+
+def invite() -> int:
+    """Prints the address that logs one phone in, also as a QR code; 1 if the gateway gives none."""
+    address = next(answers({"invite": True}, STARTING_S))
+    if not address:
+        raise CommandError(f"dicetable gateway: {texts.operator.NEEDS_TLS}")
+    from dicetable.gateway.pages import qr_text
+
+    print(qr_text(address), file=below(sys.stdout))
+    print(address, texts.operator.INVITED, sep="\n")
+    if is_loopback(urlsplit(address).hostname or ""):
+        print(texts.operator.ONLY_HERE)
+    return 0
+
+
+def answers(request: Mapping[str, object], waits_s: float = 0.0) -> Iterator[str]:
+    """What each gateway of this machine answers. Raises CommandError if none does in that time."""
+    from dicetable.gateway.operator.displays import SOCKET_NAME, ask_gateway
+
+    end_s = time.monotonic() + waits_s
     answered = False
-    for folder in (own_folder(os.environ), SYSTEM_DOOR):
-        try:
-            if ask_to_pair(folder / SOCKET_NAME, code):
-                print(texts.operator.PAIRED)
-                return 0
-            answered = True
-        except PermissionError:
-            raise CommandError(texts.operator.PAIR_AS_ROOT) from None
-        except OSError:
-            continue
-    raise CommandError(texts.operator.UNKNOWN_CODE if answered else texts.operator.NO_GATEWAY)
+    while not answered:
+        for folder in (own_folder(os.environ), SYSTEM_DOOR):
+            try:
+                yield ask_gateway(folder / SOCKET_NAME, request)
+                answered = True
+            except PermissionError:
+                raise CommandError(texts.operator.AS_ROOT) from None
+            except OSError:
+                continue
+        if not answered and time.monotonic() >= end_s:
+            raise CommandError(texts.operator.NO_GATEWAY)
+        time.sleep(0 if answered else RETRY_S)
 
 
 def passphrase() -> int:

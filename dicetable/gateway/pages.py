@@ -26,7 +26,7 @@ from starlette.responses import Response
 from dicetable import texts
 from dicetable.files import read_file
 from dicetable.gateway.languages import LANGUAGE_NAMES, translations
-from dicetable.gateway.settings import Look
+from dicetable.gateway.settings import GatewaySettings, Look
 from dicetable.network import LOCAL_HOSTS, host_of
 from dicetable.texts.catalogue import LANGUAGE
 from dicetable.texts.language import LANGUAGES
@@ -42,6 +42,9 @@ LONG_NAME: Final = 12
 """A longer name of the bar is written in smaller letters between games."""
 COLOUR: Final = "colour.css"
 """The path of the style sheet with the bar's colour."""
+HALVES: Final = {(False, False): "█", (False, True): "▀", (True, False): "▄", (True, True): " "}
+"""The character for a dark or light module above another; consoles' fonts have them all."""
+WHITE_ON_BLACK, PLAIN = "\033[1;37;40m", "\033[0m"
 MOST_LOGO_BYTES: Final = 500_000
 LOGO_KINDS: Final = {
     ".png": "image/png",
@@ -50,6 +53,7 @@ LOGO_KINDS: Final = {
     ".webp": "image/webp",
     ".svg": "image/svg+xml",
 }
+EVERY_ADDRESS: Final = ("0.0.0.0", "::")  # noqa: S104 - compared, not bound
 ROUTE_PROBE: Final = ("192.0.2.1", 9)
 """An address that no machine has (RFC 5737): finding the route to it sends nothing."""
 
@@ -212,6 +216,17 @@ def own_address(request: Request) -> str:
     return f"{request.url.scheme}://{given}"
 
 
+def address_of(settings: GatewaySettings) -> str:
+    """`http://HOST:PORT` as phones reach a gateway with these settings."""
+    host = settings.host
+    if settings.tls_cert and settings.hosts:
+        host = settings.hosts[0]
+    elif host in EVERY_ADDRESS:
+        host = network_address() or socket.gethostname()
+    scheme = "https" if settings.tls_cert else "http"
+    return f"{scheme}://{f'[{host}]' if ':' in host else host}:{settings.port}"
+
+
 def network_address() -> str | None:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
@@ -227,6 +242,17 @@ def qr_svg(text: str) -> bytes:
     out = io.BytesIO()
     segno.make(text, error="m").save(out, kind="svg", border=2, dark="#10141b", light="#f6f1e3", scale=4)
     return out.getvalue()
+
+
+def qr_text(text: str) -> str:
+    """The QR code as lines for a terminal of any colours, two modules to a character."""
+    rows = [list(row) for row in segno.make(text, error="m").matrix_iter(border=2)]
+    rows += [[0] * len(rows[0])] * (len(rows) % 2)
+    lines = (
+        "".join(HALVES[bool(upper), bool(lower)] for upper, lower in zip(*pair, strict=True))
+        for pair in zip(rows[::2], rows[1::2], strict=True)
+    )
+    return "\n".join(f"{WHITE_ON_BLACK}{line}{PLAIN}" for line in lines)
 
 
 def gzipped(data: bytes) -> bytes:

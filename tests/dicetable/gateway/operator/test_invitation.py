@@ -1,0 +1,150 @@
+"""`dicetable gateway invite`: the QR code that logs a phone in, once."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+import pytest
+
+from dicetable.gateway.operator import credentials
+from dicetable.gateway.operator.credentials import Invitation, hash_passphrase
+from dicetable.gateway.operator.login import Access
+from dicetable.gateway.pages import HALVES, qr_text
+from dicetable.gateway.settings import GatewaySettings
+from tests.dicetable.gateway.operator.test_hostile import Visitor
+from tests.dicetable.gateway.serving import HANGING_S, ROOT, PretendTable, Served
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from playwright.sync_api import Browser
+
+LONGEST = "http://192.168.178.123:8080/operator#0123456789abcdef"
+MODULE_PX = 8
+SHOWN = re.compile(r"\033\[[0-9;]*m")
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Served]:
+    folder = tmp_path / "dicetable"
+    folder.mkdir(mode=0o700)
+    table = PretendTable(folder / "table.sock")
+    made = Served(table.path)
+    made.start()
+    yield made
+    made.kill()
+    table.close()
+
+
+def invite(folder: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "dicetable", "gateway", "invite"]
+    environment = os.environ | {"XDG_RUNTIME_DIR": str(folder)}
+    return subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False, timeout=2 * HANGING_S
+    )
+
+
+def read_code(lines: list[str]) -> str:
+    """What a phone reads from the lines of a terminal."""
+    halves = {character: halves for halves, character in HALVES.items()}
+    rows = [[halves[character][half] for character in line] for line in lines for half in (0, 1)]
+    dark = np.kron(np.array(rows), np.ones((MODULE_PX, MODULE_PX)))
+    text, _, _ = cv2.QRCodeDetector().detectAndDecode(np.where(dark > 0, 0, 255).astype(np.uint8))
+    return text
+
+
+def test_a_phone_reads_the_code_from_a_screen_of_25_lines() -> None:
+    lines = [SHOWN.sub("", line) for line in qr_text(LONGEST).splitlines()]
+    assert read_code(lines) == LONGEST
+    assert len(lines) <= 20
+    assert max(map(len, lines)) <= 80
+
+
+def test_the_command_s_code_logs_one_phone_in_once(served: Served, tmp_path: Path) -> None:
+    done = invite(tmp_path)
+    assert done.returncode == 0, done.stderr
+    *code, address, _, only_here = [SHOWN.sub("", line) for line in done.stdout.splitlines()]
+    assert read_code(code) == address
+    assert "0.0.0.0:8080" in only_here
+    page, _, secret = address.partition("#")
+    phone = Visitor(served.port)
+    assert page == f"{phone.origin}/operator"
+    assert phone.ask("GET", "/operator/api/overview")[0] == 401
+    assert phone.post("login", {"code": secret})[0] == 200
+    assert phone.ask("GET", "/operator/api/token")[0] == 200
+    assert phone.cookies["dicetable_display"]
+    assert Visitor(served.port).post("login", {"code": secret})[0] == 403
+
+
+def test_without_a_gateway_the_command_says_how_to_start_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from dicetable.commands import gateway
+    from dicetable.commands.usage import CommandError
+
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    monkeypatch.setattr(gateway, "SYSTEM_DOOR", tmp_path)
+    monkeypatch.setattr(gateway, "STARTING_S", 0.0)
+    with pytest.raises(CommandError, match="systemctl start dicetable-gateway"):
+        gateway.invite()
+
+
+def test_an_invitation_counts_once_for_ten_minutes_and_the_last_one_alone() -> None:
+    now_s = 1000.0
+    invitation = Invitation(lambda: now_s)
+    assert not invitation.use("")
+    first, second = invitation.new(), invitation.new()
+    assert not invitation.use(first)
+    assert invitation.use(second)
+    assert not invitation.use(second)
+    late = invitation.new()
+    now_s += credentials.INVITATION_LIVES_S
+    assert not invitation.use(late)
+
+
+def test_an_invitation_does_not_replace_the_passphrase() -> None:
+    settings = GatewaySettings("127.0.0.1", 80, "", passphrase=hash_passphrase("the dog ate it"))
+    access = Access(settings, None, None)
+    secret = access.invite().partition("#")[2]
+    assert asyncio.run(access.log_in("", secret, "the cat ate it")) is None
+    assert asyncio.run(access.log_in("", secret, "")) is None
+    assert asyncio.run(access.log_in("", secret, "the dog ate it")) is not None
+
+
+@pytest.mark.parametrize(
+    ("settings", "start"),
+    [
+        (GatewaySettings("192.0.2.7", 8080, "", plain_http=True), "http://192.0.2.7:8080/operator#"),
+        (GatewaySettings("2001:db8::7", 8080, "", plain_http=True), "http://[2001:db8::7]:8080/operator#"),
+        (
+            GatewaySettings("0.0.0.0", 443, "", ("dice.example.org",), tls_cert="web.pem"),
+            "https://dice.example.org:443/operator#",
+        ),
+        (GatewaySettings("127.0.0.1", 8080, ""), "http://127.0.0.1:8080/operator#"),
+    ],
+)
+def test_the_address_is_one_that_a_phone_can_open(settings: GatewaySettings, start: str) -> None:
+    assert Access(settings, None, None).invite().startswith(start)
+
+
+def test_there_is_no_invitation_to_a_page_that_would_refuse_the_phone() -> None:
+    assert Access(GatewaySettings("0.0.0.0", 8080, ""), None, None).invite() == ""
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("served")
+def test_a_browser_that_opens_the_address_is_in(tmp_path: Path, browser: Browser) -> None:
+    *_, address, _, _ = invite(tmp_path).stdout.splitlines()
+    page = browser.new_page()
+    page.goto(address)
+    page.wait_for_selector("#log-out")
+    assert page.url.partition("#")[2] == ""
+    page.close()
