@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import os
 import sys
 import time
@@ -26,6 +27,7 @@ from dicetable.texts.plain import below
 STARTING_S = 15.0
 """What a gateway may take that was started just now."""
 RETRY_S = 0.5
+CLEAR = "\033[2J\033[H"
 SYSTEM_DOOR = Path("/run/dicetable-web")
 
 
@@ -39,7 +41,13 @@ def add_parser(subparsers: Commands, text: str) -> None:
         "pair", help="pair the display that shows CODE, so that it shows operators' login codes"
     )
     pair.add_argument("code", metavar="CODE", help="the code that the display shows at /operator/pair")
-    actions.add_parser("invite", help="print a QR code that logs one phone in at the operator page")
+    invited = actions.add_parser("invite", help="show a QR code that logs one phone in at the operator page")
+    invited.add_argument(
+        "--screen",
+        type=named_path,
+        metavar="TERMINAL",
+        help="where to show it, such as /dev/tty1 for the Pi's HDMI screen; default: here",
+    )
     actions.add_parser("passphrase", help="ask for a passphrase and print the line for the config")
     parser.set_defaults(run=run)
 
@@ -49,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
     if args.action == "pair":
         return pair(args.code)
     if args.action == "invite":
-        return invite()
+        return invite(args.screen)
     if args.action == "passphrase":
         return passphrase()
     if args.config is None:
@@ -80,18 +88,34 @@ def pair(code: str) -> int:
     return 0
 
 
-def invite() -> int:
-    """Prints the address that logs one phone in, also as a QR code; 1 if the gateway gives none."""
+def invite(screen: Path | None) -> int:
+    """Shows the address that logs one phone in, also as a QR code; 1 if the gateway gives none."""
     address = next(answers({"invite": True}, STARTING_S))
     if not address:
         raise CommandError(f"dicetable gateway: {texts.operator.NEEDS_TLS}")
-    from dicetable.gateway.pages import qr_text
+    from dicetable.gateway.pages import qr_spaces, qr_text
 
-    print(qr_text(address), file=below(sys.stdout))
-    print(address, texts.operator.INVITED, sep="\n")
+    lines = [address, texts.operator.INVITED]
     if is_loopback(urlsplit(address).hostname or ""):
-        print(texts.operator.ONLY_HERE)
+        lines.append(texts.operator.ONLY_HERE)
+    if screen is not None:
+        write_on(screen, "\n".join([CLEAR + qr_spaces(address), *lines, ""]))
+        return 0
+    code = qr_spaces if os.environ.get("TERM") == "linux" else qr_text
+    print(code(address), file=below(sys.stdout))
+    print(*lines, sep="\n")
     return 0
+
+
+def write_on(screen: Path, text: str) -> None:
+    """Writes on another terminal. Raises CommandError if there is none."""
+    try:
+        with os.fdopen(os.open(screen, os.O_WRONLY | os.O_NOCTTY), "w", encoding="utf-8") as terminal:
+            if not terminal.isatty():
+                raise OSError(errno.ENOTTY, os.strerror(errno.ENOTTY))
+            terminal.write(text)
+    except OSError as error:
+        raise CommandError(texts.operator.no_screen(str(screen), error.strerror or str(error))) from None
 
 
 def answers(request: Mapping[str, object], waits_s: float = 0.0) -> Iterator[str]:

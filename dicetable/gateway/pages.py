@@ -42,9 +42,9 @@ LONG_NAME: Final = 12
 """A longer name of the bar is written in smaller letters between games."""
 COLOUR: Final = "colour.css"
 """The path of the style sheet with the bar's colour."""
-HALVES: Final = {(False, False): "█", (False, True): "▀", (True, False): "▄", (True, True): " "}
-"""The character for a dark or light module above another; consoles' fonts have them all."""
-WHITE_ON_BLACK, PLAIN = "\033[1;37;40m", "\033[0m"
+HALVES: Final = {(0, 0): "█", (0, 1): "▀", (1, 0): "▄", (1, 1): " "}
+"""The character for a light (0) or dark (1) module above another."""
+WHITE_ON_BLACK, ON_WHITE, ON_BLACK, PLAIN = "\033[1;37;40m", "\033[47m", "\033[40m", "\033[0m"
 MOST_LOGO_BYTES: Final = 500_000
 LOGO_KINDS: Final = {
     ".png": "image/png",
@@ -245,14 +245,26 @@ def qr_svg(text: str) -> bytes:
 
 
 def qr_text(text: str) -> str:
-    """The QR code as lines for a terminal of any colours, two modules to a character."""
-    rows = [list(row) for row in segno.make(text, error="m").matrix_iter(border=2)]
+    """The QR code as lines for a terminal, two modules to a character: it fits into a window of 80 by 24."""
+    rows = modules(text)
     rows += [[0] * len(rows[0])] * (len(rows) % 2)
     lines = (
-        "".join(HALVES[bool(upper), bool(lower)] for upper, lower in zip(*pair, strict=True))
+        "".join(HALVES[both] for both in zip(*pair, strict=True))
         for pair in zip(rows[::2], rows[1::2], strict=True)
     )
     return "\n".join(f"{WHITE_ON_BLACK}{line}{PLAIN}" for line in lines)
+
+
+def qr_spaces(text: str) -> str:
+    """The QR code as lines of coloured spaces: the usual fonts of the Linux console have no half blocks."""
+    return "\n".join(
+        "".join(f"{ON_BLACK if dark else ON_WHITE}  " for dark in row) + PLAIN for row in modules(text)
+    )
+
+
+def modules(text: str) -> list[list[int]]:
+    """The rows of the QR code with its light border; 1 is dark."""
+    return [list(row) for row in segno.make(text, error="l").matrix_iter(border=2)]
 
 
 def gzipped(data: bytes) -> bytes:

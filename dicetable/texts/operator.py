@@ -149,6 +149,12 @@ AGAIN: Final = tr("Repeat it: ")
 NOT_THE_SAME: Final = tr("dicetable gateway: the two differ: try again")
 
 
+def no_screen(screen: str, why: str) -> str:
+    return tr("dicetable gateway: {screen}: {why}: name a terminal, such as /dev/tty1").format(
+        screen=screen, why=why
+    )
+
+
 def passphrase_length(least: int, most: int) -> str:
     return tr(
         "dicetable gateway: a passphrase must have {least} to {most} characters: choose another"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import pty
 import re
 import subprocess
 import sys
@@ -16,7 +17,7 @@ import pytest
 from dicetable.gateway.operator import credentials
 from dicetable.gateway.operator.credentials import Invitation, hash_passphrase
 from dicetable.gateway.operator.login import Access
-from dicetable.gateway.pages import HALVES, qr_text
+from dicetable.gateway.pages import HALVES, ON_BLACK, qr_spaces, qr_text
 from dicetable.gateway.settings import GatewaySettings
 from tests.dicetable.gateway.operator.test_hostile import Visitor
 from tests.dicetable.gateway.serving import HANGING_S, ROOT, PretendTable, Served
@@ -44,35 +45,52 @@ def served(tmp_path: Path) -> Iterator[Served]:
     table.close()
 
 
-def invite(folder: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "dicetable", "gateway", "invite"]
-    environment = os.environ | {"XDG_RUNTIME_DIR": str(folder)}
+def invite(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "dicetable", "gateway", "invite", *options]
+    environment = os.environ | {"XDG_RUNTIME_DIR": str(folder), "TERM": "xterm"}
     return subprocess.run(
         command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False, timeout=2 * HANGING_S
     )
 
 
-def read_code(lines: list[str]) -> str:
-    """What a phone reads from the lines of a terminal."""
-    halves = {character: halves for halves, character in HALVES.items()}
-    rows = [[halves[character][half] for character in line] for line in lines for half in (0, 1)]
+def halves(lines: list[str]) -> list[list[int]]:
+    """The modules in lines of half blocks; 1 is dark."""
+    both = {character: pair for pair, character in HALVES.items()}
+    return [[both[character][half] for character in line] for line in lines for half in (0, 1)]
+
+
+def spaces(lines: list[str]) -> list[list[int]]:
+    """The modules in lines of coloured spaces; 1 is dark."""
+    return [[int(colour == ON_BLACK) for colour in re.findall(r"(\033\[4\dm)  ", line)] for line in lines]
+
+
+def read_code(rows: list[list[int]]) -> str:
+    """What a phone reads from the modules."""
     dark = np.kron(np.array(rows), np.ones((MODULE_PX, MODULE_PX)))
     text, _, _ = cv2.QRCodeDetector().detectAndDecode(np.where(dark > 0, 0, 255).astype(np.uint8))
     return text
 
 
-def test_a_phone_reads_the_code_from_a_screen_of_25_lines() -> None:
+def test_a_phone_reads_the_code_from_a_window_of_24_lines() -> None:
     lines = [SHOWN.sub("", line) for line in qr_text(LONGEST).splitlines()]
-    assert read_code(lines) == LONGEST
-    assert len(lines) <= 20
+    assert read_code(halves(lines)) == LONGEST
+    assert len(lines) <= 18
     assert max(map(len, lines)) <= 80
+
+
+def test_a_phone_reads_the_code_from_a_console_of_any_font() -> None:
+    lines = qr_spaces(LONGEST).splitlines()
+    assert read_code(spaces(lines)) == LONGEST
+    assert {SHOWN.sub("", line).strip() for line in lines} == {""}
+    assert len(lines) <= 34
+    assert max(len(SHOWN.sub("", line)) for line in lines) <= 80
 
 
 def test_the_command_s_code_logs_one_phone_in_once(served: Served, tmp_path: Path) -> None:
     done = invite(tmp_path)
     assert done.returncode == 0, done.stderr
     *code, address, _, only_here = [SHOWN.sub("", line) for line in done.stdout.splitlines()]
-    assert read_code(code) == address
+    assert read_code(halves(code)) == address
     assert "0.0.0.0:8080" in only_here
     page, _, secret = address.partition("#")
     phone = Visitor(served.port)
@@ -82,6 +100,28 @@ def test_the_command_s_code_logs_one_phone_in_once(served: Served, tmp_path: Pat
     assert phone.ask("GET", "/operator/api/token")[0] == 200
     assert phone.cookies["dicetable_display"]
     assert Visitor(served.port).post("login", {"code": secret})[0] == 403
+
+
+@pytest.mark.usefixtures("served")
+def test_the_code_appears_on_another_screen(tmp_path: Path) -> None:
+    ours, its = pty.openpty()
+    with os.fdopen(ours, "rb", buffering=0) as shown:
+        done = invite(tmp_path, "--screen", os.ttyname(its))
+        os.set_blocking(ours, False)
+        lines = (shown.read() or b"").decode().split("\r\n")
+    os.close(its)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    address = next(line for line in lines if line.startswith("http://"))
+    assert read_code(spaces(lines[: lines.index(address)])) == address
+
+
+@pytest.mark.usefixtures("served")
+@pytest.mark.parametrize("name", ["missing", "/dev/null"])
+def test_a_screen_that_is_no_terminal_is_refused_and_no_file_is_made(tmp_path: Path, name: str) -> None:
+    done = invite(tmp_path, "--screen", str(tmp_path / name))
+    assert done.returncode == 1
+    assert "name a terminal" in done.stderr
+    assert not (tmp_path / "missing").exists()
 
 
 def test_without_a_gateway_the_command_says_how_to_start_it(
@@ -94,7 +134,7 @@ def test_without_a_gateway_the_command_says_how_to_start_it(
     monkeypatch.setattr(gateway, "SYSTEM_DOOR", tmp_path)
     monkeypatch.setattr(gateway, "STARTING_S", 0.0)
     with pytest.raises(CommandError, match="systemctl start dicetable-gateway"):
-        gateway.invite()
+        gateway.invite(None)
 
 
 def test_an_invitation_counts_once_for_ten_minutes_and_the_last_one_alone() -> None:
