@@ -20,6 +20,7 @@ from dicetable.gateway.operator.login import Access
 from dicetable.gateway.pages import HALVES, ON_BLACK, qr_spaces, qr_text
 from dicetable.gateway.settings import GatewaySettings
 from tests.dicetable.gateway.operator.test_hostile import Visitor
+from tests.dicetable.gateway.operator.test_lockout import GUEST, Door
 from tests.dicetable.gateway.serving import HANGING_S, ROOT, PretendTable, Served
 
 if TYPE_CHECKING:
@@ -157,6 +158,15 @@ def test_an_invitation_does_not_replace_the_passphrase() -> None:
     assert asyncio.run(access.log_in("", secret, "the cat ate it")) is None
     assert asyncio.run(access.log_in("", secret, "")) is None
     assert asyncio.run(access.log_in("", secret, "the dog ate it")) is not None
+
+
+def test_the_phone_shows_login_codes_from_then_on() -> None:
+    door = Door()
+    secret = door.access.invite().partition("#")[2]
+    assert asyncio.run(door.post(door.login.log_in, GUEST, "", code="000000")) == 403
+    assert door.access.displays.paired == []
+    assert asyncio.run(door.post(door.login.log_in, GUEST, "", code=secret)) == 200
+    assert len(door.access.displays.paired) == 1
 
 
 @pytest.mark.parametrize(
