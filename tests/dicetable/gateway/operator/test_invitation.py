@@ -14,6 +14,8 @@ import cv2
 import numpy as np
 import pytest
 
+from dicetable.commands import gateway
+from dicetable.commands.usage import CommandError
 from dicetable.gateway.operator import credentials
 from dicetable.gateway.operator.credentials import Invitation, hash_passphrase
 from dicetable.gateway.operator.login import Access
@@ -103,6 +105,16 @@ def test_the_command_s_code_logs_one_phone_in_once(served: Served, tmp_path: Pat
     assert Visitor(served.port).post("login", {"code": secret})[0] == 403
 
 
+def test_on_the_linux_console_the_code_is_of_spaces(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(gateway, "answers", lambda *_: iter([LONGEST]))
+    monkeypatch.setenv("TERM", "linux")
+    assert gateway.invite(None) == 0
+    *code, address, _ = capsys.readouterr().out.splitlines()
+    assert read_code(spaces(code)) == address == LONGEST
+
+
 @pytest.mark.usefixtures("served")
 def test_the_code_appears_on_another_screen(tmp_path: Path) -> None:
     ours, its = pty.openpty()
@@ -128,9 +140,6 @@ def test_a_screen_that_is_no_terminal_is_refused_and_no_file_is_made(tmp_path: P
 def test_without_a_gateway_the_command_says_how_to_start_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from dicetable.commands import gateway
-    from dicetable.commands.usage import CommandError
-
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     monkeypatch.setattr(gateway, "SYSTEM_DOOR", tmp_path)
     monkeypatch.setattr(gateway, "STARTING_S", 0.0)
