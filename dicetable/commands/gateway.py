@@ -1,21 +1,31 @@
 """`dicetable gateway`: the web pages, served by a process beside the table.
 
-`dicetable gateway pair CODE` and `dicetable gateway passphrase` are for people with a shell on the machine.
+`dicetable gateway invite`, `pair CODE` and `passphrase` are for people with a shell on the machine.
 """
 
 import argparse
+import errno
 import os
 import sys
+import time
+from collections.abc import Iterator, Mapping
 from getpass import getpass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from dicetable import texts
 from dicetable.commands.usage import CommandError, Commands, named_path
 from dicetable.config.file import load
 from dicetable.gateway.operator.credentials import LONGEST_PASSPHRASE, SHORTEST_PASSPHRASE, hash_passphrase
 from dicetable.gateway.settings import PROGRAM
+from dicetable.network import is_loopback
 from dicetable.service.sockets import installed, own_folder, settings_of, signals_of
+from dicetable.texts.plain import below
 
+STARTING_S = 15.0
+"""What a gateway may take that was started just now."""
+RETRY_S = 0.5
+CLEAR = "\033[2J\033[H"
 SYSTEM_DOOR = Path("/run/dicetable-web")
 
 
@@ -29,6 +39,13 @@ def add_parser(subparsers: Commands, text: str) -> None:
         "pair", help="pair the display that shows CODE, so that it shows operators' login codes"
     )
     pair.add_argument("code", metavar="CODE", help="the code that the display shows at /operator/pair")
+    invited = actions.add_parser("invite", help="show a QR code that logs one phone in at the operator page")
+    invited.add_argument(
+        "--screen",
+        type=named_path,
+        metavar="TERMINAL",
+        help="where to show it, such as /dev/tty1 for the Pi's HDMI screen; default: here",
+    )
     actions.add_parser("passphrase", help="ask for a passphrase and print the line for the config")
     parser.set_defaults(run=run)
 
@@ -37,6 +54,8 @@ def run(args: argparse.Namespace) -> int:
     """Serves until it is stopped, or runs the action; 1 if that is not possible, 2 if nothing is named."""
     if args.action == "pair":
         return pair(args.code)
+    if args.action == "invite":
+        return invite(args.screen)
     if args.action == "passphrase":
         return passphrase()
     if args.config is None:
@@ -60,20 +79,60 @@ def serve(file: Path) -> int:
 
 def pair(code: str) -> int:
     """Pairs the display that shows the code; 1 if no gateway of this machine knows it."""
-    from dicetable.gateway.operator.displays import SOCKET_NAME, ask_to_pair
+    if "paired" not in answers({"pair": code}):
+        raise CommandError(texts.operator.UNKNOWN_CODE)
+    print(texts.operator.PAIRED)
+    return 0
 
+
+def invite(screen: Path | None) -> int:
+    """Shows the address that logs one phone in, also as a QR code; 1 if the gateway gives none."""
+    address = next(answers({"invite": True}, STARTING_S))
+    if not address:
+        raise CommandError(f"dicetable gateway: {texts.operator.NEEDS_TLS}")
+    from dicetable.gateway.pages import qr_spaces, qr_text
+
+    lines = [address, texts.operator.INVITED]
+    if is_loopback(urlsplit(address).hostname or ""):
+        lines.append(texts.operator.ONLY_HERE)
+    if screen is not None:
+        write_on(screen, "\n".join([CLEAR + qr_spaces(address), *lines, ""]))
+        return 0
+    code = qr_spaces if os.environ.get("TERM") == "linux" else qr_text
+    print(code(address), file=below(sys.stdout))
+    print(*lines, sep="\n")
+    return 0
+
+
+def write_on(screen: Path, text: str) -> None:
+    """Writes on another terminal. Raises CommandError if there is none."""
+    try:
+        with os.fdopen(os.open(screen, os.O_WRONLY | os.O_NOCTTY), "w", encoding="utf-8") as terminal:
+            if not terminal.isatty():
+                raise OSError(errno.ENOTTY, os.strerror(errno.ENOTTY))
+            terminal.write(text)
+    except OSError as error:
+        raise CommandError(texts.operator.no_screen(str(screen), error.strerror or str(error))) from None
+
+
+def answers(request: Mapping[str, object], waits_s: float = 0.0) -> Iterator[str]:
+    """What each gateway of this machine answers. Raises CommandError if none does in that time."""
+    from dicetable.gateway.operator.displays import SOCKET_NAME, ask_gateway
+
+    end_s = time.monotonic() + waits_s
     answered = False
-    for folder in (own_folder(os.environ), SYSTEM_DOOR):
-        try:
-            if ask_to_pair(folder / SOCKET_NAME, code):
-                print(texts.operator.PAIRED)
-                return 0
-            answered = True
-        except PermissionError:
-            raise CommandError(texts.operator.PAIR_AS_ROOT) from None
-        except OSError:
-            continue
-    raise CommandError(texts.operator.UNKNOWN_CODE if answered else texts.operator.NO_GATEWAY)
+    while not answered:
+        for folder in (own_folder(os.environ), SYSTEM_DOOR):
+            try:
+                yield ask_gateway(folder / SOCKET_NAME, request)
+                answered = True
+            except PermissionError:
+                raise CommandError(texts.operator.AS_ROOT) from None
+            except OSError:
+                continue
+        if not answered and time.monotonic() >= end_s:
+            raise CommandError(texts.operator.NO_GATEWAY)
+        time.sleep(0 if answered else RETRY_S)
 
 
 def passphrase() -> int:

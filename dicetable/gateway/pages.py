@@ -24,7 +24,7 @@ from starlette.responses import Response
 from dicetable import texts
 from dicetable.files import read_file
 from dicetable.gateway.languages import LANGUAGE_NAMES, translations
-from dicetable.gateway.settings import Look
+from dicetable.gateway.settings import GatewaySettings, Look
 from dicetable.network import LOCAL_HOSTS, host_of
 from dicetable.texts.catalogue import LANGUAGE
 from dicetable.texts.language import LANGUAGES
@@ -40,6 +40,9 @@ LONG_NAME: Final = 12
 """A longer name of the bar is written in smaller letters between games."""
 COLOUR: Final = "colour.css"
 """The path of the style sheet with the bar's colour."""
+HALVES: Final = {(0, 0): "█", (0, 1): "▀", (1, 0): "▄", (1, 1): " "}
+"""The character for a light (0) or dark (1) module above another."""
+WHITE_ON_BLACK, ON_WHITE, ON_BLACK, PLAIN = "\033[1;37;40m", "\033[47m", "\033[40m", "\033[0m"
 MOST_LOGO_BYTES: Final = 500_000
 LOGO_KINDS: Final = {
     ".png": "image/png",
@@ -48,6 +51,7 @@ LOGO_KINDS: Final = {
     ".webp": "image/webp",
     ".svg": "image/svg+xml",
 }
+EVERY_ADDRESS: Final = ("0.0.0.0", "::")  # noqa: S104 - compared, not bound
 ROUTE_PROBE: Final = ("192.0.2.1", 9)
 """An address that no machine has (RFC 5737): finding the route to it sends nothing."""
 
@@ -210,6 +214,17 @@ def own_address(request: Request) -> str:
     return f"{request.url.scheme}://{given}"
 
 
+def address_of(settings: GatewaySettings) -> str:
+    """`http://HOST:PORT` as phones reach a gateway with these settings."""
+    host = settings.host
+    if settings.tls_cert and settings.hosts:
+        host = settings.hosts[0]
+    elif host in EVERY_ADDRESS:
+        host = network_address() or socket.gethostname()
+    scheme = "https" if settings.tls_cert else "http"
+    return f"{scheme}://{f'[{host}]' if ':' in host else host}:{settings.port}"
+
+
 def network_address() -> str | None:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
@@ -225,6 +240,29 @@ def qr_svg(text: str) -> bytes:
     out = io.BytesIO()
     segno.make(text, error="m").save(out, kind="svg", border=2, dark="#10141b", light="#f6f1e3", scale=4)
     return out.getvalue()
+
+
+def qr_text(text: str) -> str:
+    """The QR code as lines for a terminal, two modules to a character: it fits into a window of 80 by 24."""
+    rows = modules(text)
+    rows += [[0] * len(rows[0])] * (len(rows) % 2)
+    lines = (
+        "".join(HALVES[both] for both in zip(*pair, strict=True))
+        for pair in zip(rows[::2], rows[1::2], strict=True)
+    )
+    return "\n".join(f"{WHITE_ON_BLACK}{line}{PLAIN}" for line in lines)
+
+
+def qr_spaces(text: str) -> str:
+    """The QR code as lines of coloured spaces: the usual fonts of the Linux console have no half blocks."""
+    return "\n".join(
+        "".join(f"{ON_BLACK if dark else ON_WHITE}  " for dark in row) + PLAIN for row in modules(text)
+    )
+
+
+def modules(text: str) -> list[list[int]]:
+    """The rows of the QR code with its light border; 1 is dark."""
+    return [list(row) for row in segno.make(text, error="l").matrix_iter(border=2)]
 
 
 def gzipped(data: bytes) -> bytes:

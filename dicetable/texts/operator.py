@@ -23,7 +23,7 @@ TABLE_AWAY: Final = tr("The table isn't answering: its service may be starting."
 TOO_MANY_CODES: Final = tr("Too many code requests: wait two minutes and try again.")
 NOWHERE_TO_SHOW: Final = tr(
     "There is nowhere to show a code: the table has no working display of its own, and no other is paired. "
-    "Open this page on the machine itself, or pair a display."
+    "Type this on the machine that the table runs on: sudo dicetable gateway invite"
 )
 WRONG_CODE: Final = tr("This code is wrong or has expired: ask for a new one.")
 WRONG_BOTH: Final = tr("Code or passphrase is wrong, or the code has expired.")
@@ -134,10 +134,23 @@ UNKNOWN_CODE: Final = tr("dicetable gateway: no display shows this code now: sho
 NO_GATEWAY: Final = tr(
     "dicetable gateway: no gateway runs on this machine: systemctl start dicetable-gateway"
 )
-PAIR_AS_ROOT: Final = tr("dicetable gateway: only root may pair displays of the installed table: use sudo")
+AS_ROOT: Final = tr("dicetable gateway: only root may do this with the installed table: use sudo")
+INVITED: Final = tr(
+    "Scan the code with a phone, or open the address, within ten minutes. It works once: it logs the phone "
+    "in, and from then on the phone shows login codes."
+)
+ONLY_HERE: Final = tr(
+    'Only a browser on this machine can open it: for phones, set listen = "0.0.0.0:8080" in [web].'
+)
 FIRST_TIME: Final = tr("Passphrase: ")
 AGAIN: Final = tr("Repeat it: ")
 NOT_THE_SAME: Final = tr("dicetable gateway: the two differ: try again")
+
+
+def no_screen(screen: str, why: str) -> str:
+    return tr("dicetable gateway: {screen}: {why}: name a terminal, such as /dev/tty1").format(
+        screen=screen, why=why
+    )
 
 
 def passphrase_length(least: int, most: int) -> str:

@@ -40,13 +40,16 @@ NO_BREAK = "\u00a0"
 Thing = TypeVar("Thing")
 Line = tuple[tuple[str, str], ...]
 """Text and colour of each stretch of a line."""
+Cell = tuple[str, str, str]
+"""A character, its ink and its ground."""
+EMPTY: Cell = (" ", GREY, BACK)
 
 
 @dataclass
 class Screen:
-    """What the program has written so far: (row, column) from 1 to a character, its ink and its ground."""
+    """What the program has written so far: cells by row and column from 1."""
 
-    cells: dict[tuple[int, int], tuple[str, str, str]] = field(default_factory=dict)
+    cells: dict[tuple[int, int], Cell] = field(default_factory=dict)
     ink: str = GREY
     ground: str = BACK
     row: int = 1
@@ -85,7 +88,8 @@ class Screen:
             levels = [int(level) for level in found.groups()]
             self.ink, self.ground = ("#{:02x}{:02x}{:02x}".format(*part) for part in (levels[:3], levels[3:]))
         else:
-            self.ink, self.ground = INKS.get(int(numbers or 0), GREY), BACK
+            inks = [INKS[int(number)] for number in numbers.split(";") if int(number or 0) in INKS]
+            self.ink, self.ground = (inks or [GREY])[-1], BACK
 
     def tray(self) -> bytes:
         """The picture of the tray as JPEG, two pixels to a character; empty before there is one."""
@@ -97,17 +101,32 @@ class Screen:
         for (row, column), (_, ink, ground) in halves.items():
             for half, colour in enumerate((ink, ground)):
                 pixels[2 * row - 2 + half, column - 1] = list(bytes.fromhex(colour[1:]))[::-1]
-        return cv2.imencode(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, 88])[1].tobytes()
+        return cv2.imencode(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, 75])[1].tobytes()
 
     def text(self) -> dict[int, Line]:
         """Every row that is no picture."""
-        rows: dict[int, Line] = {}
-        for row in range(1, ROWS + 1):
-            cells = [self.cells.get((row, column), (" ", GREY, BACK)) for column in range(1, COLUMNS + 1)]
-            if all(character != "▀" for character, _, _ in cells):
-                runs = groupby(cells, lambda cell: cell[1])
-                rows[row] = tuple(("".join(cell[0] for cell in run), ink) for ink, run in runs)
-        return rows
+        return {row: line_of(cells) for row, cells in self.rows() if all(cell[0] != "▀" for cell in cells)}
+
+    def labels(self) -> dict[int, Line]:
+        """What is written over the picture, by row."""
+        pictured = {row: cells for row, cells in self.rows() if any(cell[0] == "▀" for cell in cells)}
+        return {
+            row: line_of([EMPTY if cell[0] == "▀" else cell for cell in cells])
+            for row, cells in pictured.items()
+            if any(cell[0] not in "▀ " for cell in cells)
+        }
+
+    def rows(self) -> list[tuple[int, list[Cell]]]:
+        """All rows with their cells."""
+        return [
+            (row, [self.cells.get((row, column), EMPTY) for column in range(1, COLUMNS + 1)])
+            for row in range(1, ROWS + 1)
+        ]
+
+
+def line_of(cells: list[Cell]) -> Line:
+    runs = groupby(cells, lambda cell: cell[1])
+    return tuple(("".join(cell[0] for cell in run), ink) for ink, run in runs)
 
 
 def record() -> list[tuple[float, bytes, dict[int, Line]]]:
@@ -128,7 +147,7 @@ def record() -> list[tuple[float, bytes, dict[int, Line]]]:
         panel = ["".join(text for text, _ in line) for line in screen.text().values()]
         if panel != asked:
             asked, asked_s = panel, now_s
-        moments.append((now_s - begun_s, screen.tray(), screen.text()))
+        moments.append((now_s - begun_s, screen.tray(), screen.text() | screen.labels()))
         whole = "\n".join(panel)
         awaited = "| THROW" in whole and "Rolling" not in whole and moments[-1][1]
         if awaited and now_s > asked_s + BEFORE_S:
@@ -171,7 +190,7 @@ def stretches(moments: list[tuple[float, Thing]], whole_s: float) -> list[tuple[
 def drawn(moments: list[tuple[float, bytes, dict[int, Line]]]) -> str:
     """The whole SVG. Without animations its last moment is seen."""
     whole_s = moments[-1][0] + BEFORE_S
-    top = min(row for _, _, text in moments for row in text) - 1
+    halves, columns = cv2.imdecode(np.frombuffer(moments[-1][1], np.uint8), cv2.IMREAD_GRAYSCALE).shape
     wide, tall = COLUMNS * CELL_X + 20, ROWS * CELL_Y + 20
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {tall}" width="{wide}" height="{tall}" '
@@ -185,11 +204,12 @@ def drawn(moments: list[tuple[float, bytes, dict[int, Line]]]) -> str:
         data = base64.b64encode(tray).decode()
         last = "" if until_s >= whole_s else ' display="none"'
         parts.append(
-            f'<image width="{COLUMNS * CELL_X}" height="{top * CELL_Y}" preserveAspectRatio="none"{last} '
-            f'style="image-rendering:pixelated" href="data:image/jpeg;base64,{data}">'
+            f'<image width="{columns * CELL_X}" height="{halves * CELL_Y // 2}"{last} '
+            'preserveAspectRatio="none" style="image-rendering:pixelated" '
+            f'href="data:image/jpeg;base64,{data}">'
             f"{shown(since_s, until_s, whole_s)}</image>"
         )
-    for row in range(top + 1, ROWS + 1):
+    for row in range(1, ROWS + 1):
         lines = [(at_s, text.get(row, ())) for at_s, _, text in moments]
         for since_s, until_s, line in stretches(lines, whole_s):
             parts += written(row, line, since_s, until_s, whole_s)

@@ -6,9 +6,11 @@ import os
 import re
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import cv2
+import numpy as np
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -25,6 +27,19 @@ def test_each_picture_is_made_by_the_command_or_drawn_by_hand() -> None:
     made = set(re.findall(r"[\w-]+\.(?:jpg|svg)", helped.stdout))
     assert made
     assert made | BY_HAND == {file.name for file in IMAGES.iterdir() if file.suffix not in (".py", "")}
+
+
+def test_labels_over_the_tray_are_recorded_as_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(IMAGES))
+    made = import_module("make_terminal_table")
+    screen = made.Screen()
+    screen.write("\033[1;1H\033[38;2;9;9;9;48;2;9;9;9m▀▀▀\033[1;2H\033[97;40m6\033[0m\033[2;1HTHROW\033[K")
+    assert screen.labels()[1][:2] == ((" ", made.GREY), ("6", "#ffffff"))
+    assert 1 not in screen.text()
+    assert screen.text()[2][0][0].rstrip() == "THROW"
+    tray = cv2.imdecode(np.frombuffer(screen.tray(), np.uint8), cv2.IMREAD_GRAYSCALE)
+    assert tray is not None
+    assert tray.shape == (2, 3)
 
 
 @pytest.mark.slow

@@ -161,6 +161,7 @@ def test_the_screen_is_off_until_it_is_wanted_and_comes_back_by_itself(machine: 
     assert about == "root:dicetable-web:660"
     refused = machine.run("runuser", "-u", "dicetable-web", "--", "ls", "/var/lib/dicetable", check=False)
     assert "Permission denied" in refused
+    assert "http://127.0.0.1:8097/operator#" in machine.run("dicetable", "gateway", "invite")
     machine.run("systemctl", "kill", "--signal=KILL", "dicetable-gateway")
     wait_for("the screen is back", lambda: is_shown(machine))
     machine.run("systemctl", "restart", "dicetable")

@@ -2,7 +2,7 @@
 
 A code proves presence: only people at the table see it, and they type it into a browser. It belongs to the
 browser that asked for it, so no one can use up or guess away another's. Each client may have a few codes, so
-no guest locks the operator out.
+no guest locks the operator out. An invitation is for a phone that scans it from this machine's screen.
 
 Sessions are kept in memory. A session's name is in a cookie that scripts cannot read. Each request that
 changes anything carries a token that is void after use: a replayed request changes nothing.
@@ -32,6 +32,9 @@ MOST_OF_A_CLIENT: Final = 2
 CODES_BURST: Final = 3
 CODES_EVERY_S: Final = 20.0
 """An address gets three codes at once and then one in twenty seconds."""
+INVITATION_BYTES: Final = 12
+"""Short enough for a QR code that fits on a screen of 25 lines."""
+INVITATION_LIVES_S: Final = 600.0
 COST: Final = 2**14
 BLOCK: Final = 8
 PARALLEL: Final = 1
@@ -115,6 +118,30 @@ class Codes:
         """The valid code with this text of any browser, for the machine's own user, who may know them all."""
         self.forget_old()
         return next((code for code in self.living.values() if code.text == "".join(typed.split())), None)
+
+
+class Invitation:
+    """A secret that logs one browser in once, within ten minutes; a new one takes the place of the last."""
+
+    def __init__(self, now_s: Callable[[], float]) -> None:
+        self.now_s = now_s
+        self.digest = b""
+        self.until_s = 0.0
+
+    def new(self) -> str:
+        text = secrets.token_urlsafe(INVITATION_BYTES)
+        self.digest, self.until_s = digest(text), self.now_s() + INVITATION_LIVES_S
+        return text
+
+    def fits(self, given: str) -> bool:
+        return self.now_s() < self.until_s and hmac.compare_digest(digest(given), self.digest)
+
+    def use(self, given: str) -> bool:
+        """Whether that is the invitation; it is void then."""
+        fits = self.fits(given)
+        if fits:
+            self.until_s = 0.0
+        return fits
 
 
 def hash_passphrase(passphrase: str) -> str:
@@ -215,6 +242,6 @@ class Sessions:
         self.all.clear()
 
 
-def digest(name: str) -> bytes:
-    """What is kept of a name: it is of no use to someone who reads the memory."""
-    return hashlib.sha256(name.encode()).digest()
+def digest(secret: str) -> bytes:
+    """What is kept of a secret: it is of no use to someone who reads the memory."""
+    return hashlib.sha256(secret.encode()).digest()

@@ -2,7 +2,7 @@
 
 A browser on this machine is one, unless a proxy passed the request on. Another becomes one when the code that
 it shows is typed at this machine: `dicetable gateway pair CODE` sends it to the gateway's own Unix socket,
-which accepts only root and the gateway's user.
+which accepts only root and the gateway's user. `dicetable gateway invite` asks there for an invitation.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import os
 import secrets
 import socket
 import struct
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -129,8 +129,10 @@ class NoticeBoard:
         self.news = asyncio.Event()
 
 
-async def serve_pairing(path: Path, pair: Callable[[str], bool]) -> asyncio.Server | None:
-    """Listens at this path for root and this user; None if that is impossible, which disables the command."""
+async def serve_machine(
+    path: Path, pair: Callable[[str], bool], invite: Callable[[], str]
+) -> asyncio.Server | None:
+    """Listens at this path for root and this user; None, and no commands, if that is impossible."""
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         credentials = writer.get_extra_info("socket").getsockopt(
@@ -140,8 +142,11 @@ async def serve_pairing(path: Path, pair: Callable[[str], bool]) -> asyncio.Serv
         with suppress(OSError, ValueError, TimeoutError, asyncio.IncompleteReadError):
             async with asyncio.timeout(ANSWER_S):
                 if user in (0, os.getuid()):
-                    line = await reader.readline()
-                    writer.write(b"paired\n" if pair(code_of(line)) else b"unknown\n")
+                    code = code_of(await reader.readline())
+                    if code is None:
+                        writer.write(f"{invite()}\n".encode())
+                    else:
+                        writer.write(b"paired\n" if pair(code) else b"unknown\n")
                     await writer.drain()
         writer.close()
 
@@ -155,21 +160,23 @@ async def serve_pairing(path: Path, pair: Callable[[str], bool]) -> asyncio.Serv
     return server
 
 
-def code_of(line: bytes) -> str:
-    """The code in a line. Raises ValueError if there is none."""
-    found = network.parse_json(line)
-    if not isinstance(found, dict) or not isinstance(found.get("pair"), str):
-        raise ValueError("no code")
-    return str(found["pair"])
+def code_of(line: bytes) -> str | None:
+    """The code of a display to pair; None for an invitation. Raises ValueError if neither is asked for."""
+    match network.parse_json(line):
+        case {"pair": str(code)}:
+            return code
+        case {"invite": True}:
+            return None
+    raise ValueError("no request")
 
 
-def ask_to_pair(path: Path, code: str) -> bool:
-    """Whether the gateway at this path knew the code. Raises OSError if none answers."""
+def ask_gateway(path: Path, request: Mapping[str, object]) -> str:
+    """The answer of the gateway at this path, one line. Raises OSError if none answers."""
     with socket.socket(socket.AF_UNIX) as connection:
         connection.settimeout(ANSWER_S)
         connection.connect(str(path))
-        connection.sendall(json.dumps({"pair": code}).encode() + b"\n")
-        return connection.makefile("rb").readline() == b"paired\n"
+        connection.sendall(json.dumps(request).encode() + b"\n")
+        return connection.makefile("rb").readline().decode().strip()
 
 
 class SeatCodes:

@@ -19,10 +19,18 @@ from starlette.responses import Response
 
 from dicetable import texts
 from dicetable.gateway.operator import credentials, displays
-from dicetable.gateway.operator.credentials import CODE_LIVES_S, Code, Codes, OperatorSession, Sessions
+from dicetable.gateway.operator.credentials import (
+    CODE_LIVES_S,
+    Code,
+    Codes,
+    Invitation,
+    OperatorSession,
+    Sessions,
+)
 from dicetable.gateway.operator.displays import COOKIE as DISPLAY
 from dicetable.gateway.operator.displays import Displays, Notice, NoticeBoard, is_this_machine, new_name
 from dicetable.gateway.operator.pages import page
+from dicetable.gateway.pages import address_of
 from dicetable.gateway.requests import (
     SESSION,
     TOKEN,
@@ -35,7 +43,7 @@ from dicetable.gateway.requests import (
 )
 from dicetable.gateway.settings import GatewaySettings
 from dicetable.gateway.streams import event, wait_at_most
-from dicetable.network import RateLimit, client_of
+from dicetable.network import RateLimit, client_of, is_loopback
 
 BURST: Final = 40
 EVERY_S: Final = 0.1
@@ -66,6 +74,7 @@ class Access:
         self.sessions = Sessions(now_s)
         self.logins = Codes(now_s)
         self.pairings = Codes(now_s)
+        self.invitation = Invitation(now_s)
         self.displays = Displays(kept)
         self.board = NoticeBoard(now_s)
         self.each = RateLimit(now_s, BURST, EVERY_S)
@@ -74,10 +83,10 @@ class Access:
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
-        """Listens for `dicetable gateway pair` meanwhile."""
+        """Listens for `dicetable gateway pair` and `dicetable gateway invite` meanwhile."""
         server = None
         if self.runtime is not None:
-            server = await displays.serve_pairing(self.runtime / displays.SOCKET_NAME, self.pair)
+            server = await displays.serve_machine(self.runtime / displays.SOCKET_NAME, self.pair, self.invite)
         try:
             yield
         finally:
@@ -95,6 +104,13 @@ class Access:
         self.board.wake()
         return True
 
+    def invite(self) -> str:
+        """The address that logs one browser in; empty if other machines would need TLS for it."""
+        settings = self.settings
+        if not (settings.tls_cert or settings.plain_http or is_loopback(settings.host)):
+            return ""
+        return f"{address_of(settings)}{WHERE}#{self.invitation.new()}"
+
     def new_code(self, browser: str, client: str) -> Code | None:
         """A login code, shown on the displays at once; None if the client has asked for too many."""
         code = self.logins.new(browser, client)
@@ -108,10 +124,11 @@ class Access:
         """The name of a new session; None if the code or the passphrase is wrong."""
         wanted = self.settings.passphrase
         async with self.hashing:  # one at a time: each takes 16 MB
-            hashes = wanted and self.logins.lives(browser)  # or else anyone could have it hash without end
+            # Or else anyone could have it hash without end.
+            hashes = wanted and (self.logins.lives(browser) or self.invitation.fits(typed))
             if hashes and not await asyncio.to_thread(credentials.passphrase_matches, given, wanted):
                 typed = ""  # the code is tried all the same, so that tries of the passphrase are counted
-            right = self.logins.use(browser, typed)
+            right = self.invitation.use(typed) or self.logins.use(browser, typed)
         if browser not in self.logins.living:
             self.board.hide(browser)
         return self.sessions.begin() if right else None
@@ -193,9 +210,13 @@ class Login:
         return answer({**shown, "code": code.grouped if here else ""})
 
     async def log_in(self, request: Request) -> Response:
-        """Begins a session, as a cookie, if `code` and `passphrase` are right."""
+        """Begins a session, as a cookie, if `code` and `passphrase` are right.
+
+        In place of the code, an invitation will do; the browser that brings it is paired too.
+        """
         body = await self.access.stranger(request)
         typed, passphrase = text_of(body, "code"), text_of(body, "passphrase")
+        invited = self.access.invitation.fits(typed)
         name = await self.access.log_in(request.cookies.get(BROWSER, ""), typed, passphrase)
         if name is None:
             asked = self.access.settings.passphrase
@@ -203,6 +224,10 @@ class Login:
         response = answer({"welcome": True})
         keep_cookie(response, request, SESSION, name, WHERE)
         response.delete_cookie(BROWSER, path=WHERE)
+        if invited:
+            display = new_name()
+            self.access.displays.pair(display)
+            keep_cookie(response, request, DISPLAY, display, "/", YEAR_S)
         return response
 
     async def log_out(self, request: Request, _: OperatorSession, body: dict[str, Any]) -> Response:

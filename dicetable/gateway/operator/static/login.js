@@ -1,5 +1,8 @@
 import { byId, change, doing, filled, say, texts } from "./common.js";
 
+const invitation = location.hash.slice(1); // scanned from the machine's screen
+history.replaceState(null, "", location.pathname);
+
 byId("second").hidden = !document.body.dataset.passphrase;
 byId("passphrase").required = Boolean(document.body.dataset.passphrase);
 
@@ -17,11 +20,18 @@ byId("ask").addEventListener("click", async () => {
   byId("typed").focus();
 });
 
-byId("form").addEventListener("submit", async (event) => {
-  event.preventDefault();
-  const body = { code: byId("typed").value, passphrase: byId("passphrase").value };
-  const told = await doing(event.submitter, () => change("/operator/api/login", body));
+async function logIn(button, code) {
+  const body = { code, passphrase: byId("passphrase").value };
+  const told = await doing(button, () => change("/operator/api/login", body));
   if (told) location.reload();
   else byId("typed").select();
+}
+
+byId("form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  logIn(event.submitter, byId("typed").value || invitation);
 });
 say("");
+byId("typed").required = !invitation;
+if (invitation && !document.body.dataset.passphrase) logIn(null, invitation);
+else if (invitation) byId("passphrase").focus();
