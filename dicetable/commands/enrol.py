@@ -155,14 +155,7 @@ def enrol_photographs(folder: Path, found: Enrolment) -> None:
 
 def enrolled(path: Path, reader: DiceReader) -> tuple[Die, Prototype]:
     """The face that the file is named after, as it looks. Raises ValueError if it shows no such face."""
-    named = NAMED.findall(path.stem)
-    if len(named) != 1:
-        raise ValueError(NAMING)
-    kind = next(kind for kind in KINDS if kind == named[0][0].lower())
-    value = int(named[0][1])
-    if not 1 <= value <= FACES[kind]:
-        raise ValueError(f"a {kind} has no face {value}: {NAMING}")
-    die = kind, value
+    die = named_face(path.stem)
     if path.is_dir():
         raise ValueError("it is a folder: put its photographs beside the others")
     try:
@@ -184,6 +177,18 @@ def enrolled(path: Path, reader: DiceReader) -> tuple[Die, Prototype]:
             )
     face = reader.prototype(pixels, max(detections, key=lambda detection: detection.score))
     return die, face._replace(name=path.name)
+
+
+def named_face(stem: str) -> Die:
+    """The face that a file is named after. Raises ValueError if there is not exactly one."""
+    named = NAMED.findall(stem)
+    if len(named) != 1:
+        raise ValueError(NAMING)
+    kind = next(kind for kind in KINDS if kind == named[0][0].lower())
+    value = int(named[0][1])
+    if not 1 <= value <= FACES[kind]:
+        raise ValueError(f"a {kind} has no face {value}: {NAMING}")
+    return kind, value
 
 
 def enrol_with_camera(config: Path, kinds: Sequence[Kind], name: str, found: Enrolment) -> None:
