@@ -83,6 +83,7 @@ class GuestPages:
         self.version = version("dicetable")
 
     async def guest(self, request: Request) -> Response:
+        """The guest page."""
         page = guest_page(self.look, records=self.settings.records)
         if self.displays.shows_codes(request):
             page = page.replace(b"<body ", b'<body data-paired="yes" ', 1)
@@ -120,6 +121,7 @@ class GuestPages:
         return Response(body, media_type="application/json", headers={"cache-control": "no-store"})
 
     async def picture(self, request: Request) -> Response:
+        """The picture of a throw."""
         return await self.of_throw(request, messages.PICTURE, "image/jpeg")
 
     async def motion(self, request: Request) -> Response:
@@ -163,12 +165,14 @@ class GuestPages:
         return self.follow(request, self.codes.stream(request), self.login.notices(request))
 
     async def phone(self, request: Request) -> Response:
+        """The phone page, in the phone's language."""
         page = phone_page(self.settings.look, language_of(request), records=self.settings.records)
         found = compressible(request, page, "text/html; charset=utf-8")
         found.headers["vary"] = "accept-encoding, accept-language, cookie"
         return found
 
     async def phone_events(self, request: Request) -> Response:
+        """The events of `/events`, and `panel` with what the phone shows, or `clock` without news."""
         return self.follow(request, self.seats.stream(request))
 
     async def odds(self, _: Request) -> Response:

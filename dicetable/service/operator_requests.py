@@ -150,6 +150,7 @@ class OperatorRequests:
         return accepted({"panel": panel.degraded is None and getattr(panel, "at_the_table", True)})
 
     async def eye(self, asked: Ask, _: Table) -> Answer:
+        """Asks the eye, and answers with its answer."""
         eye, clock = self.service.parts.eye, self.service.parts.clock
         number = eye.ask(asked.what, asked.payload) if isinstance(eye, ProcessEye) else 0
         if not number or not isinstance(eye, ProcessEye):
