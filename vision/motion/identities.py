@@ -243,8 +243,8 @@ class Identities:
         dice = list(zip(small, boxes, strict=True))
         first = [self.before_hand(track, *of, dice) for track, of in zip(tracks, dice, strict=True)]
         seen = [
-            self.evidence(track, box, before, small, altered=self.may_be_turned(before, frame, whole))
-            for track, box, before, whole in zip(tracks, small, first, boxes, strict=True)
+            self.evidence(track, of[0], before, small, altered_s=self.altered_s(before, frame, *of, dice))
+            for track, of, before in zip(tracks, dice, first, strict=True)
         ]
         arrivals: list[Arrival] = []
         knocked = interfered = False
@@ -254,10 +254,6 @@ class Identities:
             knocked |= how is Arrival.UNSEEN and one.lay is not None and not one.carried
             interfered |= how is Arrival.HANDLED and before is not None and before.thrown
             self.touched |= one.touched and one.lay is None
-        self.touched |= any(
-            one.lay is None and before is None and self.turned_since_glimpsed(frame, *of, dice)
-            for one, before, of in zip(seen, first, dice, strict=True)
-        )
         interfered |= Arrival.HANDLED in arrivals and Arrival.THROWN in arrivals
         anew = tuple(
             how is not Arrival.LAY and places.bare(box) > self.read_s
@@ -270,15 +266,12 @@ class Identities:
         return flight
 
     def evidence(
-        self, track: Track, box: Box, before: Appearance | None, dice: Sequence[Box], *, altered: bool
+        self, track: Track, box: Box, before: Appearance | None, dice: Sequence[Box], *, altered_s: float
     ) -> Evidence:
         """What was seen of a die; no hand put it there that came after it lay open, if it looks the same."""
         places = self.watch.places
         hand_s, stopped_s = places.by_hand(box), places.stopped(box)
-        altered_s = math.inf
-        if before is not None and altered:
-            altered_s = before.time_s
-        elif before is not None:
+        if before is not None and altered_s == math.inf:
             hand_s, stopped_s = min(hand_s, before.hand_s), min(stopped_s, before.stopped_s)
         return evidence(
             track,
@@ -372,27 +365,30 @@ class Identities:
             own if own is not None and any(one is own for one in shown) and was_covered(track, own) else None
         )
 
-    def turned_since_glimpsed(
-        self, frame: Image, box: Box, whole: Box, dice: Sequence[tuple[Box, Box]]
-    ) -> bool:
-        """Whether the die in this box plainly shows another face than it did before a hand came over it."""
+    def altered_s(
+        self, before: Appearance | None, frame: Image, box: Box, whole: Box, dice: Sequence[tuple[Box, Box]]
+    ) -> float:
+        """Since when the die in this box may show another face than it did; inf if it shows the same.
+
+        Of one that was only glimpsed before a hand came, both faces have to be plain.
+        """
+        if before is not None:
+            return before.time_s if self.may_be_turned(before, frame, whole) else math.inf
         places = self.watch.places
         bare_s, hand_s = places.bare(box), places.by_hand(box)
         shown = [one for one in self.glimpses if one.shows(whole) and bare_s < one.time_s < hand_s]
         glimpse = min(shown, key=lambda one: one.time_s, default=None)
         if glimpse is None or glimpse.is_more_than(dice):
-            return False
+            return math.inf
         then, now = (self.face(crop) for crop in glimpse.crops(frame, whole))
-        return None not in (then, now) and then != now
+        return math.inf if None in (then, now) or then == now else glimpse.time_s
 
-    def may_be_turned(self, before: Appearance | None, frame: Image, box: Box) -> bool:
+    def may_be_turned(self, before: Appearance, frame: Image, box: Box) -> bool:
         """Whether the die in this box of the frame may show another face than it did.
 
         It looks otherwise in another light too, or with another die beside it; a dark die with thin numerals
         looks much the same with another face.
         """
-        if before is None:
-            return False
         then, now = (self.face(crop) for crop in before.crops(frame, box))
         if before.is_altered(frame, box):
             return then is None or then != now
