@@ -42,6 +42,7 @@ class Evidence:
         clumped: it was a part of something larger than the dice: of a hand that passed for dice.
         altered_s: since when it may show another face than it did; inf if it shows the same.
         bare_s: when its place was last seen bare.
+        open_s: when a die was first seen there since then, with no hand near; inf if none was.
         hand_s: when a hand was last near its place, until it lay open and has looked the same since.
         stopped_s: when a hand last stood still near its place, until then.
     """
@@ -55,6 +56,7 @@ class Evidence:
     clumped: bool
     altered_s: float
     bare_s: float
+    open_s: float
     hand_s: float
     stopped_s: float
 
@@ -110,6 +112,7 @@ def evidence(
         clumped=was_clumped(track.path, dice) or (not fast and came_with_more(track.path, box, die_px, dice)),
         altered_s=altered_s,
         bare_s=places.bare(box),
+        open_s=places.open(box),
         hand_s=hand_s,
         stopped_s=stopped_s,
     )
@@ -141,7 +144,8 @@ def arrival(seen: Evidence, thrown_s: Iterable[float]) -> Arrival:
     if seen.lay is not None:
         return Arrival.HANDLED if seen.carried and not seen.flew else Arrival.UNSEEN
     if seen.flew:
-        return Arrival.UNSEEN if seen.clumped or seen.altered_s < math.inf else Arrival.THROWN
+        unsure = seen.clumped or seen.altered_s < math.inf or seen.stopped_s > seen.open_s
+        return Arrival.UNSEEN if unsure else Arrival.THROWN
     alone = all(abs(one - seen.bare_s) > TOGETHER_S for one in thrown_s)
     if seen.stopped_s > seen.bare_s and alone and not seen.came_fast:
         return Arrival.HANDLED

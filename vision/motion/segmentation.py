@@ -105,10 +105,10 @@ class Places:
         self.die_px, self.start_s, self.time_s = die_px, start_s, start_s
         self.bare_s, self.hand_s, self.stopped_s = (np.full(shape, -np.inf, np.float32) for _ in range(3))
         self.slow_for_s = np.zeros(shape, np.float32)
+        self.open_s = np.full(shape, np.inf, np.float32)
         self.hand = np.zeros(shape, np.uint8)
         self.still = np.zeros(shape, np.bool_)
-        around = 2 * max(1, round(CLOSE * die_px)) + 1
-        self.near = np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (around, around)), np.uint8)
+        self.near, self.at_die = (disc(wide * die_px) for wide in (CLOSE, CLOSE + 0.5))
 
     def see(self, classes: Classes, time_s: float) -> None:
         """One more frame."""
@@ -116,7 +116,11 @@ class Places:
         now = np.float32(time_s - self.start_s)
         hand = (classes == OTHER).astype(np.uint8)
         near = cv2.dilate(hand, self.near) > 0
-        self.bare_s[(classes == TRAY) & ~near] = now
+        bare = (classes == TRAY) & ~near
+        self.bare_s[bare] = now
+        self.open_s[bare] = np.inf
+        alone = (classes == DIE) & (cv2.dilate(hand, self.at_die) == 0)
+        self.open_s = np.where(alone, np.minimum(self.open_s, now), self.open_s)
         self.hand_s[near] = now
         slow = self.still = near & self.is_slow(hand, since_s)
         self.slow_for_s = np.where(slow, self.slow_for_s + np.float32(since_s), np.float32(0))
@@ -140,9 +144,11 @@ class Places:
 
     def bare(self, box: Box) -> float:
         """When most of the middle of this box was last seen bare."""
-        x, y, w, h = box
-        inner = x + w // 4, y + h // 4, w - 2 * (w // 4), h - 2 * (h // 4)
-        return self.last(cut_times(self.bare_s, inner), 0.5)
+        return self.last(cut_times(self.bare_s, inner(box)), 0.5)
+
+    def open(self, box: Box) -> float:
+        """When a die was first seen at this box since that was bare, with no hand near; inf if none was."""
+        return self.last(cut_times(self.open_s, inner(box)), 0.5)
 
     def is_bare(self, box: Box) -> bool:
         """Whether most of the middle of this box is bare in the newest frame."""
@@ -162,6 +168,18 @@ class Places:
             return -np.inf
         at = int(part * (times.size - 1))  # np.quantile takes ten times as long
         return self.start_s + float(np.partition(times, at, axis=None)[at])
+
+
+def disc(radius_px: float) -> npt.NDArray[np.uint8]:
+    """What `cv2.dilate` needs to reach so far."""
+    side = 2 * max(1, round(radius_px)) + 1
+    return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side)), np.uint8)
+
+
+def inner(box: Box) -> Box:
+    """The middle of a box, half as wide and high."""
+    x, y, w, h = box
+    return x + w // 4, y + h // 4, w - 2 * (w // 4), h - 2 * (h // 4)
 
 
 def cut_times(times: Times, box: Box) -> Times:

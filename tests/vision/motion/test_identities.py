@@ -440,8 +440,10 @@ def test_a_die_that_a_hand_turns_when_it_is_only_just_uncovered_was_touched(face
     assert scene.identities.touched == (face == 2)
 
 
-@pytest.mark.parametrize(("face", "arrival"), [(1, Arrival.THROWN), (2, Arrival.HANDLED)])
-def test_a_die_that_a_hand_turns_as_soon_as_it_came_to_rest_is_handled(face: int, arrival: Arrival) -> None:
+@pytest.mark.parametrize(("face", "arrival"), [(1, Arrival.UNSEEN), (2, Arrival.HANDLED)])
+def test_of_a_die_at_which_a_hand_stops_as_soon_as_it_came_to_rest_people_are_asked(
+    face: int, arrival: Arrival
+) -> None:
     scene = Scene()
     scene.identities.face = lambda crop: round(float(crop.mean()))
     scene.roll((80.0, 20.0), HERE, 8)
