@@ -84,7 +84,7 @@ def columns(row: Row) -> tuple[int, int, str, bytes, bytes, bytes, bytes]:
 
 
 def check_order(row: Row, before: Row | None, known: KnownGaps) -> None:
-    """Raises DamageError unless the row is sound and comes after `before`, as far as no loss is known."""
+    """Raises DamageError unless the row is sound and follows `before`; a recorded loss excuses a gap."""
     if not row.sound:
         raise DamageError(f"row {row.number} is not what was written")
     if before is not None and row.number in known.epochs:

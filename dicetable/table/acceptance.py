@@ -60,7 +60,7 @@ class Throw:
 
     @property
     def read(self) -> tuple[Die, ...]:
-        """The dice that have a value: all of them, if none is unsure."""
+        """The dice with a value: all of them unless some are unsure."""
         return tuple((kind, value) for kind, value in self.dice if value is not None)
 
     @property
