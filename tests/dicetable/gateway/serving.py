@@ -19,6 +19,7 @@ from dicetable.gateway.settings import PROGRAM, GatewaySettings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Self
 
 ROOT = Path(__file__).resolve().parents[3]
 HANGING_S = 30.0
@@ -45,7 +46,7 @@ def refuse(_: str, __: dict[str, Any]) -> bytes | None:
 
 
 class Served:
-    """`python -m dicetable.gateway` at a free port of this machine."""
+    """`python -m dicetable.gateway` at a free port of this machine, as long as the context lasts."""
 
     def __init__(self, table: Path, *hosts: str, **operator: Any) -> None:
         """`operator` are further fields of GatewaySettings."""
@@ -54,6 +55,13 @@ class Served:
         self.hosts = hosts
         self.port = free_port()
         self.process: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.kill()
 
     def start(self) -> None:
         settings = GatewaySettings("127.0.0.1", self.port, str(self.table), self.hosts, **self.operator)

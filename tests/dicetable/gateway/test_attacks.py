@@ -218,14 +218,12 @@ def test_behind_a_proxy_the_metrics_are_for_those_whom_the_config_names(
     tmp_path: Path, client: str | None, status: int
 ) -> None:
     signals = Signals(metrics=Metrics(("127.0.0.0/8", "::1", "10.0.0.0/8")))
-    served = Served(tmp_path / "none.sock", proxied=True, signals=signals)
-    served.start()
-    try:
-        with closing(http.client.HTTPConnection("127.0.0.1", served.port, timeout=HANGING_S)) as asking:
-            asking.request("GET", "/metrics", headers={"x-forwarded-for": client} if client else {})
-            assert asking.getresponse().status == status
-    finally:
-        served.kill()
+    with (
+        Served(tmp_path / "none.sock", proxied=True, signals=signals) as served,
+        closing(http.client.HTTPConnection("127.0.0.1", served.port, timeout=HANGING_S)) as asking,
+    ):
+        asking.request("GET", "/metrics", headers={"x-forwarded-for": client} if client else {})
+        assert asking.getresponse().status == status
 
 
 class Bounded:
@@ -289,11 +287,9 @@ def test_one_guest_gets_no_more_streams_than_a_room_needs(bounded: Bounded) -> N
 @pytest.mark.slow
 def test_one_guest_at_many_addresses_takes_no_screen_s_stream(tmp_path: Path) -> None:
     """All the streams there is room for, then one more client."""
-    served = Served(tmp_path / "none.sock", proxied=True)
-    served.start()
     addresses = MOST_STREAMS // MOST_OF_A_CLIENT + 1
     with ExitStack() as stack:
-        stack.callback(served.kill)
+        served = stack.enter_context(Served(tmp_path / "none.sock", proxied=True))
 
         def follow(client: str, number: int = 1) -> socket.socket:
             address = (f"127.0.0.{number + 1}", 0)
@@ -315,10 +311,8 @@ def test_one_guest_at_many_addresses_takes_no_screen_s_stream(tmp_path: Path) ->
 @pytest.mark.parametrize("path", ["/api/throws?before={}", "/throws/{}.jpg", "/throws/{}.json"])
 def test_one_guest_with_questions_without_end_leaves_others_theirs(tmp_path: Path, path: str) -> None:
     table = PretendTable(tmp_path / "table.sock")
-    served = Served(table.path, proxied=True)
-    served.start()
-    numbers = itertools.count(1)
-    try:
+    with closing(table), Served(table.path, proxied=True) as served:
+        numbers = itertools.count(1)
         until(lambda: served.get("/health")[0] == 200)
         with Crowd(served.port, 40, lambda: request(served.port, path.format(next(numbers)), GUEST)) as crowd:
             until(lambda: crowd.statuses.total() > 100)
@@ -326,9 +320,6 @@ def test_one_guest_with_questions_without_end_leaves_others_theirs(tmp_path: Pat
             statuses = {other.ask(path.format(10**9 + number))[0] for number in range(20)}
         assert 503 not in statuses
         assert crowd.statuses[503] > 0
-    finally:
-        served.kill()
-        table.close()
 
 
 @pytest.mark.parametrize(
@@ -356,7 +347,5 @@ def test_what_no_phone_says_is_refused_where_it_comes_in(weak: Served, path: str
 @pytest.fixture(scope="module")
 def weak(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A gateway without a table."""
-    made = Served(tmp_path_factory.mktemp("weak") / "none.sock")
-    made.start()
-    yield made
-    made.kill()
+    with Served(tmp_path_factory.mktemp("weak") / "none.sock") as made:
+        yield made

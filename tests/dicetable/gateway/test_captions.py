@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -107,9 +108,7 @@ def test_captions_speak_the_panel_s_notation_and_cover_nothing(
     state = json.loads(thrown(5))
     state["throws"][0]["dice"] = [{"kind": kind, "value": value} for kind, value in dice]
     table.state = json.dumps(state).encode()
-    served = Served(table.path)
-    try:
-        served.start()
+    with closing(table), Served(table.path) as served:
         for size, (width, height) in SIZES.items():
             page = browser.new_page(viewport={"width": width, "height": height}, reduced_motion="reduce")
             page.set_default_timeout(1000 * HANGING_S)
@@ -121,9 +120,6 @@ def test_captions_speak_the_panel_s_notation_and_cover_nothing(
             page.close()
             said_as_the_panel_does(laid, dice)
             covers_nothing(laid, roomy=roomy)
-    finally:
-        served.kill()
-        table.close()
 
 
 def said_as_the_panel_does(laid: dict[str, Any], dice: list[Die]) -> None:

@@ -44,16 +44,14 @@ def evening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Evening
 
 @pytest.fixture
 def pages(browser: Browser, evening: Evening) -> Iterator[dict[str, Page]]:
-    served = Served(evening.path)
-    served.start()
-    made = {}
-    for name, (path, wide, high) in SIZES.items():
-        made[name] = browser.new_page(viewport={"width": wide, "height": high}, reduced_motion="reduce")
-        made[name].goto(f"http://127.0.0.1:{served.port}{path}")
-    yield made
-    for page in made.values():
-        page.close()
-    served.kill()
+    with Served(evening.path) as served:
+        made = {}
+        for name, (path, wide, high) in SIZES.items():
+            made[name] = browser.new_page(viewport={"width": wide, "height": high}, reduced_motion="reduce")
+            made[name].goto(f"http://127.0.0.1:{served.port}{path}")
+        yield made
+        for page in made.values():
+            page.close()
 
 
 def told(evening: Evening) -> dict[str, Any]:

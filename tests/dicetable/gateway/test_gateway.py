@@ -30,10 +30,8 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PretendTable]:
 
 @pytest.fixture(scope="module")
 def running(table: PretendTable) -> Iterator[Served]:
-    made = Served(table.path, "dice.example.org")
-    made.start()
-    yield made
-    made.kill()
+    with Served(table.path, "dice.example.org") as made:
+        yield made
 
 
 @pytest.fixture
@@ -180,9 +178,7 @@ def test_it_says_when_the_table_is_away_and_when_it_is_back(served: Served, tabl
 
 
 def test_without_a_table_it_waits_for_one(tmp_path: Path) -> None:
-    served = Served(tmp_path / "table.sock")
-    served.start()
-    try:
+    with Served(tmp_path / "table.sock") as served:
         assert served.get("/")[0] == 200
         for path in ("/api/state", "/api/throws", "/throws/1.jpg", "/health"):
             assert served.get(path)[0] == 503
@@ -192,8 +188,6 @@ def test_without_a_table_it_waits_for_one(tmp_path: Path) -> None:
         stream.until(b'"revision":1')
         stream.close()
         table.close()
-    finally:
-        served.kill()
 
 
 def test_a_table_that_talks_nonsense_is_left_and_asked_again(served: Served, table: PretendTable) -> None:

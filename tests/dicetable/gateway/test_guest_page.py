@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -146,10 +147,8 @@ def evening(
 
 @pytest.fixture
 def served(evening: Evening) -> Iterator[Served]:
-    made = Served(evening.path)
-    made.start()
-    yield made
-    made.kill()
+    with Served(evening.path) as made:
+        yield made
 
 
 @pytest.fixture
@@ -275,47 +274,44 @@ def test_a_throw_is_replayed_once_and_then_on_request(browser: Browser, tmp_path
         table.bodies[(messages.MOTION, number)] = sheet
         table.bodies[(messages.MARKS, number)] = json.dumps(seen).encode()
     table.state = thrown(5)
-    served = Served(table.path)
-    served.start()
-    page = Screens(browser, served.port).pages["television"]
-    page.wait_for_selector("#seen:not([hidden])")
-    assert page.locator("#motion").is_hidden()
-    middles = page.evaluate(MARKED)
-    assert middles == [pytest.approx([0.125, 0.15], abs=0.01), pytest.approx([0.525, 0.55], abs=0.01)]
-    page.evaluate(FRAMES_SEEN)
+    with closing(table), Served(table.path) as served:
+        page = Screens(browser, served.port).pages["television"]
+        page.wait_for_selector("#seen:not([hidden])")
+        assert page.locator("#motion").is_hidden()
+        middles = page.evaluate(MARKED)
+        assert middles == [pytest.approx([0.125, 0.15], abs=0.01), pytest.approx([0.525, 0.55], abs=0.01)]
+        page.evaluate(FRAMES_SEEN)
 
-    def frames_seen() -> list[list[int]]:
-        page.wait_for_selector("#motion[data-frame='4']", state="attached")
-        page.wait_for_selector("#motion", state="hidden")
-        found: list[list[int]] = page.evaluate("window.seen.splice(0)")
-        return found
+        def frames_seen() -> list[list[int]]:
+            page.wait_for_selector("#motion[data-frame='4']", state="attached")
+            page.wait_for_selector("#motion", state="hidden")
+            found: list[list[int]] = page.evaluate("window.seen.splice(0)")
+            return found
 
-    table.tell(thrown(6))
-    assert frames_seen() == [[at, 240] for at in range(5)]
-    page.click("#replay")
-    assert frames_seen() == [[at, 240] for at in range(5)]
-    page.emulate_media(reduced_motion="reduce")
-    table.tell(thrown(7))
-    page.wait_for_selector("#replay:text-is('Show the frames')")
-    page.wait_for_selector("body[data-revision='7']")
-    page.wait_for_selector("#seen:not([hidden])")
-    assert page.locator("#motion").is_hidden()
-    page.click("#replay")
-    page.wait_for_selector("#motion:not([hidden])")
-    assert page.evaluate("document.getElementById('motion').width") == 4 * 240
-    page.screenshot(path=SCREENSHOTS / "frames-of-a-throw.png")
-    page.click("#replay:text-is('Show the dice at rest')")
-    assert page.locator("#motion").is_hidden()
-    assert page.evaluate("window.seen.splice(0)") == []
-    table.asked.clear()
-    table.tell(thrown(8, picture=False))
-    page.wait_for_selector("body[data-revision='8']")
-    assert page.locator("#seen").is_hidden()
-    assert page.locator("#replay").is_hidden()
-    assert table.asked == []
-    page.close()
-    served.kill()
-    table.close()
+        table.tell(thrown(6))
+        assert frames_seen() == [[at, 240] for at in range(5)]
+        page.click("#replay")
+        assert frames_seen() == [[at, 240] for at in range(5)]
+        page.emulate_media(reduced_motion="reduce")
+        table.tell(thrown(7))
+        page.wait_for_selector("#replay:text-is('Show the frames')")
+        page.wait_for_selector("body[data-revision='7']")
+        page.wait_for_selector("#seen:not([hidden])")
+        assert page.locator("#motion").is_hidden()
+        page.click("#replay")
+        page.wait_for_selector("#motion:not([hidden])")
+        assert page.evaluate("document.getElementById('motion').width") == 4 * 240
+        page.screenshot(path=SCREENSHOTS / "frames-of-a-throw.png")
+        page.click("#replay:text-is('Show the dice at rest')")
+        assert page.locator("#motion").is_hidden()
+        assert page.evaluate("window.seen.splice(0)") == []
+        table.asked.clear()
+        table.tell(thrown(8, picture=False))
+        page.wait_for_selector("body[data-revision='8']")
+        assert page.locator("#seen").is_hidden()
+        assert page.locator("#replay").is_hidden()
+        assert table.asked == []
+        page.close()
 
 
 FRAMES_SEEN = """() => {
@@ -334,16 +330,13 @@ def test_eight_seats_fit_on_a_television(evening: Evening, browser: Browser, tmp
     state["seats"] = [state["seats"][number % 3] for number in range(8)]
     table = PretendTable(tmp_path / "pretend.sock")
     table.state = json.dumps(state).encode()
-    served = Served(table.path)
-    served.start()
-    screens = Screens(browser, served.port)
-    screens.wait("() => document.body.dataset.revision === '1'")
-    screens.keep("eight-seats")
-    assert screens.pages["television"].evaluate(CUT_OFF) == []
-    screens.check()
-    screens.close()
-    served.kill()
-    table.close()
+    with closing(table), Served(table.path) as served:
+        screens = Screens(browser, served.port)
+        screens.wait("() => document.body.dataset.revision === '1'")
+        screens.keep("eight-seats")
+        assert screens.pages["television"].evaluate(CUT_OFF) == []
+        screens.check()
+        screens.close()
 
 
 def test_what_is_wrong_is_said_once_in_words_for_guests(evening: Evening, screens: Screens) -> None:
@@ -460,17 +453,14 @@ def test_markup_in_names_is_text(browser: Browser, tmp_path: Path) -> None:
     )
     table = PretendTable(tmp_path / "table.sock")
     table.state = json.dumps(state).encode()
-    served = Served(table.path)
-    served.start()
-    screens = Screens(browser, served.port)
-    screens.wait("() => document.body.dataset.revision === '1'")
-    for page in screens.pages.values():
-        assert texts_of(page, "#seats .name") == [evil]
-        assert texts_of(page, "#todo") == [evil]
-        assert page.evaluate("document.querySelectorAll('img[src=x]').length") == 0
-        assert page.evaluate("[...document.scripts].every((each) => each.src && !each.textContent)")
-    screens.keep("hostile")
-    screens.check()
-    screens.close()
-    served.kill()
-    table.close()
+    with closing(table), Served(table.path) as served:
+        screens = Screens(browser, served.port)
+        screens.wait("() => document.body.dataset.revision === '1'")
+        for page in screens.pages.values():
+            assert texts_of(page, "#seats .name") == [evil]
+            assert texts_of(page, "#todo") == [evil]
+            assert page.evaluate("document.querySelectorAll('img[src=x]').length") == 0
+            assert page.evaluate("[...document.scripts].every((each) => each.src && !each.textContent)")
+        screens.keep("hostile")
+        screens.check()
+        screens.close()

@@ -53,10 +53,8 @@ def evening(tmp_path: Path) -> Iterator[Evening]:
 
 @pytest.fixture
 def served(evening: Evening) -> Iterator[Served]:
-    made = Served(evening.path, signals=LOCAL)
-    made.start()
-    yield made
-    made.kill()
+    with Served(evening.path, signals=LOCAL) as made:
+        yield made
 
 
 def families_in(text: str) -> list[Any]:
@@ -131,26 +129,18 @@ def test_a_game_is_counted_and_timed(evening: Evening, served: Served) -> None:
 
 def test_nobody_else_may_ask_and_without_the_table_it_still_answers(tmp_path: Path) -> None:
     for allow, status in (("127.0.0.0/8", 200), ("10.0.0.0/8", 403)):
-        served = Served(tmp_path / "none.sock", signals=Signals(metrics=Metrics((allow,))))
-        served.start()
-        try:
+        with Served(tmp_path / "none.sock", signals=Signals(metrics=Metrics((allow,)))) as served:
             found, _, body = served.get("/metrics")
             assert found == status
             if status == 200:
                 assert parsed(body.decode())["dicetable_up"] == 0
             else:
                 assert b"not in `allow`" in body
-        finally:
-            served.kill()
 
 
 def test_without_the_setting_there_is_none(tmp_path: Path) -> None:
-    served = Served(tmp_path / "none.sock")
-    served.start()
-    try:
+    with Served(tmp_path / "none.sock") as served:
         assert served.get("/metrics")[0] == 404
-    finally:
-        served.kill()
 
 
 def test_every_family_has_a_type_help_and_a_value() -> None:

@@ -574,19 +574,18 @@ def test_no_odds_where_the_config_switches_them_off(browser: Browser, tmp_path: 
     file = tmp_path / "table.toml"
     for on in (True, False):
         file.write_text(CONFIG.format(odds=str(on).lower()))
-        served = Served(table.path, odds=settings_of(load(file).web, os.environ, file, NO_SIGNALS).odds)
-        served.start()
-        page = browser.new_page()
-        page.goto(f"http://127.0.0.1:{served.port}/phone")
-        page.wait_for_selector("body[data-revision='1']")
-        page.click("#odds summary")
-        if on:
-            page.wait_for_selector("#chances dd")
-            assert page.locator("#chances dt").all_inner_texts() == [each["what"] for each in known]
-        else:
-            page.wait_for_selector("#no-odds:has-text('switched off')")
-            assert page.locator("#chances dt").count() == 0
-        assert served.json("/api/odds") == {"v": 1, "on": on, "odds": known if on else []}
-        page.close()
-        served.kill()
+        odds = settings_of(load(file).web, os.environ, file, NO_SIGNALS).odds
+        with Served(table.path, odds=odds) as served:
+            page = browser.new_page()
+            page.goto(f"http://127.0.0.1:{served.port}/phone")
+            page.wait_for_selector("body[data-revision='1']")
+            page.click("#odds summary")
+            if on:
+                page.wait_for_selector("#chances dd")
+                assert page.locator("#chances dt").all_inner_texts() == [each["what"] for each in known]
+            else:
+                page.wait_for_selector("#no-odds:has-text('switched off')")
+                assert page.locator("#chances dt").count() == 0
+            assert served.json("/api/odds") == {"v": 1, "on": on, "odds": known if on else []}
+            page.close()
     table.close()

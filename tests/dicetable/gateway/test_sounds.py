@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -217,13 +218,8 @@ def test_the_volume_is_that_of_everything_and_off_is_off(guest: Guest) -> None:
 @pytest.fixture(scope="module")
 def rendered(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rendered]:
     table = PretendTable(tmp_path_factory.mktemp("sounds") / "table.sock")
-    served = Served(table.path)
-    try:
-        served.start()
+    with closing(table), Served(table.path) as served:
         yield Rendered(browser, served.port)
-    finally:
-        served.kill()
-        table.close()
 
 
 class Rendered:

@@ -87,11 +87,8 @@ class Visitor:
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     table = PretendTable(tmp_path_factory.mktemp("table") / "table.sock")
-    made = Served(table.path, "dice.example.org")
-    made.start()
-    yield made
-    made.kill()
-    table.close()
+    with closing(table), Served(table.path, "dice.example.org") as made:
+        yield made
 
 
 @pytest.fixture
@@ -234,9 +231,7 @@ def test_a_hostile_form_changes_nothing_that_it_may_not(tmp_path: Path) -> None:
     file.write_text(TEXT.format(secret=hash_passphrase("correct horse")) + WHOLE)
     before = file.read_text()
     table = PretendTable(tmp_path / "table.sock")
-    served = Served(table.path, config=str(file))
-    served.start()
-    try:
+    with closing(table), Served(table.path, config=str(file)) as served:
         operator = Visitor(served.port)
         operator.log_in()
         version = operator.ask("GET", "/operator/api/settings")[1]["version"]
@@ -246,9 +241,6 @@ def test_a_hostile_form_changes_nothing_that_it_may_not(tmp_path: Path) -> None:
         told_of = "\n".join(mistake["text"] for mistake in told["mistakes"])
         assert [key for key in HOSTILE if key not in told_of] == []
         assert file.read_text() == before
-    finally:
-        served.kill()
-        table.close()
 
 
 @pytest.mark.slow
@@ -281,31 +273,23 @@ def test_from_another_machine_it_needs_tls(tmp_path: Path) -> None:
     chain.write_bytes(b"".join(part.bytes() for part in cert.cert_chain_pems))
     key.write_bytes(cert.private_key_pem.bytes())
     proxied = {"via": "1.1 another"}
-    try:
+    with closing(table):
         for more, status in (({}, 403), ({"plain_http": True}, 200)):
-            served = Served(table.path, **more)
-            served.start()
-            assert Visitor(served.port).ask("GET", "/operator", b"", proxied)[0] == status
-            served.kill()
-        served = Served(table.path, proxied=True)
-        served.start()
-        silent = Visitor(served.port)
-        assert silent.ask("GET", "/operator", b"", {})[0] == 403, "a proxy may have passed it on"
-        assert silent.ask("GET", "/api/state", b"", {})[0] == 200
-        served.kill()
-        served = Served(table.path, tls_cert=str(chain), tls_key=str(key))
-        served.start()
-        trusting = ssl.create_default_context()
-        authority.configure_trust(trusting)
-        connection = http.client.HTTPSConnection(
-            "127.0.0.1", served.port, timeout=HANGING_S, context=trusting
-        )
-        with closing(connection):
-            connection.request("GET", "/operator", headers=proxied)
-            response = connection.getresponse()
-            assert response.status == 200
-            assert "secure" in (response.getheader("set-cookie") or "").lower()
-            assert b'id="typed"' in response.read()
-        served.kill()
-    finally:
-        table.close()
+            with Served(table.path, **more) as served:
+                assert Visitor(served.port).ask("GET", "/operator", b"", proxied)[0] == status
+        with Served(table.path, proxied=True) as served:
+            silent = Visitor(served.port)
+            assert silent.ask("GET", "/operator", b"", {})[0] == 403, "a proxy may have passed it on"
+            until(lambda: silent.ask("GET", "/api/state", b"", {})[0] == 200)
+        with Served(table.path, tls_cert=str(chain), tls_key=str(key)) as served:
+            trusting = ssl.create_default_context()
+            authority.configure_trust(trusting)
+            connection = http.client.HTTPSConnection(
+                "127.0.0.1", served.port, timeout=HANGING_S, context=trusting
+            )
+            with closing(connection):
+                connection.request("GET", "/operator", headers=proxied)
+                response = connection.getresponse()
+                assert response.status == 200
+                assert "secure" in (response.getheader("set-cookie") or "").lower()
+                assert b'id="typed"' in response.read()

@@ -8,6 +8,7 @@ import pty
 import re
 import subprocess
 import sys
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import cv2
@@ -41,11 +42,8 @@ def served(tmp_path: Path) -> Iterator[Served]:
     folder = tmp_path / "dicetable"
     folder.mkdir(mode=0o700)
     table = PretendTable(folder / "table.sock")
-    made = Served(table.path)
-    made.start()
-    yield made
-    made.kill()
-    table.close()
+    with closing(table), Served(table.path) as made:
+        yield made
 
 
 def invite(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
