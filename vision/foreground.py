@@ -49,6 +49,11 @@ box leaves of a die is another one; higher: small dice beside others are overloo
 OWN_PART: Final = 0.15
 """… and more of its box than this differs from the floor apart from them and from shadows. Higher: dice that
 others nearly hide are overlooked; lower: pairs of dice pass for a third one."""
+ALONE_PART: Final = 0.15
+"""How far around the box of a die there must be nothing but the floor for it to stand alone, in parts of its
+longer side; what a die leans on touches it, so this is what boxes are off by."""
+ALONE_LEFT: Final = 0.01
+"""Part of that surroundings and the box in which something else may be."""
 Area: TypeAlias = npt.NDArray[np.bool_]
 LEAST_PX = 16
 """Shorter side of the small frame below which no foreground is found."""
@@ -168,6 +173,32 @@ def part_of(area: Area, box: Box, scale: float) -> float:
     x, y, w, h = (round(side * scale) for side in box)
     there = area[max(0, y) : y + h, max(0, x) : x + w]
     return float(there.mean()) if there.size else 0.0
+
+
+def stands_alone(difference: Difference, box: Box) -> bool:
+    """Whether around a box of the frame there is only the floor, in whatever shadow."""
+    left = not_shaded(difference)
+    fill(left, wider(box, 1 / difference.scale), difference.scale, to=False)
+    return part_of(left, surroundings(box), difference.scale) < ALONE_LEFT
+
+
+def surroundings(box: Box) -> Box:
+    """The box of a die and what it might lean on."""
+    return wider(box, ALONE_PART * max(box[2:]))
+
+
+def wider(box: Box, by_px: float) -> Box:
+    x, y, w, h = box
+    more = round(by_px)
+    return x - more, y - more, w + 2 * more, h + 2 * more
+
+
+def not_shaded(difference: Difference) -> Area:
+    """Where the frame is brighter than the floor, or differs in more than brightness; bool, small."""
+    frame, floor = difference.frame.astype(np.float32), difference.floor.astype(np.float32)
+    level = (frame * floor).sum(axis=2) / np.maximum((floor * floor).sum(axis=2), 1.0)
+    rest = frame - np.minimum(level, 1.0)[..., None] * floor
+    return np.asarray(np.abs(rest).max(axis=2) > STEP, np.bool_)
 
 
 def changed_part(frame: Image, background: Image, box: Box, step: int) -> float:

@@ -22,6 +22,8 @@ from vision.foreground import (
     find_foreground,
     may_be_shadow,
     part_of,
+    stands_alone,
+    surroundings,
     things,
 )
 from vision.nets import Nets, load_nets
@@ -106,6 +108,8 @@ class DiceReader:
         off = None if background is None else difference(frame, background)
         camera = tray.camera(frame.shape) if isinstance(tray, Tray) else None
         found = self.recognize(frame, progress, camera, self.within(tray, off), lying, markers_of(tray))
+        if off is not None and isinstance(tray, Tray):
+            found = flat_where_alone(found, off, tray)
 
         def changed(box: Box) -> bool:
             return background is not None and changed_part(frame, background, box, STEP) >= LIES_THERE
@@ -214,6 +218,26 @@ class DiceReader:
             joint, symbols = seen.prediction.joint, seen.views.view(0).symbols
             die = identify(seen.crop, symbols, joint, die, enrolled, self.fitted.enrolment, clear=clear)
         return (die,)
+
+
+def flat_where_alone(dice: Sequence[Evidence], off: Difference, tray: Tray) -> list[Evidence]:
+    """The dice, none taken for one that may be tilted where it has nothing to lean on.
+
+    A die leans on another thing, or on the wall. One that is plainly tilted stays so.
+    """
+    return [
+        die._replace(may_be_tilted=False) if die.may_be_tilted and is_alone(die, dice, off, tray) else die
+        for die in dice
+    ]
+
+
+def is_alone(die: Evidence, dice: Sequence[Evidence], off: Difference, tray: Tray) -> bool:
+    """Whether nothing stands beside a die: no other one, no marker, no wall, nothing else."""
+    box = inside(die.detection, die.frame)
+    around = surroundings(box)
+    others = [inside(other.detection, other.frame) for other in dice if other is not die]
+    free = not any(touch(around, other) for other in (*others, *tray.marker_boxes))
+    return free and tray.between_markers(around) and stands_alone(off, box)
 
 
 def on_the_tray(

@@ -16,14 +16,16 @@ from hardware.simulated.picture import SPAN_MM
 from tests.hardware.simulated.tables import pixels, world
 from tests.vision.a_reader import READER, read_dice
 from tests.vision.drawing import sure_values
-from vision.reading import Doubt
+from vision.foreground import difference
+from vision.reader import flat_where_alone
+from vision.reading import Doubt, inside
 from vision.tray.camera import CameraPose
 from vision.tray.markers import find_markers
 from vision.tray.pose import learn
 
 if TYPE_CHECKING:
     from hardware.simulated.world import World
-    from vision.reading import Image
+    from vision.reading import Box, Image
 
 
 @cache
@@ -67,6 +69,35 @@ def test_the_boxes_of_dice_that_lie_as_they_lay_stay_however_often_they_are_read
     for _ in range(6):
         reading = READER.read(frame, lying=[die.box for die in reading.dice if die.sure])
     assert {die.box for die in first.dice if die.sure} <= {die.box for die in reading.dice}
+
+
+def cleared(frame: Image, background: Image) -> dict[Box, bool]:
+    """Each die that is found in the frame, and whether the doubt that it may be tilted is dropped."""
+    tray = learn(find_markers(background))
+    assert tray is not None
+    found = [one._replace(may_be_tilted=True) for one in READER.recognize(frame) if one.detection.score > 0.5]
+    judged = flat_where_alone(found, difference(frame, background), tray)
+    return {inside(one.detection, one.frame): not one.may_be_tilted for one in judged}
+
+
+def test_a_die_may_be_tilted_only_beside_something_to_lean_on() -> None:
+    _, background, frame = table(4)
+    alone = cleared(frame, background)
+    near = {(855, 111), (953, 232)}
+    assert {box[:2]: free for box, free in alone.items()} == {box[:2]: box[:2] not in near for box in alone}
+    assert sum(alone.values()) == 4
+    beside = frame.copy()
+    for (x, y, w, h), free in alone.items():
+        if free:
+            beside[y + h : y + h + 20, x : x + w] = (20, 20, 220)
+    assert not any(free for box, free in cleared(beside, background).items() if box in alone)
+
+
+def test_a_die_at_the_wall_may_be_tilted() -> None:
+    _, background, frame = table(5)
+    assert [box[:2] for box, free in cleared(frame, background).items() if not free] == [
+        (457, 84), (723, 69), (1056, 346)
+    ]  # fmt: skip
 
 
 def test_the_tops_of_flat_dice_point_straight_up() -> None:

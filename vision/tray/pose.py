@@ -127,6 +127,13 @@ class Tray:
             for pixels in self.markers.values()
         )
 
+    def between_markers(self, box: Box) -> bool:
+        """Whether a box lies within the markers' outer edges, so away from the walls of the tray."""
+        x, y, w, h = box
+        corners = self.mm(np.array([[x, y], [x + w, y], [x + w, y + h], [x, y + h]], np.float64))
+        hull = np.concatenate(list(self.layout.values()))
+        return bool((corners >= hull.min(axis=0)).all() and (corners <= hull.max(axis=0)).all())
+
     def area(self, width: int, height: int, scale: float) -> Area:
         """The watched part of a frame `scale` times as large as the camera's: tray and rim; bool, H×W."""
         hull = np.concatenate(list(self.layout.values()))
