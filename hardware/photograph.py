@@ -5,6 +5,7 @@ decodes the rest, because Pillow hides damage to a JPEG and keeps only the upper
 """
 
 import contextlib
+import logging
 import os
 import re
 import tempfile
@@ -59,6 +60,7 @@ STANDARD_ERROR_TAKEN: Final = threading.Lock()
 
 
 Image.MAX_IMAGE_PIXELS = None  # MOST_MEGAPIXELS is the limit
+logging.getLogger("PIL").setLevel(logging.CRITICAL)  # what it logs about damage is raised too
 
 
 pi_heif.register_heif_opener(thumbnails=False)
