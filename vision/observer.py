@@ -177,7 +177,7 @@ class Observer:
             area = tray.area(width, height, 1 / by)
             die_px = DIE_MM * tray.px_per_mm() * size_for(self.shape)[0] / self.shape[1]
         self.motion = MotionWatch(self.segmenter, area, self.background, die_px)
-        self.identities = Identities(self.motion, self.reader.dice.is_die, self.reader.face)
+        self.identities = Identities(self.motion, self.reader.shows_die, self.reader.face)
 
     def settled(self, frames: Sequence[Image], time_s: float) -> Observation | None:
         """Reads the still frames; what cannot be read and lies over a marker is not taken for a die."""

@@ -180,6 +180,11 @@ class DiceReader:
         prediction = Views(self.recognizer.classifiers, crop).predict()
         return prediction.best if prediction.confidence > 0.5 else None
 
+    def shows_die(self, picture: Image) -> bool:
+        """Whether a picture shows a die that could be read, and not only a fingertip."""
+        found = [one for one in self.detector.candidates(picture) if one.score >= PLAIN_SCORE]
+        return any(self.dice.is_die(crop_of(picture, one)) for one in found)
+
     def taught(
         self, gallery: Gallery, enrolled: EnrolledDice, crop: Pixels, die: Die, origin: Origin
     ) -> Gallery:

@@ -11,17 +11,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
 from vision.motion.segmentation import CLOSE, MOMENT_S, Places
 from vision.motion.stillness import FRAMES
-from vision.motion.tracks import SAME_AREA, Point, Track, outside, rests_clear, same_area
+from vision.motion.tracks import SAME_AREA, Point, Track, outside, rests_clear, same_area, stands
 from vision.reading import Arrival, Box
 
 FAST: Final = 9.0
 """Least top speed of a die that flies, in die widths a second: about 150 mm/s."""
+LEAST_PART: Final = 1 / 3
+"""A blob of less than this part of a die's area is not that die."""
 CLUMP: Final = 3.0
 """A blob of dice larger than this many times all the dice that lie there included a hand."""
 TOGETHER_S: Final = 1.0
@@ -97,7 +99,8 @@ def evidence(
         read_s: when dice were read last.
         dice: where all dice lie.
     """
-    runs = [run for run in free_runs(track.path, die_px) if moves(run)]
+    whole = without_parts(track.path, box)
+    runs = [run for run in free_runs(whole, die_px) if moves(run)]
     fast = max((travelled(run, die_px)[1] for run in runs if is_flight(run, die_px)), default=0.0)
     at = track.read_at
     old = None if at is None else square(at, die_px)
@@ -109,7 +112,7 @@ def evidence(
         fast=fast,
         came_fast=is_flight(track.path, die_px),
         moved_by_hand=was_moved_by_hand(track.path, die_px),
-        clumped=was_clumped(track.path, dice) or (not fast and came_with_more(track.path, box, die_px, dice)),
+        clumped=was_clumped(track.path, dice) or (not fast and came_with_fingers(track, box, die_px)),
         altered_s=altered_s,
         bare_s=places.bare(box),
         open_s=places.open(box),
@@ -123,15 +126,30 @@ def was_clumped(path: Sequence[Point], dice: Sequence[Box]) -> bool:
     return any(point.area > CLUMP * sum(w * h for _, _, w, h in dice) for point in path)
 
 
-def came_with_more(path: Sequence[Point], box: Box, die_px: float, dice: Sequence[Box]) -> bool:
-    """Whether a die lay in its box at first sight, once in a blob larger than the dice that lie in that."""
-    if math.dist(path[0].at, middle(box)) > CLOSE * die_px:
-        return False
+def came_with_fingers(track: Track, box: Box, die_px: float) -> bool:
+    """Whether something larger that reached there from outside stood still where the die lies.
+
+    Fingers may pass for dice, with the die that they set down as one of them.
+    """
+    path = track.path
+    stood = [point.blob for i, point in enumerate(path) if stands(path[max(0, i - FRAMES) : i + 1], die_px)]
+    least = SAME_AREA * max(path[-1].area, box[2] * box[3])
     return any(
-        point.area
-        > SAME_AREA * sum(w * h for x, y, w, h in dice if not outside(middle((x, y, w, h)), point.blob.box))
-        for point in path
+        blob.reaches_out and blob.area > least and not outside(middle(box), blob.box)
+        for blob in (*stood, *((track.held_in,) if track.held_in else ()))
     )
+
+
+def without_parts(path: Sequence[Point], box: Box) -> list[Point]:
+    """The path of the die in this box, without steps into and out of blobs that are much smaller.
+
+    A part of a hand may pass for a die, and later for the one that the hand set down.
+    """
+    least = LEAST_PART * min(path[-1].area, box[2] * box[3])
+    return [
+        point if min(before.area, point.area) >= least else replace(point, step_px=0.0)
+        for before, point in pairwise([path[0], *path])
+    ]
 
 
 def arrival(seen: Evidence, thrown_s: Iterable[float]) -> Arrival:
@@ -167,11 +185,14 @@ def free_runs(path: Sequence[Point], die_px: float) -> Iterator[Sequence[Point]]
     """The stretches of a path with no hand next to the die, at whose end it came to rest for good.
 
     Each begins with the point before it. A die that a hand carries may seem to be clear of it for a while.
+    One that lay still elsewhere is not the one that came.
     """
     start: int | None = None
     for i, point in enumerate([*path, None]):
         if point is not None and point.blob.free:
-            start = max(i - 1, 0) if start is None else start
+            elsewhere = outside(path[-1].at, point.blob.box) > CLOSE * die_px
+            if start is None or (elsewhere and stands(path[max(0, i - FRAMES) : i + 1], die_px)):
+                start = max(i - 1, 0)
         elif start is not None:
             run, start = path[start:i], None
             rested = not any(one.step_px for one in run[-FRAMES:])

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.motion.arrivals import Evidence, arrival, evidence, middle, moved_freely_s, square
-from vision.motion.segmentation import CLOSE, MOMENT_S, OTHER
+from vision.motion.segmentation import CLOSE, DIE, MOMENT_S, OTHER, Mask
 from vision.motion.stillness import FRAMES
 from vision.motion.tracks import SAME_AREA, Blob, Point, Track, assign, outside, rests_clear
 from vision.motion.watch import MotionWatch
@@ -75,7 +75,6 @@ class Appearance:
         hand_s, stopped_s: when a hand had last been near its place, and stood still there.
         box: what the picture shows of the frame.
         picture: uint8, H×W×3 BGR.
-        crop: the same as the die net sees it.
     """
 
     number: int
@@ -87,7 +86,6 @@ class Appearance:
     stopped_s: float
     box: Box
     picture: Image
-    crop: Pixels
 
     def shows(self, box: Box) -> bool:
         """Whether most of a box of the frame is in the picture."""
@@ -124,11 +122,12 @@ class Identities:
 
     Args:
         watch: watches the frames.
-        is_die: whether a crop shows a die that rests in the tray, and not a fingertip.
+        shows_die: whether a picture shows a die that could be read, and not only a fingertip.
         face: which face such a crop shows; None if it cannot be read.
 
     Attributes:
         read: the tracks of the dice that were read last.
+        lay: where dice were seen then, bool, in the segmented frame.
         appearances: how dice look that lie open, by place: one die may be taken for another's track.
         glimpses: how dice looked in the first frame that showed them at a place, clear of hands.
         taken: dice that lay open, and had not been read yet, are gone or were moved by a hand.
@@ -138,11 +137,12 @@ class Identities:
     def __init__(
         self,
         watch: MotionWatch,
-        is_die: Callable[[Pixels], bool],
+        shows_die: Callable[[Image], bool],
         face: Callable[[Pixels], object | None],
     ) -> None:
-        self.watch, self.is_die, self.face = watch, is_die, face
+        self.watch, self.shows_die, self.face = watch, shows_die, face
         self.read: list[Track] = []
+        self.lay: Mask = np.zeros((0, 0), np.bool_)
         self.appearances: list[Appearance] = []
         self.glimpses: list[Appearance] = []
         self.taken = self.touched = False
@@ -191,19 +191,23 @@ class Identities:
         top = max(0, round((y - MARGIN * h) * height / rows))
         right = min(width, round((x + (1 + MARGIN) * w) * width / columns))
         bottom = min(height, round((y + (1 + MARGIN) * h) * height / rows))
-        across, down = width / columns, height / rows
         return Appearance(
             track.number,
             watch.time_s,
             track.blob,
-            came=watch.places.bare(track.blob.box) > self.read_s,
+            came=watch.places.bare(track.blob.box) > self.read_s and not self.was_read(track.blob),
             thrown=track.read_at is None and bool(moved_freely_s(track.path, watch.die_px)),
             hand_s=watch.places.by_hand(track.blob.box),
             stopped_s=watch.places.stopped(track.blob.box),
             box=(left, top, right - left, bottom - top),
             picture=frame[top:bottom, left:right].copy(),
-            crop=crop_of(frame, Detection(x * across, y * down, w * across, h * down, 1.0)),
         )
+
+    def was_read(self, blob: Blob) -> bool:
+        """Whether several dice in a blob are no more than were read there."""
+        x, y, w, h = blob.box
+        known = int(self.lay[y : y + h, x : x + w].sum())
+        return blob.area > SAME_AREA * self.watch.die_px**2 and blob.area <= SAME_AREA * known
 
     def lie_still(self, frame: Image) -> bool:
         """Whether each die that is seen looks as it did a window ago, shaken as the camera may be.
@@ -302,9 +306,10 @@ class Identities:
         for track, box in zip(tracks, boxes, strict=True):
             track.read_at = middle(box)
             track.area = box[2] * box[3]
-            blob = Blob(track.read_at, box, track.area, clear=True, free=True)
+            blob = Blob(track.read_at, box, track.area, clear=True, free=True, reaches_out=False)
             track.path = [Point(watch.time_s, track.read_at, 0.0, blob)]
         watch.tracker.tracks, self.read = list(tracks), list(tracks)
+        self.lay = watch.classes == DIE
         self.read_s = watch.time_s
         self.appearances, self.glimpses = [self.appearance(frame, track) for track in tracks], []
         self.taken, self.frames = False, 0
@@ -340,11 +345,11 @@ class Identities:
         """The track of a die that was never seen apart from others, or not at all."""
         at, tracker = middle(box), self.watch.tracker
         tracker.newest += 1
-        blob = Blob(at, box, box[2] * box[3], clear=False, free=False)
+        blob = Blob(at, box, box[2] * box[3], clear=False, free=False, reaches_out=False)
         whole = [one for one in tracker.tracks if outside(at, one.blob.box) <= CLOSE * self.watch.die_px]
         path = [Point(self.watch.time_s, at, 0.0, blob)]
         if whole:
-            path = list(min(whole, key=lambda one: math.dist(at, one.blob.at)).path)
+            path = min(whole, key=lambda one: math.dist(at, one.blob.at)).path_of_another(self.watch.die_px)
         return Track(tracker.newest, blob.area, path)
 
     def before_hand(
@@ -400,15 +405,18 @@ class Identities:
         `boxes` of the segmented frame are those of the dice that lie there, `tracks` theirs.
         """
         watch = self.watch
-        lies = any(math.dist(middle(box), before.blob.at) <= CLOSE * watch.die_px for box in boxes)
+        x, y, w, h = before.blob.box
+        still_there = int((watch.classes[y : y + h, x : x + w] == DIE).sum())
+        lies = before.blob.area <= SAME_AREA * still_there or any(
+            math.dist(middle(box), before.blob.at) <= CLOSE * watch.die_px for box in boxes
+        )
         known = any(one.number == before.number and one.read_at is None for one in tracks)
         if not before.came or lies or known:
             return False
-        x, y, w, h = before.blob.box
         if watch.outside[y : y + h, x : x + w].any() or before.hand_s >= before.time_s:
             return False  # of a finger over the rim the net sees a tip, too
         there = square(before.blob.at, watch.die_px)
-        return watch.places.by_hand(there) > before.time_s and self.is_die(before.crop)
+        return watch.places.by_hand(there) > before.time_s and self.shows_die(before.picture)
 
     def was_thrown(self, box: Box, shape: tuple[int, ...]) -> bool:
         """Whether what lies in this box of a frame of this shape moved freely since dice were read last."""

@@ -91,6 +91,7 @@ class Blob:
         area: pixels.
         clear: no hand, and no other thing, is next to it.
         free: no hand that moves is.
+        reaches_out: it reaches out of the tray.
     """
 
     at: tuple[float, float]
@@ -98,6 +99,7 @@ class Blob:
     area: int
     clear: bool
     free: bool
+    reaches_out: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,12 +136,14 @@ class Track:
         area: pixels of its blob when that was last no other's too.
         path: where it was since dice were read last; oldest first.
         read_at: where it lay when it was read last, pixels; None if it was not read yet.
+        held_in: the blob at rest that it was a part of before it was first seen; None if there was none.
     """
 
     number: int
     area: int
     path: list[Point]
     read_at: tuple[float, float] | None = None
+    held_in: Blob | None = None
 
     @property
     def blob(self) -> Blob:
@@ -175,6 +179,14 @@ class Track:
         start = next((i for i in range(len(before), 1, -1) if rests(before[i - 2 : i])), 0)
         return before[start:]
 
+    def path_of_another(self, die_px: float) -> list[Point]:
+        """The path of a die that was never seen apart from this one, which may lie where it was read."""
+        if self.read_at is None:
+            return list(self.path)
+        left = [point for point in self.path if math.dist(point.at, self.read_at) > CLOSE * die_px]
+        first = left[0] if left else self.path[-1]
+        return [replace(first, step_px=0.0), *left[1:]]
+
     def predicted(self, time_s: float) -> tuple[float, float]:
         """Where it is if it goes on as it went."""
         last = self.path[-1]
@@ -195,9 +207,12 @@ class Tracker:
         self.newest = 0
         self.blind = False
 
-    def see(self, classes: Classes, still: Mask, time_s: float) -> None:
-        """Follows the dice into one more frame; `still` (bool, H×W): where a hand stands still."""
-        blobs = blobs_of(classes, still, LEAST_AREA * self.die_px**2)
+    def see(self, classes: Classes, still: Mask, beyond: Mask, time_s: float) -> None:
+        """Follows the dice into one more frame.
+
+        `still` (bool, H×W) is where a hand stands still, `beyond` (the same) all that is not the tray.
+        """
+        blobs = blobs_of(classes, still, beyond, LEAST_AREA * self.die_px**2)
         if self.blind:
             blobs = [replace(blob, clear=False, free=False) for blob in blobs]
         chosen = self.assigned(blobs, classes, time_s)
@@ -248,8 +263,8 @@ class Tracker:
         far = math.dist(track.blob.at, blob.at)
         before = track.path[-FRAMES - 1 :] if track.lies else track.path[-1:]
         grown = not same_area([blob.area, *(point.area for point in before)])
-        if grown or not alone:
-            far = min(far, outside(blob.at, track.blob.box))
+        if grown or not alone:  # it is anywhere in the larger one
+            far = min(far, outside(blob.at, track.blob.box), outside(track.path[-1].at, blob.box))
         step = far if far >= STEP * self.die_px else 0.0
         there = track.path[-1].at if track.lies else track.predicted(time_s)
         at = blob.at if alone and not grown else nearest_in(blob.box, there)
@@ -275,13 +290,13 @@ class Tracker:
         if not parents:
             return Track(self.newest, blob.area, [Point(time_s, blob.at, 0.0, blob)])
         step = min(parents)
-        return Track(
-            self.newest, blob.area, [*parents[step].past_of_part(), Point(time_s, blob.at, step, blob)]
-        )
+        past, before = parents[step].past_of_part(), parents[step].path[:-1]
+        held = before[-1].blob if not past and stands(before, self.die_px) else None
+        return Track(self.newest, blob.area, [*past, Point(time_s, blob.at, step, blob)], held_in=held)
 
 
-def blobs_of(classes: Classes, still: Mask, least_area: float) -> list[Blob]:
-    """The blobs of dice in a frame; `still`: where a hand stands still."""
+def blobs_of(classes: Classes, still: Mask, beyond: Mask, least_area: float) -> list[Blob]:
+    """The blobs of dice in a frame; `still` and `beyond` as in `Tracker.see`."""
     count, labels, stats, middles = cv2.connectedComponentsWithStats(
         (classes == DIE).astype(np.uint8), connectivity=4
     )
@@ -290,6 +305,7 @@ def blobs_of(classes: Classes, still: Mask, least_area: float) -> list[Blob]:
         set(np.unique(labels[cv2.dilate(part.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0]).tolist())
         for part in (hand, hand & ~still)
     )
+    reaching = set(np.unique(labels[beyond]).tolist())
     return [
         Blob(
             (float(middles[i][0]), float(middles[i][1])),
@@ -297,6 +313,7 @@ def blobs_of(classes: Classes, still: Mask, least_area: float) -> list[Blob]:
             int(stats[i][cv2.CC_STAT_AREA]),
             i not in at_hand,
             i not in at_moving,
+            i in reaching,
         )
         for i in range(1, count)
         if stats[i][cv2.CC_STAT_AREA] >= least_area
@@ -316,6 +333,16 @@ def rests(path: Sequence[Point]) -> bool:
 def rests_clear(path: Sequence[Point]) -> bool:
     """The same with no hand next to it."""
     return rests(path) and all(point.clear for point in path)
+
+
+def stands(path: Sequence[Point], die_px: float) -> bool:
+    """Whether the blob that the die is, or is a part of, has stood still up to the end of a path."""
+    last = [point.blob for point in path[-FRAMES - 1 :]]
+    return (
+        len(last) > FRAMES
+        and same_area([blob.area for blob in last])
+        and all(math.dist(blob.at, last[0].at) <= STEP * die_px for blob in last)
+    )
 
 
 def nearest_in(box: Box, at: tuple[float, float]) -> tuple[float, float]:

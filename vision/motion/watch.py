@@ -152,7 +152,7 @@ class MotionWatch:
             self.lose_sight(time_s)
         self.time_s = time_s
         self.places.see(self.classes, time_s)
-        self.tracker.see(self.classes, self.places.still, time_s)
+        self.tracker.see(self.classes, self.places.still, self.outside, time_s)
         things = cv2.dilate(
             ((self.classes != TRAY) & self.inside).astype(np.uint8), np.ones((3, 3), np.uint8)
         )

@@ -15,7 +15,7 @@ def test_dice_hands_and_paths_are_drawn() -> None:
     motion = MotionWatch(Segmenter(load_nets().segmentation), die_px=DIE_PX)
     for number, at in enumerate(way((40.0, 50.0), (100.0, 50.0), 10)):
         motion.classes = classes([at], [(120.0, 30.0, 20.0)])
-        motion.tracker.see(motion.classes, motion.classes == OTHER, number / 30)
+        motion.tracker.see(motion.classes, motion.classes == OTHER, motion.outside, number / 30)
     frame = np.full((720, 1280, 3), 90, np.uint8)
     drawn = with_tracks(frame, motion, 2)
     assert (frame == 90).all()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import math
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import cv2
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 
 from tests.vision.motion.scenes import DIE_PX, FPS, HEIGHT, WIDTH, At, classes, way
-from vision.motion.arrivals import is_flight, was_moved_by_hand
+from vision.motion.arrivals import free_runs, is_flight, was_moved_by_hand, without_parts
 from vision.motion.identities import Identities, likeness
 from vision.motion.segmentation import Segmenter
 from vision.motion.tracks import Blob, Point
@@ -49,7 +50,7 @@ class Scene:
     def __init__(self, *, are_dice: bool = True, read: int | None = None) -> None:
         self.segmenter = Drawn()
         self.watch = MotionWatch(self.segmenter, die_px=DIE_PX)
-        self.identities = Identities(self.watch, lambda _crop: are_dice, lambda _crop: read)
+        self.identities = Identities(self.watch, lambda _picture: are_dice, lambda _crop: read)
         self.frame = np.full((HEIGHT * FINE, WIDTH * FINE, 3), 90, np.uint8)
         self.frames = 0
         self.show(5)
@@ -137,20 +138,61 @@ def test_a_die_that_parts_from_more_than_the_dice_that_lie_there_may_have_parted
     assert scene.settle(HERE).arrivals == (Arrival.UNSEEN if others else Arrival.THROWN,)
 
 
-def test_a_die_that_appears_with_something_that_is_no_die_was_not_seen_to_come() -> None:
-    for fingers, how in ((0, Arrival.THROWN), (2, Arrival.UNSEEN)):
-        scene = Scene()
-        scene.show(1, (HERE, 1))
-        beside = [((HERE[0] + (DIE_PX - 1) * (i + 1), HERE[1]), 2) for i in range(fingers)]
-        scene.show(6, (HERE, 1), *beside)
-        scene.show(10, (HERE, 1))
-        assert scene.settle(HERE).arrivals == (how,)
+@pytest.mark.parametrize("frames", [1, 6])
+@pytest.mark.parametrize("first", [0, 1])
+@pytest.mark.parametrize("apart", [0, 1])
+def test_a_die_that_fingers_leave_behind_that_passed_for_dice_was_not_seen_to_come(
+    frames: int, first: int, apart: int
+) -> None:
+    there: At = (80.0, 2.5 * DIE_PX - 2)
+    fingers: list[At] = [(80.0, 1.5 * DIE_PX - 1), (80.0, 0.5 * DIE_PX)]
+    scene = Scene()
+    scene.show(first, (there, 1))
+    scene.show(frames, (there, 1), *((at, 2) for at in fingers))
+    rests: At = (there[0], there[1] + 3 * apart)
+    scene.show(3 * apart, (rests, 1), *((at, 2) for at in fingers))
+    scene.show(10, (rests, 1))
+    stood = frames > 1
+    assert scene.settle(rests).arrivals == (Arrival.UNSEEN if stood else Arrival.THROWN,)
+
+
+def path_of(*places: tuple[At, int]) -> list[Point]:
+    """The path of a die in blobs at these places, of these areas, with nothing beside them."""
+    return [
+        Point(i / FPS, at, math.dist(at, places[max(0, i - 1)][0]), alone(at, area))
+        for i, (at, area) in enumerate(places)
+    ]
+
+
+def alone(at: At, area: int) -> Blob:
+    corner = round(at[0] - DIE_PX / 2), round(at[1] - DIE_PX / 2)
+    return Blob(at, (*corner, 10, 10), area, clear=True, free=True, reaches_out=False)
+
+
+@pytest.mark.parametrize(("area", "flies"), [(80, True), (20, False)])
+def test_a_part_of_a_hand_that_flits_and_becomes_a_die_is_no_flight(area: int, flies: bool) -> None:
+    came = path_of(*((at, area) for at in way((80.0, 10.0), HERE, 4)), *[(HERE, 80)] * 4)
+    runs = free_runs(without_parts(came, (75, 45, 10, 10)), DIE_PX)
+    assert [is_flight(run, DIE_PX) for run in runs] == [flies]
+
+
+def test_a_flight_to_another_place_where_it_lay_still_is_not_this_one() -> None:
+    there: At = (50.0, 50.0)
+    flew = [(at, 80) for at in (*way((20.0, 50.0), there, 4), *[there] * 5)]
+    for path, flies in ((flew, True), ([*flew, *[(HERE, 80)] * 5], False)):
+        assert [is_flight(run, DIE_PX) for run in free_runs(path_of(*path), DIE_PX)] == [flies]
+
+
+def test_dice_that_touch_each_other_at_rest_were_no_fingers() -> None:
+    scene = Scene()
+    beside: At = (HERE[0] + DIE_PX - 1, HERE[1])
+    scene.show(10, (HERE, 1), (beside, 2))
+    assert scene.settle(HERE, beside).arrivals == (Arrival.THROWN, Arrival.THROWN)
 
 
 def test_one_jump_is_no_flight() -> None:
     def run(*steps_px: float) -> list[Point]:
-        blob = Blob(HERE, (75, 45, 10, 10), 80, clear=True, free=True)
-        return [Point(i / FPS, HERE, step, blob) for i, step in enumerate(steps_px)]
+        return [Point(i / FPS, HERE, step, alone(HERE, 80)) for i, step in enumerate(steps_px)]
 
     assert not is_flight(run(0, 14, 0, 0), DIE_PX)
     assert is_flight(run(0, 7, 7, 0), DIE_PX)
@@ -267,6 +309,32 @@ def test_a_die_that_lay_open_and_is_gone_since_a_hand_came_was_taken(
     assert scene.settle().interfered == taken
 
 
+@pytest.mark.parametrize(("read", "taken"), [(0, True), (2, True), (5, False)])
+def test_of_dice_that_touch_and_are_gone_since_a_hand_came_only_new_ones_were_taken(
+    read: int, taken: bool
+) -> None:
+    corner: list[At] = [(62.0, 32.0), (71.0, 32.0), (80.0, 32.0), (80.0, 41.0), (80.0, 50.0)]
+    dice = [(at, 1) for at in corner]
+    scene = Scene()
+    if read:
+        scene.show(5, *dice[:read])
+        scene.settle(*corner[:read])
+    scene.show(6, *dice)
+    scene.show(10, hand=(70.0, 40.0, 58.0))
+    scene.show(10)
+    assert scene.settle().interfered == taken
+
+
+def test_dice_that_touch_and_stay_under_a_hand_were_not_taken_though_their_tracks_were_lost() -> None:
+    dice: list[At] = [(62.0, 32.0), (71.0, 32.0)]
+    scene = Scene()
+    scene.show(6, *((at, 1) for at in dice))
+    scene.show(10, hand=(70.0, 40.0, 58.0))
+    scene.identities.appearances = [replace(one, number=99) for one in scene.identities.appearances]
+    scene.show(10, *((at, 1) for at in dice))
+    assert not scene.settle(*dice).interfered
+
+
 def test_a_fingertip_over_the_rim_that_leaves_is_no_die_that_was_taken() -> None:
     scene = Scene()
     tip: At = (80.0, DIE_PX / 2)
@@ -371,7 +439,9 @@ def test_an_old_die_in_a_shadow_that_looks_as_before_is_not_a_new_one() -> None:
 def test_dice_that_touch_something_for_a_moment_were_not_moved_by_a_hand() -> None:
     def path(met: int, fps: float) -> list[Point]:
         xs = [80.0] * 4 + [83.0] * met + [86.0] * 4
-        blobs = [Blob((x, 50.0), (round(x) - 8, 45, 16, 10), 160, x != 83, x != 83) for x in xs]
+        blobs = [
+            Blob((x, 50.0), (round(x) - 8, 45, 16, 10), 160, x != 83, x != 83, reaches_out=False) for x in xs
+        ]
         return [Point(i / fps, blob.at, 0.0, blob) for i, blob in enumerate(blobs)]
 
     assert not was_moved_by_hand(path(1, FPS), DIE_PX)

@@ -21,7 +21,8 @@ def tracked(frames: Sequence[Classes], fps: float = FPS) -> tuple[Tracker, list[
     """The tracker after these frames, and the numbers of the dice in each, from left to right."""
     tracker, numbers = Tracker(DIE_PX), []
     for frame, time_s in zip(frames, times(frames, fps=fps), strict=True):
-        tracker.see(frame, np.zeros(frame.shape, np.bool_), time_s)
+        nowhere = np.zeros(frame.shape, np.bool_)
+        tracker.see(frame, nowhere, nowhere, time_s)
         seen = [one for one in tracker.tracks if one.seen_s == time_s]
         numbers.append([one.number for one in sorted(seen, key=lambda one: one.path[-1].at)])
     return tracker, numbers
@@ -119,8 +120,43 @@ def test_things_that_met_are_told_apart_by_their_size() -> None:
 def test_a_die_that_rolls_along_a_hand_that_stands_still_is_free() -> None:
     hand = [(60.0, 40.0, 45.5)]
     frame = classes([(60, 50)], hand)
-    for still, free in ((frame == OTHER, True), (np.zeros(frame.shape, np.bool_), False)):
+    nowhere = np.zeros(frame.shape, np.bool_)
+    for still, free in ((frame == OTHER, True), (nowhere, False)):
         tracker = Tracker(DIE_PX)
-        tracker.see(frame, still, 0.0)
+        tracker.see(frame, still, nowhere, 0.0)
         assert tracker.tracks[0].blob.free == free
         assert not tracker.tracks[0].blob.clear
+
+
+def test_a_die_that_merges_with_something_large_has_not_moved_by_that() -> None:
+    fingers: list[At] = [(60.0, 40.0 + i * (DIE_PX - 1)) for i in range(1, 5)]
+    frames = [classes([(60.0, 40.0)])] * 4 + [classes([(60.0, 40.0), *fingers])] * 4
+    tracker, _ = tracked(frames)
+    (track,) = tracker.tracks
+    assert track.path[-1].area > 3 * track.path[0].area
+    assert not any(point.step_px for point in track.path)
+
+
+def test_what_reaches_out_of_the_tray_is_known() -> None:
+    frame = classes([(60.0, 40.0), (20.0, 40.0)])
+    nowhere, beyond = np.zeros(frame.shape, np.bool_), np.zeros(frame.shape, np.bool_)
+    beyond[:, :20] = True
+    tracker = Tracker(DIE_PX)
+    tracker.see(frame, nowhere, beyond, 0.0)
+    assert {round(track.blob.at[0]): track.blob.reaches_out for track in tracker.tracks} == {
+        60: False,
+        20: True,
+    }
+
+
+def test_a_die_that_was_taken_for_one_that_lies_where_it_was_read_did_not_come_from_there() -> None:
+    rests, comes = way((60, 40), (60, 40), 3), way((80, 40), (95, 40), 3)
+    tracker, _ = tracked([classes([at]) for at in (*rests, *comes)])
+    (track,) = tracker.tracks
+    assert track.path_of_another(DIE_PX) == track.path
+    track.read_at = (60.0, 40.0)
+    other = track.path_of_another(DIE_PX)
+    assert [point.time_s for point in other] == [point.time_s for point in track.path[3:]]
+    assert track.path[3].step_px > 0
+    assert other[0].step_px == 0
+    assert other[1:] == track.path[4:]
