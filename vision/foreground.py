@@ -55,6 +55,7 @@ longer side; what a die leans on touches it, so this is what boxes are off by.""
 ALONE_LEFT: Final = 0.01
 """Part of that surroundings and the box in which something else may be."""
 Area: TypeAlias = npt.NDArray[np.bool_]
+Levels: TypeAlias = npt.NDArray[np.float32]
 LEAST_PX = 16
 """Shorter side of the small frame below which no foreground is found."""
 
@@ -177,7 +178,7 @@ def part_of(area: Area, box: Box, scale: float) -> float:
 
 def stands_alone(difference: Difference, box: Box) -> bool:
     """Whether around a box of the frame there is only the floor, in whatever shadow."""
-    left = not_shaded(difference)
+    left = np.asarray(off_shades(difference.frame, difference.floor, 1.0) > STEP, np.bool_)
     fill(left, wider(box, 1 / difference.scale), difference.scale, to=False)
     return part_of(left, surroundings(box), difference.scale) < ALONE_LEFT
 
@@ -193,12 +194,22 @@ def wider(box: Box, by_px: float) -> Box:
     return x - more, y - more, w + 2 * more, h + 2 * more
 
 
-def not_shaded(difference: Difference) -> Area:
-    """Where the frame is brighter than the floor, or differs in more than brightness; bool, small."""
-    frame, floor = difference.frame.astype(np.float32), difference.floor.astype(np.float32)
-    level = (frame * floor).sum(axis=2) / np.maximum((floor * floor).sum(axis=2), 1.0)
-    rest = frame - np.minimum(level, 1.0)[..., None] * floor
-    return np.asarray(np.abs(rest).max(axis=2) > STEP, np.bool_)
+def off_shades(frame: Image, floor: Image, brightest: float = np.inf) -> Levels:
+    """How far each pixel is from every shade of the floor, in the channel that is farthest.
+
+    Args:
+        frame: uint8, H×W×3 BGR.
+        floor: the same view of the floor alone.
+        brightest: the brightest shade, as a part of the floor's own.
+
+    Returns:
+        Grey levels, float32, H×W.
+    """
+    now, empty = frame.astype(np.float32), floor.astype(np.float32)
+    shade = np.einsum("ijk,ijk->ij", now, empty) / np.maximum(np.einsum("ijk,ijk->ij", empty, empty), 1.0)
+    empty *= np.minimum(shade, np.float32(brightest))[..., None]
+    blue, green, red = cv2.split(cv2.absdiff(now, empty))
+    return np.asarray(cv2.max(cv2.max(blue, green), red), np.float32)
 
 
 def changed_part(frame: Image, background: Image, box: Box, step: int) -> float:

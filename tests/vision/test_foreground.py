@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.vision.drawing import BLACK, FELT, WHITE, ellipse_points, fill, soft, tray
-from vision.foreground import STEP, changed_part, difference, downsampled, find_foreground
+from vision.foreground import STEP, changed_part, difference, downsampled, find_foreground, off_shades
 
 if TYPE_CHECKING:
     from vision.reading import Box, Image
@@ -98,3 +98,14 @@ def test_the_other_picture_may_be_of_any_size(size: tuple[int, int]) -> None:
     for left, top, side in ((0, 0, 1), (1, 1, 1), (179, 119, 1), (60, 50, 41)):
         assert changed_part(frame, np.zeros((*size, 3), np.uint8), (left, top, side, side), STEP) == 0
         assert changed_part(frame, np.full((*size, 3), 255, np.uint8), (left, top, side, side), STEP) == 1
+
+
+def test_a_shadow_is_a_shade_of_the_floor_and_a_red_die_in_it_is_none() -> None:
+    floor = np.full((20, 20, 3), (110, 150, 30), np.uint8)
+    frame = np.array(floor * 0.5, np.uint8)
+    frame[5:10, 5:10] = (25, 20, 80)
+    frame[15:] = np.array(floor[15:] * 1.2, np.uint8)
+    off = off_shades(frame, floor)
+    assert off[5:10, 5:10].min() > STEP
+    assert np.delete(off, np.s_[5:10], axis=0).max() < 2
+    assert off_shades(frame, floor, brightest=1.0)[15:].min() > STEP

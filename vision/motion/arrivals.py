@@ -17,7 +17,7 @@ from typing import Final
 
 from vision.motion.segmentation import CLOSE, MOMENT_S, Places
 from vision.motion.stillness import FRAMES
-from vision.motion.tracks import SAME_AREA, Point, Track, outside, rests_clear, same_area, stands
+from vision.motion.tracks import SAME_AREA, Blob, Point, Track, outside, rests_clear, same_area, stands
 from vision.reading import Arrival, Box
 
 FAST: Final = 9.0
@@ -112,7 +112,7 @@ def evidence(
         fast=fast,
         came_fast=is_flight(track.path, die_px),
         moved_by_hand=was_moved_by_hand(track.path, die_px),
-        clumped=was_clumped(track.path, dice) or (not fast and came_with_fingers(track, box, die_px)),
+        clumped=was_clumped(track.path, dice) or came_with_fingers(track, whole, box, die_px),
         altered_s=altered_s,
         bare_s=places.bare(box),
         open_s=places.open(box),
@@ -126,18 +126,24 @@ def was_clumped(path: Sequence[Point], dice: Sequence[Box]) -> bool:
     return any(point.area > CLUMP * sum(w * h for _, _, w, h in dice) for point in path)
 
 
-def came_with_fingers(track: Track, box: Box, die_px: float) -> bool:
+def came_with_fingers(track: Track, whole: Sequence[Point], box: Box, die_px: float) -> bool:
     """Whether something larger that reached there from outside stood still where the die lies.
 
-    Fingers may pass for dice, with the die that they set down as one of them.
+    Fingers may pass for dice, with the die that they set down as one of them. A die that flew before has
+    rolled to them. `whole` is the track's path `without_parts`.
     """
-    path = track.path
-    stood = [point.blob for i, point in enumerate(path) if stands(path[max(0, i - FRAMES) : i + 1], die_px)]
-    least = SAME_AREA * max(path[-1].area, box[2] * box[3])
-    return any(
-        blob.reaches_out and blob.area > least and not outside(middle(box), blob.box)
-        for blob in (*stood, *((track.held_in,) if track.held_in else ()))
-    )
+    least = SAME_AREA * max(whole[-1].area, box[2] * box[3])
+
+    def are_fingers(blob: Blob) -> bool:
+        return blob.reaches_out and blob.area > least and not outside(middle(box), blob.box)
+
+    if track.held_in is not None and are_fingers(track.held_in):
+        return True
+    for i, point in enumerate(whole):
+        start = max(0, i - FRAMES)
+        if are_fingers(point.blob) and stands(whole[start : i + 1], die_px):
+            return not any(is_flight(run, die_px) for run in free_runs(whole[: start + 1], die_px))
+    return False
 
 
 def without_parts(path: Sequence[Point], box: Box) -> list[Point]:
@@ -217,7 +223,8 @@ def is_flight(run: Sequence[Point], die_px: float) -> bool:
 
 def moves(run: Sequence[Point]) -> bool:
     """Whether the die moves by itself, and not only a hand's part that becomes a die."""
-    return sum(point.step_px > 0 for point in run[1:]) >= FRAMES
+    moving = [point.step_px > 0 for point in run[1:]]
+    return any(all(moving[i : i + FRAMES]) for i in range(len(moving) - FRAMES + 1))
 
 
 def was_moved_by_hand(path: Sequence[Point], die_px: float) -> bool:

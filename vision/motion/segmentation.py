@@ -110,13 +110,15 @@ class Places:
         self.still = np.zeros(shape, np.bool_)
         self.near, self.at_die = (disc(wide * die_px) for wide in (CLOSE, CLOSE + 0.5))
 
-    def see(self, classes: Classes, time_s: float) -> None:
-        """One more frame."""
+    def see(self, classes: Classes, time_s: float, unlike: Mask | None = None) -> None:
+        """One more frame; `unlike` (bool, H×W): where it shows no shade of the tray, whatever its class."""
         since_s, self.time_s = min(time_s - self.time_s, MOMENT_S), time_s
         now = np.float32(time_s - self.start_s)
         hand = (classes == OTHER).astype(np.uint8)
         near = cv2.dilate(hand, self.near) > 0
         bare = (classes == TRAY) & ~near
+        if unlike is not None:
+            bare &= ~unlike
         self.bare_s[bare] = now
         self.open_s[bare] = np.inf
         alone = (classes == DIE) & (cv2.dilate(hand, self.at_die) == 0)

@@ -13,6 +13,7 @@ from typing import Final
 import cv2
 import numpy as np
 
+from vision.foreground import STEP, off_shades
 from vision.motion.background import BackgroundModel, downsample
 from vision.motion.segmentation import (
     OTHER,
@@ -142,8 +143,9 @@ class MotionWatch:
         frame = resized(small)
         if self.places.bare_s.shape != frame.shape[:2]:
             self.begin(frame.shape[:2], time_s)
+        empty = same_light(self.empty, frame)
         self.classes = without_specks(
-            self.segmenter.segment(frame, same_light(self.empty, frame)),
+            self.segmenter.segment(frame, empty),
             LEAST_HAND * self.die_px**2,
             LEAST_ALONE * self.die_px**2,
             self.outside,
@@ -151,7 +153,7 @@ class MotionWatch:
         if time_s - self.time_s > LOST_S and np.isfinite(self.time_s):
             self.lose_sight(time_s)
         self.time_s = time_s
-        self.places.see(self.classes, time_s)
+        self.places.see(self.classes, time_s, None if empty is None else off_shades(frame, empty) > STEP)
         self.tracker.see(self.classes, self.places.still, self.outside, time_s)
         things = cv2.dilate(
             ((self.classes != TRAY) & self.inside).astype(np.uint8), np.ones((3, 3), np.uint8)

@@ -186,3 +186,35 @@ def test_what_cannot_be_recorded(
         found = int(end.code or 0)
     assert found == code
     assert said in capfd.readouterr().err
+
+
+def backwards(path: Path, to: Path) -> None:
+    """Writes the recording with its last frame first."""
+    video, frames = cv2.VideoCapture(str(path)), []
+    while (read := video.read())[0]:
+        frames.append(cv2.imencode(".jpg", read[1], (cv2.IMWRITE_JPEG_QUALITY, 95))[1])
+    pictures = (np.asarray(cv2.imdecode(one, cv2.IMREAD_COLOR)) for one in reversed(frames))
+    first = next(pictures)
+    file = cv2.VideoWriter(str(to), cv2.VideoWriter.fourcc(*"mp4v"), 30.0, first.shape[1::-1])
+    for picture in (first, *pictures):
+        file.write(picture)
+    file.release()
+
+
+@pytest.mark.slow
+@pytest.mark.photos
+@pytest.mark.parametrize(("number", "values"), [(1, [1, 1, 2, 3, 4]), (2, [1, 2, 2, 3, 3])])
+def test_a_real_throw_counts_and_a_real_hand_that_sets_the_same_dice_down_does_not(
+    shared: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], number: int, values: list[int]
+) -> None:
+    """After each of the throws a hand takes the dice up: played backwards it sets them down."""
+    path = shared / "thrown" / "real" / f"videos_tirada_{number}.mp4"
+    main(["watch", str(path), "--json"])
+    (counted,) = (line for line in lines(capsys) if line["verdict"] != "unread")
+    assert counted["verdict"] == "counts"
+    assert sorted(die["value"] for die in counted["dice"]) == values
+    backwards(path, tmp_path / "backwards.mp4")
+    main(["watch", str(tmp_path / "backwards.mp4"), "--json"])
+    placed = [line for line in lines(capsys) if line["verdict"] != "unread"]
+    assert placed
+    assert {line["verdict"] for line in placed} <= {"void", "vouch"}

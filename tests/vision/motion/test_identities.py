@@ -183,6 +183,17 @@ def test_a_flight_to_another_place_where_it_lay_still_is_not_this_one() -> None:
         assert [is_flight(run, DIE_PX) for run in free_runs(path_of(*path), DIE_PX)] == [flies]
 
 
+def test_a_die_that_flew_to_fingers_that_passed_for_dice_was_thrown() -> None:
+    fingers: list[At] = [(80.0, 1.5 * DIE_PX - 1), (80.0, 0.5 * DIE_PX)]
+    there: At = (80.0, 2.5 * DIE_PX - 2)
+    scene = Scene()
+    for at in way((150.0, 23.0), there, 8):
+        scene.show(1, (at, 1), *((finger, 2) for finger in fingers))
+    scene.show(6, (there, 1), *((finger, 2) for finger in fingers))
+    scene.show(10, (there, 1))
+    assert scene.settle(there).arrivals == (Arrival.THROWN,)
+
+
 def test_dice_that_touch_each_other_at_rest_were_no_fingers() -> None:
     scene = Scene()
     beside: At = (HERE[0] + DIE_PX - 1, HERE[1])
@@ -195,6 +206,7 @@ def test_one_jump_is_no_flight() -> None:
         return [Point(i / FPS, HERE, step, alone(HERE, 80)) for i, step in enumerate(steps_px)]
 
     assert not is_flight(run(0, 14, 0, 0), DIE_PX)
+    assert not is_flight(run(0, 14, 0, 7, 0), DIE_PX)
     assert is_flight(run(0, 7, 7, 0), DIE_PX)
 
 

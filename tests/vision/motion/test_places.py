@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.vision.motion.scenes import DIE_PX, FPS, HEIGHT, WIDTH, classes, times
-from vision.motion.segmentation import Places
+from vision.motion.segmentation import DIE, Places
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,6 +33,14 @@ def test_a_place_is_bare_until_a_die_or_a_hand_is_there() -> None:
     places = seen([classes()] * 4 + [classes([], [(80, 30, 60)])] * 3 + [classes()])
     assert places.by_hand(BOX) == pytest.approx(START_S + 6 / FPS, abs=1e-3)
     assert places.bare(BOX) == pytest.approx(START_S + 7 / FPS, abs=1e-3)
+
+
+def test_a_place_that_shows_no_shade_of_the_tray_is_not_bare() -> None:
+    places = seen([classes()] * 4)
+    unlike = classes([(80, 40)]) == DIE
+    places.see(classes(), START_S + 1.0, unlike)
+    assert places.bare(BOX) == pytest.approx(START_S + 3 / FPS, abs=1e-3)
+    assert places.bare((20, 35, 10, 10)) == START_S + 1.0
 
 
 def test_a_hand_near_a_place_counts_and_one_farther_off_does_not() -> None:
