@@ -82,6 +82,15 @@ export async function doing(button, what) {
   }
 }
 
+// Asks for what a page shows until there is an answer, and says meanwhile why there is none.
+export async function patiently(path) {
+  for (;;) {
+    const found = await doing(null, () => ask(path));
+    if (found) return found;
+    await later(3000);
+  }
+}
+
 // Asks back before something that cannot be undone.
 export function sure(text, yes) {
   return new Promise((resolve) => {

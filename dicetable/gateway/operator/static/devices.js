@@ -1,5 +1,5 @@
 // Which camera, which panel and which dice: what is attached, seen or tried before it is saved.
-import { ask, byId, change, doing, element, filled, later, say, texts, whileSeen } from "./common.js";
+import { ask, byId, change, doing, element, filled, later, patiently, say, texts, whileSeen } from "./common.js";
 import { offerRestart } from "./restart.js";
 
 const PARTS = ["camera", "panel", "dice"];
@@ -55,9 +55,7 @@ async function live() {
 }
 
 async function load() {
-  const found = await doing(null, () => ask("/operator/api/devices"));
-  if (!found) return;
-  told = found;
+  told = await patiently("/operator/api/devices");
   for (const part of PARTS) {
     const { choices, now } = told[part];
     delete wanted[part];

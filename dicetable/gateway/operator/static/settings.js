@@ -1,4 +1,4 @@
-import { ask, byId, change, doing, element, filled, say, texts } from "./common.js";
+import { byId, change, doing, element, filled, patiently, say, texts } from "./common.js";
 import { offerRestart } from "./restart.js";
 
 let version = "";
@@ -63,8 +63,7 @@ function row(field) {
 }
 
 async function load() {
-  const told = await doing(null, () => ask("/operator/api/settings"));
-  if (!told) return;
+  const told = await patiently("/operator/api/settings");
   if (told.mistakes || told.error) { say(told.error || told.mistakes.map((each) => each.text).join(" "), true); return; }
   version = told.version;
   file = told.file;

@@ -97,6 +97,18 @@ def test_dice_are_chosen_and_used_after_a_restart(desk: Desk, table: RunningTabl
     until(lambda: load(table.config).eye.dice is None)
 
 
+def test_a_page_asks_again_until_there_is_an_answer(desk: Desk) -> None:
+    page, why = desk.page, "It took too long."
+    for name in ("devices", "settings"):
+        page.route(
+            f"**/operator/api/{name}", lambda route: route.fulfill(status=503, json={"error": why}), times=1
+        )
+        desk.go(name)
+        page.wait_for_selector(f"#said.bad:text('{why}')")
+        page.wait_for_selector("body[data-loaded=yes]")
+        assert page.locator("#said").is_hidden()
+
+
 def test_a_camera_is_seen_and_a_board_tried_before_they_are_saved(desk: Desk) -> None:
     """The browser's part; this machine has no devices, so their list and their answers are given here."""
     page = desk.page
