@@ -228,10 +228,13 @@ class DiceReader:
 def flat_where_alone(dice: Sequence[Evidence], off: Difference, tray: Tray) -> list[Evidence]:
     """The dice, none taken for one that may be tilted where it has nothing to lean on.
 
-    A die leans on another thing, or on the wall. One that is plainly tilted stays so.
+    A die leans on another thing, or on the wall. One that is plainly tilted stays so, and one that was hardly
+    read or could not be measured (`top`) stays in doubt: it may be plainly tilted too.
     """
     return [
-        die._replace(may_be_tilted=False) if die.may_be_tilted and is_alone(die, dice, off, tray) else die
+        die._replace(may_be_tilted=False)
+        if die.may_be_tilted and die.top is not None and is_alone(die, dice, off, tray)
+        else die
         for die in dice
     ]
 
