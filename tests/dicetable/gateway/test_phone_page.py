@@ -210,7 +210,7 @@ def test_a_camera_takes_a_seat_by_its_qr_code_and_the_player_gives_a_name(bar: B
     photo = cv2.imdecode(np.frombuffer(bar.television.screenshot(), np.uint8), cv2.IMREAD_COLOR)
     assert photo is not None
     left, top, width = round(box["x"]), round(box["y"]), round(box["width"])
-    address, _, _ = cv2.QRCodeDetector().detectAndDecode(photo[top : top + width, left : left + width])
+    address, _, _ = cv2.QRCodeDetectorAruco().detectAndDecode(photo[top : top + width, left : left + width])
     found = urlsplit(address)
     assert found.port == bar.served.port
     phone = bar.page(f"{found.path}#{found.fragment}", PHONE)
