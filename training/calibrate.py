@@ -17,7 +17,7 @@ from vision.detection import iou
 from vision.reader import DiceReader
 from vision.reading import Detection
 from vision.recognition.classifiers import logistic
-from vision.recognition.doubts import first_doubt
+from vision.recognition.doubts import LEAST_CONFIDENCE, first_doubt
 from vision.recognition.evidence import CONFIDENCE_FEATURES, features_of
 
 INCHES = (8.5, 4.6)
@@ -179,14 +179,15 @@ class Judged:
     """What the detections in a source's pictures are.
 
     `cues` (n, cues) has one row for each detection. `right` (n,): its kind and value are right. `free` (n,):
-    nothing but its confidence can keep it from being sure. `labelled` (n,): a die is labelled there. `dice`
-    is their number. `odd_cues` and `odd_dice` are the same of dice that are cocked, covered or of a kind that
-    is not read.
+    nothing but its confidence can keep it from being sure; `free_thrown` (n,) the same if it was seen to be
+    thrown. `labelled` (n,): a die is labelled there. `dice` is their number. `odd_cues` and `odd_dice` are
+    the same of dice that are cocked, covered or of a kind that is not read.
     """
 
     cues: Array
     right: Array
     free: Array
+    free_thrown: Array
     labelled: Array
     dice: int
     odd_cues: Array
@@ -195,14 +196,15 @@ class Judged:
 
 def judge(folder: Path, most: int, reader: DiceReader) -> Judged:
     """What the exported nets say of what they detect in the labelled pictures of a folder."""
-    rows, right, free, labelled, odd_rows = [], [], [], [], []
+    rows, right, free, free_thrown, labelled, odd_rows = [], [], [], [], [], []
     dice = odd_dice = 0
     chosen = np.random.default_rng(4).permutation
     for frame, labels in labelled_pictures(folder, lambda count: chosen(count)[:most]):
         odd = [_is_odd(die, folder.name) for die in labels]
         odd_dice, dice = odd_dice + sum(odd), dice + len(odd) - sum(odd)
-        for seen in reader.recognize(frame):
-            doubtful = first_doubt(seen._replace(confidence=1.0)) is not None
+        for found in reader.recognize(frame):
+            seen = found._replace(confidence=1.0)
+            doubtful = first_doubt(seen) is not None
             die = _labelled(labels, seen.detection, seen.prediction.best)
             if die is None and folder.name in UNLABELLED:
                 continue
@@ -210,13 +212,14 @@ def judge(folder: Path, most: int, reader: DiceReader) -> Judged:
                 rows.append(features_of(seen))
                 right.append(die is not None and _same(die, seen.prediction.best))
                 free.append(not doubtful)
+                free_thrown.append(first_doubt(seen._replace(thrown=True)) is None)
                 labelled.append(die is not None)
             elif not doubtful:
                 odd_rows.append(features_of(seen))
     none = np.zeros((0, len(CONFIDENCE_FEATURES)))
     return Judged(
-        np.array(rows or none), np.array(right, bool), np.array(free, bool), np.array(labelled, bool), dice,
-        np.array(odd_rows or none), odd_dice,
+        np.array(rows or none), np.array(right, bool), np.array(free, bool), np.array(free_thrown, bool),
+        np.array(labelled, bool), dice, np.array(odd_rows or none), odd_dice,
     )  # fmt: skip
 
 
@@ -262,13 +265,16 @@ def calibrate(work: Path, models: Path, photos: Path, held: tuple[str, ...]) -> 
     reader = DiceReader()
     judged = {name: judge(folder, MOST_PICTURES, reader) for name, folder in sources.items()}
     others = {name: [j for other, j in judged.items() if other != name] for name in judged}
-    series, flat = [], []
+    series, flat, thrown = [], [], []
     for name, mine in judged.items():
         p = logistic(mine.cues, fit_of(others[name]))
         log.info("%s: %d dice, %d detections", name, mine.dice, len(p))
         series.append(Series(name, p[mine.free], mine.right[mine.free], mine.dice))
         on_dice = mine.free & mine.labelled
         flat.append(Series(name, p[on_dice], mine.right[on_dice], mine.dice))
+        on_dice = mine.free_thrown & mine.labelled
+        p = logistic(of_thrown(mine.cues), fit_of_thrown(others[name]))
+        thrown.append(Series(name, p[on_dice], mine.right[on_dice], mine.dice))
     renders = judged[RENDERS]
     p = logistic(renders.odd_cues, fit_of(others[RENDERS]))
     odd = [100 * float((p >= threshold).sum()) / max(1, renders.odd_dice) for threshold in THRESHOLDS]
@@ -276,10 +282,16 @@ def calibrate(work: Path, models: Path, photos: Path, held: tuple[str, ...]) -> 
         "of the flat dice that are sure from %s, at most %.1f %% are wrong, with %.0f %% confidence",
         least_threshold(flat), 100 * RISK, 100 * CERTAINTY,
     )  # fmt: skip
+    log.info(
+        "if they were thrown from %s; from %s on, %s of them are right and %s wrong",
+        least_threshold(thrown), LEAST_CONFIDENCE, *counts(thrown, LEAST_CONFIDENCE),
+    )  # fmt: skip
     drawn = chart(series)
     fitted = json.loads((models / "fitted.json").read_text(encoding="utf-8"))
     weights = np.round(fit_of(list(judged.values())), 4)
     fitted["confidence"] = dict(zip((*CONFIDENCE_FEATURES, "bias"), weights.tolist(), strict=True))
+    weights = np.round(fit_of_thrown(list(judged.values())), 4)
+    fitted["thrown"] = dict(zip(("joint", "bias"), weights.tolist(), strict=True))
     (models / "fitted.json").write_text(json.dumps(fitted, indent=1) + "\n", encoding="utf-8")
     (models / "confidence.svg").write_text(drawn, encoding="utf-8")
     write_table(models / "README.md", table(series, flat, odd))
@@ -287,3 +299,14 @@ def calibrate(work: Path, models: Path, photos: Path, held: tuple[str, ...]) -> 
 
 def fit_of(judged: list[Judged]) -> Array:
     return fit(np.concatenate([j.cues for j in judged]), np.concatenate([j.right for j in judged]))
+
+
+def of_thrown(cues: Array) -> Array:
+    """What the confidence of a thrown die weighs (n, 1), of all `cues` (n, cues)."""
+    return cues[:, [CONFIDENCE_FEATURES.index("joint")]]
+
+
+def fit_of_thrown(judged: list[Judged]) -> Array:
+    """The fit on dice alone: what was seen to be thrown is hardly anything else."""
+    cues = np.concatenate([of_thrown(j.cues[j.labelled]) for j in judged])
+    return fit(cues, np.concatenate([j.right[j.labelled] for j in judged]))

@@ -6,7 +6,7 @@ SHA256: Final = {
     "attitude.onnx": "a086c89ee262347ec0fdec5505f09cc63d1b411c9acc1d9cd203dbb169ba9da2",
     "detector.onnx": "6bed62cd8e9c1c7ab645ac3590391d73a23b8e1542e1bf2eab686e26de7678ac",
     "die.onnx": "34df5304d8ed090f69a47d801007845736d81fe75b383703f7594e13edd95f3d",
-    "fitted.json": "4a74a6ceb6c1d8555c03b184af4c7c996873bd0512ab7f88ef43e86e84b57fb3",
+    "fitted.json": "1159aa415497fc99f95982b925116ab120ce928774960453243db20c21b1dc05",
     "segmentation.onnx": "1db078147bd6828212efd214a0c1d8698c3516480ebd8ab489e0306350c600c1",
     "six_nine.onnx": "15a8ce8ac1050ca69dcb4d47aeb9b0617ac32aaea389555ee5dcc16adbb2ddaf",
     "symbol.onnx": "43fa3b6d7c1934750b09af1a72b7a8d688c1662763ced6704469ee48780d748e",

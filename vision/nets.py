@@ -31,7 +31,7 @@ from vision.recognition.attitude import ATTITUDE_FEATURES
 from vision.recognition.classifiers import BODIES, BOX, DIE_PX, MAPS, STRIDE, SYMBOL_PX, VALUES
 from vision.recognition.cocked import COCKED_FEATURES, LogisticWeights
 from vision.recognition.enrolment import EnrolmentWeights
-from vision.recognition.evidence import ConfidenceWeights
+from vision.recognition.evidence import ConfidenceWeights, ThrownWeights
 from vision.recognition.fusion import SymbolWeights
 
 Shape: TypeAlias = "tuple[int | None, ...]"
@@ -164,6 +164,7 @@ class Fitted:
     """All of them."""
 
     confidence: ConfidenceWeights
+    thrown: ThrownWeights
     symbols: SymbolWeights
     enrolment: EnrolmentWeights
     cocked: LogisticWeights
@@ -177,6 +178,7 @@ class Fitted:
             raise ValueError("cocked: there is one weight for each feature")
         return cls(
             ConfidenceWeights(**numbers(stored["confidence"])),
+            ThrownWeights(**numbers(stored["thrown"])),
             SymbolWeights(**numbers(stored["symbols"])),
             EnrolmentWeights(**numbers(stored["enrolment"])),
             LogisticWeights(tuple(cocked[name] for name in COCKED_FEATURES), float(stored["cocked"]["bias"])),

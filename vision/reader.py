@@ -40,9 +40,6 @@ from vision.recognition.recognizer import Recognizer, ignore_progress
 from vision.tray.camera import CameraPose, SceneWidth
 from vision.tray.pose import Tray
 
-THROWN_RATIO: Final = 50.0
-"""How many times likelier a thing is a die, and no picture, if it was seen to be thrown. Higher: fewer dice
-are doubted; other things that people throw are taken for dice."""
 LIES_THERE: Final = 0.5
 """Part of a box that must differ from the empty tray for a legible die to be reported although the detector
 is unsure of it. Lower: fewer dice are overlooked, more patterns are asked about."""
@@ -164,6 +161,8 @@ class DiceReader:
 
     def confidence(self, die: Evidence) -> float:
         """The calibrated probability that the kind and the value of a recognized die are right."""
+        if die.thrown:
+            return self.fitted.thrown.probability(die.prediction.confidence)
         return self.fitted.confidence.probability(features_of(die))
 
     def prototype(self, frame: Image, detection: Detection) -> Prototype:
@@ -211,8 +210,7 @@ class DiceReader:
         and most of its box has `changed` since the tray was empty.
         """
         box = inside(seen.detection, seen.frame)
-        if thrown(box):
-            seen = seen._replace(prediction=seen.prediction.likelier_a_die(THROWN_RATIO))
+        seen = seen._replace(thrown=thrown(box))
         seen = seen._replace(confidence=self.confidence(seen))
         legible = seen.confidence >= doubts.LIKELIER and changed(box)
         die = doubts.judge(seen, 0.0 if legible else PLAIN_SCORE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import cv2
@@ -11,7 +12,7 @@ import pytest
 
 import training.calibrate as stage
 from games.dice import KINDS
-from training.calibrate import fit, judge
+from training.calibrate import fit, fit_of_thrown, judge
 from vision.reader import DiceReader
 from vision.reading import Detection
 from vision.recognition.classifiers import CROP_PX, VALUES, logistic
@@ -60,7 +61,7 @@ def picture(tmp_path: Path) -> Path:
 def test_a_leaning_die_is_odd_and_what_has_no_label_is_wrong(picture: Path) -> None:
     judged = judge(picture, 10, READER)
     assert judged.right.tolist() == [True, False, False]
-    assert judged.free.tolist() == [True, True, True]
+    assert judged.free.tolist() == judged.free_thrown.tolist() == [True, True, True]
     assert judged.labelled.tolist() == [True, True, False]
     assert (judged.dice, judged.odd_dice, len(judged.odd_cues)) == (2, 1, 1)
 
@@ -83,3 +84,20 @@ def test_the_fit_gives_back_the_weights_that_made_the_answers() -> None:
     cues = rng.normal(0, 1, (20_000, 2))
     right = rng.random(20_000) < logistic(cues, np.array([2.0, -1.0, 0.5]))
     assert fit(cues, right) == pytest.approx(np.array([2.0, -1.0, 0.5]), abs=0.1)
+
+
+def test_what_only_a_print_would_keep_from_being_sure_is_free_once_it_was_thrown(picture: Path) -> None:
+    class Suspecting(Finding):
+        def recognize(self, *_: object) -> list[Evidence]:
+            found = super().recognize()
+            return [one._replace(prediction=replace(one.prediction, no_die=0.4)) for one in found]
+
+    judged = judge(picture, 10, Suspecting())
+    assert judged.free.tolist() == [False, False, False]
+    assert judged.free_thrown.tolist() == [True, True, True]
+
+
+def test_of_thrown_dice_only_what_is_one_is_fitted_and_only_what_was_read_counts(picture: Path) -> None:
+    judged = judge(picture, 10, READER)
+    weights = fit_of_thrown([judged])
+    assert weights == pytest.approx(fit(judged.cues[:2, :1], judged.right[:2]))

@@ -307,7 +307,7 @@ def test_the_confidence_is_fitted_and_told_of_in_the_model_card(went_on: Clone) 
     )
     Fitted.of(json.dumps(told))
     changed = {part for part in told if told[part] != before[part]}
-    assert changed == {"confidence", "cocked"}
+    assert changed == {"confidence", "thrown", "cocked"}
     cards = [(folder / "README.md").read_text(encoding="utf-8") for folder in (went_on.models, nets.FOLDER)]
     tables = []
     for card in cards:

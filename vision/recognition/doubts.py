@@ -113,8 +113,8 @@ def is_pile(die: Evidence) -> bool:
 
 
 def may_be_print_or_token(die: Evidence) -> bool:
-    """The net suspects a picture, or no die at all."""
-    return die.prediction.no_die > MOST_PRINTED
+    """The net suspects a picture, or no die at all; of what was seen to be thrown, if that is likelier."""
+    return die.prediction.no_die > (LIKELIER if die.thrown else MOST_PRINTED)
 
 
 def is_not_read(die: Evidence) -> bool:
@@ -185,9 +185,8 @@ def may_be_identified(die: Evidence) -> bool:
 
     Of one that the nets cannot read, the tilt is hardly measured.
     """
-    spoiled = (is_cocked, may_be_cocked, is_cut, is_pile)
-    printed = die.prediction.no_die > MOST_PRINTED
-    return not (printed or die.tilted or any(applies(die) for applies in spoiled))
+    spoiled = (is_cocked, may_be_cocked, is_cut, is_pile, may_be_print_or_token)
+    return not (die.tilted or any(applies(die) for applies in spoiled))
 
 
 def judge(die: Evidence, plain_score: float) -> DieReading | None:

@@ -53,6 +53,7 @@ class Evidence(NamedTuple):
         tilted: its symbol is not where it is on a die that lies flat, or its top plainly points aside.
         may_be_tilted: its top seems to point aside, but it may lie flat.
         holds_others: other detections lie within its box.
+        thrown: it was seen to be thrown, so that it is hardly a picture of a die.
         tilt_deg: how far its top points aside; None if that was not measured.
         top: which way it points, if that was measured and the net does not suspect that it is cocked.
         confidence: the calibrated probability that kind and value are right; 0 until all else is known.
@@ -65,6 +66,7 @@ class Evidence(NamedTuple):
     tilted: bool = False
     may_be_tilted: bool = False
     holds_others: bool = False
+    thrown: bool = False
     tilt_deg: float | None = None
     top: SeenTop | None = None
     confidence: float = 0.0
@@ -171,6 +173,22 @@ def confidence_features(
     size = np.log(max(8.0, longer_px) / USUAL_PX)
     suspicion = token * (logit(no_die) - USUAL_NO_DIE)
     return np.array([logit(best), logit(symbol), logit(detection), size, token, suspicion])
+
+
+@dataclass(frozen=True, slots=True)
+class ThrownWeights:
+    """Of the logistic regression that is the confidence of a die that was seen to be thrown.
+
+    All that can be wrong there is what is read, so it weighs that alone; `python -m training calibrate`
+    fits it on dice, without what is none.
+    """
+
+    joint: float
+    bias: float
+
+    def probability(self, best: float) -> float:
+        """Probability 0 … 1 that kind and value are right; `best` is their uncalibrated one."""
+        return float(logistic(np.array([logit(best)]), np.array(astuple(self))))
 
 
 @dataclass(frozen=True, slots=True)

@@ -301,10 +301,6 @@ class Prediction:
         """Probability of the likeliest kind and value, before it is calibrated."""
         return float(self.joint.max())
 
-    def likelier_a_die(self, times: float) -> Prediction:
-        """The prediction after evidence from elsewhere that multiplies the odds of a die by `times`."""
-        return replace(self, no_die=self.no_die / (self.no_die + times * (1 - self.no_die)))
-
 
 class Classifiers(NamedTuple):
     """What predicts of a view: the die net and the symbol net."""

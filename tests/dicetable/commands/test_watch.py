@@ -218,3 +218,18 @@ def test_a_real_throw_counts_and_a_real_hand_that_sets_the_same_dice_down_does_n
     placed = [line for line in lines(capsys) if line["verdict"] != "unread"]
     assert placed
     assert {line["verdict"] for line in placed} <= {"void", "vouch"}
+
+
+@pytest.mark.slow
+@pytest.mark.photos
+@pytest.mark.parametrize("number", range(8))
+def test_a_throw_of_another_simulator_counts(
+    shared: Path, capsys: pytest.CaptureFixture[str], number: int
+) -> None:
+    labels = (shared / "thrown" / "clips" / "labels.jsonl").read_text().splitlines()
+    clip = json.loads(labels[number])
+    main(["watch", str(shared / "thrown" / "clips" / clip["clip"]), "--json"])
+    *_, last = lines(capsys)
+    assert last["verdict"] == "counts"
+    true = sorted((die["type"], die["value"]) for die in clip["dice"] if die["in_tray"])
+    assert sorted((die["kind"], die["value"]) for die in last["dice"]) == true

@@ -9,10 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vision.nets import FOLDER, Fitted
+from vision.recognition.doubts import LEAST_CONFIDENCE
 from vision.recognition.evidence import CONFIDENCE_FEATURES, confidence_features
 
 PART = st.floats(0, 1)
-WEIGHTS = Fitted.of((FOLDER / "fitted.json").read_bytes()).confidence
+FITTED = Fitted.of((FOLDER / "fitted.json").read_bytes())
+WEIGHTS = FITTED.confidence
 PLAIN: dict[str, Any] = {
     "symbol": 0.9, "detection": 0.9, "longer_px": 60, "no_die": 1e-4, "token": False,
 }  # fmt: skip
@@ -51,3 +53,13 @@ def test_a_suspicion_counts_only_of_what_coins_and_tokens_show_too() -> None:
 
 def test_each_feature_has_its_weight_in_the_order_in_which_they_are_taken() -> None:
     assert (*CONFIDENCE_FEATURES, "bias") == tuple(WEIGHTS.__dataclass_fields__)
+
+
+@given(PART)
+def test_any_prediction_of_a_thrown_die_has_a_probability(best: float) -> None:
+    assert 0 <= FITTED.thrown.probability(best) <= 1
+
+
+def test_of_a_thrown_die_what_is_read_counts_alone() -> None:
+    assert FITTED.thrown.probability(0.5) < FITTED.thrown.probability(0.9) < LEAST_CONFIDENCE
+    assert FITTED.thrown.probability(0.95) > LEAST_CONFIDENCE > told(0.95, symbol=0.4, detection=0.5)
