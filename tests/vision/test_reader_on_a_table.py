@@ -98,9 +98,8 @@ def test_a_die_may_be_tilted_only_beside_something_to_lean_on() -> None:
 
 def test_a_die_at_the_wall_may_be_tilted() -> None:
     _, background, frame = table(5)
-    assert [box[:2] for box, free in cleared(frame, background).items() if not free] == [
-        (457, 84), (723, 69), (1056, 346)
-    ]  # fmt: skip
+    held = sorted(box[:2] for box, free in cleared(frame, background).items() if not free)
+    assert np.array(held) == pytest.approx(np.array([(457, 84), (723, 69), (1056, 346)]), abs=3)
 
 
 def test_the_tops_of_flat_dice_point_straight_up() -> None:
