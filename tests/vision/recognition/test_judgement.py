@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -86,6 +87,14 @@ def test_the_share_of_the_kind_among_the_kinds_counts_whatever_else_the_net_sees
 def test_the_confidence_of_a_die_is_calibrated() -> None:
     assert KINDS[die().kind] == "d8"
     assert 0.5 < READER.confidence(die()) < 1.0
+
+
+def test_the_scores_that_find_prints_say_nothing_of_a_die_that_was_thrown() -> None:
+    plain = die()
+    faint = plain._replace(detection=replace(plain.detection, score=0.3))
+    assert READER.confidence(faint) < READER.confidence(plain)
+    thrown = READER.confidence(plain._replace(thrown=True))
+    assert READER.confidence(faint._replace(thrown=True)) == thrown > 0.5
 
 
 def test_the_tilt_that_was_measured_is_in_the_reading() -> None:
