@@ -213,7 +213,7 @@ class Observer:
         self.hidden = [
             (x // by, y // by, w // by + 2, h // by + 2) for x, y, w, h in (d.box for d in reading.dice)
         ]
-        followed = self.motion.background is not None
+        followed = self.motion.has_seen(boxes, self.shape)
         if self.background is None and self.place.tray is self.place.first and not reading.dice:
             self.background = self.calibrated = BackgroundModel(frames[-1])
             self.motion.know_background(self.background)

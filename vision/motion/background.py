@@ -72,8 +72,16 @@ class BackgroundModel:
         since = 0.0 if self.seen_s is None else min(max(0.0, time_s - self.seen_s), FOLLOWS_S)
         self.seen_s = time_s
         part = np.float32(1 - np.exp(-since / FOLLOWS_S))
-        plain = (small[shown] + 1) * (self.picture[shown] + 1) / (today[shown] + 1) - 1
-        self.picture[shown] += part * (plain - self.picture[shown])
+        self.picture[shown] += part * (self.plain(small, today)[shown] - self.picture[shown])
+
+    def take(self, small: Image, where: Area) -> None:
+        """Takes over what a small frame shows of the tray `where` (bool, H×W) nothing lies."""
+        today, _ = self.fitted(small)
+        self.picture[where] = self.plain(small, today)[where]
+
+    def plain(self, small: Image, today: Floats) -> Floats:
+        """A small frame in the picture's own light; `today` is the picture in the frame's."""
+        return (small + np.float32(1)) * (self.picture + 1) / (today + 1) - 1
 
     def resized(self, width: int, height: int) -> BackgroundModel:
         """The same model, resized to a width and a height in pixels."""

@@ -20,6 +20,9 @@ PIXELS: Final = 160 * 96
 """The net sees a frame with about this many pixels …"""
 MULTIPLE: Final = 16
 """… and sides that are multiples of this."""
+SURE: Final = 2.0
+"""Logits by which the tray is likelier than all else where it is surely seen. Less: slits in a hand are taken
+for tray, too."""
 
 
 def size_for(shape: tuple[int, ...]) -> tuple[int, int]:
@@ -40,12 +43,19 @@ class Segmenter:
 
         `background` is the empty tray, of the same size and in the same light; None if it is not known.
         """
-        empty = frame if background is None else background
-        both = cv2.dnn.blobFromImages([frame, empty], 1 / 255).reshape(1, 6, *frame.shape[:2])
-        tray, die, other = self.net(both)[0]
+        tray, die, other = self.logits(frame, frame if background is None else background)
         classes = np.where(die > tray, np.uint8(DIE), np.uint8(TRAY))
         classes[other > np.maximum(tray, die)] = OTHER
         return classes if background is None else without_tray(classes, frame, background)
+
+    def surely_tray(self, frame: Image) -> Mask:
+        """Where a frame of that size surely shows the tray, by itself: bool, H×W."""
+        tray, die, other = self.logits(frame, frame)
+        return np.asarray(tray - np.maximum(die, other) > SURE)
+
+    def logits(self, frame: Image, empty: Image) -> npt.NDArray[np.float32]:
+        both = cv2.dnn.blobFromImages([frame, empty], 1 / 255).reshape(1, 6, *frame.shape[:2])
+        return np.asarray(self.net(both)[0], np.float32)
 
 
 def without_tray(classes: Classes, frame: Image, background: Image) -> Classes:

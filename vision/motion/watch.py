@@ -14,13 +14,14 @@ import cv2
 import numpy as np
 
 from vision.foreground import STEP, off_shades
-from vision.motion.background import BackgroundModel, downsample
+from vision.motion.background import OFF, BackgroundModel, downsample
 from vision.motion.segmentation import (
     OTHER,
     TRAY,
     Classes,
     Places,
     Segmenter,
+    disc,
     resized,
     size_for,
     without_specks,
@@ -62,7 +63,8 @@ class MotionWatch:
     Args:
         segmenter: separates dice and hands from the tray.
         area: the part of the small frame (`downsample`) that is watched, bool, H×W; None for all of it.
-        background: the empty tray; None if it is not known.
+        background: the empty tray; None if it is not known. It is then put together from what frames show
+            bare.
         die_px: the width of a 16 mm die in the segmented frame, if the scale is known.
         window_s: nothing must have moved for so long before the tray is settled.
 
@@ -70,6 +72,7 @@ class MotionWatch:
         small: the newest frame, small.
         classes: what it shows; what an earlier one showed if nothing has changed since.
         tracker, places: the dice, and when each place was bare or near a hand.
+        unseen: where nobody knows yet what the empty tray looks like, bool, in the segmented frame.
         idle: nothing has changed since the dice were read.
     """
 
@@ -97,7 +100,7 @@ class MotionWatch:
         self.empty_s = -np.inf
         self.classes: Classes = np.zeros((0, 0), np.uint8)
         self.inside: Area = np.zeros((0, 0), np.bool_)
-        self.outside = self.inside
+        self.outside = self.unseen = self.inside
         self.part: Area | None = None
         self.idle = False
         self.time_s = -np.inf
@@ -117,9 +120,9 @@ class MotionWatch:
         if self.idle and still:
             self.time_s = time_s
             return Motion.SETTLED
-        self.segment(small, time_s)
-        if not self.known and self.is_empty():
-            self.background, self.empty = BackgroundModel(small), None
+        empty = self.segment(small, time_s)
+        if not self.known:
+            self.learn_tray(small, empty)
         if self.hand_in_tray():
             return Motion.HAND
         if self.part is None or not self.stillness.still_in(self.part):
@@ -134,8 +137,12 @@ class MotionWatch:
             return True
         return bright < UNLIT_PART * lit and middle < UNLIT_MEDIAN * usual
 
-    def segment(self, small: Image, time_s: float) -> None:
-        """Follows dice and hands into a frame in which something moves, or that was not read yet."""
+    def segment(self, small: Image, time_s: float) -> Image | None:
+        """Follows dice and hands into a frame in which something moves, or that was not read yet.
+
+        Returns:
+            The empty tray in the size and the light of the segmented frame, if it is known.
+        """
         stale = self.stillness.still and time_s - self.empty_s >= REFRESHED_S
         if (self.idle or stale or self.empty is None) and self.background is not None:
             self.empty, self.empty_s = resized(self.background.now(small)), time_s
@@ -144,6 +151,8 @@ class MotionWatch:
         if self.places.bare_s.shape != frame.shape[:2]:
             self.begin(frame.shape[:2], time_s)
         empty = same_light(self.empty, frame)
+        if empty is not None and self.unseen.any():
+            empty[self.unseen] = frame[self.unseen]
         self.classes = without_specks(
             self.segmenter.segment(frame, empty),
             LEAST_HAND * self.die_px**2,
@@ -160,6 +169,7 @@ class MotionWatch:
         )
         size = small.shape[1], small.shape[0]
         self.part = np.asarray(cv2.resize(things, size, interpolation=cv2.INTER_NEAREST) > 0)
+        return empty
 
     def begin(self, shape: tuple[int, ...], time_s: float) -> None:
         """All that is known of places in segmented frames of this shape begins now."""
@@ -171,6 +181,8 @@ class MotionWatch:
                 self.area.astype(np.uint8), (shape[1], shape[0]), interpolation=cv2.INTER_NEAREST
             )
             self.inside = np.asarray(area > 0)
+        if self.unseen.shape != shape:
+            self.unseen = np.full(shape, not self.known)
         self.outside = ~self.inside
         self.outside[[0, -1]] = self.outside[:, [0, -1]] = True
 
@@ -211,9 +223,42 @@ class MotionWatch:
         """Whether nothing but the tray is seen."""
         return not (self.classes[self.inside] != TRAY).any()
 
+    def learn_tray(self, small: Image, empty: Image | None) -> None:
+        """Learns what the empty tray looks like where this small frame surely shows it.
+
+        That is a place that no frame showed before, or one that was in a shadow: `empty` is what is known, in
+        the size and the light of the segmented frame.
+        """
+        if self.is_empty():
+            self.background, self.empty = BackgroundModel(small), None
+            self.unseen[:] = False
+        if not self.unseen.any():
+            return
+        frame = resized(small)
+        unsure = ~self.segmenter.surely_tray(frame)
+        new = cv2.dilate(unsure.astype(np.uint8), disc(self.die_px)) == 0
+        if self.background is None or empty is None:
+            self.background = BackgroundModel(small)
+        else:
+            new &= self.unseen | (cv2.subtract(frame, empty).max(axis=2) > OFF)
+            if not new.any():
+                return
+            size = small.shape[1], small.shape[0]
+            where = cv2.resize(new.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST)
+            self.background.take(small, np.asarray(where > 0))
+        self.empty, self.unseen = None, self.unseen & ~new
+
+    def has_seen(self, boxes: Sequence[Box], shape: tuple[int, ...]) -> bool:
+        """Whether each of these boxes of a frame of this shape was seen bare, once."""
+        if self.known:
+            return True
+        cuts = (self.unseen[y : y + h, x : x + w] for x, y, w, h in (self.scaled(box, shape) for box in boxes))
+        return self.background is not None and not any(cut.mean() > 0.5 for cut in cuts)
+
     def know_background(self, background: BackgroundModel) -> None:
         """Takes a picture of the empty tray from elsewhere."""
         self.background, self.empty, self.known = background, None, True
+        self.unseen[:] = False
 
     def know_dice(self, boxes: Sequence[Box], shape: tuple[int, ...]) -> None:
         """Learns how large dice are from some that were read in a frame of this shape."""
