@@ -14,8 +14,8 @@ from typing import Final, NamedTuple
 import cv2
 import numpy as np
 
-from vision.motion.background import BackgroundModel, downsampling
-from vision.motion.identities import SAME, Identities, cut, likeness
+from vision.motion.background import BackgroundModel, downsample, downsampling
+from vision.motion.identities import SAME, Identities, Pose, cut, likeness
 from vision.motion.segmentation import Segmenter, size_for
 from vision.motion.tracks import LOST_S
 from vision.motion.watch import DIE_MM, REFRESHED_S, Motion, MotionWatch
@@ -47,6 +47,23 @@ class Snapshot(NamedTuple):
     motion: tuple[tuple[float, Image], ...]
 
 
+class Lying(NamedTuple):
+    """Dice that lay still, but not long enough to be read.
+
+    Attributes:
+        frames: the last two that show them so.
+        poses: how each of them looked.
+    """
+
+    frames: tuple[Image, Image]
+    poses: tuple[Pose, ...]
+
+
+BRIEF_S: Final = 0.2
+"""Dice that lay still for so long are read if a hand comes to them. Less: a die that stops rocking for a moment
+is read; more: quick fingers take dice up before they are read."""
+
+
 class Observer:
     """Observes one camera's frames; `snapshot` holds the pictures of the last reading.
 
@@ -74,6 +91,7 @@ class Observer:
         self.progress = progress
         self.place = TrayWatch(tray)
         self.background = self.calibrated = None if background is None else BackgroundModel(background)
+        self.lying: Lying | None = None
         self.shape: tuple[int, ...] = ()
         self.before: Image | None = None
         self.read = False
@@ -109,20 +127,39 @@ class Observer:
             self.follow_light(time_s)
             return None
         state = self.followed(frame, state)
+        if state is Motion.HAND and self.lying is not None:
+            return self.at_rest(self.lying.frames, time_s, hurried=True)
         if state is not Motion.SETTLED:
             self.read = False
+            self.lying = self.still_lying(before, frame)
             if self.motion.stillness.still and (lost := self.moved_camera(frame, time_s)) is not None:
                 return lost
             return self.unsettled(Reason(state.value), time_s)
         if self.read or before is None or time_s < self.next_look_s:
             return None
-        look = self.place.look(frame)
+        return self.at_rest((before, frame), time_s)
+
+    def still_lying(self, before: Image | None, frame: Image) -> Lying | None:
+        """The newest frames in which new dice lay still, if none of these has moved by itself since."""
+        poses = self.identities.poses
+        if before is not None and self.identities.rest_s() >= BRIEF_S and self.identities.has_new():
+            return Lying((before, frame), poses)
+        if self.lying is None or not all(one in poses for one in self.lying.poses):
+            return None
+        return self.lying
+
+    def at_rest(
+        self, frames: tuple[Image, Image], time_s: float, *, hurried: bool = False
+    ) -> Observation | None:
+        """Reads frames in which the dice lay still, if the tray is where it was."""
+        self.lying = None
+        look = self.place.look(frames[-1])
         if look in REASONS:
             return self.lost(look, time_s)
         if look is TrayStatus.LEARNED:
             self.watch_anew()
             return None
-        return self.settled((before, frame), time_s)
+        return self.settled(frames, time_s, hurried=hurried)
 
     def followed(self, frame: Image, state: Motion) -> Motion:
         """Follows the dice into a frame; they may lie still although the camera shakes."""
@@ -130,7 +167,7 @@ class Observer:
             self.strip.see(self.motion.small, self.motion.time_s)
         self.identities.see(frame)
         shaken = state is Motion.MOVING and self.motion.stillness.shaking
-        return Motion.SETTLED if shaken and self.identities.lie_still(frame) else state
+        return Motion.SETTLED if shaken and self.identities.lie_still() else state
 
     def moved_camera(self, frame: Image, time_s: float) -> Observation | None:
         """Whether all that seems to reach into the tray is the tray itself, seen from elsewhere."""
@@ -163,7 +200,7 @@ class Observer:
 
     def watch_anew(self) -> None:
         """Watches the tray where it is seen now; nothing of what was seen before counts as still."""
-        self.read, self.before, self.next_look_s = False, None, -np.inf
+        self.read, self.before, self.lying, self.next_look_s = False, None, None, -np.inf
         self.pictures = {}
         if not self.shape:
             return
@@ -179,10 +216,12 @@ class Observer:
         self.motion = MotionWatch(self.segmenter, area, self.background, die_px)
         self.identities = Identities(self.motion, self.reader.shows_die, self.reader.face)
 
-    def settled(self, frames: Sequence[Image], time_s: float) -> Observation | None:
-        """Reads the still frames; what cannot be read and lies over a marker is not taken for a die."""
-        small = self.motion.small
-        background = None if self.background is None or small is None else self.background.now(small)
+    def settled(self, frames: Sequence[Image], time_s: float, *, hurried: bool) -> Observation | None:
+        """Reads the still frames; what cannot be read and lies over a marker is not taken for a die.
+
+        A `hurried` reading is told only if it leaves no doubt: the dice are read again once the hand is gone.
+        """
+        background = None if self.background is None else self.background.now(downsample(frames[-1]))
         known = self.unchanged(frames[0])
         lying, readings = list(known), []
         for frame in frames:
@@ -193,6 +232,8 @@ class Observer:
             sure = [die.box for die in reading.dice if die.sure]
             lying = [*lying, *(box for box in sure if box not in lying)]
         reading = self.reader.agree(readings)
+        if hurried and not (reading.dice and all(die.sure for die in reading.dice)):
+            return None
         if any(die.value is None and self.place.hides_marker(die.box) for die in reading.dice):
             return self.lost(TrayStatus.COVERED, time_s)
         self.pictures = {

@@ -117,6 +117,23 @@ class Appearance:
         return crop_of(self.picture, there), crop_of(cut(frame, self.box), there)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Pose:
+    """How a die looks that lies still, in its box of the frame.
+
+    Attributes:
+        at: where it lies, pixels of the segmented frame.
+        since_s: since when it looks so.
+        box: of the frame.
+        picture: what the frame showed there then, uint8, H×W×3 BGR.
+    """
+
+    at: tuple[float, float]
+    since_s: float
+    box: Box
+    picture: Image
+
+
 class Identities:
     """The dice in the tray, from one reading to the next.
 
@@ -129,6 +146,7 @@ class Identities:
         read: the tracks of the dice that were read last.
         lay: where dice were seen then, bool, in the segmented frame.
         appearances: how dice look that lie open, by place: one die may be taken for another's track.
+        poses: how dice look that lie still with no hand next to them.
         glimpses: how dice looked in the first frame that showed them at a place, clear of hands.
         taken: dice that lay open, and had not been read yet, are gone or were moved by a hand.
         touched: so it was, or they were turned, before the last reading.
@@ -145,6 +163,7 @@ class Identities:
         self.lay: Mask = np.zeros((0, 0), np.bool_)
         self.appearances: list[Appearance] = []
         self.glimpses: list[Appearance] = []
+        self.poses: tuple[Pose, ...] = ()
         self.taken = self.touched = False
         self.frames, self.begun_s, self.read_s, self.fps = 0, 0.0, -math.inf, 0.0
 
@@ -156,13 +175,38 @@ class Identities:
         self.frames += 1
         self.appearances = [one for one in self.appearances if not self.left_by_itself(one)]
         self.glimpses = [one for one in self.glimpses if not self.left_by_itself(one)]
-        for track in watch.tracker.tracks:
-            newest = track.path[-1]
-            if track.seen_s < watch.time_s or not newest.clear or newest.step_px:
-                continue
+        resting = [
+            track for track in self.seen() if track.path[-1].clear and not track.path[-1].step_px
+        ]
+        self.poses = tuple(self.pose(frame, track) for track in resting)
+        for track in resting:
             kept = self.appearances if rests_open(track) else self.glimpses
             if self.first(kept, track.blob.at) is None:
                 kept.append(self.appearance(frame, track))
+
+    def seen(self) -> list[Track]:
+        """The tracks of dice that the newest frame shows."""
+        return [track for track in self.watch.tracker.tracks if track.seen_s == self.watch.time_s]
+
+    def pose(self, frame: Image, track: Track) -> Pose:
+        """How a die looks that lies still, and since when."""
+        for one in self.poses:
+            near = math.dist(one.at, track.blob.at) <= CLOSE * self.watch.die_px
+            if near and likeness(one.picture, cut(frame, one.box)) >= SAME:
+                return one
+        box = self.widened(track.blob.box, frame)
+        return Pose(track.blob.at, self.watch.time_s, box, cut(frame, box).copy())
+
+    def rest_s(self) -> float:
+        """For how long all dice that are seen have looked as they do; 0 if one of them, or none, lies still."""
+        seen = self.seen()
+        if not seen or len(self.poses) < len(seen):
+            return 0.0
+        return self.watch.time_s - max(one.since_s for one in self.poses)
+
+    def has_new(self) -> bool:
+        """Whether a die is seen that was not read yet."""
+        return any(track.read_at is None for track in self.seen())
 
     def left_by_itself(self, before: Appearance) -> bool:
         """Whether the die is gone from its place, and no hand has come there since it looked like that."""
@@ -184,13 +228,7 @@ class Identities:
 
     def appearance(self, frame: Image, track: Track) -> Appearance:
         """How the die of this track looks in a frame."""
-        watch, (x, y, w, h) = self.watch, track.blob.box
-        height, width = frame.shape[:2]
-        rows, columns = watch.classes.shape
-        left = max(0, round((x - MARGIN * w) * width / columns))
-        top = max(0, round((y - MARGIN * h) * height / rows))
-        right = min(width, round((x + (1 + MARGIN) * w) * width / columns))
-        bottom = min(height, round((y + (1 + MARGIN) * h) * height / rows))
+        watch, box = self.watch, self.widened(track.blob.box, frame)
         return Appearance(
             track.number,
             watch.time_s,
@@ -199,9 +237,20 @@ class Identities:
             thrown=track.read_at is None and bool(moved_freely_s(track.path, watch.die_px)),
             hand_s=watch.places.by_hand(track.blob.box),
             stopped_s=watch.places.stopped(track.blob.box),
-            box=(left, top, right - left, bottom - top),
-            picture=frame[top:bottom, left:right].copy(),
+            box=box,
+            picture=cut(frame, box).copy(),
         )
+
+    def widened(self, box: Box, frame: Image) -> Box:
+        """A box of the segmented frame as one of the frame, with a margin."""
+        x, y, w, h = box
+        height, width = frame.shape[:2]
+        rows, columns = self.watch.classes.shape
+        left = max(0, round((x - MARGIN * w) * width / columns))
+        top = max(0, round((y - MARGIN * h) * height / rows))
+        right = min(width, round((x + (1 + MARGIN) * w) * width / columns))
+        bottom = min(height, round((y + (1 + MARGIN) * h) * height / rows))
+        return left, top, right - left, bottom - top
 
     def was_read(self, blob: Blob) -> bool:
         """Whether several dice in a blob are no more than were read there."""
@@ -209,7 +258,7 @@ class Identities:
         known = int(self.lay[y : y + h, x : x + w].sum())
         return blob.area > SAME_AREA * self.watch.die_px**2 and blob.area <= SAME_AREA * known
 
-    def lie_still(self, frame: Image) -> bool:
+    def lie_still(self) -> bool:
         """Whether each die that is seen looks as it did a window ago, shaken as the camera may be.
 
         What is no die, such as a cup, must have stood still as long: a hand takes dice up.
@@ -217,22 +266,7 @@ class Identities:
         watch = self.watch
         if (watch.inside & (watch.classes == OTHER) & (watch.places.slow_for_s < watch.window_s)).any():
             return False
-        seen = [track for track in watch.tracker.tracks if track.seen_s == watch.time_s]
-        known = [
-            (track, before)
-            for track in seen
-            if (before := self.first(self.appearances, track.blob.at)) is not None
-        ]
-        turning = [
-            (track, before)
-            for track, before in known
-            if likeness(before.picture, cut(frame, before.box)) < SAME
-        ]
-        shaken = [(track, before) for track, before in turning if track.path[-1].clear]
-        self.appearances = [one for one in self.appearances if not any(one is old for _, old in shaken)]
-        self.appearances += [self.appearance(frame, track) for track, _ in shaken]
-        lasted = all(before.time_s <= watch.time_s - watch.window_s for _, before in known)
-        return bool(known) and len(known) == len(seen) and lasted and not turning
+        return self.rest_s() >= watch.window_s
 
     def settle(self, frame: Image, boxes: Sequence[Box], unchanged: Container[Box] = ()) -> Flight:
         """How the dice came to lie in these boxes of the frame; what comes next begins here.

@@ -430,12 +430,12 @@ def test_dice_that_a_cup_uncovers_were_not_touched() -> None:
 def test_before_a_shaking_camera_dice_do_not_lie_still_while_a_hand_takes_up_others() -> None:
     scene = Scene()
     scene.show(15, (HERE, 1))
-    assert scene.identities.lie_still(scene.frame)
+    assert scene.identities.lie_still()
     for at in way((110.0, 85.0), (30.0, 85.0), 15):
         scene.show(1, (HERE, 1), hand=(*at, 10.0))
-    assert not scene.identities.lie_still(scene.frame)
+    assert not scene.identities.lie_still()
     scene.show(15, (HERE, 1), hand=(30.0, 85.0, 10.0))
-    assert scene.identities.lie_still(scene.frame)
+    assert scene.identities.lie_still()
 
 
 def test_an_old_die_in_a_shadow_that_looks_as_before_is_not_a_new_one() -> None:
