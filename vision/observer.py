@@ -131,7 +131,7 @@ class Observer:
             return self.at_rest(self.lying.frames, time_s, hurried=True)
         if state is not Motion.SETTLED:
             self.read = False
-            self.lying = self.still_lying(before, frame)
+            self.lying = None if state is not Motion.MOVING else self.still_lying(before, frame)
             if self.motion.stillness.still and (lost := self.moved_camera(frame, time_s)) is not None:
                 return lost
             return self.unsettled(Reason(state.value), time_s)

@@ -27,6 +27,8 @@ DETAIL: Final = 1 / 8
 """What is wider than this part of the picture, such as a shadow, does not count."""
 SHIFT: Final = 0.02
 """A shift by this part of the picture does not count: a camera trembles."""
+COMPARED_PX: Final = 96
+"""Shorter side of pictures that are compared. Less: of a small die a tremble by half a pixel counts."""
 INSET: Final = 0.1
 """This part along each side is left out, for what lies beside the die."""
 
@@ -35,6 +37,8 @@ def likeness(before: Image, now: Image) -> float:
     """How alike two pictures (uint8, H×W×3 BGR) of a die's box are: 1 is the same."""
     if before.shape != now.shape or not before.size:
         return 0.0
+    scale = COMPARED_PX / min(before.shape[:2])
+    before, now = (resized(picture, scale) for picture in (before, now))
     shortest, longest = min(before.shape[:2]), max(before.shape[:2])
     off = max(1, round(SHIFT * shortest))
     edge = off + round(INSET * shortest)
@@ -44,6 +48,11 @@ def likeness(before: Image, now: Image) -> float:
         return 0.0
     searched = new[edge - off : off - edge, edge - off : off - edge] if edge > off else new
     return float(cv2.matchTemplate(searched, part, cv2.TM_CCOEFF_NORMED).max())
+
+
+def resized(picture: Image, scale: float) -> Image:
+    way = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
+    return np.asarray(cv2.resize(picture, None, fx=scale, fy=scale, interpolation=way), np.uint8)
 
 
 def cut(frame: Image, box: Box) -> Image:
