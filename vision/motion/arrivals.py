@@ -71,7 +71,7 @@ class Evidence:
     def flew(self) -> bool:
         """It moved freely, or came to a bare place where no hand was, or to one where none has stopped."""
         alone = self.hand_s <= self.bare_s or (self.far >= CLOSE and self.stopped_s < self.bare_s)
-        return self.fast > 0 or alone
+        return self.fast > 0 or (alone and self.bare_s > -math.inf)
 
 
 def evidence(

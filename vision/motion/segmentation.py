@@ -38,24 +38,30 @@ class Segmenter:
     def __init__(self, net: Net) -> None:
         self.net = net
 
-    def segment(self, frame: Image, background: Image | None = None) -> Classes:
+    def segment(self, frame: Image, background: Image) -> Classes:
         """The class of each pixel of a frame (uint8, H×W×3 BGR) of the size that `size_for` gives.
 
-        `background` is the empty tray, of the same size and in the same light; None if it is not known.
+        `background` is the empty tray, of the same size and in the same light.
         """
-        tray, die, other = self.logits(frame, frame if background is None else background)
-        classes = np.where(die > tray, np.uint8(DIE), np.uint8(TRAY))
-        classes[other > np.maximum(tray, die)] = OTHER
-        return classes if background is None else without_tray(classes, frame, background)
+        return without_tray(likeliest(self.logits(frame, background)), frame, background)
 
-    def surely_tray(self, frame: Image) -> Mask:
-        """Where a frame of that size surely shows the tray, by itself: bool, H×W."""
-        tray, die, other = self.logits(frame, frame)
-        return np.asarray(tray - np.maximum(die, other) > SURE)
+    def segment_alone(self, frame: Image) -> tuple[Classes, Mask]:
+        """The same if nobody knows what the empty tray looks like, and where it is surely seen (bool, H×W)."""
+        logits = self.logits(frame, frame)
+        return likeliest(logits), np.asarray(logits[TRAY] - np.maximum(logits[DIE], logits[OTHER]) > SURE)
 
     def logits(self, frame: Image, empty: Image) -> npt.NDArray[np.float32]:
+        """CLASSES×H×W."""
         both = cv2.dnn.blobFromImages([frame, empty], 1 / 255).reshape(1, 6, *frame.shape[:2])
         return np.asarray(self.net(both)[0], np.float32)
+
+
+def likeliest(logits: npt.NDArray[np.float32]) -> Classes:
+    """The likeliest class of each pixel; the tray of those that are as likely."""
+    tray, die, other = logits
+    classes = np.where(die > tray, np.uint8(DIE), np.uint8(TRAY))
+    classes[other > np.maximum(tray, die)] = OTHER
+    return classes
 
 
 def without_tray(classes: Classes, frame: Image, background: Image) -> Classes:

@@ -120,9 +120,7 @@ class MotionWatch:
         if self.idle and still:
             self.time_s = time_s
             return Motion.SETTLED
-        empty = self.segment(small, time_s)
-        if not self.known:
-            self.learn_tray(small, empty)
+        self.segment(small, time_s)
         if self.hand_in_tray():
             return Motion.HAND
         if self.part is None or not self.stillness.still_in(self.part):
@@ -137,12 +135,8 @@ class MotionWatch:
             return True
         return bright < UNLIT_PART * lit and middle < UNLIT_MEDIAN * usual
 
-    def segment(self, small: Image, time_s: float) -> Image | None:
-        """Follows dice and hands into a frame in which something moves, or that was not read yet.
-
-        Returns:
-            The empty tray in the size and the light of the segmented frame, if it is known.
-        """
+    def segment(self, small: Image, time_s: float) -> None:
+        """Follows dice and hands into a frame in which something moves, or that was not read yet."""
         stale = self.stillness.still and time_s - self.empty_s >= REFRESHED_S
         if (self.idle or stale or self.empty is None) and self.background is not None:
             self.empty, self.empty_s = resized(self.background.now(small)), time_s
@@ -151,14 +145,15 @@ class MotionWatch:
         if self.places.bare_s.shape != frame.shape[:2]:
             self.begin(frame.shape[:2], time_s)
         empty = same_light(self.empty, frame)
-        if empty is not None and self.unseen.any():
-            empty[self.unseen] = frame[self.unseen]
         self.classes = without_specks(
-            self.segmenter.segment(frame, empty),
+            self.classified(small, frame, empty),
             LEAST_HAND * self.die_px**2,
             LEAST_ALONE * self.die_px**2,
             self.outside,
         )
+        if not self.known and self.is_empty():
+            self.background, self.empty = BackgroundModel(small), None
+            self.unseen[:] = False
         if time_s - self.time_s > LOST_S and np.isfinite(self.time_s):
             self.lose_sight(time_s)
         self.time_s = time_s
@@ -169,7 +164,37 @@ class MotionWatch:
         )
         size = small.shape[1], small.shape[0]
         self.part = np.asarray(cv2.resize(things, size, interpolation=cv2.INTER_NEAREST) > 0)
-        return empty
+
+    def classified(self, small: Image, frame: Image, empty: Image | None) -> Classes:
+        """The classes in a segmented frame; where nobody knows what the `empty` tray looks like, it learns.
+
+        What is known of it is in the light of the frame; elsewhere the frame stands for it.
+        """
+        if empty is not None and not self.unseen.any():
+            return self.segmenter.segment(frame, empty)
+        alone, sure = self.segmenter.segment_alone(frame)
+        if empty is None:
+            classes, brighter = alone, self.unseen
+        else:
+            empty[self.unseen] = frame[self.unseen]
+            classes = self.segmenter.segment(frame, empty)
+            classes[self.unseen] = alone[self.unseen]
+            brighter = cv2.subtract(frame, empty).max(axis=2) > OFF
+        bare = cv2.dilate((~sure).astype(np.uint8), disc(self.die_px)) == 0
+        self.learn_tray(small, bare & (self.unseen | brighter))
+        return classes
+
+    def learn_tray(self, small: Image, bare: Area) -> None:
+        """Takes the empty tray from a small frame where it is `bare`, and was in a shadow or never seen."""
+        if self.background is None:
+            self.background = BackgroundModel(small)
+        elif bare.any():
+            size = small.shape[1], small.shape[0]
+            where = cv2.resize(bare.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST)
+            self.background.take(small, np.asarray(where > 0))
+        else:
+            return
+        self.empty, self.unseen = None, self.unseen & ~bare
 
     def begin(self, shape: tuple[int, ...], time_s: float) -> None:
         """All that is known of places in segmented frames of this shape begins now."""
@@ -223,37 +248,10 @@ class MotionWatch:
         """Whether nothing but the tray is seen."""
         return not (self.classes[self.inside] != TRAY).any()
 
-    def learn_tray(self, small: Image, empty: Image | None) -> None:
-        """Learns what the empty tray looks like where this small frame surely shows it.
-
-        That is a place that no frame showed before, or one that was in a shadow: `empty` is what is known, in
-        the size and the light of the segmented frame.
-        """
-        if self.is_empty():
-            self.background, self.empty = BackgroundModel(small), None
-            self.unseen[:] = False
-        if not self.unseen.any():
-            return
-        frame = resized(small)
-        unsure = ~self.segmenter.surely_tray(frame)
-        new = cv2.dilate(unsure.astype(np.uint8), disc(self.die_px)) == 0
-        if self.background is None or empty is None:
-            self.background = BackgroundModel(small)
-        else:
-            new &= self.unseen | (cv2.subtract(frame, empty).max(axis=2) > OFF)
-            if not new.any():
-                return
-            size = small.shape[1], small.shape[0]
-            where = cv2.resize(new.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST)
-            self.background.take(small, np.asarray(where > 0))
-        self.empty, self.unseen = None, self.unseen & ~new
-
     def has_seen(self, boxes: Sequence[Box], shape: tuple[int, ...]) -> bool:
-        """Whether each of these boxes of a frame of this shape was seen bare, once."""
-        if self.known:
-            return True
+        """Whether one of these boxes of a frame of this shape was seen bare, if there are any."""
         cuts = (self.unseen[y : y + h, x : x + w] for x, y, w, h in (self.scaled(box, shape) for box in boxes))
-        return self.background is not None and not any(cut.mean() > 0.5 for cut in cuts)
+        return self.background is not None and (not boxes or any(cut.mean() < 0.5 for cut in cuts))
 
     def know_background(self, background: BackgroundModel) -> None:
         """Takes a picture of the empty tray from elsewhere."""

@@ -13,7 +13,7 @@ import pytest
 from tests.vision.motion.scenes import DIE_PX, FPS, HEIGHT, WIDTH, At, classes, way
 from vision.motion.arrivals import free_runs, is_flight, was_moved_by_hand, without_parts
 from vision.motion.identities import Identities, likeness
-from vision.motion.segmentation import Segmenter
+from vision.motion.segmentation import TRAY, Segmenter
 from vision.motion.tracks import Blob, Point
 from vision.motion.watch import MotionWatch
 from vision.reading import Arrival
@@ -21,7 +21,7 @@ from vision.reading import Arrival
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from vision.motion.segmentation import Classes
+    from vision.motion.segmentation import Classes, Mask
     from vision.reading import Box, Flight, Image
 
 FINE = 4
@@ -37,8 +37,11 @@ class Drawn(Segmenter):
 
     now: Classes = field(default_factory=classes)
 
-    def segment(self, _frame: Image, _background: Image | None = None) -> Classes:
+    def segment(self, _frame: Image, _background: Image) -> Classes:
         return self.now
+
+    def segment_alone(self, _frame: Image) -> tuple[Classes, Mask]:
+        return self.now, self.now == TRAY
 
 
 class Scene:
