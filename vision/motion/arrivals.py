@@ -167,11 +167,11 @@ def arrival(seen: Evidence, thrown_s: Iterable[float]) -> Arrival:
         return Arrival.HANDLED
     if seen.lay is not None:
         return Arrival.HANDLED if seen.carried and not seen.flew else Arrival.UNSEEN
-    if seen.flew:
+    together = any(abs(one - seen.bare_s) <= TOGETHER_S for one in thrown_s)
+    if seen.flew or (together and seen.stopped_s < seen.bare_s):
         unsure = seen.clumped or seen.altered_s < math.inf or seen.stopped_s > seen.open_s
         return Arrival.UNSEEN if unsure else Arrival.THROWN
-    alone = all(abs(one - seen.bare_s) > TOGETHER_S for one in thrown_s)
-    if seen.stopped_s > seen.bare_s and alone and not seen.came_fast:
+    if seen.stopped_s > seen.bare_s and not together and not seen.came_fast:
         return Arrival.HANDLED
     return Arrival.UNSEEN
 
