@@ -112,7 +112,7 @@ def evidence(
         fast=fast,
         came_fast=is_flight(track.path, die_px),
         moved_by_hand=was_moved_by_hand(track.path, die_px),
-        clumped=was_clumped(track.path, dice) or came_with_fingers(track, whole, box, die_px),
+        clumped=was_clumped(track.path, box, dice) or came_with_fingers(track, whole, box, die_px),
         altered_s=altered_s,
         bare_s=places.bare(box),
         open_s=places.open(box),
@@ -121,9 +121,10 @@ def evidence(
     )
 
 
-def was_clumped(path: Sequence[Point], dice: Sequence[Box]) -> bool:
-    """Whether it was a part of something larger than all the dice together."""
-    return any(point.area > CLUMP * sum(w * h for _, _, w, h in dice) for point in path)
+def was_clumped(path: Sequence[Point], box: Box, dice: Sequence[Box]) -> bool:
+    """Whether it was a part of something larger than all the dice together, where it lies now."""
+    least = CLUMP * sum(w * h for _, _, w, h in dice)
+    return any(point.area > least and not outside(middle(box), point.blob.box) for point in path)
 
 
 def came_with_fingers(track: Track, whole: Sequence[Point], box: Box, die_px: float) -> bool:
