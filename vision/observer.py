@@ -53,10 +53,12 @@ class Lying(NamedTuple):
     Attributes:
         frames: the last two that show them so.
         poses: how each of them looked.
+        seen_s: when all were seen so last.
     """
 
     frames: tuple[Image, Image]
     poses: tuple[Pose, ...]
+    seen_s: float
 
 
 BRIEF_S: Final = 0.2
@@ -131,7 +133,7 @@ class Observer:
             return self.at_rest(self.lying.frames, time_s, hurried=True)
         if state is not Motion.SETTLED:
             self.read = False
-            self.lying = None if state is not Motion.MOVING else self.still_lying(before, frame)
+            self.lying = self.still_lying(before, frame, time_s) if state is Motion.MOVING else None
             if self.motion.stillness.still and (lost := self.moved_camera(frame, time_s)) is not None:
                 return lost
             return self.unsettled(Reason(state.value), time_s)
@@ -139,14 +141,17 @@ class Observer:
             return None
         return self.at_rest((before, frame), time_s)
 
-    def still_lying(self, before: Image | None, frame: Image) -> Lying | None:
-        """The newest frames in which new dice lay still, if none of these has moved by itself since."""
-        poses = self.identities.poses
+    def still_lying(self, before: Image | None, frame: Image, time_s: float) -> Lying | None:
+        """The newest frames in which new dice lay still, if none of these has moved by itself since.
+
+        Before a hand comes its shadow, in which dice look otherwise.
+        """
+        poses, lying = self.identities.poses, self.lying
         if before is not None and self.identities.rest_s() >= BRIEF_S and self.identities.has_new():
-            return Lying((before, frame), poses)
-        if self.lying is None or not all(one in poses for one in self.lying.poses):
-            return None
-        return self.lying
+            return Lying((before, frame), poses, time_s)
+        if lying is not None and all(one in poses for one in lying.poses):
+            return lying._replace(seen_s=time_s)
+        return lying if lying is not None and time_s - lying.seen_s <= LOST_S else None
 
     def at_rest(
         self, frames: tuple[Image, Image], time_s: float, *, hurried: bool = False
