@@ -62,8 +62,8 @@ class Lying(NamedTuple):
 
 
 BRIEF_S: Final = 0.2
-"""Dice that lay still for so long are read if a hand comes to them. Less: a die that stops rocking for a moment
-is read; more: quick fingers take dice up before they are read."""
+"""Dice that lay still for so long are read if a hand comes to them. Less: a die that rocks, and stops for a
+moment, is read; more: quick fingers take dice up before they are read."""
 
 
 class Observer:

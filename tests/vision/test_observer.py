@@ -10,12 +10,13 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.vision.clips import MARKERS_AT, Clip, View, at_rest, cloth, lying
+from tests.vision.clips import MARKERS_AT, Clip, Hand, View, at_rest, cloth, lying, rolling
 from tests.vision.stories import hand_stays, lights_out, nudge, scene
 from vision.motion.identities import Identities
 from vision.observer import Observer, SeenFrame
 from vision.reader import DiceReader
 from vision.reading import (
+    Arrival,
     Box,
     DieReading,
     Doubt,
@@ -131,6 +132,50 @@ def test_dice_that_lie_there_are_told_once() -> None:
     x, y, (height, width) = *eye.snapshot.corner, view.shape[:2]
     assert any(np.array_equal(view, frame[y : y + height, x : x + width]) for frame in frames())
     assert x > 0
+
+
+def quickly_taken(open_s: float) -> Clip:
+    """A die rolls in, lies open for so long, and a hand comes and stays."""
+    rng = np.random.default_rng(5)
+    at, way = np.array([30.0, 10.0]), np.array([1.0, 0.0])
+    clip = scene(rng, "table", [rolling(at, lying(rng, "d6"), way, 0.5, 0.5, 100.0)], 1280)
+    clip.view, clip.noise, clip.jpeg = VIEW, 2.0, None
+    clip.floor = cloth(np.random.default_rng(6), VIEW)
+    start = np.array([330.0, 40.0])
+
+    def reach(time_s: float) -> npt.NDArray[np.float64] | None:
+        part = np.interp(time_s, [0.95 + open_s, 1.15 + open_s], [0.4, 1.0])
+        return start + (at - start) * part if time_s > 0.95 + open_s else None
+
+    clip.hand = Hand(reach, start * 1.4, (110.0, 140.0, 200.0), (150.0, 60.0, 40.0))
+    clip.seconds = 2.0
+    return clip
+
+
+@pytest.mark.parametrize(
+    ("open_s", "doubt", "read"),
+    [(0.27, None, True), (0.27, Doubt.NOT_READ, False), (0.1, None, False)],
+)
+def test_a_die_that_a_hand_takes_up_at_once_is_read_if_it_lay_open_and_leaves_no_doubt(
+    open_s: float, doubt: Doubt | None, read: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reads = DiceReader.read
+
+    def doubtful(*args: Any) -> Reading:
+        return Reading(tuple(replace(die, doubt=doubt) for die in reads(*args).dice))
+
+    monkeypatch.setattr(DiceReader, "read", doubtful)
+    clip = quickly_taken(open_s)
+    eye = Observer(calibrated(), clip.floor)
+    seen = [eye.observe(frame, time_s) for frame, time_s in clip.frames()]
+    with_dice = [one for one in seen if isinstance(one, Settled) and one.reading.dice]
+    assert len(with_dice) == read
+    if with_dice:
+        assert 0.95 + open_s < with_dice[0].time_s < 1.2 + open_s
+        assert with_dice[0].flight is not None
+        assert with_dice[0].flight.arrivals == (Arrival.THROWN,)
+    assert isinstance(seen[-1], Unsettled | None)
+    assert eye.reported is Reason.HAND
 
 
 def garbled(frame: Image) -> Image:

@@ -184,9 +184,7 @@ class Identities:
         self.frames += 1
         self.appearances = [one for one in self.appearances if not self.left_by_itself(one)]
         self.glimpses = [one for one in self.glimpses if not self.left_by_itself(one)]
-        resting = [
-            track for track in self.seen() if track.path[-1].clear and not track.path[-1].step_px
-        ]
+        resting = [track for track in self.seen() if track.path[-1].clear and not track.path[-1].step_px]
         self.poses = tuple(self.pose(frame, track) for track in resting)
         for track in resting:
             kept = self.appearances if rests_open(track) else self.glimpses
@@ -207,7 +205,7 @@ class Identities:
         return Pose(track.blob.at, self.watch.time_s, box, cut(frame, box).copy())
 
     def rest_s(self) -> float:
-        """For how long all dice that are seen have looked as they do; 0 if one of them, or none, lies still."""
+        """For how long all dice that are seen have looked as they do; 0 if one moves, or none is seen."""
         seen = self.seen()
         if not seen or len(self.poses) < len(seen):
             return 0.0

@@ -46,7 +46,7 @@ class Segmenter:
         return without_tray(likeliest(self.logits(frame, background)), frame, background)
 
     def segment_alone(self, frame: Image) -> tuple[Classes, Mask]:
-        """The same if nobody knows what the empty tray looks like, and where it is surely seen (bool, H×W)."""
+        """The same of a frame whose empty tray is unknown, and where it surely shows that (bool, H×W)."""
         logits = self.logits(frame, frame)
         return likeliest(logits), np.asarray(logits[TRAY] - np.maximum(logits[DIE], logits[OTHER]) > SURE)
 

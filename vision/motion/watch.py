@@ -250,7 +250,9 @@ class MotionWatch:
 
     def has_seen(self, boxes: Sequence[Box], shape: tuple[int, ...]) -> bool:
         """Whether one of these boxes of a frame of this shape was seen bare, if there are any."""
-        cuts = (self.unseen[y : y + h, x : x + w] for x, y, w, h in (self.scaled(box, shape) for box in boxes))
+        cuts = (
+            self.unseen[y : y + h, x : x + w] for x, y, w, h in (self.scaled(box, shape) for box in boxes)
+        )
         return self.background is not None and (not boxes or any(cut.mean() < 0.5 for cut in cuts))
 
     def know_background(self, background: BackgroundModel) -> None:

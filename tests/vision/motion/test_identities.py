@@ -141,6 +141,57 @@ def test_a_die_that_parts_from_more_than_the_dice_that_lie_there_may_have_parted
     assert scene.settle(HERE).arrivals == (Arrival.UNSEEN if others else Arrival.THROWN,)
 
 
+def test_a_die_that_left_a_clump_which_never_reached_its_place_was_thrown() -> None:
+    scene = Scene()
+    step = DIE_PX - 1
+    for number, at in enumerate(way((70.0, 8.0), (70.0, 20.0), 8)):
+        clump = [((at[0] - step * (i + 1), at[1]), 2) for i in range(6)]
+        scene.show(1, (at, 1), *(clump if number > 3 else []))
+    for at in way((70.0, 20.0), HERE, 6):
+        scene.show(1, (at, 1))
+    scene.show(10, (HERE, 1))
+    assert scene.settle(HERE).arrivals == (Arrival.THROWN,)
+
+
+@pytest.mark.parametrize("thrown", [True, False])
+def test_a_die_under_a_passing_hand_was_thrown_if_another_was_in_that_moment(thrown: bool) -> None:
+    scene = Scene()
+    others = [(AWAY, 2)] if thrown else []
+    for number, at in enumerate(way((40.0, 20.0), AWAY, 8)):
+        dice = [(at, 2)] if thrown else []
+        under = [(HERE, 1)] if number > 4 else []
+        scene.show(1, *dice, *under, hand=(40.0 + 9 * number, 30.0, 60.0))  # passes and does not stop
+    for x in (112.0, 124.0, 136.0):
+        scene.show(1, *others, (HERE, 1), hand=(x, 30.0, 60.0))
+    scene.show(10, *others, (HERE, 1))
+    places = [AWAY, HERE] if thrown else [HERE]
+    assert scene.settle(*places).arrivals[-1] is (Arrival.THROWN if thrown else Arrival.UNSEEN)
+
+
+def test_dice_rest_as_long_as_they_look_the_same() -> None:
+    scene = Scene()
+    assert not scene.identities.rest_s()
+    scene.show(7, (HERE, 1), (AWAY, 2))
+    assert scene.identities.rest_s() == pytest.approx(6 / FPS)
+    assert scene.identities.has_new()
+    scene.show(4, (HERE, 1), (AWAY, 3))
+    assert scene.identities.rest_s() == pytest.approx(3 / FPS)
+    scene.show(1, (HERE, 1), ((AWAY[0] + 4, AWAY[1]), 3))
+    assert not scene.identities.rest_s()
+    scene.show(5, (HERE, 1), (AWAY, 3))
+    scene.settle(HERE, AWAY)
+    assert not scene.identities.has_new()
+
+
+def test_a_small_picture_that_trembles_by_half_a_pixel_shows_the_same() -> None:
+    large = cv2.GaussianBlur(np.random.default_rng(2).integers(0, 255, (80, 80, 3), np.uint8), (0, 0), 3)
+    before, after = (
+        np.asarray(cv2.resize(large[1:-1, x : x + 78], None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA))
+        for x in (0, 1)
+    )
+    assert likeness(before, after) > 0.98
+
+
 @pytest.mark.parametrize("frames", [1, 6])
 @pytest.mark.parametrize("first", [0, 1])
 @pytest.mark.parametrize("apart", [0, 1])

@@ -14,7 +14,7 @@ import pytest
 from tests.vision.clips import Clip, cloth
 from tests.vision.stories import STORIES, scene, set_kinds
 from vision.motion.background import BackgroundModel, downsample
-from vision.motion.segmentation import Segmenter
+from vision.motion.segmentation import OTHER, TRAY, Segmenter
 from vision.motion.stillness import WINDOW_S
 from vision.motion.watch import Motion, MotionWatch
 from vision.nets import load_nets
@@ -22,6 +22,7 @@ from vision.nets import load_nets
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from vision.motion.segmentation import Classes, Mask
     from vision.reading import Image
 
 Seen = list[tuple[float, Motion]]
@@ -147,6 +148,67 @@ def test_a_hand_there_from_the_start_is_known_by_the_empty_tray() -> None:
 
 def cloth_of(seed: int) -> Image:
     return scene(np.random.default_rng(seed), "still").floor
+
+
+class Drawn(Segmenter):
+    """Takes what is blue in a frame for a hand, by the empty tray and without it."""
+
+    def __init__(self) -> None:
+        self.unsure = 0
+
+    def segment(self, frame: Image, _background: Image) -> Classes:
+        return np.where(frame[..., 0] > 240, np.uint8(OTHER), np.uint8(TRAY))
+
+    def segment_alone(self, frame: Image) -> tuple[Classes, Mask]:
+        classes = self.segment(frame, frame)
+        classes[:, : self.unsure] = TRAY
+        return classes, frame[..., 0] <= 240
+
+
+def felt() -> Image:
+    """A tray that is brighter to the right."""
+    levels = np.linspace(60, 120, 640)
+    return np.broadcast_to(levels[None, :, None], (360, 640, 3)).astype(np.uint8)
+
+
+def test_the_empty_tray_is_put_together_from_frames_that_a_hand_is_always_in() -> None:
+    watch = MotionWatch(Drawn())
+    everywhere = [(x, 150, 40, 40) for x in range(20, 600, 40)]
+    for number in range(30):
+        frame = felt()
+        frame[:, 20 * number : 20 * number + 120, 0] = 255  # a hand passes from left to right
+        frame[:, 20 * number + 50 : 20 * number + 70] = 200  # a slit in it seems to show the tray
+        watch.watch(frame, number / 30)
+        if not number:
+            assert not watch.has_seen(everywhere[:2], frame.shape)
+            assert watch.has_seen(everywhere, frame.shape)
+    assert watch.background is not None
+    assert all(watch.has_seen([box], frame.shape) for box in everywhere[:13])
+    known = watch.background.now(downsample(felt()))
+    assert np.abs(known[:, :280].astype(int) - downsample(felt())[:, :280]).max() <= 2
+
+
+def test_the_empty_tray_is_remembered_without_a_shadow() -> None:
+    watch = MotionWatch(Drawn())
+    for number in range(18):
+        frame = felt()
+        frame[:, 560:, 0] = 255  # something never shows the tray there
+        if number < 6 or number >= 12:
+            frame[100:260, 100:220] //= 2
+        watch.watch(frame, number / 30)
+    assert watch.background is not None
+    known = watch.background.now(downsample(felt()))
+    assert np.abs(known[:, :240].astype(int) - downsample(felt())[:, :240]).max() <= 6
+
+
+def test_what_hides_the_tray_from_the_start_is_judged_without_it() -> None:
+    segmenter = Drawn()
+    watch = MotionWatch(segmenter)
+    frame = felt()
+    frame[:, :80, 0] = 255
+    assert watch.watch(frame, 0.0) is Motion.HAND
+    segmenter.unsure = 40  # alone, the frame seems to show the tray there
+    assert watch.watch(frame, 1 / 30) is Motion.MOVING
 
 
 def test_what_moves_outside_the_watched_area_does_not_matter() -> None:
