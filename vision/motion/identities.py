@@ -38,7 +38,7 @@ def likeness(before: Image, now: Image) -> float:
     if before.shape != now.shape or not before.size:
         return 0.0
     scale = COMPARED_PX / min(before.shape[:2])
-    before, now = (resized(picture, scale) for picture in (before, now))
+    before, now = scaled(before, scale), scaled(now, scale)
     shortest, longest = min(before.shape[:2]), max(before.shape[:2])
     off = max(1, round(SHIFT * shortest))
     edge = off + round(INSET * shortest)
@@ -50,7 +50,8 @@ def likeness(before: Image, now: Image) -> float:
     return float(cv2.matchTemplate(searched, part, cv2.TM_CCOEFF_NORMED).max())
 
 
-def resized(picture: Image, scale: float) -> Image:
+def scaled(picture: Image, scale: float) -> Image:
+    """The picture so many times as wide and high."""
     way = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
     return np.asarray(cv2.resize(picture, None, fx=scale, fy=scale, interpolation=way), np.uint8)
 

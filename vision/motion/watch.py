@@ -207,7 +207,7 @@ class MotionWatch:
             )
             self.inside = np.asarray(area > 0)
         if self.unseen.shape != shape:
-            self.unseen = np.full(shape, not self.known)
+            self.unseen = np.zeros(shape, np.bool_) if self.known else self.inside.copy()
         self.outside = ~self.inside
         self.outside[[0, -1]] = self.outside[:, [0, -1]] = True
 

@@ -255,6 +255,13 @@ def test_dice_that_touch_each_other_at_rest_were_no_fingers() -> None:
     assert scene.settle(HERE, beside).arrivals == (Arrival.THROWN, Arrival.THROWN)
 
 
+def test_a_die_that_lies_where_the_tray_was_never_seen_bare_was_not_seen_to_come() -> None:
+    scene = Scene()
+    scene.watch.places.bare_s[:] = -math.inf
+    scene.show(10, (HERE, 1))
+    assert scene.settle(HERE).arrivals == (Arrival.UNSEEN,)
+
+
 def test_one_jump_is_no_flight() -> None:
     def run(*steps_px: float) -> list[Point]:
         return [Point(i / FPS, HERE, step, alone(HERE, 80)) for i, step in enumerate(steps_px)]
