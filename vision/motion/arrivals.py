@@ -1,10 +1,10 @@
 """Decides how each die came to lie where it lies: thrown, handled by a hand, or unseen.
 
 The evidence is the die's track, and when and where hands were. A die was *thrown* if it moved freely and
-fast, with no hand next to it; or if it came to a bare place where no hand was. A hand that sets a die down has
-to stop: a place where one passed without stopping will do if the die moved there, or others were thrown in
-that moment. It was *handled* if a hand moved it after it lay still, or if a hand stopped where it came to rest
-while nothing was thrown, unless it came there fast. Without evidence of either, people are asked.
+fast, with no hand next to it; or if it came to a bare place where no hand was. A hand that sets a die down
+has to stop: where one only passed, a die was thrown if it moved there, or if others were thrown just then. It
+was *handled* if a hand moved it after it lay still, or if a hand stopped where it came to rest while nothing
+was thrown, unless it came there fast. Without evidence of either, people are asked.
 """
 
 from __future__ import annotations
