@@ -186,7 +186,7 @@ class Identities:
         self.appearances = [one for one in self.appearances if not self.left_by_itself(one)]
         self.glimpses = [one for one in self.glimpses if not self.left_by_itself(one)]
         resting = [track for track in self.seen() if track.path[-1].clear and not track.path[-1].step_px]
-        self.poses = tuple(self.pose(frame, track) for track in resting)
+        self.poses = self.posed(frame, resting)
         for track in resting:
             kept = self.appearances if rests_open(track) else self.glimpses
             if self.first(kept, track.blob.at) is None:
@@ -196,14 +196,25 @@ class Identities:
         """The tracks of dice that the newest frame shows."""
         return [track for track in self.watch.tracker.tracks if track.seen_s == self.watch.time_s]
 
-    def pose(self, frame: Image, track: Track) -> Pose:
-        """How a die looks that lies still, and since when."""
-        for one in self.poses:
-            near = math.dist(one.at, track.blob.at) <= CLOSE * self.watch.die_px
-            if near and likeness(one.picture, cut(frame, one.box)) >= SAME:
-                return one
-        box = self.widened(track.blob.box, frame)
-        return Pose(track.blob.at, self.watch.time_s, box, cut(frame, box).copy())
+    def posed(self, frame: Image, resting: Sequence[Track]) -> tuple[Pose, ...]:
+        """How the dice look that lie still.
+
+        They are not compared while others move, nor are those that were read, unless the camera shakes.
+        """
+        shaking, moving = self.watch.stillness.shaking, len(resting) < len(self.seen())
+        poses = []
+        for track in resting:
+            pose = next((one for one in self.poses if self.is_at(one.at, track.blob.at)), None)
+            compared = not moving and (shaking or track.read_at is None)
+            if pose is None or (compared and likeness(pose.picture, cut(frame, pose.box)) < SAME):
+                box = self.widened(track.blob.box, frame)
+                pose = Pose(track.blob.at, self.watch.time_s, box, cut(frame, box).copy())
+            poses.append(pose)
+        return tuple(poses)
+
+    def is_at(self, place: tuple[float, float], at: tuple[float, float]) -> bool:
+        """Whether two places of the segmented frame are that of one die."""
+        return math.dist(place, at) <= CLOSE * self.watch.die_px
 
     def rest_s(self) -> float:
         """For how long all dice that are seen have looked as they do; 0 if one moves, or none is seen."""
@@ -228,8 +239,7 @@ class Identities:
             (
                 one
                 for one in kept
-                if math.dist(one.blob.at, at) <= CLOSE * die_px
-                and places.bare(square(one.blob.at, die_px)) <= one.time_s
+                if self.is_at(one.blob.at, at) and places.bare(square(one.blob.at, die_px)) <= one.time_s
             ),
             None,
         )
