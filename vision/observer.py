@@ -8,7 +8,7 @@ the tray, it reads them as they lie.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from typing import Final, NamedTuple
 
 import cv2
@@ -20,7 +20,7 @@ from vision.motion.segmentation import Segmenter, size_for
 from vision.motion.tracks import LOST_S
 from vision.motion.watch import DIE_MM, REFRESHED_S, Motion, MotionWatch
 from vision.reader import DiceReader
-from vision.reading import Box, DieReading, Image, Observation, Reading, Reason, Settled, Unsettled
+from vision.reading import Arrival, Box, DieReading, Image, Observation, Reading, Reason, Settled, Unsettled
 from vision.recognition.enrolled import EnrolledDice
 from vision.recognition.recognizer import ignore_progress
 from vision.tray.pose import Tray
@@ -224,7 +224,7 @@ class Observer:
     def settled(self, frames: Sequence[Image], time_s: float, *, hurried: bool) -> Observation | None:
         """Reads the still frames; what cannot be read and lies over a marker is not taken for a die.
 
-        A `hurried` reading is told only if it leaves no doubt: the dice are read again once the hand is gone.
+        A `hurried` reading is told only if it is plain: the dice are read again once the hand is gone.
         """
         background = None if self.background is None else self.background.now(downsample(frames[-1]))
         known = self.unchanged(frames[0])
@@ -237,7 +237,8 @@ class Observer:
             sure = [die.box for die in reading.dice if die.sure]
             lying = [*lying, *(box for box in sure if box not in lying)]
         reading = self.reader.agree(readings)
-        if hurried and not (reading.dice and all(die.sure for die in reading.dice)):
+        dice = tuple(die for die in reading.dice if self.in_tray(die) and not self.is_mark(die))
+        if hurried and not self.is_plain(dice, frames[-1], known):
             return None
         if any(die.value is None and self.place.hides_marker(die.box) for die in reading.dice):
             return self.lost(TrayStatus.COVERED, time_s)
@@ -248,7 +249,6 @@ class Observer:
         }
         self.place.learn_focal(readings[-1].tops, self.shape)
         self.read, self.reported, self.other, self.followed_s = True, None, None, time_s
-        dice = tuple(die for die in reading.dice if self.in_tray(die) and not self.is_mark(die))
         boxes = [die.box for die in dice]
         self.motion.know_dice(boxes, self.shape)
         self.progress()
@@ -269,6 +269,12 @@ class Observer:
         return Settled(
             Reading(dice), time_s, flight=flight if followed else None, touched=self.identities.touched
         )
+
+    def is_plain(self, dice: Sequence[DieReading], frame: Image, known: Container[Box]) -> bool:
+        """Whether dice were thrown, all are read for sure, and no hand seems to have been at one of them."""
+        flight = self.identities.judged(frame, [die.box for die in dice], known).flight
+        thrown = Arrival.THROWN in flight.arrivals and Arrival.HANDLED not in flight.arrivals
+        return thrown and not flight.interfered and all(die.sure for die in dice)
 
     def unchanged(self, frame: Image) -> dict[Box, Image]:
         """The sure dice of the last reading that look in this frame as they did when their boxes were found.

@@ -153,13 +153,21 @@ def quickly_taken(open_s: float) -> Clip:
 
 
 @pytest.mark.parametrize(
-    ("open_s", "doubt", "read"),
-    [(0.27, None, True), (0.27, Doubt.NOT_READ, False), (0.1, None, False)],
+    ("open_s", "doubt", "came", "read"),
+    [
+        (0.27, None, Arrival.THROWN, True),
+        (0.27, Doubt.NOT_READ, Arrival.THROWN, False),
+        (0.27, None, Arrival.HANDLED, False),
+        (0.27, None, Arrival.UNSEEN, False),
+        (0.1, None, Arrival.THROWN, False),
+    ],
 )
 def test_a_die_that_a_hand_takes_up_at_once_is_read_if_it_lay_open_and_leaves_no_doubt(
-    open_s: float, doubt: Doubt | None, read: bool, monkeypatch: pytest.MonkeyPatch
+    open_s: float, doubt: Doubt | None, came: Arrival, read: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reads = DiceReader.read
+    if came is not Arrival.THROWN:
+        monkeypatch.setattr("vision.motion.identities.arrival", lambda *_: came)
 
     def doubtful(*args: Any) -> Reading:
         return Reading(tuple(replace(die, doubt=doubt) for die in reads(*args).dice))

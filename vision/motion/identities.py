@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import cv2
 import numpy as np
@@ -144,6 +144,22 @@ class Pose:
     picture: Image
 
 
+class Judged(NamedTuple):
+    """How dice came to lie where they were read.
+
+    Attributes:
+        tracks: of each of them.
+        boxes: where each lies, pixels of the segmented frame.
+        flight: how each came there.
+        touched: one was taken, turned or moved by a hand since it lay open.
+    """
+
+    tracks: Sequence[Track]
+    boxes: Sequence[Box]
+    flight: Flight
+    touched: bool
+
+
 class Identities:
     """The dice in the tray, from one reading to the next.
 
@@ -158,8 +174,7 @@ class Identities:
         appearances: how dice look that lie open, by place: one die may be taken for another's track.
         poses: how dice look that lie still with no hand next to them.
         glimpses: how dice looked in the first frame that showed them at a place, clear of hands.
-        taken: dice that lay open, and had not been read yet, are gone or were moved by a hand.
-        touched: so it was, or they were turned, before the last reading.
+        touched: dice were taken, turned or moved by a hand between lying open and the last reading.
     """
 
     def __init__(
@@ -174,7 +189,7 @@ class Identities:
         self.appearances: list[Appearance] = []
         self.glimpses: list[Appearance] = []
         self.poses: tuple[Pose, ...] = ()
-        self.taken = self.touched = False
+        self.touched = False
         self.frames, self.begun_s, self.read_s, self.fps = 0, 0.0, -math.inf, 0.0
 
     def see(self, frame: Image) -> None:
@@ -291,11 +306,17 @@ class Identities:
 
         `unchanged` are the boxes in which the frame shows the same as when dice were read last.
         """
+        judged = self.judged(frame, boxes, unchanged)
+        self.touched = judged.touched
+        self.begin(frame, judged.tracks, judged.boxes)
+        return judged.flight
+
+    def judged(self, frame: Image, boxes: Sequence[Box], unchanged: Container[Box] = ()) -> Judged:
+        """The same, and nothing begins."""
         watch, places = self.watch, self.watch.places
         small = [watch.scaled(box, frame.shape) for box in boxes]
         tracks = self.matched(small, [box in unchanged for box in boxes])
-        self.taken |= any(self.was_taken(one, tracks, small) for one in self.appearances)
-        self.touched = self.taken
+        taken = touched = any(self.was_taken(one, tracks, small) for one in self.appearances)
         dice = list(zip(small, boxes, strict=True))
         first = [self.before_hand(track, *of, dice) for track, of in zip(tracks, dice, strict=True)]
         seen = [
@@ -309,7 +330,7 @@ class Identities:
             arrivals.append(how)
             knocked |= how is Arrival.UNSEEN and one.lay is not None and not one.carried
             interfered |= how is Arrival.HANDLED and before is not None and before.thrown
-            self.touched |= one.touched and one.lay is None
+            touched |= one.touched and one.lay is None
         interfered |= Arrival.HANDLED in arrivals and Arrival.THROWN in arrivals
         anew = tuple(
             how is not Arrival.LAY and places.bare(box) > self.read_s
@@ -317,9 +338,8 @@ class Identities:
         )
         if self.frames > 1:
             self.fps = (self.frames - 1) / max(watch.time_s - self.begun_s, 1e-3)
-        flight = Flight(tuple(arrivals), knocked, interfered or self.taken, self.fps, anew)
-        self.begin(frame, tracks, small)
-        return flight
+        flight = Flight(tuple(arrivals), knocked, interfered or taken, self.fps, anew)
+        return Judged(tracks, small, flight, touched)
 
     def evidence(
         self, track: Track, box: Box, before: Appearance | None, dice: Sequence[Box], *, altered_s: float
@@ -364,7 +384,7 @@ class Identities:
         self.lay = watch.classes == DIE
         self.read_s = watch.time_s
         self.appearances, self.glimpses = [self.appearance(frame, track) for track in tracks], []
-        self.taken, self.frames = False, 0
+        self.frames = 0
 
     def matched(self, boxes: Sequence[Box], unchanged: Sequence[bool]) -> list[Track]:
         """The track of each die, at the least distance in all; dice in one blob share its path.
