@@ -186,8 +186,8 @@ class Strict:
     """One die that a hand set down, turned or touched makes a throw void.
 
     For dice that were not seen to roll, with no hand at them, another seat vouches. It vouches for all dice
-    while dice that count as they lie keep the tray from being seen empty, as after a restart. The dice of a
-    void throw join the baseline, and no throw counts as long as one of them lies where it lay.
+    if none lies where the tray was seen bare, because dice that count as they lie were there at the start.
+    The dice of a void throw join the baseline, and no throw counts as long as one of them lies where it lay.
 
     Attributes:
         void: the numbers of those dice in the baseline.
