@@ -144,7 +144,7 @@ class Observer:
     def still_lying(self, before: Image | None, frame: Image, time_s: float) -> Lying | None:
         """The newest frames in which new dice lay still, if none of these has moved by itself since.
 
-        Before a hand comes its shadow, in which dice look otherwise.
+        A hand's shadow arrives before the hand and changes how dice look, so they may differ for a moment.
         """
         poses, lying = self.identities.poses, self.lying
         if before is not None and self.identities.rest_s() >= BRIEF_S and self.identities.has_new():
@@ -224,7 +224,7 @@ class Observer:
     def settled(self, frames: Sequence[Image], time_s: float, *, hurried: bool) -> Observation | None:
         """Reads the still frames; what cannot be read and lies over a marker is not taken for a die.
 
-        A `hurried` reading is told only if it is plain: the dice are read again once the hand is gone.
+        A `hurried` reading is reported only if it `is_plain`; if not, the dice are read again without the hand.
         """
         background = None if self.background is None else self.background.now(downsample(frames[-1]))
         known = self.unchanged(frames[0])

@@ -51,7 +51,7 @@ def likeness(before: Image, now: Image) -> float:
 
 
 def scaled(picture: Image, scale: float) -> Image:
-    """The picture so many times as wide and high."""
+    """The picture, resized by this factor."""
     way = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
     return np.asarray(cv2.resize(picture, None, fx=scale, fy=scale, interpolation=way), np.uint8)
 
@@ -232,7 +232,7 @@ class Identities:
         return math.dist(place, at) <= CLOSE * self.watch.die_px
 
     def rest_s(self) -> float:
-        """For how long all dice that are seen have looked as they do; 0 if one moves, or none is seen."""
+        """For how long every visible die has looked the same; 0 if one is moving or none is visible."""
         seen = self.seen()
         if not seen or len(self.poses) < len(seen):
             return 0.0

@@ -72,7 +72,7 @@ class MotionWatch:
         small: the newest frame, small.
         classes: what it shows; what an earlier one showed if nothing has changed since.
         tracker, places: the dice, and when each place was bare or near a hand.
-        unseen: where nobody knows yet what the empty tray looks like, bool, in the segmented frame.
+        unseen: where the empty tray is still unknown, bool, in the segmented frame.
         idle: nothing has changed since the dice were read.
     """
 
@@ -166,9 +166,9 @@ class MotionWatch:
         self.part = np.asarray(cv2.resize(things, size, interpolation=cv2.INTER_NEAREST) > 0)
 
     def classified(self, small: Image, frame: Image, empty: Image | None) -> Classes:
-        """The classes in a segmented frame; where nobody knows what the `empty` tray looks like, it learns.
+        """Classifies a segmented frame, and learns from it how the empty tray looks where that is unknown.
 
-        What is known of it is in the light of the frame; elsewhere the frame stands for it.
+        `empty` is what is known of the tray, in the frame's light; elsewhere the frame itself takes its place.
         """
         if empty is not None and not self.unseen.any():
             return self.segmenter.segment(frame, empty)
