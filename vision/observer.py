@@ -224,7 +224,7 @@ class Observer:
     def settled(self, frames: Sequence[Image], time_s: float, *, hurried: bool) -> Observation | None:
         """Reads the still frames; what cannot be read and lies over a marker is not taken for a die.
 
-        A `hurried` reading is reported only if it `is_plain`; if not, the dice are read again without the hand.
+        A `hurried` reading is reported only if it `is_plain`; if not, the dice are read again later.
         """
         background = None if self.background is None else self.background.now(downsample(frames[-1]))
         known = self.unchanged(frames[0])

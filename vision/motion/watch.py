@@ -168,7 +168,7 @@ class MotionWatch:
     def classified(self, small: Image, frame: Image, empty: Image | None) -> Classes:
         """Classifies a segmented frame, and learns from it how the empty tray looks where that is unknown.
 
-        `empty` is what is known of the tray, in the frame's light; elsewhere the frame itself takes its place.
+        `empty` is what is known of the tray, in the frame's light; elsewhere the frame takes its place.
         """
         if empty is not None and not self.unseen.any():
             return self.segmenter.segment(frame, empty)
