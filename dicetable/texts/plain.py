@@ -3,6 +3,7 @@ r"""Makes text from outside (names, paths, settings, file content) safe for a te
 plain("\x1b[2Jx")                           # "\\x1b[2Jx": escaped and visible
 sys.stdout = PlainStream(sys.stdout)        # whatever is printed from now on is plain
 ascii_letters("Žofie")                     # "Zofie"
+fold_name("Ánn") == fold_name("ＡＮＮ")     # two names that look alike
 """
 
 import unicodedata
@@ -23,6 +24,14 @@ LETTERS = {
     }.items()
 }  # fmt: skip
 """Latin letters and punctuation that do not decompose into an ASCII letter and an accent."""
+
+LOOK_ALIKES = str.maketrans(
+    "авекмнорстухіјѕԁһαβεζηικμνορτυχ",
+    "abekmhopctyxijsdhabezhikmvoptyx",
+)
+"""Cyrillic and Greek letters, in lower case, that look like Latin ones in at least one case."""
+BLANKS = frozenset("\u034f\u115f\u1160\u2800\u3164\uffa0")
+"""Characters that Python calls printable and that show nothing."""
 
 
 def plain(text: str) -> str:
@@ -58,6 +67,18 @@ def ascii_letters(text: str) -> str:
         for part in unicodedata.normalize("NFKD", text.translate(LETTERS))
         if not unicodedata.combining(part)
     )
+
+
+def fold_name(name: str) -> str:
+    """The form in which names that look alike are equal, to compare and to store beside the name.
+
+    Case, accents, width, spaces and invisible characters make no difference, nor does a Cyrillic or Greek
+    letter that looks like a Latin one.
+    """
+    letters = ascii_letters(unicodedata.normalize("NFKC", name))
+    shown = "".join(c for c in letters if c not in BLANKS and unicodedata.category(c) not in HARMFUL)
+    folded = unicodedata.normalize("NFKC", shown.casefold()).translate(LOOK_ALIKES)
+    return " ".join(ascii_letters(folded).split())
 
 
 class PlainStream:

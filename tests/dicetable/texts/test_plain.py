@@ -15,7 +15,7 @@ from dicetable.ledger.entries import Opened
 from dicetable.ledger.store import Ledger
 from dicetable.logs import KeyValue
 from dicetable.table.display import printable
-from dicetable.texts.plain import HARMFUL, ascii_letters, plain, shortened
+from dicetable.texts.plain import HARMFUL, ascii_letters, fold_name, plain, shortened
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -150,3 +150,34 @@ def test_a_photograph_whose_name_has_a_line_feed_is_one_line(
 def test_the_log_is_plain() -> None:
     record = logging.LogRecord("dicetable.x", logging.INFO, "", 1, "name=%s", (ESCAPE + "\u202e",), None)
     assert "name=\\x1b[2Jx\\u202e" in KeyValue(journald=True).format(record)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "ANN",
+        "ann",
+        "Ánn",
+        "A\u0301nn",
+        "Ａｎｎ",
+        " Ann ",
+        "A\u200bnn",
+        "Ann\u3164",
+        "Аnn",
+        "ÄNN",
+        "𝐀nn",
+        "Αnn",
+    ],
+)
+def test_names_that_look_alike_fold_to_one(name: str) -> None:
+    assert fold_name(name) == fold_name("Ann") == "ann"
+
+
+@pytest.mark.parametrize("name", ["Anna", "Ben", "An n", "Ana", "Hän", "東", "Ann 2"])
+def test_names_that_differ_stay_different(name: str) -> None:
+    assert fold_name(name) != fold_name("Ann")
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"])))
+def test_a_folded_name_folds_to_itself(name: str) -> None:
+    assert fold_name(fold_name(name)) == fold_name(name)
