@@ -129,9 +129,10 @@ class Reader:
         try:
             with database.reading():
                 database.check_schema(self.connection)
-            remembered = stored_rows.read_head(self.folder / stored_rows.HEAD_NAME)
-            if stored_rows.check(self.connection, remembered) is not None and remembered is None:
+            remembered = stored_rows.sound_head(self.folder / stored_rows.HEAD_NAME)
+            if remembered is None:
                 faults.append(texts.ledger.NO_HEAD)
+            stored_rows.check(self.connection, remembered)
         except DamageError as error:
             faults.append(str(error))
         try:
@@ -170,7 +171,7 @@ class Reader:
         heads += [
             (old.last, old.checksum, f"and was set aside in {aside.name}")
             for aside in sorted(self.folder.glob(f"{ASIDE}*"))
-            if (old := stored_rows.read_head(aside / stored_rows.HEAD_NAME)) is not None
+            if (old := stored_rows.sound_head(aside / stored_rows.HEAD_NAME)) is not None
         ]
         faults = []
         sql = "SELECT checksum FROM entry WHERE number = ?"

@@ -2,8 +2,9 @@
 
 A repair may be cut off at any instant, also by a power cut. The new ledger is built under another name; one
 rename, to `ledger.restored`, makes it the ledger, and from then on every start finishes the rest: the damaged
-files go to the folder that the note `ledger.repair` names, then the new one takes the ledger's name. The note
-stays until the next row is written, so that a second power cut does not hide the loss.
+files go to the folder that the note `ledger.repair` names, the head in the note takes its place, then the new
+one takes the ledger's name. The note stays until the next row is written, so that a second power cut does not
+hide the loss.
 
 The new ledger begins a new epoch, whose first row names what is lost.
 
@@ -22,7 +23,7 @@ import shutil
 import sqlite3
 import struct
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -41,7 +42,9 @@ from dicetable.ledger.stored_rows import (
     epoch_in,
     index_epochs,
     lost_between,
-    read_head,
+    packed_head,
+    sound_head,
+    unpacked_head,
 )
 from league.statements import Row
 
@@ -52,6 +55,9 @@ NOTE: Final = "ledger.repair"
 MOST_NOTE_BYTES: Final = 64 * 1024
 ASIDE: Final = "damaged-"
 KEPT_ASIDE: Final = 5
+LEFT_OUT: Final = 1_000_000
+"""How many numbers an epoch leaves out if no head says how many rows were written. With fewer, a lost row's
+number might be used twice, which a league takes for a fork; with more, people can't read the numbers out."""
 PLAYER_ID: Final = re.compile(rb"[0-9a-f]{16}")
 TABLE_LEAF: Final = 0x0D
 LOG_HEADER_BYTES: Final = 32
@@ -65,13 +71,13 @@ Value = int | bytes | None
 class Repair:
     """What a repair found and did: the damage, the folder of the damaged files, how many rows go on.
 
-    `last_lost` counts the rows of the match that was running that are known to be lost.
+    `last_lost` is how many rows are lost at the end; None if no head tells.
     """
 
     why: str
     aside: Path
     kept: int
-    last_lost: int
+    last_lost: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +99,7 @@ def repair(folder: Path, why: str, now: datetime, most_bytes: int, upto: int | N
     Rows after number `upto` are left out: no player has seen them. Raises OSError or sqlite3.Error.
     """
     parts = sound_parts(folder / database.NAME, most_bytes)
-    rows = joined(parts.rows, read_head(folder / HEAD_NAME), upto)
+    rows = joined(parts.rows, sound_head(folder / HEAD_NAME), upto)
     return begin_epoch(folder, Cause.REPAIR, why, rows, parts, now, most_bytes, upto)
 
 
@@ -128,7 +134,7 @@ def begin_epoch(
 
     `parts` is all that was found; numbers above `upto` do not count as lost.
     """
-    remembered = read_head(folder / HEAD_NAME)
+    remembered = sound_head(folder / HEAD_NAME)
     newest = max(parts.rows, key=lambda row: row.number, default=None)
     head = remembered or (Head(1, newest.number, newest.checksum) if newest else None)
     highest = max(newest.number if newest else 0, head.last if head else 0)
@@ -142,7 +148,8 @@ def begin_epoch(
     )
     last = rows[-1] if rows else None
     at_utc = now.isoformat(timespec="milliseconds")
-    begins = chained(last, opens=False, at_utc=at_utc, body=dump(entry), number=highest + 1)
+    number = highest + 1 if remembered else highest + 1 + LEFT_OUT
+    begins = chained(last, opens=False, at_utc=at_utc, body=dump(entry), number=number)
     for leftover in folder.glob(f"{BUILDING}*"):
         leftover.unlink()
     building = folder / BUILDING
@@ -150,9 +157,16 @@ def begin_epoch(
         database.create(restored)
         write(restored, [*rows, begins], parts)
     sync(building)
-    last_lost = max(remembered.last - (last.number if last else 0), 0) if remembered else 0
+    last_lost = max(remembered.last - (last.number if last else 0), 0) if remembered else None
     aside = folder / f"{ASIDE}{next_number(folder):06}-{now:%Y%m%dT%H%M%SZ}"
-    note = {"why": why, "aside": aside.name, "kept": len(rows), "last_lost": last_lost}
+    new_head = packed_head(Head(rows[0].number if rows else number, number, begins.checksum, entry.epoch))
+    note = {
+        "why": why,
+        "aside": aside.name,
+        "kept": len(rows),
+        "last_lost": last_lost,
+        "head": new_head.hex(),
+    }
     files.atomic_write(folder / NOTE, json.dumps(note).encode())
     durable_rename(building, folder / RESTORED)
     finish(folder)
@@ -163,11 +177,13 @@ def finish(folder: Path) -> Repair | None:
     """Finishes a repair that was cut off, and reports it while its note is there; None if there was none."""
     restored = folder / RESTORED
     if restored.exists():
-        aside = folder / noted(folder)["aside"]
+        note = noted(folder)
+        aside = folder / note["aside"]
         aside.mkdir(exist_ok=True)
         for name in FILES:
-            if (folder / name).exists():
+            if (folder / name).exists() and not (aside / name).exists():
                 durable_rename(folder / name, aside / name)
+        files.atomic_write(folder / HEAD_NAME, note["head"])
         durable_rename(restored, folder / database.NAME)
         for old in sorted(folder.glob(f"{ASIDE}*"), key=aside_number)[:-KEPT_ASIDE]:
             shutil.rmtree(old)
@@ -183,16 +199,34 @@ def finish(folder: Path) -> Repair | None:
 
 
 def noted(folder: Path) -> dict[str, Any]:
-    """The note that a repair wrote before it moved anything; one that cannot be read names a new folder."""
+    """The note that a repair wrote before it moved anything.
+
+    One that can't be read names a new folder and no head: the next start sees that the head is damaged.
+    """
     try:
         note = json.loads(files.read_file(folder / NOTE, MOST_NOTE_BYTES))
     except (OSError, ValueError, RecursionError):
         note = None
     match note:
-        case {"why": str(why), "aside": str(aside), "kept": int(kept), "last_lost": int(lost)}:
-            if aside.startswith(ASIDE) and "/" not in aside:
-                return {"why": why, "aside": aside, "kept": kept, "last_lost": lost}
-    return {"why": "not known", "aside": f"{ASIDE}{next_number(folder):06}", "kept": 0, "last_lost": 0}
+        case {
+            "why": str(why),
+            "aside": str(aside),
+            "kept": int(kept),
+            "last_lost": int() | None as lost,
+            "head": str(head),
+        }:
+            with suppress(ValueError, DamageError):
+                unpacked_head(bytes.fromhex(head))
+                if aside.startswith(ASIDE) and "/" not in aside:
+                    return {
+                        "why": why,
+                        "aside": aside,
+                        "kept": kept,
+                        "last_lost": lost,
+                        "head": bytes.fromhex(head),
+                    }
+    aside = f"{ASIDE}{next_number(folder):06}"
+    return {"why": "not known", "aside": aside, "kept": 0, "last_lost": None, "head": b""}
 
 
 def next_number(folder: Path) -> int:

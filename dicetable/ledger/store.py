@@ -21,6 +21,9 @@ from league.statements import Row
 LOCK: Final = "ledger.lock"
 MOST_EVIDENCE_BYTES: Final = 256 * 1024
 LONGEST_BODY_BYTES: Final = 128 * 1024
+LONGEST_PAUSE: Final = timedelta(days=30)
+"""The longest pause between two matches that makes older ones older. With a larger one, a clock that is set
+wrong deletes matches too early; with a smaller one, a table that rests for weeks keeps its matches longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,14 +123,17 @@ class Ledger:
                 raise
             why = database.message(error)
             self.repaired = repair(self.folder, why, self.now(), self.bounds.most_bytes, upto)
-            self.connect(remembers=False)
+            self.connect()
 
-    def connect(self, *, remembers: bool = True) -> None:
+    def connect(self) -> None:
         """Opens the database as it is, or raises its fault."""
-        remembered = stored_rows.read_head(self.folder / stored_rows.HEAD_NAME) if remembers else None
-        if not self.path.exists() and remembered is None:
-            stored_rows.write_first_head(self.folder / stored_rows.HEAD_NAME)
-            remembered = stored_rows.read_head(self.folder / stored_rows.HEAD_NAME)
+        head = self.folder / stored_rows.HEAD_NAME
+        remembered = stored_rows.read_head(head)
+        if remembered is None:
+            if self.path.exists() or self.path.with_name(f"{database.NAME}-wal").exists():
+                raise DamageError("ledger.head is gone")
+            stored_rows.write_first_head(head)
+            remembered = stored_rows.read_head(head)
         checked = self.path.exists() and self.checked_by_reader(remembered)
         self.connection = connection = database.connect(self.path, self.bounds.most_bytes)
         if not checked:
@@ -260,7 +266,7 @@ class Ledger:
             execute("INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?)", columns(row))
             players.insert(connection, self.players.added)
             if row.opens and row.number - first >= self.bounds.rows:
-                first = self.prune(row)
+                first = self.prune()
                 (pictures,) = execute("SELECT count(*) FROM evidence").fetchone()
             if evidence:
                 execute("INSERT INTO evidence VALUES (?, ?)", (row.number, evidence))
@@ -271,24 +277,21 @@ class Ledger:
         self.first, self.pictures = first, pictures
         self.players.added = []
 
-    def prune(self, newest: Row) -> int:
+    def prune(self) -> int:
         """Deletes the oldest matches to keep the bound of rows; returns the first row that stays.
 
-        A young match stays, with all after it; a date in the future says nothing of its age. First it notes
-        which rows a league may still need.
+        A young match stays, with all after it. First it notes which rows a league may still need.
         """
         execute = self.connected().execute
-        oldest = newest.number - self.bounds.rows + 1
+        oldest = execute(
+            "SELECT number FROM entry ORDER BY number DESC LIMIT 1 OFFSET ?", (self.bounds.rows - 1,)
+        ).fetchone()
+        if oldest is None:
+            return self.first  # an epoch left numbers out: there are fewer rows than numbers
         (first,) = execute(
-            "SELECT min(number) FROM entry WHERE number >= ? AND number = match", (oldest,)
+            "SELECT min(number) FROM entry WHERE number >= ? AND number = match", oldest
         ).fetchone()
-        now = self.now()
-        times = (written(now - timedelta(days=self.bounds.days)), written(now))
-        young = execute(
-            "SELECT number FROM entry WHERE number = match AND at_utc > ? AND at_utc <= ? ORDER BY number",
-            times,
-        ).fetchone()
-        first = min(int(first), int(young[0])) if young is not None else int(first)
+        first = min(int(first), self.first_young() or int(first))
         if first <= self.first:
             return self.first
         unsent.note_pruning(self.folder, first, self.league_has)
@@ -298,6 +301,28 @@ class Ledger:
         for table, column in (("evidence", "entry"), ("loss", "last"), ("entry", "number")):
             execute(f"DELETE FROM {table} WHERE {column} < ?", (first,))  # noqa: S608 - of constants
         return first
+
+    def first_young(self) -> int | None:
+        """The row that opens the oldest young match; None if there is none.
+
+        Ages add up the pauses between matches. A pause beyond LONGEST_PAUSE, or back in time, adds nothing:
+        it may be a clock that was set wrong, and a wrong clock makes no match old.
+        """
+        openings = self.connected().execute(
+            "SELECT number, at_utc FROM entry WHERE number = match ORDER BY number DESC"
+        )
+        young = earliest = None
+        age = timedelta()
+        for number, at_utc in openings:
+            opened = datetime.fromisoformat(at_utc)
+            pause = (earliest or opened) - opened
+            if timedelta() < pause <= LONGEST_PAUSE:
+                age += pause
+            if age >= timedelta(days=self.bounds.days):
+                break
+            young = int(number)
+            earliest = min(earliest or opened, opened)
+        return young
 
     def entries(self) -> list[Entry]:
         """The entries of the newest match, from its opening on: the table resumes from them.
@@ -344,7 +369,7 @@ def restore(ledger: Ledger, copy: Path) -> Repair:
     ledger.disconnect()
     try:
         done = restore_copy(ledger.folder, copy, ledger.now(), ledger.bounds.most_bytes)
-        ledger.connect(remembers=False)
+        ledger.connect()
         (ledger.folder / NOTE).unlink(missing_ok=True)  # the operator who ran it knows
     except DamageError:
         raise

@@ -6,7 +6,8 @@ that are lost.
 
 The head is a small file beside the database that remembers its last row, so that rows cut off its end are
 missed. It is written after the commit and never waited for: it may lag behind the database, it is never ahead
-of a sound one.
+of a sound one. It is on the disk before the database is, and in its place before a repaired one is. A ledger
+whose head is gone or unreadable is therefore damaged, and how many of its last rows are lost is not known.
 """
 
 from __future__ import annotations
@@ -183,9 +184,9 @@ def known_losses(connection: sqlite3.Connection) -> KnownGaps:
 
 @reading()
 def check(connection: sqlite3.Connection, remembered: Head | None) -> Row | None:
-    """Reads everything; returns the last row. Raises DamageError, also for what is missing at the end.
+    """Reads everything; returns the last row. Raises DamageError.
 
-    A head that is gone is no damage unless everything else is gone too.
+    Without `remembered` it can't miss rows that were cut off the end.
     """
     first = 1
     final = None
@@ -199,8 +200,6 @@ def check(connection: sqlite3.Connection, remembered: Head | None) -> Row | None
         named |= players.named_in(row.body)
         if (epoch := epoch_in(row)) is not None:
             begun.append((row, epoch))
-    if remembered is None and final is None:
-        raise DamageError("the ledger is empty, and ledger.head is gone")
     if remembered is not None and remembered.last and not reached:
         held = f"ends at row {final.number}" if final else "is empty"
         raise DamageError(f"the ledger {held}, row {remembered.last} was written too")
@@ -310,18 +309,34 @@ class Head:
 
 
 def read_head(path: Path) -> Head | None:
-    """The head in the file; None if there is none, or it is damaged."""
+    """The head in the file; None if there is no file.
+
+    Raises DamageError if it is not what was written, OSError if it can't be read.
+    """
     try:
         data = first_bytes(path, HEAD_LAYOUT.size + CRC_BYTES + 1)
-    except OSError:
+    except FileNotFoundError:
         return None
+    return unpacked_head(data)
+
+
+def sound_head(path: Path) -> Head | None:
+    """The head in the file; None if it is gone or damaged, for those who have seen to the damage."""
+    try:
+        return read_head(path)
+    except DamageError:
+        return None
+
+
+def unpacked_head(data: bytes) -> Head:
+    """The head in the bytes that `packed_head` made. Raises DamageError."""
     fields, crc = data[:-CRC_BYTES], data[-CRC_BYTES:]
-    if zlib.crc32(fields) != int.from_bytes(crc, "big"):
-        return None
-    if len(fields) != HEAD_LAYOUT.size:
-        return None
+    if len(fields) != HEAD_LAYOUT.size or zlib.crc32(fields) != int.from_bytes(crc, "big"):
+        raise DamageError("ledger.head is not what was written")
     mark, *numbers = HEAD_LAYOUT.unpack(fields)
-    return Head(*numbers) if mark == HEAD_MARK else None
+    if mark != HEAD_MARK:
+        raise DamageError("ledger.head is not what was written")
+    return Head(*numbers)
 
 
 def write_head(path: Path, head: Head) -> None:
@@ -334,10 +349,7 @@ def write_head(path: Path, head: Head) -> None:
 
 
 def write_first_head(path: Path) -> None:
-    """Writes the head of a ledger that begins, durably, before there is a database. Raises OSError.
-
-    A database without a head has thus lost it, however empty it is.
-    """
+    """Writes the head of a ledger that begins, durably, before there is a database. Raises OSError."""
     files.atomic_write(path, packed_head(Head(1, 0, NO_ROW)))
 
 

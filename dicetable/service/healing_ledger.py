@@ -55,11 +55,11 @@ class HealingLedger:
         log.info("ledger=open folder=%s entries=%d", self.folder, self.count)
         if self.repaired is not None:
             log.error(
-                "ledger=repaired why=%r aside=%s kept=%d lost=%d",
+                "ledger=repaired why=%r aside=%s kept=%d lost=%s",
                 self.repaired.why,
                 self.repaired.aside,
                 self.repaired.kept,
-                self.repaired.last_lost,
+                "unknown" if self.repaired.last_lost is None else self.repaired.last_lost,
             )
         return True
 

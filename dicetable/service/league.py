@@ -50,6 +50,7 @@ log = logging.getLogger(__name__)
 
 
 NO_LEAGUE: Final = "this is not a league server"
+UNREADABLE_REMEDY: Final = "the file is not what was written: `dicetable league leave`, then register again"
 NO_CODE: Final = "there is no such code: ask the organiser for a new one"
 
 
@@ -92,10 +93,13 @@ def read_key(folder: Path) -> SigningKey | None:
 
 
 def made_key(folder: Path) -> SigningKey:
-    """The table's private key; creates one if there is none."""
+    """The table's private key; creates one if there is none. Raises MembershipError if it is damaged."""
     from nacl.signing import SigningKey
 
     found = read_key(folder)
+    if found is None and (folder / KEY).exists():
+        # A new key would replace one that the league may know this table by.
+        raise MembershipError(texts.league.damaged_key(str(folder / KEY)))
     if found is None:
         found = SigningKey.generate()
         write(folder, KEY, bytes(found).hex().encode() + b"\n")
@@ -126,16 +130,17 @@ def register(folder: Path, server: str, code: str) -> Member:
         raise MembershipError(texts.league.no_folder(str(folder)))
     if not code.isascii():
         raise MembershipError(texts.league.refused(server, NO_CODE))
+    try:
+        after = last_row(folder)
+    except (sqlite3.Error, DamageError) as error:
+        raise MembershipError(texts.league.damaged_ledger(str(folder), str(error))) from None
     signing = made_key(folder)
     public = bytes(signing.verify_key)
     signature = signing.sign(statements.registration(code, public)).signature
     request = {"v": statements.PROTOCOL, "code": code, "key": public.hex(), "signature": signature.hex()}
     answer = posted(server, "/v1/tables", json.dumps(request).encode())
-    last = stored_rows.read_head(folder / stored_rows.HEAD_NAME)
     try:
-        found = Member(
-            server, str(answer["table"]), str(answer["name"]), str(answer["league"]), last.last if last else 0
-        )
+        found = Member(server, str(answer["table"]), str(answer["name"]), str(answer["league"]), after)
         known = statements.table_name(int(found.table, 16)) == found.table
     except (KeyError, ValueError):
         known = False
@@ -202,6 +207,16 @@ def signed_request(
     return path, json.dumps(request).encode()
 
 
+def last_row(folder: Path) -> int:
+    """The number of the ledger's last row; 0 before the first. Raises sqlite3.Error, OSError, DamageError."""
+    path = folder / database.NAME
+    if not path.exists():
+        return 0
+    with database.reading(), closing(database.connect_to_read(path)) as connection:
+        row = stored_rows.last(connection)
+        return row.number if row else 0
+
+
 def named_players(folder: Path) -> list[tuple[str, str]]:
     path = folder / database.NAME
     try:
@@ -219,10 +234,13 @@ def leave(folder: Path) -> None:
 
 def status(folder: Path) -> dict[str, Any]:
     found = read_member(folder)
-    last = stored_rows.read_head(folder / stored_rows.HEAD_NAME)
+    try:
+        last = last_row(folder)
+    except (sqlite3.Error, DamageError):
+        last = None
     return {
         "league": asdict(found) if found else None,
-        "last_row": last.last if last else 0,
+        "last_row": last,
         "acknowledged_row_at_least": unsent.acknowledged(folder) if found else None,
         "pruned_unsent": unsent.pruned(folder),
     }
@@ -259,6 +277,8 @@ class LeagueOutbox:
         """Loads a membership that was created, or ended, while the table runs."""
         found = read_member(self.ledger.folder)
         if found != self.member:
+            if found is None and (self.ledger.folder / MEMBER).exists():
+                log.warning("league=forgotten file=%s remedy=%r", MEMBER, UNREADABLE_REMEDY)
             self.member = found
             self.key = read_key(self.ledger.folder) if found else None
             self.judged = (0, False)

@@ -277,6 +277,18 @@ def registered_already(folder: str) -> str:
     ).format(folder=folder)
 
 
+def damaged_ledger(folder: str, why: str) -> str:
+    return tr(
+        "the ledger in {folder} is damaged ({why}): start the table, which repairs it, then register again"
+    ).format(folder=folder, why=why)
+
+
+def damaged_key(path: str) -> str:
+    return tr(
+        "{path} is not a key any more: `dicetable league leave` deletes it, then register again"
+    ).format(path=path)
+
+
 def no_folder(folder: str) -> str:
     return tr("{folder} does not exist: start the table once to create it, then register").format(
         folder=folder

@@ -78,8 +78,10 @@ def failed_remedy(path: str) -> str:
     return tr("check the disk that holds {path}").format(path=path)
 
 
-def repaired(lost: int) -> str:
-    """The ledger was damaged; `lost` entries of it are known to be gone."""
+def repaired(lost: int | None) -> str:
+    """The ledger was damaged; `lost` entries at its end are gone, None if that isn't known."""
+    if lost is None:
+        return tr("The ledger was damaged: its newest entries may be lost.")
     if not lost:
         return tr("The ledger was damaged: everything readable was kept.")
     return tr("The ledger was damaged: its last {lost} entries are lost.").format(lost=lost)

@@ -48,6 +48,7 @@ from dicetable.gateway.link import BusyError
 from dicetable.gateway.middleware import HostCheck
 from dicetable.gateway.operator import credentials, displays
 from dicetable.ledger import pictures, players, repair, stored_rows, unsent
+from dicetable.ledger.database import DamageError
 from dicetable.messages import WireError
 from dicetable.service import league, league_client, server
 from dicetable.service.league import MembershipError
@@ -344,10 +345,13 @@ PARSERS = {
         lambda data: tapes.read_sheet(data.decode(errors="replace").splitlines()), (tapes.SheetError,)
     ),
     "note of a repair": Parser(
-        in_file(repair.NOTE, repair.noted), (), {"why": "x", "aside": "damaged-1", "kept": 1, "last_lost": 2}
+        in_file(repair.NOTE, repair.noted),
+        (),
+        {"why": "x", "aside": "damaged-1", "kept": 1, "last_lost": 2, "head": ""},
     ),
     "head": Parser(
-        in_file(stored_rows.HEAD_NAME, lambda at: stored_rows.read_head(at / stored_rows.HEAD_NAME))
+        in_file(stored_rows.HEAD_NAME, lambda at: stored_rows.read_head(at / stored_rows.HEAD_NAME)),
+        (DamageError,),
     ),
     "evidence": Parser(lambda data: (pictures.parts(data), pictures.note_of(data))),
     "note in a picture": Parser(lambda data: pictures.note_of(comment(data)), (), {"dice": [["d6", 1]]}),

@@ -1,10 +1,14 @@
-"""Flips one bit of a ledger's files at a time, starts the ledger on it, and says how each start ended.
+"""Damages a ledger's files, starts the ledger on them, and says how each start ended.
 
-    python -m tests.dicetable.ledger.bit_flips [--random N] [--page-1] [--seed S]
+    python -m tests.dicetable.ledger.bit_flips [--random N] [--page-1] [--two N] [--seed S]
+
+`--random` and `--page-1` flip one bit at a time. `--two` damages two files at once: each has a bit flipped,
+is cut short or is deleted.
 
 A start is good if the ledger opens within two tries, holds every row and every name or says that it was
-repaired, and takes the next entry; after that it opens again without a repair. `ledger verify`, `export` and
-`restore` have to end with an exit code on the damaged files. Exit code 1 if any start is not good.
+repaired, uses no number twice and takes the next entry; after that it opens again without a repair. `ledger
+verify`, `export` and `restore` have to end with an exit code on the damaged files. Exit code 1 if any
+start is not good.
 """
 
 from __future__ import annotations
@@ -12,6 +16,7 @@ from __future__ import annotations
 import argparse
 import io
 import logging
+import os
 import random
 import shutil
 import sys
@@ -20,12 +25,12 @@ from collections import Counter
 from contextlib import closing, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from dicetable.commands import ledger as commands
 from dicetable.commands.usage import CommandError
 from dicetable.ledger import database, store, stored_rows
-from dicetable.ledger.entries import Sat, Sitting
+from dicetable.ledger.entries import Sat, Sitting, load
 from dicetable.ledger.store import Ledger
 from dicetable.service.healing_ledger import RETRY_S, HealingLedger
 from dicetable.table.table_state import fold
@@ -60,6 +65,35 @@ class Flip:
         data = bytearray((folder / self.file).read_bytes())
         data[self.bit // 8] ^= 1 << self.bit % 8
         (folder / self.file).write_bytes(data)
+
+
+@dataclass(frozen=True)
+class Cut:
+    """One file is cut to so many bytes; None deletes it."""
+
+    file: str
+    size: int | None
+
+    def do(self, folder: Path) -> None:
+        if self.size is None:
+            (folder / self.file).unlink()
+        else:
+            os.truncate(folder / self.file, self.size)
+
+
+@dataclass(frozen=True)
+class Two:
+    """Damage of two files at once."""
+
+    first: Flip | Cut
+    second: Flip | Cut
+
+    def do(self, folder: Path) -> None:
+        self.first.do(folder)
+        self.second.do(folder)
+
+
+Damage: TypeAlias = Flip | Cut | Two
 
 
 def original(folder: Path, *, killed: bool, entries: int = 30) -> Original:
@@ -106,8 +140,29 @@ def anywhere(there: Original, count: int, seed: int) -> Iterator[Flip]:
         yield Flip(file, chance.randrange(sizes[file]))
 
 
-def ended(there: Original, flip: Flip, folder: Path, *, commands: bool = True) -> str:
-    """How the table starts on a copy with that bit flipped: "sound", "repaired", or what is wrong."""
+def two_files(there: Original, count: int, seed: int) -> Iterator[Two]:
+    """Damages of two different files at once, chosen at random; not all is deleted."""
+    sizes = {name: (there.folder / name).stat().st_size for name in FILES if (there.folder / name).exists()}
+    chance = random.Random(seed)
+    while count:
+        first, second = (damaged(name, sizes[name], chance) for name in chance.sample(list(sizes), 2))
+        if len(sizes) == 2 and all(isinstance(each, Cut) and each.size is None for each in (first, second)):
+            continue  # that is a new ledger
+        count -= 1
+        yield Two(first, second)
+
+
+def damaged(name: str, size: int, chance: random.Random) -> Flip | Cut:
+    match chance.randrange(5):
+        case 0:
+            return Cut(name, None)
+        case 1 | 2:
+            return Cut(name, chance.randrange(size))
+    return Flip(name, chance.randrange(8 * size))
+
+
+def ended(there: Original, flip: Damage, folder: Path, *, commands: bool = True) -> str:
+    """How the table starts on a copy with that damage: "sound", "repaired", or what is wrong."""
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(there.folder, folder / "table")
     flip.do(folder / "table")
@@ -136,10 +191,15 @@ def started(there: Original, folder: Path) -> str:
         repaired = ledger.repaired
         if repaired is None and (rows != there.rows or names != there.names):
             return "lost in silence"
+        written = {row.number: row for row in there.rows}
+        if any(written.get(row.number, row) != row for row in ledger.ledger.rows()):
+            return "a number is used twice"
     with closing(Ledger(folder)) as again:
         if again.repaired is not None:
             return f"repaired again: {again.repaired.why}"
-        if list(again.rows())[: len(rows)] != rows or again.entries()[-1] != Sat(2, "eve", Sitting.PLAYS):
+        after = list(again.rows())
+        last = load(again.players.to_names(after[-1].body))
+        if after[: len(rows)] != rows or last != Sat(2, "eve", Sitting.PLAYS):
             return "lost after the start"
     return "sound" if repaired is None else "repaired"
 
@@ -174,10 +234,10 @@ def commands_end(folder: Path) -> str:
     return ""
 
 
-def counted(there: Original, flips: Iterable[Flip], folder: Path) -> tuple[Counter[str], dict[str, Flip]]:
-    """How often each end came, and the first flip that led to it."""
+def counted(there: Original, flips: Iterable[Damage], folder: Path) -> tuple[Counter[str], dict[str, Damage]]:
+    """How often each end came, and the first damage that led to it."""
     ends: Counter[str] = Counter()
-    first: dict[str, Flip] = {}
+    first: dict[str, Damage] = {}
     for flip in flips:
         end = ended(there, flip, folder)
         ends[end] += 1
@@ -193,6 +253,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--random", type=int, default=0, metavar="N", help="random bits of all files")
     parser.add_argument("--page-1", action="store_true", help="every bit of the first page")
+    parser.add_argument("--two", type=int, default=0, metavar="N", help="damages of two files at once")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     logging.disable()
@@ -200,8 +261,9 @@ def main() -> int:
         folder = Path(name)
         closed = original(folder / "closed", killed=False)
         killed = original(folder / "killed", killed=True)
-        rounds = [(closed, page_1(closed))] if args.page_1 else []
+        rounds: list[tuple[Original, Iterator[Damage]]] = [(closed, page_1(closed))] if args.page_1 else []
         rounds += [(each, anywhere(each, args.random // 2, args.seed)) for each in (closed, killed)]
+        rounds += [(each, two_files(each, args.two // 2, args.seed)) for each in (closed, killed)]
         ends: Counter[str] = Counter()
         for there, flips in rounds:
             found, first = counted(there, flips, folder / "copy")

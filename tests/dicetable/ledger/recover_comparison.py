@@ -129,7 +129,7 @@ def main() -> int:
             else:
                 done = damage(copy / chance.choice(NAMES), chance)
                 sort = " ".join(done.split()[:2]).replace("ledger.", "")
-            remembered = stored_rows.read_head(copy / stored_rows.HEAD_NAME)
+            remembered = stored_rows.sound_head(copy / stored_rows.HEAD_NAME)
             carved = sound_parts(copy, MOST_BYTES).rows
             recovered = by_recover(args.sqlite3, copy, work)
             count = total.setdefault(sort, Counter())

@@ -13,7 +13,17 @@ import pytest
 
 from dicetable.ledger import database
 from dicetable.ledger.store import Ledger
-from tests.dicetable.ledger.bit_flips import GOOD, Flip, Original, anywhere, counted, original, page_1
+from tests.dicetable.ledger.bit_flips import (
+    GOOD,
+    Damage,
+    Flip,
+    Original,
+    anywhere,
+    counted,
+    original,
+    page_1,
+    two_files,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -30,7 +40,7 @@ def killed(memory: Path) -> Original:
     return original(memory / "killed", killed=True, entries=8)
 
 
-def all_good(there: Original, flips: Iterable[Flip], folder: Path) -> None:
+def all_good(there: Original, flips: Iterable[Damage], folder: Path) -> None:
     ends, first = counted(there, flips, folder)
     assert {end: first[end] for end in ends if end not in GOOD} == {}
     sys.stdout.write(f"{dict(ends)}\n")
@@ -80,6 +90,20 @@ def test_a_table_whose_first_page_is_another_s(closed: Original, memory: Path) -
 def test_any_bit(closed: Original, killed: Original, memory: Path) -> None:
     for there in (closed, killed):
         all_good(there, anywhere(there, 20, 1), memory / "copy")
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_two_files_damaged_at_once(closed: Original, killed: Original, memory: Path, seed: int) -> None:
+    for there in (closed, killed):
+        all_good(there, two_files(there, 25, seed), memory / "copy")
+
+
+@pytest.mark.slow
+def test_two_files_damaged_at_once_four_hundred_times(
+    closed: Original, killed: Original, memory: Path
+) -> None:
+    for there in (closed, killed):
+        all_good(there, two_files(there, 200, 3), memory / "copy")
 
 
 @pytest.mark.slow

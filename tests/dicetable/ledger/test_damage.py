@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from dicetable.ledger import database, stored_rows
-from dicetable.ledger.store import Ledger
+from dicetable.ledger.store import Bounds, Ledger
 from tests.dicetable.ledger.books import fill, ledger, left_by_a_kill, played
 
 if TYPE_CHECKING:
@@ -154,7 +154,42 @@ def test_an_emptied_ledger_without_its_head_is_not_new(tmp_path: Path) -> None:
         connection.commit()
     again = ledger(tmp_path)
     assert again.repaired is not None
-    assert again.repaired.why == "the ledger is empty, and ledger.head is gone"
+    assert again.repaired.why == "ledger.head is gone"
+
+
+@pytest.mark.parametrize("bit", [0, 100, 500])
+def test_rows_cut_off_are_missed_though_the_head_is_damaged_too(
+    original: Original, tmp_path: Path, bit: int
+) -> None:
+    """How many are lost is not known then, and no number that a lost row may have had comes again."""
+    folder = tmp_path / "copy"
+    shutil.copytree(original.folder, folder)
+    log = (folder / LOG).read_bytes()
+    (folder / LOG).write_bytes(log[: len(log) // 2])
+    head = bytearray((folder / stored_rows.HEAD_NAME).read_bytes())
+    head[bit // 8] ^= 1 << bit % 8
+    (folder / stored_rows.HEAD_NAME).write_bytes(head)
+    book = ledger(folder)
+    assert book.repaired is not None
+    assert book.repaired.why == "ledger.head is not what was written"
+    assert book.repaired.last_lost is None
+    kept = played(book)
+    assert kept == original.rows[: len(kept)]
+    assert len(kept) < len(original.rows)
+    assert book.add(b"{}", opens=True).number > original.rows[-1].number + 1
+    book.close()
+    assert ledger(folder).repaired is None
+
+
+def test_fewer_rows_than_numbers_are_not_pruned(tmp_path: Path) -> None:
+    """An epoch after a damaged head leaves a million numbers out."""
+    bounds = Bounds(rows=30, days=0)
+    fill(book := ledger(tmp_path, bounds), 20)
+    book.close()
+    (tmp_path / stored_rows.HEAD_NAME).write_bytes(b"no head")
+    again = ledger(tmp_path, bounds)
+    again.add(b"{}", opens=True)
+    assert [row.number for row in played(again)][:20] == list(range(1, 21))
 
 
 def test_few_damaged_ledgers_are_kept(tmp_path: Path) -> None:

@@ -106,19 +106,33 @@ def test_young_matches_stay_however_many_are_started(tmp_path: Path) -> None:
     """Whoever starts and ends games without end pushes no evening out of the ledger."""
     time = noon()
     with closing(Ledger(tmp_path, Bounds(rows=35), lambda: time)) as book:
-        fill(book, 10, match=10)
-        time += timedelta(days=400)
-        fill(book, 10, match=10)
-        time += timedelta(days=364)
+        for _ in range(13):  # a match every 30 days
+            fill(book, 10, match=10)
+            time += timedelta(days=30)
         fill(book, 200, match=2)
-        rows = list(book.rows())
-        assert (rows[0].number, rows[-1].number) == (11, 220)
-        time += timedelta(days=1)
+        assert next(iter(book.rows())).number == 11, "360 days old; the first match is 390 days old"
+        time += timedelta(days=5)
         fill(book, 1)
         assert next(iter(book.rows())).number == 21
-        time -= timedelta(days=2000)
+
+
+@pytest.mark.parametrize("days", [-400, 400, -20_000, 20_000])
+def test_a_wrong_clock_makes_no_match_old(tmp_path: Path, days: int) -> None:
+    time = noon()
+    with closing(Ledger(tmp_path, Bounds(rows=35), lambda: time)) as book:
+        for _ in range(10):
+            fill(book, 10, match=10)
+            time += timedelta(days=30)
+        time += timedelta(days=days)
         fill(book, 40, match=2)
-        assert next(iter(book.rows())).number > 200, "a date from the future protects no row for ever"
+        assert next(iter(book.rows())).number == 1, "while the clock is wrong"
+        time -= timedelta(days=days)
+        fill(book, 40, match=2)
+        assert next(iter(book.rows())).number == 1, "once it is right again"
+        for _ in range(13):
+            time += timedelta(days=30)
+            fill(book, 10, match=10)
+        assert next(iter(book.rows())).number > 100, "and it protects no match for ever"
 
 
 def test_the_file_does_not_grow_for_ever(tmp_path: Path) -> None:

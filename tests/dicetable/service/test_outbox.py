@@ -186,6 +186,9 @@ def test_the_key_is_read_by_the_table_alone(bar: Bar) -> None:
     assert league.read_key(bar.ledger.folder) is None
     assert LeagueOutbox(bar.ledger).answer(1) == b""
     assert isinstance(made, SigningKey)
+    with pytest.raises(league.MembershipError, match="is not a key any more"):
+        league.made_key(bar.ledger.folder)
+    assert path.read_text() == "no key"
 
 
 @pytest.mark.parametrize("oddity", ODDITIES)
