@@ -83,8 +83,8 @@ class Simulation:
         over = match is not None and isinstance(match.prompt, OverPrompt)
         self.over_s = (self.over_s or now_s) if over else None
         if self.over_s is None:
-            headings = {texts.panel.WHO_PLAYS, *texts.games.titles()}
-            self.leaving = self.leaving and self.finger.heading in headings
+            set_up = self.finger.under(texts.panel.WHO_PLAYS, *texts.games.titles())
+            self.leaving = self.leaving and set_up
             if self.leaving and now_s >= self.finger.free_s:
                 self.finger.hold(1, "ok")
             elif not self.leaving and (self.presses or match is not None):

@@ -128,6 +128,14 @@ class Finger:
         """The first line without the place in the menu, such as 3/9, at its end."""
         return PLACE.sub("", self.line(0))
 
+    def reads(self, number: int, text: str) -> bool:
+        """Whether a line begins with the text, as the panel spells it: without accents, and cut."""
+        return bool(text) and self.line(number).startswith(printable(text))
+
+    def under(self, *headings: str) -> bool:
+        """Whether the first line, without a place in the menu at its end, is one of these headings."""
+        return self.heading in map(printable, headings)
+
     @property
     def choice(self) -> str:
         return next((line[2:] for line in self.view.lines if line.startswith("> ")), "")

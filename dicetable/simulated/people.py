@@ -12,6 +12,7 @@ from dicetable.table.confirm_throw import ConfirmReading, OfThrow
 from dicetable.table.dice_entry import DiceForm
 from dicetable.table.play import Play, numbers
 from dicetable.table.table import Table
+from dicetable.table.table_menu import TableMenu
 from dicetable.table.table_state import Awaited, TableState
 from games.dice import Die, Kind
 from games.game import Player, PlayerView
@@ -88,9 +89,10 @@ class Deciders:
     def in_menu(self, seat: int, item: str) -> None:
         """Presses once towards an item of the table's menu."""
         finger = self.finger
-        if finger.line(0) == texts.panel.MENU_HEADING:
+        screen = self.table.screen
+        if isinstance(screen, TableMenu) and not screen.owner:
             finger.tap(seat, "plus")
-        elif finger.line(0).startswith(f"{texts.panel.MENU_HEADING}:"):
+        elif isinstance(screen, TableMenu):
             finger.toward(seat, list(texts.panel.MENU_ITEMS.values()), item)
         else:
             finger.tap(0, "menu")
@@ -183,20 +185,20 @@ class People(Deciders):
 
     def set_up(self) -> None:
         """Presses once towards the wanted game, and back from the names, where a lost press may lead."""
-        finger, heading = self.finger, self.finger.heading
+        finger = self.finger
         game = texts.games.title(self.wanted.game)
-        if heading == texts.panel.CHOOSE_GAME:
+        if finger.under(texts.panel.CHOOSE_GAME):
             finger.toward(1, texts.games.titles(), game)
-        elif heading == texts.panel.WHO_PLAYS:
+        elif finger.under(texts.panel.WHO_PLAYS):
             absent = [
                 seat
                 for seat in range(1, len(self.wanted.seats) + 1)
                 if f"seat{seat}" not in finger.view.lamps
             ]
             finger.tap(absent[0] if absent else 1, "ok")
-        elif heading == game:
+        elif finger.under(game):
             self.options()
-        elif heading in (texts.panel.NAMES, *map(texts.panel.name_of, range(1, self.table.seats + 1))):
+        elif finger.under(texts.panel.NAMES, *map(texts.panel.name_of, range(1, self.table.seats + 1))):
             finger.hold(1, "ok")
         else:
             finger.tap(1, "ok")
@@ -205,7 +207,7 @@ class People(Deciders):
         """Presses once to set the number of rounds, then to start."""
         finger = self.finger
         option = find(self.wanted.game).limit if self.wanted.rounds else None
-        if option is not None and finger.line(1) == texts.games.option(self.wanted.game, option):
+        if option is not None and finger.reads(1, texts.games.option(self.wanted.game, option)):
             default = find(self.wanted.game).options.__dataclass_fields__[option].default
             values = [*([texts.panel.NO_LIMIT] if default is None else []), *map(str, range(1, 1000))]
             finger.toward(1, values, str(self.wanted.rounds))
@@ -233,7 +235,7 @@ class People(Deciders):
 
     def end(self) -> None:
         """Ends the game by the table's menu: the first seat asks for it, the second confirms."""
-        if self.finger.line(1) == texts.panel.END_GAME:
+        if self.finger.reads(1, texts.panel.END_GAME):
             self.finger.tap(2, "ok")
         else:
             self.in_menu(1, texts.panel.MENU_ITEMS["end"])
@@ -253,7 +255,7 @@ class People(Deciders):
             return
         fit = not Counter(kind for kind, _ in attempt.dice) - Counter(awaited.kinds)
         complete = fit and len(attempt.dice) == awaited.counts[-1] and all(face for _, face in attempt.dice)
-        at_it = self.finger.heading in (texts.panel.BY_HAND, texts.panel.IS_IT_RIGHT)
+        at_it = self.finger.under(texts.panel.BY_HAND, texts.panel.IS_IT_RIGHT)
         if (at_it and fit) or (complete and attempt.throws >= TRIES):
             self.by_hand(state)
             return
@@ -349,7 +351,7 @@ class People(Deciders):
         """Whether the panel asks people to take out dice that they had set aside."""
         left = [texts.throws.void(texts.throws.left_lying(count), count) for count in range(1, MOST_LEFT + 1)]
         asked = [texts.throws.old_die_moved(reveal=False), *left]
-        return any(self.finger.line(1).startswith(text[:KNOWN_BY]) for text in asked)
+        return any(self.finger.reads(1, text[:KNOWN_BY]) for text in asked)
 
     def push(self) -> None:
         if self.cheats is not None:
@@ -378,9 +380,9 @@ class People(Deciders):
         seat = state.panel_seats[state.asked or ""]
         if awaited is None:
             return
-        if finger.line(0) == texts.panel.IS_IT_RIGHT:
+        if finger.under(texts.panel.IS_IT_RIGHT):
             finger.tap(seat % self.table.seats + 1, "ok")
-        elif finger.heading != texts.panel.BY_HAND:
+        elif not finger.under(texts.panel.BY_HAND):
             self.in_menu(seat, texts.panel.MENU_ITEMS["by_hand"])
         else:
             form = DiceForm(awaited.kinds, awaited.counts[-1])
@@ -388,7 +390,7 @@ class People(Deciders):
                 its = form.field
                 if its is None:
                     break
-                if its.label == finger.line(1):
+                if finger.reads(1, its.label):
                     finger.toward(seat, its.choices, its.choices[choice])
                     return
                 form.chosen.append(choice)

@@ -15,6 +15,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
 from dicetable.texts.language import ENGLISH, LANGUAGES
+from games.registry import GAMES
 
 if TYPE_CHECKING:
     from babel.messages.catalog import Catalog
@@ -95,12 +96,14 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-PLAYED: Final = """
+IN_LANGUAGE: Final = """
 import gettext, sys
 real = gettext.translation
 gettext.translation = lambda domain, folder, *rest, **more: real(domain, sys.argv[1], *rest, **more)
 from dicetable.texts import language
 language.speak()
+"""
+PLAYED: Final = """
 from games.registry import GAMES
 from tests.dicetable.table import test_display as panel
 from tests.dicetable.table import test_panel_lines as evenings
@@ -156,10 +159,10 @@ SAID: Final = {
 }
 
 
-@every_language
-def test_a_table_speaks_it_and_every_line_fits_the_panel(language: str, compiled: Path) -> None:
+def run(script: str, language: str, *arguments: Path) -> str:
+    """What the script prints; `arguments` begin with the folder of the compiled catalogues."""
     done = subprocess.run(
-        [sys.executable, "-c", PLAYED, str(compiled)],
+        [sys.executable, "-c", IN_LANGUAGE + script, *map(str, arguments)],
         cwd=ROOT,
         env=os.environ | {"DICETABLE_LANGUAGE": language, "PYTHONIOENCODING": "utf-8"},
         capture_output=True,
@@ -168,6 +171,39 @@ def test_a_table_speaks_it_and_every_line_fits_the_panel(language: str, compiled
         check=False,
     )
     assert done.stderr == ""
-    assert [line for line in done.stdout.splitlines() if line.startswith("too long")] == []
+    return done.stdout
+
+
+EVENING: Final = """
+from pathlib import Path
+from games.registry import GAMES
+from hardware.simulated import physics
+from hardware.simulated.faults import parse
+from tests.dicetable.service.test_simulation import Life
+
+physics.available = lambda: False
+for game in GAMES:
+    life = Life(Path(sys.argv[2]) / game, game)
+    life.until_entries(1)
+    while not (life.over or life.closed):
+        life.until_entries(1)
+    print(game)
+life = Life(Path(sys.argv[2]) / "dark", "sixes")
+life.simulation.world.inject(parse("dark:600"))
+life.until_entries(4)
+print([entry.by_hand for entry in life.service.parts.ledger.entries()[1:]])
+"""
+
+
+@pytest.mark.slow
+@every_language
+def test_simulated_people_play_every_game_to_its_end(language: str, compiled: Path, tmp_path: Path) -> None:
+    assert run(EVENING, language, compiled, tmp_path).splitlines() == [*GAMES, "[True, True, True]"]
+
+
+@every_language
+def test_a_table_speaks_it_and_every_line_fits_the_panel(language: str, compiled: Path) -> None:
+    said = run(PLAYED, language, compiled)
+    assert [line for line in said.splitlines() if line.startswith("too long")] == []
     for words in SAID[language]:
-        assert words in done.stdout
+        assert words in said
