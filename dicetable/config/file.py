@@ -23,7 +23,7 @@ from dicetable.config.mistakes import ConfigError, Mistake, mistakes_of, shown
 from dicetable.config.panel import PanelSection, SimulatedPanelSection, Wired, map_faults
 from dicetable.config.sections import EyeSection, HouseSection, LedgerSection, Section, TableSection
 from dicetable.files import first_bytes
-from dicetable.texts.plain import ascii_letters
+from dicetable.texts.plain import ascii_letters, fold_name
 
 MOST_BYTES = 100_000
 WRITE = 'write settings like this: device = "/dev/video0"'
@@ -138,8 +138,8 @@ def seats_and_names(settings: Mapping[str, Any]) -> Iterator[Mistake]:
             yield Mistake("table.seats", what, f"seats = {wired}")
     if isinstance(names, list) and all(isinstance(name, str) for name in names):
         right = 'names = ["Ann", "Bob"]'
-        for name, count in Counter(ascii_letters(name) for name in names).items():
-            if count > 1:
-                yield Mistake("table.names", f"{shown(name)} is repeated", right)
+        alike = Counter(map(fold_name, names))
+        for name in {fold_name(name): name for name in names if alike[fold_name(name)] > 1}.values():
+            yield Mistake("table.names", f"{shown(ascii_letters(name))} is repeated", right)
         if type(seats) is int and len(names) > seats:
             yield Mistake("table.names", f"{len(names)} names for {seats} seats", right)

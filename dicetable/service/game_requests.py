@@ -14,6 +14,7 @@ from dicetable.table.pages import Confirm
 from dicetable.table.set_up import WhoPlays, draft_for, open_game
 from dicetable.table.table import Table
 from dicetable.table.table_menu import Paused
+from dicetable.texts.plain import fold_name
 from games import words
 from games.dice import FACES, Die
 from games.errors import RuleError
@@ -101,7 +102,7 @@ def start(asked: Start, table: Table) -> Answer:
     fewest, most = find(asked.game).fewest_seats, find(asked.game).most_seats
     if not fewest <= len(names) <= most:
         return refused(texts.panel.not_enough(fewest, most))
-    if len(set(names.values())) < len(names):
+    if len(set(map(fold_name, names.values()))) < len(names):
         return refused(texts.panel.SAME_NAME)
     try:
         Match.new(asked.game, tuple(names.values()), given, seed=0)

@@ -13,7 +13,8 @@ from dicetable.table import display
 from dicetable.table.keys import Key, Means
 from dicetable.table.pages import Attract
 from dicetable.table.screen import DEGRADED, THERE, YOURS, Choice, PhoneView, Screen, TableControl, Walk, lamp
-from games.errors import RuleError
+from dicetable.texts.plain import fold_name
+from games.errors import BadOption, RuleError
 from games.game import read_options
 from games.match import Match
 from games.registry import GAMES, find
@@ -198,13 +199,13 @@ class WhoPlays(SetUp):
 
     def names_for(self, seat: int) -> list[str]:
         """The names that are free for a seat; first its own from before."""
-        others = {name for other, name in self.draft.names.items() if other != seat}
+        others = {fold_name(name) for other, name in self.draft.names.items() if other != seat}
         before = self.table.state.roster.get(seat)
         given = dict(enumerate(self.table.names, 1)).get(seat) or texts.panel.seat_name(seat)
         called = self.table.called.get(seat, "")
         own = [self.draft.names.get(seat, ""), called, before.name if before else "", given]
         names = dict.fromkeys(name for name in [*own, *self.table.names] if name)
-        return [name for name in names if name not in others] or [texts.panel.seat_name(seat)]
+        return [name for name in names if fold_name(name) not in others] or [texts.panel.seat_name(seat)]
 
     def view(self) -> PanelView:
         rules = find(self.draft.game)
@@ -360,12 +361,12 @@ class Spell(HostStep):
         return texts.panel.name_of(self.seat)
 
     def take(self) -> None:
-        others = [name for seat, name in self.draft.names.items() if seat != self.seat]
+        others = {fold_name(name) for seat, name in self.draft.names.items() if seat != self.seat}
         if self.walk.current != texts.panel.NAME_DONE:
             self.name += self.walk.current
             if len(self.name) == LONGEST_NAME:
                 self.walk.at = len(self.walk.items) - 1
-        elif self.name in others:
+        elif fold_name(self.name) in others:
             self.refusal = texts.panel.SAME_NAME
         else:
             self.draft.names[self.seat] = self.name or self.draft.names[self.seat]
@@ -400,10 +401,12 @@ def open_game(table: TableControl, game: str, names: Mapping[int, str], options:
     """Opens a game for the names at these seats of the panel; False if that could not be saved.
 
     Raises:
-        RuleError: seats and options do not suit the game.
+        RuleError: seats and options do not suit the game, or two names look alike.
     """
     panel_seats = tuple(sorted(names))
     seats = tuple(names[seat] for seat in panel_seats)
+    if len(set(map(fold_name, seats))) < len(seats):
+        raise BadOption("two seats have names that look alike")
     opening = Match.new(game, seats, options, seed=table.draw_seed()).opening
     return table.write(
         Opened(game, seats, dict(options), opening.seed, opening.draws, panel_seats, table.in_tray())

@@ -19,6 +19,7 @@ from dicetable.table.screen import Choice, PhoneView, Screen, TableControl, colo
 from dicetable.table.set_up import ChooseGame, OptionsMenu, SetUp, draft_for
 from dicetable.table.table_menu import Paused, TableMenu
 from dicetable.table.table_state import TableState, fold
+from dicetable.texts.plain import fold_name
 from games.registry import FAIRNESS
 from hardware.ports import SEATS, Degraded, PanelView, Press
 from vision.reading import Reason, Settled
@@ -148,11 +149,11 @@ class Table(TableControl):
         return self.called.get(seat) or self.name(seat)
 
     def call_seat(self, seat: int, name: str) -> bool:
-        """Calls the player at a seat by a name from the next game on; False if another seat has it."""
-        if any(self.called_or_name(other) == name for other in range(1, self.seats + 1) if other != seat):
-            return False
+        """Calls the player at a seat by a name from the next game on; False if another has one like it."""
         draft = self.base.draft.names if isinstance(self.base, SetUp) else {}
-        if name in (draft[other] for other in draft if other != seat):
+        others = {other: self.called_or_name(other) for other in range(1, self.seats + 1)}
+        taken = [other for names in (others, draft) for at, other in names.items() if at != seat]
+        if fold_name(name) in map(fold_name, taken):
             return False
         self.called[seat] = name
         if seat in draft:

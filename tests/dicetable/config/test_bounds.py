@@ -102,10 +102,11 @@ def test_names_that_differ_in_their_last_letters_are_two(tmp_path: Path) -> None
     assert main(["check-config", str(file)]) == 0
 
 
-def test_names_that_differ_in_accents_alone_are_repeated(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("name", ["Žofie", "ZOFIE"])
+def test_names_that_look_alike_are_repeated(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
 ) -> None:
     file = tmp_path / "table.toml"
-    file.write_text(TABLES + '[table]\nseats = 2\nnames = ["Žofie", "Zofie"]\n')
+    file.write_text(TABLES + f'[table]\nseats = 2\nnames = ["{name}", "Zofie"]\n')
     assert main(["check-config", str(file)]) == 1
     assert "'Zofie' is repeated" in capsys.readouterr().err

@@ -12,7 +12,10 @@ from typing import TYPE_CHECKING
 
 from dicetable import texts
 from dicetable.messages import SOCKET
+from dicetable.service import game_requests
+from dicetable.service.game_requests import Start
 from dicetable.service.operator_requests import OperatorRequests
+from dicetable.service.phones import Called, Phones
 from dicetable.service.server import Request
 from hardware.screen_panel import ScreenPanel
 from hardware.simulated import clock
@@ -31,6 +34,35 @@ def ask_for_a_code(evening: Evening) -> Answer:
     reply = kind.begin(asked, evening.table)
     evening.turns(3)
     return reply  # type: ignore[return-value]
+
+
+def call(evening: Evening, token: str, seat: int, name: str) -> str:
+    asked = Called(token=token, seat=seat, name=name)
+    return Phones(evening.service.parts.panel).name(asked, evening.table).sentence  # type: ignore[arg-type]
+
+
+def test_no_phone_takes_a_name_that_looks_like_another_seat_s(tmp_path: Path) -> None:
+    evening = Evening(tmp_path, "six_shooter", phones=True, screens=False)
+    claims = evening.claims
+    first, second = (claims.claim(claims.codes(0.0)[seat], "", 0.0)[0] for seat in (1, 2))
+    assert call(evening, first, 1, "Ann") == ""
+    for name in ("Ann", "ANN", "Ánn", "ann"):
+        assert call(evening, second, 2, name) == texts.phones.NAME_TAKEN
+    assert call(evening, first, 1, "ANN") == "", "one's own name may change its case"
+    assert call(evening, second, 2, "Anna") == ""
+    evening.close()
+
+
+def start(evening: Evening, *names: str) -> str:
+    asked = Start(game="six_by_6", names={str(seat): name for seat, name in enumerate(names, 1)})
+    return game_requests.start(asked, evening.table).sentence
+
+
+def test_the_operator_starts_no_game_with_names_that_look_alike(tmp_path: Path) -> None:
+    evening = Evening(tmp_path, "six_by_6", screens=False)
+    assert start(evening, "Ann", "Ánn") == texts.panel.SAME_NAME
+    assert start(evening, "Ann", "Anna") == ""
+    evening.close()
 
 
 def sent(evening: Evening) -> str:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from dicetable import texts
 from dicetable.ledger.entries import Closed, Ending, Opened
 from dicetable.table.play import WINNERS_S
-from dicetable.table.set_up import SetUp
+from dicetable.table.set_up import SetUp, open_game
+from games.errors import BadOption
 from hardware.ports import LampMode
 from tests.dicetable.readings import lie
 from tests.dicetable.table.hands_on import EMPTY, RACK, HandsOn
@@ -53,6 +56,13 @@ def test_a_name_is_spelt(at: HandsOn) -> None:
     opened = at.journal.entries[-1]
     assert isinstance(opened, Opened)
     assert opened.seats == ("bb",)
+
+
+def test_a_game_with_names_that_look_alike_is_not_opened(at: HandsOn) -> None:
+    for names in ({1: "Ann", 2: "ANN"}, {1: "Zoë", 2: "Zoe"}):
+        with pytest.raises(BadOption):
+            open_game(at.table, "six_by_6", names, {})
+    assert at.journal.entries == []
 
 
 def test_only_values_that_suit_the_seats_and_the_other_options_are_offered(at: HandsOn) -> None:
