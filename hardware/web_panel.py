@@ -4,8 +4,9 @@ It has no network. The program that serves the phones sets with `reach` whether 
 their presses, and shows them `view`. Only the holder of a seat may press for it; any holder may press the
 table's own button.
 
-A seat without a holder, or whose phone has been silent, has a code (`SeatClaims`). Entering it gives a phone
-a token and the seat. One code gives a tablet all free seats. Only the hashes of tokens are stored.
+The table has a code that gives each phone the next free seat (`SeatClaims`). A seat without a holder, or
+whose phone has been silent, has a code of its own, and one code gives a tablet all free seats. A phone gets a
+token with its seat. Only the hashes of tokens are stored.
 """
 
 import asyncio
@@ -25,9 +26,18 @@ AWAY_S: Final = 60.0
 """Phones report every two seconds, locked ones do not. After this long a seat may be taken over."""
 ALL: Final = 0
 """The code of all free seats at once, in place of a seat number."""
+NEXT: Final = -1
+"""The code of the next free seat, in place of a seat number. It serves one phone after the other."""
+SECRET_BYTES: Final = 16
+"""What a QR code holds: too long to guess, so claims with it need no limit."""
+CODE_S: Final = 300.0
+"""After so long a code gives way to a new one. With a larger value a photograph of it serves for longer."""
+GRACE_S: Final = 60.0
+"""For so long the previous code is still valid: it was scanned, or is being typed."""
 TRIES: Final = 10.0
 TRIES_A_S: Final = 0.2
-"""Wrong codes allowed at once, and per second: guessing one in a million takes a month of evenings."""
+"""Wrong typed codes allowed at once, and per second, from all phones together. At most twenty in a million
+are valid: at this rate guessing takes three days of typing without a pause, with larger values less."""
 TOKEN = re.compile(r"[A-Za-z0-9_-]{20,64}")
 HASH = re.compile(r"[0-9a-f]{64}")
 TAP_S: Final = 0.05
@@ -50,6 +60,18 @@ class ClaimError(Exception):
 
 def six_digits() -> str:
     return f"{secrets.randbelow(10**6):06}"
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A code to type, the secret for its QR code, and when they were drawn."""
+
+    typed: str
+    secret: str
+    drawn_s: float
+
+    def valid(self, now_s: float) -> bool:
+        return now_s < self.drawn_s + CODE_S + GRACE_S
 
 
 def hashed(token: str) -> str:
@@ -78,7 +100,7 @@ class SeatClaims:
         self.heard_s: dict[str, float] = {}
         self.tries = TRIES
         self.tried_s = 0.0
-        self._codes: dict[int, str] = {}
+        self._codes: dict[int, list[Code]] = {}
 
     def seats_of(self, token: str) -> frozenset[int]:
         known = hashed(token)
@@ -102,39 +124,76 @@ class SeatClaims:
         ]
 
     def codes(self, now_s: float) -> dict[int, str]:
-        """The valid codes by seat; ALL is the tablet's."""
+        """The newest codes to type, by seat; ALL is the tablet's, NEXT the table's."""
+        return {seat: codes[-1].typed for seat, codes in self.valid_codes(now_s).items()}
+
+    def secrets(self, now_s: float) -> dict[int, str]:
+        """The secrets of the newest codes, by seat, for QR codes."""
+        return {seat: codes[-1].secret for seat, codes in self.valid_codes(now_s).items()}
+
+    def valid_codes(self, now_s: float) -> dict[int, list[Code]]:
+        """The valid codes by seat, oldest first; new ones for seats that need one.
+
+        A code outlives whatever happens at other seats.
+        """
         free = self.free(now_s)
         wanted = [ALL, *free] if free else []
-        self._codes = {seat: code for seat, code in self._codes.items() if seat in wanted}
+        if len(self.holders) < self.seats:
+            wanted.append(NEXT)
+        for seat in list(self._codes):
+            codes = [code for code in self._codes.pop(seat) if code.valid(now_s)]
+            if seat in wanted and codes:
+                self._codes[seat] = codes
         for seat in wanted:
-            while self._codes.get(seat, "") in {"", *(c for s, c in self._codes.items() if s != seat)}:
-                self._codes[seat] = self.draw()
-        return dict(self._codes)
+            codes = self._codes.setdefault(seat, [])
+            if not codes or now_s >= codes[-1].drawn_s + CODE_S:
+                codes.append(Code(self.unused(), secrets.token_urlsafe(SECRET_BYTES), now_s))
+        return {seat: list(codes) for seat, codes in self._codes.items()}
+
+    def unused(self) -> str:
+        """A code to type that no seat has."""
+        used = {code.typed for codes in self._codes.values() for code in codes}
+        while (drawn := self.draw()) in used:
+            pass
+        return drawn
 
     def claim(self, code: str, token: str, now_s: float) -> tuple[str, frozenset[int]]:
         """Gives the seats of the code to a phone and returns its new token and its seats. Raises ClaimError.
 
-        `token` is the phone's previous token, or empty; its previous seats become free.
+        `code` is typed, or the secret of a QR code. `token` is the phone's previous token, or empty; its
+        previous seats become free. A phone with a seat that asks for the next free one keeps its own.
         """
-        self.tries = min(TRIES, self.tries + TRIES_A_S * (now_s - self.tried_s))
-        self.tried_s = now_s
-        if self.tries < 1:
-            raise ClaimError("too_many")
-        codes = self.codes(now_s)
-        meant = [seat for seat, good in codes.items() if secrets.compare_digest(good.encode(), code.encode())]
-        if not meant:
-            self.tries -= 1
-            raise ClaimError("wrong")
-        taken = self.free(now_s) if meant[0] == ALL else [meant[0]]
-        fresh = secrets.token_urlsafe(24)
+        valid = self.valid_codes(now_s)
+        meant = self.meant(code, valid, now_s)
         left = self.seats_of(token)
+        if meant == NEXT:
+            taken = sorted(left) or [seat for seat in self.free(now_s) if seat not in self.holders][:1]
+        else:
+            taken = self.free(now_s) if meant == ALL else [meant]
+            del self._codes[meant]
+        fresh = secrets.token_urlsafe(24)
         self.holders = {seat: holder for seat, holder in self.holders.items() if seat not in left}
         self.holders.update(dict.fromkeys(taken, hashed(fresh)))
         self.heard_s = {holder: s for holder, s in self.heard_s.items() if holder in self.holders.values()}
         self.heard_s[hashed(fresh)] = now_s
-        self._codes.clear()
         self._store()
         return fresh, frozenset(taken)
+
+    def meant(self, code: str, valid: dict[int, list[Code]], now_s: float) -> int:
+        """The seat that a code is for. Raises ClaimError for a wrong one, or if too many were typed."""
+        given = code.encode()
+        for seat, codes in valid.items():
+            if any(secrets.compare_digest(each.secret.encode(), given) for each in codes):
+                return seat
+        self.tries = min(TRIES, self.tries + TRIES_A_S * (now_s - self.tried_s))
+        self.tried_s = now_s
+        if self.tries < 1:
+            raise ClaimError("too_many")
+        for seat, codes in valid.items():
+            if any(secrets.compare_digest(each.typed.encode(), given) for each in codes):
+                return seat
+        self.tries -= 1
+        raise ClaimError("wrong")
 
     def leave(self, token: str) -> frozenset[int]:
         """The phone gives up its seats."""
@@ -214,7 +273,8 @@ class WebPanel:
     def below(self) -> Sequence[str]:
         """Lines for a text screen beside the panel: the codes of the seats that can be claimed."""
         codes = self.claims.codes(self.clock.now_s())
-        return [f"{f'seat {seat}' if seat else 'tablet'}: {code}" for seat, code in sorted(codes.items())]
+        named = {ALL: "tablet", NEXT: "any seat"}
+        return [f"{named.get(seat, f'seat {seat}')}: {code}" for seat, code in sorted(codes.items())]
 
     def start(self, news: Callable[[], None]) -> None:
         if not self.started:

@@ -3,8 +3,9 @@
 A phone keeps its token in a cookie that no script reads and no other site sends. Each choice has the time at
 which it was made, by the gateway's clock as the phone knows it: choices that were held up are refused.
 
-Phones with a seat are served first. All others are counted by the address that the request comes from, and
-together they get only a share of the table's answers. A phone that a crowd's requests may have silenced keeps
+Phones with a seat are served first, and so are those that bring the secret of a QR code, which cannot be
+guessed. All others are counted by the address that the request comes from, and together they get only a share
+of the table's answers. A phone that a crowd's requests may have silenced keeps
 its seat for a minute.
 """
 
@@ -43,7 +44,13 @@ STALE_MS: Final = 1500
 ALIVE_S: Final = 5.0
 MOST_KNOWN: Final = 256
 CLAIMS: Final = (5, 10.0)
-"""Codes of one client: five at once, then one every ten seconds."""
+"""Typed codes of one client: five at once, then one every ten seconds."""
+TYPED: Final = (20, 1.0)
+"""Typed codes of all clients: twenty at once, then one a second, half of what the table accepts. The other
+half is for secrets, so a crowd that guesses keeps no phone from scanning its way to a seat."""
+SCANNED: Final = (8, 1.0)
+"""Claims with one secret: a table full of friends at once, then one a second."""
+LONGEST_TYPED: Final = 12
 REFUSED: Final = (5, 60.0)
 """Refused codes of one client: five at once, then one a minute. The table allows twelve times as many from
 all clients together (`hardware.web_panel`), so a few who guess cannot lock the others out."""
@@ -89,6 +96,8 @@ class Seats:
         self.link = link
         self.now_s = now_s
         self.claims = RateLimit(now_s, *CLAIMS)
+        self.typed = RateLimit(now_s, *TYPED)
+        self.scanned = RateLimit(now_s, *SCANNED)
         self.refused = RateLimit(now_s, *REFUSED)
         self.holders = RateLimit(now_s, *HOLDER)
         self.players = RateLimit(now_s, *PLAYER)
@@ -115,14 +124,17 @@ class Seats:
 
     async def claim(self, request: Request) -> Response:
         """Takes the seat of a `code`. Answers with the phone's `seats`, and its token as a cookie."""
-        body = await self.body(request)
-        client = client_of(request)
-        if self.refused.tokens(client) < 1 or not self.claims.allows(client):
-            raise TurnedAwayError(429, texts.phones.TOO_MANY)
-        code = "".join(text_of(body, "code", 20).split())
-        answered = await self.ask(request, "claim", {"code": code[:12]})
+        check_origin(request)
+        body = await json_body(request)
+        code = "".join(text_of(body, "code", 64).split())
+        scanned = code in self.link.events.get("codes", {}).get("valid", ())
+        if not scanned:
+            self.admit_typed(request, code)
+        elif not self.scanned.allows(code):
+            raise TurnedAwayError(429, texts.phones.TOO_FAST)
+        answered = await self.ask(request, "claim", {"code": code}, first=scanned)
         if not answered.accepted:
-            self.refused.allows(client)
+            self.refused.allows(client_of(request))
             raise RequestRefusedError(403, answered.sentence)
         token = str(answered.result["token"])
         self.remember(token_of(request), [])
@@ -130,6 +142,18 @@ class Seats:
         response = answer({"seats": answered.result["seats"]})
         keep_cookie(response, request, COOKIE, token, WHERE, DAY_S)
         return response
+
+    def admit_typed(self, request: Request, code: str) -> None:
+        """Raises RequestRefusedError if the client, or all together, type too much, or if it is no code."""
+        self.admit(request)
+        client = client_of(request)
+        if self.refused.tokens(client) < 1 or not self.claims.allows(client):
+            raise TurnedAwayError(429, texts.phones.TOO_MANY)
+        if len(code) > LONGEST_TYPED:  # a secret whose time is up
+            self.refused.allows(client)
+            raise RequestRefusedError(403, texts.phones.WRONG_CODE)
+        if not self.typed.allows(""):
+            raise TurnedAwayError(429, texts.phones.TOO_MANY)
 
     async def here(self, request: Request) -> Response:
         """Reports the phone as present. Answers with its `seats`, none if it has lost them."""
@@ -199,14 +223,19 @@ class Seats:
         if not allowed:
             raise TurnedAwayError(429, texts.phones.TOO_FAST)
 
-    async def ask(self, request: Request, kind: str, payload: dict[str, Any]) -> Answer:
-        """The table's answer to a phone. Raises RequestRefusedError if it gives none."""
+    async def ask(
+        self, request: Request, kind: str, payload: dict[str, Any], *, first: bool = False
+    ) -> Answer:
+        """The table's answer to a phone. Raises RequestRefusedError if it gives none.
+
+        `first`: the request goes before those of strangers, as one of a phone with a seat does.
+        """
         token = token_of(request)
-        stranger = token not in self.seated
+        stranger = token not in self.seated and not first
         if stranger and (self.waiting >= MOST_STRANGERS or self.now_s() < self.behind_s + BUSY_S):
             self.busy_s = self.now_s()
             raise TurnedAwayError(503, texts.phones.NO_TABLE)
-        if not stranger and not self.players.allows(f"{token} {kind} {payload.get('seat', '')}"):
+        if token in self.seated and not self.players.allows(f"{token} {kind} {payload.get('seat', '')}"):
             raise TurnedAwayError(429, texts.phones.TOO_FAST)
         self.waiting += stranger
         try:

@@ -16,10 +16,11 @@ from dicetable.service.server import Pace, Payload, RequestKind, TableServer, ac
 from dicetable.table.screen import PhoneView
 from dicetable.table.table import Table
 from hardware.ports import CONTROLS, SEATS
-from hardware.web_panel import ALL, ClaimError, Gesture, WebPanel
+from hardware.web_panel import ALL, NEXT, ClaimError, Gesture, WebPanel
 
 Token = Annotated[str, Field(max_length=64)]
-CLAIMS: Final = Pace(20, 1.0)
+CLAIMS: Final = Pace(40, 0.5)
+"""Half of it is for secrets from QR codes (`gateway.seats.TYPED`)."""
 REPORTS: Final = Pace(100, 0.02)
 """A phone reports every two seconds, and those without a seat ask whether they have one."""
 PRESSES: Final = Pace(80, 0.125)
@@ -27,13 +28,14 @@ PRESSES: Final = Pace(80, 0.125)
 LOOK_S: Final = 0.05
 """How often what phones show is compared; after a new question this happens at once."""
 NAME: Final[TypeAdapter[str]] = TypeAdapter(Name)
+CODE_NAMES: Final = {ALL: "all", NEXT: "next"}
 REFUSALS: Final = {"wrong": texts.phones.WRONG_CODE, "too_many": texts.phones.TOO_MANY}
 
 
 class Claim(Payload):
-    """A phone enters a code; `token` is its earlier token."""
+    """A phone enters a code, or the secret of a QR code; `token` is its earlier token."""
 
-    code: Annotated[str, Field(max_length=12)]
+    code: Annotated[str, Field(max_length=64)]
     token: Token = ""
 
 
@@ -171,7 +173,7 @@ class Phones:
         if question(table) == self.published_question and now_s < self.published_s + LOOK_S:
             return
         self.published_question, self.published_s = question(table), now_s
-        codes = claims.codes(now_s)
+        codes = claims.valid_codes(now_s)
         panel = {
             "question": question(table),
             "names": table.names,
@@ -188,8 +190,13 @@ class Phones:
             "views": {str(seat): view_json(table.phone(seat)) for seat in sorted(claims.holders)},
         }
         server.publish(Event("panel", panel))
-        named = {"all" if seat == ALL else str(seat): code for seat, code in codes.items()}
-        server.publish(Event("codes", {"codes": named}))
+        newest = {CODE_NAMES.get(seat, str(seat)): valid[-1] for seat, valid in codes.items()}
+        shown = {
+            "codes": {name: code.typed for name, code in newest.items()},
+            "secrets": {name: code.secret for name, code in newest.items()},
+            "valid": sorted(code.secret for valid in codes.values() for code in valid),
+        }
+        server.publish(Event("codes", shown))
 
     def state(self, seat: int, now_s: float) -> str:
         claims = self.panel.claims

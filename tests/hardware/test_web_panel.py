@@ -16,6 +16,7 @@ from hardware.web_panel import (
     AWAY_S,
     HELD_S,
     LONGEST_S,
+    NEXT,
     OUT_OF_REACH,
     TAP_S,
     ClaimError,
@@ -45,13 +46,67 @@ class Bench:
 def test_a_code_gives_its_seat_once() -> None:
     bench = Bench()
     codes = bench.claims.codes(0.0)
-    assert set(codes) == {ALL, 1, 2, 3}
-    assert len(set(codes.values())) == 4
+    assert set(codes) == {NEXT, ALL, 1, 2, 3}
+    assert len(set(codes.values())) == 5
     token, seats = bench.claims.claim(codes[2], "", 0.0)
     assert seats == {2} == bench.claims.seats_of(token)
-    assert set(bench.claims.codes(0.0)) == {ALL, 1, 3}
+    assert set(bench.claims.codes(0.0)) == {NEXT, ALL, 1, 3}
     with pytest.raises(ClaimError, match="wrong"):
         bench.claims.claim(codes[2], "", 0.0)
+
+
+def test_no_code_dies_because_another_phone_sits_down() -> None:
+    claims = SeatClaims(5)
+    before = claims.codes(0.0)
+    assert claims.claim(before[3], "", 1.0)[1] == {3}
+    after = claims.codes(1.0)
+    assert {seat: before[seat] for seat in (NEXT, ALL, 1, 2, 4, 5)} == after
+    assert [claims.claim(before[seat], "", 2.0)[1] for seat in (2, 5)] == [{2}, {5}]
+
+
+@pytest.mark.parametrize("kind", ["codes", "secrets"])
+def test_friends_who_read_the_table_s_code_at_once_all_get_a_seat(kind: str) -> None:
+    claims = SeatClaims(4)
+    code = getattr(claims, kind)(0.0)[NEXT]
+    assert [claims.claim(code, "", float(second))[1] for second in range(4)] == [{1}, {2}, {3}, {4}]
+    assert claims.codes(5.0) == {}
+    with pytest.raises(ClaimError, match="wrong"):
+        claims.claim(code, "", 5.0)
+
+
+def test_a_phone_that_reads_the_table_s_code_again_keeps_its_seat() -> None:
+    claims = SeatClaims(3)
+    token, _ = claims.claim(claims.codes(0.0)[2], "", 0.0)
+    again, seats = claims.claim(claims.secrets(0.0)[NEXT], token, 1.0)
+    assert seats == claims.seats_of(again) == {2}
+
+
+def test_the_table_s_code_takes_no_seat_whose_phone_is_silent() -> None:
+    claims = SeatClaims(2)
+    claims.claim(claims.codes(0.0)[1], "", 0.0)
+    claims.away(1, 0.0)
+    assert claims.claim(claims.codes(100.0)[NEXT], "", 100.0)[1] == {2}
+    assert set(claims.codes(100.0)) == {ALL, 1}
+
+
+def test_a_code_is_valid_for_six_minutes_and_shown_for_five() -> None:
+    claims = SeatClaims(2)
+    first = claims.codes(0.0)[NEXT]
+    assert claims.codes(299.0)[NEXT] == first
+    assert claims.codes(300.0)[NEXT] != first
+    assert claims.claim(first, "", 359.0)[1] == {1}
+    with pytest.raises(ClaimError, match="wrong"):
+        claims.claim(first, "", 360.0)
+
+
+def test_a_secret_has_128_bits_and_no_guess_shuts_it_out() -> None:
+    claims = SeatClaims(2)
+    secret = claims.secrets(0.0)[NEXT]
+    assert len(secret) == 22
+    for _ in range(1000):
+        with pytest.raises(ClaimError):
+            claims.claim("wrong", "", 0.0)
+    assert claims.claim(secret, "", 0.0)[1] == {1}
 
 
 def test_only_the_holder_of_a_seat_presses_for_it() -> None:
@@ -110,7 +165,7 @@ def test_a_phone_has_one_seat_and_a_tablet_all_that_are_free() -> None:
     tablet = bench.claim(ALL)
     assert bench.claims.seats_of(tablet) == {1, 2}
     assert bench.claims.leave(tablet) == {1, 2}
-    assert set(bench.claims.codes(0.0)) == {ALL, 1, 2}
+    assert set(bench.claims.codes(0.0)) == {NEXT, ALL, 1, 2}
 
 
 def test_codes_cannot_be_guessed_fast() -> None:

@@ -187,15 +187,15 @@ class SeatCodes:
         self.displays = displays
 
     async def qr(self, request: Request) -> Response:
-        """The QR code that claims a free seat, SVG; 404 for a display that is not paired.
+        """The QR code that claims a seat, or the `next` free one, SVG; 404 for a display that is not paired.
 
-        The seat's code follows a `#`, which a browser sends to no server.
+        The code's secret follows a `#`, which a browser sends to no server.
         """
-        codes = self.link.events.get("codes", {}).get("codes", {})
-        code = codes.get(request.path_params["seat"])
-        if code is None or not self.displays.shows_codes(request):
+        secrets = self.link.events.get("codes", {}).get("secrets", {})
+        secret = secrets.get(request.path_params["seat"])
+        if secret is None or not self.displays.shows_codes(request):
             return Response(status_code=404)
-        svg = qr_svg(f"{own_address(request)}/phone#{code}")
+        svg = qr_svg(f"{own_address(request)}/phone#{secret}")
         return Response(svg, media_type="image/svg+xml", headers={"cache-control": "no-store"})
 
     async def stream(self, request: Request) -> AsyncGenerator[bytes, None]:

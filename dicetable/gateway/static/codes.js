@@ -2,30 +2,12 @@
 import { byId, element } from "./dice.js";
 
 const words = document.body.dataset;
+let told = { codes: {}, seats: [] };
 let shown = "";
 let playing = null; // the seats of the game; null between games
 
-export function showCodes(told) {
-  if (JSON.stringify(told) === shown) return;
-  shown = JSON.stringify(told);
-  const { codes, seats } = told;
-  const names = new Map(seats.map(({ seat, name }) => [String(seat), name]));
-  const colours = new Map(seats.map(({ seat, colour }) => [String(seat), colour]));
-  const given = Object.keys(codes).filter((seat) => seat !== "all").sort();
-  byId("codes").replaceChildren(...[...given, ...("all" in codes ? ["all"] : [])].map((seat) => {
-    const name = names.get(seat) || words.tablet;
-    const item = element("li", `seat${colours.get(seat)}`);
-    item.dataset.seat = seat;
-    const code = `${codes[seat].slice(0, 3)} ${codes[seat].slice(3)}`;
-    item.append(element("span", "seat", name), element("strong", "", code));
-    if (seat !== "all") {
-      const picture = element("img");
-      picture.alt = name;
-      picture.src = `/display/${seat}.svg?${performance.now()}`; // another code has another address
-      item.prepend(picture);
-    }
-    return item;
-  }));
+export function showCodes(news) {
+  told = news;
   arrange();
 }
 
@@ -35,8 +17,31 @@ export function showPlaying({ phase, seats }) {
   arrange();
 }
 
+// Between games one code serves all who come; beside it stand those of seats whose phones are lost, and the tablet's.
+function wanted({ codes, seats }) {
+  const lost = seats.filter(({ state }) => state === "away").map(({ seat }) => String(seat));
+  return (playing ?? ["next", ...lost, "all"]).filter((seat) => seat in codes);
+}
+
 function arrange() {
-  const items = [...byId("codes").children];
-  for (const item of items) item.hidden = playing !== null && !playing.includes(item.dataset.seat);
-  byId("sit").hidden = !items.some((item) => item.dataset.seat !== "all" && !item.hidden);
+  const items = wanted(told);
+  const news = JSON.stringify([told, items]);
+  if (news === shown) return;
+  shown = news;
+  const seats = new Map(told.seats.map((seat) => [String(seat.seat), seat]));
+  byId("codes").replaceChildren(...items.map((seat) => {
+    const name = { next: words.next, all: words.tablet }[seat] ?? seats.get(seat)?.name ?? "";
+    const item = element("li", seats.has(seat) ? `seat${seats.get(seat).colour}` : "table");
+    const code = `${told.codes[seat].slice(0, 3)} ${told.codes[seat].slice(3)}`;
+    item.append(element("span", "seat", name), element("strong", "", code));
+    item.dataset.seat = seat;
+    if (seat !== "all") {
+      const picture = element("img");
+      picture.alt = name;
+      picture.src = `/display/${seat}.svg?${performance.now()}`; // another code has another address
+      item.prepend(picture);
+    }
+    return item;
+  }));
+  byId("sit").hidden = !items.some((seat) => seat !== "all");
 }

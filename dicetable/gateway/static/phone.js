@@ -410,7 +410,7 @@ chooseLanguage(
 );
 reconnect = follow("/phone/events", { state: show, panel: news, clock: news }, linked);
 // The QR code of a seat has its code behind the #, which no server sees.
-const scanned = /^#(\d{6})$/.exec(location.hash);
+const scanned = /^#([\w-]{22}|\d{6})$/.exec(location.hash);
 if (scanned) {
   history.replaceState(null, "", location.pathname);
   claim(scanned[1]).catch((error) => put(byId("said"), why(error)));

@@ -38,6 +38,7 @@ class PretendLink:
         self.answers: dict[str, Answer | None] = {}
         self.answering = asyncio.Event()
         self.answering.set()
+        self.events: dict[str, Any] = {}
 
     async def ask(self, kind: str, payload: dict[str, Any], _: float = 0.0) -> Answer:
         self.asked.append((kind, payload["token"]))
@@ -206,6 +207,45 @@ def test_a_few_who_guess_codes_all_evening_keep_nobody_from_a_seat(desk: Desk) -
                 guests.append(await desk.post(desk.seats.claim, "", f"192.0.2.{second % 250}", code=code))
             desk.s += 1
         assert guests == [200] * 6
+
+    asyncio.run(story())
+
+
+SECRET = "the-secret-of-a-QR-cod"
+
+
+def test_a_crowd_that_guesses_at_many_addresses_keeps_no_phone_from_scanning(desk: Desk) -> None:
+    async def story() -> None:
+        desk.link.events["codes"] = {"valid": [SECRET]}
+        desk.link.answers["claim"] = Answer(accepted=False, sentence="Wrong.")
+        for second in range(60):
+            for n in range(250):
+                await desk.post(desk.seats.claim, "", f"203.0.{second % 8}.{n}", code="000000")
+                await desk.post(desk.seats.claim, "", f"203.1.{second % 8}.{n}", code="x" * 22)
+            desk.s += 1
+        assert len(desk.link.asked) <= 80, "no more than half of what the table takes"
+        desk.link.answers["claim"] = Answer(
+            accepted=True, sentence="", result={"token": GREEDY, "seats": [2]}
+        )
+        scanned = [await desk.post(desk.seats.claim, "", f"192.0.2.{n}", code=SECRET) for n in range(8)]
+        assert scanned == [200] * 8
+
+    asyncio.run(story())
+
+
+def test_a_secret_whose_time_is_up_does_not_reach_the_table(desk: Desk) -> None:
+    async def story() -> None:
+        assert await desk.post(desk.seats.claim, "", "192.0.2.1", code=SECRET) == 403
+        assert desk.link.asked == []
+
+    asyncio.run(story())
+
+
+def test_one_who_scans_without_end_is_slowed_down(desk: Desk) -> None:
+    async def story() -> None:
+        desk.link.events["codes"] = {"valid": [SECRET]}
+        answers = [await desk.post(desk.seats.claim, "", f"192.0.2.{n}", code=SECRET) for n in range(12)]
+        assert answers.count(429) == 4
 
     asyncio.run(story())
 
