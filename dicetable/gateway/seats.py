@@ -24,6 +24,7 @@ from starlette.responses import Response
 
 from dicetable import texts
 from dicetable.gateway.link import BusyError, TableLink
+from dicetable.gateway.operator.credentials import OperatorSession
 from dicetable.gateway.requests import (
     RequestRefusedError,
     answer,
@@ -75,6 +76,17 @@ BUSY_S: Final = 5.0
 """For so long after the gateway turned a client away, a phone's silence may be the crowd's doing."""
 KEPT_S: Final = 60.0
 """For so long the gateway then reports a phone as present after it last heard from it."""
+
+
+class HeldUpError(RequestRefusedError):
+    """A choice was made too long ago, or the phone has the `clock` wrong: the refusal says what it is."""
+
+    def __init__(self, clock_ms: float) -> None:
+        super().__init__(409, texts.phones.HELD_UP)
+        self.clock_ms = clock_ms
+
+    def response(self, session: OperatorSession | None = None) -> Response:
+        return answer({"error": self.sentence, "clock": self.clock_ms}, session, self.status)
 
 
 class TurnedAwayError(RequestRefusedError):
@@ -179,7 +191,7 @@ class Seats:
         body = await self.body(request)
         at, numbers = body.get("at"), body.get("numbers", [])
         if not isinstance(at, int | float) or not abs(self.clock_ms() - at) <= STALE_MS:
-            raise RequestRefusedError(409, texts.phones.HELD_UP)
+            raise HeldUpError(self.clock_ms())
         asked = {"label": text_of(body, "label", 80), "numbers": numbers if isinstance(numbers, list) else []}
         return await self.ask_for_seat(request, "choose", asked | integers(body, "seat", "question"))
 

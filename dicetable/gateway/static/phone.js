@@ -1,5 +1,6 @@
 // The phone page: follows /events, and where phones are the panel a seat chooses here.
 import { choiceElements } from "./choices.js";
+import { forgetClock, gatewayTime, hearClock } from "./clock.js";
 import { byId, drawn, element, put, sentences, thrownItem } from "./dice.js";
 import { showTest, verdict } from "./fairness.js";
 import { chooseLanguage, keepNames, say } from "./language.js";
@@ -10,7 +11,6 @@ const PRESS_MS = 1500;
 const words = JSON.parse(document.body.dataset.texts);
 let state = null;
 let panel = null;
-let offsetMs = null;
 let sending = Promise.resolve();
 let reconnect = () => {};
 let leaving = 0;
@@ -33,19 +33,33 @@ async function post(path, body) {
     signal: AbortSignal.timeout(PRESS_MS + 500),
   });
   const answer = await response.json();
-  if (!response.ok) throw new Error(answer.error);
+  if (!response.ok) throw Object.assign(new Error(answer.error), { clock: answer.clock });
   return answer;
 }
 
 // The sentence of the gateway or the table, or else that there was no answer.
 const why = (error) => (error.name === "Error" ? say(error.message) : words.stale);
 
+// Sends a choice that was made at this time. If the gateway takes it for late, this phone may have its clock
+// wrong: it is sent once more, dated by the clock in the refusal.
+async function sendChoice(choice, time) {
+  try {
+    await post("/phone/choose", { ...choice, at: gatewayTime(time) });
+  } catch (error) {
+    if (error.clock === undefined) throw error;
+    forgetClock();
+    hearClock(error.clock);
+    await post("/phone/choose", { ...choice, at: gatewayTime(time) });
+  }
+}
+
 // One choice after the other, in the order of the fingers; each is dated when it is made.
 function choose(seat, label, numbers) {
-  const made = { seat, label, numbers, question: panel.question, at: Math.round(performance.now() + offsetMs) };
+  const choice = { seat, label, numbers, question: panel.question };
+  const time = performance.now();
   put(byId("said"), "");
   navigator.vibrate?.(20);
-  sending = sending.then(() => post("/phone/choose", made)).then(
+  sending = sending.then(() => sendChoice(choice, time)).then(
     () => put(byId("said"), ""),
     (error) => put(byId("said"), why(error)),
   );
@@ -345,14 +359,13 @@ async function older() {
 }
 
 function linked(how) {
+  if (how === "stale") forgetClock();
   document.body.dataset.link = how === "live" ? "live" : "stale";
   put(byId("link"), how === "live" ? "" : how === "away" ? words.away : state ? words.stale : words.connecting);
 }
 
-// The gateway's clock as this phone knows it: the message that came quickest is nearest to the truth.
 function news({ clock, panel: found }) {
-  const offset = clock - performance.now();
-  offsetMs = offsetMs === null ? offset : Math.max(offset, offsetMs);
+  hearClock(clock);
   panel = found;
   if (panel) keepNames([...panel.names, ...panel.seats.map(({ name }) => name)]);
   showPanel();

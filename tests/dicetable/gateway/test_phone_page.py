@@ -66,14 +66,15 @@ class Bar:
         self.streams: dict[Page, list[str]] = {}
         self.television = self.page("/", TELEVISION)
 
-    def page(self, path: str, size: dict[str, int], locale: str = "en-GB") -> Page:
-        """A browser of its own."""
+    def page(self, path: str, size: dict[str, int], locale: str = "en-GB", script: str = "") -> Page:
+        """A browser of its own, which runs the script before the page's."""
         context = self.browser.new_context(
             viewport=size,  # type: ignore[arg-type]
             has_touch=size is PHONE,
             locale=locale,
             reduced_motion="reduce",  # drawn without a graphics card, motion takes all the processor has
         )
+        context.add_init_script(script)
         page = context.new_page()
         page.on("pageerror", lambda error: self.faults.append(str(error)))
         self.streams[page] = []
@@ -495,6 +496,36 @@ def test_phones_come_back_when_the_gateway_was_killed(bar: Bar) -> None:
     bar.until(lambda: "panel" not in bar.evening.table.degraded)
     bar.until(lambda: bar.asks(phone))
     bar.tap(phone, "Start a game")
+
+
+ANOTHER_CLOCK = """
+    const now = performance.now.bind(performance);
+    window.ahead = 0;
+    performance.now = () => now() + window.ahead;
+"""
+
+
+def test_a_page_left_open_follows_the_clock_of_a_machine_that_started_anew(bar: Bar) -> None:
+    phone = bar.page("/phone", PHONE, script=ANOTHER_CLOCK)
+    bar.until(lambda: phone.locator("#claim").is_visible())
+    bar.claim(phone, 1)
+    bar.served.kill()
+    bar.until(lambda: phone.evaluate("document.body.dataset.link") == "stale")
+    phone.evaluate("window.ahead = 3_600_000")  # to the phone, the gateway's clock starts an hour earlier
+    bar.served.start()
+    bar.until(lambda: phone.evaluate("document.body.dataset.link") == "live")
+    bar.until(lambda: "panel" not in bar.evening.table.degraded)
+    bar.tap(phone, "Start a game")
+
+
+def test_a_phone_whose_clock_runs_away_is_heard_at_the_first_tap(bar: Bar) -> None:
+    phone = bar.page("/phone", PHONE, script=ANOTHER_CLOCK)
+    bar.until(lambda: phone.locator("#claim").is_visible())
+    bar.claim(phone, 1)
+    for ahead in (5_000, -5_000):
+        phone.evaluate(f"window.ahead += {ahead}")
+        bar.tap(phone, "Menu")
+        bar.tap(phone, "Back")
 
 
 def test_codes_are_for_paired_displays_alone(bar: Bar) -> None:
