@@ -20,6 +20,7 @@ HOUSE = (*SHIPPED, "training")
 # The parts of dicetable/ from the bottom to the top: each may import those before it.
 ORDER = (
     "texts", "files", "programs", "network", "http_server", "logs", "messages",
+    "local_sockets",
     "config", "ledger", "eye", "table", "statistics", "gateway", "simulated", "service",
     "commands", "__main__",
 )  # fmt: skip
@@ -43,7 +44,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
         for at, part in enumerate(ORDER)
     },
     "dicetable.texts": ("dicetable.texts", "games"),
-    **{f"dicetable.{alone}": () for alone in ("files", "programs", "network", "messages")},
+    **{f"dicetable.{alone}": () for alone in ("files", "programs", "network", "messages", "local_sockets")},
     "dicetable.http_server": ("dicetable.network",),
     "dicetable.statistics": (
         "games",
@@ -51,7 +52,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     ),
     "dicetable.gateway": (
         "games",
-        *(f"dicetable.{part}" for part in ("gateway", "messages", "programs", "files")),
+        *(f"dicetable.{part}" for part in ("gateway", "messages", "programs", "files", "local_sockets")),
         *SERVES,
     ),
     "dicetable.commands.league": ("league", "dicetable"),

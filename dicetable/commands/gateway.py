@@ -18,6 +18,7 @@ from dicetable.commands.usage import CommandError, Commands, named_path
 from dicetable.config.file import load
 from dicetable.gateway.operator.credentials import LONGEST_PASSPHRASE, SHORTEST_PASSPHRASE, hash_passphrase
 from dicetable.gateway.settings import PROGRAM
+from dicetable.local_sockets import GATEWAY_FOLDER, ForeignSocketError
 from dicetable.network import is_loopback
 from dicetable.service.sockets import installed, own_folder, settings_of, signals_of
 from dicetable.texts.plain import below
@@ -26,7 +27,6 @@ STARTING_S = 15.0
 """What a gateway may take that was started just now."""
 RETRY_S = 0.5
 CLEAR = "\033[2J\033[H"
-SYSTEM_DOOR = Path("/run/dicetable-web")
 
 
 def add_parser(subparsers: Commands, text: str) -> None:
@@ -116,22 +116,28 @@ def write_on(screen: Path, text: str) -> None:
 
 
 def answers(request: Mapping[str, object], waits_s: float = 0.0) -> Iterator[str]:
-    """What each gateway of this machine answers. Raises CommandError if none does in that time."""
+    """What each gateway of this machine answers, the installed one first.
+
+    Raises CommandError if none does in that time.
+    """
     from dicetable.gateway.operator.displays import SOCKET_NAME, ask_gateway
 
     end_s = time.monotonic() + waits_s
     answered = False
     while not answered:
-        for folder in (own_folder(os.environ), SYSTEM_DOOR):
+        reason, foreign = texts.operator.NO_GATEWAY, ""
+        for folder in (GATEWAY_FOLDER, own_folder(os.environ)):
             try:
                 yield ask_gateway(folder / SOCKET_NAME, request)
                 answered = True
             except PermissionError:
-                raise CommandError(texts.operator.AS_ROOT) from None
+                reason = texts.operator.AS_ROOT
+            except ForeignSocketError as error:
+                foreign = f"\n{texts.operator.foreign_socket(str(error.place))}"
             except OSError:
                 continue
-        if not answered and time.monotonic() >= end_s:
-            raise CommandError(texts.operator.NO_GATEWAY)
+        if not answered and (time.monotonic() >= end_s or reason == texts.operator.AS_ROOT):
+            raise CommandError(reason + foreign)
         time.sleep(0 if answered else RETRY_S)
 
 

@@ -10,7 +10,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from dicetable import messages
+from dicetable import local_sockets, messages
+from dicetable.local_sockets import ForeignSocketError
 from dicetable.messages import Answer, Event, WireError
 
 FIRST_RETRY_S: Final = 0.1
@@ -49,14 +50,15 @@ class TableLink:
         self.reading: dict[tuple[str, int], asyncio.Task[bytes]] = {}
         self.pictures: OrderedDict[tuple[str, int], bytes] = OrderedDict()
         self.number = 0
+        self.foreign = False
 
     async def run(self) -> None:
         """Connects, listens, and again, until it is cancelled."""
         retry_s = FIRST_RETRY_S
         while True:
             try:
-                reader, self.writer = await asyncio.open_unix_connection(
-                    str(self.path), limit=messages.LONGEST_LINE_BYTES
+                reader, self.writer = await local_sockets.open_connection(
+                    self.path, messages.LONGEST_LINE_BYTES
                 )
                 log.info("table=connected path=%s", self.path)
                 retry_s = FIRST_RETRY_S
@@ -66,6 +68,9 @@ class TableLink:
             except (OSError, WireError) as error:
                 if self.writer is not None:
                     log.warning("table=lost error=%r", str(error))
+                elif isinstance(error, ForeignSocketError) and not self.foreign:
+                    self.foreign = True
+                    log.warning("table=foreign error=%r", str(error))
             finally:
                 self.lost()
             await asyncio.sleep(retry_s)

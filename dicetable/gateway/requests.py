@@ -13,7 +13,7 @@ from typing import Any, Final
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from dicetable import network, programs, texts
+from dicetable import local_sockets, network, programs, texts
 from dicetable.gateway.operator.credentials import OperatorSession
 from dicetable.messages import HIGHEST, Answer
 
@@ -148,7 +148,7 @@ async def ask_helper(path: Path, given: bytes = b"") -> bytes:
     """All that a helper of this machine answers on its socket. Raises OSError."""
     found = bytearray()
     async with asyncio.timeout(PROGRAM_S):  # TimeoutError is an OSError
-        reader, writer = await asyncio.open_unix_connection(str(path))
+        reader, writer = await local_sockets.open_connection(path, MOST_OUTPUT_BYTES)
         writer.write(given)
         while (part := await reader.read(65536)) and len(found) < MOST_OUTPUT_BYTES:
             found += part

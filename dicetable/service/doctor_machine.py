@@ -18,13 +18,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from dicetable import messages, texts
+from dicetable import local_sockets, messages, texts
 from dicetable.config.camera import UsbCamera
 from dicetable.config.file import Config
 from dicetable.config.panel import SerialPanelSection
 from dicetable.files import MOUNTS, mount_of, mounts, unescaped
 from dicetable.ledger.store import LOCK
-from dicetable.service.sockets import path_of
+from dicetable.service.sockets import running_table
 from dicetable.texts import doctor
 
 SYS: Final = Path("/sys")
@@ -256,7 +256,7 @@ def of_running(config: Config, status: str) -> Iterator[Check]:
     camera, panel = config.camera, config.panel
     number = camera.device if isinstance(camera, UsbCamera) else None
     video = Path(f"/dev/video{number}") if isinstance(number, int) else number
-    bad = damaged_frames(path_of(os.environ))
+    bad = damaged_frames(running_table(os.environ))
     yield taken(f"camera ({camera.driver})", video, (doctor.bad_frames(bad),) if bad else ())
     yield taken(f"panel ({panel.driver})", panel.device if isinstance(panel, SerialPanelSection) else None)
 
@@ -271,7 +271,7 @@ def damaged_frames(path: Path) -> int:
     """How many damaged frames the camera of the table behind a socket has sent; 0 if it can't be asked."""
 
     async def meters() -> Any:
-        reader, writer = await asyncio.open_unix_connection(str(path), limit=messages.LONGEST_LINE_BYTES)
+        reader, writer = await local_sockets.open_connection(path, messages.LONGEST_LINE_BYTES)
         writer.write(messages.line_of({"id": 1, "kind": "meters", "payload": {}}))
         try:
             while isinstance(message := await messages.read_message(reader), messages.Event):

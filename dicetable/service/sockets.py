@@ -34,6 +34,7 @@ from dicetable.gateway.settings import (
     Webhook,
     Webhooks,
 )
+from dicetable.local_sockets import TABLE_FOLDER, is_trusted
 from dicetable.messages import SOCKET
 from dicetable.service.phones import Phones
 from dicetable.service.publisher import Publisher
@@ -46,7 +47,6 @@ from hardware.web_panel import NO_WEB, WHAT, WebPanel
 if TYPE_CHECKING:
     from dicetable.service.league_client import LeagueClient
 
-SYSTEM: Final = Path("/run/dicetable")
 FIRST_DESCRIPTOR: Final = 3
 """The first file descriptor that systemd passes (sd_listen_fds)."""
 WAITING: Final = 8
@@ -70,8 +70,16 @@ def own_folder(environment: MutableMapping[str, str]) -> Path:
 
 def path_of(environment: MutableMapping[str, str]) -> Path:
     """The socket of the table that a gateway serves: the user's own if it exists, else the system's."""
-    own = own_folder(environment) / SOCKET
-    return SYSTEM / SOCKET if not own.exists() and (SYSTEM / SOCKET).exists() else own
+    own, installed_table = own_folder(environment) / SOCKET, TABLE_FOLDER / SOCKET
+    if is_trusted(own.parent) and own.exists():
+        return own
+    return installed_table if installed_table.exists() else own
+
+
+def running_table(environment: MutableMapping[str, str]) -> Path:
+    """The socket of the table that runs here: the installed one's if it answers, else the user's own."""
+    installed_table = TABLE_FOLDER / SOCKET
+    return installed_table if answers(installed_table) else path_of(environment)
 
 
 def inherited(environment: MutableMapping[str, str]) -> socket.socket | None:

@@ -147,6 +147,12 @@ AGAIN: Final = tr("Repeat it: ")
 NOT_THE_SAME: Final = tr("dicetable gateway: the two differ: try again")
 
 
+def foreign_socket(place: str) -> str:
+    return tr(
+        "dicetable gateway: other users can listen at {place}, so it doesn't count: remove it, as root"
+    ).format(place=place)
+
+
 def no_screen(screen: str, why: str) -> str:
     return tr("dicetable gateway: {screen}: {why}: name a terminal, such as /dev/tty1").format(
         screen=screen, why=why

@@ -13,8 +13,6 @@ import json
 import logging
 import os
 import secrets
-import socket
-import struct
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -24,7 +22,7 @@ from typing import Final
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 
-from dicetable import network
+from dicetable import local_sockets, network
 from dicetable.files import atomic_write, read_file
 from dicetable.gateway.link import TableLink
 from dicetable.gateway.pages import own_address, qr_svg
@@ -38,7 +36,6 @@ MOST_NOTICES: Final = 12
 SOCKET_NAME: Final = "gateway.sock"
 LONGEST_LINE: Final = 200
 ANSWER_S: Final = 5.0
-CREDENTIALS: Final = struct.Struct("3i")
 ALIVE_S: Final = 10.0
 
 log = logging.getLogger(__name__)
@@ -135,10 +132,7 @@ async def serve_machine(
     """Listens at this path for root and this user; None, and no commands, if that is impossible."""
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        credentials = writer.get_extra_info("socket").getsockopt(
-            socket.SOL_SOCKET, socket.SO_PEERCRED, CREDENTIALS.size
-        )
-        _, user, _ = CREDENTIALS.unpack(credentials)
+        user = local_sockets.peer_of(writer.get_extra_info("socket"))
         with suppress(OSError, ValueError, TimeoutError, asyncio.IncompleteReadError):
             async with asyncio.timeout(ANSWER_S):
                 if user in (0, os.getuid()):
@@ -151,6 +145,7 @@ async def serve_machine(
         writer.close()
 
     try:
+        local_sockets.check_folder(path.parent)
         path.unlink(missing_ok=True)
         server = await asyncio.start_unix_server(answer, str(path), limit=LONGEST_LINE)
         path.chmod(0o600)
@@ -171,10 +166,8 @@ def code_of(line: bytes) -> str | None:
 
 
 def ask_gateway(path: Path, request: Mapping[str, object]) -> str:
-    """The answer of the gateway at this path, one line. Raises OSError if none answers."""
-    with socket.socket(socket.AF_UNIX) as connection:
-        connection.settimeout(ANSWER_S)
-        connection.connect(str(path))
+    """The answer of the gateway at this path, one line. Raises OSError if none of ours answers."""
+    with local_sockets.connect(path, ANSWER_S) as connection:
         connection.sendall(json.dumps(request).encode() + b"\n")
         return connection.makefile("rb").readline().decode().strip()
 

@@ -139,7 +139,7 @@ def test_without_a_gateway_the_command_says_how_to_start_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
-    monkeypatch.setattr(gateway, "SYSTEM_DOOR", tmp_path)
+    monkeypatch.setattr(gateway, "GATEWAY_FOLDER", tmp_path)
     monkeypatch.setattr(gateway, "STARTING_S", 0.0)
     with pytest.raises(CommandError, match="systemctl start dicetable-gateway"):
         gateway.invite(None)
