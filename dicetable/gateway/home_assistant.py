@@ -47,6 +47,11 @@ def device_topic(prefix: str, topic: str) -> str:
     return f"{prefix}/device/dicetable_{topic}/config"
 
 
+def birth_topic(prefix: str) -> str:
+    """Where Home Assistant says `online` when it starts, and `offline` when it ends."""
+    return f"{prefix}/status"
+
+
 def state_payload(state: dict[str, Any], seats: int, temperature_c: float | None) -> str:
     """Version 1 of the state topic; what is unknown or absent is null."""
     payload = {

@@ -1,6 +1,7 @@
 """Keeps the MQTT broker up to date, for months if need be, and carries out its commands.
 
-On each connection it publishes everything anew, then what changes. It holds the newest state and a few
+On each connection it publishes everything anew, then what changes. What someone deletes or overwrites at the
+broker it publishes again, and everything whenever Home Assistant starts. It holds the newest state and a few
 events, whatever the broker does.
 """
 
@@ -22,6 +23,7 @@ import aiomqtt
 from dicetable.gateway.events import Event
 from dicetable.gateway.home_assistant import (
     availability_topic,
+    birth_topic,
     device_topic,
     discovery_message,
     event_topic,
@@ -47,7 +49,9 @@ KEEPALIVE_S: Final = 15
 ANSWER_S: Final = 5.0
 """How long to wait for an answer of the broker."""
 MOST_WAITING: Final = 16
-"""Commands that wait; more are dropped."""
+"""Messages of the broker that wait; more are dropped."""
+MOST_ECHOES: Final = 64
+"""How many own messages of a topic are remembered until the broker sends them back."""
 ONLINE, OFFLINE = "online", "offline"
 LIBRARY: Final = logging.getLogger(f"{__name__}.library")
 """aiomqtt logs every lost connection, which may be thousands in a month; the publisher logs it once."""
@@ -87,6 +91,8 @@ class Publisher:
         self.connected = False
         self.connections = self.published = self.dropped = 0
         self.logged = ""
+        self.published_texts: dict[str, str] = {}
+        self.echoes: dict[str, deque[str]] = {}
         self.celsius: float | None = None
         self.measured_s = float("-inf")
 
@@ -122,6 +128,8 @@ class Publisher:
 
     async def session(self, made: MqttClient) -> None:
         """Listens and publishes until the connection ends."""
+        self.echoes = {topic: deque(maxlen=MOST_ECHOES) for topic in self.own_topics()}
+        await made.subscribe([(topic, 1) for topic in self.subscriptions()])
         listening = asyncio.create_task(self.listen(made))
         publishing = asyncio.create_task(self.publish(made))
         tasks = (listening, publishing)
@@ -141,41 +149,71 @@ class Publisher:
             await asyncio.gather(*tasks, return_exceptions=True)
 
     async def listen(self, made: MqttClient) -> None:
-        """Takes commands, if the settings allow any. Raises MqttError at the end of the connection."""
-        topic = self.mqtt.topic
-        if self.commands is not None:
-            await made.subscribe([(pause_topic(topic), 1), (message_topic(topic), 1)])
+        """Takes messages of the broker. Raises MqttError at the end of the connection.
+
+        Retained ones are from before this connection, which publishes everything anew.
+        """
         async for message in made.messages:
-            if self.commands is not None and not message.retain:
-                await self.commands.take(message.topic.value, topic, message.payload)
+            if not message.retain:
+                await self.take(message.topic.value, message.payload)
+
+    def own_topics(self) -> tuple[str, ...]:
+        """The topics of the retained messages, which nothing else may change."""
+        topic = self.mqtt.topic
+        return device_topic(self.mqtt.discovery, topic), state_topic(topic), availability_topic(topic)
+
+    def subscriptions(self) -> list[str]:
+        topic = self.mqtt.topic
+        commands = [pause_topic(topic), message_topic(topic)] if self.commands is not None else []
+        return [*self.own_topics(), birth_topic(self.mqtt.discovery), *commands]
+
+    async def take(self, topic: str, payload: bytes) -> None:
+        """Publishes again what a message replaced, or what Home Assistant needs when it starts; or obeys it."""
+        if topic in self.echoes:
+            text, echoes = payload.decode(errors="replace"), self.echoes[topic]
+            if text in echoes:
+                while echoes.popleft() != text:
+                    pass  # the broker dropped the ones before
+            else:
+                self.published_texts.pop(topic, None)
+                self.changed.set()
+        elif topic == birth_topic(self.mqtt.discovery):
+            if payload.decode(errors="replace").strip() == ONLINE:
+                self.published_texts.clear()
+                self.changed.set()
+        elif self.commands is not None:
+            await self.commands.take(topic, self.mqtt.topic, payload)
 
     async def publish(self, made: MqttClient) -> None:
         """Publishes everything once, then what changes."""
-        topic = self.mqtt.topic
-        await self.retain(made, device_topic(self.mqtt.discovery, topic), self.device)
+        where = device_topic(self.mqtt.discovery, self.mqtt.topic)
+        await self.retain(made, where, self.device)
+        self.published_texts = {where: self.device}
         self.connected = True
         self.connections += 1
         self.note(None)
-        published: dict[str, str] = {}
         while True:
             self.changed.clear()
+            published = self.published_texts
             new = {where: what for where, what in self.retained().items() if published.get(where) != what}
+            published |= new
             # All at once, in this order: none waits until the broker has confirmed the one before.
             await asyncio.gather(
                 *(self.retain(made, where, what) for where, what in new.items()),
                 *(self.publish_event(made, event) for event in self.fresh_events()),
             )
-            published |= new
             await wait_at_most(self.changed, TEMPERATURE_S)
 
     def retained(self) -> dict[str, str]:
-        """The retained messages as they should be now, by topic; the availability last."""
+        """The retained messages as they should be now, by topic; the device first, the availability last."""
         topic, now_s = self.mqtt.topic, asyncio.get_running_loop().time()
         if now_s >= self.measured_s + TEMPERATURE_S:
             self.measured_s, self.celsius = now_s, self.temperature()
+        device = {device_topic(self.mqtt.discovery, topic): self.device}
         if self.state is None:
-            return {availability_topic(topic): OFFLINE}
+            return {**device, availability_topic(topic): OFFLINE}
         return {
+            **device,
             state_topic(topic): state_payload(self.state, self.mqtt.seats, self.celsius),
             availability_topic(topic): ONLINE,
         }
@@ -195,6 +233,8 @@ class Publisher:
         self.published += 1
 
     async def retain(self, made: MqttClient, topic: str, text: str) -> None:
+        if topic in self.echoes:
+            self.echoes[topic].append(text)
         await made.publish(topic, text, qos=1, retain=True)
         self.published += 1
 
@@ -248,6 +288,11 @@ class MqttClient(aiomqtt.Client):
             self._client.disconnect()
         if self._disconnected.done() and not self._disconnected.cancelled():
             self._disconnected.exception()  # or else asyncio logs that it was never retrieved
+
+    def _on_disconnect(self, *args: Any, **named: Any) -> None:
+        """Ends the connection; aiomqtt would raise CancelledError for one that a timeout called off."""
+        if not self._connected.cancelled():
+            super()._on_disconnect(*args, **named)
 
     def _client_connect(self) -> None:
         """Connects in a thread, which goes on if the connection is abandoned meanwhile."""

@@ -186,6 +186,48 @@ def test_what_is_retained_and_what_is_not(table: PretendTable, broker: Broker) -
     asyncio.run(scenario())
 
 
+@pytest.mark.parametrize("topic", [DEVICE, STATE, AVAILABILITY])
+@pytest.mark.parametrize("text", ["", "offline"])
+def test_what_is_deleted_or_overwritten_at_the_broker_comes_back(
+    table: PretendTable, broker: Broker, topic: str, text: str
+) -> None:
+    async def scenario() -> None:
+        async with signalling(table.path, Signals(mqtt(broker.port))) as made, at_home(broker.port) as home:
+            await soon(lambda: publisher_of(made).connected and home.newest(AVAILABILITY) == "online")
+            await soon(lambda: home.newest(STATE) is not None)
+            right = home.newest(topic)
+            async with aiomqtt.Client("127.0.0.1", broker.port) as other:
+                for _ in range(3):
+                    before = len(home.heard)
+                    await other.publish(topic, text, qos=1, retain=True)
+                    await soon(lambda: home.heard[before:] == [(topic, text), (topic, right)])
+            await asyncio.sleep(0.05)
+            assert len(home.heard) == before + 2, "it publishes each once, not without end"
+            async with at_home(broker.port) as late:
+                await soon(lambda: len(late.retained) == 3)
+                assert late.retained[topic] == right
+            assert publisher_of(made).connections == 1
+
+    asyncio.run(scenario())
+
+
+def test_everything_is_published_again_when_home_assistant_starts(
+    table: PretendTable, broker: Broker
+) -> None:
+    async def scenario() -> None:
+        async with signalling(table.path, Signals(mqtt(broker.port))) as made, at_home(broker.port) as home:
+            await soon(lambda: publisher_of(made).connected and home.newest(AVAILABILITY) == "online")
+            await soon(lambda: None not in map(home.newest, (DEVICE, STATE, AVAILABILITY)))
+            before = len(home.heard)
+            async with aiomqtt.Client("127.0.0.1", broker.port) as other:
+                await other.publish("homeassistant/status", "offline", qos=1)
+                await other.publish("homeassistant/status", "online", qos=1, retain=True)
+            await soon(lambda: len(home.heard) >= before + 5)
+            assert [topic for topic, _ in home.heard[before + 2 :]] == [DEVICE, STATE, AVAILABILITY]
+
+    asyncio.run(scenario())
+
+
 def test_what_happened_before_is_not_told_again(table: PretendTable, broker: Broker) -> None:
     async def scenario() -> None:
         table.state = told(row=7, events=[event(7)])
@@ -340,6 +382,28 @@ def test_a_broker_that_accepts_and_never_answers(
     told_lines = [record.getMessage() for record in caplog.records if "broker=" in record.getMessage()]
     assert len(told_lines) == 1
     assert "does not answer as a broker" in told_lines[0]
+
+
+def test_a_silent_broker_leaves_no_traceback(
+    table: PretendTable, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("dicetable.gateway.mqtt.ANSWER_S", 0.05)
+
+    async def scenario() -> None:
+        connections: list[asyncio.StreamWriter] = []
+
+        async def accept(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            connections.append(writer)
+
+        async with await asyncio.start_server(accept, "127.0.0.1", 0) as silent:
+            port = silent.sockets[0].getsockname()[1]
+            async with signalling(table.path, Signals(mqtt(port))):
+                await soon(lambda: len(connections) >= 3)
+            for writer in connections:
+                writer.close()
+
+    asyncio.run(scenario())
+    assert [record.getMessage() for record in caplog.records if record.name == "asyncio"] == []
 
 
 def test_a_connection_that_is_called_off_while_it_is_made_is_closed() -> None:
