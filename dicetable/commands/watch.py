@@ -5,7 +5,8 @@ import json
 from contextlib import closing, nullcontext
 from typing import Any
 
-from dicetable.commands.umpire import AnnotatedVideo, Umpire, Verdict
+from dicetable import texts
+from dicetable.commands.umpire import AnnotatedVideo, Umpire, Verdict, Word
 from dicetable.commands.usage import CommandError, Commands, named_path
 from dicetable.config.file import load
 from dicetable.eye.rig import CalibrationError, load_calibration
@@ -13,7 +14,7 @@ from hardware.recordings import USUAL_RATE, Recording, RecordingError
 from vision.nets import load_nets
 from vision.observer import Observer
 from vision.reader import DiceReader
-from vision.reading import Settled
+from vision.reading import Reason, Settled
 from vision.recognition.enrolled import EnrolledDiceError, with_learned
 
 
@@ -53,7 +54,10 @@ def add_parser(subparsers: Commands, text: str) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """0 if all of the video was watched, 1 if it could not be."""
+    """0 if all of the video was watched, 1 if it could not be.
+
+    If the tray never settled, one last line has the reason.
+    """
     for option, value, low, high in (
         ("--fps", USUAL_RATE if args.fps is None else args.fps, 1.0, 240.0),
         ("--from", args.from_s, 0.0, 86_400.0),
@@ -74,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
         raise CommandError(f"dicetable watch: --config {args.config}: {error}") from None
     try:
         with closing(drawn) if drawn else nullcontext():
-            watch(recording, observer, args, drawn)
+            unsettled = watch(recording, observer, args, drawn)
     except RecordingError as error:
         raise CommandError(f"dicetable watch: --annotate {args.annotate}: {error}") from None
     watched = f"after {recording.end_s:.1f} of {recording.promised_s:.1f} seconds"
@@ -84,6 +88,8 @@ def run(args: argparse.Namespace) -> int:
         raise CommandError(
             f"dicetable watch: --from {args.from_s:g}: the video ends at {recording.end_s:.1f} seconds"
         )
+    if unsettled is not None:
+        print(line_of(unsettled, as_json=args.json), flush=True)
     return 0
 
 
@@ -99,18 +105,26 @@ def observer_of(args: argparse.Namespace) -> Observer:
     return Observer(tray, background, own, reader=reader)
 
 
-def watch(recording: Recording, observer: Observer, args: argparse.Namespace, drawn: Any) -> None:
+def watch(recording: Recording, observer: Observer, args: argparse.Namespace, drawn: Any) -> Verdict | None:
+    """Prints a line each time the tray settles; returns why it never did, None if it did."""
     umpire = Umpire()
+    settled = False
+    reason: Reason | None = None
+    last_s = args.from_s
     for time_s, pixels in recording.frames(args.from_s, args.fps):
         observed = observer.observe(pixels, time_s)
-        verdict = None
+        verdict, last_s = None, time_s
         if isinstance(observed, Settled):
-            verdict = umpire.settled(observed)
+            verdict, settled = umpire.settled(observed), True
             print(line_of(verdict, as_json=args.json), flush=True)
         elif observed is not None:
             umpire.unsettled(observed.reason)
+            reason = observed.reason
         if drawn is not None:
             drawn.add(pixels, time_s, observed, verdict, observer.motion)
+    if settled:
+        return None
+    return Verdict(last_s, Word.UNREAD, texts.throws.NEVER_SETTLED[reason or ""], ())
 
 
 def line_of(verdict: Verdict, *, as_json: bool) -> str:

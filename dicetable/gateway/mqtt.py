@@ -168,7 +168,7 @@ class Publisher:
         return [*self.own_topics(), birth_topic(self.mqtt.discovery), *commands]
 
     async def take(self, topic: str, payload: bytes) -> None:
-        """Publishes again what a message replaced, or what Home Assistant needs when it starts; or obeys it."""
+        """Publishes again what was replaced, or all when Home Assistant starts; or carries out a command."""
         if topic in self.echoes:
             text, echoes = payload.decode(errors="replace"), self.echoes[topic]
             if text in echoes:

@@ -45,7 +45,8 @@ def read_only_remedy(folder: str) -> str:
 
 def foreign_remedy(folder: str, owner: str) -> str:
     return tr(
-        "{folder} belongs to {owner}: chown it to the table's user, or start the table as {owner}"
+        "{folder} belongs to {owner}: set `ledger.folder` to a folder of your own, "
+        "or chown it to the table's user"
     ).format(folder=folder, owner=owner)
 
 

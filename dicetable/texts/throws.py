@@ -11,6 +11,17 @@ TOO_EARLY = tr("Thrown too early: throw again.")
 EMPTY_FIRST = tr("I haven't seen the tray empty yet. Take all dice out, then throw.")
 HAND_OVER_DICE = tr("Void: a hand came over the dice. Another seat's OK: throw again.")
 NO_NEW_DICE = tr("I see no new dice.")
+NEVER_SETTLED = {
+    "": tr("The video is too short: the tray must lie still for a second."),
+    "moving": tr(
+        "The tray never lay still: something moved until the end. Film longer, with a still camera."
+    ),
+    "hand": tr("The tray never lay still: a hand was in it until the end."),
+    "unlit": tr("The tray never lay still in the light: it's too dark to read the dice."),
+    "camera_moved": tr("The camera moved until the end: keep it still while you film."),
+    "markers": tr("A corner marker was hidden until the end: show the whole tray."),
+}
+"""Why a video has no verdict, by vision.reading.Reason; without one the eye reported nothing."""
 WHICH_VALUE = tr("Which value?")
 IS_IT_FLAT = tr("Is it flat?")
 CHANGE_IT = tr("Thrower: -/+")

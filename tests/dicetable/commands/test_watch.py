@@ -88,10 +88,29 @@ def test_from_where_the_dice_lie_already_the_tray_was_never_seen_empty(
     assert f"({texts.throws.EMPTY_FIRST})" in line
 
 
+def test_a_tray_that_never_settles_has_one_last_line_with_the_reason(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    chance = np.random.default_rng(1)
+    restless = tmp_path / "restless.mkv"
+    writer = RecordingWriter(restless, 320, 240)
+    for number in range(30):
+        writer.write(chance.integers(0, 255, (240, 320, 3), np.uint8), number / 15)
+    writer.close()
+    assert main(["watch", str(restless), "--json"]) == 0
+    (line,) = lines(capsys)
+    assert (line["verdict"], line["dice"]) == ("unread", [])
+    assert line["time_s"] == pytest.approx(29 / 15, abs=0.1)
+    assert line["reason"] in texts.throws.NEVER_SETTLED.values()
+    assert main(["watch", str(restless)]) == 0
+    (text,) = capsys.readouterr().out.splitlines()
+    assert line["reason"] in text
+
+
 def test_a_configured_table_watches_with_what_it_knows(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """A video without a frame to settle in says nothing; a damaged config or calibration does."""
+    """A video without a frame to settle in says so; so does a damaged config or calibration."""
     video = tmp_path / "a.mkv"
     writer = RecordingWriter(video, 64, 48)
     writer.write(np.zeros((48, 64, 3), np.uint8), 0.0)
@@ -101,7 +120,8 @@ def test_a_configured_table_watches_with_what_it_knows(
     config.write_text(text)
     arguments = ["watch", str(video), "--config", str(config)]
     assert main(arguments) == 0
-    assert capfd.readouterr() == ("", "")
+    dark = texts.throws.NEVER_SETTLED["unlit"]
+    assert capfd.readouterr() == (f"    0.00 s  unread   no dice  ({dark})\n", "")
     folder = tmp_path / "calibration"
     folder.mkdir()
     (folder / TRAY_FILE).write_text("{}")

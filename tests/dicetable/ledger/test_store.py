@@ -353,7 +353,7 @@ def test_a_folder_of_another_user_is_named_with_its_owner(
     monkeypatch.setattr(os, "geteuid", lambda: tmp_path.stat().st_uid + 1)
     error = database.journal_error(tmp_path / "new" / database.NAME, PermissionError(13, "Permission denied"))
     assert error.what == "The ledger's folder belongs to another user: the game waits."
-    assert f"belongs to {tmp_path.owner()}: chown it to the table's user" in error.remedy
+    assert f"belongs to {tmp_path.owner()}: set `ledger.folder` to a folder of your own" in error.remedy
 
 
 def test_a_folder_that_cannot_even_be_looked_at_is_one_sentence(
