@@ -68,7 +68,6 @@ class GuestPages:
         self.link = link
         self.seats = seats
         self.settings = settings
-        self.login = login
         self.displays = login.access.displays
         self.codes = SeatCodes(link, self.displays)
         self.streams = Streams(MOST_STREAMS, MOST_OF_A_CLIENT)
@@ -161,8 +160,8 @@ class GuestPages:
         return self.follow(request)
 
     async def display(self, request: Request) -> Response:
-        """The events of `/events`, and for as long as the display is paired also `codes` and `notices`."""
-        return self.follow(request, self.codes.stream(request), self.login.notices(request))
+        """The events of `/events`, and for as long as the display is paired also `codes`."""
+        return self.follow(request, self.codes.stream(request))
 
     async def phone(self, request: Request) -> Response:
         """The phone page, in the phone's language."""

@@ -22,13 +22,12 @@ NOTHING: Final = tr("Not found.")
 TABLE_AWAY: Final = tr("The table isn't answering: its service may be starting.")
 TOO_MANY_CODES: Final = tr("Too many code requests: wait two minutes and try again.")
 NOWHERE_TO_SHOW: Final = tr(
-    "There is nowhere to show a code: the table has no working display of its own, and no other is paired. "
+    "There is nowhere to show a code: the table has no working display of its own. "
     "Type this on the machine that the table runs on: sudo dicetable gateway invite"
 )
 WRONG_CODE: Final = tr("This code is wrong or has expired: ask for a new one.")
 WRONG_BOTH: Final = tr("Code or passphrase is wrong, or the code has expired.")
 UNPAIRED: Final = tr("No display is paired any more.")
-LOGIN_CODE: Final = tr("Operator login:")
 NO_FILE: Final = tr("The table runs without a config file, so there is nothing to change.")
 NO_HELPER: Final = tr(
     "The helper that saves settings isn't answering: systemctl start dicetable-settings.socket, or change "
@@ -350,8 +349,8 @@ SCRIPT: Final = {
     "cancel": tr("Cancel"),
     "code_shown": tr("The code is shown {where} for {minutes} minutes."),
     "on_panel": tr("on the panel"),
-    "on_displays": tr("on the paired displays"),
-    "on_this_display": tr("here (this display is paired)"),
+    "on_this_display": tr("here (this is the table's own machine)"),
+    "passphrase_alone": tr("The table has no display for a code: the passphrase is enough."),
     "phase": {
         "idle": tr("No game is running."),
         "set_up": tr("A game is being set up."),

@@ -1,8 +1,9 @@
 """What an operator logs in with: one-time codes, the passphrase of the config, and sessions.
 
 A code proves presence: only people at the table see it, and they type it into a browser. It belongs to the
-browser that asked for it, so no one can use up or guess away another's. Each client may have a few codes, so
-no guest locks the operator out. An invitation is for a phone that scans it from this machine's screen.
+browser that asked for it, so no one can use up or guess away another's, and it lives until it is used or its
+time is up. Each client gets a few codes, and so do all together, which bounds how many can be guessed.
+An invitation is for a phone that scans it from this machine's screen; it is too long to guess.
 
 Sessions are kept in memory. A session's name is in a cookie that scripts cannot read. Each request that
 changes anything carries a token that is void after use: a replayed request changes nothing.
@@ -14,26 +15,26 @@ import base64
 import hashlib
 import hmac
 import secrets
-from collections import Counter, OrderedDict
+from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
 from dicetable.network import RateLimit, is_loopback
 
-DIGITS: Final = 6
+DIGITS: Final = 8
 CODE_LIVES_S: Final = 120.0
 MOST_TRIES: Final = 5
-"""Wrong guesses of one browser; then its code is void."""
-MOST_CODES: Final = 8
-"""Valid codes at once; for one more, the client with the most loses its oldest, this machine last."""
-MOST_OF_A_CLIENT: Final = 2
-"""Valid codes of one client; for one more, its oldest goes."""
+"""Wrong guesses of one browser, or of the passphrase with an invitation; then code or invitation is void."""
 CODES_BURST: Final = 3
 CODES_EVERY_S: Final = 20.0
 """An address gets three codes at once and then one in twenty seconds."""
-INVITATION_BYTES: Final = 12
-"""Short enough for a QR code that fits on a screen of 25 lines."""
+ALL_CODES_BURST: Final = 6
+ALL_CODES_EVERY_S: Final = 5.0
+"""All addresses together, without this machine, get six codes at once and then one in five seconds: a crowd
+that guesses at all of them is let in once in 4,600 evenings. With a smaller value it guesses more."""
+INVITATION_BYTES: Final = 16
+"""128 bits, and short enough for a QR code that fits on a screen of 25 lines."""
 INVITATION_LIVES_S: Final = 600.0
 COST: Final = 2**14
 BLOCK: Final = 8
@@ -53,7 +54,10 @@ MOST_TOKENS: Final = 64
 
 @dataclass(slots=True)
 class Code:
-    """A code, whose it is and how long it is valid."""
+    """A code, whose it is and how long it is valid.
+
+    An empty `text` is the code of a browser that needs only the passphrase.
+    """
 
     text: str
     browser: str
@@ -63,7 +67,7 @@ class Code:
 
     @property
     def grouped(self) -> str:
-        return f"{self.text[:3]} {self.text[3:]}"
+        return f"{self.text[: DIGITS // 2]} {self.text[DIGITS // 2 :]}"
 
 
 class Codes:
@@ -73,43 +77,38 @@ class Codes:
         self.now_s = now_s
         self.living: dict[str, Code] = {}
         self.asked = RateLimit(now_s, CODES_BURST, CODES_EVERY_S)
+        self.asked_by_all = RateLimit(now_s, ALL_CODES_BURST, ALL_CODES_EVERY_S)
 
     def forget_old(self) -> None:
         now_s = self.now_s()
         self.living = {name: code for name, code in self.living.items() if code.until_s > now_s}
 
     def new(self, browser: str, client: str) -> Code | None:
-        """A new code for a browser of this client; None if the client has asked too often."""
+        """A new code for a browser of this client; None if the client, or all together, asked too often."""
         self.forget_old()
         if not self.asked.allows(client):
             return None
-        self.living.pop(browser, None)
-        self.make_room(client)
+        if not is_loopback(client) and not self.asked_by_all.allows(""):
+            return None
         text = f"{secrets.randbelow(10**DIGITS):0{DIGITS}d}"
         self.living[browser] = code = Code(text, browser, client, self.now_s() + CODE_LIVES_S)
         return code
-
-    def make_room(self, client: str) -> None:
-        """Drops a code if the client, or all clients together, have as many as they may."""
-        counts = Counter(code.client for code in self.living.values())
-        if counts[client] < MOST_OF_A_CLIENT:
-            if len(self.living) < MOST_CODES:
-                return
-            client = max(counts, key=lambda each: (not is_loopback(each), counts[each]))
-        del self.living[next(name for name, code in self.living.items() if code.client == client)]
 
     def lives(self, browser: str) -> bool:
         self.forget_old()
         return browser in self.living
 
-    def use(self, browser: str, typed: str) -> bool:
-        """Whether that is the browser's code; it is void then, and after too many tries."""
+    def use(self, browser: str, typed: str, *, passed: bool = True) -> bool:
+        """Whether that is the browser's code, and the passphrase `passed`.
+
+        The code is void then, and after too many tries.
+        """
         self.forget_old()
         code = self.living.get(browser)
         if code is None:
             return False
         code.tries += 1
-        right = hmac.compare_digest(code.text.encode(), "".join(typed.split()).encode())
+        right = passed and hmac.compare_digest(code.text.encode(), "".join(typed.split()).encode())
         if right or code.tries >= MOST_TRIES:
             del self.living[browser]
         return right
@@ -127,21 +126,28 @@ class Invitation:
         self.now_s = now_s
         self.digest = b""
         self.until_s = 0.0
+        self.tries = 0
 
     def new(self) -> str:
         text = secrets.token_urlsafe(INVITATION_BYTES)
+        self.tries = 0
         self.digest, self.until_s = digest(text), self.now_s() + INVITATION_LIVES_S
         return text
 
     def fits(self, given: str) -> bool:
         return self.now_s() < self.until_s and hmac.compare_digest(digest(given), self.digest)
 
-    def use(self, given: str) -> bool:
-        """Whether that is the invitation; it is void then."""
-        fits = self.fits(given)
-        if fits:
+    def use(self, given: str, *, passed: bool = True) -> bool:
+        """Whether that is the invitation, and the passphrase `passed`.
+
+        The invitation is void then, and after too many wrong passphrases.
+        """
+        if not self.fits(given):
+            return False
+        self.tries += 1
+        if passed or self.tries >= MOST_TRIES:
             self.until_s = 0.0
-        return fits
+        return passed
 
 
 def hash_passphrase(passphrase: str) -> str:

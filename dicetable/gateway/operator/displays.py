@@ -1,4 +1,4 @@
-"""Paired displays: browsers that may show codes, because only people at the table see them.
+"""Paired displays: browsers that may show the codes of seats, because only people at the table see them.
 
 A browser on this machine is one, unless a proxy passed the request on. Another becomes one when the code that
 it shows is typed at this machine: `dicetable gateway pair CODE` sends it to the gateway's own Unix socket,
@@ -15,7 +15,6 @@ import os
 import secrets
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -32,7 +31,6 @@ from dicetable.network import LOCAL_HOSTS, client_of, host_of, is_loopback
 COOKIE: Final = "dicetable_display"
 MOST_DISPLAYS: Final = 16
 MOST_FILE_BYTES: Final = 4096
-MOST_NOTICES: Final = 12
 SOCKET_NAME: Final = "gateway.sock"
 LONGEST_LINE: Final = 200
 ANSWER_S: Final = 5.0
@@ -87,43 +85,6 @@ def new_name() -> str:
 
 def digest(name: str) -> str:
     return hashlib.sha256(name.encode()).hexdigest()
-
-
-@dataclass(frozen=True, slots=True)
-class Notice:
-    """A code with a title, shown until a time."""
-
-    title: str
-    code: str
-    until_s: float
-
-
-class NoticeBoard:
-    """The notices on paired displays; `news` is set, and replaced, whenever they change."""
-
-    def __init__(self, now_s: Callable[[], float]) -> None:
-        self.now_s = now_s
-        self.notices: dict[str, Notice] = {}
-        self.news = asyncio.Event()
-
-    def show(self, name: str, notice: Notice) -> None:
-        self.notices[name] = notice
-        while len(self.notices) > MOST_NOTICES:
-            del self.notices[next(iter(self.notices))]
-        self.wake()
-
-    def hide(self, name: str) -> None:
-        if self.notices.pop(name, None) is not None:
-            self.wake()
-
-    def shown(self) -> list[dict[str, str]]:
-        now_s = self.now_s()
-        self.notices = {name: each for name, each in self.notices.items() if each.until_s > now_s}
-        return [{"title": notice.title, "code": notice.code} for notice in self.notices.values()]
-
-    def wake(self) -> None:
-        self.news.set()
-        self.news = asyncio.Event()
 
 
 async def serve_machine(

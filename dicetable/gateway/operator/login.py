@@ -7,9 +7,8 @@ Other machines need TLS, unless the config says otherwise. A change comes from t
 from __future__ import annotations
 
 import asyncio
-import json
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -21,14 +20,13 @@ from dicetable import texts
 from dicetable.gateway.operator import credentials, displays
 from dicetable.gateway.operator.credentials import (
     CODE_LIVES_S,
-    Code,
     Codes,
     Invitation,
     OperatorSession,
     Sessions,
 )
 from dicetable.gateway.operator.displays import COOKIE as DISPLAY
-from dicetable.gateway.operator.displays import Displays, Notice, NoticeBoard, is_this_machine, new_name
+from dicetable.gateway.operator.displays import Displays, is_this_machine, new_name
 from dicetable.gateway.operator.pages import page
 from dicetable.gateway.pages import address_of
 from dicetable.gateway.requests import (
@@ -42,7 +40,6 @@ from dicetable.gateway.requests import (
     text_of,
 )
 from dicetable.gateway.settings import GatewaySettings
-from dicetable.gateway.streams import event, wait_at_most
 from dicetable.network import RateLimit, client_of, is_loopback
 
 BURST: Final = 40
@@ -53,7 +50,6 @@ ALL_EVERY_S: Final = 0.02
 """Requests of all clients that are not logged in, together, without this machine's own browser."""
 BROWSER: Final = "dicetable_login"
 WHERE: Final = "/operator"
-ALIVE_S: Final = 10.0
 YEAR_S: Final = 365 * 24 * 3600
 
 
@@ -76,7 +72,6 @@ class Access:
         self.pairings = Codes(now_s)
         self.invitation = Invitation(now_s)
         self.displays = Displays(kept)
-        self.board = NoticeBoard(now_s)
         self.each = RateLimit(now_s, BURST, EVERY_S)
         self.strangers = RateLimit(now_s, ALL_BURST, ALL_EVERY_S)
         self.hashing = asyncio.Lock()
@@ -101,7 +96,6 @@ class Access:
             return False
         del self.pairings.living[code.browser]
         self.displays.pair(code.browser)
-        self.board.wake()
         return True
 
     def invite(self) -> str:
@@ -111,27 +105,23 @@ class Access:
             return ""
         return f"{address_of(settings)}{WHERE}#{self.invitation.new()}"
 
-    def new_code(self, browser: str, client: str) -> Code | None:
-        """A login code, shown on the displays at once; None if the client has asked for too many."""
-        code = self.logins.new(browser, client)
-        if code is not None:
-            for gone in [name for name in self.board.notices if name not in self.logins.living]:
-                self.board.hide(gone)
-            self.board.show(browser, Notice(texts.operator.LOGIN_CODE, code.grouped, code.until_s))
-        return code
-
     async def log_in(self, browser: str, typed: str, given: str) -> str | None:
         """The name of a new session; None if the code or the passphrase is wrong."""
         wanted = self.settings.passphrase
         async with self.hashing:  # one at a time: each takes 16 MB
-            # Or else anyone could have it hash without end.
-            hashes = wanted and (self.logins.lives(browser) or self.invitation.fits(typed))
-            if hashes and not await asyncio.to_thread(credentials.passphrase_matches, given, wanted):
-                typed = ""  # the code is tried all the same, so that tries of the passphrase are counted
-            right = self.invitation.use(typed) or self.logins.use(browser, typed)
-        if browser not in self.logins.living:
-            self.board.hide(browser)
+            invited = self.invitation.fits(typed)
+            if not self.under_way(browser, typed):  # or else anyone could have it hash without end
+                return None
+            passed = not wanted or await asyncio.to_thread(credentials.passphrase_matches, given, wanted)
+            if invited:
+                right = self.invitation.use(typed, passed=passed)
+            else:
+                right = self.logins.use(browser, typed, passed=passed)
         return self.sessions.begin() if right else None
+
+    def under_way(self, browser: str, typed: str) -> bool:
+        """Whether the browser has a code, or brings the invitation: no crowd keeps it from logging in."""
+        return self.logins.lives(browser) or self.invitation.fits(typed)
 
     def check(self, request: Request) -> None:
         """Raises RequestRefusedError for plain HTTP and for clients that send too much."""
@@ -158,10 +148,13 @@ class Access:
     async def stranger(self, request: Request) -> dict[str, Any]:
         """The body of a change by a browser that is not logged in yet."""
         self.check(request)
-        if not self.strangers.allows("here" if is_this_machine(request) else ""):
-            raise RequestRefusedError(429, texts.operator.TOO_OFTEN)
         check_origin(request)
-        return await json_body(request)
+        body = await json_body(request)
+        client = "here" if is_this_machine(request) else ""
+        under_way = self.under_way(request.cookies.get(BROWSER, ""), text_of(body, "code"))
+        if not under_way and not self.strangers.allows(client):
+            raise RequestRefusedError(429, texts.operator.TOO_OFTEN)
+        return body
 
     async def change(self, request: Request) -> tuple[OperatorSession, dict[str, Any]]:
         """The session and the body of a change. Raises RequestRefusedError if anything about it is wrong."""
@@ -188,26 +181,24 @@ class Login:
         return response
 
     async def code(self, request: Request) -> Response:
-        """Has a code shown where only people at the table see it.
+        """Has a code shown where only people at the table see it: never on the television.
 
-        Answers for how long it is valid, `lives_s`, and whether the `panel` and paired `displays` show it;
-        the `code` itself only to a display that shows codes.
+        Answers for how long it is valid, `lives_s`, and whether the `panel` shows it; the `code` itself only
+        to a browser on this machine. Where neither can be, the passphrase is enough, if there is one.
         """
         await self.access.stranger(request)
         browser = request.cookies.get(BROWSER, "")
-        code = self.access.new_code(browser, client_of(request)) if browser else None
+        code = self.access.logins.new(browser, client_of(request)) if browser else None
         if code is None:
             raise RequestRefusedError(429, texts.operator.TOO_MANY_CODES)
         on_panel = await self.show_code(code.grouped, int(CODE_LIVES_S))
-        here = self.access.displays.shows_codes(request)
-        if not (on_panel or here or self.access.displays.paired):
-            raise RequestRefusedError(503, texts.operator.NOWHERE_TO_SHOW)
-        shown = {
-            "lives_s": int(CODE_LIVES_S),
-            "panel": on_panel,
-            "displays": bool(self.access.displays.paired),
-        }
-        return answer({**shown, "code": code.grouped if here else ""})
+        here = is_this_machine(request)
+        if not (on_panel or here):
+            if not self.access.settings.passphrase:
+                self.access.logins.living.pop(browser, None)
+                raise RequestRefusedError(503, texts.operator.NOWHERE_TO_SHOW)
+            code.text = ""
+        return answer({"lives_s": int(CODE_LIVES_S), "panel": on_panel, "code": code.grouped if here else ""})
 
     async def log_in(self, request: Request) -> Response:
         """Begins a session, as a cookie, if `code` and `passphrase` are right.
@@ -260,15 +251,3 @@ class Login:
         """Unpairs all displays but this machine's own."""
         self.access.displays.forget_all()
         return answer({"done": texts.operator.UNPAIRED}, session)
-
-    async def notices(self, request: Request) -> AsyncGenerator[bytes, None]:
-        """Yields `notices` to a paired display, at once, whenever they change, and every ten seconds."""
-        try:
-            self.access.check_transport(request)
-        except RequestRefusedError:
-            return
-        board = self.access.board
-        while self.access.displays.shows_codes(request):
-            news = board.news
-            yield event("notices", json.dumps(board.shown()).encode())
-            await wait_at_most(news, ALIVE_S)

@@ -268,8 +268,7 @@ byId("moment").addEventListener("click", async () => (await loading).endMoments(
 const handlers = { state: show, message };
 if (words.paired) {
   const { showCodes, showPlaying } = await import("./codes.js");
-  const { showNotices } = await import("/operator/static/display.js");
   const state = (found) => { show(found); showPlaying(found); };
-  Object.assign(handlers, { state, codes: showCodes, notices: showNotices });
+  Object.assign(handlers, { state, codes: showCodes });
 }
 follow(words.paired ? "/display" : "/events", handlers, linked);

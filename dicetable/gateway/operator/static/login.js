@@ -12,12 +12,16 @@ byId("ask").addEventListener("click", async () => {
   byId("where").hidden = false;
   const places = [];
   if (told.panel) places.push(texts.on_panel);
-  if (told.displays) places.push(texts.on_displays);
   if (told.code) places.push(texts.on_this_display);
-  byId("where").textContent = filled(texts.code_shown, { where: places.join(", "), minutes: Math.round(told.lives_s / 60) });
+  const alone = !places.length; // no display shows a code here: the passphrase is enough
+  byId("where").textContent = alone
+    ? texts.passphrase_alone
+    : filled(texts.code_shown, { where: places.join(", "), minutes: Math.round(told.lives_s / 60) });
+  byId("first").hidden = alone;
+  byId("typed").required = !alone;
   byId("code").hidden = !told.code;
   byId("code").textContent = told.code;
-  byId("typed").focus();
+  byId(alone ? "passphrase" : "typed").focus();
 });
 
 async function logIn(button, code) {

@@ -167,7 +167,18 @@ def test_an_invitation_does_not_replace_the_passphrase() -> None:
     assert asyncio.run(access.log_in("", secret, "the dog ate it")) is not None
 
 
-def test_the_phone_shows_login_codes_from_then_on() -> None:
+def test_the_passphrase_of_an_invitation_can_be_tried_five_times() -> None:
+    settings = GatewaySettings("127.0.0.1", 80, "", passphrase=hash_passphrase("the dog ate it"))
+    access = Access(settings, None, None)
+    secret = access.invite().partition("#")[2]
+    for _ in range(5):
+        assert asyncio.run(access.log_in("", secret, "the cat ate it")) is None
+    assert asyncio.run(access.log_in("", secret, "the dog ate it")) is None
+    secret = access.invite().partition("#")[2]
+    assert asyncio.run(access.log_in("", secret, "the dog ate it")) is not None
+
+
+def test_the_phone_shows_the_codes_of_seats_from_then_on() -> None:
     door = Door()
     secret = door.access.invite().partition("#")[2]
     assert asyncio.run(door.post(door.login.log_in, GUEST, "", code="000000")) == 403

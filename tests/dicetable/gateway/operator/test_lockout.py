@@ -24,9 +24,10 @@ GUEST, OPERATOR, HERE = "203.0.113.7", "198.51.100.1", "127.0.0.1"
 
 
 class Door:
-    """The operator's login; every code is shown on the panel."""
+    """The operator's login; every code is shown on the panel, if there is one."""
 
-    def __init__(self, passphrase: str = "") -> None:
+    def __init__(self, passphrase: str = "", *, panel: bool = True) -> None:
+        self.panel = panel
         self.s = 1000.0
         settings = GatewaySettings("", 80, "", plain_http=True, passphrase=passphrase)
         self.access = Access(settings, None, None, lambda: self.s)
@@ -35,7 +36,7 @@ class Door:
 
     async def show(self, code: str, _: int) -> bool:
         self.shown = code
-        return True
+        return self.panel
 
     async def post(
         self, do: Callable[[Request], Awaitable[Response]], client: str, browser: str, **body: Any
@@ -104,6 +105,68 @@ def test_a_crowd_at_many_addresses_leaves_the_machine_s_own_browser_its_requests
         assert crowd.count(429) == 1000 - login.ALL_BURST
         assert await door.code(OPERATOR, "operator") == 429
         assert await door.code(HERE, "television") == await door.enter(HERE, "television") == 200
+
+    asyncio.run(story())
+
+
+def test_a_crowd_at_many_addresses_keeps_no_invited_phone_and_no_login_in_progress_out() -> None:
+    async def story() -> None:
+        door = Door()
+        assert await door.code(OPERATOR, "operator") == 200
+        code = door.shown
+        secret = door.access.invite().partition("#")[2]
+        for n in range(1000):
+            await door.code(f"10.0.{n // 250}.{n % 250}", f"guest {n}")
+            await door.enter(f"10.0.{n // 250}.{n % 250}", f"guest {n}")
+        assert await door.post(door.login.log_in, "198.51.100.2", "", code=secret) == 200
+        door.shown = code
+        assert await door.enter(OPERATOR, "operator") == 200
+
+    asyncio.run(story())
+
+
+def test_over_the_network_a_web_panel_and_a_television_log_no_one_in() -> None:
+    async def story() -> None:
+        door = Door(panel=False)
+        door.access.displays.pair("television")
+        assert await door.code(GUEST, "guest") == 503
+        assert await door.enter(GUEST, "guest") == 403
+        assert await door.code(HERE, "the first set-up") == await door.enter(HERE, "the first set-up") == 200
+
+    asyncio.run(story())
+
+
+def test_without_a_panel_the_passphrase_is_enough_and_is_tried_five_times_a_code(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(credentials, "passphrase_matches", lambda given, _: given == "right")
+
+    async def story() -> None:
+        door = Door("hashed", panel=False)
+
+        async def enter(passphrase: str, browser: str, code: str = "") -> int:
+            return await door.post(door.login.log_in, OPERATOR, browser, code=code, passphrase=passphrase)
+
+        assert await enter("right", "no code") == 403
+        assert await door.code(OPERATOR, "operator") == 200
+        assert await enter("", "operator") == 403
+        assert await enter("wrong", "operator") == 403
+        assert await enter("right", "operator") == 200
+        assert await enter("right", "operator") == 403
+        assert await door.code(OPERATOR, "guesser") == 200
+        assert [await enter("wrong", "guesser") for _ in range(5)] == [403] * 5
+        assert await enter("right", "guesser") == 403
+
+    asyncio.run(story())
+
+
+def test_with_a_panel_the_passphrase_alone_is_not_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(credentials, "passphrase_matches", lambda given, _: given == "right")
+
+    async def story() -> None:
+        door = Door("hashed")
+        assert await door.code(OPERATOR, "operator") == 200
+        assert await door.post(door.login.log_in, OPERATOR, "operator", code="", passphrase="right") == 403
 
     asyncio.run(story())
 
