@@ -1,8 +1,9 @@
 """Serves an application over HTTP, for the gateway and for the league, so that no client keeps others out.
 
 When all connections are taken, the client with the most loses one: the one idle for longest, or else its
-newest. A load balancer before a league is one client and gets all of them. A connection that waits too long
-for a request, or for the rest of one, ends.
+newest. This machine and clients that the application keeps, such as phones with a seat, lose theirs last. A
+load balancer before a league is one client and gets all of them. A connection that waits too long for a
+request, or for the rest of one, ends.
 """
 
 import asyncio
@@ -22,11 +23,14 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from dicetable.network import network_of
+from dicetable.network import LOCAL_HOSTS, network_of
 
 UNACKNOWLEDGED_MS: Final = 30_000
 """The kernel drops a browser that acknowledges nothing for so long, with what was buffered for it."""
 BACKLOG: Final = 128
+KEPT: Final = 48
+"""Connections of a client that is kept; with more it loses some like any other. Over IPv6, all phones may be
+one client."""
 HEAD, BODY, NOTHING = "head", "body", ""
 """What a connection waits for: a request, the rest of one, or nothing while it is being answered."""
 LONGEST_S: Final = {HEAD: 10.0, BODY: 30.0}
@@ -47,6 +51,7 @@ class ConnectionSlots:
 
     def __init__(self, most: int) -> None:
         self.most = most
+        self.keeps: Callable[[str], bool] = lambda _: False
         self.taken: dict[Any, Slot] = {}
 
     def take(self, address: Any, end: Callable[[], None]) -> Slot | None:
@@ -61,7 +66,8 @@ class ConnectionSlots:
         """Ends a connection to make room for one of this client; False if that isn't possible."""
         counts = Counter(slot.client for slot in self.taken.values())
         counts[client] += 1
-        largest = max(counts, key=lambda each: counts[each])
+        others = [each for each in counts if counts[each] > KEPT or not self.is_kept(each)]
+        largest = max(others or counts, key=lambda each: counts[each])
         theirs = [(address, slot) for address, slot in self.taken.items() if slot.client == largest]
         idle = [each for each in theirs if each[1].idle]
         if not idle and largest == client:
@@ -70,6 +76,9 @@ class ConnectionSlots:
         del self.taken[address]
         slot.end()
         return True
+
+    def is_kept(self, client: str) -> bool:
+        return client in LOCAL_HOSTS or self.keeps(client)
 
     def set_idle(self, address: Any, *, idle: bool) -> None:
         """Notes whether a connection is idle now."""

@@ -10,6 +10,7 @@ import ipaddress
 import json
 import logging
 import math
+import time
 from collections import OrderedDict
 from collections.abc import Callable
 from threading import Lock
@@ -269,9 +270,40 @@ def escape_control(text: str) -> str:
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
+MINUTE_S: Final = 60.0
+
+
+class OneAMinute(logging.Filter):
+    """Lets one record of each text through in a minute, with the number of those that it held back.
+
+    So no stranger fills the log with what goes wrong on connections.
+    """
+
+    def __init__(self, now_s: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self.now_s = now_s
+        self.held: OrderedDict[str, tuple[float, int]] = OrderedDict()
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether the record is logged."""
+        text = str(record.msg)
+        kind = f"{text} {record.exc_info[1]!r}" if record.exc_info else text
+        since_s, held = self.held.get(kind, (float("-inf"), 0))
+        if self.now_s() < since_s + MINUTE_S:
+            self.held[kind] = since_s, held + 1
+            return False
+        self.held[kind] = self.now_s(), 0
+        while len(self.held) > MOST_NAMES:
+            self.held.popitem(last=False)
+        if held:
+            record.msg = f"{text} ({held} more like this)"
+        return True
+
+
 def set_up_logging() -> None:
     """Logs everything of level info and above to standard error, one line a record."""
     handler = logging.StreamHandler()
     handler.setFormatter(OneLine())
     logging.basicConfig(level=logging.INFO, handlers=[handler])
     logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
+    logging.getLogger("uvicorn.error").addFilter(OneAMinute())

@@ -42,17 +42,20 @@ from dicetable.gateway.pages import (
 )
 from dicetable.gateway.records import RecordsPages
 from dicetable.gateway.requests import row_number
-from dicetable.gateway.seats import Seats
+from dicetable.gateway.seats import MOST_KNOWN, Seats
 from dicetable.gateway.settings import GatewaySettings
 from dicetable.gateway.signals import Signalling
 from dicetable.gateway.streams import Streams, Turns, event, streaming, wait_at_most
 from dicetable.http_server import Listener, SecurityHeaders, client_disconnected, run
-from dicetable.network import ClientAddress, client_of
+from dicetable.network import LOCAL_HOSTS, ClientAddress, client_of
 
 MOST_STREAMS: Final = 250
 """Streams at once; further screens are asked to come back later."""
 MOST_OF_A_CLIENT: Final = 40
 """Streams of one client, so that no guest keeps the others out. Over IPv6, all phones may be one client."""
+MOST_OF_A_SEAT: Final = 4
+"""Streams of one phone with a seat, or of this machine, that no crowd takes away. A page that is opened again
+may hold two for a while."""
 ALIVE_S: Final = 10.0
 """A stream without news says so this often: a screen that hears nothing knows that it is out of date."""
 RETRY_S: Final = 5
@@ -71,6 +74,7 @@ class GuestPages:
         self.displays = login.access.displays
         self.codes = SeatCodes(link, self.displays)
         self.streams = Streams(MOST_STREAMS, MOST_OF_A_CLIENT)
+        self.kept_streams = Streams(MOST_OF_A_SEAT * MOST_KNOWN, MOST_OF_A_SEAT)
         self.turns = Turns()
         look = settings.look
         logo = logo_of(look.logo)
@@ -146,9 +150,12 @@ class GuestPages:
         about = {
             "version": self.version,
             "table": "connected" if there else "away",
-            "screens": self.streams.total(),
+            "screens": self.screens(),
         }
         return JSONResponse(about, 200 if there else 503, headers={"cache-control": "no-store"})
+
+    def screens(self) -> int:
+        return self.streams.total() + self.kept_streams.total()
 
     async def qr(self, request: Request) -> Response:
         """The QR code of the phone page, as phones on this network reach it."""
@@ -183,26 +190,29 @@ class GuestPages:
     def follow(self, request: Request, *more: AsyncGenerator[bytes, None]) -> Response:
         """One stream with every event for this browser; each client has its share of streams."""
         client = client_of(request)
+        kept = self.seats.seat_of(request) or (client if client in LOCAL_HOSTS else "")
+        if kept and self.kept_streams.allows(kept, more=1):
+            return streaming(*more, self.stream(self.kept_streams, kept))
         if not self.streams.allows(client, more=1):
             raise BusyError
-        return streaming(*more, self.stream(client))
+        return streaming(*more, self.stream(self.streams, client))
 
     def show(self, text: str) -> None:
         """Puts a text on every screen, above the state of the table; an empty one takes it away."""
         self.message = json.dumps({"text": text}).encode()
         self.link.wake()
 
-    async def stream(self, client: str) -> AsyncGenerator[bytes, None]:
+    async def stream(self, streams: Streams, client: str) -> AsyncGenerator[bytes, None]:
         """Yields `state` with each new snapshot, or `away` while the table is not there.
 
         A slow reader misses some, never the newest.
         """
-        self.streams.open[client] += 1
+        streams.open[client] += 1
         try:
             yield b"retry: 1000\n\n"
             sent: bytes | None = b""
             message = NO_MESSAGE
-            while self.streams.allows(client):
+            while streams.allows(client):
                 news, state = self.link.news, self.link.state
                 if self.message != message:
                     message = self.message
@@ -214,7 +224,7 @@ class GuestPages:
                 if not await wait_at_most(news, ALIVE_S):
                     yield event("alive", b"{}")
         finally:
-            self.streams.open -= Counter((client,))
+            streams.open -= Counter((client,))
 
 
 def problem(status: int, what: str, **headers: str) -> Response:
@@ -266,7 +276,7 @@ def application(link: TableLink, settings: GatewaySettings) -> Starlette:
     }
     if settings.signals.metrics is not None:
         allow = settings.signals.metrics.allow
-        metrics = MetricsPage(link, allow, pages.streams.total, signalling.publisher, signalling.hooks)
+        metrics = MetricsPage(link, allow, pages.screens, signalling.publisher, signalling.hooks)
         shown["/metrics"] = metrics.answer
     if settings.records:
         records = RecordsPages(pages.look, link)
@@ -286,7 +296,7 @@ def application(link: TableLink, settings: GatewaySettings) -> Starlette:
         "/phone/name": seats.name,
         "/phone/colour": seats.colour,
     }
-    return Starlette(
+    made = Starlette(
         routes=[
             *(Route(path, answer) for path, answer in shown.items()),
             *operator_routes,
@@ -294,13 +304,15 @@ def application(link: TableLink, settings: GatewaySettings) -> Starlette:
         ],
         middleware=[
             Middleware(SecurityHeaders),
-            Middleware(HostCheck, names=settings.hosts),
             Middleware(ClientAddress, proxied=settings.proxied),
-            Middleware(Throttle, has_seat=seats.has_seat),
+            Middleware(Throttle, seat_of=seats.seat_of),
+            Middleware(HostCheck, names=settings.hosts),
         ],
         exception_handlers={ClientDisconnect: client_disconnected, BusyError: away},
         lifespan=lifespan,
     )
+    made.state.sits_at = seats.sits_at
+    return made
 
 
 def serve(settings: GatewaySettings) -> int:
@@ -324,6 +336,7 @@ def serve(settings: GatewaySettings) -> int:
     sys.stdout.write(framed(where) if sys.stdout.isatty() else f"{where}\n")
     sys.stdout.flush()
     own = application(TableLink(Path(settings.socket)), settings)
+    listening.slots.keeps = own.state.sits_at
     tls = {"ssl_certfile": settings.tls_cert or None, "ssl_keyfile": settings.tls_key or None}
     run(own, listening, FAREWELL_S, **tls)
     return 0

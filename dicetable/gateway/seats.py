@@ -93,12 +93,13 @@ class TurnedAwayError(RequestRefusedError):
     """A client sends too much, or has no seat while the gateway is overloaded."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Holder:
-    """The seats of a phone, as the table last answered, and when the phone was last heard from."""
+    """The seats of a phone, as the table last answered, when it was last heard from, and its client."""
 
     seats: list[int]
     heard_s: float
+    client: str = ""
 
 
 class Seats:
@@ -276,14 +277,23 @@ class Seats:
             return
         if self.seats_known(token) != seats:
             self.link.wake(events=True)
-        self.seated.pop(token, None)
+        before = self.seated.pop(token, None)
         if seats:
-            self.seated[token] = Holder(seats, self.now_s())
+            self.seated[token] = Holder(seats, self.now_s(), before.client if before else "")
             while len(self.seated) > MOST_KNOWN:
                 self.seated.popitem(last=False)
 
-    def has_seat(self, request: HTTPConnection) -> bool:
-        return token_of(request) in self.seated
+    def seat_of(self, request: HTTPConnection) -> str:
+        """The token of a phone with a seat, whose client is remembered; empty for other phones."""
+        token = token_of(request)
+        if token not in self.seated:
+            return ""
+        self.seated[token].client = client_of(request)
+        return token
+
+    def sits_at(self, client: str) -> bool:
+        """Whether a phone with a seat was last heard from this client."""
+        return any(holder.client == client for holder in self.seated.values())
 
     def seats_known(self, token: str) -> list[int]:
         """The seats that the phone had by the table's last answer."""

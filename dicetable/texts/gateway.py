@@ -89,6 +89,14 @@ def cannot_listen(host: str, port: int, why: str) -> str:
     )
 
 
+def unknown_host(host: str) -> str:
+    """The remedy for a name by which this machine doesn't know itself."""
+    return tr(
+        'This table doesn\'t answer to the name {host}. If the name is right, add hosts = ["{host}"] to '
+        "[web] in the table's config. The table's address always works."
+    ).format(host=host)
+
+
 def cannot_encrypt(cert: str, key: str, why: str) -> str:
     return tr(
         "dicetable gateway: {cert} and {key}: {why}: name a certificate and its key (PEM) in [web]"

@@ -49,6 +49,30 @@ def test_a_busy_client_that_has_the_most_gets_no_more_and_gives_to_others() -> N
     assert len(places.taken) == 3
 
 
+def test_a_phone_with_a_seat_and_this_machine_keep_their_connections_in_a_crowd() -> None:
+    places, ended = ConnectionSlots(400), Ended()
+    places.keeps = "192.0.2.1".__eq__
+    assert ended.take(places, "127.0.0.1", 0)
+    assert all(ended.take(places, "192.0.2.1", port) for port in range(2))
+    for number in range(1000):
+        ended.take(places, f"10.0.{number // 250}.{number % 250}", 0)
+        places.set_idle((f"10.0.{number // 250}.{number % 250}", 0), idle=False)
+    for address in (("192.0.2.1", 0), ("192.0.2.1", 1), ("127.0.0.1", 0)):
+        places.set_idle(address, idle=False)
+    assert all(ended.take(places, "192.0.2.1", port) for port in range(2, 6))
+    assert ended.take(places, "127.0.0.1", 1)
+    assert not {"192.0.2.1", "127.0.0.1"} & {host for host, _ in ended}
+
+
+def test_one_with_a_seat_does_not_take_every_connection() -> None:
+    places, ended = ConnectionSlots(400), Ended()
+    places.keeps = "192.0.2.1".__eq__
+    for port in range(400):
+        ended.take(places, "192.0.2.1", port)
+    assert all(ended.take(places, f"10.0.0.{number}", 0) for number in range(100))
+    assert {host for host, _ in ended} == {"192.0.2.1"}
+
+
 def test_a_place_is_given_back_once() -> None:
     places = ConnectionSlots(1)
     first = places.take(("192.0.2.1", 1), lambda: None)

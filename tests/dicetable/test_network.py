@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
 import logging
+import socket
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dicetable.gateway.middleware import HostCheck
-from dicetable.network import MAX_DEPTH, MAX_INTEGER, ClientAddress, OneLine, network_of, parse_json
+from dicetable.network import (
+    MAX_DEPTH,
+    MAX_INTEGER,
+    ClientAddress,
+    OneAMinute,
+    OneLine,
+    network_of,
+    parse_json,
+)
 
 
 async def nothing(*_: object) -> None:
@@ -85,6 +95,57 @@ def test_a_host_is_this_machine_by_the_address_that_it_was_reached_at(
 ) -> None:
     asked = {"type": "http", "server": (server, 8080), "headers": [(b"host", host.encode())]}
     assert HostCheck(nothing, ()).accepts(asked) is own
+
+
+@pytest.mark.parametrize(
+    ("host", "own"),
+    [
+        ("table", True),
+        ("Table.fritz.box:8080", True),
+        ("table.lan", True),
+        ("table.home.arpa.", True),
+        ("table.local", True),
+        ("table.evil.example.com", False),
+        ("table.fritz.box.example.com", False),
+        ("table.box", False),
+        ("other.lan", False),
+        ("lan", False),
+    ],
+)
+def test_the_own_name_with_the_router_s_suffix_is_this_machine(
+    monkeypatch: pytest.MonkeyPatch, host: str, own: bool
+) -> None:
+    monkeypatch.setattr(socket, "gethostname", lambda: "table.example.net")
+    asked = {"type": "http", "headers": [(b"host", host.encode())]}
+    assert HostCheck(nothing, ()).accepts(asked) is own
+
+
+@pytest.mark.parametrize(
+    ("host", "told"), [("dice.example.org", 'hosts = ["dice.example.org"]'), ("<b>\\x", 'hosts = ["?"]')]
+)
+def test_a_foreign_name_is_told_the_remedy_and_its_connection_ends(host: str, told: str) -> None:
+    sent: list[dict[str, Any]] = []
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    asked = {"type": "http", "headers": [(b"host", host.encode())]}
+    asyncio.run(HostCheck(nothing, ())(asked, None, send))  # type: ignore[arg-type]
+    assert sent[0]["status"] == 421
+    assert (b"connection", b"close") in sent[0]["headers"]
+    assert told in sent[1]["body"].decode()
+
+
+def test_what_a_stranger_can_have_logged_is_logged_once_a_minute() -> None:
+    now_s = 0.0
+    filter_ = OneAMinute(lambda: now_s)
+    lines = []
+    for _ in range(2000):
+        record = logging.LogRecord("uvicorn.error", logging.WARNING, "", 0, "Invalid HTTP request.", (), None)
+        if filter_.filter(record):
+            lines.append(record.getMessage())
+        now_s += 0.0625
+    assert lines == ["Invalid HTTP request.", *["Invalid HTTP request. (959 more like this)"] * 2]
 
 
 def test_no_rule_counts_single_addresses() -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from dicetable.gateway import middleware
-from dicetable.gateway.middleware import BURST, EVERY_S, LONGEST_S, Throttle
+from dicetable.gateway.middleware import BURST, EVERY_S, LONGEST_S, TO_PLAY, Throttle
 from dicetable.network import MOST_NAMES
 
 if TYPE_CHECKING:
@@ -24,21 +24,26 @@ class Room:
         self.s = 1000.0
         self.waits: list[float] = []
         self.statuses: list[int] = []
-        self.paced = Throttle(self.app, lambda asking: "dicetable_seat" in asking.cookies, lambda: self.s)
+        self.closed: list[int] = []
+        self.paced = Throttle(
+            self.app, lambda asking: asking.cookies.get("dicetable_seat", ""), lambda: self.s
+        )
 
     async def app(self, _: Scope, __: Receive, send: Send) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": []})
 
-    async def ask(self, client: str, cookie: str = "") -> int:
+    async def ask(self, client: str, cookie: str = "", path: str = "/") -> int:
         async def receive() -> Message:
             raise NotImplementedError
 
         async def send(message: Message) -> None:
             if message["type"] == "http.response.start":
                 self.statuses.append(message["status"])
+                if (b"connection", b"close") in message["headers"]:
+                    self.closed.append(message["status"])
 
         headers = [(b"cookie", cookie.encode())]
-        scope = {"type": "http", "method": "GET", "path": "/", "client": (client, 1), "headers": headers}
+        scope = {"type": "http", "method": "GET", "path": path, "client": (client, 1), "headers": headers}
         await self.paced(scope, receive, send)
         return self.statuses[-1]
 
@@ -60,7 +65,7 @@ def test_a_client_that_asks_without_end_waits_and_others_do_not(room: Room) -> N
             assert await room.ask(GUEST) == 200
             if number % 50 == 0:
                 assert await room.ask(OTHER) == await room.ask("127.0.0.1") == 200
-                assert await room.ask(GUEST, "dicetable_seat=of-the-table") == 200
+                assert await room.ask(GUEST, "dicetable_seat=of-the-table", "/phone/choose") == 200
         assert room.waits == pytest.approx([EVERY_S * (number + 1) for number in range(200)])
         room.s += LONGEST_S + BURST * EVERY_S
         room.waits.clear()
@@ -72,7 +77,7 @@ def test_a_client_that_asks_without_end_waits_and_others_do_not(room: Room) -> N
 
 def test_what_would_wait_too_long_is_refused_and_does_not_count(room: Room) -> None:
     async def story() -> None:
-        answers = [await room.ask(f"2001:db8::{number:x}") for number in range(2000)]
+        answers = [await room.ask(f"2001:db8::{number:x}") for number in range(900)]
         assert answers.index(429) == pytest.approx(BURST + LONGEST_S / EVERY_S, abs=1)
         assert set(answers[answers.index(429) :]) == {429}
         room.s += 2 * EVERY_S
@@ -90,7 +95,51 @@ def test_few_requests_wait_and_few_clients_are_remembered(
         assert [await room.ask(GUEST) for _ in range(BURST + 1)] == [200] * BURST + [429]
         for number in range(2 * MOST_NAMES):
             assert await room.ask(f"10.0.{number // 250}.{number % 250}") == 200
+            room.s += 0.01
 
     asyncio.run(story())
     assert len(room.paced.limit.buckets) == MOST_NAMES
     assert room.paced.waiting == 0
+
+
+SEATED = "dicetable_seat=of-the-table"
+
+
+@pytest.mark.parametrize("path", ["/", "/phone/choose", "/api/throws", "/players/Ann", "/phone/events"])
+def test_a_phone_with_a_seat_has_a_share_of_each_path(room: Room, path: str) -> None:
+    async def story() -> None:
+        answers = [await room.ask(GUEST, SEATED, path) for _ in range(900)]
+        assert answers.count(200) <= 40 + 100 + 400
+        room.waits.clear()
+        assert await room.ask(OTHER, "dicetable_seat=another", "/phone/choose") == 200
+        assert await room.ask(OTHER) == 200
+        assert room.waits == []
+
+    asyncio.run(story())
+
+
+def test_a_crowd_at_many_addresses_waits_and_players_and_this_machine_do_not(room: Room) -> None:
+    async def story() -> None:
+        crowd = [await room.ask(f"10.0.{n // 250}.{n % 250}") for n in range(5000)]
+        assert crowd.count(200) == pytest.approx(400 + 1600, abs=2)
+        room.waits.clear()
+        for path in TO_PLAY:
+            assert await room.ask(GUEST, SEATED, path) == 200
+        assert await room.ask(GUEST, SEATED, "/") == 200
+        assert await room.ask("127.0.0.1") == 200
+        assert room.waits == []
+
+    asyncio.run(story())
+
+
+def test_a_refusal_waits_and_ends_the_connection(room: Room) -> None:
+    async def story() -> None:
+        for _ in range(500):
+            await room.ask(GUEST)
+        assert room.closed == []
+        room.waits.clear()
+        assert await room.ask(GUEST) == 429
+        assert room.waits == [3.0]
+        assert room.closed == [429]
+
+    asyncio.run(story())
