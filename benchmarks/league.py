@@ -45,7 +45,7 @@ CLIENTS = 4
 """Connections to each server."""
 TICKS = os.sysconf("SC_CLK_TCK")
 PLACES = 4
-SEASON = (1, "Season", "", 0, 2**53)
+SEASON = (1, "Season", "", 0, 2**53, "season")
 
 
 @dataclass

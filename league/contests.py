@@ -11,10 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from dicetable.texts.plain import fold_name
 from games.errors import UnknownGame
 from games.registry import find
 from league import registry, results, statements
-from league.database import Database, Refusal, Session, meta
+from league.database import Database, Refusal, Session, lock_names, meta
 from league.players import Names, UnknownPlayer, named, player_name, player_of
 from league.registry import GameTable, check_name
 from league.replay import ENDED, WON
@@ -117,6 +118,7 @@ def after_match(state: Arena | Bracket, name: str, winners: tuple[int, ...]) -> 
 
 def add(database: Database, name: str, kind: str, game: str, seats: int = 2) -> int:
     """Adds a contest; returns its number. Raises ValueError."""
+    name = check_name(name)
     try:
         rules = find(game)
     except UnknownGame as error:
@@ -128,10 +130,11 @@ def add(database: Database, name: str, kind: str, game: str, seats: int = 2) -> 
             f"{game} is played by {rules.fewest_seats} to {rules.most_seats}, a bracket match by two"
         )
     with database.transaction() as session:
-        if session.rows("SELECT 1 FROM contest WHERE name = ?", (check_name(name),)):
-            raise ValueError(f"there is already a contest {name!r}")
+        lock_names(session)
+        for (taken,) in session.rows("SELECT name FROM contest WHERE folded = ?", (fold_name(name),)):
+            raise ValueError(f"there is already a contest {taken!r}")
         ((number,),) = session.rows("SELECT coalesce(max(contest_id), 0) + 1 FROM contest")
-        session.insert("contest", [(number, check_name(name), kind, game, seats)])
+        session.insert("contest", [(number, name, kind, game, seats, fold_name(name))])
     return int(number)
 
 
@@ -406,5 +409,5 @@ def join(session: Session, names: Names, pseudonym: int, player: str) -> bool:
     if names.names.get(main) is None:
         return False
     if pseudonym not in names.main:
-        session.insert("player", [(pseudonym, main, None, 0)])
+        session.insert("player", [(pseudonym, main, None, 0, None)])
     return True

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from psycopg import Connection
     from psycopg_pool import ConnectionPool
 
-SCHEMA: Final = 1
+SCHEMA: Final = 2
 PARTITIONS: Final = 16
 GROWING: Final = {
     "stream": (
@@ -80,19 +80,22 @@ REFERENCE: Final = {
     "code": "hash BYTES PRIMARY KEY, name TEXT NOT NULL, expires_s BIGINT NOT NULL, table_id BIGINT",
     "game_table": "table_id BIGINT PRIMARY KEY, name TEXT NOT NULL, public_key BYTES NOT NULL UNIQUE, "
     "registered_s BIGINT NOT NULL",
-    "player": "player_id BIGINT PRIMARY KEY, main_id BIGINT NOT NULL, name TEXT UNIQUE, "
-    "is_shown BIGINT NOT NULL",
-    "season": "season_id BIGINT PRIMARY KEY, name TEXT NOT NULL UNIQUE, game TEXT NOT NULL, "
-    "starts_s BIGINT NOT NULL, ends_s BIGINT NOT NULL",
-    "contest": "contest_id BIGINT PRIMARY KEY, name TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, "
-    "game TEXT NOT NULL, seats BIGINT NOT NULL",
+    "player": "player_id BIGINT PRIMARY KEY, main_id BIGINT NOT NULL, name TEXT, "
+    "is_shown BIGINT NOT NULL, folded TEXT UNIQUE",
+    "season": "season_id BIGINT PRIMARY KEY, name TEXT NOT NULL, game TEXT NOT NULL, "
+    "starts_s BIGINT NOT NULL, ends_s BIGINT NOT NULL, folded TEXT NOT NULL UNIQUE",
+    "contest": "contest_id BIGINT PRIMARY KEY, name TEXT NOT NULL, kind TEXT NOT NULL, "
+    "game TEXT NOT NULL, seats BIGINT NOT NULL, folded TEXT NOT NULL UNIQUE",
     "contest_event": "contest_id BIGINT NOT NULL, place BIGINT NOT NULL, event TEXT NOT NULL, "
     "PRIMARY KEY (contest_id, place)",
     "player_code": "hash BYTES PRIMARY KEY, player_id BIGINT NOT NULL, expires_s BIGINT NOT NULL",
     "visit": "hash BYTES PRIMARY KEY, player_id BIGINT NOT NULL, expires_s BIGINT NOT NULL",
     "organiser_visit": "hash BYTES PRIMARY KEY, expires_s BIGINT NOT NULL",
 }
-"""Small tables that every transaction may read. `season.game` is empty where all games count."""
+"""Small tables that every transaction may read. `season.game` is empty where all games count.
+
+`folded` is what `fold_name` makes of the name, so that no two names look alike.
+"""
 
 
 def schema_sql(dialect: str, *, partitions: int = PARTITIONS) -> Iterator[str]:
@@ -417,6 +420,14 @@ def has_tables(session: Session, dialect: str) -> bool:
         return bool(session.rows("SELECT name FROM sqlite_schema WHERE name = 'meta'"))
     session.execute("SELECT pg_advisory_xact_lock(1684628325)")  # two servers may start at once
     return bool(session.rows("SELECT 1 WHERE to_regclass('meta') IS NOT NULL"))
+
+
+def lock_names(session: Session) -> None:
+    """Until the transaction ends, no other one that calls this goes on.
+
+    A server that looks for a name and then adds it would otherwise add it although another one just did.
+    """
+    session.rows(f"SELECT value FROM meta WHERE key = 'secret'{session.locking}")  # noqa: S608 - of constants
 
 
 def meta(session: Session, key: str) -> str:

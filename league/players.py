@@ -13,8 +13,9 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from dicetable.texts.plain import fold_name
 from league import statements
-from league.database import Database, Refusal, Session, set_meta
+from league.database import Database, Refusal, Session, lock_names, set_meta
 from league.registry import CODE_LIFE_S, check_name, grouped, hashed, new_secret
 
 SHORT: Final = 6
@@ -101,25 +102,42 @@ def name_player(database: Database, player: int, name: str) -> None:
     name = check_name(name)
     with database.transaction() as session:
         check_seen(session, player)
-        found = session.rows("SELECT player_id FROM player WHERE name = ?", (name,))
-        main = found[0][0] if found else player
-        session.insert("player", [(player, main, None if found else name, 1)])
+        owner = owner_of(session, name, player)
+        main = player if owner is None else owner
+        session.insert("player", [(player, main, None, 1, None)])
         session.execute("UPDATE player SET main_id = ? WHERE main_id = ?", (main, player))
         session.execute(
             "UPDATE player SET main_id = ?, is_shown = CASE WHEN name IS NULL THEN 1 ELSE is_shown END, "
-            "name = ? WHERE player_id = ?",
-            (main, name if main == player else None, player),
+            "name = ?, folded = ? WHERE player_id = ?",
+            (main, *((name, fold_name(name)) if main == player else (None, None)), player),
         )
 
 
 def named(session: Session, name: str) -> int:
+    """The player with that name; a new one if there is none. Raises ValueError."""
     name = check_name(name)
-    found = session.rows("SELECT player_id FROM player WHERE name = ?", (name,))
-    if found:
-        return int(found[0][0])
-    player = secrets.randbits(62)
-    session.insert("player", [(player, player, name, 1)])
-    return player
+    owner = owner_of(session, name)
+    if owner is None:
+        owner = secrets.randbits(62)
+        session.insert("player", [(owner, owner, name, 1, fold_name(name))])
+    return owner
+
+
+def owner_of(session: Session, name: str, player: int | None = None) -> int | None:
+    """The player with that name, None if it is free; until the transaction ends it stays so.
+
+    Raises ValueError if another name looks like it, unless it is that of `player`.
+    """
+    lock_names(session)
+    found = session.rows("SELECT player_id, name FROM player WHERE folded = ?", (fold_name(name),))
+    if not found:
+        return None
+    ((owner, known),) = found
+    if known != name and owner != player:
+        raise ValueError(
+            f"{name!r} looks like {known!r}, another player's name: write that, or choose another"
+        )
+    return int(owner)
 
 
 # Names that people give themselves.
@@ -146,9 +164,8 @@ def sign_up(database: Database, name: str, now_s: int, *, is_shown: bool) -> str
     with database.transaction() as session:
         if not sign_up_is_open(session):
             raise Refusal("closed", "sign-up is closed: ask the organiser")
-        taken = session.rows("SELECT name FROM player WHERE name IS NOT NULL")
-        if name.casefold() not in {each.casefold() for (each,) in taken}:
-            session.insert("player", [(player, player, name, int(is_shown))])
+        # Adds nothing if the folded name is there already, also from another server at this moment.
+        session.insert("player", [(player, player, name, int(is_shown), fold_name(name))])
         if not session.rows("SELECT 1 FROM player WHERE player_id = ?", (player,)):
             raise Refusal("conflict", "that name is taken: choose another, or ask the organiser for a code")
         return log_in(session, player, now_s)
@@ -169,7 +186,9 @@ def erase(database: Database, player: int, visit: bytes = b"") -> None:
         check_seen(session, player)
         names = Names(session)
         main = names.main_of(player)
-        session.execute("UPDATE player SET name = NULL, is_shown = 0 WHERE player_id = ?", (main,))
+        session.execute(
+            "UPDATE player SET name = NULL, folded = NULL, is_shown = 0 WHERE player_id = ?", (main,)
+        )
         for each in names.all_of(player):
             session.execute("DELETE FROM player_code WHERE player_id = ?", (each,))
             session.execute("DELETE FROM visit WHERE player_id = ? AND hash <> ?", (each, visit))

@@ -13,10 +13,11 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime
 from typing import Any, Final
 
+from dicetable.texts.plain import fold_name
 from games.errors import UnknownGame
 from games.registry import find
 from league import ingestion, registry, replay, statements
-from league.database import Database, Refusal, Session, Values, meta
+from league.database import Database, Refusal, Session, Values, lock_names, meta
 from league.ingestion import lock_stream
 from league.players import Names, player_name
 from league.registry import check_name
@@ -258,6 +259,7 @@ def add_season(database: Database, name: str, game: str, first: str, last: str) 
 
     Raises ValueError for a name that is taken, an unknown game, or days in the wrong order.
     """
+    name = check_name(name)
     try:
         starts, ends = day(first), day(last)
         if game:
@@ -267,11 +269,12 @@ def add_season(database: Database, name: str, game: str, first: str, last: str) 
     if ends < starts:
         raise ValueError(f"a season from {first} to {last} has no day")
     with database.transaction() as session:
+        lock_names(session)
+        for (taken,) in session.rows("SELECT name FROM season WHERE folded = ?", (fold_name(name),)):
+            raise ValueError(f"there is already a season {taken!r}")
         ((number,),) = session.rows("SELECT coalesce(max(season_id), 0) + 1 FROM season")
-        if session.rows("SELECT 1 FROM season WHERE name = ?", (check_name(name),)):
-            raise ValueError(f"there is already a season {name!r}")
         span = (midnight_s(starts), midnight_s(ends) + DAY_S)  # the calendar ends with the year 9999
-        session.insert("season", [(number, check_name(name), game, *span)])
+        session.insert("season", [(number, name, game, *span, fold_name(name))])
     retally(database)
     return int(number)
 

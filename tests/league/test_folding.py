@@ -28,7 +28,7 @@ ALWAYS = (0, 2**53)
 
 def season(league: Database, number: int, game: str = "", span: tuple[int, int] = ALWAYS) -> None:
     with league.transaction() as session:
-        session.insert("season", [(number, f"season {number}", game, *span)])
+        session.insert("season", [(number, f"season {number}", game, *span, f"season {number}")])
 
 
 def folded(league: Database) -> dict[str, list[tuple[Any, ...]]]:
