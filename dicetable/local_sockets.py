@@ -19,6 +19,10 @@ TABLE_FOLDER: Final = Path("/run/dicetable")
 GATEWAY_FOLDER: Final = Path("/run/dicetable-web")
 """Where the installed gateway listens for the commands of this machine."""
 SERVICE_USERS: Final = ("dicetable", "dicetable-web")
+UNMAPPED: Final = 65534
+"""The user that the kernel shows for users outside one's namespace (PrivateUsers= in systemd's units)."""
+ALL_USERS: Final = ["0", "0", "4294967295"]
+"""The map of a process outside such a namespace."""
 CREDENTIALS: Final = struct.Struct("3i")
 
 
@@ -46,7 +50,15 @@ def trusted_users(folder: Path) -> set[int]:
                 users.add(pwd.getpwnam(name).pw_uid)
             except KeyError:
                 continue
+        # The gateway can't tell which user listens; but in these folders no one else can make a socket.
+        if in_namespace():
+            users.add(UNMAPPED)
     return users
+
+
+def in_namespace() -> bool:
+    """Whether this process sees only some of the machine's users."""
+    return Path("/proc/self/uid_map").read_text(encoding="ascii").split() != ALL_USERS
 
 
 def check_folder(folder: Path) -> None:

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import textwrap
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -157,6 +157,44 @@ def test_the_service_s_users_count_below_run_and_nowhere_else(
     monkeypatch.setattr(local_sockets, "GATEWAY_FOLDER", public)
     with pytest.raises(ForeignSocketError):
         local_sockets.check_folder(installed)
+
+
+IN_NAMESPACE = """
+import sys
+from pathlib import Path
+from dicetable import local_sockets
+installed, other = map(Path, sys.argv[1:])
+local_sockets.TABLE_FOLDER = installed
+for folder in (installed, other):
+    try:
+        local_sockets.connect(folder / "table.sock", 30.0).close()
+        print("ours")
+    except local_sockets.ForeignSocketError:
+        print("foreign")
+"""
+
+
+@needs_root
+def test_the_gateway_whose_namespace_hides_the_table_s_user_reaches_the_table(tmp_path: Path) -> None:
+    for name in ("installed", "other"):
+        (tmp_path / name).mkdir(mode=0o700)
+        os.chown(tmp_path / name, 1234, 1234)
+    with ExitStack() as stack:
+        for name in ("installed", "other"):
+            for folder in (tmp_path, *tmp_path.parents[:3]):
+                folder.chmod(0o755)
+            stack.enter_context(listening(tmp_path / name / "table.sock", 1234))
+            os.chown(tmp_path / name, 0, 0)
+        done = subprocess.run(
+            ["unshare", "--user", "--map-root-user", sys.executable, "-c", IN_NAMESPACE]
+            + [str(tmp_path / name) for name in ("installed", "other")],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            timeout=HANGING_S,
+            check=False,
+        )
+    assert done.stdout.split() == ["ours", "foreign"], done.stderr
 
 
 @needs_root
