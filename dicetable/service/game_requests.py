@@ -10,12 +10,11 @@ from dicetable.config.sections import LONGEST_NAME, panel_name
 from dicetable.ledger.entries import Closed, Corrected, Ending
 from dicetable.messages import Answer
 from dicetable.service.server import LOOKS, Nothing, Payload, RequestKind, accepted, refused
-from dicetable.table.pages import Confirm
+from dicetable.table.correct_throw import CorrectThrow
 from dicetable.table.set_up import WhoPlays, draft_for, open_game
 from dicetable.table.table import Table
 from dicetable.table.table_menu import Paused
 from dicetable.texts.plain import fold_name
-from games import words
 from games.dice import FACES, Die
 from games.errors import RuleError
 from games.match import Match
@@ -157,13 +156,10 @@ async def correct(asked: Correct, table: Table) -> Answer:
         table.state.after(Corrected(asked.revision, dice, (1,)))
     except (RuleError, ValueError) as error:
         return refused(f"{str(error).capitalize()}.")
-    confirmed: list[bool] = []
-
-    def yes(seat: int) -> None:
-        same = table.state.match is match
-        confirmed.append(same and table.write(Corrected(asked.revision, dice, (seat,))))
-
-    question = Confirm(table, 0, texts.panel.CORRECT, texts.operator.throw_showed(words.dice(dice)), yes)
+    thrown = table.state.throw_at(asked.revision)
+    if thrown is None or len(thrown[1]) != len(dice):
+        return refused(texts.operator.NO_SUCH_DIE)
+    question = CorrectThrow(table, 0, asked.revision, *thrown, dice)
     table.open(question)
     until_s = table.now_s + ANSWER_S
     try:
@@ -172,7 +168,7 @@ async def correct(asked: Correct, table: Table) -> Answer:
     finally:  # also when the client is gone
         if question in table.above:
             table.close(question)
-    return accepted() if confirmed == [True] else refused(texts.operator.NOT_CONFIRMED)
+    return accepted() if question.written else refused(texts.operator.NOT_CONFIRMED)
 
 
 def known_dice(given: list[list[str | int]]) -> tuple[Die, ...] | None:

@@ -133,7 +133,7 @@ class Phones:
         """Does what a seat chooses, if the phone has the seat and the table still asks the same."""
         if not self.holds(asked):
             return refused(texts.phones.NOT_YOURS)
-        if asked.question != question(table) or not table.choose(
+        if asked.question != question(table, asked.seat) or not table.choose(
             asked.seat, asked.label, tuple(asked.numbers)
         ):
             return refused(texts.phones.TOO_LATE)
@@ -187,7 +187,10 @@ class Phones:
                 }
                 for seat in range(1, claims.seats + 1)
             ],
-            "views": {str(seat): view_json(table.phone(seat)) for seat in sorted(claims.holders)},
+            "views": {
+                str(seat): view_json(table.phone(seat)) | {"question": question(table, seat)}
+                for seat in sorted(claims.holders)
+            },
         }
         server.publish(Event("panel", panel))
         newest = {CODE_NAMES.get(seat, str(seat)): valid[-1] for seat, valid in codes.items()}
@@ -211,5 +214,7 @@ def view_json(view: PhoneView) -> dict[str, Any]:
     return {"text": view.text, "choices": choices}
 
 
-def question(table: Table) -> int:
-    return round(table.question_s * 1e6)
+def question(table: Table, seat: int = 0) -> int:
+    """The number of what the table asks, or of what a seat has open on its own phone."""
+    own = table.own_screen(seat)
+    return round(table.question_s * 1e6) if own is None else -own.number

@@ -9,7 +9,6 @@ from dicetable.table import display
 from dicetable.table.keys import Key, Means
 from dicetable.table.pages import Confirm
 from dicetable.table.screen import YOURS, Choice, PhoneView, Screen, TableControl, Walk, lamp
-from games import words
 from games.dice import FACES, Die, Kind
 from hardware.ports import PanelView
 
@@ -104,7 +103,7 @@ class DiceForm:
 
 
 class DiceEntry(Screen):
-    """`owner` fills in the form; `use` is called with the dice and the two seats that stand for them."""
+    """`owner` fills in the form; `confirm` asks another seat whether the dice are right."""
 
     idle_s = 60.0
 
@@ -114,13 +113,13 @@ class DiceEntry(Screen):
         owner: int,
         heading: str,
         form: DiceForm,
-        use: Callable[[tuple[Die, ...], tuple[int, ...]], object],
+        confirm: Callable[[tuple[Die, ...]], Confirm | None],
     ) -> None:
         super().__init__(table)
         self.owner = owner
         self.heading = heading
         self.form = form
-        self.use = use
+        self.confirm = confirm
         self.walk = self.choices()
 
     def choices(self) -> Walk[str]:
@@ -139,20 +138,17 @@ class DiceEntry(Screen):
             self.walk = self.choices()
         elif key.means is Means.OK:
             self.take(self.walk.at)
-        self.table.ask()
+        if not self.table.is_own(self):
+            self.table.ask()
 
     def take(self, choice: int) -> None:
         self.form.chosen.append(choice)
         self.walk = self.choices()
         if self.form.field is None:  # all dice are entered: a second seat has to agree
-            dice, owner = self.form.dice, self.owner
-
-            def use(second: int) -> None:
-                self.use(dice, (owner, second))
-
-            confirm = Confirm(self.table, owner, texts.panel.IS_IT_RIGHT, words.dice(dice), use)
-            self.table.close(self, lambda: self.table.open(confirm))
-        self.table.ask()
+            confirm = self.confirm(self.form.dice)
+            self.table.close(self, lambda: self.table.open(confirm) if confirm else None)
+        elif not self.table.is_own(self):
+            self.table.ask()
 
     def phone(self, seat: int) -> PhoneView:
         field = self.form.field

@@ -85,7 +85,8 @@ class Confirm(Screen):
 
     Args:
         asker: 0 for the operator.
-        heading, body: the question, in one line and two more.
+        heading: the first line on the panel; if it is empty, the line says who asks.
+        body: the question, in two lines.
         yes: is called with the seat that confirmed.
     """
 
@@ -96,7 +97,7 @@ class Confirm(Screen):
     ) -> None:
         super().__init__(table)
         self.asker = asker
-        self.heading = heading
+        self.heading = heading or self.asks
         self.body = body
         self.yes = yes
 
@@ -106,11 +107,19 @@ class Confirm(Screen):
         elif key.means is Means.OK and self.answers(key.seat):
             self.table.close(self, lambda: self.yes(key.seat))
 
+    @property
+    def asks(self) -> str:
+        return texts.panel.asks(self.table.name(self.asker)) if self.asker else texts.phones.OPERATOR_ASKS
+
+    @property
+    def answering(self) -> list[int]:
+        return [seat for seat in range(1, self.table.seats + 1) if self.answers(seat)]
+
     def answers(self, seat: int) -> bool:
         return seat != self.asker or self.table.seats == 1
 
     def phone(self, seat: int) -> PhoneView:
-        heading = [] if self.heading == texts.panel.MENU_HEADING else [self.heading]
+        heading = list(dict.fromkeys([self.asks, self.heading]))
         no = Choice(texts.phones.NO, self.keyed(seat, Means.BACK), small=True)
         if not self.answers(seat):
             return PhoneView("\n".join([*heading, self.body, texts.phones.ANOTHER_PLAYER]), [no])
@@ -178,7 +187,9 @@ class Safe(Screen):
 
     def phone(self, seat: int) -> PhoneView:
         choices = [
-            Choice(texts.health.SAFE_ITEMS[item], partial(self.take, seat, item)) for item in self.walk.items
+            Choice(texts.health.SAFE_ITEMS[item], partial(self.take, seat, item))
+            for item in self.walk.items
+            if item != "off"  # that is the operator's business
         ]
         return PhoneView(" ".join([self.why, *map(self.table.explained, self.table.degraded)]), choices)
 
@@ -201,7 +212,7 @@ class Safe(Screen):
 def confirm_power_off(table: TableControl, asker: int) -> None:
     """Switches the table off if another seat agrees; the game is where it was when the power comes back."""
     body = texts.panel.POWER_OFF
-    table.open(Confirm(table, asker, texts.panel.MENU_HEADING, body, lambda _: table.switch_off()))
+    table.open(Confirm(table, asker, "", body, lambda _: table.switch_off()))
 
 
 def missing_players(state: TableState, seats: int) -> list[Sat]:

@@ -125,12 +125,22 @@ class Walk(Generic[T]):
             self.at = min(max(self.at + by, 0), count - 1)
 
 
+@dataclass(slots=True)
+class OwnScreen:
+    """A screen on the phone of one seat; `number` is another one for each thing that it asks."""
+
+    screen: Screen
+    number: int
+    since_s: float
+
+
 class TableControl(ABC):
     """The table as its screens see it: its state, the open screens, and what a screen may do.
 
     Attributes:
         base, above: the screen of the game, or of no game, and those that lie over it; the last has the keys.
         colours: the number of each seat's colour, from 1 to 8; `coloured` are the seats that chose theirs.
+        own: what seats have open on their own phones, beside the table's screens: it holds up no one else.
         call: the seat that is called, and until when it may press a button before it sits out.
         called: the names that seats gave themselves, from the next game on.
         outcome: the newest outcome of the acceptance.
@@ -175,6 +185,8 @@ class TableControl(ABC):
         self.failed_s = float("-inf")
         self.lessons: deque[Teaching] = deque(maxlen=MOST_LESSONS)
         self.above: list[Screen] = []
+        self.own: dict[int, OwnScreen] = {}
+        self.own_questions = 0
 
     # Screens.
 
@@ -214,8 +226,21 @@ class TableControl(ABC):
         self.ask()
         self.interrupt()
 
+    def open_own(self, seat: int, screen: Screen) -> None:
+        """Puts the screen on the phone of a seat; a phone's own screen has no others below it."""
+        self.own_questions += 1
+        self.own[seat] = OwnScreen(screen, self.own_questions, self.now_s)
+
+    def is_own(self, screen: Screen) -> bool:
+        return any(own.screen is screen for own in self.own.values())
+
     def close(self, screen: Screen, then: Callable[[], object] | None = None) -> None:
         """Takes away the screen, with all that lies over it; does `then` before the game goes on."""
+        if self.is_own(screen):
+            self.own = {seat: own for seat, own in self.own.items() if own.screen is not screen}
+            if then:
+                then()
+            return
         if screen in self.above:
             del self.above[self.above.index(screen) :]
         self.ask()

@@ -15,7 +15,7 @@ from dicetable.table.fairness import Fairness
 from dicetable.table.keys import Key, Keys, Means
 from dicetable.table.pages import Attract, Safe, go_on_without, missing_players
 from dicetable.table.play import Play
-from dicetable.table.screen import Choice, PhoneView, Screen, TableControl, coloured
+from dicetable.table.screen import Choice, OwnScreen, PhoneView, Screen, TableControl, coloured
 from dicetable.table.set_up import ChooseGame, OptionsMenu, SetUp, draft_for
 from dicetable.table.table_menu import Paused, TableMenu
 from dicetable.table.table_state import TableState, fold
@@ -130,6 +130,14 @@ class Table(TableControl):
         self.carry_out(self.acceptance.tick(self.now_s))
         if not self.off_requested:
             self.screen.tick()
+            self.tick_own()
+
+    def tick_own(self) -> None:
+        """Closes what a seat has left open on its phone."""
+        for own in list(self.own.values()):
+            idle_s = own.screen.idle_s
+            if idle_s is not None and self.now_s - own.since_s >= idle_s:
+                self.close(own.screen)
 
     # What goes out.
 
@@ -203,15 +211,26 @@ class Table(TableControl):
     def phone(self, seat: int) -> PhoneView:
         if self.off_requested:
             return PhoneView(texts.gateway.GUEST_PAGE["off_heading"])
+        own = self.own_screen(seat)
+        if own is not None:
+            return own.screen.phone(seat)
         view = self.screen.phone(seat)
         over = self.over_the_game
         if not over:
-            menu = Choice(texts.phones.MENU, lambda: self.open(TableMenu(self, seat)), small=True)
+            menu = TableMenu(self, seat)
+            if not menu.phone_items:
+                return view
+            choice = Choice(texts.phones.MENU, lambda: self.open_own(seat, menu), small=True)
         elif any(choice.small for choice in view.choices):
             return view
         else:
-            menu = Choice(texts.phones.CLOSE_MENU, lambda: self.close(over[0]), small=True)
-        return PhoneView(view.text, [*view.choices, menu])
+            choice = Choice(texts.phones.CLOSE_MENU, lambda: self.close(over[0]), small=True)
+        return PhoneView(view.text, [*view.choices, choice])
+
+    def own_screen(self, seat: int) -> OwnScreen | None:
+        """What a seat has open on its own phone, unless the table asks everyone something."""
+        asks = self.over_the_game or isinstance(self.screen, OfThrow)
+        return None if asks else self.own.get(seat)
 
     def choose(self, seat: int, label: str, numbers: tuple[int, ...]) -> bool:
         """A phone chooses for a seat; False if the seat may not do that now."""
@@ -219,7 +238,10 @@ class Table(TableControl):
         if found is None or not found.allows(numbers):
             return False
         self.touched_by(seat)
+        own = self.own_screen(seat)
         found.do(*numbers)
+        if own is not None and self.own.get(seat) is own:
+            self.open_own(seat, own.screen)  # it asks something else now
         return True
 
     # What the screens ask for.

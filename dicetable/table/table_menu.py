@@ -1,24 +1,29 @@
 """The menu behind the table's own button: pause, correct, enter by hand, come and go, end, power off."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
 from dicetable import texts
-from dicetable.ledger.entries import Closed, Corrected, Ending, Sat, Sitting, Thrown
+from dicetable.ledger.entries import Closed, Ending, Sat, Sitting, Thrown
 from dicetable.table import display, league_match
+from dicetable.table.correct_throw import CorrectThrow
 from dicetable.table.dice_entry import DiceEntry, DiceForm
 from dicetable.table.fairness import choose_dice
 from dicetable.table.keys import Key, Means
 from dicetable.table.pages import Attract, Confirm, Pages, confirm_power_off, scores, sentences
 from dicetable.table.screen import THERE, WAITS, YOURS, Choice, PhoneView, Screen, TableControl, Walk, lamp
+from games import words
 from games.dice import Die
 from games.prompts import OverPrompt
 from games.registry import find
 from hardware.ports import COLUMNS, PanelView
 
-ON_PHONES: Final = ("scores", "rules", "help")
-"""Items that phones show anyway, or that are about a panel's buttons."""
+NOT_ON_PHONES: Final = ("scores", "rules", "help", "new", "off")
+"""Items that phones show anyway, that are about a panel's buttons, or that are no guest's business."""
+SMALL: Final = ("close", "end")
+"""Items with small buttons on phones: a thumb takes none of them by mistake."""
 
 
 class Paused(Screen):
@@ -49,13 +54,14 @@ class Paused(Screen):
 
 
 class TableMenu(Screen):
-    """Belongs to `owner`, or to the first seat that presses anything, until it is closed."""
+    """Belongs to the first seat that presses anything, until it is closed; an `owner` has it on a phone."""
 
     idle_s = 30.0
 
     def __init__(self, table: TableControl, owner: int = 0) -> None:
         super().__init__(table)
         self.owner = owner
+        self.on_phone = owner > 0
         self.walk: Walk[str] = Walk(self.items() if owner else ["close"])
 
     def key(self, key: Key) -> None:
@@ -97,11 +103,16 @@ class TableMenu(Screen):
     def phone(self, seat: int) -> PhoneView:
         if seat != self.owner:
             return PhoneView(texts.phones.in_menu(self.table.name(self.owner)) if self.owner else "")
-        items = [item for item in self.walk.items if item not in ON_PHONES]
         choices = [
-            Choice(self.label(item), partial(self.take, item), small=item == "close") for item in items
+            Choice(self.label(item), partial(self.take, item), small=item in SMALL)
+            for item in [*self.phone_items, "close"]
         ]
         return PhoneView(texts.phones.MENU, choices)
+
+    @property
+    def phone_items(self) -> list[str]:
+        """The items of a phone's menu as the game stands, but for the one that closes it."""
+        return [item for item in self.items() if item not in (*NOT_ON_PHONES, "close")]
 
     def label(self, item: str) -> str:
         back = item == "close" and self.table.state.match is None
@@ -166,33 +177,46 @@ class TableMenu(Screen):
         awaited = self.table.state.awaited
         if awaited is not None:
             form = DiceForm(awaited.kinds, awaited.counts[-1])
-            self.enter(
-                texts.panel.BY_HAND,
-                form,
-                lambda dice, by: Thrown(dice, self.table.in_tray(), by_hand=True, by=by),
-            )
+            match, owner = self.table.state.match, self.owner
+
+            def ask(dice: tuple[Die, ...]) -> Confirm | None:
+                def use(second: int) -> None:
+                    if self.table.state.match is match:
+                        by = (owner, second)
+                        self.table.write(Thrown(dice, self.table.in_tray(), by_hand=True, by=by))
+
+                if self.table.state.match is not match:
+                    return None
+                return Confirm(self.table, owner, texts.panel.IS_IT_RIGHT, words.dice(dice), use)
+
+            self.enter(texts.panel.BY_HAND, form, ask)
 
     def correct(self) -> None:
         last = self.table.state.last_throw()
         if last is not None:
-            revision, dice = last
-            form = DiceForm([kind for kind, _ in dice], len(dice), dice)
-            self.enter(texts.panel.CORRECT, form, lambda dice, by: Corrected(revision, dice, by))
+            revision, before = last
+            form = DiceForm([kind for kind, _ in before], len(before), before)
+            self.enter(texts.panel.CORRECT, form, partial(self.ask_to_correct, revision))
+
+    def ask_to_correct(self, revision: int, dice: tuple[Die, ...]) -> Confirm | None:
+        """The question to another seat; None if the throw shows these dice already, or no longer counts."""
+        thrown = self.table.state.throw_at(revision)
+        if thrown is None or Counter(thrown[1]) == Counter(dice) or len(thrown[1]) != len(dice):
+            return None
+        return CorrectThrow(self.table, self.owner, revision, *thrown, dice)
 
     def enter(
         self,
         heading: str,
         form: DiceForm,
-        entry: Callable[[tuple[Die, ...], tuple[int, ...]], Thrown | Corrected],
+        ask: Callable[[tuple[Die, ...]], Confirm | None],
     ) -> None:
-        """Has the owner enter dice, for an entry that is written if the game has not gone on meanwhile."""
-        match = self.table.state.match
-
-        def use(dice: tuple[Die, ...], by: tuple[int, ...]) -> None:
-            if self.table.state.match is match:
-                self.table.write(entry(dice, by))
-
-        self.table.open(DiceEntry(self.table, self.owner, heading, form, use))
+        """Has the owner enter dice, on the phone that has the menu; then another seat is asked."""
+        entry = DiceEntry(self.table, self.owner, heading, form, ask)
+        if self.on_phone:
+            self.table.open_own(self.owner, entry)
+        else:
+            self.table.open(entry)
 
     def sit(self, how: Sitting) -> None:
         self.table.write(Sat(self.owner, self.table.name(self.owner), how))
@@ -202,7 +226,7 @@ class TableMenu(Screen):
             if self.table.state.match is not None:
                 self.table.write(Closed(Ending.ENDED))
 
-        self.table.open(Confirm(self.table, self.owner, texts.panel.MENU_HEADING, texts.panel.END_GAME, yes))
+        self.table.open(Confirm(self.table, self.owner, "", texts.panel.END_GAME, yes))
 
     def new(self) -> None:
         def yes(_second: int) -> None:
@@ -211,7 +235,7 @@ class TableMenu(Screen):
             if match is None or self.table.write(Closed(why)):
                 self.table.set_up(self.owner)
 
-        self.table.open(Confirm(self.table, self.owner, texts.panel.MENU_HEADING, texts.panel.NEW_GAME, yes))
+        self.table.open(Confirm(self.table, self.owner, "", texts.panel.NEW_GAME, yes))
 
     def league(self) -> None:
         """Begins a match of the league; the game that was played is over."""

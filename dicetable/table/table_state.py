@@ -167,6 +167,16 @@ class TableState:
         throws = [(at, request.dice) for at, request in requests if isinstance(request, Dice)]
         return throws[-1] if throws else None
 
+    def throw_at(self, revision: int) -> tuple[str, tuple[Die, ...]] | None:
+        """Who made the throw that led to a revision, and its dice; no name where several revealed theirs."""
+        if self.match is None:
+            return None
+        request = dict(requests_in_force(in_order(self.match.entries))).get(revision)
+        if not isinstance(request, Dice):
+            return None
+        prompt = Match.replay(self.match.log[:revision]).prompt
+        return prompt.seat if isinstance(prompt, ThrowPrompt) else "", request.dice
+
 
 class Recorded(NamedTuple):
     """An entry that counts: the number of its row, and the state before and after it."""

@@ -27,6 +27,12 @@ ntr: Final = CATALOGUE.ngettext
 """The same for a text with a count, by its singular, its plural and the count."""
 
 
+def either(names: Iterable[str]) -> str:
+    """`ann, bob or eve`."""
+    every = list(names)
+    return tr(" or ").join([", ".join(every[:-1]), every[-1]] if every[1:] else every)
+
+
 def joined(names: Iterable[str]) -> str:
     """`ann, bob and eve`."""
     every = list(names)

@@ -79,10 +79,6 @@ def on_panel(code: str) -> str:
     return tr("Operator: {code}").format(code=code)
 
 
-def throw_showed(dice: str) -> str:
-    return tr("It showed {dice}?").format(dice=dice)
-
-
 def eye_failed(why: str) -> str:
     return tr("That didn't work: {why}.").format(why=why[:120])
 

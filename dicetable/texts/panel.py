@@ -98,6 +98,12 @@ ANOTHER_SEAT = tr("Another seat: OK")
 ANY_SEAT = tr("Any seat: OK")
 SAME_SEAT = tr("OK: yes")
 NO_HOLD = tr("Hold OK: no")
+
+
+def asks(name: str) -> str:
+    return tr("{name} asks:").format(name=name)
+
+
 IS_IT_RIGHT = tr("Is this right?")
 END_GAME = tr("End this game?")
 NEW_GAME = tr("Start a new game?")

@@ -1,8 +1,9 @@
 """Texts of phones that serve as the panel's buttons."""
 
+from collections.abc import Iterable
 from typing import Final
 
-from dicetable.texts.catalogue import tr
+from dicetable.texts.catalogue import either, tr
 
 WRONG_CODE: Final = tr("This code is no longer valid: get the new one from the table's display.")
 TOO_MANY: Final = tr("Too many wrong codes: wait half a minute.")
@@ -23,6 +24,7 @@ NOT_FAIR: Final = tr("No, throw again")
 THROW_AGAIN: Final = tr("Throw again")
 OTHER_VALUE: Final = tr("It shows")
 ANOTHER_PLAYER: Final = tr("Another player answers.")
+OPERATOR_ASKS: Final = tr("The operator asks:")
 SITTING_OUT: Final = tr("You're sitting out.")
 COME_BACK: Final = tr("I'm back")
 PLAY_AGAIN: Final = tr("Play again")
@@ -45,6 +47,10 @@ def it_shows(value: int) -> str:
 
 def flat(value: int) -> str:
     return tr("Yes, it lies flat on {value}").format(value=value)
+
+
+def may_answer(names: Iterable[str]) -> str:
+    return tr("{names} may answer").format(names=either(names))
 
 
 def be(name: str) -> str:

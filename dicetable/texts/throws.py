@@ -47,6 +47,13 @@ def fair(dice: int) -> str:
     return tr("I didn't see {dice} roll. Fair?").format(dice=dice_count(dice))
 
 
+def corrects(seat: str, before: str, after: str) -> str:
+    """What a throw showed, and what it shows once it is corrected."""
+    if not seat:
+        return tr("{before} is really {after}").format(before=before, after=after)
+    return tr("{seat}: {before} is really {after}").format(seat=seat, before=before, after=after)
+
+
 def vouches_too(dice: int) -> str:
     return tr("OK: {dice} rolled").format(dice=dice_count(dice))
 

@@ -55,7 +55,7 @@ async function sendChoice(choice, time) {
 
 // One choice after the other, in the order of the fingers; each is dated when it is made.
 function choose(seat, label, numbers) {
-  const choice = { seat, label, numbers, question: panel.question };
+  const choice = { seat, label, numbers, question: panel.views[seat]?.question ?? panel.question };
   const time = performance.now();
   put(byId("said"), "");
   navigator.vibrate?.(20);

@@ -172,7 +172,7 @@ def test_a_correction_counts_when_a_seat_says_so_and_only_then(table: Table) -> 
         asked = asyncio.ensure_future(table.begin("correct", revision=revision, dice=wanted))
         await asyncio.sleep(0)
         table.wait(0.2)
-        assert table.lines[0] == texts.panel.CORRECT
+        assert table.lines[0] == texts.panel.IS_IT_RIGHT
         again = await table.begin("correct", revision=revision, dice=wanted)
         assert again.sentence == texts.operator.MENU_OPEN
         table.tap("seat2.ok")

@@ -100,7 +100,7 @@ def test_the_last_throw_is_corrected_by_two_seats(six: HandsOn) -> None:
     six.menu(2, texts.panel.MENU_ITEMS["correct"])
     six.tap(*["2.ok"] * 5)
     six.take(2, "1")
-    assert "1 2 3 4 5 1" in six.text
+    assert "ann: 6 is really 1" in six.text
     six.tap("1.ok")
     assert six.journal.entries[-1] == Corrected(1, tuple(("d6", face) for face in (1, 2, 3, 4, 5, 1)), (2, 1))
     assert six.state["turn"]["seat"] == "ann"
@@ -111,7 +111,8 @@ def test_a_correction_that_nobody_confirms_is_none(six: HandsOn) -> None:
     six.settle(RACK)
     for way_out in ("hold", "menu", "idle"):
         six.menu(1, texts.panel.MENU_ITEMS["correct"])
-        six.tap(*["1.ok"] * 6)
+        six.tap(*["1.ok"] * 5)
+        six.take(1, "1")
         assert six.lines[0] == texts.panel.IS_IT_RIGHT
         if way_out == "hold":
             six.hold("2.ok")
@@ -121,6 +122,61 @@ def test_a_correction_that_nobody_confirms_is_none(six: HandsOn) -> None:
             six.wait(31)
         assert six.lines[1] == "THROW 6 dice"
     assert len(six.journal.entries) == 2
+
+
+def test_a_correction_that_changes_nothing_asks_no_one(six: HandsOn) -> None:
+    six.settle(RACK)
+    six.menu(1, texts.panel.MENU_ITEMS["correct"])
+    six.tap(*["1.ok"] * 6)
+    assert six.lines[1] == "THROW 6 dice"
+
+
+def labels(at: HandsOn, seat: int) -> list[str]:
+    return [choice.label for choice in at.table.phone(seat).choices]
+
+
+def test_a_menu_on_a_phone_holds_up_no_one(six: HandsOn) -> None:
+    six.open("liars_dice", 2, first="ann")
+    assert six.table.choose(2, texts.phones.MENU, ())
+    assert texts.panel.MENU_ITEMS["pause"] in labels(six, 2)
+    assert six.table.choose(1, "Bid", (1, 2)), "the player to act is asked as before"
+    assert texts.panel.MENU_ITEMS["pause"] in labels(six, 2)
+    six.wait(30)
+    assert texts.panel.MENU_ITEMS["pause"] not in labels(six, 2)
+    assert "Liar!" in labels(six, 2)
+
+
+def test_dice_for_a_correction_are_entered_on_a_phone_alone(six: HandsOn) -> None:
+    six.settle(RACK)
+    six.table.choose(1, texts.phones.MENU, ())
+    six.table.choose(1, texts.panel.MENU_ITEMS["correct"], ())
+    for face in (1, 2, 3, 4, 5):
+        six.table.choose(1, str(face), ())
+        assert six.lines[1] == "THROW 6 dice"
+    six.table.choose(1, "1", ())
+    assert "ann: 6 is really 1" in six.text
+    assert "ann asks:\nIs this right?\nann: 6 is really 1" in six.table.phone(2).text
+    assert six.table.choose(2, texts.phones.YES, ())
+    assert six.journal.entries[-1] == Corrected(1, tuple(("d6", face) for face in (1, 2, 3, 4, 5, 1)), (1, 2))
+
+
+def test_guests_never_switch_off_and_end_a_game_only_together(six: HandsOn) -> None:
+    six.table.choose(2, texts.phones.MENU, ())
+    items = six.table.phone(2).choices
+    assert texts.panel.MENU_ITEMS["off"] not in labels(six, 2)
+    assert next(item for item in items if item.label == texts.panel.MENU_ITEMS["end"]).small
+    assert six.table.choose(2, texts.panel.MENU_ITEMS["end"], ())
+    assert six.table.phone(1).text == f"bob asks:\n{texts.panel.END_GAME}"
+    assert texts.phones.YES not in labels(six, 2)
+    assert six.lines[0] == "bob asks:"
+    assert six.table.choose(1, texts.phones.YES, ())
+    assert six.journal.entries[-1] == Closed(Ending.ENDED)
+
+
+def test_a_table_in_safe_mode_lets_no_phone_switch_it_off() -> None:
+    at = HandsOn(safe=True)
+    assert texts.health.SAFE_ITEMS["off"] not in labels(at, 1)
+    assert texts.health.SAFE_ITEMS["new"] in labels(at, 1)
 
 
 def pages(at: HandsOn, seat: int, item: str) -> list[list[str]]:
