@@ -213,17 +213,18 @@ def run(application: Starlette, listening: Listener, farewell_s: int, **tls: Any
 class SecurityHeaders:
     """Adds the same headers to every response, which bind browsers to our own files and hosts.
 
-    `form_action` is where forms may be sent, as in a content security policy.
+    `form_action` is where forms may be sent, as in a content security policy. Pages with forms need the
+    `referrer` policy "same-origin": with "no-referrer" browsers send their forms with the origin "null".
     """
 
-    def __init__(self, app: ASGIApp, form_action: str = "'none'") -> None:
+    def __init__(self, app: ASGIApp, form_action: str = "'none'", referrer: str = "no-referrer") -> None:
         self.app = app
         headers = {
             "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
             f"img-src 'self'; connect-src 'self'; base-uri 'none'; form-action {form_action}; "
             "frame-ancestors 'none'",
             "x-content-type-options": "nosniff",
-            "referrer-policy": "no-referrer",
+            "referrer-policy": referrer,
             "cross-origin-opener-policy": "same-origin",
             "cross-origin-resource-policy": "same-origin",
             "permissions-policy": "camera=(), microphone=(), geolocation=()",

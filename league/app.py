@@ -197,7 +197,7 @@ def application(
     return Starlette(
         routes=[Route(path, answer, methods=methods.split()) for path, (methods, answer) in routes.items()],
         middleware=[
-            Middleware(SecurityHeaders, form_action="'self'"),
+            Middleware(SecurityHeaders, form_action="'self'", referrer="same-origin"),
             Middleware(ClientAddress, proxied=proxied),
             Middleware(GZipMiddleware),
         ],

@@ -468,8 +468,8 @@ async def body_of(request: Request, most_bytes: int, why: str) -> bytes:
 async def form(request: Request, most_bytes: int) -> dict[str, str]:
     """The fields of a form on a page of ours; Refusal (forged, too_large, malformed)."""
     origin = request.headers.get("origin", "")
-    foreign = origin not in ("", "null") and urlsplit(origin).netloc != request.headers.get("host", "")
-    if request.headers.get("sec-fetch-site", "none" if not foreign else "") not in SAME_SITE:
+    foreign = origin and urlsplit(origin).netloc != request.headers.get("host", "")
+    if foreign or request.headers.get("sec-fetch-site", "none") not in SAME_SITE:
         raise Refusal("forged", "another site has sent this form")
     data = await body_of(request, most_bytes, "this form isn't from these pages")
     try:

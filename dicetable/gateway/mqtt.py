@@ -50,6 +50,8 @@ ANSWER_S: Final = 5.0
 """How long to wait for an answer of the broker."""
 MOST_WAITING: Final = 16
 """Messages of the broker that wait; more are dropped."""
+MOST_MESSAGE_BYTES: Final = 128 * 1024
+"""A broker that announces a longer message is left: ours are shorter. A larger value costs memory."""
 MOST_ECHOES: Final = 64
 """How many own messages of a topic are remembered until the broker sends them back."""
 ONLINE, OFFLINE = "online", "offline"
@@ -280,6 +282,18 @@ class MqttClient(aiomqtt.Client):
     """An `aiomqtt.Client` that can be abandoned in any state."""
 
     abandoned = False
+
+    def __init__(self, *args: Any, **named: Any) -> None:
+        super().__init__(*args, **named)
+        receive = self._client._sock_recv  # noqa: SLF001 - paho offers no bound
+
+        def receive_bounded(bufsize: int) -> bytes:
+            # paho reserves and collects whatever length the broker announces, up to 256 MB.
+            if bufsize > MOST_MESSAGE_BYTES:
+                raise ConnectionAbortedError(f"the broker announces a message of {bufsize} bytes")
+            return receive(bufsize)
+
+        self._client._sock_recv = receive_bounded  # type: ignore[method-assign]  # noqa: SLF001
 
     def abandon(self) -> None:
         """Closes the socket now, even if the broker has never answered."""

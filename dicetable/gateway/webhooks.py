@@ -32,6 +32,8 @@ from dicetable.gateway.streams import wait_at_most
 from dicetable.network import DEFAULT_PORTS, allowed_as, webhook_url
 
 SECRET_PREFIX: Final = b"whsec_"
+SHORTEST_SECRET_BYTES: Final = 16
+"""As the config demands it. Nothing is signed with less: a shorter secret can be guessed."""
 MOST_WAITING: Final = 100
 FIRST_RETRY_S: Final = 1.0
 LAST_RETRY_S: Final = 60.0
@@ -92,7 +94,10 @@ class Hook:
 
     async def deliver(self, delivery: Delivery) -> None:
         try:
-            key = signing_key(secret(self.secret_file))
+            line = secret(self.secret_file)
+            if len(line) < SHORTEST_SECRET_BYTES:  # it was emptied or cut after the config was checked
+                raise NoAnswerError(f"{self.secret_file}: its first line has {len(line)} bytes, needs 16")
+            key = signing_key(line)
             headers = {
                 "content-type": "application/json",
                 "user-agent": f"dicetable/{version('dicetable')}",

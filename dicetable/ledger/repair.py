@@ -54,6 +54,7 @@ RESTORED: Final = "ledger.restored"
 NOTE: Final = "ledger.repair"
 MOST_NOTE_BYTES: Final = 64 * 1024
 ASIDE: Final = "damaged-"
+ASIDE_NAME = re.compile(rf"{ASIDE}[0-9]{{6}}(-[0-9]{{8}}T[0-9]{{6}}Z)?")
 KEPT_ASIDE: Final = 5
 LEFT_OUT: Final = 1_000_000
 """How many numbers an epoch leaves out if no head says how many rows were written. With fewer, a lost row's
@@ -185,7 +186,7 @@ def finish(folder: Path) -> Repair | None:
                 durable_rename(folder / name, aside / name)
         files.atomic_write(folder / HEAD_NAME, note["head"])
         durable_rename(restored, folder / database.NAME)
-        for old in sorted(folder.glob(f"{ASIDE}*"), key=aside_number)[:-KEPT_ASIDE]:
+        for old in asides(folder)[:-KEPT_ASIDE]:
             shutil.rmtree(old)
     elif not (folder / NOTE).exists():
         return None
@@ -230,13 +231,18 @@ def noted(folder: Path) -> dict[str, Any]:
 
 
 def next_number(folder: Path) -> int:
-    return max(map(aside_number, folder.glob(f"{ASIDE}*")), default=0) + 1
+    """The number after all that any file or folder there has."""
+    names = [path.name for path in folder.glob(f"{ASIDE}*") if ASIDE_NAME.fullmatch(path.name)]
+    return max((int(name.split("-")[1]) for name in names), default=0) + 1
 
 
-def aside_number(aside: Path) -> int:
-    """The number in `damaged-NUMBER-TIME`, so that a wrong clock changes no order; 0 if it has none."""
-    number = aside.name.removeprefix(ASIDE).partition("-")[0]
-    return int(number) if len(number) == 6 and number.isdecimal() else 0
+def asides(folder: Path) -> list[Path]:
+    """What repairs have set aside, oldest first by number, so that a wrong clock changes no order.
+
+    Other files and folders that people have named like them are theirs.
+    """
+    named = [path for path in folder.glob(f"{ASIDE}*") if ASIDE_NAME.fullmatch(path.name)]
+    return sorted(path for path in named if path.is_dir() and not path.is_symlink())
 
 
 def write(restored: sqlite3.Connection, rows: Sequence[Row], parts: SoundParts) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 from typing import TYPE_CHECKING
 
@@ -53,6 +54,25 @@ def test_a_name_is_shown_only_where_its_owner_agreed(place: Place) -> None:
     told = json.loads(bold.ask("GET", "/me/export")[1])
     assert (told["name"], told["name_is_shown"]) == ("Bold Bea", False)
     assert [each["event"] for each in told["contests"]] == ["joined"]
+
+
+@pytest.mark.parametrize("origin", ["null", "http://evil.example.com", "https://127.0.0.1"])
+@pytest.mark.parametrize("site", ["", "none", "same-origin"])
+def test_no_form_of_another_site_signs_anyone_up(place: Place, origin: str, site: str) -> None:
+    visitor = Visitor(place.server)
+    headers = {"origin": origin} | ({"sec-fetch-site": site} if site else {})
+    assert visitor.ask("POST", "/me/sign-up", "name=Mallory", **headers)[0] == 403
+    assert visitor.cookie == ""
+
+
+def test_the_browser_sends_the_origin_of_our_own_forms(place: Place) -> None:
+    """With the policy no-referrer it would send "null"."""
+    own = f"http://127.0.0.1:{place.server.port}"
+    assert Visitor(place.server).ask("POST", "/me/sign-up", "name=Sue", origin=own)[0] == 303
+    connection = http.client.HTTPConnection("127.0.0.1", place.server.port, timeout=30)
+    connection.request("GET", "/me")
+    assert connection.getresponse().headers["referrer-policy"] == "same-origin"
+    connection.close()
 
 
 def test_a_deleted_name_is_free_and_shown_to_no_one(place: Place) -> None:

@@ -384,6 +384,33 @@ def test_a_broker_that_accepts_and_never_answers(
     assert "does not answer as a broker" in told_lines[0]
 
 
+def test_a_broker_that_announces_a_huge_message_is_left_before_it_takes_memory(table: PretendTable) -> None:
+    """It sends 256 MB; the gateway reads no more than what tells it how much there is."""
+    connections = 0
+    sent = 0
+
+    async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal connections, sent
+        connections += 1
+        await reader.read(4096)
+        writer.write(b"\x20\x02\x00\x00" + b"\x30\xff\xff\xff\x7f\x00\x01a")
+        with suppress(OSError):
+            for _ in range(64):
+                writer.write(b"x" * 2**20)
+                await writer.drain()
+                sent += 2**20
+        writer.close()
+
+    async def scenario() -> None:
+        async with await asyncio.start_server(accept, "127.0.0.1", 0) as huge:
+            port = huge.sockets[0].getsockname()[1]
+            async with signalling(table.path, Signals(mqtt(port))):
+                await soon(lambda: connections >= 2)
+
+    asyncio.run(scenario())
+    assert sent < 32 * 2**20
+
+
 def test_a_silent_broker_leaves_no_traceback(
     table: PretendTable, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -11,6 +11,7 @@ import logging
 import os
 import ssl
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -30,7 +31,6 @@ from tests.dicetable.gateway.targets import target
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 SECRET = "a secret of some length"
 
@@ -272,6 +272,23 @@ def test_a_secret_that_comes_late_is_waited_for(table: PretendTable, tmp_path: P
                 await soon(lambda: "late" in made.hooks[0].logged)
                 (tmp_path / "late").write_text(SECRET)
                 await soon(lambda: len(good.bodies) == 1)
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.parametrize("emptied", ["", "\n", "whsec_", "short"])
+def test_nothing_is_signed_with_a_secret_that_was_emptied(
+    table: PretendTable, secret_file: str, emptied: str
+) -> None:
+    async def scenario() -> None:
+        async with target() as good, signalling(table.path, webhooks(secret_file, good.url)) as made:
+            await soon(lambda: made.link.state is not None)
+            Path(secret_file).write_text(emptied)
+            table.tell(told(row=1, events=[event(1)]))
+            await soon(lambda: "needs 16" in made.hooks[0].logged)
+            assert good.bodies == []
+            Path(secret_file).write_text(SECRET)
+            await soon(lambda: len(good.bodies) == 1)
 
     asyncio.run(scenario())
 

@@ -201,6 +201,23 @@ def test_few_damaged_ledgers_are_kept(tmp_path: Path) -> None:
     assert len(list(tmp_path.glob("damaged-*"))) == 5
 
 
+@pytest.mark.parametrize("name", ["damaged-{}.txt", "damaged-00000{}-20261121T120000Z", "damaged-photos-{}"])
+def test_own_files_named_like_damaged_ledgers_stay_and_stop_no_start(tmp_path: Path, name: str) -> None:
+    own = [tmp_path / name.format(number) for number in range(7)]
+    for path in own[:6]:
+        path.write_text("mine")
+    if "photos" in name:
+        own[6].mkdir()
+        (own[6] / "one.jpg").write_text("mine")
+    for _ in range(7):
+        (tmp_path / database.NAME).write_bytes(b"\0" * 9000)
+        book = ledger(tmp_path)
+        assert book.repaired is not None
+        book.close()
+    assert [path.read_text() for path in own[:6]] == ["mine"] * 6
+    assert "photos" not in name or (own[6] / "one.jpg").is_file()
+
+
 def test_the_newest_damaged_ledger_stays_though_the_clock_starts_in_1970(tmp_path: Path) -> None:
     for _ in range(6):
         (tmp_path / database.NAME).write_bytes(b"\0" * 9000)
