@@ -59,7 +59,7 @@ config-reference: $(VENV)/.installed  ## write docs/config.md from the program
 
 install-service: $(VENV)/.installed  ## build the package of this system and install it, or upgrade to it (needs root)
 	rm -rf build/install-service
-	$(RUN)/python debian/build.py --compression none --out build/install-service
+	$(RUN)/python debian/build.py --compression gzip --out build/install-service
 	apt-get install --yes --reinstall --allow-downgrades ./build/install-service/dicetable_*.deb
 
 clean:  ## remove the environment and everything built

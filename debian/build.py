@@ -76,6 +76,7 @@ def main() -> int:
         command = [
             "dpkg-deb",
             f"-Z{args.compression}",
+            *(["-z1"] if args.compression == "gzip" else []),
             "--root-owner-group",
             "--build",
             str(tree),
@@ -97,7 +98,7 @@ def parsed() -> argparse.Namespace:
         "--python", metavar="X.Y", help="the release's Python; default: this machine's /usr/bin/python3"
     )
     parser.add_argument("--out", type=Path, default=ROOT / "dist", metavar="DIR")
-    parser.add_argument("--compression", choices=["xz", "none"], default="xz")
+    parser.add_argument("--compression", choices=["xz", "gzip"], default="xz", help="gzip is faster")
     args = parser.parse_args()
     if args.arch is None:
         args.arch = said_by("dpkg", "--print-architecture")

@@ -21,7 +21,7 @@ HEAD = """# The config file
 The table has one config file, `/etc/dicetable/table.toml`, in [TOML](https://toml.io). After a change, check
 it and restart the service:
 
-    dicetable check-config /etc/dicetable/table.toml
+    sudo dicetable check-config /etc/dicetable/table.toml
     sudo systemctl restart dicetable
 
 `check-config` lists all mistakes at once, each with its place and an example. Settings that aren't listed

@@ -4,8 +4,10 @@ import argparse
 
 from dicetable import texts
 from dicetable.commands.usage import CommandError, Commands, named_path
+from dicetable.config.mistakes import ConfigError
 from dicetable.service.sockets import installed
 from dicetable.service.start import start
+from dicetable.service.systemd import Notifier
 
 
 def add_parser(subparsers: Commands, text: str) -> None:
@@ -25,7 +27,12 @@ def run(args: argparse.Namespace) -> int:
     """Runs until SIGTERM; 3 if the machine is to be switched off, 1 if config or folder is unusable."""
     if args.web and not installed():
         raise CommandError(texts.gateway.NOT_INSTALLED)
+    notifier = Notifier.from_environment()
     try:
         return start(args.config, say=lambda line: print(line, flush=True), web=args.web)
+    except ConfigError as error:
+        notifier.status(error.lines[0])  # the journal's lines may have scrolled away, or be root's alone
+        raise
     except OSError as error:
+        notifier.status(str(error))
         raise CommandError(f"dicetable run: {error}") from None

@@ -178,6 +178,8 @@ class Service:
         now_s = parts.clock.now_s()
         if parts.ledger.open(now_s):
             self.table = self.resumed()
+        closed = parts.ledger.degraded
+        self.note("ledger", Degraded(closed.what, closed.remedy) if closed else None)
         for press in parts.panel.presses():
             self.table.press(press)
         self.report("panel", parts.panel.degraded)

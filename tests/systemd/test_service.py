@@ -339,7 +339,7 @@ def test_it_takes_no_account_that_is_somebody_else_s(bare: Machine) -> None:
     refused = bare.run(
         "apt-get", "install", "--yes", f"{SOURCE}/{package.built().relative_to(ROOT)}", check=False
     )
-    assert "there is a user dicetable who is not the service's" in refused
+    assert "there is already a user dicetable that isn't the service's" in refused
     bare.run("userdel", "dicetable")
 
 

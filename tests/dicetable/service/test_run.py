@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 from pathlib import Path
 
 import pytest
@@ -166,3 +167,15 @@ def test_the_fourth_start_with_a_config_that_is_no_toml_is_safe_and_says_why(
     assert "SAFE MODE: I crashed three times. The config is not TOML: Expected ']' at the end" in " ".join(
         line for at, line in enumerate(shown) if line and line not in shown[:at]
     )
+
+
+def test_systemd_hears_why_the_config_can_t_be_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "table.toml"
+    path.write_text("[web]\n[web]\n")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listening:
+        listening.bind(str(tmp_path / "notify"))
+        listening.settimeout(30)
+        monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
+        assert main(["run", "--config", str(path)]) == 1
+        words = f"{path}: has the section [web] twice, again in line 2: keep one of them"
+        assert listening.recv(1000).decode() == f"STATUS={words}"[:207]
