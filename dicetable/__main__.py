@@ -20,6 +20,8 @@ from dicetable.texts.plain import PlainStream, plain
 COMMANDS = {
     "read": "read dice in photographs",
     "enrol": "enrol your own dice, from photographs of their faces or under the table's camera",
+    "roll": "throw your own dice in front of any camera, without a game",
+    "cameras": "list the cameras attached to this machine",
     "play": "play a game in the terminal",
     "simulate": "let simulated players play on a simulated table, read from its pixels",
     "engine": "run the rules engine, with JSON Lines on standard input and output",

@@ -20,6 +20,8 @@ StateT = TypeVar("StateT")
 MOST = 10**9
 LONGEST_NAME = 64
 """Longest name of a seat, in characters."""
+LONGEST_TEXT = 100
+"""Longest text of an option, in characters."""
 Event = dict[str, Any]
 """Something that happened, for people and screens: an object with the key `event`."""
 Step = tuple[StateT, list[Event]]
@@ -29,7 +31,7 @@ Pick = Callable[[int], int]
 
 
 class Options(Protocol):
-    """Options of a game: a frozen dataclass in which every field is a count, except `first`."""
+    """Options of a game: a frozen dataclass of counts, and of texts; `first` is a seat."""
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
@@ -45,10 +47,21 @@ def from_zero(default: int) -> int:
     return field(default=default, metadata={"least": 0})
 
 
+def text(default: str = "") -> str:
+    """A text in an options class; its `check` decides whether it is valid. No menu offers it."""
+    return field(default=default, metadata={"text": True})
+
+
+def menu_options(options: type[OptionsT]) -> list[str]:
+    """The names of the options that people choose from menus, where nothing can be typed."""
+    return [name for name, its in options.__dataclass_fields__.items() if not its.metadata.get("text")]
+
+
 def read_options(options: type[OptionsT], given: Mapping[str, object], seats: tuple[str, ...]) -> OptionsT:
     """The defaults with the given values in place. Raises BadOption if one is invalid.
 
-    A count is an integer up to MOST; None is valid only where it is the default. `first` is a seat.
+    A count is an integer up to MOST; None is valid only where it is the default. `first` is a seat; a text
+    has at most LONGEST_TEXT characters.
     """
     known = options.__dataclass_fields__
     for name, value in given.items():
@@ -59,6 +72,9 @@ def read_options(options: type[OptionsT], given: Mapping[str, object], seats: tu
         if name == "first":
             if type(value) is not str or value not in seats:
                 raise BadOption("first must be one of the seats")
+        elif known[name].metadata.get("text"):
+            if type(value) is not str or len(value) > LONGEST_TEXT:
+                raise BadOption(f"{name} must be a text of at most {LONGEST_TEXT} characters")
         else:
             least = known[name].metadata.get("least", 1)
             if type(value) is not int or not least <= value <= MOST:

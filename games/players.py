@@ -5,9 +5,21 @@ from random import Random
 
 from games.dice import Kind
 from games.game import Player, PlayerView
-from games.prompts import ActPrompt, BetOffer, BidOffer, CallOffer, Offer, RecastOffer, ThrowPrompt
+from games.prompts import (
+    ActPrompt,
+    AnyDicePrompt,
+    BetOffer,
+    BidOffer,
+    CallOffer,
+    Offer,
+    RecastOffer,
+    ThrowPrompt,
+)
 from games.registry import find
 from games.requests import JsonObject
+
+FEW_DICE = 6
+"""The most dice that a simulated player throws where any number may be thrown."""
 
 
 class RandomPlayer:
@@ -35,7 +47,10 @@ class RandomPlayer:
         return {"type": offer.type}
 
     def pick(self, view: PlayerView, prompt: ThrowPrompt) -> tuple[Kind, ...]:  # noqa: ARG002 - looks at nothing
-        return tuple(self.chance.sample(prompt.dice, prompt.count))
+        count = prompt.count
+        if isinstance(prompt, AnyDicePrompt):
+            count = self.chance.randint(count, min(prompt.most, FEW_DICE))
+        return tuple(self.chance.sample(prompt.dice, count))
 
     def keep(self, view: PlayerView, count: int) -> tuple[int, ...]:
         return tuple(self.chance.sample(view.cup, len(view.cup) - count))
@@ -53,6 +68,8 @@ class SharpPlayer:
 
     def pick(self, view: PlayerView, prompt: ThrowPrompt) -> tuple[Kind, ...]:
         """The dice with the best prospects; equal dice in the order given."""
+        if isinstance(prompt, AnyDicePrompt):
+            return self.chance.pick(view, prompt)
         pick = find(view.game).sharp.pick
         return pick(view, prompt) if pick else prompt.dice[: prompt.count]
 

@@ -139,6 +139,16 @@ class ThrowPrompt:
 
 
 @dataclass(frozen=True, slots=True)
+class AnyDicePrompt(ThrowPrompt):
+    """`seat` throws any dice in the open: `count` or more of them, each a different entry of `dice`."""
+
+    most: int
+
+    def to_json(self) -> JsonObject:
+        return {"kind": "any", "seat": self.seat, "min": self.count, "max": self.most}
+
+
+@dataclass(frozen=True, slots=True)
 class RevealPrompt:
     """All cups are lifted; exactly `dice` must be read."""
 
@@ -201,10 +211,13 @@ def check_dice(prompt: Prompt, request: Dice) -> None:
     if isinstance(prompt, OverPrompt):
         raise GameOver("the game is over")
     spare = list(prompt.dice)
-    count = prompt.count if isinstance(prompt, ThrowPrompt) else len(spare)
+    least = most = prompt.count if isinstance(prompt, ThrowPrompt) else len(spare)
+    if isinstance(prompt, AnyDicePrompt):
+        most = prompt.most
     dice = request.dice
-    if len(dice) != count:
-        raise WrongDice(f"{count} dice are due, not {len(dice)}")
+    if not least <= len(dice) <= most:
+        due = f"{least}" if least == most else f"{least} to {most}"
+        raise WrongDice(f"{due} dice are due, not {len(dice)}")
     for kind, face in dice:
         try:
             spare.remove(kind)

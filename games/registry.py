@@ -23,6 +23,7 @@ GAMES: dict[str, Game[Any, Any]] = {
         game("sixes", sharp.SIXES),
         game("six_by_6"),
         game("money_shot", sharp.MONEY_SHOT),
+        game("rolls"),
     )
 }
 FAIRNESS: Game[Any, Any] = game("fairness")

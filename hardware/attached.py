@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from hardware.v4l2 import Mode, modes_of
+
 ROOT: Final = Path("/")
 OWN_PORT: Final = "serial0"
 """The Raspberry Pi's own serial port."""
@@ -18,6 +20,36 @@ class Attached(NamedTuple):
 
     path: Path
     name: str
+
+
+class AttachedCamera(NamedTuple):
+    """A camera: its path, its maker's name for it, whether it hangs on a USB port, and its modes.
+
+    The camera in a laptop's lid usually hangs on an inner USB port; the kernel says `fixed` of such a port.
+    """
+
+    path: Path
+    name: str
+    on_usb: bool
+    modes: list[Mode]
+
+
+def attached_cameras(root: Path = ROOT) -> list[AttachedCamera]:
+    """All cameras, those on a plug first."""
+    cameras = []
+    for node in sorted((root / "sys/class/video4linux").glob("video*"), key=lambda each: number(each.name)):
+        if text_in(node / "index", "0") == "0":
+            links = [root / "dev/v4l/by-id", root / "dev/v4l/by-path"]
+            path = root / "dev" / node.name
+            plugged = on_usb(node / "device", root) and not is_fixed(node / "device", root)
+            name = text_in(node / "name", node.name)
+            cameras.append(AttachedCamera(lasting(path, links), name, plugged, modes_of(path)))
+    return sorted(cameras, key=lambda camera: not camera.on_usb)
+
+
+def is_fixed(device: Path, root: Path) -> bool:
+    """Whether the USB device is built into the machine, as far as its firmware says."""
+    return any(text_in(folder / "removable", "") == "fixed" for folder in above(device, root))
 
 
 def usb_cameras(root: Path = ROOT) -> list[Attached]:

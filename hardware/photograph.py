@@ -189,13 +189,17 @@ def overhearing() -> Iterator[Callable[[], bytes]]:
 
 
 class FolderCamera:
-    """Returns each photograph of a folder once; `degraded` names a fault of the folder or of a photograph."""
+    """Returns each photograph of a folder once; `degraded` names a fault of the folder or of a photograph.
+
+    `scale` is by how much the sides of the last one were reduced.
+    """
 
     def __init__(self, folder: Path, clock: Clock) -> None:
         self.folder = folder
         self.clock = clock
         self.degraded: Degraded | None = None
         self.waiting: list[Path] = []
+        self.scale = 1
 
     def start(self) -> None:
         """Lists the photographs; starts again from the first after a stop."""
@@ -228,6 +232,7 @@ class FolderCamera:
         except PhotographError as error:
             self.degraded = Degraded(f"{path}: {error}", "take it out of the folder or replace it")
             return None
+        self.scale = photograph.scale
         return Frame(photograph.pixels, self.clock.now_s(), path.name)
 
     def stop(self) -> None:

@@ -46,11 +46,7 @@ def run(args: argparse.Namespace) -> int:
     """Plays until the game is over, there are no more photographs or the player quits."""
     if sys.stdin is None or sys.stdout is None:
         raise CommandError("dicetable play: standard input or output is closed: connect both")
-    if args.web:
-        if not sys.stdin.isatty():
-            raise CommandError(f"dicetable play: --web: {texts.gateway.NEEDS_TERMINAL}", 2)
-        if not installed():
-            raise CommandError(texts.gateway.NOT_INSTALLED)
+    web_is_possible("play", args)
     seed = args.seed if args.seed is not None else secrets.randbelow(2**53)
     require("play", "--seed", seed, 0, 2**53)
     seats = args.seats or SEATS[: max(2, find(args.game).fewest_seats)]
@@ -58,6 +54,16 @@ def run(args: argparse.Namespace) -> int:
         return (play_photographs if args.photos else play_simulated)(args, seats, seed)
     except RuleError as error:
         raise CommandError(f"dicetable play: --seats: {error}", 2) from None
+
+
+def web_is_possible(command: str, args: argparse.Namespace) -> None:
+    """Raises CommandError if `--web` is asked for and cannot be had."""
+    if not args.web:
+        return
+    if sys.stdin is None or not sys.stdin.isatty():
+        raise CommandError(f"dicetable {command}: --web: {texts.gateway.NEEDS_TERMINAL}", 2)
+    if not installed():
+        raise CommandError(texts.gateway.NOT_INSTALLED)
 
 
 def play_photographs(args: argparse.Namespace, seats: Sequence[str], seed: int) -> int:

@@ -1,15 +1,17 @@
 """A game at a terminal, whose keyboard is the panel; without a terminal simulated people press."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TextIO
 
 from dicetable import texts
+from dicetable.eye.in_process import InProcessEye
 from dicetable.eye.messages import Eye, EyeMessage
 from dicetable.eye.stills import look
-from dicetable.ledger.entries import MemoryJournal, Thrown
+from dicetable.ledger.entries import Journal, MemoryJournal, Thrown
 from dicetable.service.healing_ledger import MemoryArchive
 from dicetable.service.sockets import NO_SOCKETS
+from dicetable.service.throws import Archive
 from dicetable.simulated.eye import SimulatedEye, step
 from dicetable.simulated.hands import Finger, Hands
 from dicetable.simulated.people import Attempt, Deciders, People, WantedGame
@@ -17,7 +19,7 @@ from dicetable.table import display
 from dicetable.table.display import narrated
 from dicetable.table.set_up import open_game
 from dicetable.table.table import Table
-from dicetable.texts.plain import plain
+from dicetable.texts.plain import below, plain
 from games.match import Match
 from games.players import LEVELS, RandomPlayer
 from games.prompts import ActPrompt, OverPrompt
@@ -30,6 +32,7 @@ from hardware.terminal_panel import TerminalPanel
 from hardware.terminal_view import TerminalView
 from vision.reader import DiceReader
 from vision.reading import Reading, Settled
+from vision.recognition.enrolled import EnrolledDice
 
 READ_S = 3.0
 """How long dice that lie still may take to be read."""
@@ -50,7 +53,14 @@ class TerminalGame(ABC):
     """Lines printed first at a terminal."""
 
     def __init__(
-        self, clock: Clock, eye: Eye, keyboard: int | None, screen: TextIO, *, strict: bool = False
+        self,
+        clock: Clock,
+        eye: Eye,
+        keyboard: int | None,
+        screen: TextIO,
+        *,
+        strict: bool = False,
+        journal: Journal | None = None,
     ) -> None:
         self.clock = clock
         self.eye = eye
@@ -61,17 +71,23 @@ class TerminalGame(ABC):
         self.fingers = SimulatedPanel(clock)
         self.finger = Finger(self.fingers)
         self.typed = keyboard is not None
-        self.journal = MemoryJournal()
+        memory = MemoryJournal()
+        self.journal = memory
+        self.archive: Archive = MemoryArchive(memory)
         self.seed = 0
-        self.table = Table(self.journal, lambda: self.seed, strict=strict)
+        self.table = self.new_table(journal or memory, strict=strict)
         self.written = 0
         self.sockets = NO_SOCKETS
-        self.archive = MemoryArchive(self.journal)
 
-    def open(self, game: str, seats: Sequence[str], seed: int) -> None:
-        """Opens the game; raises a RuleError if seats and game do not suit each other."""
+    def new_table(self, journal: Journal, *, strict: bool) -> Table:
+        return Table(journal, lambda: self.seed, strict=strict)
+
+    def open(
+        self, game: str, seats: Sequence[str], seed: int, options: Mapping[str, int | str] | None = None
+    ) -> None:
+        """Opens the game; raises a RuleError if seats, options and game do not suit each other."""
         self.seed = seed
-        open_game(self.table, game, dict(enumerate(seats, 1)), {})
+        open_game(self.table, game, dict(enumerate(seats, 1)), options or {})
         self.written = len(self.journal.entries)
 
     def play(self) -> str:
@@ -128,9 +144,10 @@ class Album:
     the photographer knows.
     """
 
-    def __init__(self, camera: FolderCamera, clock: Clock) -> None:
+    def __init__(self, camera: FolderCamera, clock: Clock, enrolled: EnrolledDice | None = None) -> None:
         self.camera = camera
         self.clock = clock
+        self.enrolled = enrolled
         self.reader = DiceReader()
         self.waiting: list[EyeMessage] = []
         self.shown = 0
@@ -140,7 +157,7 @@ class Album:
 
     def turn(self) -> str:
         """Shows the next photograph; returns the dice in it as a line, or what is wrong with it."""
-        seen = look(self.camera, 1, self.reader)
+        seen = look(self.camera, 1, self.reader, self.enrolled)
         if seen is None:
             return f"    {self.camera.degraded.what}" if self.camera.degraded else ""
         self.shown += 1
@@ -161,18 +178,27 @@ class PhotographGame(TerminalGame):
 
     dice_are_known = True
 
-    def __init__(self, camera: FolderCamera, keyboard: int | None, screen: TextIO) -> None:
+    def __init__(
+        self,
+        camera: FolderCamera,
+        keyboard: int | None,
+        screen: TextIO,
+        enrolled: EnrolledDice | None = None,
+        journal: Journal | None = None,
+    ) -> None:
         clock = SystemClock() if keyboard is not None else VirtualClock()
-        self.album = Album(camera, clock)
-        super().__init__(clock, self.album, keyboard, screen)
+        self.album = Album(camera, clock, enrolled)
+        super().__init__(clock, self.album, keyboard, screen, journal=journal)
         self.deciders = Deciders(self.table, self.finger, {})
         self.offered: Match | None = None
 
-    def open(self, game: str, seats: Sequence[str], seed: int) -> None:
+    def open(
+        self, game: str, seats: Sequence[str], seed: int, options: Mapping[str, int | str] | None = None
+    ) -> None:
         self.album.start()
         for message in self.album.messages():
             self.table.eye(message)
-        super().open(game, seats, seed)
+        super().open(game, seats, seed, options)
         self.deciders.players = {seat: RandomPlayer(seed + number) for number, seat in enumerate(seats)}
 
     def by_itself(self, now_s: float) -> str:
@@ -201,27 +227,111 @@ class PhotographGame(TerminalGame):
         return ""
 
 
+class CameraGame(TerminalGame):
+    """A game whose dice roll under a camera; the keyboard, if there is one, is the panel.
+
+    At a terminal that shows colours the tray and the panel fill it.
+    """
+
+    how_to_play: Sequence[str] = (texts.panel.TERMINAL_KEYS, texts.panel.ENTER_TAKES)
+
+    def __init__(
+        self,
+        eye: InProcessEye,
+        keyboard: int | None,
+        screen: TextIO,
+        *,
+        strict: bool = True,
+        journal: Journal | None = None,
+    ) -> None:
+        super().__init__(eye.clock, eye, keyboard, screen, strict=strict, journal=journal)
+        self.watching = eye
+        self.view: TerminalView | None = None
+        self.viewed = False
+        self.drawn_s = float("-inf")
+        if keyboard is not None and screen.isatty():
+            self.terminal = self.view = TerminalView(keyboard, below(screen), eye.clock)
+
+    def play(self) -> str:
+        """Plays in the whole terminal, if there is one."""
+        self.eye.start()
+        try:
+            if self.view is None:
+                return super().play()
+            with self.view:
+                self.viewed = True
+                return super().play()
+        finally:
+            self.viewed = False
+            self.eye.stop()
+
+    def by_typing(self, now_s: float) -> str:
+        if self.view is not None:
+            self.draw(self.view)
+        return texts.panel.YOU_LEFT if self.terminal.degraded else self.by_itself(now_s)
+
+    def by_itself(self, now_s: float) -> str:  # noqa: ARG002 - people throw when they like
+        return ""
+
+    def draw(self, view: TerminalView) -> None:
+        """Draws the newest frame, with the values of dice that lie still."""
+        match, frame = self.table.state.match, self.watching.newest
+        waits_for = "menu" if self.table.above or match is None else str(match.prompt.to_json()["kind"])
+        view.explain(texts.panel.terminal_keys(waits_for))
+        view.commands()  # only a simulated table has faults
+        if frame is not None and frame.time_s != self.drawn_s:
+            self.drawn_s = frame.time_s
+            view.tray(frame.pixels, marks(self.table))
+
+    def say(self, *lines: str) -> None:
+        """Shows lines below the tray; prints them where there is none."""
+        if self.view is None or not self.viewed:
+            super().say(*lines)
+            return
+        for line in lines:
+            self.view.say(line)
+
+
+def marks(table: Table) -> list[tuple[int, int, str]]:
+    """The middle of each die that lies still, and the value read from it."""
+    seen = table.acceptance.seen
+    return [
+        (die.box[0] + die.box[2] // 2, die.box[1] + die.box[3] // 2, str(die.value or "?"))
+        for die in (seen.reading.dice if seen else ())
+    ]
+
+
 class SimulatedTableGame(TerminalGame):
     """A game whose dice are thrown on a simulated table: the thrower's OK throws them."""
 
     how_to_play: Sequence[str] = (texts.panel.TERMINAL_KEYS, texts.panel.ENTER_THROWS)
 
-    def __init__(self, seed: int, keyboard: int | None, screen: TextIO) -> None:
+    def __init__(
+        self,
+        seed: int,
+        keyboard: int | None,
+        screen: TextIO,
+        *,
+        strict: bool = True,
+        journal: Journal | None = None,
+    ) -> None:
         clock = PacedClock() if keyboard is not None else VirtualClock()
         self.world = World(seed, clock)
-        super().__init__(clock, SimulatedEye(self.world), keyboard, screen, strict=True)
+        super().__init__(clock, SimulatedEye(self.world), keyboard, screen, strict=strict, journal=journal)
         self.hands = Hands(self.world)
         self.people = People(self.table, self.hands, self.finger, WantedGame("", ()), {})
         self.peeked: Match | None = None
         self.thrown: tuple[Match | None, int] | None = None
 
-    def open(self, game: str, seats: Sequence[str], seed: int) -> None:
+    def open(
+        self, game: str, seats: Sequence[str], seed: int, options: Mapping[str, int | str] | None = None
+    ) -> None:
         """Opens the game once the eye has seen the empty tray."""
         self.eye.start()
         begun_s = self.clock.now_s()
         while self.table.acceptance.seen is None and self.clock.now_s() < begun_s + OPENS_S:
             step(self.clock, self.fingers, self.eye, self.table)
-        super().open(game, seats, seed)
+        super().open(game, seats, seed, options)
         level = LEVELS["tipsy"]
         self.people.wanted = WantedGame(game, tuple(seats))
         self.people.players = {seat: level(seed + number) for number, seat in enumerate(seats)}
@@ -291,7 +401,7 @@ class ViewedGame(SimulatedTableGame):
                 while not self.view.presses() and self.view.degraded is None:
                     now_s = step(self.clock, self.fingers, self.eye, self.table)
                     self.view.show(self.table.view)
-                    self.view.tray(self.world.seen(now_s), self.marks)
+                    self.view.tray(self.world.seen(now_s), marks(self.table))
                     self.sockets.turn(now_s, self.table, self.archive)
                 return ""
             finally:
@@ -301,19 +411,10 @@ class ViewedGame(SimulatedTableGame):
         match = self.table.state.match
         waits_for = "menu" if self.table.above or match is None else str(match.prompt.to_json()["kind"])
         self.view.explain(texts.panel.terminal_keys(waits_for))
-        self.view.tray(self.world.seen(now_s), self.marks)
+        self.view.tray(self.world.seen(now_s), marks(self.table))
         for typed in self.view.commands():
             self.say(*run_command(self.world, typed))
         return super().by_typing(now_s)
-
-    @property
-    def marks(self) -> list[tuple[int, int, str]]:
-        """The middle of each die that lies still, and the value read from it."""
-        seen = self.table.acceptance.seen
-        return [
-            (die.box[0] + die.box[2] // 2, die.box[1] + die.box[3] // 2, str(die.value or "?"))
-            for die in (seen.reading.dice if seen else ())
-        ]
 
     def say(self, *lines: str) -> None:
         """Shows lines below the tray; prints them where there is none."""

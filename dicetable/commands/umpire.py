@@ -90,15 +90,19 @@ class Umpire:
         elif isinstance(outcome, Throw):
             fresh = outcome.numbers
         word, reason = judged(outcome)
-        arrivals = [Arrival.UNSEEN] * len(seen.reading.dice)
-        if seen.flight is not None:
-            followed = seen.flight.followed
-            arrivals = [arrival_by_now(how, Arrival.LAY, followed=followed) for how in seen.flight.arrivals]
         dice = tuple(
             (die, how if number in fresh else Arrival.LAY)
-            for number, (die, how) in enumerate(zip(seen.reading.dice, arrivals, strict=True))
+            for number, (die, how) in enumerate(zip(seen.reading.dice, arrivals(seen), strict=True))
         )
         return Verdict(seen.time_s, word, reason, dice)
+
+
+def arrivals(seen: Settled) -> list[Arrival]:
+    """How each die came that lies still; UNSEEN where the camera did not see it come."""
+    if seen.flight is None:
+        return [Arrival.UNSEEN] * len(seen.reading.dice)
+    followed = seen.flight.followed
+    return [arrival_by_now(how, Arrival.LAY, followed=followed) for how in seen.flight.arrivals]
 
 
 def judged(outcome: Outcome | None) -> tuple[Word, str | None]:

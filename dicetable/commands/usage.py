@@ -13,7 +13,7 @@ Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # n
 INSTALLED = Path("/etc/dicetable/table.toml")
 DEFAULT_FOLDER = "/var/lib/dicetable"
 DEMO_FOLDER = "~/.local/share/dicetable"
-"""Where examples/laptop.toml keeps its ledger."""
+"""Where an ordinary user's ledger lies: of `dicetable roll` and of examples/laptop.toml."""
 
 
 class CommandError(Exception):
@@ -60,6 +60,10 @@ def add_ledger_options(group: argparse._MutuallyExclusiveGroup) -> None:
     group.add_argument("--config", metavar="FILE", help="the config file that names the ledger's folder")
 
 
+def data_folder() -> Path:
+    return Path(DEMO_FOLDER).expanduser()
+
+
 def ledger_folder(args: argparse.Namespace) -> Path:
     """The ledger's folder, as those options name it. Raises ConfigError."""
     if args.config is not None:
@@ -68,7 +72,7 @@ def ledger_folder(args: argparse.Namespace) -> Path:
         return load(Path(args.config)).ledger.folder
     if args.folder:
         return Path(args.folder)
-    default, demo = Path(DEFAULT_FOLDER), Path(DEMO_FOLDER).expanduser()
+    default, demo = Path(DEFAULT_FOLDER), data_folder()
     return demo if not default.is_dir() and demo.is_dir() else default
 
 

@@ -18,6 +18,7 @@ from vision.motion.watch import Motion, MotionWatch
 from vision.nets import load_nets
 from vision.reader import DiceReader
 from vision.reading import Image, Reading
+from vision.recognition.enrolled import EnrolledDice
 from vision.tray.camera import SQUARE_MM, SQUARES, SheetView, find_sheet
 from vision.tray.markers import Floats
 
@@ -133,7 +134,9 @@ class StillReading:
     reading_ms: float
 
 
-def look(camera: Camera, frames: int, reader: DiceReader) -> StillReading | None:
+def look(
+    camera: Camera, frames: int, reader: DiceReader, enrolled: EnrolledDice | None = None
+) -> StillReading | None:
     """Reads `frames` frames of dice that lie still; None if the camera gives no more frames.
 
     `reading_ms` is the mean time from a frame's pixels to its dice.
@@ -146,7 +149,7 @@ def look(camera: Camera, frames: int, reader: DiceReader) -> StillReading | None
         if frame is None:
             return None
         started = time.perf_counter()
-        readings.append(reader.read(frame.pixels))
+        readings.append(reader.read(frame.pixels, enrolled=enrolled))
         spent += time.perf_counter() - started
     if frame is None:
         raise ValueError("at least one frame must be read")

@@ -78,7 +78,7 @@ def options(game: str) -> list[dict[str, Any]]:
             "least": field.metadata.get("least", 1),
         }
         for name, field in find(game).options.__dataclass_fields__.items()
-        if name != "first"
+        if name != "first" and not field.metadata.get("text")
     ]
 
 

@@ -15,7 +15,7 @@ from dicetable.table.table import Table
 from dicetable.table.table_menu import TableMenu
 from dicetable.table.table_state import Awaited, TableState
 from games.dice import Die, Kind
-from games.game import Player, PlayerView
+from games.game import Player, PlayerView, menu_options
 from games.match import Match
 from games.prompts import ActPrompt, OverPrompt, ThrowPrompt
 from games.registry import find
@@ -212,7 +212,7 @@ class People(Deciders):
             values = [*([texts.panel.NO_LIMIT] if default is None else []), *map(str, range(1, 1000))]
             finger.toward(1, values, str(self.wanted.rounds))
             return
-        fields = find(self.wanted.game).options.__dataclass_fields__
+        fields = menu_options(find(self.wanted.game).options)
         labels = [
             texts.panel.START,
             *(texts.games.option(self.wanted.game, name) for name in fields),

@@ -12,7 +12,7 @@ from dicetable.ledger.entries import Decided, Entry, Opened, Revealed, Thrown
 from dicetable.texts.plain import ascii_letters
 from games import words
 from games.match import Match
-from games.prompts import ActPrompt, OverPrompt, RevealPrompt, ThrowPrompt
+from games.prompts import ActPrompt, AnyDicePrompt, OverPrompt, RevealPrompt, ThrowPrompt
 from games.requests import JsonObject
 from hardware.ports import COLUMNS, LINES, Lamp, PanelView
 from vision.reading import DieReading
@@ -165,6 +165,8 @@ def dice_line(dice: Sequence[DieReading]) -> str:
 
 def awaited_line(match: Match) -> str:
     prompt = match.prompt
+    if isinstance(prompt, AnyDicePrompt):
+        return texts.games.to_roll(prompt.seat)
     if isinstance(prompt, ThrowPrompt):
         return texts.games.to_throw(prompt.seat, prompt.count)
     if isinstance(prompt, ActPrompt):

@@ -24,6 +24,7 @@ from dicetable.table.screen import (
 from games.match import Match
 from games.prompts import (
     ActPrompt,
+    AnyDicePrompt,
     BetOffer,
     BidOffer,
     CallOffer,
@@ -253,7 +254,9 @@ class Play(Screen):
                 {**lamps, "table": DEGRADED, **{lamp(seat): CONFIRM for seat in self.witnesses}},
             )
         facts = display.packed(display.facts(self.match, seat))
-        if isinstance(prompt, ThrowPrompt):
+        if isinstance(prompt, AnyDicePrompt):
+            what, hint = texts.games.ROLL_ANY_DICE, ""
+        elif isinstance(prompt, ThrowPrompt):
             what = texts.games.throw_line(prompt.count, for_somebody=away)
             if len(set(prompt.dice)) > 1:
                 facts = [" ".join(prompt.dice), *facts]
@@ -283,6 +286,8 @@ class Play(Screen):
         awaited = self.table.state.awaited
         if awaited is None:
             return texts.games.to_act(seat)
+        if isinstance(self.match.prompt, AnyDicePrompt):
+            return texts.games.to_roll(seat)
         if isinstance(self.match.prompt, RevealPrompt):
             return texts.games.to_reveal(seat, awaited.counts[0])
         return texts.games.to_throw(seat, awaited.counts[0])
@@ -291,6 +296,8 @@ class Play(Screen):
         """The same in twenty characters."""
         awaited, name = self.table.state.awaited, seat[:LONGEST_NAME]
         if awaited is None:
+            return display.fitting(self.headline(seat), texts.games.turn_of(name))
+        if isinstance(self.match.prompt, AnyDicePrompt):
             return display.fitting(self.headline(seat), texts.games.turn_of(name))
         return display.fitting(self.headline(seat), texts.games.throw_in_short(name, awaited.counts[0]))
 

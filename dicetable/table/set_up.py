@@ -15,7 +15,7 @@ from dicetable.table.pages import Attract
 from dicetable.table.screen import DEGRADED, THERE, YOURS, Choice, PhoneView, Screen, TableControl, Walk, lamp
 from dicetable.texts.plain import fold_name
 from games.errors import BadOption, RuleError
-from games.game import read_options
+from games.game import menu_options, read_options
 from games.match import Match
 from games.registry import GAMES, find
 from hardware.ports import PanelView
@@ -236,7 +236,7 @@ class OptionsMenu(OptionStep):
     """START, the game's options, the names."""
 
     def __init__(self, table: TableControl, draft: Draft, at: str = "start") -> None:
-        items = ["start", *find(draft.game).options.__dataclass_fields__, "names"]
+        items = ["start", *menu_options(find(draft.game).options), "names"]
         super().__init__(table, draft, Walk(items, items.index(at)))
 
     def take(self) -> None:

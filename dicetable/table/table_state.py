@@ -24,7 +24,7 @@ from dicetable.table.bias import Run
 from games.dice import Die, Kind
 from games.errors import BadLog, RuleError
 from games.match import Match, Opening, in_order, requests_in_force
-from games.prompts import ActPrompt, RevealPrompt, ThrowPrompt, check_dice
+from games.prompts import ActPrompt, AnyDicePrompt, RevealPrompt, ThrowPrompt, check_dice
 from games.registry import FAIRNESS
 from games.requests import Act, Dice
 
@@ -143,6 +143,8 @@ class TableState:
     @property
     def awaited(self) -> Awaited | None:
         prompt = self.match.prompt if self.match else None
+        if self.match and isinstance(prompt, AnyDicePrompt):
+            return Awaited(prompt.dice, tuple(range(prompt.count, prompt.most + 1)), self.match.aside)
         if self.match and isinstance(prompt, ThrowPrompt):
             return Awaited(prompt.dice, (prompt.count,), self.match.aside)
         if self.match and isinstance(prompt, RevealPrompt):

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         panel,
         phones,
         rig,
+        rolls,
         statistics,
         throws,
     )
@@ -39,6 +40,7 @@ __all__ = [
     "panel",
     "phones",
     "rig",
+    "rolls",
     "statistics",
     "throws",
 ]

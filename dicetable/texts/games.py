@@ -56,6 +56,10 @@ def to_throw(seat: str, count: int) -> str:
     return tr("{seat}: throw {dice}").format(seat=seat, dice=words.dice_count(count))
 
 
+def to_roll(seat: str) -> str:
+    return tr("{seat}: roll").format(seat=seat)
+
+
 def to_reveal(seat: str, count: int) -> str:
     return tr("{seat}: show {dice}").format(seat=seat, dice=words.dice_count(count))
 
@@ -86,6 +90,9 @@ def throw_line(count: int, *, for_somebody: bool) -> str:
     if for_somebody:
         return tr("THROW {count} for them").format(count=count)
     return tr("THROW {dice}").format(dice=words.dice_count(count))
+
+
+ROLL_ANY_DICE: Final = tr("ROLL ANY DICE")
 
 
 def show_line(count: int) -> str:

@@ -194,6 +194,7 @@ def under_cup(seat: str, faces: Sequence[int]) -> str:
 
 ENTER = {
     "throw": tr("throws the dice"),
+    "any": tr("throws the dice"),
     "reveal": tr("lifts the cup"),
     "act": tr("takes the choice"),
     "over": tr("ends"),

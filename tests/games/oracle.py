@@ -7,11 +7,13 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.games.oracle_tales import (
+    FORMULAS,
     SIDES,
     Json,
     Tale,
     liars_dice,
     money_shot,
+    rolls,
     six_by_6,
     six_shooter,
     sixes,
@@ -43,6 +45,7 @@ BOOK: dict[str, tuple[Teller, int, int, dict[str, tuple[Any, int]], str]] = {
         {"chips": (50, 1), "min_bet": (1, 1), "max_bet": (10, 1), "rounds": (None, 1)},
         "active",
     ),
+    "rolls": (rolls, 1, 8, {"rolls": (100, 1), "formula": ("", 0)}, ""),
 }
 FIELDS = {
     "bet": ["amount"],
@@ -145,6 +148,9 @@ class Oracle:
                 if name == "first":
                     if not isinstance(value, str) or value not in seats:
                         raise bad
+                elif name == "formula":
+                    if not isinstance(value, str) or (value and value not in FORMULAS):
+                        raise bad
                 elif not is_whole(value) or value < known[name][1] or value > ANY:
                     raise bad
         o.update(m.get("options", {}))
@@ -180,6 +186,12 @@ class Oracle:
             raise RefusedError("illegal_action")
 
     def may_lie(self, dice: list[Any]) -> None:
+        if self.prompt["kind"] == "any":
+            kinds, counts = list(SIDES) * 30, range(1, 31)
+            fine = len(dice) in counts and all(k in SIDES and 1 <= f <= SIDES[k] for k, f in dice)
+            if not fine:
+                raise RefusedError("wrong_dice")
+            return
         kinds = self.prompt["from"] if self.prompt["kind"] == "throw" else self.prompt["dice"]
         count = self.prompt["count"] if self.prompt["kind"] == "throw" else len(kinds)
         fine = len(dice) == count

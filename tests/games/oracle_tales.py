@@ -249,6 +249,52 @@ def six_by_6(names: list[str], o: Json, state: Json, _drawn: str) -> Tale:
     return top(state["seats"], lambda s: (s["games"], s["total"]))
 
 
+# Each formula that random games use: the dice of it, and how a person would add them up.
+FORMULAS: dict[str, tuple[list[str], Callable[[dict[str, list[int]]], int]]] = {
+    "3d6+2": (["d6"] * 3, lambda f: sum(f["d6"]) + 2),
+    "2d20kh": (["d20"] * 2, lambda f: max(f["d20"])),
+    "2d20kl+5": (["d20"] * 2, lambda f: min(f["d20"]) + 5),
+    "4d6dl": (["d6"] * 4, lambda f: sum(sorted(f["d6"])[1:])),
+    "d6": (["d6"], lambda f: f["d6"][0]),
+    "d8-d4": (["d4", "d8"], lambda f: f["d8"][0] - f["d4"][0]),
+}
+
+
+def rolls(names: list[str], o: Json, state: Json, _drawn: str) -> Tale:
+    best: dict[str, Any] = dict.fromkeys(names)
+    state.update(game="rolls", turn=None, formula=o["formula"] or None, rolls=0, highest=None, last=[])
+    count = dict.fromkeys(names, 0)
+    state["seats"] = [{"seat": n, "rolls": 0, "highest": None} for n in names]
+    order = [n for n in names if n == o["first"]] or names[:1]
+    order += from_left_of(names, order[0])[:-1]
+    for _ in range(o["rolls"]):
+        for n in order:
+            state["turn"] = n
+            if o["formula"]:
+                kinds, add_up = FORMULAS[o["formula"]]
+                dice = yield throw(n, len(kinds), kinds)
+                total = add_up({k: [f for kind, f in dice if kind == k] for k in SIDES})
+            else:
+                dice = yield {"kind": "any", "seat": n, "min": 1, "max": 30}
+                total = sum(f for _, f in dice)
+            kept = [True] * len(dice)
+            if o["formula"] in ("2d20kh", "2d20kl+5", "4d6dl"):
+                faces = [f for _, f in dice]
+                odd = faces.index(max(faces) if o["formula"] == "2d20kl+5" else min(faces))
+                if faces.count(faces[odd]) > 1:  # of equal dice the first count
+                    odd = max(i for i, f in enumerate(faces) if f == faces[odd])
+                kept[odd] = False
+            best[n] = total if best[n] is None else max(best[n], total)
+            state["rolls"] += 1
+            count[n] += 1
+            state["highest"] = max(b for b in best.values() if b is not None)
+            newest = {"seat": n, "dice": [list(d) for d in dice], "kept": kept, "total": total}
+            state["last"] = [newest, *state["last"]][:10]
+            state["seats"] = [{"seat": m, "rolls": count[m], "highest": best[m]} for m in names]
+    state["turn"] = None
+    return top(state["seats"], lambda s: s["highest"])
+
+
 def money_shot(names: list[str], o: Json, state: Json, drawn: str) -> Tale:
     seats: dict[str, Json] = {n: {"seat": n, "chips": o["chips"], "status": "in"} for n in names}
     state.update(game="money_shot", round=0, pot=0, peak=None, leader=None, active=drawn, bet=None)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from tests.games.oracle_tales import FORMULAS
+
 if TYPE_CHECKING:
     from random import Random
 
@@ -15,6 +17,7 @@ SEATS = {
     "sixes": (3, 8),
     "six_by_6": (1, 8),
     "money_shot": (3, 8),
+    "rolls": (1, 8),
 }
 # Small values, so that games end and seats run out; each option is left out now and then.
 OPTIONS: dict[str, dict[str, tuple[object, ...]]] = {
@@ -34,6 +37,7 @@ OPTIONS: dict[str, dict[str, tuple[object, ...]]] = {
         "max_bet": (1, 2, 3, 5, 10, 40),
         "rounds": (None, 1, 2, 5, 12),
     },
+    "rolls": {"rolls": (1, 2, 5), "formula": ("", *FORMULAS)},
 }
 NAMES = ("ann", "bob", "cat", "dan", "eve", "fay", "gus", "hal", "ä", "", " ", "\ud800", "a\x9b", "a" * 65)
 ODD: tuple[Any, ...] = (
@@ -72,7 +76,10 @@ def new_game(rng: Random, game: str) -> dict[str, Any]:
 
 
 def dice_for(rng: Random, prompt: dict[str, Any]) -> list[list[Any]]:
-    kinds = prompt["dice"] if prompt["kind"] == "reveal" else rng.sample(prompt["from"], prompt["count"])
+    if prompt["kind"] == "any":
+        kinds = [rng.choice(list(SIDES)) for _ in range(rng.choice((1, 1, 2, 3, 30)))]
+    else:
+        kinds = prompt["dice"] if prompt["kind"] == "reveal" else rng.sample(prompt["from"], prompt["count"])
     # Now and then all dice are low, all high or all at an end: ties, busts, sixes alike, money shots.
     ends = rng.choice(((), (), (), (0,), (1,), (0, 1)))
     if ends:

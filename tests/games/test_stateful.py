@@ -166,12 +166,23 @@ def money_shot_holds(state: JsonObject, match: Match) -> None:
         assert all(status[seat] != "in" for seat in between)
 
 
+def rolls_holds(state: JsonObject, match: Match) -> None:
+    assert (state["turn"] is None) == isinstance(match.prompt, OverPrompt)
+    assert state["rolls"] == sum(seat["rolls"] for seat in state["seats"])
+    assert len(state["last"]) == min(state["rolls"], 10)
+    for roll in state["last"]:
+        assert len(roll["kept"]) == len(roll["dice"])
+        assert roll["total"] <= state["highest"]
+    assert all((seat["highest"] is None) == (seat["rolls"] == 0) for seat in state["seats"])
+
+
 HOLDS = {
     "six_shooter": six_shooter_holds,
     "liars_dice": liars_dice_holds,
     "sixes": sixes_holds,
     "six_by_6": six_by_6_holds,
     "money_shot": money_shot_holds,
+    "rolls": rolls_holds,
 }
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hardware.attached import Attached, serial_ports, usb_cameras
+from hardware.attached import Attached, attached_cameras, serial_ports, usb_cameras
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -73,6 +73,12 @@ def test_serial_ports_are_those_on_usb_and_the_pi_s_own(root: Path) -> None:
     ]
     own = link(root, "serial0", "ttyS0")
     assert serial_ports(root)[-1] == Attached(own, "serial0")
+
+
+def test_every_camera_is_listed_and_those_on_a_plug_come_first(root: Path) -> None:
+    (root / f"sys/devices/{USB}2/1-1.2:1.0" / "removable").write_text("fixed\n")
+    found = [(camera.path.name, camera.on_usb) for camera in attached_cameras(root)]
+    assert found == [("video10", True), ("video0", False), ("video2", False)]
 
 
 def test_a_machine_without_devices_has_none(tmp_path: Path) -> None:

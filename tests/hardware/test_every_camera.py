@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -25,14 +26,16 @@ from hardware.simulated.clock import VirtualClock
 from hardware.simulated.faults import ActiveFaults
 from hardware.simulated.picture import HEIGHT, WIDTH
 from hardware.simulated.world import World
+from hardware.stream_camera import StreamSource, stream_camera
 from hardware.usb_camera import UsbSettings, UsbSource, usb_camera
 from tests.hardware.fake_picamera2 import SIZE, FakePicamera2Library
 from tests.hardware.fakes import FakeClock
 from tests.hardware.files import quarters, write
 from tests.hardware.frame_boards import no_board, shared
+from tests.hardware.mjpeg_server import serving
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 
 Made = tuple[Camera, Clock]
@@ -108,12 +111,33 @@ def no_usb(path: Path) -> Made:
     return usb_camera(path / "video9", UsbSettings(), clock), clock
 
 
+STREAMS = ExitStack()
+
+
+@pytest.fixture(autouse=True)
+def streams() -> Iterator[None]:
+    with STREAMS:
+        yield
+
+
+def stream(_: Path) -> Made:
+    clock = SystemClock()
+    return stream_camera(STREAMS.enter_context(serving()).address, clock), clock
+
+
+def no_stream(_: Path) -> Made:
+    clock = SystemClock()
+    with serving() as server:
+        return stream_camera(server.address, clock), clock
+
+
 ENTRIES = {
     "simulated world": Entry(SimulatedCamera, world),
     "frames of another process": Entry(SharedCamera, shared, no_board),
     "folder": Entry(FolderCamera, folder, no_folder),
     "video": Entry(VideoCamera, video, no_video),
     "Pi camera": Entry(PiSource, pi, no_pi),
+    "stream": Entry(StreamSource, stream, no_stream),
     "USB camera": Entry(UsbSource, None, no_usb, "tests/rig/inside/test_camera.py"),
 }
 WORKING = {name: entry for name, entry in ENTRIES.items() if entry.working}

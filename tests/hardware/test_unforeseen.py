@@ -21,6 +21,7 @@ from hardware.recordings import VideoCamera
 from hardware.screen_panel import ScreenPanel
 from hardware.serial_panel import SerialPanel
 from hardware.simulated import clock
+from hardware.stream_camera import StreamSource, stream_camera
 from hardware.terminal_panel import TerminalPanel
 from hardware.terminal_view import TerminalView
 from hardware.usb_camera import UsbSettings, UsbSource
@@ -92,7 +93,7 @@ def fault(request: pytest.FixtureRequest) -> Fault:
     return Fault(request.param)
 
 
-RAISING = {PiSource, UsbSource, VideoCamera, RpiPins, SerialPanel}
+RAISING = {PiSource, StreamSource, UsbSource, VideoCamera, RpiPins, SerialPanel}
 """Drivers over a library: each is asked here with faults in all that it uses of it."""
 OURS = {FolderCamera, PinPanel, ScreenPanel, TerminalPanel, TerminalView, WebPanel}
 """Those over the system alone, or over another driver; the simulated ones beside them."""
@@ -206,6 +207,15 @@ def test_usb_camera(place: str, fault: Fault, monkeypatch: pytest.MonkeyPatch, t
         fault.put_into(monkeypatch, OneFrame, "grab")
     camera = CaptureCamera("video9", lambda: UsbSource(tmp_path / "video9", UsbSettings()), SystemClock())
     is_degraded_and_recovers(camera, fault)
+
+
+@pytest.mark.parametrize("place", ["__init__", "isOpened", "get", "grab", "retrieve", "release"])
+def test_stream(place: str, fault: Fault, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cv2, "VideoCapture", OneFrame)
+    fault.put_into(monkeypatch, OneFrame, place)
+    if place == "release":
+        fault.put_into(monkeypatch, OneFrame, "grab")
+    is_degraded_and_recovers(stream_camera("http://127.0.0.1:9/", SystemClock()), fault)
 
 
 @pytest.mark.parametrize("place", ["__init__", "isOpened", "get", "grab", "retrieve"])

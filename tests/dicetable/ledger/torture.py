@@ -46,6 +46,7 @@ OPTIONS: dict[str, dict[str, object]] = {
     "sixes": {"rounds": 10},
     "six_by_6": {"sets": 4},
     "money_shot": {"rounds": 12},
+    "rolls": {"rolls": 10},
 }
 DEALT = (b"BEGIN", b"INSERT", b"COMMIT")
 BETWEEN_BEGIN_AND_COMMIT = "between BEGIN and COMMIT"

@@ -1,0 +1,92 @@
+"""The cameras that `--camera SOURCE` names."""
+
+import sys
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from dicetable.commands.usage import CommandError
+from hardware.attached import AttachedCamera, attached_cameras
+from hardware.ports import Camera, Clock
+from hardware.stream_camera import is_address, stream_camera
+
+SIMULATED: Final = "simulated"
+HELP: Final = (
+    "usb, usb:N or a device such as /dev/video0, pi, a video, a folder of photographs, an http://, "
+    "https:// or rtsp:// address, or simulated; default the attached camera"
+)
+OTHERS: Final = (
+    "or name a video, a folder of photographs, an http:// or rtsp:// address, or simulated with --camera"
+)
+
+
+class Source(NamedTuple):
+    """What `--camera` names: one of a live `camera`, a `video`, a `folder`; none of them if simulated."""
+
+    camera: Camera | None = None
+    video: Path | None = None
+    folder: Path | None = None
+
+
+def source_of(command: str, named: str | None, clock: Clock) -> Source:
+    """The source of that name; without a name the only camera attached, or the one chosen at the terminal.
+
+    Raises CommandError.
+    """
+    try:
+        return found(named, clock)
+    except ValueError as error:
+        raise CommandError(f"dicetable {command}: --camera {named}: {error}", 2) from None
+    except LookupError as error:
+        raise CommandError(f"dicetable {command}: {error.args[0]}") from None
+
+
+def found(named: str | None, clock: Clock) -> Source:
+    """Raises ValueError for a name that means nothing, LookupError if there is no such camera."""
+    if named is None or named == "usb":
+        return Source(usb(chosen().path, clock))
+    if named == SIMULATED:
+        return Source()
+    if named == "pi":
+        from hardware.pi_camera import PiSettings, pi_camera
+
+        return Source(pi_camera(0, PiSettings(), clock))
+    if named.startswith("usb:"):
+        number = named.removeprefix("usb:")
+        if not (number.isascii() and number.isdecimal() and int(number) < 256):
+            raise ValueError("write usb:N with a number, as in usb:0")
+        return Source(usb(int(number), clock))
+    if is_address(named):
+        return Source(stream_camera(named, clock))
+    path = Path(named)
+    if path.is_dir():
+        return Source(folder=path)
+    if path.is_char_device() or named.startswith("/dev/"):
+        return Source(usb(path, clock))
+    if path.is_file():
+        return Source(video=path)
+    raise ValueError(f"there is no such file, folder or camera: name {HELP.partition(';')[0]}")
+
+
+def usb(device: Path | int, clock: Clock) -> Camera:
+    from hardware.usb_camera import UsbSettings, usb_camera
+
+    return usb_camera(device, UsbSettings(), clock)
+
+
+def chosen() -> AttachedCamera:
+    """The only camera attached, or the one that a person at the terminal chooses. Raises LookupError."""
+    cameras = [camera for camera in attached_cameras() if camera.on_usb or camera.modes]
+    if not cameras:
+        raise LookupError(f"no camera is attached: plug one in, {OTHERS}")
+    if len(cameras) == 1:
+        return cameras[0]
+    listed = "; ".join(f"{number}: {camera.name} {camera.path}" for number, camera in enumerate(cameras, 1))
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise LookupError(f"several cameras are attached: name one with --camera ({listed})")
+    while True:
+        print(f"{listed}\nWhich camera? ", end="", file=sys.stderr, flush=True)
+        typed = sys.stdin.readline()
+        if not typed:
+            raise LookupError("no camera was chosen: name one with --camera")
+        if typed.strip().isdecimal() and 1 <= int(typed) <= len(cameras):
+            return cameras[int(typed) - 1]

@@ -1,0 +1,211 @@
+"""`dicetable roll`: a line for each throw, from photographs, a video, a stream and the simulated table."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import shutil
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dicetable import texts
+from dicetable.__main__ import main
+from dicetable.commands import sources
+from dicetable.commands.roll_game import RollLine, RollSettings, SimulatedRolls, Teller
+from dicetable.commands.umpire import Word
+from dicetable.ledger.entries import Thrown
+from dicetable.ledger.store import Ledger
+from games.formula import parse
+from hardware.ports import SystemClock
+from hardware.simulated.clock import VirtualClock
+from hardware.simulated.world import World
+from tests.hardware.files import write
+
+PICTURE = Path(__file__).resolve().parents[3] / "docs" / "images" / "simulated-throw.jpg"
+KEYS = ["v", "throw", "at", "verdict", "reason", "dice", "total", "formula", "result"]
+DIE_KEYS = ["kind", "value", "sure", "doubt", "arrival", "box"]
+
+
+@pytest.fixture(scope="module")
+def still(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A photograph of two dice that lie flat on the simulated table."""
+    world = World(3, VirtualClock(), fps=30)
+    world.camera.start()
+    world.throw(["d6", "d20"])
+    frame = world.camera.frame(1.0)
+    while world.clock.now_s() < world.settled_at_s + 1.5:
+        frame = world.camera.frame(1.0) or frame
+    assert frame is not None
+    return write(tmp_path_factory.mktemp("still") / "1.png", frame.pixels)
+
+
+@pytest.fixture
+def photographs(still: Path, tmp_path: Path) -> Path:
+    folder = tmp_path / "throws"
+    folder.mkdir()
+    shutil.copy(still, folder / "1.png")
+    return folder
+
+
+def lines(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+def test_a_folder_of_photographs_is_a_line_each(
+    photographs: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["roll", "--camera", str(photographs), "--json"]) == 0
+    (line,) = lines(capsys)
+    assert list(line) == KEYS
+    assert all(list(die) == DIE_KEYS for die in line["dice"])
+    assert (line["v"], line["throw"], line["verdict"], line["reason"]) == (1, 1, "counts", None)
+    assert line["total"] == sum(die["value"] for die in line["dice"])
+    assert (line["formula"], line["result"]) == (None, None)
+    assert re.fullmatch(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", line["at"])
+
+
+def test_people_read_a_sum_and_a_summary(photographs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["roll", "--camera", str(photographs)]) == 0
+    roll, summary = capsys.readouterr().out.splitlines()
+    assert re.fullmatch(r"d\d+ \d+( \+ d\d+ \d+)* = \d+", roll)
+    assert summary.startswith("1 roll: ")
+
+
+def test_other_dice_than_those_of_the_formula_do_not_count(
+    photographs: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["roll", "--camera", str(photographs), "--json", "--expect", "2d20kh"]) == 0
+    (line,) = lines(capsys)
+    assert (line["verdict"], line["total"], line["formula"], line["result"]) == ("void", None, "2d20kh", None)
+    assert line["reason"]
+
+
+def test_a_damaged_photograph_is_named_and_the_rest_is_read(
+    photographs: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (photographs / "0.png").write_bytes(b"\xff\xd8 no picture")
+    assert main(["roll", "--camera", str(photographs), "--json"]) == 1
+    said = capsys.readouterr()
+    assert len(said.out.splitlines()) == 1
+    assert "0.png: it is cut short, damaged or of an unknown kind: copy it again" in said.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "says"),
+    [
+        (["--expect", "3d7"], 2, "--expect '3d7': the table does not read a d7: use d4, d6"),
+        (["--expect", "hello"], 2, "cannot be read at 'hello': write one such as 3d6+2"),
+        (["--camera", "none.mp4"], 2, "--camera none.mp4: there is no such file, folder or camera: name usb"),
+        (["--camera", "usb:one"], 2, "write usb:N with a number"),
+        (["--camera", "phone"], 2, "there is no such file, folder or camera"),
+        (["--camera", "simulated", "--dice", "none.npz"], 1, "--dice"),
+        (["--web"], 2, "--web: works only in a terminal"),
+        (["--camera", "/dev/video99"], 1, "there is no camera at /dev/video99: plug it in"),
+        (["--camera", "http://127.0.0.1:9/"], 1, "no video comes from http://127.0.0.1:9/: check that"),
+    ],
+)
+def test_bad_input_is_one_sentence_with_the_remedy(
+    arguments: list[str],
+    code: int,
+    says: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert main(["roll", *arguments]) == code
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert len(said.err.splitlines()) == 1
+    assert says in said.err
+
+
+def test_without_a_camera_it_says_what_it_could_use(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sources, "attached_cameras", list)
+    assert main(["roll"]) == 1
+    assert "no camera is attached: plug one in, or name a video" in capsys.readouterr().err
+
+
+def test_a_password_in_an_address_is_not_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["roll", "--camera", "http://ann:secret@127.0.0.1:9/x?token=secret"]) == 1
+    assert "secret" not in capsys.readouterr().err
+
+
+def test_a_video_that_is_none_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "v.mp4").write_bytes(b"no video")
+    assert main(["roll", "--camera", str(tmp_path / "v.mp4")]) == 1
+    assert "it is not a readable video: convert it" in capsys.readouterr().err
+
+
+class Recorded(SimulatedRolls):
+    """Rolls on a simulated table that note each line beside the dice that lie there."""
+
+    def set_up(self, settings: RollSettings) -> None:
+        super().set_up(settings)
+        self.told: list[tuple[RollLine, list[tuple[str, int | None]]]] = []
+
+    def tell(self, line: RollLine) -> None:
+        self.told.append((line, sorted((die.kind, die.value) for die in self.world.lying)))
+
+    def counted(self) -> list[tuple[RollLine, list[tuple[str, int | None]]]]:
+        return [(line, lying) for line, lying in self.told if line.total is not None]
+
+    def by_itself(self, now_s: float) -> str:
+        return super().by_itself(now_s) if len(self.counted()) < 4 else "enough"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("formula", [None, "2d20kh+5", "4d6dl"])
+def test_simulated_rolls_are_what_lies_there(formula: str | None) -> None:
+    game = Recorded(RollSettings(formula, as_json=True, asks=True), 5, None, io.StringIO())
+    game.begin(5)
+    game.play()
+    for line, lying in game.counted():
+        shown = sorted((die.kind or "", die.value) for die in line.dice)
+        assert not [die for die in shown if die not in lying]
+        values = [(die.kind, die.value) for die in line.dice]
+        assert line.total == sum(value or 0 for _, value in values)
+        assert line.result == (parse(formula).result(values).total if formula else None)  # type: ignore[arg-type]
+
+
+@pytest.mark.slow
+def test_rolls_are_in_the_ledger_that_statistics_read(
+    photographs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "ledger"
+    assert main(["roll", "--camera", str(photographs), "--json", "--ledger", str(folder)]) == 0
+    (line,) = lines(capsys)
+    with closing(Ledger(folder)) as ledger:
+        (thrown,) = [entry for entry in ledger.entries() if isinstance(entry, Thrown)]
+    assert [list(die) for die in thrown.dice] == [[die["kind"], die["value"]] for die in line["dice"]]
+    assert main(["stats", "--folder", str(folder)]) == 0
+    assert "d6" in capsys.readouterr().out
+
+
+def test_the_summary_counts_what_counted() -> None:
+    teller = Teller(lambda _: None, None)
+    assert teller.summary() == texts.rolls.NO_ROLLS
+    teller.totals, teller.dice, teller.number = [3, 10], 4, 3
+    assert teller.summary() == "2 rolls: 4 dice, highest 10, mean 6.5; 1 did not count"
+
+
+def test_a_natural_is_named() -> None:
+    line = RollLine(1, Word.COUNTS, None, (), total=20, formula="d20", result=20, natural=20)
+    assert line.for_people().endswith("d20 = 20, natural 20")
+
+
+def test_each_source_is_what_its_name_says(photographs: Path) -> None:
+    def named(name: str) -> sources.Source:
+        return sources.source_of("roll", name, SystemClock())
+
+    assert named("simulated") == sources.Source()
+    assert named(str(photographs)) == sources.Source(folder=photographs)
+    assert named(str(PICTURE)) == sources.Source(video=PICTURE)
+    for name in ("usb:0", "/dev/video0", "pi", "rtsp://camera/1", "HTTP://camera:8080/video"):
+        assert named(name).camera is not None

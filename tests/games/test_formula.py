@@ -1,0 +1,92 @@
+"""Formulas: the dice they need, what real dice make of them, and one clear sentence for each mistake."""
+
+from __future__ import annotations
+
+import pytest
+
+from games.errors import BadOption
+from games.formula import parse, sum_of
+
+
+@pytest.mark.parametrize(
+    ("text", "dice", "total", "kept"),
+    [
+        ("3d6+2", "d6 1 4 6", 13, "111"),
+        ("2d20kh", "d20 3 17", 17, "01"),
+        ("2d20kl+5", "d20 3 17", 8, "10"),
+        ("4d6dl", "d6 1 4 6 1", 11, "1110"),
+        ("4d6dh2", "d6 1 4 6 1", 2, "1001"),
+        ("4d6k3", "d6 2 4 6 1", 12, "1110"),
+        ("8d6", "d6 1 2 3 4 5 6 6 6", 33, "11111111"),
+        (" 1D20 + d4 - 1 ", "d4 2 d20 20", 21, "11"),
+        ("10+d10-d12", "d10 10 d12 7", 13, "11"),
+        ("-d6", "d6 5", -5, "1"),
+    ],
+)
+def test_real_dice_make_what_the_formula_says(text: str, dice: str, total: int, kept: str) -> None:
+    kind, read = "", []
+    for word in dice.split():
+        if word.startswith("d"):
+            kind = word
+        else:
+            read.append((kind, int(word)))
+    formula = parse(text)
+    assert sorted(formula.dice) == sorted(kind for kind, _ in read)
+    result = formula.result(read)  # type: ignore[arg-type]
+    assert (result.total, "".join(str(int(counts)) for counts in result.kept)) == (total, kept)
+
+
+def test_of_equal_dice_the_first_count() -> None:
+    assert parse("4d6dl").result([("d6", 1)] * 4).kept == (True, True, True, False)
+    assert parse("2d20kl").result([("d20", 7)] * 2).kept == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("text", "dice", "natural"),
+    [
+        ("2d20kh+5", [20, 1], 20),
+        ("2d20kl+5", [20, 1], 1),
+        ("2d20kl+5", [20, 2], None),
+        ("2d20", [20, 20], None),
+        ("d20", [19], None),
+    ],
+)
+def test_a_natural_is_the_only_d20_that_counts(text: str, dice: list[int], natural: int | None) -> None:
+    read = [("d20", face) for face in dice]
+    assert parse(text).result(read).natural(read) == natural  # type: ignore[arg-type]
+
+
+def test_without_a_formula_all_dice_count() -> None:
+    assert sum_of([("d20", 17), ("d6", 4)]).total == 21
+    assert sum_of([("d20", 20), ("d6", 4)]).natural([("d20", 20), ("d6", 4)]) == 20
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "empty"),
+        ("  ", "empty"),
+        ("5", "has no dice"),
+        ("hello", "cannot be read at 'hello'"),
+        ("3d6+", "cannot be read at '+'"),
+        ("3d6 2d8", "cannot be read at ' 2d8'"),
+        ("3d6!", "cannot be read at '!'"),
+        ("2d7", "does not read a d7: use d4, d6, d8, d10, d12, d20"),
+        ("d%", "does not read a d%"),
+        ("0d6", "throws no dice"),
+        ("2d20kh3", "keeps 3 of 2 dice"),
+        ("2d20kh0", "keeps 0 of 2 dice"),
+        ("2d6dl2", "keeps 0 of 2 dice"),
+        ("d6+2d6", "d6 is in the formula 2 times: write all of them together"),
+        ("31d6", "more than 30 dice"),
+        ("16d6+15d8", "more than 30 dice"),
+        ("d6+1000", "add at most 999"),
+        ("d6+" + "+".join(["1"] * 40), "longer than 60 characters"),
+        ("d6+٣", "cannot be read"),
+    ],
+)
+def test_a_mistake_gets_one_sentence_with_the_remedy(text: str, says: str) -> None:
+    with pytest.raises(BadOption) as refused:
+        parse(text)
+    assert says in str(refused.value)
+    assert ": " in str(refused.value)
