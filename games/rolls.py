@@ -163,6 +163,7 @@ def stage(seen: Seen) -> Stage:
         str(roll["total"]),
         caption if len(caption) <= LONGEST_LINE else tr("total"),
         tuple((kind, face) for kind, face in roll["dice"]),
+        slots=len(roll["dice"]),
         beside=tuple(beside),
         owner=roll["seat"],
         seats=highest,

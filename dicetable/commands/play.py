@@ -5,17 +5,27 @@ import os
 import secrets
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from dicetable import texts
-from dicetable.commands.terminal_game import PhotographGame, SimulatedTableGame, TerminalGame, ViewedGame
+from dicetable.commands import sources
+from dicetable.commands.terminal_game import (
+    CameraGame,
+    PhotographGame,
+    SimulatedTableGame,
+    TerminalGame,
+    ViewedGame,
+)
 from dicetable.commands.usage import CommandError, Commands, named_path, require
 from dicetable.config.gateway import WebSection, address
+from dicetable.eye.in_process import InProcessEye
 from dicetable.service.sockets import PolledSockets, installed, settings_of
 from dicetable.texts.plain import below
 from games.errors import RuleError
 from games.registry import GAMES, find
 from hardware.photograph import FolderCamera
 from hardware.ports import SystemClock
+from hardware.recordings import VideoCamera
 
 SEATS = ("ann", "bob", "cleo")
 
@@ -28,6 +38,9 @@ def add_parser(subparsers: Commands, text: str) -> None:
         type=named_path,
         metavar="DIR",
         help="folder of photographs of throws, used in the order of their names",
+    )
+    parser.add_argument(
+        "--camera", metavar="SOURCE", help=f"the camera over your own dice: {sources.HELP.partition(';')[0]}"
     )
     parser.add_argument(
         "--seats",
@@ -50,8 +63,12 @@ def run(args: argparse.Namespace) -> int:
     seed = args.seed if args.seed is not None else secrets.randbelow(2**53)
     require("play", "--seed", seed, 0, 2**53)
     seats = args.seats or SEATS[: max(2, find(args.game).fewest_seats)]
+    if args.camera and args.photos:
+        raise CommandError("dicetable play: --photos and --camera: name only one of them", 2)
     try:
-        return (play_photographs if args.photos else play_simulated)(args, seats, seed)
+        return (play_photographs if args.photos else play_under_camera if args.camera else play_simulated)(
+            args, seats, seed
+        )
     except RuleError as error:
         raise CommandError(f"dicetable play: --seats: {error}", 2) from None
 
@@ -76,6 +93,24 @@ def play_photographs(args: argparse.Namespace, seats: Sequence[str], seed: int) 
     game.open(args.game, seats, seed)
     code = play(game, web=args.web)
     return code if game.album.shown else 1
+
+
+def play_under_camera(args: argparse.Namespace, seats: Sequence[str], seed: int) -> int:
+    """Watches the dice under a camera, by strict rules. Raises CommandError if no pictures come from it."""
+    source = sources.source_of("play", args.camera, SystemClock())
+    if source.folder is not None:
+        args.photos = source.folder
+        return play_photographs(args, seats, seed)
+    if source.simulated:
+        return play_simulated(args, seats, seed)
+    keyboard = sys.stdin.fileno() if sys.stdin.isatty() else None
+    if keyboard is None:
+        raise CommandError(f"dicetable play: --camera {args.camera}: {texts.gateway.NEEDS_TERMINAL}", 2)
+    camera = source.camera or VideoCamera(source.video or Path(), SystemClock())
+    sources.check("play", camera)
+    game = CameraGame(InProcessEye(camera, SystemClock()), keyboard, below(sys.stdout))
+    game.open(args.game, seats, seed)
+    return play(game, web=args.web)
 
 
 def play_simulated(args: argparse.Namespace, seats: Sequence[str], seed: int) -> int:

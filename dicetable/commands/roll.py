@@ -17,8 +17,8 @@ from dicetable.commands.roll_game import (
 )
 from dicetable.commands.usage import CommandError, Commands, data_folder, named_path
 from dicetable.eye.in_process import InProcessEye
-from dicetable.eye.stills import NoFramesError, next_frame
 from dicetable.service.healing_ledger import HealingLedger
+from dicetable.texts.plain import below
 from games import formula
 from games.errors import BadOption
 from hardware.photograph import FolderCamera
@@ -94,7 +94,7 @@ def game_of(
     """The rolls from that source. Raises CommandError if no pictures come from it."""
     typed = sys.stdin is not None and sys.stdin.isatty()
     keyboard = sys.stdin.fileno() if typed else None
-    screen = sys.stderr if args.json else sys.stdout
+    screen = below(sys.stderr if args.json else sys.stdout)
     live = source.video is None and source.folder is None
     settings = RollSettings(
         formula=args.expect,
@@ -119,12 +119,7 @@ def game_of(
         if own is not None:
             raise CommandError("dicetable roll: --dice: simulated dice are the table's own: leave it out", 2)
         return SimulatedRolls(settings, secrets.randbelow(2**32), keyboard, screen)
-    source.camera.start()
-    try:
-        next_frame(source.camera)
-    except NoFramesError as error:
-        source.camera.stop()
-        raise CommandError(f"dicetable roll: {error}") from None
+    sources.check("roll", source.camera)
     eye = InProcessEye(source.camera, SystemClock(), Observer(enrolled=own))
     return CameraRolls(settings, eye, keyboard, screen)
 

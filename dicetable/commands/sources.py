@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from dicetable.commands.usage import CommandError
+from dicetable.eye.stills import NoFramesError, next_frame
 from hardware.attached import AttachedCamera, attached_cameras
 from hardware.ports import Camera, Clock
 from hardware.stream_camera import is_address, stream_camera
@@ -25,6 +26,20 @@ class Source(NamedTuple):
     camera: Camera | None = None
     video: Path | None = None
     folder: Path | None = None
+
+    @property
+    def simulated(self) -> bool:
+        return self == Source()
+
+
+def check(command: str, camera: Camera) -> None:
+    """Starts the camera and waits for a picture. Raises CommandError if none comes."""
+    camera.start()
+    try:
+        next_frame(camera)
+    except NoFramesError as error:
+        camera.stop()
+        raise CommandError(f"dicetable {command}: {error}") from None
 
 
 def source_of(command: str, named: str | None, clock: Clock) -> Source:
