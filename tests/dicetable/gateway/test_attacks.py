@@ -80,7 +80,7 @@ class Table:
             if "1" not in told["views"]:  # the table has not yet shown the seat what it may choose
                 return 409
             label = told["views"]["1"]["choices"][-1]["label"]
-            asked = {"seat": 1, "label": label, "question": told["question"], "at": clock()}
+            asked = {"seat": 1, "label": label, "question": told["views"]["1"]["question"], "at": clock()}
             return phone.ask("/phone/choose", asked)[0]
 
         return int(self.while_it_runs(chosen))
