@@ -18,6 +18,7 @@ from pydantic import Field
 
 from dicetable import texts
 from dicetable.messages import HIGHEST, STATE, Answer, Event
+from dicetable.service.questions import WAITING_FROM, question, waiting_evidence, waiting_marks
 from dicetable.service.server import Nothing, Pace, Payload, RequestKind, TableServer, accepted
 from dicetable.service.throws import EVENING_S, Archive, Board, ListedThrow, RecentThrows, older
 from dicetable.table import display
@@ -127,6 +128,7 @@ def snapshot(
         "throws": [throw.to_json() for throw in reversed(throws)],
         "row": row,
         "events": list(events),
+        "question": None if table.off_requested else question(table, throws),
         **(of_match(table, match) if match is not None else NOTHING),
     }
 
@@ -332,17 +334,28 @@ class Publisher:
             "meters": RequestKind(Nothing, self.read_meters, BATCHES),
         }
 
-    def read_picture(self, asked: Reading, _: Table) -> Answer:
+    def evidence(self, number: int, table: Table) -> tuple[bytes, bytes]:
+        if self.throws is None:
+            return b"", b""
+        if number >= WAITING_FROM:
+            return waiting_evidence(table, self.throws, number)
+        return self.throws.evidence(number)
+
+    def read_picture(self, asked: Reading, table: Table) -> Answer:
         """The picture of a throw, JPEG; an empty body if there is none to show."""
-        return accepted(body=self.throws.evidence(asked.number)[0] if self.throws is not None else b"")
+        return accepted(body=self.evidence(asked.number, table)[0])
 
-    def read_motion(self, asked: Reading, _: Table) -> Answer:
+    def read_motion(self, asked: Reading, table: Table) -> Answer:
         """The strip of a throw's motion, JPEG; as for pictures."""
-        return accepted(body=self.throws.evidence(asked.number)[1] if self.throws is not None else b"")
+        return accepted(body=self.evidence(asked.number, table)[1])
 
-    def read_marks(self, asked: Reading, _: Table) -> Answer:
+    def read_marks(self, asked: Reading, table: Table) -> Answer:
         """Where the dice of a throw are in its picture and the frames in its strip, JSON; as for pictures."""
-        found = self.throws.marks(asked.number) if self.throws is not None else None
+        found = None
+        if self.throws is not None and asked.number >= WAITING_FROM:
+            found = waiting_marks(table, self.throws, asked.number)
+        elif self.throws is not None:
+            found = self.throws.marks(asked.number)
         return accepted(body=as_json(found) if found is not None else b"")
 
     async def read_throws(self, asked: Reading, _: Table) -> Answer:

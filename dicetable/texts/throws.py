@@ -59,7 +59,7 @@ def vouches_too(dice: int) -> str:
 
 
 def nobody_agreed(dice: int) -> str:
-    return void(tr("no one agreed"), dice)
+    return void(tr("refused"), dice)
 
 
 def void(why: str, dice: int) -> str:

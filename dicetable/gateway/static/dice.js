@@ -42,6 +42,13 @@ export function drawing(tag, attributes, text) {
 
 const namesKinds = (dice) => dice.some(({ kind }) => kind !== "d6");
 
+// What the dice of a question show: both values of a corrected one, and a mark at a value that is asked about.
+export function questioned({ about, dice }) {
+  const labels = said(dice.map((one) => ({ ...one, value: one.value ?? "?" })));
+  return dice.map(({ before, asked }, index) =>
+    (before === null ? labels[index] + (asked && about === "value" ? "?" : "") : `${before} → ${labels[index]}`).replace("??", "?"));
+}
+
 // The dice of a throw as the panel says them: kinds are named unless all are d6.
 export function said(dice) {
   const named = namesKinds(dice);
@@ -58,7 +65,7 @@ function die({ kind, value }, label) {
   const [points, middle] = OUTLINES[kind] || ["4,4 96,4 96,96 4,96", 50];
   svg.append(drawing("polygon", { points, class: "body" }));
   if (EDGES[kind]) svg.append(drawing("path", { d: EDGES[kind], class: "edge" }));
-  svg.append(drawing("text", { x: 50, y: middle, "font-size": SIZES[kind] || 42 }, String(value)));
+  svg.append(drawing("text", { x: 50, y: middle, "font-size": SIZES[kind] || 42 }, String(value ?? "?")));
   return svg;
 }
 

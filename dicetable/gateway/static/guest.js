@@ -1,5 +1,5 @@
 // The guest page. It shows the newest snapshot of /events, whole.
-import { byId, drawn, element, put, said, sentences, thrownItem } from "./dice.js";
+import { byId, drawn, element, put, questioned, said, sentences, thrownItem } from "./dice.js";
 import { showTest, verdict } from "./fairness.js";
 import { forgetThrow, showThrow } from "./last_throw.js";
 import { THROW_S, isOn, play, say, setVolume, turnOff, turnOn } from "./sound.js";
@@ -35,6 +35,17 @@ function showLast(thrown) {
   const isNew = before !== null && wanted !== shownPicture;
   shownPicture = wanted;
   if (wanted) showThrow(wanted, said(thrown.dice), isNew && over);
+  else forgetThrow();
+}
+
+// The dice that wait for an answer stand where the last throw stood.
+function showAsked(question) {
+  byId("dice").replaceChildren(...drawn(question.dice));
+  shownDice = "";
+  byId("dice").classList.toggle("some", question.dice.length > 5);
+  byId("dice").classList.toggle("many", question.dice.length > 12);
+  byId("last-who").textContent = question.seat;
+  if (question.picture) showThrow(question.picture, questioned(question));
   else forgetThrow();
 }
 
@@ -191,14 +202,19 @@ function show(state) {
   document.body.dataset.seat = asked ? asked.colour : "";
   byId("title").textContent = state.title;
   byId("facts").replaceChildren(...state.facts.map((fact) => element("li", "", fact)));
-  byId("todo").textContent = state.todo;
+  const asks = state.question;
+  byId("todo").textContent = asks ? asks.text : state.todo;
+  byId("answer").hidden = !asks;
+  byId("answer").textContent = asks ? asks.answer : "";
+  document.body.dataset.asks = asks ? "yes" : "no";
   byId("choices").textContent = state.choices.join(" · ");
   const trouble = state.troubles.some(({ what }) => state.wrong.startsWith(what.replace(/\.$/, "")));
-  byId("wrong").textContent = (trouble ? "" : state.wrong) || (state.rolling ? words.rolling : "");
+  const shownWrong = trouble || asks ? "" : state.wrong;
+  byId("wrong").textContent = shownWrong || (state.rolling && !asks ? words.rolling : "");
   byId("wrong").classList.toggle("rolling", !state.wrong);
   byId("happened").textContent = sentences(state.happened);
   byId("paused").hidden = !state.paused;
-  byId("menu").hidden = !state.menu;
+  byId("menu").hidden = !state.menu || Boolean(asks);
   showSetUp(state.set_up);
   byId("panel").textContent = state.set_up ? "" : state.panel.join("\n");
   byId("troubles").replaceChildren(...state.troubles.filter(({ guests }) => guests).map(({ guests }) => element("p", "", guests)));
@@ -215,9 +231,10 @@ function show(state) {
   showSeats(state.seats);
   showStage(state.stage);
   showTest(state.fairness);
-  showLast(state.throws[0]);
+  if (asks?.dice.length) showAsked(asks);
+  else showLast(state.throws[0]);
   showThrows(state.throws);
-  put(byId("live"), sentences([state.todo, state.wrong, ...state.happened, verdict(state.fairness)]));
+  put(byId("live"), sentences([...(asks ? [asks.text, asks.answer] : [state.todo, state.wrong]), ...state.happened, verdict(state.fairness)]));
   if (state.phase === "over" && before && before.phase !== "over") celebrate();
   if (state.phase !== "over") byId("confetti").replaceChildren();
   before = state;

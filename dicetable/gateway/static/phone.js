@@ -1,7 +1,7 @@
 // The phone page: follows /events, and where phones are the panel a seat chooses here.
 import { choiceElements } from "./choices.js";
 import { forgetClock, gatewayTime, hearClock } from "./clock.js";
-import { byId, drawn, element, put, sentences, thrownItem } from "./dice.js";
+import { byId, drawn, element, put, questioned, sentences, thrownItem } from "./dice.js";
 import { showTest, verdict } from "./fairness.js";
 import { chooseLanguage, keepNames, say } from "./language.js";
 import { follow } from "./stream.js";
@@ -73,7 +73,7 @@ function groupOf(seat) {
   name.addEventListener("click", () => askName(seat));
   const heading = element("h2");
   heading.append(name, element("span", "turn"));
-  group.append(heading, element("div", "text"), element("div", "choices"), element("div", "row"));
+  group.append(heading, element("div", "text"), element("div", "about"), element("div", "choices"), element("div", "row"));
   return group;
 }
 
@@ -86,6 +86,40 @@ function ownTodo({ name }) {
 // What another player is to do: "your turn" would be wrong on this phone.
 function othersTodo() {
   return state.awaits === "act" ? words.turn_of.replace("{seat}", state.asked) : state.todo;
+}
+
+// The dice that the table asks about, and where they lie in their picture.
+async function showAbout(box, question) {
+  const shown = question?.dice.length ? JSON.stringify([question.dice, question.picture]) : "";
+  if ((box.dataset.shown ?? "") === shown) return;
+  box.dataset.shown = shown;
+  box.replaceChildren();
+  if (!shown) return;
+  const { dice, picture } = question;
+  const labels = questioned(question);
+  const row = element("div", "dice");
+  row.append(...drawn(dice).map((die, index) => {
+    const figure = element("figure", dice[index].asked ? "asked" : "");
+    figure.append(die, element("figcaption", "", labels[index]));
+    return figure;
+  }));
+  box.append(row);
+  if (!picture) return;
+  const tray = element("div", "seen");
+  const image = element("img");
+  image.alt = words.picture_alt;
+  image.src = `/throws/${picture}.jpg`;
+  tray.append(image);
+  const answer = await fetch(`/throws/${picture}.json`).catch(() => null);
+  const { boxes } = answer?.ok ? await answer.json() : { boxes: [] };
+  if (box.dataset.shown !== shown) return;
+  tray.append(...boxes.flatMap(([left, top, width, height], index) => {
+    if (!dice[index]?.asked) return [];
+    const frame = element("span", "frame");
+    Object.assign(frame.style, { left: `${100 * left}%`, top: `${100 * top}%`, width: `${100 * width}%`, height: `${100 * height}%` });
+    return [frame];
+  }));
+  box.append(tray);
 }
 
 // A seat's question and buttons; they stay as they are until the table asks something else.
@@ -102,6 +136,7 @@ function showGroup(group) {
   put(group.querySelector(".turn"), playing?.winner ? `★ ${words.you_win}` : playing?.asked ? words.your_turn : "");
   const text = say(view.text) || (playing?.asked ? ownTodo(playing) : playing ? othersTodo() : "");
   const shown = JSON.stringify([text, view, panel.question]);
+  showAbout(group.querySelector(".about"), view.text && view.question >= 0 ? state?.question : null);
   if (group.dataset.shown === shown) return;
   group.dataset.shown = shown;
   group.querySelector(".text").replaceChildren(...text.split("\n").filter(Boolean).map((line) => element("p", "", line)));

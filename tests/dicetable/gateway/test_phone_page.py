@@ -7,6 +7,7 @@ import os
 import re
 import time
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -15,6 +16,7 @@ import cv2
 import numpy as np
 import pytest
 
+from dicetable import texts
 from dicetable.config.file import load
 from dicetable.gateway.languages import translations
 from dicetable.gateway.odds import odds_of
@@ -23,6 +25,8 @@ from dicetable.gateway.settings import NO_SIGNALS
 from dicetable.service.phones import question
 from dicetable.service.publisher import snapshot
 from dicetable.service.sockets import settings_of
+from dicetable.table.acceptance import Acceptance
+from dicetable.table.confirm_throw import ConfirmReading, Vouch
 from games.registry import GAMES
 from hardware.ports import Colour
 from hardware.simulated import physics
@@ -30,11 +34,14 @@ from hardware.web_panel import ALL, AWAY_S
 from tests.dicetable.gateway.serving import HANGING_S, PretendTable, Served, Stream
 from tests.dicetable.gateway.test_guest_page import CONTRAST, barriers
 from tests.dicetable.service.evenings import Evening
+from vision.reading import Arrival, Doubt, Flight, Reading, Reason, Settled, Unsettled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from playwright.sync_api import Browser, Page, Request
+
+    from dicetable.eye.messages import EyeMessage
 
 
 pytestmark = pytest.mark.slow
@@ -395,6 +402,82 @@ def test_a_phone_says_every_sentence_of_the_table_in_its_own_language(
     assert not set(phone.evaluate(said, whole)) & set(whole)
     strange = ["", "Ann", "Zed wins the pot and all", "<b>Void</b>", "Ann: hello there", "1 2 3"]
     assert phone.evaluate(said, strange) == strange
+
+
+def test_screens_show_what_the_table_asks_with_the_dice_and_their_picture(
+    bar: Bar, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A vouch, a confirmed value, hands off, a correction: on the asked phone and the television."""
+    evening, television = bar.evening, bar.television
+    doubtful: list[bool] = []
+
+    def rolled_unseen(message: EyeMessage) -> EyeMessage:
+        if not isinstance(message, Settled):
+            return message
+        reading = last_doubted(message.reading) if doubtful else message.reading
+        flight = Flight((Arrival.UNSEEN,) * len(reading.dice), fps=30.0)
+        return replace(message, reading=reading, flight=flight)
+
+    def last_doubted(reading: Reading) -> Reading:
+        *dice, last = reading.dice
+        return Reading((*dice, replace(last, confidence=0.6, doubt=Doubt.LOW_CONFIDENCE)))
+
+    see = evening.eye.messages
+    monkeypatch.setattr(evening.eye, "messages", lambda: list(map(rolled_unseen, see())))
+    evening.table.acceptance = Acceptance(strict=True)
+    phones = sit_down(bar)
+    set_up(bar, phones, "six_by_6")
+    bar.until(lambda: isinstance(evening.table.screen, Vouch))
+    asked = evening.table.screen
+    assert isinstance(asked, Vouch)
+    other = phones[asked.answering[0] - 1]
+    bar.until(lambda: television.locator("#todo").inner_text() == asked.question)
+    assert "may answer" in television.locator("#answer").inner_text()
+    assert television.locator("#dice .die").count() == 6
+    bar.until(lambda: television.locator("#seen").is_visible())
+    bar.until(lambda: other.locator(".about .frame").count() == 6)
+    keep(television, "television-vouch")
+    keep(other, "phone-vouch")
+    thrower = phones[asked.thrower - 1]
+    keep(thrower, "phone-vouch-thrower")
+    bar.tap(other, "No, throw again")
+    assert "refused" in evening.table.sentence
+    bar.until(lambda: "refused" in television.locator("#wrong").inner_text())
+    keep(television, "television-refused")
+    assert television.locator("#answer").is_hidden()
+    doubtful.append(True)
+    bar.until(lambda: isinstance(evening.table.screen, ConfirmReading))
+    confirm = evening.table.screen
+    assert isinstance(confirm, ConfirmReading)
+    bar.until(lambda: television.locator("#todo").inner_text() == confirm.question)
+    bar.until(lambda: (television.locator("#marks").text_content() or "").count("?") == 1)
+    keep(television, "television-confirm")
+    keep(other, "phone-confirm")
+    evening.table.eye(Unsettled(Reason.HAND, evening.clock.now_s()))
+    bar.until(lambda: television.locator("#answer").inner_text() == texts.throws.HANDS_OFF)
+    keep(television, "television-hands-off")
+    doubtful.clear()
+    evening.eye.said = None
+    bar.until(lambda: "Throw again" in bar.buttons(other))
+    bar.until(lambda: "a hand came over the dice" in television.locator("#todo").inner_text())
+    keep(television, "television-hand-over-dice")
+    bar.tap(other, "Throw again")
+    bar.until(lambda: isinstance(evening.table.screen, Vouch) and evening.table.screen.lies_still)
+    bar.tap(other, "Yes, it was fair")
+    bar.until(lambda: evening.table.state.last_throw() is not None)
+    bar.tap(phones[0], "Menu")
+    bar.tap(phones[0], "Correct last throw")
+    last = evening.table.state.last_throw()
+    assert last is not None
+    for _, value in last[1][:-1]:
+        bar.tap(phones[0], f"{value}$")
+    old = last[1][-1][1]
+    bar.tap(phones[0], f"{old % 6 + 1}$")
+    bar.until(lambda: f"{old} is really {old % 6 + 1}" in television.locator("#todo").inner_text())
+    bar.until(lambda: television.locator("#seen").is_visible())
+    bar.until(lambda: phones[1].locator(".about .frame").count() == 1)
+    keep(television, "television-correction")
+    keep(phones[1], "phone-correction")
 
 
 def test_a_tablet_is_every_seat(bar: Bar) -> None:

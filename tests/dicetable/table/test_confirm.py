@@ -118,14 +118,14 @@ def test_a_die_that_is_cocked_is_thrown_again_with_all_others(strict: HandsOn) -
     throw(strict, unsure(2, doubt=Doubt.COCKED))
     strict.hold("2.ok")
     assert thrown(strict) == []
-    assert strict.table.sentence == "Void: no one agreed. Take all 6 out, throw again."
+    assert strict.table.sentence == "Void: refused. Take all 6 out, throw again."
 
 
 def test_ok_held_makes_the_throw_void(strict: HandsOn) -> None:
     throw(strict, unsure(1))
     strict.hold("2.ok")
     assert thrown(strict) == []
-    assert strict.table.sentence == "Void: no one agreed. Take all 6 out, throw again."
+    assert strict.table.sentence == "Void: refused. Take all 6 out, throw again."
     throw(strict, unsure(), SAME)
     assert thrown(strict) == []
     throw(strict, lie(1, 2, 3, 4, 5, 6, start=20))

@@ -160,7 +160,7 @@ LONG = (
     texts.throws.HAND_OVER_DICE,
     texts.throws.EMPTY_FIRST,
     texts.throws.placed(2),
-    texts.throws.void("no one agreed", 6),
+    texts.throws.void("refused", 6),
     texts.throws.void("a hand came over the dice", 6),
 )
 

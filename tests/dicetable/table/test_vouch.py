@@ -56,7 +56,7 @@ def test_ok_held_by_any_seat_makes_the_throw_void(strict: HandsOn, seat: int) ->
     throw(strict)
     strict.hold(f"{seat}.ok")
     assert thrown(strict) == []
-    assert strict.table.sentence == "Void: no one agreed. Take all 6 out, throw again."
+    assert strict.table.sentence == "Void: refused. Take all 6 out, throw again."
     throw(strict, SIX, SAME)
     assert thrown(strict) == []
     throw(strict, RACK, FAIR)

@@ -1,0 +1,90 @@
+"""What the table asks people about a throw or a request, for screens: dice, their picture, who may answer."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from dicetable import texts
+from dicetable.ledger.pictures import parts
+from dicetable.service.throws import ListedThrow, RecentThrows, marks
+from dicetable.table.confirm_throw import ConfirmReading, OfThrow
+from dicetable.table.correct_throw import CorrectThrow
+from dicetable.table.pages import Confirm
+from dicetable.table.play import Play
+from dicetable.table.table import Table
+from games.dice import Die
+from games.requests import JsonObject
+
+WAITING_FROM: Final = 2**52
+"""Pictures of throws that wait for an answer have numbers from here on; the ledger never has as many rows."""
+
+
+def question(table: Table, throws: Sequence[ListedThrow]) -> JsonObject | None:
+    """What the table asks now; None if it only waits for the game to go on."""
+    screen = table.screen
+    if isinstance(screen, OfThrow):
+        return of_throw(table, screen)
+    if isinstance(screen, CorrectThrow):
+        thrown = next((throw for throw in throws if throw.revision == screen.revision), None)
+        shows = thrown is not None and thrown.to_json()["picture"]
+        return {
+            **asked(table, f"{screen.asks} {screen.body}", screen.answering),
+            "about": "correction",
+            "seat": screen.thrower,
+            "dice": dice_json(screen.dice, screen.before),
+            "picture": thrown.number if thrown is not None and shows else 0,
+        }
+    if isinstance(screen, Confirm):
+        return asked(table, f"{screen.asks} {screen.body}", screen.answering)
+    if isinstance(screen, Play) and screen.witnesses:
+        return asked(table, screen.wrong(), screen.witnesses)
+    return None
+
+
+def asked(table: Table, text: str, answering: Sequence[int]) -> JsonObject:
+    """A question without dice."""
+    known = [seat for seat in answering if seat in table.state.roster] or answering
+    who = texts.phones.may_answer(map(table.name, known))
+    return {"text": text, "answer": who, "about": "game", "seat": "", "dice": [], "picture": 0}
+
+
+def of_throw(table: Table, screen: OfThrow) -> JsonObject:
+    asks = [screen.asked] if isinstance(screen, ConfirmReading) else screen.throw.unseen
+    values = screen.dice if isinstance(screen, ConfirmReading) else screen.throw.dice
+    dice = [
+        {"kind": kind, "value": value, "before": None, "asked": at in asks}
+        for at, (kind, value) in enumerate(values)
+    ]
+    shown = {
+        **asked(table, screen.question, screen.answering),
+        "about": "value" if isinstance(screen, ConfirmReading) else "throw",
+        "seat": table.state.asked or "",
+        "dice": dice,
+        "picture": WAITING_FROM + round(1000 * screen.throw.seen.time_s) if screen.throw.seen.evidence else 0,
+    }
+    return shown if screen.lies_still else {**shown, "answer": texts.throws.HANDS_OFF}
+
+
+def dice_json(dice: Sequence[Die], before: Sequence[Die]) -> list[JsonObject]:
+    """The dice, each with the value that it had before, if that was another."""
+    return [
+        {"kind": kind, "value": value, "before": old if old != value else None, "asked": old != value}
+        for (kind, value), (_, old) in zip(dice, before, strict=True)
+    ]
+
+
+def waiting_evidence(table: Table, throws: RecentThrows, number: int) -> tuple[bytes, bytes]:
+    """Picture and strip of the throw that waits for an answer; empty if another waits, or cups are down."""
+    screen = table.screen
+    if not isinstance(screen, OfThrow) or not throws.shows(throws.archive.count + 1):
+        return b"", b""
+    seen = screen.throw.seen
+    return parts(seen.evidence) if number == WAITING_FROM + round(1000 * seen.time_s) else (b"", b"")
+
+
+def waiting_marks(table: Table, throws: RecentThrows, number: int) -> JsonObject | None:
+    """Where the dice of that throw are in its picture; None without one."""
+    picture, motion = waiting_evidence(table, throws, number)
+    screen = table.screen
+    if not picture or not isinstance(screen, OfThrow):
+        return None
+    return marks([die.box for die in screen.throw.readings], picture, motion)
