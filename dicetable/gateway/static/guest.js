@@ -170,7 +170,8 @@ const brings = (state) => Boolean(before && state.moments && before.moments?.num
 // What happened just now owns the screen, and what comes next is said after it.
 async function moments(state) {
   if (!brings(state)) {
-    if (before && state.oks !== before.oks) (await loading).endMoments();
+    const asks = state.question && !before?.question; // what waits for people waits for no picture
+    if (before && (asks || state.oks !== before.oks)) (await loading).endMoments();
     return;
   }
   const thrown = state.throws[0]?.number !== before.throws[0]?.number ? state.throws[0] : null;

@@ -476,6 +476,7 @@ def test_screens_show_what_the_table_asks_with_the_dice_and_their_picture(
     bar.until(lambda: f"{old} is really {old % 6 + 1}" in television.locator("#todo").inner_text())
     bar.until(lambda: television.locator("#seen").is_visible())
     bar.until(lambda: phones[1].locator(".about .frame").count() == 1)
+    bar.until(television.locator("#moment").is_hidden)
     keep(television, "television-correction")
     keep(phones[1], "phone-correction")
 
