@@ -201,7 +201,7 @@ def test_a_seated_phone_never_gets_a_login_code(table: Table) -> None:
             assert asked[0] == 503, "no display at the table shows it"
             ((line, _),) = table.evening.table.notices.shown.values()
             code = line.rpartition(": ")[2].encode()
-            assert len(code) == len("123 456")
+            assert len(code) == len("1234 5678")
             for _ in range(10):
                 table.turn()
                 with suppress(BlockingIOError):
