@@ -13,7 +13,7 @@ import ssl
 import stat
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
@@ -28,6 +28,7 @@ SCRYPT = r"^scrypt\$\d{1,8}\$\d{1,3}\$\d{1,3}\$[A-Za-z0-9_-]{16,86}\$[A-Za-z0-9_
 HOST_NAME = r"^[A-Za-z0-9]([A-Za-z0-9.-]{0,252}[A-Za-z0-9])?$"
 GROUND = (0x10, 0x14, 0x1B)
 """The colour of the pages behind everything."""
+COLOUR: Final = re.compile(r"#[0-9A-Fa-f]{6}")
 LEAST_CONTRAST = 7.0
 BROKER = r"^[A-Za-z0-9]([A-Za-z0-9._:-]{0,252}[A-Za-z0-9])?$"
 """A name, an IPv4 or an IPv6 address."""
@@ -110,6 +111,8 @@ def luminance(rgb: tuple[int, int, int]) -> float:
 
 def readable_colour(colour: str) -> str:
     """The same colour, if its text can be read on the dark pages."""
+    if not COLOUR.fullmatch(colour):
+        raise PydanticCustomError("colour", "must be # and six hexadecimal digits")
     red, green, blue = bytes.fromhex(colour[1:])
     if (luminance((red, green, blue)) + 0.05) / (luminance(GROUND) + 0.05) < LEAST_CONTRAST:
         raise PydanticCustomError("colour", "must be lighter: its text can't be read on the dark screen")
@@ -131,7 +134,7 @@ class ScreenSection(Section):
     """A picture (PNG, JPEG, WebP or SVG, at most 500 kB) that the television shows between games and beside
     the title; the user `dicetable-web` must be able to read it."""
     colour: Annotated[str, AfterValidator(readable_colour)] | None = Field(
-        default=None, pattern=r"^#[0-9A-Fa-f]{6}$", examples=["#ffd166"], json_schema_extra=ON_PAGE
+        default=None, examples=["#ffd166"], json_schema_extra=ON_PAGE
     )
     """The bar's colour, for headings and numbers. It must be light: the pages are dark."""
     pause: float = Field(default=2.0, ge=0.0, le=3.0, examples=[2.5], json_schema_extra=ON_PAGE)

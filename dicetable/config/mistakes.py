@@ -3,7 +3,7 @@
 import difflib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, Final, get_args
 
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
@@ -13,6 +13,33 @@ from dicetable.texts.plain import shortened
 
 LONGEST_VALUE = 60
 LONGEST_MISTAKE = 400
+WORDS: Final = {
+    "bool_type": "must be true or false",
+    "bool_parsing": "must be true or false",
+    "int_type": "must be a whole number",
+    "int_parsing": "must be a whole number",
+    "int_from_float": "must be a whole number",
+    "float_type": "must be a number",
+    "float_parsing": "must be a number",
+    "finite_number": "must be a number",
+    "string_type": "must be a text in quotes",
+    "string_pattern_mismatch": "must be written as in the example",
+    "string_too_long": "must have at most {max_length} characters",
+    "string_too_short": "must have at least {min_length} characters",
+    "list_type": "must be a list in [ ]",
+    "tuple_type": "must be a list in [ ]",
+    "dict_type": "must be a table in {{ }}",
+    "is_instance_of": "must be a path in quotes",
+    "path_type": "must be a path in quotes",
+    "greater_than": "must be more than {gt:g}",
+    "greater_than_equal": "must be at least {ge:g}",
+    "less_than": "must be less than {lt:g}",
+    "less_than_equal": "must be at most {le:g}",
+    "too_long": "must have at most {max_length} entries",
+    "too_short": "must have at least {min_length} entries",
+}
+"""What a person reads in place of pydantic's words, by the type of the error."""
+ONE: Final = "must have at least 1 "
 MOST_MISTAKES = 20
 """The number of mistakes that are listed; the rest are only counted."""
 
@@ -66,13 +93,23 @@ def mistake(detail: ErrorDetails, model: type[BaseModel]) -> Mistake:
         return Mistake(path, "there is no such setting", " or ".join(near or section.model_fields))
     if kind == "missing":
         return Mistake(path, "is missing", example(path, field))
-    what = detail["msg"].replace("Input should be", "must be")
-    what = f"{what[0].lower()}{what[1:]}"
+    what = worded(detail)
     extra = field.json_schema_extra if field is not None else None
     secret = isinstance(extra, dict) and bool(extra.get("secret"))
     if field is not None and not sections_in(field) and not secret:  # a section may have secrets in it
         what = f"{what}, and is {shown(detail['input'])}"
     return Mistake(path, what, example(path, field))
+
+
+def worded(detail: ErrorDetails) -> str:
+    """What is wrong with a value, in words for people."""
+    if words := WORDS.get(detail["type"]):
+        said = words.format(**detail.get("ctx", {}))
+        if said.startswith(ONE):
+            return said.replace("characters", "character").replace("entries", "entry")
+        return said
+    what = detail["msg"].removeprefix("Value error, ").replace("Input should be", "must be")
+    return f"{what[0].lower()}{what[1:]}"
 
 
 def followed(

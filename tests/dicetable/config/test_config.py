@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from dicetable.__main__ import main
 from dicetable.config.file import Config, config_of, load
-from dicetable.config.mistakes import ConfigError, Mistake
+from dicetable.config.mistakes import ConfigError, Mistake, mistakes_of, sections_in
 from dicetable.config.panel import PinsSection, SerialPanelSection
 
 EXAMPLES = sorted((Path(__file__).resolve().parents[3] / "examples").glob("*.toml"))
@@ -110,9 +112,9 @@ def test_all_mistakes_are_told_at_once_each_with_its_place_and_an_example(tmp_pa
     assert {where: mistake.what for where, mistake in found.items()} == {
         "camera.device": "is missing",
         "camera.heigth_px": "there is no such setting",
-        "camera.width_px": "must be a valid integer, and is 'wide'",
+        "camera.width_px": "must be a whole number, and is 'wide'",
         "colour": "there is no such setting",
-        "panel.bounce_ms": "must be greater than or equal to 1, and is 0",
+        "panel.bounce_ms": "must be at least 1, and is 0",
         "panel.controls.seat1.ok": "is missing: a seat has minus, plus and ok",
         "panel.controls.seat1.okk": "there is no such control",
         "panel.controls.seat1.plus": "gpio:17 is already taken by controls.seat1.minus",
@@ -197,6 +199,38 @@ def test_what_is_no_config_file(
     assert error.startswith(f"{file}: ")
     assert told in error
     assert error.count("\n") == 1
+
+
+JUNK = ("banana", -1, 10**9, "", 1.5, True, None, [], {}, "x" * 500, ["a"] * 200, "../x")
+PROGRAMMERS = (
+    "Input",
+    "Value error",
+    "fromhex",
+    "unpack",
+    "instance",
+    "valid ",
+    "pattern",
+    "items",
+    "List",
+    "^",
+)
+
+
+def test_every_mistake_in_a_setting_is_said_in_a_users_words() -> None:
+    basis = {"camera": {"driver": "simulated"}, "panel": {"driver": "simulated"}}
+    checked = 0
+    for name, field in Config.model_fields.items():
+        for driver, model in sections_in(field).items():
+            for setting, junk in product(model.model_fields, JUNK):
+                section = {"driver": driver} if driver else basis.get(name, {})
+                try:
+                    Config.model_validate({**basis, name: {**section, setting: junk}})
+                except ValidationError as error:
+                    for mistake in mistakes_of(error, Config):
+                        what = mistake.what.partition(", and is ")[0]
+                        assert not [word for word in PROGRAMMERS if word in what], mistake
+                        checked += 1
+    assert checked > 500
 
 
 @pytest.mark.parametrize("name", ["", "absent.toml"])

@@ -5,9 +5,16 @@ let open = null;
 
 const FACES = { d4: 4, d6: 6, d8: 8, d10: 10, d12: 12, d20: 20 };
 
+// Asks for what takes seconds in a long ledger, and says so meanwhile.
+async function searched(button, path) {
+  const told = await doing(button, () => { say(texts.searching); return ask(path); });
+  if (told) say("");
+  return told;
+}
+
 async function list(before = 0) {
   const words = encodeURIComponent(byId("words").value);
-  const told = await doing(byId("older"), () => ask(`/operator/api/ledger?words=${words}&before=${before}`));
+  const told = await searched(byId("older"), `/operator/api/ledger?words=${words}&before=${before}`);
   if (!told) return;
   const rows = told.games.map((game) => element("li", {}, element("button", { type: "button", class: "game", onclick: () => show(game) },
     element("strong", { text: game.title }), element("span", { class: "dim", text: `${game.number} · ${game.at} · ${game.state} · ${filled(texts.entries, { n: game.entries })}` }),
@@ -19,9 +26,11 @@ async function list(before = 0) {
   document.body.dataset.listed = String(told.games.length);
 }
 
-async function show(game) {
+const looked = (button, path) => doing(button, () => ask(path));
+
+async function show(game, look = searched) {
   open = game;
-  const told = await doing(null, () => ask(`/operator/api/ledger?match=${game.number}`));
+  const told = await look(null, `/operator/api/ledger?match=${game.number}`);
   if (!told) return;
   byId("list").hidden = true;
   byId("game").hidden = false;
@@ -29,7 +38,7 @@ async function show(game) {
   byId("back").textContent = texts.back;
   byId("export").textContent = texts.export;
   byId("export").href = `/operator/api/ledger.jsonl?match=${game.number}`;
-  byId("entries").replaceChildren(...told.entries.map((entry) => row(entry, told.newest && game.open)));
+  byId("entries").replaceChildren(...told.entries.reverse().map((entry) => row(entry, told.newest && game.open)));
 }
 
 function row(entry, live) {
@@ -58,7 +67,7 @@ function correct(entry) {
     const told = await doing(go, () => change("/operator/api/do/correct", body));
     dialog.close();
     dialog.remove();
-    if (told) { await show(open); say(told.done); }
+    if (told) { await show(open, looked); say(told.done); }
   }
   document.body.append(dialog);
   dialog.showModal();

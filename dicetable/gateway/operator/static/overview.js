@@ -17,6 +17,7 @@ function show({ state, games: known }) {
   byId("end").hidden = !["play", "over"].includes(state.phase);
   byId("start").hidden = play;
   byId("restart").disabled = play;
+  byId("restart-waits").hidden = !play;
   if (!byId("game").options.length) {
     byId("game").append(...known.map((game) => element("option", { value: game.name, text: game.title })));
     chosen();

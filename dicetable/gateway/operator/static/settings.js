@@ -58,8 +58,22 @@ function row(field) {
     made.classList.toggle("changed", changes.has(field.key));
     byId("change").hidden = true;
     byId("mistakes").replaceChildren();
+    mark([]);
   });
   return made;
+}
+
+// Puts each mistake below its field as well, and takes away those from before.
+function mark(mistakes) {
+  document.querySelectorAll(".at-field").forEach((each) => each.remove());
+  document.querySelectorAll("[aria-invalid]").forEach((each) => each.removeAttribute("aria-invalid"));
+  for (const { where, text } of mistakes) {
+    const key = where.split(".").slice(0, 2).join(".");
+    const setting = document.querySelector(`[data-key="${CSS.escape(key)}"]`);
+    if (!setting) continue;
+    setting.append(element("p", { class: "at-field", text }));
+    setting.querySelector("input, select, textarea")?.setAttribute("aria-invalid", "true");
+  }
 }
 
 async function load() {
@@ -75,6 +89,7 @@ async function load() {
 }
 
 function tell(told) {
+  mark(told.mistakes || []);
   byId("mistakes").replaceChildren(...(told.mistakes || []).map((each) => element("li", { text: each.text })), ...(told.error ? [element("li", { text: told.error })] : []));
   byId("change").hidden = !(told.diff && told.diff.length);
   byId("diff").replaceChildren(...(told.diff || []).map((line) => element("span", { class: line[0] === "+" ? "plus" : line[0] === "-" ? "minus" : "", text: `${line}\n` })));
