@@ -8,8 +8,8 @@
 
 Enter presses OK for the seat whose lamp is lit, first for one that blinks; + and − (or the arrows) are the
 other buttons of the lit seat, Backspace holds OK, `m` is the menu. A digit chooses another seat for the next
-button. `:` begins a command, which Enter ends. The terminal may change its size at any time; 40 columns and
-24 rows are enough to play.
+button. `:` begins a command, which Enter ends; `?` and `h` say what the keys do now. The terminal may change
+its size at any time; 40 columns and 24 rows are enough to play.
 """
 
 from __future__ import annotations
@@ -321,6 +321,8 @@ class TerminalView:
         elif key.isdigit() and 1 <= int(key) <= SEATS:
             self.seat = int(key)
             self.redraw()
+        elif key in ("?", "h"):
+            self.say(GAP.join(f"{name}: {meaning}" for name, meaning in self.explained.items()))
         elif key in BUTTONS:
             seat = self.seat or seat_of_key(BUTTONS[key], self.view.lamps)
             self.seat = None

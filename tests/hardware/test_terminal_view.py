@@ -147,6 +147,13 @@ def test_the_screen_says_what_keys_do(table: Table) -> None:
     assert "x: no such key" in table.screen.lines()
 
 
+@pytest.mark.parametrize("key", [b"?", b"h"])
+def test_a_help_key_says_what_the_keys_do_now(table: Table, key: bytes) -> None:
+    table.view.explain({"Enter": "lifts the cup", "m": "menu"})
+    table.keys(key)
+    assert "Enter: lifts the cup   m: menu" in table.screen.lines()
+
+
 def test_long_lines_are_wrapped_and_the_newest_stay(table: Table) -> None:
     table.resize(40, 24)
     for number in range(4):

@@ -201,7 +201,7 @@ def test_what_is_no_config_file(
     assert error.count("\n") == 1
 
 
-JUNK = ("banana", -1, 10**9, "", 1.5, True, None, [], {}, "x" * 500, ["a"] * 200, "../x")
+JUNK: tuple[object, ...] = ("banana", -1, 10**9, "", 1.5, True, None, [], {}, "x" * 500, ["a"] * 200, "../x")
 PROGRAMMERS = (
     "Input",
     "Value error",
