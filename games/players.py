@@ -12,6 +12,7 @@ from games.prompts import (
     BidOffer,
     CallOffer,
     Offer,
+    PickOffer,
     RecastOffer,
     ThrowPrompt,
 )
@@ -40,6 +41,8 @@ class RandomPlayer:
                 return {"type": "recast", "count": between(offer.min, offer.max)}
             case CallOffer():
                 return {"type": "call", "value": self.chance.choice(offer.calls)}
+            case PickOffer():
+                return {"type": offer.type, "value": self.chance.choice(offer.values)}
             case BidOffer():
                 # Bids in lexicographic order are numbered 5 · quantity + face.
                 number = between(5 * offer.min[0] + offer.min[1], 5 * offer.max[0] + offer.max[1])

@@ -112,7 +112,30 @@ class CallOffer:
         return ({"type": "call", "value": value} for value in self.calls)
 
 
-Offer = Plain | BetOffer | RecastOffer | BidOffer | CallOffer
+@dataclass(frozen=True, slots=True)
+class PickOffer:
+    """An action of any type with one of `values`, which are in ascending order.
+
+    The game says what a value means: a box of a score sheet, a number of dice, or dice to set aside
+    (`games.keeping`).
+    """
+
+    type: str
+    values: tuple[int, ...]
+
+    fields: ClassVar[tuple[str, ...]] = ("value",)
+
+    def allows(self, value: int) -> bool:
+        return value in self.values
+
+    def to_json(self) -> JsonObject:
+        return {"type": self.type, "values": list(self.values)}
+
+    def actions(self) -> Iterator[JsonObject]:
+        return ({"type": self.type, "value": value} for value in self.values)
+
+
+Offer = Plain | BetOffer | RecastOffer | BidOffer | CallOffer | PickOffer
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,14 @@ GAMES: dict[str, Game[Any, Any]] = {
         game("six_by_6"),
         game("money_shot", sharp.MONEY_SHOT),
         game("rolls"),
+        game("ten_thousand"),
+        game("yacht"),
+        game("ship_captain_crew"),
+        game("mexico"),
+        game("mia"),
+        game("midnight"),
+        game("shut_the_box"),
+        game("bar_dice"),
     )
 }
 FAIRNESS: Game[Any, Any] = game("fairness")

@@ -147,6 +147,11 @@ def dice(dice: Sequence[Die]) -> str:
     return " ".join(count_of(faces.count(face), face) for face in sorted(set(faces)))
 
 
+def selection(value: int) -> str:
+    """The digits of a number apart, as in `5 1 1`; `none` for 0."""
+    return " ".join(str(value)) if value else tr("none")
+
+
 def pairs(fields: Mapping[str, object], leave_out: Iterable[str]) -> list[str]:
     """`key value` of each field that is a number or a text, including fields of nested objects."""
     found: list[str] = []
@@ -186,6 +191,7 @@ class Words:
         poster: a few dice that stand for the game, at most six.
         rules: the rules in short, in sentences of at most three lines of twenty characters.
         actions: by type, at most 15 characters. Those that only need a capital letter need not be listed.
+        picks: by type, what a value of a `PickOffer` is called, at most 15 characters; its number if none.
         buttons: by type, what a phone's button says, from the public state and the seat's part of it; without
             one it says the same as the panel.
         options: by name, at most 16 characters.
@@ -202,6 +208,7 @@ class Words:
     poster: tuple[Die, ...] = ()
     rules: Sequence[str] = ()
     actions: Mapping[str, str] = field(default_factory=dict)
+    picks: Mapping[str, Callable[[int], str]] = field(default_factory=dict)
     buttons: Mapping[str, Callable[[JsonObject, JsonObject], str]] = field(default_factory=dict)
     options: Mapping[str, str] = field(default_factory=dict)
     events: Mapping[str, Callable[[JsonObject], str]] = field(default_factory=dict)
@@ -250,6 +257,8 @@ class Words:
             return name
         if not values:
             return f"{name}..."
+        if offer.type in self.picks:
+            return f"{name} {self.picks[offer.type](values[0])}"
         if isinstance(offer, BidOffer):
             return f"{name} {count_of(*values) if len(values) > 1 else f'{values[0]}x?'}"
         return f"{name} {' '.join(map(str, values))}"

@@ -161,7 +161,7 @@ class People(Deciders):
         if match.revision == 0:
             self.hands.cups.clear()
         for event in match.events:
-            if event["event"] == "revealed":
+            if event["event"] in ("revealed", "concede"):
                 self.hands.cups.clear()
             elif event["event"] == "cast":
                 seat, count = event["seat"], event["count"]

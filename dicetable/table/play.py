@@ -30,6 +30,7 @@ from games.prompts import (
     CallOffer,
     Offer,
     OverPrompt,
+    PickOffer,
     RecastOffer,
     RevealPrompt,
     ThrowPrompt,
@@ -54,6 +55,8 @@ def numbers(offer: Offer, chosen: Sequence[int]) -> Sequence[int]:
         return range(offer.min, offer.max + 1)
     if isinstance(offer, CallOffer):
         return offer.calls
+    if isinstance(offer, PickOffer):
+        return offer.values
     if isinstance(offer, BidOffer):
         if not chosen:
             return range(offer.min[0], offer.max[0] + 1)

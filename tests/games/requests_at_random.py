@@ -18,6 +18,14 @@ SEATS = {
     "six_by_6": (1, 8),
     "money_shot": (3, 8),
     "rolls": (1, 8),
+    "ten_thousand": (2, 8),
+    "yacht": (1, 8),
+    "ship_captain_crew": (2, 8),
+    "mexico": (2, 8),
+    "mia": (2, 8),
+    "midnight": (2, 8),
+    "shut_the_box": (1, 8),
+    "bar_dice": (2, 8),
 }
 # Small values, so that games end and seats run out; each option is left out now and then.
 OPTIONS: dict[str, dict[str, tuple[object, ...]]] = {
@@ -38,6 +46,22 @@ OPTIONS: dict[str, dict[str, tuple[object, ...]]] = {
         "rounds": (None, 1, 2, 5, 12),
     },
     "rolls": {"rolls": (1, 2, 5), "formula": ("", *FORMULAS)},
+    "ten_thousand": {
+        "target": (1, 300, 1000, 3000),
+        "opening": (0, 50, 300, 1000),
+        "straight": (0, 100, 1500),
+        "three_pairs": (0, 100, 1500),
+        "hot_dice": (0, 1),
+        "last_round": (0, 1),
+        "rounds": (None, 1, 3),
+    },
+    "yacht": {"bonus": (0, 35), "joker": (0, 1)},
+    "ship_captain_crew": {"rounds": (1, 2, 5), "throws": (1, 2, 3, 4)},
+    "mexico": {"lives": (1, 2, 6), "throws": (1, 2, 3), "price": (1, 2, 4), "rounds": (None, 1, 3)},
+    "mia": {"lives": (1, 2, 6), "price": (1, 2, 4), "rounds": (None, 1, 3)},
+    "midnight": {"rounds": (1, 2, 5)},
+    "shut_the_box": {"rounds": (1, 2, 3), "one_die": (0, 1)},
+    "bar_dice": {"wins": (1, 2, 3), "throws": (1, 2, 3), "rounds": (None, 1, 3)},
 }
 NAMES = ("ann", "bob", "cat", "dan", "eve", "fay", "gus", "hal", "ä", "", " ", "\ud800", "a\x9b", "a" * 65)
 ODD: tuple[Any, ...] = (
@@ -98,6 +122,8 @@ def action_for(rng: Random, prompt: dict[str, Any]) -> dict[str, Any]:
         action["count"] = rng.randint(offer["min"], offer["max"])
     elif offer["type"] == "call":
         action["value"] = rng.choice(offer["calls"][: rng.choice((3, 10, 56))])
+    elif "values" in offer:
+        action["value"] = rng.choice(offer["values"])
     elif offer["type"] == "bid":
         low, high = offer["min"], offer["max"]
         bids = [[q, f] for q in range(low[0], high[0] + 1) for f in range(2, 7) if low <= [q, f] <= high]
@@ -132,6 +158,7 @@ def wrong_request(rng: Random, game: str, prompt: dict[str, Any] | None) -> Any:
 
 def any_action(rng: Random, turn: str) -> dict[str, Any]:
     words = ("bet", "stick", "buy", "bid", "challenge", "call", "accept", "recast", "fade", "bow_out", "fly")
+    words += ("keep", "bank", "roll", "stand", "score", "shut", "dice", "concede")
     action: dict[str, Any] = {"type": rng.choice(words)}
     for field in rng.sample(("amount", "count", "quantity", "face", "value"), rng.choice((0, 0, 1, 1, 2))):
         action[field] = rng.choice((*ODD, 2, 3, 4, 5, 6, 7, 666, 111))

@@ -64,6 +64,8 @@ class Tabletop:
             # The cup has been passed on: this seat may look now.
             (faces,) = self.cups.values()
             self.cups = {seat: faces}
+        if action["type"] == "concede":
+            self.cups.clear()
         if action["type"] == "recast":
             return {seat: player.keep(view, action["count"])}
         return {}

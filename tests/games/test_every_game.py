@@ -280,11 +280,11 @@ def test_hidden_dice_show_in_nothing_before_their_reveal(game: str) -> None:
     """The same requests with other dice under the cups: every output is the same up to the reveal."""
     runs = [up_to_the_reveal(game, hidden) for hidden in range(20)]
     assert all(seen == runs[0][0] for seen, _ in runs)
-    hides = game in ("liars_dice", "sixes")
+    hides = game in ("liars_dice", "sixes", "mia")
     assert (len({revealed for _, revealed in runs}) > 1) == hides
 
 
-@pytest.mark.parametrize("game", ["liars_dice", "sixes"])
+@pytest.mark.parametrize("game", ["liars_dice", "sixes", "mia"])
 def test_cast_events_say_who_and_how_many_and_no_more(game: str) -> None:
     for seed in range(10):
         match = Match.replay(played(game, seed).log[:1])

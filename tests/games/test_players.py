@@ -24,6 +24,14 @@ CONTESTS: dict[str, tuple[str, dict[str, Any], float]] = {
     "liars_dice": ("ab", {"dice": 3}, 0.85),
     "sixes": ("abc", {"rounds": 5}, 0.65),
     "money_shot": ("abc", {"rounds": 8}, 0.45),
+    "ten_thousand": ("ab", {"rounds": 5}, 0.65),
+    "yacht": ("ab", {}, 0.95),
+    "ship_captain_crew": ("ab", {"rounds": 15}, 0.5),
+    "mexico": ("ab", {}, 0.65),
+    "mia": ("ab", {}, 0.9),
+    "midnight": ("ab", {}, 0.9),
+    "shut_the_box": ("ab", {"rounds": 3}, 0.85),
+    "bar_dice": ("ab", {}, 0.8),
 }
 
 
