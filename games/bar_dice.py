@@ -232,7 +232,7 @@ WORDS = Words(
     pitch=tr("Five dice, aces wild, two rounds to win."),
     poster=as_dice((1, 1, 6, 6, 6)),
     rules=(
-        tr("Throw five dice. Keep what you like, throw the others again."),
+        tr("Throw five dice, keep some, throw the others again."),
         tr("The first seat may throw three times."),
         tr("The others may throw as often as it did."),
         tr("The most dice of one face win: four 3s beat three 6s."),

@@ -12,6 +12,8 @@ from games.dice import Die, Kind
 from games.game import best
 
 D6: tuple[Kind, ...] = ("d6",)
+KEEP = "keep"
+"""The type of a `PickOffer` whose values are selections of the dice that lie on the table."""
 
 
 def number_of(faces: Iterable[int]) -> int:

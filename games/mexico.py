@@ -221,7 +221,7 @@ WORDS = Words(
         tr("Then come the doubles, from 66 to 11."),
         tr("Then 65, 64 and so on down to 31."),
         tr("The first seat may throw three times."),
-        tr("The others may throw as often as it did. The last throw counts."),
+        tr("The others may throw as often. The last throw counts."),
         tr("The lowest loses a life, or two in a round with a Mexico."),
         tr("The lowest on a tie throw once more."),
         tr("The last one with a life wins."),

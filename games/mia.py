@@ -188,7 +188,7 @@ def stage(seen: Seen) -> Stage:
 
 WORDS = Words(
     title=tr("Mia"),
-    pitch=tr("Two dice under a cup. Call higher, or call the bluff."),
+    pitch=tr("Two dice, a cup. Call higher, or call the bluff."),
     poster=as_dice((2, 1)),
     rules=(
         tr("Cast two dice under the cup and look in secret."),
@@ -200,7 +200,7 @@ WORDS = Words(
         tr("It challenges: the cup is lifted."),
         tr("Lower than called: the caller loses a life."),
         tr("Otherwise the challenger does."),
-        tr("A called Mia: give up one life unseen, or challenge for two."),
+        tr("A called Mia: give up one life, or challenge for two."),
         tr("The last one with a life wins."),
     ),
     actions={

@@ -288,7 +288,7 @@ WORDS = Words(
     rules=(
         tr("Throw six dice. Set aside some that score."),
         tr("Throw the others again, or bank your points."),
-        tr("A throw without a score is a bust: the turn's points are lost."),
+        tr("No score is a bust: the turn's points are lost."),
         tr("A 1 scores 100, a 5 scores 50."),
         tr("Three alike: 100 times the face, three 1s 1000."),
         tr("Each further die of that face doubles them."),

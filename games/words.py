@@ -16,7 +16,7 @@ from gettext import NullTranslations
 from typing import Any
 
 from games.dice import Die
-from games.prompts import BidOffer, Offer
+from games.prompts import BidOffer, Offer, PickOffer
 from games.requests import JsonObject
 
 NUMBER = re.compile(r"\d+(?:\+\d+)?")
@@ -249,6 +249,12 @@ class Words:
         if offer.type in self.buttons:
             return self.buttons[offer.type](state, seat)
         return self.actions.get(offer.type) or spoken(offer.type)
+
+    def names(self, offer: Offer) -> list[str]:
+        """What the values of an offer are called, in their order; empty if its numbers say enough."""
+        if not isinstance(offer, PickOffer) or offer.type not in self.picks:
+            return []
+        return [self.picks[offer.type](value) for value in offer.values]
 
     def action(self, offer: Offer, values: Sequence[int] = ()) -> str:
         """An action with the numbers chosen so far, such as `Bet...`, `Bet 3` or `Bid 3x5s`."""

@@ -233,8 +233,8 @@ BOX_WORDS = (
     tr("Sixes"),
     tr("Full house"),
     tr("Four alike"),
-    tr("Little straight"),
-    tr("Big straight"),
+    tr("Low straight"),
+    tr("High straight"),
     tr("Choice"),
     tr("Yacht"),
 )
@@ -263,21 +263,21 @@ def stage(seen: Seen) -> Stage:
 
 WORDS = Words(
     title=tr("Yacht"),
-    pitch=tr("Twelve boxes, three throws each. Five alike is a yacht."),
+    pitch=tr("Twelve boxes, three throws each, and one yacht."),
     poster=as_dice((6, 6, 6, 6, 6)),
     rules=(
-        tr("Throw five dice. Keep what you like, throw the others again."),
+        tr("Throw five dice, keep some, throw the others again."),
         tr("After at most three throws, fill one box of your sheet."),
-        tr("Each box is filled once; one that doesn't fit scores nothing."),
+        tr("Fill each box once. Dice that don't fit score 0."),
         tr("Ones to sixes: the sum of that face."),
         tr("Full house: the sum of three and two alike."),
         tr("Four alike: the sum of the four."),
-        tr("Little straight, 1 to 5, or big, 2 to 6: 30."),
+        tr("Low straight, 1 to 5, or high, 2 to 6: 30."),
         tr("Choice: the sum of all five."),
         tr("Yacht, five alike: 50."),
         tr("The most points after twelve turns win."),
     ),
-    actions={"keep": tr("Keep"), "score": tr("Score")},
+    actions={"keep": tr("Keep"), "score": tr("Fill")},
     picks={"keep": selection, "score": lambda box: BOX_WORDS[box - 1]},
     options={"bonus": tr("Bonus from 63"), "joker": tr("Joker")},
     events={

@@ -209,7 +209,7 @@ class Phones:
 
 
 def view_json(view: PhoneView) -> dict[str, Any]:
-    shown = ("label", "numbers", "at", "faces", "small")
+    shown = ("label", "numbers", "at", "faces", "dice", "names", "small")
     choices = [{name: getattr(choice, name) for name in shown} for choice in view.choices]
     return {"text": view.text, "choices": choices}
 

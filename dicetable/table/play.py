@@ -21,6 +21,7 @@ from dicetable.table.screen import (
     Walk,
     lamp,
 )
+from games.keeping import KEEP
 from games.match import Match
 from games.prompts import (
     ActPrompt,
@@ -194,6 +195,8 @@ class Play(Screen):
                         partial(self.take, offer),
                         all_numbers(offer),
                         faces=offer.fields[-1:] == ("face",),
+                        dice=offer.type == KEEP,
+                        names=self.match.rules.words.names(offer),
                     )
                     for offer in prompt.actions
                 ],

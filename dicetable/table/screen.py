@@ -78,6 +78,8 @@ class Choice:
         numbers: the numbers that may be chosen, ascending; empty if the choice takes none.
         at: which of `numbers` is offered first.
         faces: the last number is the face of a d6.
+        dice: each number is a selection of d6, as in `games.keeping`.
+        names: what each of `numbers` is called, in their order; empty if a number says enough.
         small: it leads away from the question.
     """
 
@@ -86,6 +88,8 @@ class Choice:
     numbers: Sequence[tuple[int, ...]] = ()
     at: int = 0
     faces: bool = False
+    dice: bool = False
+    names: Sequence[str] = ()
     small: bool = False
 
     def allows(self, numbers: tuple[int, ...]) -> bool:

@@ -71,7 +71,7 @@ class GameMachine(RuleBasedStateMachine):
 
     @rule(
         seat=st.sampled_from([*NAMES, "nobody"]),
-        kind=st.sampled_from(["bet", "stick", "bid", "call", "recast", "fade", "fly"]),
+        kind=st.sampled_from(["bet", "stick", "bid", "call", "recast", "fade", "keep", "score", "bank", "fly"]),
         fields=st.dictionaries(st.sampled_from(["amount", "count", "face", "value"]), st.integers(-1, 700)),
     )
     def act_at_random(self, seat: str, kind: str, fields: dict[str, int]) -> None:
@@ -174,6 +174,60 @@ def rolls_holds(state: JsonObject, match: Match) -> None:
         assert len(roll["kept"]) == len(roll["dice"])
         assert roll["total"] <= state["highest"]
     assert all((seat["highest"] is None) == (seat["rolls"] == 0) for seat in state["seats"])
+def ten_thousand_holds(state: JsonObject, match: Match) -> None:
+    assert all(seat["points"] % 50 == 0 for seat in state["seats"])
+    turn = state["turn"]
+    assert (turn is None) == isinstance(match.prompt, OverPrompt)
+    if turn:
+        assert turn["at_stake"] % 50 == 0
+        assert len(turn["kept"]) < 6
+        assert len(turn["kept"]) + len(turn["thrown"]) in (len(turn["kept"]), 6)
+
+
+def yacht_holds(state: JsonObject, match: Match) -> None:
+    filled = [sum(score is not None for score in seat["boxes"].values()) for seat in state["seats"]]
+    assert max(filled) - min(filled) <= 1
+    assert (min(filled) == 12) == isinstance(match.prompt, OverPrompt)
+    assert all(seat["points"] >= sum(filter(None, seat["boxes"].values())) for seat in state["seats"])
+
+
+def rounds_with_a_stake_hold(state: JsonObject, match: Match) -> None:
+    over = isinstance(match.prompt, OverPrompt)
+    played = state["round"] if over else state["round"] - 1
+    won = sum(seat["points"] for seat in state["seats"])
+    # At the end the stake is still that of the last round, which was won or lapses.
+    assert won in (played, played - state["stake"]) if over else won + state["stake"] == played + 1
+    assert all((seat["score"] is None) <= (not over) for seat in state["seats"])
+
+
+def lives_hold(state: JsonObject, match: Match) -> None:
+    lives = [seat["lives"] for seat in state["seats"]]
+    assert 0 <= min(lives)
+    assert max(lives) >= 1
+    if isinstance(match.prompt, OverPrompt):
+        assert {seat["seat"] for seat in state["seats"] if seat["lives"] == max(lives)} == set(
+            match.prompt.winners
+        )
+    elif isinstance(match.prompt, ActPrompt | ThrowPrompt):
+        assert lives[match.seats.index(match.prompt.seat)] > 0
+
+
+def shut_the_box_holds(state: JsonObject, match: Match) -> None:
+    turn = state["turn"]
+    assert (turn is None) == isinstance(match.prompt, OverPrompt)
+    if turn:
+        assert turn["open"] == sorted(turn["open"]) != []
+        assert turn["dice"] != 1 or max(turn["open"]) <= 6
+
+
+def bar_dice_holds(state: JsonObject, match: Match) -> None:
+    wins = [seat["wins"] for seat in state["seats"]]
+    over = isinstance(match.prompt, OverPrompt)
+    assert sum(wins) == (state["round"] if over else state["round"] - 1)
+    assert over or max(wins) < match.current.options.wins
+    if state["turn"]:
+        assert len(state["turn"]["dice"]) in (0, 5)
+        assert len(state["turn"]["kept"]) < 5
 
 
 HOLDS = {
@@ -183,6 +237,14 @@ HOLDS = {
     "six_by_6": six_by_6_holds,
     "money_shot": money_shot_holds,
     "rolls": rolls_holds,
+    "ten_thousand": ten_thousand_holds,
+    "yacht": yacht_holds,
+    "ship_captain_crew": rounds_with_a_stake_hold,
+    "mexico": lives_hold,
+    "mia": lives_hold,
+    "midnight": rounds_with_a_stake_hold,
+    "shut_the_box": shut_the_box_holds,
+    "bar_dice": bar_dice_holds,
 }
 
 

@@ -64,6 +64,37 @@ function bid({ label, numbers }, words, send) {
   return box;
 }
 
+// Which dice to set aside: a tap on a die takes it or leaves it. A number is a selection, its digits from high to low.
+function selection({ label, numbers, names }, send) {
+  const box = element("div", "selection");
+  const values = numbers.map(([value]) => value);
+  const most = (face) => Math.max(...values.map((value) => String(value).split(String(face)).length - 1));
+  const dice = element("div", "faces");
+  const taken = () => Number([...dice.children].filter((die) => die.getAttribute("aria-pressed") === "true").map((die) => die.value).join("")) || 0;
+  const take = button("", "choice", () => send([taken()]));
+  const show = () => {
+    const value = taken();
+    take.textContent = `${label} ${names[values.indexOf(value)] ?? ""}`;
+    take.disabled = !values.includes(value);
+  };
+  for (const face of [6, 5, 4, 3, 2, 1]) {
+    for (let count = most(face); count > 0; count -= 1) {
+      const die = button("", "choice", () => {
+        die.setAttribute("aria-pressed", String(die.getAttribute("aria-pressed") !== "true"));
+        show();
+      });
+      die.value = face;
+      die.setAttribute("aria-pressed", "false");
+      die.setAttribute("aria-label", String(face));
+      die.append(...drawn([{ kind: "d6", value: face }]));
+      dice.append(die);
+    }
+  }
+  box.append(dice, take);
+  show();
+  return box;
+}
+
 function oneOfMany({ label, numbers, at }, words, send) {
   const box = element("div", "many");
   let chosen = null;
@@ -78,8 +109,10 @@ function oneOfMany({ label, numbers, at }, words, send) {
 
 // Elements for a choice; `send` gets its numbers.
 export function choiceElements(choice, words, send) {
-  const { label, numbers, faces, small } = choice;
+  const { label, numbers, faces, dice, names, small } = choice;
   if (!numbers.length) return [button(label, small ? "small" : "choice", () => send([]))];
+  if (dice) return [selection(choice, send)];
+  if (names.length) return numbers.map(([value], index) => button(`${label} ${names[index]}`, "choice", () => send([value])));
   if (faces) return [bid(choice, words, send)];
   if (numbers.length > MOST_BUTTONS) return [oneOfMany(choice, words, send)];
   return numbers.map(([value]) => button(`${label} ${value}`, "choice", () => send([value])));

@@ -29,6 +29,14 @@ OPTIONS: dict[str, dict[str, object]] = {
     "six_by_6": {"sets": 1},
     "money_shot": {"chips": 5, "rounds": 2},
     "rolls": {"rolls": 3},
+    "ten_thousand": {"target": 1000},
+    "yacht": {},
+    "ship_captain_crew": {"rounds": 2},
+    "mexico": {"lives": 2},
+    "mia": {"lives": 2},
+    "midnight": {"rounds": 1},
+    "shut_the_box": {"rounds": 1},
+    "bar_dice": {"wins": 1},
 }
 SEATS = 3
 EXAMPLES = int(os.environ.get("DICETABLE_EXAMPLES", "6"))
