@@ -157,8 +157,10 @@ def wrong_request(rng: Random, game: str, prompt: dict[str, Any] | None) -> Any:
 
 
 def any_action(rng: Random, turn: str) -> dict[str, Any]:
-    words = ("bet", "stick", "buy", "bid", "challenge", "call", "accept", "recast", "fade", "bow_out", "fly")
-    words += ("keep", "bank", "roll", "stand", "score", "shut", "dice", "concede")
+    words = (
+        *("bet", "stick", "buy", "bid", "challenge", "call", "accept", "recast", "fade", "bow_out", "fly"),
+        *("keep", "bank", "roll", "stand", "score", "shut", "dice", "concede"),
+    )
     action: dict[str, Any] = {"type": rng.choice(words)}
     for field in rng.sample(("amount", "count", "quantity", "face", "value"), rng.choice((0, 0, 1, 1, 2))):
         action[field] = rng.choice((*ODD, 2, 3, 4, 5, 6, 7, 666, 111))
