@@ -47,6 +47,14 @@ OPTIONS: dict[str, dict[str, object]] = {
     "six_by_6": {"sets": 4},
     "money_shot": {"rounds": 12},
     "rolls": {"rolls": 10},
+    "ten_thousand": {"rounds": 6},
+    "yacht": {},
+    "ship_captain_crew": {"rounds": 5},
+    "mexico": {"lives": 4},
+    "mia": {"lives": 4},
+    "midnight": {"rounds": 3},
+    "shut_the_box": {"rounds": 2},
+    "bar_dice": {"wins": 2},
 }
 DEALT = (b"BEGIN", b"INSERT", b"COMMIT")
 BETWEEN_BEGIN_AND_COMMIT = "between BEGIN and COMMIT"
