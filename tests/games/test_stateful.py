@@ -174,6 +174,8 @@ def rolls_holds(state: JsonObject, match: Match) -> None:
         assert len(roll["kept"]) == len(roll["dice"])
         assert roll["total"] <= state["highest"]
     assert all((seat["highest"] is None) == (seat["rolls"] == 0) for seat in state["seats"])
+
+
 def ten_thousand_holds(state: JsonObject, match: Match) -> None:
     assert all(seat["points"] % 50 == 0 for seat in state["seats"])
     turn = state["turn"]
