@@ -316,6 +316,52 @@ def test_a_config_that_will_not_do_is_named_and_the_package_is_installed(machine
     machine.write(CONFIG, PLAYING)
 
 
+def status(machine: Machine) -> str:
+    """What a keeper sees who asks for the service."""
+    return machine.run("systemctl", "status", "--no-pager", "dicetable", check=False)
+
+
+def test_a_section_that_is_there_twice_is_named_in_the_service_s_status(machine: Machine) -> None:
+    machine.run("systemctl", "stop", "dicetable")
+    machine.run("rm", "-f", "/var/lib/dicetable/starts", "/var/lib/dicetable/table.toml.good")
+    machine.write(CONFIG, f"{PLAYING}[web]\n[web]\n")
+    said = machine.run("dpkg-reconfigure", "dicetable", check=False)
+    assert "dicetable.service does not start: see  systemctl status dicetable.service" in said
+    words = f'Status: "{CONFIG}: has the section [web] twice, again in line 9: keep one of them"'
+    wait_for("it is said", lambda: words in status(machine))
+    machine.write(CONFIG, PLAYING)
+    machine.run("rm", "-f", "/var/lib/dicetable/starts")
+    machine.run("systemctl", "restart", "dicetable")
+
+
+def test_the_state_folder_may_be_a_link_and_its_owner_is_named(machine: Machine) -> None:
+    machine.run("systemctl", "stop", "dicetable")
+    machine.run("mv", "/var/lib/dicetable", "/srv/dicetable")
+    machine.run("ln", "-s", "/srv/dicetable", "/var/lib/dicetable")
+    machine.run("chown", "root:", "/srv/dicetable")
+    said = machine.run("dpkg-reconfigure", "dicetable")
+    assert "is a link to /srv/dicetable, which must belong to the user dicetable" in said
+    wait_for("it says what is wrong", lambda: "belongs to another user" in status(machine))
+    machine.run("chown", "dicetable:", "/srv/dicetable")
+    machine.run("systemctl", "restart", "dicetable")
+    wait_for_more(machine)
+    machine.run("systemctl", "stop", "dicetable")
+    machine.run("rm", "/var/lib/dicetable")
+    machine.run("mv", "/srv/dicetable", "/var/lib/dicetable")
+    machine.run("systemctl", "start", "dicetable")
+
+
+def test_the_state_folder_is_made_again(machine: Machine) -> None:
+    machine.run("systemctl", "stop", "dicetable")
+    machine.run("mv", "/var/lib/dicetable", "/srv/dicetable")
+    machine.run("systemctl", "start", "dicetable")
+    assert machine.run("stat", "--format=%U:%G:%a", "/var/lib/dicetable") == "dicetable:dicetable:750"
+    machine.run("systemctl", "stop", "dicetable")
+    machine.run("rm", "-r", "/var/lib/dicetable")
+    machine.run("mv", "/srv/dicetable", "/var/lib/dicetable")
+    machine.run("systemctl", "start", "dicetable")
+
+
 def test_removed_it_leaves_config_and_ledger(machine: Machine) -> None:
     kept = ("find", "/etc/dicetable", "/var/lib/dicetable", "-name", "table.toml", "-o", "-name", "*.sqlite3")
     before = machine.run(*kept)
