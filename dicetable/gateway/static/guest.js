@@ -5,6 +5,7 @@ import { forgetThrow, showThrow } from "./last_throw.js";
 import { THROW_S, isOn, play, say, setVolume, turnOff, turnOn } from "./sound.js";
 import { showStage } from "./stage.js";
 import { follow } from "./stream.js";
+import { stayAwake } from "./wake.js";
 
 const words = document.body.dataset;
 let before = null;
@@ -282,6 +283,10 @@ function loudspeaker() {
 
 loudspeaker();
 showDice();
+if (words.paired) { // a display of the table; a guest's own phone may lock
+  stayAwake(true);
+  document.addEventListener("visibilitychange", () => stayAwake(true));
+}
 byId("moment").addEventListener("click", async () => (await loading).endMoments());
 const handlers = { state: show, message };
 if (words.paired) {

@@ -5,6 +5,7 @@ import { byId, drawn, element, put, questioned, sentences, thrownItem } from "./
 import { showTest, verdict } from "./fairness.js";
 import { chooseLanguage, keepNames, say } from "./language.js";
 import { follow } from "./stream.js";
+import { stayAwake } from "./wake.js";
 
 const HERE_MS = 2000;
 const PRESS_MS = 1500;
@@ -15,7 +16,6 @@ let sending = Promise.resolve();
 let reconnect = () => {};
 let leaving = 0;
 let wantsName = 0; // the seat that was claimed just now
-let awake = null;
 let whose = "";
 let oldest = null;
 
@@ -244,14 +244,6 @@ async function claim(code) {
   reconnect();
 }
 
-// A locked phone is silent; where the browser allows it, one with a seat stays awake.
-async function stayAwake() {
-  if (panel?.mine.length && !document.hidden && !awake) {
-    awake = await navigator.wakeLock?.request("screen").catch(() => null) ?? null;
-    awake?.addEventListener("release", () => { awake = null; });
-  }
-}
-
 // What decides the game now.
 function showStage(stage) {
   byId("stage").hidden = !stage || !(stage.number || stage.caption);
@@ -404,7 +396,7 @@ function news({ clock, panel: found }) {
   panel = found;
   if (panel) keepNames([...panel.names, ...panel.seats.map(({ name }) => name)]);
   showPanel();
-  stayAwake();
+  stayAwake(Boolean(panel?.mine.length)); // a locked phone is silent
   if (wantsName && panel?.mine.includes(wantsName)) {
     const colour = Number(localStorage.getItem("colour")); // the one from last time, if it is free
     if (colour && !panel.colours.includes(colour)) paint(wantsName, colour);
@@ -447,7 +439,7 @@ byId("leave").addEventListener("click", async () => {
 byId("odds").addEventListener("toggle", () => { if (byId("odds").open) odds(); });
 byId("whose").addEventListener("change", () => chooseWhose(byId("whose").value));
 byId("older").addEventListener("click", older);
-document.addEventListener("visibilitychange", () => { if (!document.hidden) { here(); stayAwake(); } });
+document.addEventListener("visibilitychange", () => { if (!document.hidden) { here(); stayAwake(Boolean(panel?.mine.length)); } });
 setInterval(here, HERE_MS);
 // A player who is about to enter a name goes on with that in the other language.
 wantsName = Number(sessionStorage.getItem("wantsName"));

@@ -612,6 +612,24 @@ def test_a_phone_whose_clock_runs_away_is_heard_at_the_first_tap(bar: Bar) -> No
         bar.tap(phone, "Back")
 
 
+COUNTED_LOCKS = """
+    window.locks = 0;
+    const lock = Object.assign(new EventTarget(), { release: async () => { window.locks -= 1; } });
+    const request = async () => { window.locks += 1; return lock; };
+    Object.defineProperty(navigator, "wakeLock", { value: { request } });
+"""
+
+
+def test_displays_and_phones_with_a_seat_keep_their_screens_on(bar: Bar) -> None:
+    television = bar.page("/", TELEVISION, script=COUNTED_LOCKS)
+    bar.until(lambda: television.evaluate("window.locks") == 1)
+    phone = bar.page("/phone", PHONE, script=COUNTED_LOCKS)
+    bar.until(lambda: phone.locator("#claim").is_visible())
+    assert phone.evaluate("window.locks") == 0
+    bar.claim(phone, 1)
+    bar.until(lambda: phone.evaluate("window.locks") == 1)
+
+
 def test_codes_are_for_paired_displays_alone(bar: Bar) -> None:
     served = bar.served
     bar.until(lambda: bar.television.locator("#codes li").count() == 2)
