@@ -79,6 +79,14 @@ def hashed(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest() if TOKEN.fullmatch(token) else ""
 
 
+@dataclass(frozen=True, slots=True)
+class SeatChoice:
+    """What the phone of a seat chose: a name, empty if none, and the number of a colour, 0 if none."""
+
+    name: str = ""
+    colour: int = 0
+
+
 class SeatClaims:
     """The holders of `seats` seats. The time is passed to each call.
 
@@ -96,7 +104,7 @@ class SeatClaims:
         self.seats = seats
         self.keep = keep
         self.draw = draw
-        self.holders: dict[int, str] = restored(kept, seats)
+        self.holders, self.choices = restored(kept, seats)
         self.heard_s: dict[str, float] = {}
         self.tries = TRIES
         self.tried_s = 0.0
@@ -203,21 +211,36 @@ class SeatClaims:
             self._store()
         return left
 
+    def choose(self, seat: int, *, name: str = "", colour: int = 0) -> None:
+        """Stores the name or the colour that a seat's phone chose."""
+        before = self.choices.get(seat, SeatChoice())
+        self.choices[seat] = SeatChoice(name or before.name, colour or before.colour)
+        self._store()
+
     def _store(self) -> None:
-        self.keep(json.dumps({str(seat): holder for seat, holder in self.holders.items()}).encode())
+        kept = {str(seat): holder for seat, holder in self.holders.items()}
+        chosen = {str(seat): [choice.name, choice.colour] for seat, choice in self.choices.items()}
+        self.keep(json.dumps({**kept, "chosen": chosen}).encode())
 
 
-def restored(kept: bytes, seats: int) -> dict[int, str]:
-    """The stored holders of the seats; none if the data is damaged."""
+def restored(kept: bytes, seats: int) -> tuple[dict[int, str], dict[int, SeatChoice]]:
+    """The stored holders of the seats, and what their phones chose; none if the data is damaged."""
     try:
         found = json.loads(kept or b"{}")
-        return {
+        chosen = found.pop("chosen", {})
+        holders = {
             int(seat): holder
             for seat, holder in found.items()
             if 1 <= int(seat) <= seats and HASH.fullmatch(holder)
         }
+        choices = {
+            int(seat): SeatChoice(name, colour)
+            for seat, (name, colour) in chosen.items()
+            if 1 <= int(seat) <= seats and isinstance(name, str) and type(colour) is int
+        }
     except (ValueError, TypeError, AttributeError, RecursionError):
-        return {}
+        return {}, {}
+    return holders, choices
 
 
 class Gesture(StrEnum):

@@ -5,6 +5,7 @@ however late it arrives; so is a press.
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field, TypeAdapter, ValidationError
@@ -86,6 +87,7 @@ class Phones:
 
     def __init__(self, panel: WebPanel) -> None:
         self.panel = panel
+        self.table: Table | None = None
         self.published_question: int | None = None
         self.published_s = float("-inf")
 
@@ -149,6 +151,7 @@ class Phones:
             return refused(texts.phones.NO_NAME)
         if not table.call_seat(asked.seat, name):
             return refused(texts.phones.NAME_TAKEN)
+        self.panel.claims.choose(asked.seat, name=name)
         return accepted()
 
     def colour(self, asked: Coloured, table: Table) -> Answer:
@@ -158,7 +161,17 @@ class Phones:
         if asked.colour in self.taken(table) and table.colours[asked.seat] != asked.colour:
             return refused(texts.phones.COLOUR_TAKEN)
         table.colour_seat(asked.seat, asked.colour)
+        self.panel.claims.choose(asked.seat, colour=asked.colour)
         return accepted()
+
+    def restore(self, table: Table) -> None:
+        """Gives a table that has just started the names and colours that its seats chose before."""
+        for seat, choice in self.panel.claims.choices.items():
+            with suppress(ValidationError):
+                if choice.name:
+                    table.call_seat(seat, NAME.validate_python(choice.name))
+            if 1 <= choice.colour <= SEATS:
+                table.colour_seat(seat, choice.colour)
 
     def taken(self, table: Table) -> list[int]:
         return sorted(table.colours[seat] for seat in table.coloured & set(self.panel.claims.holders))
@@ -170,6 +183,9 @@ class Phones:
         """Publishes what phones show, and for paired displays the valid codes."""
         claims = self.panel.claims
         self.panel.reach(bool(server.clients))
+        if table is not self.table:
+            self.table = table
+            self.restore(table)
         if question(table) == self.published_question and now_s < self.published_s + LOOK_S:
             return
         self.published_question, self.published_s = question(table), now_s

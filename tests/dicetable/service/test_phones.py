@@ -10,15 +10,18 @@ from os import close, ttyname
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
+
 from dicetable import texts
 from dicetable.messages import SOCKET
 from dicetable.service import game_requests
 from dicetable.service.game_requests import Start
 from dicetable.service.operator_requests import OperatorRequests
-from dicetable.service.phones import Called, Phones
+from dicetable.service.phones import Called, Coloured, Phones
 from dicetable.service.server import Request
 from hardware.screen_panel import ScreenPanel
 from hardware.simulated import clock
+from hardware.web_panel import SeatClaims, WebPanel
 from tests.dicetable.service.evenings import Evening
 
 if TYPE_CHECKING:
@@ -50,6 +53,37 @@ def test_no_phone_takes_a_name_that_looks_like_another_seat_s(tmp_path: Path) ->
         assert call(evening, second, 2, name) == texts.phones.NAME_TAKEN
     assert call(evening, first, 1, "ANN") == "", "one's own name may change its case"
     assert call(evening, second, 2, "Anna") == ""
+    evening.close()
+
+
+def test_names_and_colours_of_phones_outlive_a_restart(tmp_path: Path) -> None:
+    evening = Evening(tmp_path, "six_shooter", phones=True, screens=False)
+    kept: list[bytes] = []
+    claims = evening.claims
+    claims.keep = kept.append
+    token, _ = claims.claim(claims.codes(0.0)[2], "", 0.0)
+    phones = Phones(evening.service.parts.panel)  # type: ignore[arg-type]
+    assert call(evening, token, 2, "Zoë") == ""
+    assert phones.colour(Coloured(token=token, seat=2, colour=5), evening.table).accepted
+    evening.close()
+    (tmp_path / "again").mkdir()
+    again = Evening(tmp_path / "again", "six_shooter", phones=True, screens=False)
+    claims = SeatClaims(3, kept[-1])
+    assert claims.here(token, 0.0) == {2}
+    Phones(WebPanel(again.clock, claims)).restore(again.table)
+    assert again.table.called_or_name(2) == "Zoë"
+    assert again.table.colours[2] == 5
+    again.close()
+
+
+@pytest.mark.parametrize(
+    "chosen", ['{"2": ["x", 99]}', '{"2": [3, 1]}', '{"9": ["x", 1]}', '{"2": ["\\u0007", 0]}']
+)
+def test_damaged_choices_of_phones_do_no_harm(chosen: str, tmp_path: Path) -> None:
+    evening = Evening(tmp_path, "six_shooter", phones=True, screens=False)
+    claims = SeatClaims(3, f'{{"chosen": {chosen}}}'.encode())
+    Phones(WebPanel(evening.clock, claims)).restore(evening.table)
+    assert evening.table.colours == {seat: seat for seat in range(1, 9)}
     evening.close()
 
 
