@@ -24,7 +24,7 @@ from vision.recognition.cocked import (
 )
 from vision.recognition.doubts import LEAST_CONFIDENCE
 from vision.recognition.evidence import Evidence
-from vision.tray.camera import CameraPose, usual_camera
+from vision.tray.camera import KNOWN_SLANT, USUAL_SLANT, CameraPose, usual_camera
 
 SCENES = 60
 """Rendered scenes in a pack …"""
@@ -252,4 +252,11 @@ def _camera(rows: Rows, shape: tuple[int, ...], rng: Rng) -> CameraPose | None:
     error = float(np.exp(rng.uniform(*np.log(FOCAL_ERRORS))))
     factor = float(np.exp(rng.normal(0, error)))
     nadir = middle + (camera.nadir_px - middle) * factor**2
-    return replace(camera, focal_px=camera.focal_px * factor, nadir_px=nadir, focal_error=error)
+    slant_error = float(np.hypot(KNOWN_SLANT, USUAL_SLANT * error))
+    return replace(
+        camera,
+        focal_px=camera.focal_px * factor,
+        nadir_px=nadir,
+        focal_error=error,
+        slant_error=slant_error,
+    )

@@ -93,16 +93,20 @@ def find_foreground(difference: Difference) -> list[Box]:
     What the frame cuts is no such thing, but something whose shadow reaches as far may be one.
     """
     off = difference.off
-    if min(off.shape[:2]) < LEAST_PX:
+    if not is_plain(difference):
         return []
-    mask = np.asarray(off > STEP, np.bool_)
-    if np.median(off) > BUSY or mask.mean() > MOST_COVERED:
-        return []
-    boxes, cut = compact(mask)
+    boxes, cut = compact(np.asarray(off > STEP, np.bool_))
     if cut.any():
         boxes += compact(cut & things(difference))[0]
     scale = difference.scale
     return [(round(x / scale), round(y / scale), round(w / scale), round(h / scale)) for x, y, w, h in boxes]
+
+
+def is_plain(difference: Difference) -> bool:
+    """Whether most of the frame is floor that is even enough to tell things from it."""
+    off = difference.off
+    busy = np.median(off) > BUSY or float(np.mean(off > STEP)) > MOST_COVERED
+    return min(off.shape[:2]) >= LEAST_PX and not busy
 
 
 def compact(mask: Area) -> tuple[list[Box], Area]:

@@ -230,8 +230,16 @@ class Observer:
         known = self.unchanged(frames[0])
         lying, readings = list(known), []
         for frame in frames:
+            camera = self.place.camera(frame.shape)
             reading = self.reader.read(
-                frame, self.place.tray, background, self.enrolled, self.progress, lying, self.was_thrown
+                frame,
+                self.place.tray,
+                background,
+                self.enrolled,
+                self.progress,
+                lying,
+                self.was_thrown,
+                camera,
             )
             readings.append(reading)
             sure = [die.box for die in reading.dice if die.sure]
@@ -247,7 +255,7 @@ class Observer:
             for die in reading.dice
             if die.sure
         }
-        self.place.learn_focal(readings[-1].tops, self.shape)
+        self.place.learn_camera(readings[-1].tops, self.shape)
         self.read, self.reported, self.other, self.followed_s = True, None, None, time_s
         boxes = [die.box for die in dice]
         self.motion.know_dice(boxes, self.shape)

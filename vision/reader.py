@@ -22,8 +22,6 @@ from vision.foreground import (
     find_foreground,
     may_be_shadow,
     part_of,
-    stands_alone,
-    surroundings,
     things,
 )
 from vision.nets import Nets, load_nets
@@ -31,6 +29,7 @@ from vision.reading import Box, Detection, DieReading, Image, Reading, inside, t
 from vision.recognition import doubts
 from vision.recognition.attitude import AttitudeNet
 from vision.recognition.classifiers import DieClassifier, Pixels, SixNineClassifier, SymbolClassifier, crop_of
+from vision.recognition.cocked import Contacts, nowhere
 from vision.recognition.corroboration import Corroborators
 from vision.recognition.enrolled import EnrolledDice, Gallery, Learned, Origin, Prototype
 from vision.recognition.enrolment import identify, middles, prototype, views
@@ -43,11 +42,6 @@ from vision.tray.pose import Tray
 LIES_THERE: Final = 0.5
 """Part of a box that must differ from the empty tray for a legible die to be reported although the detector
 is unsure of it. Lower: fewer dice are overlooked, more patterns are asked about."""
-
-
-def nowhere(_box: Box) -> bool:
-    """True of no box: the default where nothing is known of them."""
-    return False
 
 
 def markers_of(tray: Tray | SceneWidth | None) -> Sequence[Box]:
@@ -82,6 +76,7 @@ class DiceReader:
         progress: Callable[[], None] = ignore_progress,
         lying: Sequence[Box] = (),
         thrown: Callable[[Box], bool] = nowhere,
+        camera: CameraPose | None = None,
     ) -> Reading:
         """The dice in a frame.
 
@@ -97,16 +92,18 @@ class DiceReader:
             lying: boxes of sure dice of an earlier reading that lie as they lay then. A die that is detected
                 there has that box, which is right already; all else comes from this frame alone.
             thrown: whether what lies in a box was seen to be thrown. Then it is hardly a picture of a die,
-                and no part of the tray.
+                no part of the tray, and flat unless it touches something.
+            camera: what dice showed before of a camera that is not calibrated.
 
         Returns:
             Each die once, doubtful ones too. A value that is `sure` may be played.
         """
         off = None if background is None else difference(frame, background)
-        camera = tray.camera(frame.shape) if isinstance(tray, Tray) else None
-        found = self.recognize(frame, progress, camera, self.within(tray, off), lying, markers_of(tray))
-        if off is not None and isinstance(tray, Tray):
-            found = flat_where_alone(found, off, tray)
+        calibrated = tray if isinstance(tray, Tray) else None
+        if calibrated is not None:
+            camera = calibrated.camera(frame.shape)
+        contacts = Contacts(frame, off, calibrated, thrown)
+        found = self.recognize(frame, progress, camera, self.within(tray, off), lying, contacts)
 
         def changed(box: Box) -> bool:
             return background is not None and changed_part(frame, background, box, STEP) >= LIES_THERE
@@ -136,17 +133,17 @@ class DiceReader:
         camera: CameraPose | None = None,
         within: Within | None = None,
         boxes: Sequence[Box] = (),
-        markers: Sequence[Box] = (),
+        contacts: Contacts | None = None,
     ) -> list[Evidence]:
         """What passes for dice in a frame, before it is judged.
 
-        `camera` is that of a calibrated rig, `within` where and how large dice may be; `boxes` are those of
-        dice that were read before and lie as they lay, `markers` those of the tray.
+        `camera` is what is known of the camera, `within` where and how large dice may be; `boxes` are those
+        of dice that were read before and lie as they lay; `contacts` show what dice may lean on.
         """
         detections = self.detector.candidates(frame, within)
         detections = boxed(detections, boxes)
         found = []
-        for one in self.recognizer.recognize(frame, detections, progress, camera, markers):
+        for one in self.recognizer.recognize(frame, detections, progress, camera, contacts):
             progress()
             found.append(one._replace(prediction=self.corroborators.corroborated(one.prediction, one.crop)))
         return found
@@ -162,8 +159,10 @@ class DiceReader:
     def confidence(self, die: Evidence) -> float:
         """The calibrated probability that the kind and the value of a recognized die are right."""
         if die.thrown:
-            return self.fitted.thrown.probability(die.prediction.confidence)
-        return self.fitted.confidence.probability(features_of(die))
+            right = self.fitted.thrown.probability(die.prediction.confidence)
+        else:
+            right = self.fitted.confidence.probability(features_of(die))
+        return min(right, doubts.CONTRADICTED_CONFIDENCE) if die.beside_top else right
 
     def prototype(self, frame: Image, detection: Detection) -> Prototype:
         """How the face of a detected die looks, to enrol it."""
@@ -221,29 +220,6 @@ class DiceReader:
             joint, symbols = seen.prediction.joint, seen.views.view(0).symbols
             die = identify(seen.crop, symbols, joint, die, enrolled, self.fitted.enrolment, clear=clear)
         return (die,)
-
-
-def flat_where_alone(dice: Sequence[Evidence], off: Difference, tray: Tray) -> list[Evidence]:
-    """The dice, none taken for one that may be tilted where it has nothing to lean on.
-
-    A die leans on another thing, or on the wall. One that is plainly tilted stays so, and one that was hardly
-    read or could not be measured (`top`) stays in doubt: it may be plainly tilted too.
-    """
-    return [
-        die._replace(may_be_tilted=False)
-        if die.may_be_tilted and die.top is not None and is_alone(die, dice, off, tray)
-        else die
-        for die in dice
-    ]
-
-
-def is_alone(die: Evidence, dice: Sequence[Evidence], off: Difference, tray: Tray) -> bool:
-    """Whether nothing stands beside a die: no other one, no marker, no wall, nothing else."""
-    box = inside(die.detection, die.frame)
-    around = surroundings(box)
-    others = [inside(other.detection, other.frame) for other in dice if other is not die]
-    free = not any(touch(around, other) for other in (*others, *tray.marker_boxes))
-    return free and tray.between_markers(around) and stands_alone(off, box)
 
 
 def on_the_tray(

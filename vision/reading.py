@@ -142,7 +142,8 @@ class DieReading:
         doubt: why the die is not sure; None if it is.
         position_mm: x and y of the middle of its top face over the tray's floor, from the middle of the
             tray, x to the right, y away from the player; None without a calibrated tray.
-        tilt_deg: the angle by which its top is off the level; None if it cannot be measured.
+        tilt_deg: the angle by which its top is off the level; None if it cannot be measured …
+        tilt_error_deg: … and its standard deviation.
         die_id: which enrolled die it is; None if it is none, or could be another of the same kind.
     """
 
@@ -154,6 +155,7 @@ class DieReading:
     position_mm: tuple[float, float] | None = None
     tilt_deg: float | None = None
     die_id: str | None = None
+    tilt_error_deg: float | None = None
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.confidence <= 1.0:

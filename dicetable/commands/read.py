@@ -134,6 +134,7 @@ def die_json(die: DieReading, scale: int) -> dict[str, Any]:
         "doubt": die.doubt,
         "position_mm": None if die.position_mm is None else [round(mm, 1) for mm in die.position_mm],
         "tilt_deg": None if die.tilt_deg is None else round(die.tilt_deg, 1),
+        "tilt_error_deg": None if die.tilt_error_deg is None else round(die.tilt_error_deg, 1),
     }
 
 

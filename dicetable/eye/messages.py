@@ -47,6 +47,8 @@ def possible(settled: Settled) -> Settled:
             raise ValueError("not a position")
         if die.tilt_deg is not None and not 0 <= die.tilt_deg <= MOST_TILT_DEG:
             raise ValueError("not a tilt")
+        if die.tilt_error_deg is not None and not 0 <= die.tilt_error_deg <= MOST_TILT_DEG:
+            raise ValueError("not the error of a tilt")
     if settled.flight is not None and not 0 <= settled.flight.fps <= FASTEST_FPS:
         raise ValueError("not a rate of frames")
     if len(settled.evidence) > LONGEST_EVIDENCE:

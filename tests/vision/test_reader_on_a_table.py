@@ -13,19 +13,20 @@ import pytest
 from dicetable.simulated.judge import at, judge
 from hardware.simulated.die import Lying, about, on_table
 from hardware.simulated.picture import SPAN_MM
+from hardware.simulated.places import cocked
 from tests.hardware.simulated.tables import pixels, world
 from tests.vision.a_reader import READER, read_dice
 from tests.vision.drawing import sure_values
 from vision.foreground import difference
-from vision.reader import flat_where_alone
 from vision.reading import Doubt, inside
+from vision.recognition.cocked import Contacts
 from vision.tray.camera import CameraPose
 from vision.tray.markers import find_markers
 from vision.tray.pose import learn
 
 if TYPE_CHECKING:
     from hardware.simulated.world import World
-    from vision.reading import Box, Image
+    from vision.reading import Box, Image, Reading
 
 
 @cache
@@ -71,35 +72,45 @@ def test_the_boxes_of_dice_that_lie_as_they_lay_stay_however_often_they_are_read
     assert {die.box for die in first.dice if die.sure} <= {die.box for die in reading.dice}
 
 
-def cleared(frame: Image, background: Image, *, measured: bool = True) -> dict[Box, bool]:
-    """Each die that is found in the frame, and whether the doubt that it may be tilted is dropped."""
-    tray = learn(find_markers(background))
-    assert tray is not None
-    found = [one._replace(may_be_tilted=True) for one in READER.recognize(frame) if one.detection.score > 0.5]
-    if not measured:
-        found = [one._replace(top=None) for one in found]
-    judged = flat_where_alone(found, difference(frame, background), tray)
-    return {inside(one.detection, one.frame): not one.may_be_tilted for one in judged}
+def free(frame: Image, background: Image, *, calibrated: bool = True) -> dict[Box, bool]:
+    """Each die that is found in the frame, and whether it touches nothing."""
+    tray = learn(find_markers(background)) if calibrated else None
+    assert (tray is not None) is calibrated
+    found = [one for one in READER.recognize(frame) if one.detection.score > 0.5]
+    touching = Contacts(frame, difference(frame, background), tray).touching(found)
+    boxes = [inside(one.detection, one.frame) for one in found]
+    return {box: not held for box, held in zip(boxes, touching, strict=True)}
 
 
-def test_a_die_may_be_tilted_only_beside_something_to_lean_on() -> None:
+def test_a_die_touches_another_or_whatever_lies_beside_it() -> None:
     _, background, frame = table(4)
-    alone = cleared(frame, background)
+    alone = free(frame, background)
     near = {(855, 111), (953, 232)}
     assert {box[:2]: free for box, free in alone.items()} == {box[:2]: box[:2] not in near for box in alone}
     assert sum(alone.values()) == 4
-    assert not any(cleared(frame, background, measured=False).values())
     beside = frame.copy()
-    for (x, y, w, h), free in alone.items():
-        if free:
+    for (x, y, w, h), nothing in alone.items():
+        if nothing:
             beside[y + h : y + h + 40, x : x + w] = (20, 20, 220)
-    assert list(cleared(beside, background).values()) == [False] * 6
+    assert list(free(beside, background).values()) == [False] * 6
 
 
-def test_a_die_at_the_wall_may_be_tilted() -> None:
+@pytest.mark.parametrize("calibrated", [True, False])
+def test_a_die_at_the_wall_touches_it(*, calibrated: bool) -> None:
     _, background, frame = table(5)
-    held = sorted(box[:2] for box, free in cleared(frame, background).items() if not free)
-    assert np.array(held) == pytest.approx(np.array([(457, 84), (723, 69), (1056, 346)]), abs=3)
+    held = sorted(box[:2] for box, free in free(frame, background, calibrated=calibrated).items() if not free)
+    at_wall = [(457, 84), (723, 69), (1056, 346)]
+    assert all(any(np.hypot(x - u, y - v) < 5 for u, v in held) for x, y in at_wall)
+    assert not calibrated or len(held) == 3
+
+
+def test_where_no_wall_can_be_told_a_die_is_not_surely_flat() -> None:
+    _, background, frame = table(5)
+    noise = np.random.default_rng(1).integers(0, 255, frame.shape, np.uint8)
+    for floor, seen in ((frame, True), (noise, False)):
+        contacts = Contacts(floor, difference(floor, background), thrown=lambda _: True)
+        assert contacts.surely_flat((500, 300, 40, 40)) is seen
+    assert not Contacts(frame).surely_flat((500, 300, 40, 40))
 
 
 def test_the_tops_of_flat_dice_point_straight_up() -> None:
@@ -149,9 +160,26 @@ def test_a_die_that_leans_far_is_never_sure_with_another_value() -> None:
     assert [die for seed in range(2) for degrees in (35.0, 40.0) for die in wrong(seed, degrees)] == []
 
 
-def test_a_die_on_its_edge_is_never_sure() -> None:
-    frames = [leaning(seed, 45.0)[1] for seed in range(3)]
-    assert [value for frame in frames for value in sure_values(read_dice(frame).dice)] == []
+@cache
+def on_edges(seed: int) -> tuple[list[Lying], Reading]:
+    """Six dice of which every other stands on its edge against another or the wall; first those on edges."""
+    made = world(seed)
+    flat = made.throw(["d6"] * 6)
+    made.settle()
+    rng = np.random.default_rng(seed)
+    edged: list[Lying] = []
+    for die in flat[::2]:
+        edged.append(cocked(rng, die, [*flat[1::2], *edged], (43.0, 45.0)))
+    made.lay([*edged, *flat[1::2]])
+    made.settle()
+    return edged, read_dice(pixels(made))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_die_on_its_edge_is_never_sure(seed: int) -> None:
+    edged, reading = on_edges(seed)
+    found = [die for die in reading.dice if die.sure]
+    assert not [read for die in edged if (read := at(world(seed), die, found))]
 
 
 @pytest.mark.parametrize("seed", range(2))

@@ -15,28 +15,25 @@ from vision.reading import Detection, Net
 from vision.recognition.classifiers import CROP_PX, CROP_SPAN, Floats, Matrix, Pixels, Symbol, square_at, warp
 from vision.tray.camera import USUAL_FOCAL, CameraPose
 
-RISE_ERROR: Final = 0.4
-"""Standard deviation of how far tops move outward, as a part of the usual, for a lens that is not
-calibrated."""
-KNOWN_RISE_ERROR: Final = 0.15
-"""The same for a known camera, besides the error of its focal length."""
-SLANT: Final = 0.06
-"""Standard deviation of the shift of all tops by a camera that hangs aslant, in parts of a box."""
-KNOWN_SLANT: Final = 0.02
-"""The same where it is known from the markers."""
+RISE_ERROR: Final = 0.15
+"""Standard deviation of how far tops move outward, as a part of the usual, besides the error of the focal
+length."""
+SLANT: Final = 0.02
+"""Standard deviation of the shift of all tops, in parts of a box, besides …"""
+SLANT_RISE: Final = 0.43
+"""… so many times the error of straight up, as a sine."""
 PLACE_SPREAD: Final = 0.028
 """Standard deviation of a symbol's place on a die that lies flat, in parts of its box."""
-PLUMB_SLANT: Final = 0.13
-"""Standard deviation of straight up by a camera that hangs aslant, as a sine."""
-KNOWN_PLUMB_SLANT: Final = 0.012
-"""The same where the markers and the focal length determine it."""
-KNOWN_PLUMB_ERROR: Final = 0.03
-"""Standard deviation of how far straight up runs outward under a known camera, as a part of the usual,
-besides the error of its focal length."""
+PLUMB_ERROR: Final = 0.03
+"""Standard deviation of how far straight up runs outward, as a part of the usual, besides the error of the
+focal length."""
 LEAST_ATTITUDE_ERROR: Final = 0.02
 """Standard deviation of where a top points, as a sine, at least."""
 ROUNDS: Final = 3
 """Times that the least squares are weighted anew."""
+SLACK: Final = 2.0
+"""Errors by which a top is off and counts half. Larger: dice that lean pull the others' straight up aside;
+smaller: a slanted camera is found from fewer of its dice."""
 VIEW_PX: Final = 48
 """Pixels along the upright view …"""
 VIEW_SPAN: Final = 1.4
@@ -200,54 +197,31 @@ def slope(outward: Floats) -> Floats:
     return np.array([[1, 0, outward[0]], [0, 1, outward[1]]])
 
 
-def top_shifts(
-    tops: Sequence[Top], references: Sequence[bool], camera: CameraPose | None = None
-) -> list[TopShift]:
-    """For each top, the camera's shift according to the references among the others.
-
-    `camera` is that of a calibrated rig: then the shift is known well by itself.
-    """
-    slant, rise_error = SLANT, RISE_ERROR
-    if camera is not None:
-        slant, rise_error = (
-            KNOWN_SLANT,
-            float(np.hypot(KNOWN_RISE_ERROR, camera.focal_error)),
-        )
-    errors = np.full(len(tops), PLACE_SPREAD)
-    return shifts(tops, errors, references, (slant, rise_error), ROUNDS)
+def top_shifts(tops: Sequence[Top], weights: Sequence[float], camera: CameraPose) -> list[TopShift]:
+    """For each top, the camera's shift according to the others, each of which counts by its weight."""
+    slant = float(np.hypot(SLANT, SLANT_RISE * camera.slant_error))
+    rise_error = float(np.hypot(RISE_ERROR, camera.focal_error))
+    return shifts(tops, np.full(len(tops), PLACE_SPREAD), weights, (slant, rise_error))
 
 
 def attitude_shifts(
-    attitudes: Sequence[Attitude],
-    plumbs: Sequence[Floats],
-    references: Sequence[bool],
-    camera: CameraPose,
-    *,
-    known: bool = True,
+    attitudes: Sequence[Attitude], plumbs: Sequence[Floats], weights: Sequence[float], camera: CameraPose
 ) -> list[TopShift]:
-    """For each attitude, how straight up is seen there, according to the references among the others.
+    """For each attitude, how straight up is seen there, according to the others by their weights.
 
     `plumbs` are straight up as this camera sees it. Its lines run together more or less than they should
-    where the focal length is off, and aside where the camera hangs aslant, most of all if it is not `known`
-    from the markers.
+    where the focal length is off, and aside where the camera hangs aslant.
     """
-    slant = PLUMB_SLANT
-    if known:
-        slant = float(np.hypot(KNOWN_PLUMB_SLANT, slant * camera.focal_error))
-    rise_error = float(np.hypot(KNOWN_PLUMB_ERROR, camera.focal_error))
+    rise_error = float(np.hypot(PLUMB_ERROR, camera.focal_error))
     seen = [Top(attitude.top, plumb) for attitude, plumb in zip(attitudes, plumbs, strict=True)]
     errors = np.hypot([attitude.error for attitude in attitudes], LEAST_ATTITUDE_ERROR)
-    return shifts(seen, errors, references, (slant, rise_error), ROUNDS)
+    return shifts(seen, errors, weights, (camera.slant_error, rise_error))
 
 
 def shifts(
-    tops: Sequence[Top],
-    errors: Floats,
-    references: Sequence[bool],
-    prior: tuple[float, float],
-    rounds: int,
+    tops: Sequence[Top], errors: Floats, weights: Sequence[float], prior: tuple[float, float]
 ) -> list[TopShift]:
-    """Robust least squares: for each top (of these errors) the shift according to the other references.
+    """Robust least squares: for each top (of these errors) the shift according to the others' weights.
 
     `prior` holds the standard deviations of a shift of all alike and of the part outward, which is usually 1.
     """
@@ -258,15 +232,28 @@ def shifts(
     usual = np.array([0.0, 0.0, 1.0])
     slant, rise_error = prior
     known = np.diag([slant**-2, slant**-2, rise_error**-2])
-    weights = np.array(references) / errors**2
-    for _ in range(rounds):
-        moments = weights[:, None, None] * slopes.transpose(0, 2, 1) @ slopes
-        pulls = weights[:, None] * (slopes.transpose(0, 2, 1) @ seen[..., None])[..., 0]
+    apart = seen - slopes @ usual
+    off = np.linalg.norm(apart - most_agree(apart, errors, np.array(weights), slant), axis=1)
+    for _ in range(ROUNDS):
+        counted = np.array(weights) / errors**2 / (1 + (off / (SLACK * errors)) ** 2)
+        moments = counted[:, None, None] * slopes.transpose(0, 2, 1) @ slopes
+        pulls = counted[:, None] * (slopes.transpose(0, 2, 1) @ seen[..., None])[..., 0]
         mean = np.linalg.solve(known + moments.sum(0), known @ usual + pulls.sum(0))
         off = np.linalg.norm(seen - slopes @ mean, axis=1)
-        weights = np.array(references) / errors**2 / (1 + (off / (2 * errors)) ** 2)
     spreads = np.linalg.inv(known + moments.sum(0) - moments)
     return [
         TopShift(without @ (known @ usual + pulls.sum(0) - pull), without, float(error))
         for without, pull, error in zip(spreads, pulls, errors, strict=True)
     ]
+
+
+def most_agree(off: Floats, errors: Floats, weights: Floats, slant: float) -> Floats:
+    """The shift (2,) that most of these (n, 2) show alike, or none: the least squares start from it.
+
+    From the mean of all they would end between the dice that lie flat and those that lean.
+    """
+    shifts = np.vstack([np.zeros(2), off * (slant**2 / (slant**2 + errors**2))[:, None]])
+    apart = np.linalg.norm(off - shifts[:, None], axis=2) / errors
+    lost = SLACK**2 * np.log1p((apart / SLACK) ** 2) @ weights + (shifts**2).sum(1) / slant**2
+    lost[1:][weights == 0] = np.inf
+    return np.asarray(shifts[int(lost.argmin())])

@@ -1,43 +1,37 @@
-"""Decides which dice are cocked, by a logistic regression over three kinds of evidence.
+"""Decides which dice are cocked. This is the only place that decides.
 
-They are the die net's own suspicion, how far the symbol is from where a flat die has it, and the angle
-between the top and the vertical, in degrees and relative to the measurement's error. On rigs that are not
-calibrated the vertical comes from the frame's other dice, less exactly: more is asked of the probability
-there, and `is_tilted` decides too. The weights are fitted by `python -m training cocked-weights`.
+A die at rest lies flat unless it leans on something, so what it touches counts first (`Contacts`). One that
+touches nothing is flat, whatever the nets suspect; if its top seems to point far aside, the symbol that was
+read is not the one on top. Of one that touches something, a logistic regression weighs the die net's
+suspicion and how far its top points from straight up, in degrees and relative to the measurement's error.
+Only a calibrated camera measures a tilt so well that the die counts as cocked; else people are asked. The
+weights are fitted by `python -m training cocked-weights`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from vision.reading import Box, SeenTop, intersection
+from vision.foreground import Difference, difference, is_plain, stands_alone, surroundings
+from vision.reading import Box, Image, SeenTop, inside, intersection, touch
 from vision.recognition.attitude import Attitude, AttitudeNet, Top, TopShift, UprightDie, attitude_shifts
 from vision.recognition.classifiers import Floats, logistic, logit
-from vision.recognition.corroboration import D20
 from vision.recognition.evidence import Evidence
 from vision.recognition.fusion import Prediction
 from vision.tray.camera import CameraPose
+from vision.tray.pose import Tray
 
-COCKED_POWER: Final = 0.75
-"""Power of the net's odds that a die is cocked, without a known camera."""
-LEAST_TILTED: Final = 2.7
-"""Log odds from which a die is tilted then. Lower: more cocked dice are caught, more flat ones are lost; at
-2.7 one flat die in fourteen."""
 LEAST_COCKED: Final = 0.3
-"""Probability from which a die is cocked under a known camera. Lower: fewer cocked dice are sure, more flat
-ones are asked about."""
-LEAST_COCKED_UNKNOWN: Final = 0.97
-"""The same without calibration, where straight up comes from the frame's other dice."""
+"""Probability from which a die that touches something may be cocked. Lower: fewer cocked dice are sure, more
+flat ones are asked about."""
 PLAINLY_COCKED: Final = 0.95
-"""Probability from which it is plainly cocked under a known camera; below, people are asked whether it lies
-flat. Higher: fewer throws with a flat die are void, more cocked ones are asked about."""
-MARKER_PART: Final = 0.05
-"""Part of a die's box that a marker of the tray covers from which people see whether it is cocked: the
-pattern may pass for its edges."""
+"""Probability from which it is plainly cocked under a calibrated camera, and from which a die that touches
+nothing was read by a symbol beside its top. Higher: fewer throws with a flat die are void, more cocked ones
+are asked about."""
 USUAL_SCATTER_DEG: Final = 1.0
 """By how much a top's direction scatters over views a little aside, as a standard deviation; what is beyond
 …"""
@@ -50,16 +44,9 @@ REFERENCE_CONFIDENCE: Final = 0.5
 measured tilt."""
 REFERENCE_COCKED: Final = 0.3
 """Probability of cocked from which a die does not."""
-SUSPECT_MEDIAN: Final = 0.3
-"""Median probability of cocked …"""
-SUSPECT_DICE: Final = 3
-"""… of at least this many dice, from which all of them are taken for tilted."""
-SUSPECT_LEGIBLE: Final = 0.9
-"""Confidence of dice …"""
-SUSPECT_PART: Final = 0.34
-"""… that are legible. If this part of them looks tilted and the camera is not known, it may hang so far
-aslant that it sees a face beside the top of a d20, so a d20 may be tilted. Lower: fewer such faces are
-read, more d20 are asked about."""
+MAY_LEAN: Final = 0.3
+"""How much a die that touches something counts beside one that touches nothing when dice show where straight
+up is. Higher: dice that lean pull it aside; lower: a slanted camera is found worse in a heap."""
 COCKED_FEATURES: Final = ("suspicion", "symbol", "distance", "angle", "error", "d4", "d6")
 """What is weighed; see `features`."""
 FARTHEST: Final = 5.0
@@ -116,19 +103,62 @@ def cocked_features(suspicion: float, symbol: float, off: OffLevel, kind: int) -
     )
 
 
-def is_tilted(distance: float, cocked: float) -> bool:
-    """Whether a top's distance and the net's probability that the die is cocked are too much together."""
-    return 0.5 * distance**2 + COCKED_POWER * logit(cocked) >= LEAST_TILTED
+def nowhere(_box: Box) -> bool:
+    """True of no box: the default where nothing is known of them."""
+    return False
 
 
-def most_tilted(cocked: Sequence[float]) -> bool:
-    """Whether enough of a frame's dice look cocked that all their tops may be shifted alike."""
-    return len(cocked) >= SUSPECT_DICE and float(np.median(cocked)) >= SUSPECT_MEDIAN
+class Contacts:
+    """What the dice of a frame touch: other dice, the tray's markers and walls, or whatever else is seen.
 
+    Args:
+        frame: uint8, H×W×3, BGR.
+        off: how the frame differs from the empty tray, if that is known.
+        tray: how a calibrated camera sees the tray; else the frame's own even floor shows the walls, if it
+            has one.
+        thrown: whether what lies in a box was seen to come to rest by itself.
+    """
 
-def seen_from_low(tilted: Sequence[bool]) -> bool:
-    """Whether enough of a frame's legible dice look tilted to suspect a slanted camera instead."""
-    return len(tilted) >= SUSPECT_DICE and float(np.mean(tilted)) >= SUSPECT_PART
+    def __init__(
+        self,
+        frame: Image,
+        off: Difference | None = None,
+        tray: Tray | None = None,
+        thrown: Callable[[Box], bool] = nowhere,
+    ) -> None:
+        self.tray = tray
+        self.thrown = thrown
+        self.floors = [] if off is None else [off]
+        if tray is None or off is None:
+            even = difference(frame)
+            self.floors += [even] if is_plain(even) else []
+        self.walls_seen = tray is not None or len(self.floors) > (off is not None)
+
+    def touching(self, dice: Sequence[Evidence]) -> list[bool]:
+        """Whether each die touches something."""
+        boxes = [inside(die.detection, die.frame) for die in dice]
+        return [self.touches(box, boxes[:i] + boxes[i + 1 :]) for i, box in enumerate(boxes)]
+
+    def touches(self, box: Box, others: Sequence[Box]) -> bool:
+        around = surroundings(box)
+        beside = any(touch(around, other) for other in (*others, *self.markers))
+        at_wall = self.tray is not None and not self.tray.between_markers(around)
+        return beside or at_wall or not all(stands_alone(floor, box) for floor in self.floors)
+
+    @property
+    def markers(self) -> Sequence[Box]:
+        return () if self.tray is None else self.tray.marker_boxes
+
+    def on_marker(self, die: Evidence) -> bool:
+        """Whether it lies on a marker, whose pattern may pass for its edges."""
+        return any(intersection(die.detection.sides, marker) for marker in self.markers)
+
+    def surely_flat(self, box: Box) -> bool:
+        """Whether a die there that touches nothing is flat whatever is measured.
+
+        It came to rest by itself, and no wall is overlooked that it might lean on.
+        """
+        return self.walls_seen and self.thrown(box)
 
 
 class CockedDice:
@@ -144,48 +174,49 @@ class CockedDice:
         distances: Sequence[float],
         shape: tuple[int, ...],
         camera: CameraPose,
-        *,
-        known: bool,
+        contacts: Contacts,
     ) -> list[Evidence]:
-        """The dice with whether they are tilted, and by how much if the camera is known.
+        """The dice with how they lie, and by how much they are tilted.
 
-        On a calibrated rig people are asked about a die whose tilt could not be measured. The distances are
-        those of the dice's symbols (`Known`).
+        The distances are those of the dice's symbols (`Known`).
         """
         attitudes = self.attitudes_of(dice)
-        measured = self.off_level(dice, attitudes, shape, camera, known=known)
+        measured = self.off_level(dice, attitudes, shape, camera)
         result = []
         for die, distance, attitude, off in zip(dice, distances, attitudes, measured, strict=True):
-            if attitude is None or off is None:
-                result.append(die._replace(may_be_tilted=known and not die.tilted))
-                continue
-            cocked, may_be = self.lies_cocked(die, distance, off, known=known)
-            # A d20 between two faces is hardly read, and the numerals beside its top may make it sure later.
-            if hardly_read(die.prediction):
-                cocked, may_be = False, cocked or may_be
-            tilted = die.tilted or cocked
-            top = None
-            if is_reference(die.prediction):
+            die = self.lying(die, distance, off, contacts, calibrated=camera.calibrated)
+            if attitude is not None and off is not None:
+                die = die._replace(tilt_deg=off.angle_deg, tilt_error_deg=off.error_deg)
+            if attitude is not None and is_reference(die.prediction):
                 right, down = attitude.top.tolist()
-                top = SeenTop(die.detection.middle, (right, down), attitude.error)
-            die = die._replace(tilted=tilted, may_be_tilted=may_be and not tilted, top=top)
-            result.append(die._replace(tilt_deg=off.angle_deg) if known else die)
-        return result if known else asked_from_low(result)
+                die = die._replace(top=SeenTop(die.detection.middle, (right, down), attitude.error))
+            result.append(die)
+        return result
 
-    def lies_cocked(self, die: Evidence, distance: float, off: OffLevel, *, known: bool) -> tuple[bool, bool]:
-        """Whether a die is cocked, and whether it may be, so that people have to look.
+    def lying(
+        self, die: Evidence, distance: float, off: OffLevel | None, contacts: Contacts, *, calibrated: bool
+    ) -> Evidence:
+        """The die with whether it is cocked, may be so that people have to look, or is read beside its top.
 
-        Under a known camera one that seems cocked is looked at again. That may clear a weak suspicion; after
-        a strong one people have to look at least.
+        One that seems cocked is measured again. That may clear a weak suspicion; after a strong one people
+        have to look at least.
         """
+        if not die.touches:
+            flat = replace(die.prediction, cocked=0.0)
+            beside = off is not None and self.probability(die, distance, off) >= PLAINLY_COCKED
+            surely = contacts.surely_flat(inside(die.detection, die.frame))
+            return die._replace(prediction=flat if surely else die.prediction, beside_top=beside)
+        if off is None:
+            return die._replace(may_be_tilted=True)
         first = self.probability(die, distance, off)
-        if not known:
-            return first >= LEAST_COCKED_UNKNOWN, False
         if first < LEAST_COCKED:
-            return False, False
+            return die
         again = self.probability(die, distance, self.looked_again(die, off))
-        plainly = again >= PLAINLY_COCKED
-        return plainly, not plainly and (again >= LEAST_COCKED or first >= PLAINLY_COCKED)
+        # A d20 between two faces is hardly read, and the numerals beside its top may make it sure later.
+        vague = not calibrated or hardly_read(die.prediction) or contacts.on_marker(die)
+        plainly = again >= PLAINLY_COCKED and not vague
+        asked = not plainly and (again >= LEAST_COCKED or first >= PLAINLY_COCKED)
+        return die._replace(tilted=plainly, may_be_tilted=asked)
 
     def probability(self, die: Evidence, distance: float, off: OffLevel) -> float:
         """That a die is cocked whose symbol is this far from its place and whose top is so far off."""
@@ -209,41 +240,24 @@ class CockedDice:
         attitudes: Sequence[Attitude | None],
         shape: tuple[int, ...],
         camera: CameraPose,
-        *,
-        known: bool,
     ) -> list[OffLevel | None]:
         """How far the top of each die points from straight up; None where it was not measured."""
         legible = [die for die, attitude in zip(dice, attitudes, strict=True) if attitude is not None]
         measured = [attitude for attitude in attitudes if attitude is not None]
         plumbs = [camera.plumb(die.detection.middle, shape) for die in legible]
-        references = [is_reference(die.prediction) for die in legible]
-        moved = attitude_shifts(measured, plumbs, references, camera, known=known)
+        moved = attitude_shifts(measured, plumbs, reference_weights(legible), camera)
         off = iter(off_level(*one) for one in zip(measured, moved, plumbs, strict=True))
         return [None if attitude is None else next(off) for attitude in attitudes]
 
 
-def on_marker(die: Evidence, markers: Sequence[Box]) -> Evidence:
-    """The die; of one on a marker, whose pattern may pass for its edges, people see if it is flat."""
-    box = die.detection.sides
-    least = MARKER_PART * die.detection.width * die.detection.height
-    if die.tilted and any(intersection(box, marker) >= least for marker in markers):
-        return die._replace(tilted=False, may_be_tilted=True)
-    return die
+def reference_weights(dice: Sequence[Evidence]) -> list[float]:
+    """How much each die counts when dice show where straight up is.
 
-
-def asked_from_low(dice: Sequence[Evidence]) -> list[Evidence]:
-    """The dice; where the camera may see them from low, each d20 as one that may be tilted.
-
-    The faces of a d20 stand so little aslant that one beside the top then looks as the top does from
-    above, with its own numerals beside it.
+    One that touches nothing counts most; where all touch something, they count alike.
     """
-    legible = [die for die in dice if die.prediction.confidence > SUSPECT_LEGIBLE]
-    if not seen_from_low([die.tilted for die in legible]):
-        return list(dice)
-    return [
-        die._replace(may_be_tilted=True) if die.prediction.best[0] == D20 and not die.tilted else die
-        for die in dice
-    ]
+    weights = [is_reference(die.prediction) * (MAY_LEAN if die.touches else 1.0) for die in dice]
+    most = max(weights, default=0.0)
+    return [weight / most if most else 0.0 for weight in weights]
 
 
 def measurable(die: Evidence) -> UprightDie | None:

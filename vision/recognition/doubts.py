@@ -75,13 +75,13 @@ Predicate: TypeAlias = "Callable[[Evidence], bool]"
 
 
 def is_cocked(die: Evidence) -> bool:
-    """The net takes it for a cocked die, or its symbol is read but not where a flat die has it."""
-    return looks_cocked(die) or (is_read(die) and die.tilted)
+    """It is read, and its top is measured to point plainly aside."""
+    return is_read(die) and die.tilted
 
 
 def may_be_cocked(die: Evidence) -> bool:
-    """It is read, and whether it lies flat is for people to see."""
-    return is_read(die) and die.may_be_tilted
+    """It leans on something or looks as if it did, and whether it lies flat is for people to see."""
+    return (is_read(die) and die.may_be_tilted) or (die.value != 0 and looks_cocked(die))
 
 
 def is_read(die: Evidence) -> bool:
@@ -186,7 +186,7 @@ def may_be_identified(die: Evidence) -> bool:
     Of one that the nets cannot read, the tilt is hardly measured.
     """
     spoiled = (is_cocked, may_be_cocked, is_cut, is_pile, may_be_print_or_token)
-    return not (die.tilted or any(applies(die) for applies in spoiled))
+    return not (die.tilted or die.beside_top or any(applies(die) for applies in spoiled))
 
 
 def judge(die: Evidence, plain_score: float) -> DieReading | None:
@@ -195,15 +195,15 @@ def judge(die: Evidence, plain_score: float) -> DieReading | None:
     if doubt is not None and die.detection.score < plain_score:
         return None
     kind: Kind | None = KINDS[die.kind]
-    value, confidence = die.value or None, die.confidence
-    if doubt is Doubt.COCKED and is_cocked(die):
-        value = None
-        if looks_cocked(die):
-            kind, confidence = None, die.prediction.cocked
-    elif value is None:
+    value = die.value or None
+    if value is None:
         kind = None
+    elif doubt is Doubt.COCKED and is_cocked(die):
+        value = None
     box = inside(die.detection, die.frame)
-    return DieReading(kind, value, confidence, box, doubt, tilt_deg=die.tilt_deg)
+    return DieReading(
+        kind, value, die.confidence, box, doubt, tilt_deg=die.tilt_deg, tilt_error_deg=die.tilt_error_deg
+    )
 
 
 def of_usual_size(dice: Sequence[DieReading], known: Collection[Die] = ()) -> list[DieReading]:

@@ -50,11 +50,14 @@ class Evidence(NamedTuple):
         views: the views of it.
         prediction: the fused prediction of its kind and value.
         frame: height and width of the frame.
-        tilted: its symbol is not where it is on a die that lies flat, or its top plainly points aside.
-        may_be_tilted: its top seems to point aside, but it may lie flat.
+        touches: it touches something that it may lean on.
+        tilted: it leans on that: a calibrated camera shows its top plainly point aside.
+        may_be_tilted: it may lean on that.
+        beside_top: it lies flat, and the symbol that was read points aside, so it is not the one on top.
         holds_others: other detections lie within its box.
         thrown: it was seen to be thrown, so that it is hardly a picture of a die.
-        tilt_deg: how far its top points aside; None if that was not measured.
+        tilt_deg: how far its top points aside; None if that was not measured …
+        tilt_error_deg: … and the standard deviation of that.
         top: which way it points, if that was measured and the net does not suspect that it is cocked.
         confidence: the calibrated probability that kind and value are right; 0 until all else is known.
     """
@@ -63,11 +66,14 @@ class Evidence(NamedTuple):
     views: Views
     prediction: Prediction
     frame: tuple[int, int]
+    touches: bool = False
     tilted: bool = False
     may_be_tilted: bool = False
+    beside_top: bool = False
     holds_others: bool = False
     thrown: bool = False
     tilt_deg: float | None = None
+    tilt_error_deg: float | None = None
     top: SeenTop | None = None
     confidence: float = 0.0
 

@@ -6,18 +6,10 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from vision.detection import PLAIN_SCORE, holds_others, without_parts
-from vision.reading import Box, Detection, Image, inside
+from vision.reading import Detection, Image, inside
 from vision.recognition.attitude import AttitudeNet, TopShift, top_of, top_shifts
 from vision.recognition.classifiers import NO_DIE, DiePrediction, Pixels, Symbol, crop_of
-from vision.recognition.cocked import (
-    FARTHEST_PLACE,
-    CockedDice,
-    LogisticWeights,
-    is_reference,
-    is_tilted,
-    most_tilted,
-    on_marker,
-)
+from vision.recognition.cocked import FARTHEST_PLACE, CockedDice, Contacts, LogisticWeights, reference_weights
 from vision.recognition.evidence import Evidence
 from vision.recognition.fusion import Classifiers, Views
 from vision.tray.camera import CameraPose, usual_camera
@@ -64,22 +56,23 @@ class Recognizer:
         detections: Sequence[Detection],
         progress: Callable[[], None] = ignore_progress,
         camera: CameraPose | None = None,
-        markers: Sequence[Box] = (),
+        contacts: Contacts | None = None,
     ) -> list[Evidence]:
         """The dice among the detections, best first, of a frame (uint8, H×W×3, BGR).
 
         How the camera shifts the tops of the others shows which of a die's symbols is on top: each is
-        weighed again by that. `progress` is called between dice; `camera` is that of a calibrated rig, and
-        `markers` are where it sees those of the tray.
+        weighed again by that. `progress` is called between dice; `camera` is what is known of the camera,
+        and `contacts` show what dice may lean on.
         """
+        seen_by = camera or usual_camera(frame.shape)
+        contacts = contacts or Contacts(frame)
         passing = self.passing(frame, detections, progress)
         kept = [die.detection for die in passing]
-        all_tilted = most_tilted([die.prediction.cocked for die in passing])
-        seen_by = camera or usual_camera(frame.shape)
-        shifts = self.shifts(passing, seen_by, known=camera is not None)
+        touching = contacts.touching(passing)
+        passing = [die._replace(touches=held) for die, held in zip(passing, touching, strict=True)]
         found = []
         distances = []
-        for die, shift in zip(passing, shifts, strict=True):
+        for die, shift in zip(passing, self.shifts(passing, seen_by), strict=True):
             progress()
             distance, prediction = 0.0, die.prediction
             if shift is not None:
@@ -87,12 +80,9 @@ class Recognizer:
                 prediction = die.views.predict(known.weight)
                 if prediction.symbol is not None:
                     distance = known.distance(prediction.symbol)
-            tilted = all_tilted or (camera is None and is_tilted(distance, prediction.cocked))
-            holding = holds_others(die.detection, kept)
-            found.append(die._replace(prediction=prediction, tilted=tilted, holds_others=holding))
+            found.append(die._replace(prediction=prediction, holds_others=holds_others(die.detection, kept)))
             distances.append(distance)
-        found = self.cocked.judged(found, distances, frame.shape, seen_by, known=camera is not None)
-        return [on_marker(die, markers) for die in found]
+        return self.cocked.judged(found, distances, frame.shape, seen_by, contacts)
 
     def passing(
         self, frame: Image, detections: Sequence[Detection], progress: Callable[[], None]
@@ -155,9 +145,7 @@ class Recognizer:
         legible = plain and confidence >= LEGIBLE
         return no_die <= (MOST_NO_DIE_LEGIBLE if legible else MOST_NO_DIE)
 
-    def shifts(
-        self, passing: Sequence[Evidence], camera: CameraPose, *, known: bool
-    ) -> list[TopShift | None]:
+    def shifts(self, passing: Sequence[Evidence], camera: CameraPose) -> list[TopShift | None]:
         """The camera's shift of each die's top, according to the others; None where a top says nothing."""
         tops = [
             None
@@ -165,11 +153,8 @@ class Recognizer:
             else top_of(die.prediction.symbol, die.detection, camera, die.kind)
             for die in passing
         ]
-        references = [
-            is_reference(die.prediction) for die, top in zip(passing, tops, strict=True) if top is not None
-        ]
-        measured = [top for top in tops if top is not None]
-        measured_shifts = iter(top_shifts(measured, references, camera if known else None))
+        weights = reference_weights([die for die, top in zip(passing, tops, strict=True) if top is not None])
+        measured_shifts = iter(top_shifts([top for top in tops if top is not None], weights, camera))
         return [None if top is None else next(measured_shifts) for top in tops]
 
 

@@ -146,6 +146,10 @@ USUAL_FOCAL: Final = 0.785
 USUAL_ERROR: Final = 0.35
 """Its relative standard deviation: webcams, phones and the Pi's cameras are 40° to 80° wide. Both count only
 where nothing is known of the rig."""
+USUAL_SLANT: Final = 0.13
+"""Standard deviation of straight up under a camera that hangs aslant, as a sine, where nothing shows it …"""
+KNOWN_SLANT: Final = 0.012
+"""… and where the markers do, with a focal length that is right."""
 USUAL_HEIGHT_MM: Final = 430.0
 """Height of a rig's camera above the tray's floor: 38 to 48 cm (docs/build-a-rig.md) …"""
 HEIGHT_ERROR: Final = 0.15
@@ -184,7 +188,8 @@ class CameraPose:
         focal_error: its relative standard deviation.
         nadir_px: where straight down is in the frame (x, y); things on the tray appear to lean away from it.
         foot_mm: the point on the tray's plane below the camera (x, y).
-        height_mm: the camera's height above that point.
+        height_mm: the camera's height above that point; infinite if nothing shows it.
+        slant_error: the standard deviation of straight up, as a sine.
     """
 
     focal_px: float
@@ -192,6 +197,12 @@ class CameraPose:
     nadir_px: Floats
     foot_mm: Floats
     height_mm: float
+    slant_error: float = USUAL_SLANT
+
+    @property
+    def calibrated(self) -> bool:
+        """Whether markers show where it hangs."""
+        return bool(np.isfinite(self.height_mm))
 
     def below(self, floor_mm: Floats, up_mm: float) -> Floats:
         """The position (x, y) of a point `up_mm` above the tray that hides the point `floor_mm` on it."""
@@ -211,6 +222,13 @@ class CameraPose:
         axes = np.eye(3)[:2] - sight[:2, None] * sight
         axes /= np.linalg.norm(axes, axis=1, keepdims=True)
         return np.asarray(-axes @ down / np.linalg.norm(down))
+
+
+def aslant(camera: CameraPose, shape: tuple[int, ...], straight_up: Floats, error: float) -> CameraPose:
+    """The camera hanging so that straight up (right, down; as a sine) is seen in the middle of the frame."""
+    middle = np.array([shape[1] - 1, shape[0] - 1]) / 2
+    deep = float(np.sqrt(max(0.05, 1 - float(straight_up @ straight_up))))
+    return replace(camera, nadir_px=middle - camera.focal_px * straight_up / deep, slant_error=error)
 
 
 def usual_camera(shape: tuple[int, ...]) -> CameraPose:
@@ -276,6 +294,7 @@ def posed(points: Any, pixels: Floats, matrix: Floats, error: float) -> CameraPo
         nadir_px=np.asarray(down[:2] / down[2], np.float64),
         foot_mm=np.asarray(eye[:2], np.float64),
         height_mm=float(abs(eye[2])),
+        slant_error=float(np.hypot(KNOWN_SLANT, USUAL_SLANT * error)),
     )
 
 

@@ -2,7 +2,8 @@
 
 The dice in the tray also show the focal length of a lens that was never calibrated. Seen from above, a longer
 lens from higher up shows the same tray, but dice toward its ends less from the side. Most dice lie flat, and
-where their tops point shows the focal length better, throw by throw.
+where their tops point shows the focal length better, throw by throw. Without markers it shows how far the
+camera hangs aslant.
 """
 
 import math
@@ -14,12 +15,14 @@ import cv2
 import numpy as np
 
 from vision.reading import Box, Image, SeenTop
-from vision.tray.camera import LENSES, FocalLength
+from vision.tray.camera import LENSES, CameraPose, FocalLength, aslant, usual_camera
 from vision.tray.markers import Floats, Markers, find_markers
 from vision.tray.pose import MOVED_MM, Tray, learn, place
 
 SAME_MM: Final = 3.0
 """A top this near to where one was in the last reading is that of a die that lies as it lay."""
+SAME_PART: Final = 0.01
+"""The same without a tray, as a part of the frame's longer side."""
 ENOUGH: Final = 2
 """This many markers, with eight corners, determine the camera's position."""
 
@@ -45,6 +48,8 @@ class TrayWatch:
         self.first = self.tray = first
         self.hidden: frozenset[int] = frozenset()
         self.last_tops: tuple[SeenTop, ...] | None = ()
+        self.without_tray: CameraPose | None = None
+        self.shape: tuple[int, ...] = ()
 
     def look(self, frame: Image) -> TrayStatus:
         """Checks where the markers are in a still frame (uint8, H×W×3 BGR)."""
@@ -88,19 +93,28 @@ class TrayWatch:
             self.first = self.tray = self.tray.with_focal(focal)
             self.last_tops = None
 
-    def learn_focal(self, tops: Sequence[SeenTop], shape: tuple[int, ...]) -> None:
-        """Learns from the tops of dice in a frame of this shape what the lens is like.
+    def camera(self, shape: tuple[int, ...]) -> CameraPose:
+        """The camera that takes frames of this shape, as well as it is known."""
+        if self.tray is not None:
+            return self.tray.camera(shape)
+        if self.without_tray is None or self.shape != shape:
+            return usual_camera(shape)
+        return self.without_tray
+
+    def learn_camera(self, tops: Sequence[SeenTop], shape: tuple[int, ...]) -> None:
+        """Learns from the tops of dice in a frame of this shape what the lens is like, or how it hangs.
 
         A die that lies as it lay at the last reading says nothing new.
         """
-        if self.tray is None:
-            return
-        near_px = SAME_MM * self.tray.px_per_mm()
+        near_px = SAME_PART * max(shape[:2]) if self.tray is None else SAME_MM * self.tray.px_per_mm()
         before, self.last_tops = self.last_tops, tuple(tops)
         if before is None:
             return
         fresh = [top for top in tops if all(math.dist(top.pixel, old.pixel) > near_px for old in before)]
         if not fresh:
+            return
+        if self.tray is None:
+            self.without_tray, self.shape = slant_from_dice(self.camera(shape), shape, fresh), shape
             return
         tray = self.tray.with_focal(focal_from_dice(self.tray, shape, fresh))
         if self.tray is self.first:
@@ -128,6 +142,9 @@ TOP_ERROR: Final = 0.02
 """Standard deviation of where a top points beside its measurement's own error: no net is right on average."""
 LEAST_DICE_ERROR: Final = 0.03
 """Dice show a focal length no better than to this relative error. Larger: later dice count more."""
+LEAST_SLANT_ERROR: Final = 0.03
+"""Nor do they show straight up better than to this error, as a sine. Larger: later dice count more, so that a
+camera that was pushed is found sooner."""
 STEP: Final = 0.02
 """Step of the logarithm of the focal length over which the slopes are taken."""
 ROUNDS: Final = 3
@@ -156,3 +173,22 @@ def focal_from_dice(tray: Tray, shape: tuple[int, ...], tops: Sequence[SeenTop])
         change = float(weights @ (slopes * off).sum(1)) / precision
     fitted = float(np.clip(sides * np.exp(change), *LENSES))
     return FocalLength(fitted, max(min(LEAST_DICE_ERROR, now.focal_error), precision**-0.5))
+
+
+def slant_from_dice(camera: CameraPose, shape: tuple[int, ...], tops: Sequence[SeenTop]) -> CameraPose:
+    """The camera hanging as these tops in a frame of this shape show it: most of them point straight up.
+
+    Robust least squares about how it was known to hang.
+    """
+    off = np.array([np.array(top.top) - camera.plumb(top.pixel, shape) for top in tops])
+    errors = np.hypot([top.error for top in tops], TOP_ERROR)
+    change, known = np.median(off, axis=0), camera.slant_error**-2
+    precision = known
+    for _ in range(ROUNDS):
+        left = np.linalg.norm(off - change, axis=1) / errors
+        weights = 1 / errors**2 / (1 + (left / 2) ** 2)
+        precision = known + float(weights.sum())
+        change = weights @ off / precision
+    middle = ((shape[1] - 1) / 2, (shape[0] - 1) / 2)
+    error = max(min(LEAST_SLANT_ERROR, camera.slant_error), precision**-0.5)
+    return aslant(camera, shape, camera.plumb(middle, shape) + change, error)

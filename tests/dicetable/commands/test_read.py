@@ -23,7 +23,8 @@ from vision.reading import DieReading, Doubt, Reading
 if TYPE_CHECKING:
     from pathlib import Path
 
-FIELDS = {"kind", "value", "confidence", "sure", "box", "cocked", "doubt", "position_mm", "tilt_deg"}
+FIELDS = {"kind", "value", "confidence", "sure", "box", "cocked", "doubt", "position_mm"}
+FIELDS |= {"tilt_deg", "tilt_error_deg"}
 Captured = pytest.CaptureFixture[str]
 
 

@@ -36,8 +36,9 @@ def dice(draw: st.DrawFn) -> DieReading:
     value = draw(st.none() | st.integers(1, FACES[kind])) if kind else None
     doubt = draw(st.sampled_from(Doubt)) if value is None else draw(st.sampled_from([None, *Doubt]))
     mm = st.floats(-500, 500)
-    position_mm, tilt_deg = draw(st.none() | st.tuples(mm, mm)), draw(st.none() | st.floats(0, 90))
-    return DieReading(kind, value, draw(st.floats(0, 1)), draw(boxes), doubt, position_mm, tilt_deg)
+    position_mm, degrees = draw(st.none() | st.tuples(mm, mm)), st.none() | st.floats(0, 90)
+    die = DieReading(kind, value, draw(st.floats(0, 1)), draw(boxes), doubt, position_mm, draw(degrees))
+    return replace(die, tilt_error_deg=draw(degrees))
 
 
 readings = st.lists(dice(), max_size=6).map(lambda dice: Reading(tuple(dice)))
@@ -179,6 +180,8 @@ def test_what_the_refused_messages_differ_from_is_taken() -> None:
         settled(DIE | {"tilt_deg": 91.0}),
         settled(DIE | {"tilt_deg": -1.0}),
         settled(DIE | {"tilt_deg": float("nan")}),
+        settled(DIE | {"tilt_error_deg": 91.0}),
+        settled(DIE | {"tilt_error_deg": -1.0}),
         settled(DIE, flight=FLIGHT | {"arrivals": []}),
         settled(DIE, flight=FLIGHT | {"anew": [True, True]}),
         settled(DIE, flight=FLIGHT | {"arrivals": ["flew"]}),
@@ -218,6 +221,10 @@ def test_the_most_dice_with_the_longest_picture_are_a_message() -> None:
     mm = -123.45678901234567
     die = DieReading("d20", None, 0.1 + 0.2, (-12345,) * 2 + (12345,) * 2, Doubt.LIKE_ANOTHER_FACE, (mm, mm))
     picture = b"\xff\xd8".ljust(LONGEST_EVIDENCE, b"\xff")
-    sent = Settled(Reading((replace(die, tilt_deg=-mm / 2),) * MOST_DICE), 123456.78901234567, picture)
+    sent = Settled(
+        Reading((replace(die, tilt_deg=-mm / 2, tilt_error_deg=-mm / 2),) * MOST_DICE),
+        123456.78901234567,
+        picture,
+    )
     sent = replace(sent, flight=Flight((Arrival.HANDLED,) * MOST_DICE, fps=1 / 3, anew=(False,) * MOST_DICE))
     assert list(Decoder().feed(encode(sent))) == [sent]

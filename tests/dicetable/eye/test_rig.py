@@ -43,7 +43,7 @@ def started(folder: Path) -> tuple[TrayWatch, KeptFocal]:
 
 
 def read(place: TrayWatch, focal: KeptFocal, tops: list[SeenTop], time_s: float) -> None:
-    place.learn_focal(tops, SHAPE)
+    place.learn_camera(tops, SHAPE)
     focal.saw(place, time_s)
     for thread in threading.enumerate():
         if thread.name == "focal":
@@ -65,9 +65,9 @@ def test_a_restart_keeps_it_and_does_not_count_the_same_dice_again(folder: Path)
     assert place.tray is not None
     assert place.tray.focal == pytest.approx(told.focal, abs=1e-4)
     kept = place.tray.focal
-    place.learn_focal(TOPS, SHAPE)
+    place.learn_camera(TOPS, SHAPE)
     assert place.tray.focal == kept
-    place.learn_focal(ELSEWHERE, SHAPE)
+    place.learn_camera(ELSEWHERE, SHAPE)
     assert place.tray.focal != kept
 
 

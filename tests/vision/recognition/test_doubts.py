@@ -146,6 +146,7 @@ def test_a_die_that_may_be_cocked_is_doubted_but_not_before_what_nobody_could_co
     assert told(die(may_be_tilted=True, holds_others=True)) is Doubt.PILE
     assert told(die(prediction(unreadable=1.1 * MOST_UNREADABLE), may_be_tilted=True)) is Doubt.COVERED
     assert not may_be_identified(die(may_be_tilted=True))
+    assert not may_be_identified(die(beside_top=True))
     assert may_be_identified(die(may_be_tilted=True, confidence=0.5))  # its tilt is hardly measured
 
 
@@ -175,8 +176,9 @@ def test_a_misplaced_symbol_tells_nothing_where_it_is_hardly_read() -> None:
     assert told(die(tilted=True, confidence=0.5)) is Doubt.LOW_CONFIDENCE
 
 
-def test_a_die_is_cocked_if_the_net_holds_it_for_that_rather_than_for_what_it_reads() -> None:
+def test_a_die_may_be_cocked_if_the_net_holds_it_for_that_rather_than_for_what_it_reads() -> None:
     assert told(die(prediction(cocked=0.6), confidence=0.5)) is Doubt.COCKED
+    assert told(die(prediction(best=0.0, cocked=0.6), confidence=0.1)) is Doubt.NOT_READ
     assert told(die(prediction(cocked=0.6), confidence=0.7)) is Doubt.LOW_CONFIDENCE
     assert told(die(prediction(cocked=0.2), confidence=0.1)) is Doubt.LOW_CONFIDENCE
 

@@ -13,7 +13,7 @@ from tests.vision.a_reader import READER
 from tests.vision.recognition.test_doubts import DOUBTED, die, prediction
 from tests.vision.recognition.test_symbols import WEIGHTS
 from vision.detection import PLAIN_SCORE
-from vision.reading import DieReading, Doubt
+from vision.reading import DieReading, Doubt, Reading
 from vision.recognition.classifiers import BODIES, BOX, COCKED, CROP_PX, DieClassifier, DiePrediction
 from vision.recognition.doubts import judge, of_usual_size
 from vision.recognition.evidence import KIND_TURN_DEG
@@ -39,13 +39,13 @@ def test_what_is_neither_sure_nor_plainly_a_die_is_not_asked_about() -> None:
     assert judge(die(score=0.95 * PLAIN_SCORE), PLAIN_SCORE) is not None
 
 
-def test_what_the_net_holds_for_cocked_has_neither_kind_nor_value() -> None:
+def test_what_the_net_holds_for_cocked_keeps_its_likeliest_value_to_be_asked_about() -> None:
     told = judge(die(prediction(cocked=0.6), confidence=0.5), PLAIN_SCORE)
     assert told is not None
-    assert (told.kind, told.value, told.confidence, told.doubt) == (None, None, 0.6, Doubt.COCKED)
+    assert (told.kind, told.value, told.confidence, told.doubt) == ("d8", 4, 0.5, Doubt.COCKED)
 
 
-def test_a_die_whose_symbol_is_misplaced_keeps_its_kind_alone() -> None:
+def test_a_die_that_plainly_leans_keeps_its_kind_alone() -> None:
     told = judge(die(tilted=True), PLAIN_SCORE)
     assert told is not None
     assert (told.kind, told.value, told.doubt) == ("d8", None, Doubt.COCKED)
@@ -98,9 +98,17 @@ def test_the_scores_that_find_prints_say_nothing_of_a_die_that_was_thrown() -> N
 
 
 def test_the_tilt_that_was_measured_is_in_the_reading() -> None:
-    told = judge(die(tilt_deg=7.5), PLAIN_SCORE)
+    told = judge(die(tilt_deg=7.5, tilt_error_deg=2.0), PLAIN_SCORE)
     assert told is not None
-    assert told.tilt_deg == 7.5
+    assert (told.tilt_deg, told.tilt_error_deg) == (7.5, 2.0)
+
+
+def test_a_flat_die_that_was_read_beside_its_top_is_asked_about_in_every_frame() -> None:
+    beside = die(beside_top=True)
+    (told,) = READER.judged(beside)
+    assert (told.doubt, told.value) == (Doubt.LOW_CONFIDENCE, 4)
+    (again,) = READER.agree([Reading((told,)), Reading((told,))]).dice
+    assert again.doubt is Doubt.LOW_CONFIDENCE
 
 
 def test_a_doubtful_find_of_another_size_than_the_sure_dice_is_no_die() -> None:

@@ -24,7 +24,13 @@ from vision.recognition.classifiers import (
     Orientation,
     Symbol,
 )
-from vision.recognition.cocked import FARTHEST_PLACE, REFERENCE_CONFIDENCE, LogisticWeights
+from vision.recognition.cocked import (
+    FARTHEST_PLACE,
+    REFERENCE_CONFIDENCE,
+    CockedDice,
+    Contacts,
+    LogisticWeights,
+)
 from vision.recognition.fusion import Classifiers, SymbolReader
 from vision.recognition.recognizer import BATCH, MARKER_SCORE, MOST_DETECTIONS, Known, Recognizer
 from vision.tray.camera import usual_camera
@@ -33,9 +39,10 @@ from vision.tray.markers import cells
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vision.reading import Image
+    from vision.reading import Box, Image
     from vision.recognition.attitude import UprightDie
     from vision.recognition.classifiers import Pixels
+    from vision.recognition.evidence import Evidence
 
 ASLANT = TopShift(np.array([0.2, 0.0, 1.0]), 1e-4 * np.eye(3), PLACE_SPREAD)
 """Shows all tops a fifth of a die to the right."""
@@ -180,51 +187,80 @@ def test_a_marker_of_the_tray_is_no_die_unless_it_looks_plainly_like_one(score: 
     assert bool(recognizer(dice).recognize(frame, here)) is stays
 
 
+class Leaning(Contacts):
+    """Holds every die for one that touches something, or none; on a marker, or seen to be thrown."""
+
+    def __init__(self, *, touch: bool = True, on_marker: bool = False, flat: bool = False) -> None:
+        super().__init__(np.zeros((440, 640, 3), np.uint8))
+        self.touch, self.marked, self.flat = touch, on_marker, flat
+
+    def touches(self, _box: Box, _others: Sequence[Box]) -> bool:
+        return self.touch
+
+    def on_marker(self, _die: Evidence) -> bool:
+        return self.marked
+
+    def surely_flat(self, _box: Box) -> bool:
+        return self.flat
+
+
+CALIBRATED = replace(usual_camera((440, 640, 3)), focal_error=0.05, height_mm=430.0, slant_error=0.014)
+
+
 def test_each_is_weighed_again_by_how_the_others_show_their_tops() -> None:
-    """Seven dice show their tops well to the right: one whose symbol is in the middle is the odd one."""
+    """Seven dice show their tops well to the right, which moves where the eighth is looked for its own."""
     boxes = [Detection(x, y, 80, 80, 0.9) for y in (60, 300) for x in (40, 180, 380, 520)]
-    dice = Painted({10: prediction(right=0.2), 20: prediction(right=0.0, cocked=0.05)})
+    dice = Painted({10: prediction(right=0.2), 20: prediction(right=0.0)})
     painted = zip(boxes, [10] * 7 + [20], strict=True)
-    found = recognizer(dice).recognize(frame_with(*painted), boxes)
-    assert [die.tilted for die in found] == [False] * 7 + [True]
-    assert found[-1].tilt_deg is None  # nobody knows the camera well enough
+    reading = recognizer(dice)
+    reading.cocked = CockedDice(Pointing({}), LogisticWeights((0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0), -4.0))
+    found = reading.recognize(frame_with(*painted), boxes, contacts=Leaning())
+    assert [die.may_be_tilted for die in found] == [False] * 7 + [True]
 
 
 def test_what_is_cocked_or_hardly_read_tells_nothing_of_the_camera() -> None:
-    boxes = [Detection(x, 180, 80, 80, 0.9) for x in (40, 180, 380, 520)]
-    dice = Painted({10: prediction(right=0.3, cocked=0.45), 20: prediction()})
-    painted = zip(boxes, (10, 10, 20, 20), strict=True)
-    found = recognizer(dice).recognize(frame_with(*painted), boxes)
-    assert [die.tilted for die in found] == [True, True, False, False]
+    boxes = [Detection(x, 200, 40, 40, 0.9) for x in (160, 220, 280, 320)]
+    frame = frame_with(*zip(boxes, (10, 10, 20, 20), strict=True))
+    pointing = Pointing({10: 20.0})
+    tilts = []
+    for suspected in (0.45, 0.0):
+        dice = Painted({10: prediction(cocked=suspected), 20: prediction()})
+        reading = recognizing(recognizer(dice).classifiers, pointing)
+        all_dice, others = (reading.recognize(frame, some, contacts=Leaning()) for some in (boxes, boxes[2:]))
+        tilts.append([[die.tilt_deg for die in found[-2:]] for found in (all_dice, others)])
+    assert tilts[0][0] == pytest.approx(tilts[0][1])
+    assert tilts[1][0] != pytest.approx(tilts[1][1])
 
 
-@pytest.mark.parametrize(
-    ("kind", "tilted", "flat", "asked"),
-    [
-        ("d20", 2, 2, True),
-        ("d20", 2, 3, True),
-        ("d20", 1, 2, False),  # that one lies against something
-        ("d20", 1, 1, False),  # too few to tell
-        ("d12", 2, 2, False),  # its faces stand steeply
-    ],
-)
-def test_a_d20_among_dice_that_seem_tilted_may_show_a_face_beside_its_top(
-    kind: str, tilted: int, flat: int, asked: bool
+def test_of_a_die_that_touches_nothing_the_nets_suspicion_counts_for_nothing_once_it_was_thrown() -> None:
+    box = Detection(280, 180, 80, 80, 0.9)
+    reading = recognizing(surely_read(prediction(cocked=0.63)), Pointing({}))
+    frame = frame_with((box, 10))
+    (thrown,) = reading.recognize(frame, [box], contacts=Leaning(touch=False, flat=True))
+    (unseen,) = reading.recognize(frame, [box], contacts=Leaning(touch=False))
+    (leaning,) = reading.recognize(frame, [box], contacts=Leaning(flat=True))
+    assert [die.prediction.cocked for die in (thrown, unseen, leaning)] == [0.0, 0.63, 0.63]
+
+
+@pytest.mark.parametrize("known", [False, True])
+@pytest.mark.parametrize(("points_deg", "beside"), [(0.0, False), (4.5, False), (25.0, True)])
+def test_a_die_that_touches_nothing_is_never_cocked_but_may_be_read_beside_its_top(
+    points_deg: float, *, beside: bool, known: bool
 ) -> None:
-    boxes = [Detection(20 + 120 * i, 180, 80, 80, 0.9) for i in range(tilted + flat)]
-    by_level = {10: prediction(right=0.3, cocked=0.45), 20: prediction(kind=KINDS.index(kind))}
-    painted = zip(boxes, [10] * tilted + [20] * flat, strict=True)
-    found = recognizer(Painted(by_level)).recognize(frame_with(*painted), boxes)
-    assert [die.tilted for die in found] == [True] * tilted + [False] * flat
-    assert [die.may_be_tilted for die in found] == [False] * tilted + [asked] * flat
+    box = Detection(280, 180, 80, 80, 0.9)
+    reading = recognizing(surely_read(prediction()), Pointing({10: points_deg}))
+    contacts = Leaning(touch=False)
+    camera = CALIBRATED if known else None
+    (found,) = reading.recognize(frame_with((box, 10)), [box], camera=camera, contacts=contacts)
+    assert (found.tilted, found.may_be_tilted, found.beside_top) == (False, False, beside)
 
 
 def test_a_known_camera_tells_from_where_it_sees_a_d20() -> None:
     boxes = [Detection(x, 200, 40, 40, 0.9) for x in (160, 220, 280, 320)]
     frame = frame_with(*zip(boxes, (10, 10, 20, 20), strict=True))
     classifiers = recognizer(Painted({10: prediction(), 20: prediction()})).classifiers
-    camera = replace(usual_camera(frame.shape), focal_error=0.05)
-    found = recognizing(classifiers, Pointing({10: 20.0})).recognize(frame, boxes, camera=camera)
+    reading = recognizing(classifiers, Pointing({10: 20.0}))
+    found = reading.recognize(frame, boxes, camera=CALIBRATED, contacts=Leaning())
     assert [die.tilted for die in found] == [True, True, False, False]
     assert not any(die.may_be_tilted for die in found)
 
@@ -286,19 +322,21 @@ def surely_read(predicted: DiePrediction, sure: float = 0.9999) -> Classifiers:
     ("points_deg", "tilted", "may_be"),
     [(0.0, False, False), (3.0, False, False), (4.5, False, True), (8.0, True, False)],
 )
-def test_a_die_is_cocked_whose_top_points_aside_and_a_known_camera_tells_by_how_much(
-    points_deg: float, tilted: bool, may_be: bool
+def test_a_die_that_leans_is_cocked_only_if_a_calibrated_camera_measures_it(
+    points_deg: float, *, tilted: bool, may_be: bool
 ) -> None:
     box = Detection(280, 180, 80, 80, 0.9)
-    known_camera = replace(usual_camera((440, 640, 3)), focal_error=0.05)
     reading = recognizing(surely_read(prediction()), Pointing({10: points_deg}))
-    (found,) = reading.recognize(frame_with((box, 10)), [box], camera=known_camera)
+    frame = frame_with((box, 10))
+    (found,) = reading.recognize(frame, [box], camera=CALIBRATED, contacts=Leaning())
     assert (found.tilted, found.may_be_tilted) == (tilted, may_be)
-    assert found.tilt_deg == pytest.approx(points_deg, abs=1)
-    (unknown,) = reading.recognize(frame_with((box, 10)), [box])
-    assert (unknown.tilted, unknown.may_be_tilted) == (tilted, False)
-    assert unknown.tilt_deg is None
+    (unknown,) = reading.recognize(frame, [box], contacts=Leaning())
+    assert (unknown.tilted, unknown.may_be_tilted) == (False, tilted or may_be)
+    assert found.tilt_error_deg is not None
+    assert unknown.tilt_error_deg is not None
+    assert unknown.tilt_error_deg > 4 * found.tilt_error_deg
     for die in (found, unknown):
+        assert die.tilt_deg == pytest.approx(points_deg, abs=1)
         assert die.top is not None
         assert die.top.pixel == (320, 220)
         assert die.top.top == pytest.approx((np.sin(np.radians(points_deg)), 0))
@@ -321,8 +359,7 @@ def test_a_die_of_which_other_views_say_otherwise_is_not_plainly_cocked(
     by_distance = LogisticWeights((0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0), -8.0)
     pointing = Pointing({10: points_deg}, scatter_deg)
     reading = Recognizer(surely_read(prediction()), pointing, by_distance)
-    camera = replace(usual_camera((440, 640, 3)), focal_error=0.05)
-    (found,) = reading.recognize(frame_with((box, 10)), [box], camera=camera)
+    (found,) = reading.recognize(frame_with((box, 10)), [box], camera=CALIBRATED, contacts=Leaning())
     assert (found.tilted, found.may_be_tilted) == (tilted, may_be)
 
 
@@ -333,35 +370,30 @@ def test_a_die_that_is_hardly_read_may_be_cocked_but_not_plainly(
 ) -> None:
     box = Detection(280, 180, 80, 80, 0.9)
     reading = recognizing(surely_read(prediction(), 0.4), Pointing({10: points_deg}))
-    camera = replace(usual_camera((440, 640, 3)), focal_error=0.05) if known else None
-    (found,) = reading.recognize(frame_with((box, 10)), [box], camera=camera)
+    camera = CALIBRATED if known else None
+    (found,) = reading.recognize(frame_with((box, 10)), [box], camera=camera, contacts=Leaning())
     assert found.prediction.confidence <= REFERENCE_CONFIDENCE
     assert (found.tilted, found.may_be_tilted) == (False, may_be)
     assert found.top is None
 
 
-def test_a_die_whose_tilt_a_known_camera_cannot_tell_may_be_cocked() -> None:
+@pytest.mark.parametrize("touch", [False, True])
+def test_a_die_whose_tilt_cannot_be_measured_may_be_cocked_if_it_touches_something(*, touch: bool) -> None:
     box = Detection(280, 180, 80, 80, 0.9)
     reading = recognizing(surely_read(replace(prediction(), find=tuple)), Pointing({}))
-    (found,) = reading.recognize(frame_with((box, 10)), [box], camera=usual_camera((440, 640, 3)))
-    assert found.may_be_tilted
-    (found,) = reading.recognize(frame_with((box, 10)), [box])
-    assert not found.may_be_tilted
+    for camera in (CALIBRATED, None):
+        contacts = Leaning(touch=touch)
+        (found,) = reading.recognize(frame_with((box, 10)), [box], camera=camera, contacts=contacts)
+        assert (found.tilted, found.may_be_tilted) == (False, touch)
 
 
-@pytest.mark.parametrize(
-    ("right_px", "points_deg", "tilted", "may_be"),
-    [(60, 20.0, False, True), (60, 0.0, False, False), (77, 20.0, True, False), (90, 20.0, True, False)],
-)
-def test_a_die_on_a_marker_is_not_plainly_cocked(
-    right_px: int, points_deg: float, tilted: bool, may_be: bool
-) -> None:
+@pytest.mark.parametrize(("points_deg", "may_be"), [(20.0, True), (0.0, False)])
+def test_a_die_on_a_marker_is_not_plainly_cocked(points_deg: float, *, may_be: bool) -> None:
     box = Detection(280, 180, 80, 80, 0.9)
     reading = recognizing(surely_read(prediction()), Pointing({10: points_deg}))
-    camera = replace(usual_camera((440, 640, 3)), focal_error=0.05)
-    markers = [(10, 10, 60, 60), (280 + right_px, 180, 80, 80)]
-    (found,) = reading.recognize(frame_with((box, 10)), [box], camera=camera, markers=markers)
-    assert (found.tilted, found.may_be_tilted) == (tilted, may_be)
+    contacts = Leaning(on_marker=True)
+    (found,) = reading.recognize(frame_with((box, 10)), [box], camera=CALIBRATED, contacts=contacts)
+    assert (found.tilted, found.may_be_tilted) == (False, may_be)
 
 
 def test_the_top_of_a_die_that_looks_cocked_tells_nothing_of_the_camera() -> None:
