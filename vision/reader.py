@@ -91,7 +91,7 @@ class DiceReader:
             progress: called between dice, so that a slow reading does not look stuck.
             lying: boxes of sure dice of an earlier reading that lie as they lay then. A die that is detected
                 there has that box, which is right already; all else comes from this frame alone.
-            thrown: whether what lies in a box was seen to be thrown. Then it is hardly a picture of a die,
+            thrown: whether what lies in a box was seen to be thrown. Then it is no picture of a die,
                 no part of the tray, and flat unless it touches something.
             camera: what dice showed before of a camera that is not calibrated.
 
@@ -209,9 +209,9 @@ class DiceReader:
         and most of its box has `changed` since the tray was empty.
         """
         box = inside(seen.detection, seen.frame)
-        seen = seen._replace(thrown=thrown(box))
+        seen = seen._replace(thrown=thrown(box), came=changed(box))
         seen = seen._replace(confidence=self.confidence(seen))
-        legible = seen.confidence >= doubts.LIKELIER and changed(box)
+        legible = seen.confidence >= doubts.LIKELIER and seen.came
         die = doubts.judge(seen, 0.0 if legible else PLAIN_SCORE)
         if die is None:
             return ()

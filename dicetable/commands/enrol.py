@@ -19,6 +19,7 @@ from hardware.photograph import ENDINGS, PhotographError, load_photograph
 from hardware.ports import SystemClock
 from vision.detection import PLAIN_SCORE
 from vision.reader import DiceReader
+from vision.reading import SAME_DIE_IOU, Box, Detection, inside, iou
 from vision.recognition.enrolled import (
     NAMED,
     EnrolledDice,
@@ -162,21 +163,36 @@ def enrolled(path: Path, reader: DiceReader) -> tuple[Die, Prototype]:
         pixels = load_photograph(path).pixels
     except PhotographError as error:
         raise ValueError(str(error)) from error
-    detections = [found.detection for found in reader.recognize(pixels)]
-    if not detections:
-        raise ValueError("no die is seen in it: photograph it from above, larger, in even light")
-    if (plain := sum(detection.score >= PLAIN_SCORE for detection in detections)) > 1:
-        raise ValueError(
-            f"{plain} dice are seen in it: photograph one die at a time, on an empty, plain table"
-        )
+    laid = the_one([found.detection for found in reader.recognize(pixels)], pixels.shape)
     for read in reader.read(pixels).dice:
-        if read.sure and (read.kind, read.value) != die:
+        same = iou(read.box, inside(laid, pixels.shape)) >= SAME_DIE_IOU
+        if same and read.sure and (read.kind, read.value) != die:
             raise ValueError(
                 f"it shows the {read.value} of a {read.kind}: correct its name; if that is right, "
                 "lay this face under the table's camera (--camera)"
             )
-    face = reader.prototype(pixels, max(detections, key=lambda detection: detection.score))
-    return die, face._replace(name=path.name)
+    return die, reader.prototype(pixels, laid)._replace(name=path.name)
+
+
+def the_one(dice: Sequence[Detection], shape: tuple[int, ...]) -> Detection:
+    """The one die of a photograph; beside it there may be dice that the border cuts.
+
+    Raises ValueError if there is none, or are several.
+    """
+    if not dice:
+        raise ValueError("no die is seen in it: photograph it from above, larger, in even light")
+    plain = [die for die in dice if die.score >= PLAIN_SCORE]
+    whole = [die for die in plain if not reaches_border(inside(die, shape), shape)]
+    if len(plain) > 1 and len(whole) != 1:
+        raise ValueError(
+            f"{len(plain)} dice are seen in it: photograph one die at a time, on an empty, plain table"
+        )
+    return max(whole if len(plain) > 1 else dice, key=lambda die: die.score)
+
+
+def reaches_border(box: Box, shape: tuple[int, ...]) -> bool:
+    x, y, w, h = box
+    return x <= 0 or y <= 0 or x + w >= shape[1] or y + h >= shape[0]
 
 
 def named_face(stem: str) -> Die:

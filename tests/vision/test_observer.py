@@ -98,6 +98,7 @@ def reader(monkeypatch: pytest.MonkeyPatch) -> list[Image | None]:
         _progress: object,
         _before: object,
         _thrown: object,
+        _camera: object,
     ) -> Reading:
         given.append(background)
         small = cv2.GaussianBlur(frame, (0, 0), 3).astype(np.int16)

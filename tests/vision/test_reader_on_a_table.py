@@ -199,7 +199,7 @@ def test_a_picture_of_the_empty_table_takes_nothing_away() -> None:
     assert sure_values(read_dice(frame, background=background).dice) == sure_values(read_dice(frame).dice)
 
 
-def test_what_was_seen_to_be_thrown_is_hardly_a_picture() -> None:
+def test_what_was_thrown_or_came_to_where_the_tray_was_bare_is_no_picture() -> None:
     _, _, frame = table(0)
     plain = next(one for one in READER.recognize(frame) if [die.sure for die in READER.judged(one)] == [True])
     doubts = []
@@ -207,9 +207,10 @@ def test_what_was_seen_to_be_thrown_is_hardly_a_picture() -> None:
         seen = plain._replace(prediction=replace(plain.prediction, no_die=no_die))
         (before,) = READER.judged(seen)
         (thrown,) = READER.judged(seen, thrown=lambda _: True)
-        doubts.append((before.doubt, thrown.doubt))
+        (came,) = READER.judged(seen, changed=lambda _: True)
+        doubts.append((before.doubt, thrown.doubt, came.doubt))
     print_or_token = Doubt.PRINT_OR_TOKEN
-    assert doubts == [(None, None), (print_or_token, None), (print_or_token, print_or_token)]
+    assert doubts == [(None, None, None), (print_or_token, None, None), (print_or_token, None, None)]
 
 
 def test_a_legible_die_that_is_hardly_detected_is_told_where_the_tray_has_changed() -> None:

@@ -29,9 +29,12 @@ LEAST_COCKED: Final = 0.3
 """Probability from which a die that touches something may be cocked. Lower: fewer cocked dice are sure, more
 flat ones are asked about."""
 PLAINLY_COCKED: Final = 0.95
-"""Probability from which it is plainly cocked under a calibrated camera, and from which a die that touches
-nothing was read by a symbol beside its top. Higher: fewer throws with a flat die are void, more cocked ones
-are asked about."""
+"""Probability from which it is plainly cocked under a calibrated camera. Higher: fewer throws with a flat die
+are void, more cocked ones are asked about."""
+BESIDE_TOP_DEG: Final = 20.0
+"""How far from straight up the face that was read of a flat die points if it is not the top: half as far as
+the nearest faces of a d20 do. Lower: fewer faces beside the top are sure, more dice seen from low are asked
+about."""
 USUAL_SCATTER_DEG: Final = 1.0
 """By how much a top's direction scatters over views a little aside, as a standard deviation; what is beyond
 …"""
@@ -203,7 +206,7 @@ class CockedDice:
         """
         if not die.touches:
             flat = replace(die.prediction, cocked=0.0)
-            beside = off is not None and self.probability(die, distance, off) >= PLAINLY_COCKED
+            beside = off is not None and off.angle_deg >= BESIDE_TOP_DEG
             surely = contacts.surely_flat(inside(die.detection, die.frame))
             return die._replace(prediction=flat if surely else die.prediction, beside_top=beside)
         if off is None:

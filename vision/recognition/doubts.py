@@ -113,8 +113,8 @@ def is_pile(die: Evidence) -> bool:
 
 
 def may_be_print_or_token(die: Evidence) -> bool:
-    """The net suspects a picture, or no die at all; of what was seen to be thrown, if that is likelier."""
-    return die.prediction.no_die > (LIKELIER if die.thrown else MOST_PRINTED)
+    """The net suspects a picture, or no die at all, of what may always have been there."""
+    return die.prediction.no_die > MOST_PRINTED and not (die.thrown or die.came)
 
 
 def is_not_read(die: Evidence) -> bool:
