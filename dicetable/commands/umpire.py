@@ -111,11 +111,14 @@ def judged(outcome: Outcome | None) -> tuple[Word, str | None]:
     if isinstance(outcome, NeedsConfirmation):
         if not outcome.unsure:
             return Word.VOUCH, texts.throws.fair(len(outcome.unseen))
-        asked = [
-            texts.throws.which_value(texts.throws.which(kind, outcome.rank(at)), value)
-            for at, (kind, value) in enumerate(outcome.dice)
-            if at in outcome.unsure
-        ]
+        asked = []
+        for at in outcome.unsure:
+            kind, value = outcome.dice[at]
+            which = texts.throws.which(kind, outcome.rank(at))
+            if outcome.readings[at].cocked and value is not None:
+                asked.append(texts.throws.is_it_flat(which, value))
+            else:
+                asked.append(texts.throws.which_value(which, value))
         asked += [texts.throws.vouches_too(len(outcome.unseen))] if outcome.unseen else []
         return Word.CONFIRM, " ".join(asked)
     if isinstance(outcome, Void):

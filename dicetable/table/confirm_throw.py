@@ -148,7 +148,10 @@ class ConfirmReading(OfThrow):
     @property
     def question(self) -> str:
         value = self.dice[self.asked][1]
-        return " ".join(filter(None, [texts.throws.which_value(self.which, value), self.vouches]))
+        asked = texts.throws.which_value(self.which, value)
+        if self.may_be_cocked and value is not None:
+            asked = texts.throws.is_it_flat(self.which, value)
+        return " ".join(filter(None, [asked, self.vouches]))
 
     def key(self, key: Key) -> None:
         """The thrower's − and + change the value."""

@@ -43,6 +43,11 @@ def which_value(die: str, value: int | None) -> str:
     return tr("Which value? {die}: {value}?").format(die=die, value=value)
 
 
+def is_it_flat(die: str, value: int) -> str:
+    """The question about a die that may be cocked."""
+    return tr("Is it flat? {die}: {value}?").format(die=die, value=value)
+
+
 def fair(dice: int) -> str:
     return tr("I didn't see {dice} roll. Fair?").format(dice=dice_count(dice))
 

@@ -109,6 +109,9 @@ def test_a_phone_says_yes_only_to_a_value(strict: HandsOn) -> None:
 def test_of_a_die_that_may_be_cocked_it_is_asked_whether_it_lies_flat(strict: HandsOn) -> None:
     throw(strict, unsure(2, doubt=Doubt.COCKED))
     assert strict.lines[:3] == ["Is it flat?      1/1", "d6, 3rd from left", "> 1?"]
+    asked = strict.table.screen.phone(2)
+    assert asked.text == "Is it flat? d6, 3rd from left: 1?"
+    assert asked.choices[0].label == texts.phones.flat(1)
     strict.tap("2.ok")
     (entry,) = thrown(strict)
     assert entry.details[2] == DieDetails(confirmed_by=2, proposed=1)
