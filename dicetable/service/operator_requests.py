@@ -26,6 +26,8 @@ LEAST_UP_S: Final = 10.0
 """Once started, the table runs for at least so long before it is restarted: its paces begin anew with it."""
 EYE_S: Final = 60.0
 """How long to wait for an answer of the eye; calibrating waits for the tray to come to rest."""
+EYE_LOOKS: Final = ("view", "explain")
+"""Questions to the eye that change neither the dice it knows nor the rig."""
 EXPORTED_BYTES: Final = 300_000
 LOGIN: Final = "operator"
 PICTURES: Final = Pace(10, 0.2)
@@ -149,8 +151,10 @@ class OperatorRequests:
         table.notices.show(LOGIN, texts.operator.on_panel(asked.code), now_s + asked.lives_s)
         return accepted({"panel": panel.degraded is None and getattr(panel, "at_the_table", True)})
 
-    async def eye(self, asked: Ask, _: Table) -> Answer:
-        """Asks the eye, and answers with its answer."""
+    async def eye(self, asked: Ask, table: Table) -> Answer:
+        """Asks the eye, and answers with its answer; while a game is played, only for what it sees."""
+        if asked.what not in EYE_LOOKS and not game_requests.is_over(table):
+            return refused(texts.operator.GAME_RUNS)
         eye, clock = self.service.parts.eye, self.service.parts.clock
         number = eye.ask(asked.what, asked.payload) if isinstance(eye, ProcessEye) else 0
         if not number or not isinstance(eye, ProcessEye):

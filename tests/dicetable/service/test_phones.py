@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import pty
 import socket
 from contextlib import ExitStack
@@ -16,7 +17,7 @@ from dicetable import texts
 from dicetable.messages import SOCKET
 from dicetable.service import game_requests
 from dicetable.service.game_requests import Start
-from dicetable.service.operator_requests import OperatorRequests
+from dicetable.service.operator_requests import Ask, OperatorRequests
 from dicetable.service.phones import Called, Coloured, Phones
 from dicetable.service.server import Request
 from hardware.screen_panel import ScreenPanel
@@ -84,6 +85,18 @@ def test_damaged_choices_of_phones_do_no_harm(chosen: str, tmp_path: Path) -> No
     claims = SeatClaims(3, f'{{"chosen": {chosen}}}'.encode())
     Phones(WebPanel(evening.clock, claims)).restore(evening.table)
     assert evening.table.colours == {seat: seat for seat in range(1, 9)}
+    evening.close()
+
+
+@pytest.mark.parametrize("what", ["keep_dice", "background", "keep_lens", "keep_rig", "face", "lens", "rig"])
+def test_the_eye_learns_nothing_new_while_a_game_is_played(what: str, tmp_path: Path) -> None:
+    evening = Evening(tmp_path, "six_by_6", screens=False)
+    requests = OperatorRequests(evening.service, None, tmp_path)
+    before = asyncio.run(requests.eye(Ask(what=what), evening.table))
+    assert before.sentence == texts.operator.NO_EYE, "between games it is asked"
+    assert start(evening, "Ann", "Bob") == ""
+    assert asyncio.run(requests.eye(Ask(what=what), evening.table)).sentence == texts.operator.GAME_RUNS
+    assert asyncio.run(requests.eye(Ask(what="view"), evening.table)).sentence == texts.operator.NO_EYE
     evening.close()
 
 
