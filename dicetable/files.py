@@ -5,11 +5,18 @@ import os
 import re
 import select
 import stat
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 READER_S: Final = 5.0
+AT_ONCE: Final = getattr(os, "O_NONBLOCK", 0)
+"""Opens a pipe without waiting for its other end; Windows has no such pipes among its files."""
+NO_LINK: Final = getattr(os, "O_NOFOLLOW", 0)
+"""Refuses to open a symbolic link, where the system can."""
+BYTES: Final = getattr(os, "O_BINARY", 0)
+"""Keeps Windows from changing line feeds."""
 MOUNTS: Final = Path("/proc/self/mountinfo")
 NETWORK: Final = frozenset(
     {"9p", "afs", "ceph", "cifs", "davfs", "nfs", "nfs4", "smb3", "smbfs"}
@@ -58,7 +65,7 @@ def atomic_write(
 
 def write_directly(path: Path, data: bytes) -> None:
     """Writes to a device or a pipe. Raises OSError; TimeoutError if nothing is taken for READER_S."""
-    descriptor = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
+    descriptor = os.open(path, os.O_WRONLY | AT_ONCE)
     try:
         left = memoryview(data)
         while left:
@@ -78,6 +85,8 @@ def durable_rename(source: Path, target: Path) -> None:
 
 def sync(path: Path) -> None:
     """Waits until a file's content, or a folder's entries, are on the disk. Raises OSError."""
+    if os.name == "nt" and path.is_dir():
+        return  # Windows writes the entries of a folder itself, and opens none
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -85,10 +94,27 @@ def sync(path: Path) -> None:
         os.close(descriptor)
 
 
+def lock(descriptor: int, *, wait: bool) -> None:
+    """Locks an open file until it is closed. Raises OSError if another program has it and we do not wait."""
+    try:
+        import fcntl
+    except ImportError:
+        lock_on_windows(descriptor, wait=wait)
+    else:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+
+
+def lock_on_windows(descriptor: int, *, wait: bool) -> None:
+    if sys.platform == "win32":
+        import msvcrt
+
+        msvcrt.locking(descriptor, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
+
+
 def check_writable(path: Path) -> None:
     """Raises OSError if `atomic_write` would, except for a full disk; changes nothing."""
     if is_no_file(path):
-        os.close(os.open(path, os.O_WRONLY | os.O_NONBLOCK))
+        os.close(os.open(path, os.O_WRONLY | AT_ONCE))
         return
     part = temporary_name(path)
     part.touch()
@@ -124,7 +150,7 @@ def first_bytes(path: Path, most_bytes: int) -> bytes:
     Raises:
         OSError: it cannot be read, or it is a folder, a pipe or a device.
     """
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    descriptor = os.open(path, os.O_RDONLY | AT_ONCE | BYTES)
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise OSError(errno.EINVAL, "is no file", str(path))

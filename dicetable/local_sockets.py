@@ -7,7 +7,6 @@ Every client connects here.
 
 import asyncio
 import os
-import pwd
 import socket
 import stat
 import struct
@@ -35,6 +34,8 @@ class ForeignSocketError(OSError):
 
 
 def name_of(user: int) -> str:
+    import pwd  # Windows has none, nor sockets of this kind, but imports this module
+
     try:
         return pwd.getpwuid(user).pw_name
     except KeyError:
@@ -43,6 +44,8 @@ def name_of(user: int) -> str:
 
 def trusted_users(folder: Path) -> set[int]:
     """The users who may own the folder of a socket and listen on it."""
+    import pwd
+
     users = {0, os.getuid()}
     if folder in (TABLE_FOLDER, GATEWAY_FOLDER):  # only root makes a folder in /run
         for name in SERVICE_USERS:

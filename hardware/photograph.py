@@ -182,10 +182,16 @@ def overhearing() -> Iterator[Callable[[], bytes]]:
         kept = os.dup(STANDARD_ERROR)
         try:
             os.dup2(file.fileno(), STANDARD_ERROR)
-            yield lambda: os.pread(file.fileno(), MOST_WORDS, 0)
+            yield lambda: from_start(file.fileno())
         finally:
             os.dup2(kept, STANDARD_ERROR)
             os.close(kept)
+
+
+def from_start(descriptor: int) -> bytes:
+    """What the file holds, from its start; Windows has no `pread`."""
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    return os.read(descriptor, MOST_WORDS)
 
 
 class FolderCamera:

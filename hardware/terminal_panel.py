@@ -4,13 +4,11 @@ Enter alone presses OK for the seat whose lamp is lit, first for one that blinks
 buttons of the lit seat, `b` (back) holds OK, `m` is the menu; a digit before them names another seat (`2+`).
 """
 
-import os
 import re
-import select
-import termios
 from collections.abc import Callable, Mapping, Sequence
 from typing import TextIO
 
+from hardware import keyboard
 from hardware.ports import (
     COLUMNS,
     NOT_IN_USE,
@@ -39,7 +37,6 @@ KEYS = {"": "ok", "+": "plus", "-": "minus", "b": "ok"}
 LINE = re.compile(r"([1-8]?)([+b-]?)")
 HOLD_S = 1.0
 """How long `b` holds OK down."""
-CHUNK = 4096
 
 
 class KeyParser:
@@ -94,8 +91,8 @@ class TerminalPanel:
     `oks` has the seats that pressed OK among the last presses.
     """
 
-    def __init__(self, keyboard: int, screen: TextIO, clock: Clock) -> None:
-        self.keyboard = keyboard
+    def __init__(self, descriptor: int, screen: TextIO, clock: Clock) -> None:
+        self.keyboard = descriptor
         self.screen = screen
         self.clock = clock
         self.lamps: Mapping[str, Lamp] = {}
@@ -111,8 +108,7 @@ class TerminalPanel:
         """Starts; anything typed at a terminal before that is discarded."""
         if not self.started:
             self.started = True
-            if os.isatty(self.keyboard):
-                termios.tcflush(self.keyboard, termios.TCIFLUSH)
+            keyboard.discard_typed(self.keyboard)
             if self.degraded == NOT_IN_USE:
                 self.degraded = None
 
@@ -139,11 +135,7 @@ class TerminalPanel:
 
     def presses(self) -> Sequence[Press]:
         """The lines typed since the last call, each as a press and a release."""
-        while self.degraded is None and select.select([self.keyboard], [], [], 0)[0]:
-            try:
-                chunk = os.read(self.keyboard, CHUNK)
-            except OSError:  # the terminal was closed
-                chunk = b""
+        while self.degraded is None and (chunk := keyboard.typed(self.keyboard, echo=True)) is not None:
             if not chunk:
                 self.degraded = Degraded("the keyboard is gone", "start again at a terminal")
             self.typed += chunk

@@ -15,10 +15,7 @@ its size at any time; 40 columns and 24 rows are enough to play.
 from __future__ import annotations
 
 import os
-import select
-import termios
 import textwrap
-import tty
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
@@ -27,6 +24,7 @@ from typing import Any, TextIO
 import cv2
 import numpy as np
 
+from hardware import keyboard
 from hardware.ports import (
     COLUMNS,
     LAMPS,
@@ -56,7 +54,6 @@ SEEN = 10
 """A pixel is redrawn only if it changed by more than this many grey levels, which ignores noise."""
 HOLD_S = 1.0
 """How long Backspace holds OK down."""
-CHUNK = 4096
 SAID = 5
 """How many lines about what happens stay on a screen that is high enough."""
 PANEL_COLUMNS = COLUMNS + 4
@@ -186,7 +183,7 @@ class TerminalView:
         self.oks: set[int] = set()
         self._presses = PressLog()
         self.degraded: Degraded | None = None
-        self.before: list[Any] | None = None
+        self.before: Any = None
         self.started = False
         self.lay_out()
 
@@ -229,9 +226,7 @@ class TerminalView:
         self.started = True
         if self.degraded == NOT_IN_USE:
             self.degraded = None
-        if os.isatty(self.keyboard):
-            self.before = termios.tcgetattr(self.keyboard)
-            tty.setraw(self.keyboard)
+        self.before = keyboard.make_raw(self.keyboard)
         self.screen.write("\x1b[?1049h\x1b[?25l")
         self.size = self.measure()
         self.redraw_all()
@@ -243,8 +238,7 @@ class TerminalView:
         self.started = False
         self.screen.write("\x1b[0m\x1b[?25h\x1b[?1049l")
         self.screen.flush()
-        if self.before is not None:
-            termios.tcsetattr(self.keyboard, termios.TCSADRAIN, self.before)
+        keyboard.restore(self.keyboard, self.before)
 
     def __enter__(self) -> TerminalView:
         self.start(lambda: None)
@@ -299,8 +293,7 @@ class TerminalView:
     def listen(self) -> None:
         """Reads the keyboard without blocking; checks the terminal's size."""
         self.fit()
-        while self.degraded is None and select.select([self.keyboard], [], [], 0)[0]:
-            data = os.read(self.keyboard, CHUNK)
+        while self.degraded is None and (data := keyboard.typed(self.keyboard, echo=False)) is not None:
             if not data:
                 self.degraded = LEFT
             for key in self.keys.feed(data):

@@ -1,9 +1,9 @@
 """A USB camera through OpenCV and V4L2: motion JPEG, with exposure, white balance and focus locked."""
 
 import errno
-import fcntl
 import os
 import struct
+import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -73,14 +73,18 @@ class UsbSource:
 
     def open(self) -> Sequence[str]:
         """Opens the camera and locks its settings; returns the settings it rejected."""
-        check_camera(self.path)
-        self.capture = cv2.VideoCapture(str(self.path.resolve()), cv2.CAP_V4L2)
+        if sys.platform == "linux":
+            check_camera(self.path)
+            self.capture = cv2.VideoCapture(str(self.path.resolve()), cv2.CAP_V4L2)
+        else:  # AVFoundation and DirectShow know cameras by number
+            self.capture = cv2.VideoCapture(number_of(self.path), cv2.CAP_ANY)
         if not self.capture.isOpened():
             raise DeviceError(
                 f"{self.path} cannot be opened", "stop any other program that uses it, or plug it in again"
             )
         notes = [what for what, key, value in self._wanted() if not self.capture.set(key, value)]
-        notes += self._locked_focus(self.capture)
+        if sys.platform == "linux":
+            notes += self._locked_focus(self.capture)
         now_ms = self.capture.get(cv2.CAP_PROP_EXPOSURE) * EXPOSURE_UNIT_MS
         if now_ms >= 0 and abs(now_ms - self.settings.exposure_ms) > EXPOSURE_OFF * self.settings.exposure_ms:
             notes.append(f"it exposes for {now_ms:g} ms")
@@ -106,6 +110,8 @@ class UsbSource:
             ("white balance is not locked", cv2.CAP_PROP_AUTO_WB, 0),
             ("white balance cannot be set", cv2.CAP_PROP_WB_TEMPERATURE, settings.white_balance_k),
         ]
+        if sys.platform != "linux":
+            return wanted[1:4]  # exposure and colours have other units there, and stay automatic
         if settings.gain is not None:
             wanted.append(("gain cannot be set", cv2.CAP_PROP_GAIN, settings.gain))
         return wanted
@@ -127,7 +133,7 @@ class UsbSource:
         came = self.capture.grab()
         now_s = time.monotonic()
         if not came:
-            there = "gives no frames" if self.path.exists() else "is unplugged"
+            there = "gives no frames" if sys.platform != "linux" or self.path.exists() else "is unplugged"
             raise LinkLostError(f"{self.path} {there}", "plug it in again; the table reopens it by itself")
         decoded, pixels = self.capture.retrieve()
         if not decoded or end_is_lost(pixels):
@@ -143,6 +149,12 @@ class UsbSource:
             self.capture = None
 
 
+def number_of(path: Path) -> int:
+    """The number at the end of a path such as /dev/video1; 0 if there is none."""
+    digits = path.name[len(path.name.rstrip("0123456789")) :]
+    return int(digits or 0)
+
+
 def end_is_lost(pixels: npt.NDArray[Any]) -> bool:
     """Whether the lower end of a picture is all of one colour and its upper end is not."""
     end = pixels[-LOST_ROWS:]
@@ -151,6 +163,8 @@ def end_is_lost(pixels: npt.NDArray[Any]) -> bool:
 
 def check_camera(path: Path) -> None:
     """Raises DeviceError with the reason if there is no capture camera at the path."""
+    import fcntl  # macOS and Windows never come here
+
     try:
         device = os.open(path, os.O_RDWR | os.O_NONBLOCK)
     except OSError as error:

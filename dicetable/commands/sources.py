@@ -90,6 +90,8 @@ def usb(device: Path | int, clock: Clock) -> Camera:
 
 def chosen() -> AttachedCamera:
     """The only camera attached, or the one that a person at the terminal chooses. Raises LookupError."""
+    if sys.platform != "linux":
+        return AttachedCamera(Path("/dev/video0"), "camera 0", on_usb=False, modes=[])
     cameras = [camera for camera in attached_cameras() if camera.on_usb or camera.modes]
     if not cameras:
         raise LookupError(f"no camera is attached: plug one in, {OTHERS}")

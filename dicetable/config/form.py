@@ -12,7 +12,6 @@ settings and values, never the text of a file, whose comments and order are kept
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
 import os
@@ -265,7 +264,7 @@ def taking_turns(folder: Path) -> Iterator[None]:
     """Lets one program at a time save: two that read the same version would undo one another's changes."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        files.lock(descriptor, wait=True)
         yield
     finally:
         os.close(descriptor)

@@ -3,6 +3,7 @@
 import errno
 import os
 import re
+import shutil
 import sqlite3
 import stat
 from collections.abc import Iterator
@@ -258,14 +259,15 @@ def journal_error(path: Path, error: Exception) -> JournalError:
 def is_full(path: Path) -> bool:
     """Whether there is too little room for SQLite's index of the log: it calls that a failing disk."""
     try:
-        room = os.statvfs(path.parent)
+        return shutil.disk_usage(path.parent).free < LEAST_ROOM_BYTES
     except OSError:
         return False
-    return room.f_bavail * room.f_frsize < LEAST_ROOM_BYTES
 
 
 def foreign_owner(folder: Path) -> str:
     """The owner of the folder, or of the nearest one above that exists; empty if that is this user."""
+    if not hasattr(os, "geteuid"):  # on Windows a folder's rights say who may use it
+        return ""
     try:
         there = next((path for path in (folder, *folder.parents) if path.exists()), folder)
         user = there.stat().st_uid

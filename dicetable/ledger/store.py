@@ -1,6 +1,5 @@
 """The ledger as its one writer has it. A row is on the disk when `append` returns."""
 
-import fcntl
 import hashlib
 import os
 import sqlite3
@@ -11,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
+from dicetable import files
 from dicetable.ledger import database, players, stored_rows, unsent
 from dicetable.ledger.database import DamageError
 from dicetable.ledger.entries import Entry, Opened, dump, load
@@ -380,9 +380,9 @@ def restore(ledger: Ledger, copy: Path) -> Repair:
 
 def taken(path: Path) -> int:
     """Takes the lock of the one writer, until it is closed. Raises BlockingIOError if another has it."""
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o644)
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | files.NO_LINK, 0o644)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        files.lock(descriptor, wait=False)
     except OSError:
         os.close(descriptor)
         raise

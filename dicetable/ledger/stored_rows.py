@@ -341,9 +341,9 @@ def unpacked_head(data: bytes) -> Head:
 
 def write_head(path: Path, head: Head) -> None:
     """Writes without waiting for the disk. Raises OSError."""
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o644)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | files.NO_LINK | files.AT_ONCE, 0o644)
     try:
-        os.pwrite(descriptor, packed_head(head), 0)
+        os.write(descriptor, packed_head(head))
     finally:
         os.close(descriptor)
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import errno
-import fcntl
 import logging
 import os
 import socket
@@ -20,7 +19,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from dicetable import texts
+from dicetable import files, texts
 from dicetable.config.file import Config
 from dicetable.config.gateway import ScreenSection, WebSection, address
 from dicetable.gateway.settings import (
@@ -113,7 +112,7 @@ def opened(environment: MutableMapping[str, str]) -> socket.socket:
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     descriptor = os.open(folder, os.O_RDONLY)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)  # tables that start at once take turns
+        files.lock(descriptor, wait=True)  # tables that start at once take turns
         if answers(path):
             raise OSError(errno.EADDRINUSE, "another table uses it: stop that one first", str(path))
         path.unlink(missing_ok=True)

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from hardware.keyboard import CHUNK
 from hardware.ports import CONTROLS, Lamp, LampMode, PanelView
-from hardware.terminal_panel import CHUNK, HOLD_S, TerminalPanel
+from hardware.terminal_panel import HOLD_S, TerminalPanel
 from tests.hardware.fakes import FakeClock
 
 if TYPE_CHECKING:

@@ -21,9 +21,7 @@ from dicetable.ledger.entries import Thrown
 from dicetable.ledger.store import Ledger
 from games.formula import parse
 from hardware.ports import SystemClock
-from hardware.simulated.clock import VirtualClock
-from hardware.simulated.world import World
-from tests.hardware.files import write
+from tests.dicetable.still_dice import photograph
 
 PICTURE = Path(__file__).resolve().parents[3] / "docs" / "images" / "simulated-throw.jpg"
 KEYS = ["v", "throw", "at", "verdict", "reason", "dice", "total", "formula", "result"]
@@ -32,15 +30,7 @@ DIE_KEYS = ["kind", "value", "sure", "doubt", "arrival", "box"]
 
 @pytest.fixture(scope="module")
 def still(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A photograph of two dice that lie flat on the simulated table."""
-    world = World(3, VirtualClock(), fps=30)
-    world.camera.start()
-    world.throw(["d6", "d20"])
-    frame = world.camera.frame(1.0)
-    while world.clock.now_s() < world.settled_at_s + 1.5:
-        frame = world.camera.frame(1.0) or frame
-    assert frame is not None
-    return write(tmp_path_factory.mktemp("still") / "1.png", frame.pixels)
+    return photograph(tmp_path_factory.mktemp("still") / "1.png")
 
 
 @pytest.fixture

@@ -49,7 +49,7 @@ def test_the_examples_are_right(example: Path, capsys: pytest.CaptureFixture[str
 
 
 def test_there_is_an_example_for_each_build_and_one_for_a_laptop() -> None:
-    assert [path.stem for path in EXAMPLES] == ["eight-seats", "four-seats", "laptop", "two-seats"]
+    assert [path.stem for path in EXAMPLES] == ["eight-seats", "four-seats", "laptop", "two-seats", "webcam"]
     laptop = load(EXAMPLES[2])
     assert (laptop.camera.driver, laptop.panel.driver) == ("simulated", "simulated")
 
