@@ -17,6 +17,7 @@ import numpy as np
 from vision.motion.background import BackgroundModel, downsample, downsampling
 from vision.motion.identities import SAME, Identities, Pose, cut, likeness
 from vision.motion.segmentation import Segmenter, size_for
+from vision.motion.stillness import BRIEF_S
 from vision.motion.tracks import LOST_S
 from vision.motion.watch import DIE_MM, REFRESHED_S, Motion, MotionWatch
 from vision.reader import DiceReader
@@ -61,9 +62,9 @@ class Lying(NamedTuple):
     seen_s: float
 
 
-BRIEF_S: Final = 0.2
-"""Dice that lay still for so long are read if a hand comes to them. Less: a die that rocks, and stops for a
-moment, is read; more: quick fingers take dice up before they are read."""
+MOST_PART: Final = 0.4
+"""Part of the frame's shorter side that a die in doubt covers at most. Larger: a mat is a die; smaller: a die
+just before the lens is none."""
 
 
 class Observer:
@@ -245,7 +246,11 @@ class Observer:
             sure = [die.box for die in reading.dice if die.sure]
             lying = [*lying, *(box for box in sure if box not in lying)]
         reading = self.reader.agree(readings)
-        dice = tuple(die for die in reading.dice if self.in_tray(die) and not self.is_mark(die))
+        dice = tuple(
+            die
+            for die in reading.dice
+            if self.in_tray(die) and not self.is_mark(die) and not self.is_scenery(die)
+        )
         if hurried and not self.is_plain(dice, frames[-1], known):
             return None
         if any(die.value is None and self.place.hides_marker(die.box) for die in reading.dice):
@@ -258,7 +263,7 @@ class Observer:
         self.place.learn_camera(readings[-1].tops, self.shape)
         self.read, self.reported, self.other, self.followed_s = True, None, None, time_s
         boxes = [die.box for die in dice]
-        self.motion.know_dice(boxes, self.shape)
+        self.motion.know_dice([die.box for die in dice if die.sure], self.shape)
         self.progress()
         flight = self.identities.settle(frames[-1], boxes, known)
         self.progress()
@@ -268,7 +273,7 @@ class Observer:
             (x // by, y // by, w // by + 2, h // by + 2) for x, y, w, h in (d.box for d in reading.dice)
         ]
         followed = self.motion.has_seen(boxes, self.shape)
-        if self.background is None and self.place.tray is self.place.first and not reading.dice:
+        if self.background is None and self.place.tray is self.place.first and not dice:
             self.background = self.calibrated = BackgroundModel(frames[-1])
             self.motion.know_background(self.background)
         rows, columns = self.watched_part(frames[-1])
@@ -312,6 +317,10 @@ class Observer:
         """Whether the tray is seen where something was hardly read: a marker in a shadow, or a stain."""
         bare = self.motion.places.is_bare(self.motion.scaled(die.box, self.shape))
         return not die.sure and bare and self.background is not None
+
+    def is_scenery(self, die: DieReading) -> bool:
+        """Whether what was hardly read is far too large for a die: a printed mat, or the tray itself."""
+        return not die.sure and min(die.box[2:]) > MOST_PART * min(self.shape[:2])
 
     def watched_part(self, frame: Image) -> tuple[slice, slice]:
         """The rows and the columns of the smallest part of the frame that holds the watched area."""

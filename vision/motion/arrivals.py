@@ -3,8 +3,8 @@
 The evidence is the die's track, and when and where hands were. A die was *thrown* if it moved freely and
 fast, with no hand next to it; or if it came to a bare place where no hand was. A hand that sets a die down
 has to stop: where one only passed, a die was thrown if it moved there, or if others were thrown just then. It
-was *handled* if a hand moved it after it lay still, or if a hand stopped where it came to rest while nothing
-was thrown, unless it came there fast. Without evidence of either, people are asked.
+was *handled* if a hand moved or turned it after it lay still. A hand that stopped where the die came to rest
+may have set it down, or have let it go just there: without evidence of either, people are asked.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from itertools import pairwise
 from typing import Final
 
 from vision.motion.segmentation import CLOSE, MOMENT_S, Places
-from vision.motion.stillness import FRAMES
+from vision.motion.stillness import BRIEF_S, FRAMES
 from vision.motion.tracks import SAME_AREA, Blob, Point, Track, outside, rests_clear, same_area, stands
 from vision.reading import Arrival, Box
 
@@ -39,7 +39,7 @@ class Evidence:
         carried: a hand was next to it or to its old place.
         far: how far it moved with no hand next to it, widths.
         fast: how fast at most in a flight, widths a second; 0 if it was in none.
-        came_fast: it was as fast as a die that flies, with or without a hand next to it.
+        changed: its place has looked otherwise since dice were read last.
         moved_by_hand: a hand moved it after it had lain still.
         clumped: it was a part of something larger than the dice: of a hand that passed for dice.
         altered_s: since when it may show another face than it did; inf if it shows the same.
@@ -53,7 +53,7 @@ class Evidence:
     carried: bool
     far: float
     fast: float
-    came_fast: bool
+    changed: bool
     moved_by_hand: bool
     clumped: bool
     altered_s: float
@@ -80,6 +80,7 @@ def evidence(
     places: Places,
     die_px: float,
     *,
+    changed: bool,
     altered_s: float,
     hand_s: float,
     stopped_s: float,
@@ -93,7 +94,8 @@ def evidence(
         box: where it lies.
         places: when each place was bare or near a hand.
         die_px: the width of a die.
-        altered_s: see `Evidence`.
+        changed: see `Evidence`.
+        altered_s: the same.
         hand_s: the same.
         stopped_s: the same.
         read_s: when dice were read last.
@@ -110,7 +112,7 @@ def evidence(
         or (old is not None and places.by_hand(old) > read_s),
         far=max((travelled(run, die_px)[0] for run in runs), default=0.0),
         fast=fast,
-        came_fast=is_flight(track.path, die_px),
+        changed=changed,
         moved_by_hand=was_moved_by_hand(track.path, die_px),
         clumped=was_clumped(track.path, box, dice) or came_with_fingers(track, whole, box, die_px),
         altered_s=altered_s,
@@ -163,18 +165,17 @@ def arrival(seen: Evidence, thrown_s: Iterable[float]) -> Arrival:
     """How a die came to lie where it lies; `thrown_s`: when others were thrown that were not read yet."""
     if seen.lay and seen.hand_s <= seen.altered_s:
         return Arrival.LAY
+    if not seen.changed:  # a picture that trembles may seem to bring dice, or to move them
+        return Arrival.UNSEEN if seen.lay is None else Arrival.LAY
     thrown_again = seen.lay is False and seen.flew
     if (seen.moved_by_hand and not thrown_again) or seen.stopped_s > seen.altered_s:
         return Arrival.HANDLED
     if seen.lay is not None:
         return Arrival.HANDLED if seen.carried and not seen.flew else Arrival.UNSEEN
     together = any(abs(one - seen.bare_s) <= TOGETHER_S for one in thrown_s)
-    if seen.flew or (together and seen.stopped_s < seen.bare_s):
-        unsure = seen.clumped or seen.altered_s < math.inf or seen.stopped_s > seen.open_s
-        return Arrival.UNSEEN if unsure else Arrival.THROWN
-    if seen.stopped_s > seen.bare_s and not together and not seen.came_fast:
-        return Arrival.HANDLED
-    return Arrival.UNSEEN
+    came = seen.flew or (together and seen.stopped_s < seen.bare_s)
+    unsure = seen.clumped or seen.altered_s < math.inf or seen.stopped_s > seen.open_s
+    return Arrival.THROWN if came and not unsure else Arrival.UNSEEN
 
 
 def middle(box: Box) -> tuple[float, float]:
@@ -229,7 +230,10 @@ def moves(run: Sequence[Point]) -> bool:
 
 
 def was_moved_by_hand(path: Sequence[Point], die_px: float) -> bool:
-    """Whether the die lay still with no hand near it, and lies elsewhere since a hand was next to it."""
+    """Whether the die lay still with no hand near it, and lies elsewhere since a hand was next to it.
+
+    A rolling die that hardly moves for an instant has not lain still: the hand that threw it may be near.
+    """
     rested: Point | None = None
     for i, point in enumerate(path):
         if not point.clear:
@@ -238,7 +242,8 @@ def was_moved_by_hand(path: Sequence[Point], die_px: float) -> bool:
             far = math.dist(point.blob.at, rested.blob.at)
             if same_area([point.area, rested.area]) and far > CLOSE * die_px:
                 return True
-        rested = point if i >= FRAMES and rests_clear(path[i - FRAMES : i + 1]) else None
+        start = next((j for j in range(i, -1, -1) if point.time_s - path[j].time_s >= BRIEF_S - 1e-6), i)
+        rested = point if start < i and rests_clear(path[start : i + 1]) else None
     return False
 
 

@@ -99,6 +99,23 @@ class BackgroundModel:
         return self.of(cv2.warpPerspective(self.picture, matrix, size, borderMode=cv2.BORDER_REPLICATE))
 
 
+class Standing:
+    """Since when each place of small frames of one size has looked as it does, in seconds."""
+
+    def __init__(self, frame: Image, time_s: float) -> None:
+        self.picture = frame.astype(np.float32) + 1
+        self.begun_s = time_s
+        self.since_s = np.full(frame.shape[:2], time_s)
+
+    def see(self, frame: Image, time_s: float) -> None:
+        """One more frame (uint8, H×W×3 BGR), in whatever light."""
+        level = frame.astype(np.float32) + 1
+        self.picture *= np.median((level / self.picture)[::4, ::4])
+        off = np.abs(level - self.picture).max(axis=2) > OFF
+        self.picture[off] = level[off]
+        self.since_s[off] = time_s
+
+
 def is_background(level: Floats, base: Floats) -> Area:
     """Where nothing lies, nor near it."""
     far = np.abs(level - base) > np.maximum(OFF, OFF_PART * base)

@@ -354,6 +354,7 @@ class Identities:
             box,
             places,
             self.watch.die_px,
+            changed=self.watch.has_changed(box, self.read_s),
             altered_s=altered_s,
             hand_s=hand_s,
             stopped_s=stopped_s,

@@ -14,13 +14,14 @@ import cv2
 import numpy as np
 
 from vision.foreground import STEP, off_shades
-from vision.motion.background import OFF, BackgroundModel, downsample
+from vision.motion.background import FOLLOWS_S, OFF, BackgroundModel, Standing, downsample
 from vision.motion.segmentation import (
     OTHER,
     TRAY,
     Classes,
     Places,
     Segmenter,
+    cut_times,
     disc,
     resized,
     size_for,
@@ -44,6 +45,16 @@ LEAST_HAND: Final = 0.5
 """A hand in the tray covers at least this part of a die's area there …"""
 LEAST_ALONE: Final = 4.0
 """… and this many dice's if it comes from nowhere: its sleeve may have the colour of the tray."""
+STAYS_S: Final = 2.0
+"""What has not moved for so long is no hand. Less: a hand that hovers is read around; more: a table with a
+thing at its edge waits longer. Where the tray was never seen, half of it is enough to take what is there for
+tray: hands come into a view later."""
+EDGE: Final = 0.1
+"""Part of a standing thing's outline that may flicker. More: a hand of which one finger moves stands; less: a
+thing whose edge flickers in a compressed picture stays a hand."""
+CHANGED: Final = 0.25
+"""Part of a place that looks otherwise once a die came there, at least. More: a die like its cloth did not
+come; less: a compressed picture that trembles brings dice."""
 REFRESHED_S: Final = 1.0
 """How often the empty tray is brought to a still frame's light, and lost markers are looked for."""
 
@@ -73,6 +84,7 @@ class MotionWatch:
         classes: what it shows; what an earlier one showed if nothing has changed since.
         tracker, places: the dice, and when each place was bare or near a hand.
         unseen: where the empty tray is still unknown, bool, in the segmented frame.
+        covers: where something that is no die has stood for so long that it is no hand, the same.
         idle: nothing has changed since the dice were read.
     """
 
@@ -100,7 +112,8 @@ class MotionWatch:
         self.empty_s = -np.inf
         self.classes: Classes = np.zeros((0, 0), np.uint8)
         self.inside: Area = np.zeros((0, 0), np.bool_)
-        self.outside = self.unseen = self.inside
+        self.outside = self.unseen = self.covers = self.inside
+        self.standing: Standing | None = None
         self.part: Area | None = None
         self.idle = False
         self.time_s = -np.inf
@@ -144,6 +157,9 @@ class MotionWatch:
         frame = resized(small)
         if self.places.bare_s.shape != frame.shape[:2]:
             self.begin(frame.shape[:2], time_s)
+        if self.standing is None:
+            self.standing = Standing(frame, time_s)
+        self.standing.see(frame, time_s)
         empty = same_light(self.empty, frame)
         self.classes = without_specks(
             self.classified(small, frame, empty),
@@ -151,6 +167,13 @@ class MotionWatch:
             LEAST_ALONE * self.die_px**2,
             self.outside,
         )
+        stood_s = time_s - self.standing.since_s
+        self.covers = standing_things(self.classes == OTHER, stood_s >= STAYS_S)
+        stays = self.unseen & (stood_s >= STAYS_S / 2) | self.covers & (stood_s >= FOLLOWS_S)
+        stays &= self.classes == OTHER
+        if stays.any():
+            self.learn_tray(small, stays)
+            self.classes[stays] = TRAY
         if not self.known and self.is_empty():
             self.background, self.empty = BackgroundModel(small), None
             self.unseen[:] = False
@@ -219,7 +242,8 @@ class MotionWatch:
 
     def hand_in_tray(self) -> bool:
         """Whether something that is no die reaches into the tray from outside, as a standing cup does not."""
-        count, labels = cv2.connectedComponents((self.classes == OTHER).astype(np.uint8))
+        hand = (self.classes == OTHER) & ~self.covers
+        count, labels = cv2.connectedComponents(hand.astype(np.uint8))
         if count < 2:
             return False
         reaching = set(np.unique(labels[self.outside]).tolist()) - {0}
@@ -255,6 +279,13 @@ class MotionWatch:
         )
         return self.background is not None and (not boxes or any(cut.mean() < 0.5 for cut in cuts))
 
+    def has_changed(self, box: Box, since_s: float) -> bool:
+        """Whether a part of this box has looked otherwise since then, or since the view was first seen."""
+        if self.standing is None:
+            return False
+        times = cut_times(self.standing.since_s, box)
+        return bool((times > max(since_s, self.standing.begun_s)).mean() > CHANGED) if times.size else False
+
     def know_background(self, background: BackgroundModel) -> None:
         """Takes a picture of the empty tray from elsewhere."""
         self.background, self.empty, self.known = background, None, True
@@ -265,6 +296,16 @@ class MotionWatch:
         if not self.scale_known and boxes:
             sides = [(w * h) ** 0.5 for _, _, w, h in (self.scaled(box, shape) for box in boxes)]
             self.die_px = self.tracker.die_px = float(np.median(sides))
+
+
+def standing_things(things: Area, stood: Area) -> Area:
+    """Those of the things in a small frame whose outlines have stood, all but a small part; bool, H×W."""
+    shape, around = things.astype(np.uint8), np.ones((3, 3), np.uint8)
+    grown = cv2.dilate(shape, around)
+    count, labels = cv2.connectedComponents(grown)
+    outline = grown > cv2.erode(shape, around)
+    sizes, moving = (np.bincount(labels[part], minlength=count) for part in (outline, outline & ~stood))
+    return np.asarray(things & (moving <= EDGE * sizes)[labels])
 
 
 def same_light(background: Image | None, frame: Image) -> Image | None:

@@ -14,7 +14,7 @@ import pytest
 from tests.vision.clips import Clip, cloth
 from tests.vision.stories import STORIES, scene, set_kinds
 from vision.motion.background import BackgroundModel, downsample
-from vision.motion.segmentation import OTHER, TRAY, Segmenter
+from vision.motion.segmentation import OTHER, TRAY, Segmenter, without_tray
 from vision.motion.stillness import WINDOW_S
 from vision.motion.watch import Motion, MotionWatch
 from vision.nets import load_nets
@@ -209,6 +209,51 @@ def test_what_hides_the_tray_from_the_start_is_judged_without_it() -> None:
     assert watch.watch(frame, 0.0) is Motion.HAND
     segmenter.unsure = 40  # alone, the frame seems to show the tray there
     assert watch.watch(frame, 1 / 30) is Motion.MOVING
+
+
+class Compared(Drawn):
+    """Knows what looks as the empty tray does."""
+
+    def segment(self, frame: Image, background: Image) -> Classes:
+        return without_tray(super().segment(frame, background), frame, background)
+
+    def segment_alone(self, frame: Image) -> tuple[Classes, Mask]:
+        return Drawn.segment(self, frame, frame), frame[..., 0] <= 240
+
+
+def with_edge(frame: Image) -> Image:
+    frame[:, :80, 0] = 255
+    return frame
+
+
+def test_what_reaches_in_from_the_first_frame_on_and_never_moves_is_tray() -> None:
+    watch = MotionWatch(Compared())
+    states = [watch.watch(with_edge(felt()), number / 30) for number in range(45)]
+    assert (states[0], states[-1]) == (Motion.HAND, Motion.SETTLED)
+    assert watch.has_seen([(20, 150, 40, 40)], (360, 640, 3))
+
+
+def test_a_hand_that_comes_and_stays_is_none_after_two_seconds_but_no_tray_either() -> None:
+    watch = MotionWatch(Drawn())
+    states = [
+        watch.watch(with_edge(felt()) if number >= 30 else felt(), number / 30) for number in range(30 + 75)
+    ]
+    assert states[29] is Motion.SETTLED
+    assert states[30 + 55] is Motion.HAND
+    assert states[-1] is Motion.SETTLED
+    beside = watch.scaled((20, 150, 40, 40), (360, 640, 3))
+    assert watch.places.stopped(beside) > 1.0
+    assert watch.places.bare(beside) <= 1.0
+
+
+def test_a_hand_that_hovers_and_moves_a_little_stays_a_hand() -> None:
+    watch = MotionWatch(Drawn())
+    for number in range(30 + 120):
+        frame = felt()
+        if number >= 30:
+            frame[:, : 80 + 12 * (number // 10 % 2), 0] = 255
+        state = watch.watch(frame, number / 30)
+    assert state is Motion.HAND
 
 
 def test_what_moves_outside_the_watched_area_does_not_matter() -> None:
