@@ -223,7 +223,7 @@ SLOWEST_FPS: Final = 7.0
 
 
 class Arrival(StrEnum):
-    """How a die came to lie where it lies: seen to move freely, seen to be set down or touched, or neither.
+    """How a die came to lie where it lies: seen to move freely, seen to be moved by a hand, or neither.
 
     One that LAY there lies as it did when the dice were read last.
     """
@@ -241,8 +241,7 @@ class Flight:
     Attributes:
         arrivals: how each die came to lie there, in the order of the boxes given.
         knocked: a die that lay there has left its place although no hand took it.
-        interfered: a hand came over dice that had been thrown and were not yet read, or set
-            one down beside them.
+        interfered: a hand moved, turned or took dice that had been thrown and were not yet read.
         fps: frames per second meanwhile, or before if there was only one frame.
         anew: for each die whether its place was seen empty since one last lay there; () if unknown.
     """

@@ -74,11 +74,11 @@ class HouseSection(Section):
     """The house rules."""
 
     throws: Literal["strict", "friendly"] = Field(default="strict", json_schema_extra=ON_PAGE)
-    """`strict`: a die that a hand set down or touched makes the whole throw void, and another seat vouches
-    with one press for dice that the camera didn't see roll (below 7 frames per second it sees none roll).
-    `friendly`: everything that comes into the tray counts; only a die that can't count is thrown again,
-    and the ledger marks dice that the camera didn't see roll. Throws from a folder of photographs are always
-    friendly."""
+    """`strict`: a die that a hand moved or turned after it lay makes the whole throw void, and another seat
+    vouches with one press for dice that the camera didn't see roll (below 7 frames per second it sees none
+    roll). `friendly`: everything that comes into the tray counts; only a die that can't count is thrown
+    again, and the ledger marks dice that the camera didn't see roll. Throws from a folder of photographs are
+    always friendly."""
 
 
 class LedgerSection(Section):

@@ -303,6 +303,16 @@ def test_the_reader_is_given_the_empty_tray_in_the_light_of_the_frame(reader: li
     assert np.abs(reader[-1] - truth).mean() < 4
 
 
+@pytest.mark.parametrize(("side", "count"), [(500, 0), (90, 1)])
+def test_a_doubtful_thing_of_a_third_of_the_picture_is_no_die(
+    monkeypatch: pytest.MonkeyPatch, side: int, count: int
+) -> None:
+    mat = DieReading("d20", 1, 0.3, (300, 100, side, side), Doubt.COVERED)
+    monkeypatch.setattr(DiceReader, "read", lambda *_: Reading((mat,)))
+    seen = show(Observer(), frames(dice=False), 0.0, 1.0)
+    assert [len(one.reading.dice) for one in seen if isinstance(one, Settled)] == [count]
+
+
 @pytest.mark.parametrize(
     ("story", "why"), [(hand_stays, Reason.HAND), (lights_out, Reason.UNLIT), (nudge, Reason.MOVING)]
 )
