@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 
 from vision.foreground import STEP, off_shades
-from vision.motion.background import FOLLOWS_S, OFF, BackgroundModel, Standing, downsample
+from vision.motion.background import OFF, BackgroundModel, Standing, downsample
 from vision.motion.segmentation import (
     OTHER,
     TRAY,
@@ -169,8 +169,7 @@ class MotionWatch:
         )
         stood_s = time_s - self.standing.since_s
         self.covers = standing_things(self.classes == OTHER, stood_s >= STAYS_S)
-        stays = self.unseen & (stood_s >= STAYS_S / 2) | self.covers & (stood_s >= FOLLOWS_S)
-        stays &= self.classes == OTHER
+        stays = self.reaching(self.classes == OTHER) & self.unseen & (stood_s >= STAYS_S / 2)
         if stays.any():
             self.learn_tray(small, stays)
             self.classes[stays] = TRAY
@@ -242,13 +241,17 @@ class MotionWatch:
 
     def hand_in_tray(self) -> bool:
         """Whether something that is no die reaches into the tray from outside, as a standing cup does not."""
-        hand = (self.classes == OTHER) & ~self.covers
-        count, labels = cv2.connectedComponents(hand.astype(np.uint8))
-        if count < 2:
-            return False
-        reaching = set(np.unique(labels[self.outside]).tolist()) - {0}
-        areas = np.bincount(labels[self.inside], minlength=count)
-        return any(areas[label] >= LEAST_HAND * self.die_px**2 for label in reaching)
+        hand = self.reaching((self.classes == OTHER) & ~self.covers)
+        _, labels = cv2.connectedComponents(hand.astype(np.uint8))
+        areas = np.bincount(labels[self.inside & hand])
+        return bool((areas >= LEAST_HAND * self.die_px**2).any())
+
+    def reaching(self, things: Area) -> Area:
+        """Those of the things in a segmented frame that reach out of the tray; bool, H×W."""
+        count, labels = cv2.connectedComponents(things.astype(np.uint8))
+        out = np.zeros(count, np.bool_)
+        out[labels[self.outside]] = True
+        return np.asarray(things & out[labels])
 
     def settle(self, time_s: float) -> None:
         """The dice were read in this frame: what comes next begins here."""

@@ -233,6 +233,15 @@ def test_what_reaches_in_from_the_first_frame_on_and_never_moves_is_tray() -> No
     assert watch.has_seen([(20, 150, 40, 40)], (360, 640, 3))
 
 
+def test_a_cup_that_stands_in_the_tray_from_the_first_frame_on_is_no_tray() -> None:
+    watch = MotionWatch(Compared())
+    for number in range(75):
+        frame = felt()
+        frame[120:240, 260:380, 0] = 255
+        watch.watch(frame, number / 30)
+    assert not watch.has_seen([(290, 150, 40, 40)], frame.shape)
+
+
 def test_a_hand_that_comes_and_stays_is_none_after_two_seconds_but_no_tray_either() -> None:
     watch = MotionWatch(Drawn())
     states = [
