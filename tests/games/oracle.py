@@ -6,6 +6,16 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from tests.games.oracle_old_games import (
+    bar_dice,
+    mexico,
+    mia,
+    midnight,
+    ship_captain_crew,
+    shut_the_box,
+    ten_thousand,
+    yacht,
+)
 from tests.games.oracle_tales import (
     FORMULAS,
     SIDES,
@@ -46,12 +56,42 @@ BOOK: dict[str, tuple[Teller, int, int, dict[str, tuple[Any, int]], str]] = {
         "active",
     ),
     "rolls": (rolls, 1, 8, {"rolls": (100, 1), "formula": ("", 0)}, ""),
+    "ten_thousand": (
+        ten_thousand,
+        2,
+        8,
+        {
+            "target": (10000, 1),
+            "opening": (500, 0),
+            "straight": (1500, 0),
+            "three_pairs": (1500, 0),
+            "hot_dice": (1, 0),
+            "last_round": (1, 0),
+            "rounds": (None, 1),
+        },
+        "",
+    ),
+    "yacht": (yacht, 1, 8, {"bonus": (0, 0), "joker": (0, 0)}, ""),
+    "ship_captain_crew": (ship_captain_crew, 2, 8, {"rounds": (5, 1), "throws": (3, 1)}, ""),
+    "mexico": (
+        mexico,
+        2,
+        8,
+        {"lives": (6, 1), "throws": (3, 1), "price": (2, 1), "rounds": (None, 1)},
+        "",
+    ),
+    "mia": (mia, 2, 8, {"lives": (6, 1), "price": (2, 1), "rounds": (None, 1)}, ""),
+    "midnight": (midnight, 2, 8, {"rounds": (5, 1)}, ""),
+    "shut_the_box": (shut_the_box, 1, 8, {"rounds": (1, 1), "one_die": (1, 0)}, ""),
+    "bar_dice": (bar_dice, 2, 8, {"wins": (2, 1), "throws": (3, 1), "rounds": (None, 1)}, ""),
 }
+SWITCHES = {"hot_dice", "last_round", "joker", "one_die"}
 FIELDS = {
     "bet": ["amount"],
     "bid": ["quantity", "face"],
     "call": ["value"],
     "recast": ["count"],
+    **{type_: ["value"] for type_ in ("keep", "score", "shut", "dice")},
 }
 
 
@@ -151,7 +191,7 @@ class Oracle:
                 elif name == "formula":
                     if not isinstance(value, str) or (value and value not in FORMULAS):
                         raise bad
-                elif not is_whole(value) or value < known[name][1] or value > ANY:
+                elif not is_whole(value) or not known[name][1] <= value <= (1 if name in SWITCHES else ANY):
                     raise bad
         o.update(m.get("options", {}))
         if "chips" in o and o["chips"] < o.get("ante", o.get("min_bet")):
@@ -177,6 +217,8 @@ class Oracle:
             raise RefusedError("bad_request")
         if "calls" in offer:
             fine = a["value"] in offer["calls"]
+        elif "values" in offer:
+            fine = a["value"] in offer["values"]
         elif a["type"] == "bid":
             bid = [a["quantity"], a["face"]]
             fine = a["face"] in range(2, 7) and offer["min"] <= bid <= offer["max"]

@@ -1,4 +1,4 @@
-"""The five games again, naively: each is one straight story in a generator (see oracle.py).
+"""The games again, naively: each is one straight story in a generator (see oracle.py).
 
 A generator mutates a plain dict, yields the prompt it waits at and gets back what answered it. The one
 thing it cannot know is a seat that was drawn: `drawn` tells it.

@@ -105,8 +105,12 @@ def dice_for(rng: Random, prompt: dict[str, Any]) -> list[list[Any]]:
     else:
         kinds = prompt["dice"] if prompt["kind"] == "reveal" else rng.sample(prompt["from"], prompt["count"])
     # Now and then all dice are low, all high or all at an end: ties, busts, sixes alike, money shots.
-    ends = rng.choice(((), (), (), (0,), (1,), (0, 1)))
-    if ends:
+    # Or they count down, one by one or in pairs: straights, three pairs, a ship with its crew.
+    ends = rng.choice(((), (), (), (), (0,), (1,), (0, 1), None))
+    if ends is None:
+        step = rng.choice((1, 1, 2))
+        dice = [[kind, SIDES[kind] - i // step % SIDES[kind]] for i, kind in enumerate(kinds)]
+    elif ends:
         dice = [[kind, SIDES[kind] if rng.choice(ends) else 1] for kind in kinds]
     else:
         dice = [[kind, rng.randint(1, SIDES[kind])] for kind in kinds]

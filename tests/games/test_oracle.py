@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 
 from games.protocol import Engine
+from games.registry import GAMES
 from tests.games.oracle import BOOK, Oracle
 from tests.games.requests_at_random import new_game, right_request, wrong_request
 
-REFUSED = 0.05
+REFUSED = 0.1
 
 
 def play_both(game: str, seed: int, longest: int = 1500) -> set[str]:
@@ -45,7 +46,7 @@ def play_both(game: str, seed: int, longest: int = 1500) -> set[str]:
     return codes
 
 
-@pytest.mark.parametrize("game", BOOK)
+@pytest.mark.parametrize("game", GAMES)
 def test_random_games_agree(game: str) -> None:
     codes = set().union(*(play_both(game, seed) for seed in range(30)))
     assert codes >= {"bad_request", "bad_option", "wrong_dice", "not_now", "game_over"}
@@ -53,7 +54,7 @@ def test_random_games_agree(game: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("game", BOOK)
+@pytest.mark.parametrize("game", GAMES)
 def test_many_random_games_agree(game: str) -> None:
     for seed in range(1000, 2000):
         play_both(game, seed)
