@@ -20,6 +20,8 @@ LEARNT = (
 )  # fmt: skip
 LEANT = ("tilts", "attitude", "cocked-weights")
 """The stages that fit the detection of cocked dice; they need only finished nets."""
+BEARING = ("faces",)
+"""The stage that makes the net of what a face bears; it needs finished nets and `--icons`."""
 WATCHING = ("moving", "segmentation")
 """The stages that make the net that watches hands and dice; they need nothing else."""
 STAGES = (
@@ -33,9 +35,9 @@ STAGES = (
     *LEANT,
     "six-nine-judged",
 )
-WRITERS = ("export", "numerals", "segmentation", "attitude", "cocked-weights", "calibrate")
+WRITERS = ("export", "numerals", "faces", "segmentation", "attitude", "cocked-weights", "calibrate")
 """The stages that write models; their checksums are pinned after each."""
-NAMED = ("taken-up", "numerals", "moving", "segmentation")
+NAMED = ("taken-up", "numerals", "faces", "moving", "segmentation")
 """Stages that need none of the others, or go on from the released nets: run only when they are named."""
 FINISHED = "finished.txt"
 """The file in the work folder that counts which of STAGES a run of them all has finished."""
@@ -59,6 +61,7 @@ def main() -> None:
         help="folder for packs and half-trained weights, outside the project",
     )
     parser.add_argument("--photos", type=Path, help="folder of labelled photographs; only its train/ is read")
+    parser.add_argument("--icons", type=Path, help="folder of icon fonts, for the stage faces")
     parser.add_argument(
         "--tilts", type=int, default=50, help="rendered packs of dice of known tilt (60 scenes)"
     )
@@ -102,6 +105,8 @@ def main() -> None:
         parser.error(f"no such stage: {', '.join(sorted(unknown))}")
     if args.photos is None and not {*LEANT, *WATCHING}.issuperset(args.stages or STAGES):
         parser.error("--photos is needed: name the folder of labelled photographs")
+    if "faces" in args.stages and args.icons is None:
+        parser.error("--icons is needed: name a folder of icon fonts")
     if "calibrate" in (args.stages or STAGES) and not args.without:
         parser.error("calibrate judges on strangers: name one source at least with --without")
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
@@ -169,7 +174,14 @@ def _learn(stage: str, args: argparse.Namespace) -> None:
     """Runs a stage that needs PyTorch."""
     import torch
 
-    from training import learn_detector, learn_segmentation, learn_six_nine, learn_symbols, learn_tops
+    from training import (
+        learn_detector,
+        learn_faces,
+        learn_segmentation,
+        learn_six_nine,
+        learn_symbols,
+        learn_tops,
+    )
     from training.course import export
     from training.learn_attitude import learn_attitude
     from training.taken_up import take_up
@@ -190,6 +202,9 @@ def _learn(stage: str, args: argparse.Namespace) -> None:
         "tops": lambda: learn_tops.learn(work, minutes=minutes, without=without, start=start),
         "tops-found": lambda: learn_tops.learn_found(work, minutes=minutes / 4, without=without),
         "numerals": lambda: learn_tops.learn_numerals(work, MODELS, minutes=minutes, without=without),
+        "faces": lambda: learn_faces.learn(
+            work, MODELS, args.icons, minutes=minutes, without=without, start=start
+        ),
         "six-nine": lambda: learn_six_nine.learn(work, minutes=minutes / 4, start=start),
         "symbols": lambda: learn_symbols.learn(work, minutes=minutes, start=start),
         "symbols-found": lambda: learn_symbols.learn_found(work, minutes=minutes / 4, without=without),

@@ -8,7 +8,7 @@ from torch import Tensor, nn
 from games.dice import KINDS
 from vision.motion.segmentation import CLASSES
 from vision.recognition.attitude import PIXELS, PLACE, VIEW_PX
-from vision.recognition.classifiers import BODIES, BOX, VALUES
+from vision.recognition.classifiers import BODIES, BOX, FACES_SHOWN, VALUES
 from vision.recognition.classifiers import MAPS as SYMBOL_MAPS
 
 
@@ -110,6 +110,23 @@ class SixNineModule(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Half the logarithm of the odds, but for what the view upside down says."""
+        out: Tensor = self.last(torch.relu(self.first(torch.flatten(self.seen(x - 0.5), 1))))
+        return out
+
+
+class FaceModule(nn.Module):
+    """An upright view of one symbol (n, 3, 40, 40) in [0, 1] to FACES_SHOWN scores: what its face bears."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen = nn.Sequential(
+            _step(3, 24, 2), _step(24, 40, 2), Around(40), _step(40, 56, 2), Around(56), _step(56, 28)
+        )  # fmt: skip
+        self.first = nn.Linear(28 * 25, 48)
+        self.last = nn.Linear(48, FACES_SHOWN)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Scores before the softmax."""
         out: Tensor = self.last(torch.relu(self.first(torch.flatten(self.seen(x - 0.5), 1))))
         return out
 

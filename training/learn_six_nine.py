@@ -49,14 +49,14 @@ def patch(rng: Rng) -> tuple[Array, bool]:
     die = model(kind, rng)
     style = replace(die.style, six_nine=str(rng.choice(LINES, p=SHARES)))
     seed = int(rng.integers(2**31))
-    ink = _laid(
+    ink = laid(
         numeral(str(rng.choice(["6", "9"])), style, np.random.default_rng(seed), mark_six_nine=True), 1.0, rng
     )
     border = ornament(kind, style, rng)
     if border is not None and rng.random() < 0.3:
-        ink = np.maximum(ink, _laid(border, 1.3, rng))
-    ink = np.maximum(ink, _others(style, rng))
-    body = cv2.resize(body_picture(die.stuff, rng, 64), (PATCH_PX, PATCH_PX)) * _planes(rng)[..., None]
+        ink = np.maximum(ink, laid(border, 1.3, rng))
+    ink = np.maximum(ink, others_beside(style, rng))
+    body = cv2.resize(body_picture(die.stuff, rng, 64), (PATCH_PX, PATCH_PX)) * planes(rng)[..., None]
     picture = body + (die.stuff.ink - body) * (ink * rng.uniform(0.6, 1.0))[..., None]
     if rng.random() < 0.3:  # engraved: one rim in the light, one in the shade
         slope = np.gradient(cv2.GaussianBlur(ink, (0, 0), 0.8))[int(rng.integers(2))]
@@ -68,7 +68,7 @@ def patch(rng: Rng) -> tuple[Array, bool]:
     return cv2.resize(stored, (PATCH_PX, PATCH_PX), interpolation=cv2.INTER_LINEAR), style.six_nine != "none"
 
 
-def _laid(ink: Array, size: float, rng: Rng) -> Array:
+def laid(ink: Array, size: float, rng: Rng) -> Array:
     """A symbol's ink (SIDE × SIDE) in the middle of the patch, seen a little aslant."""
     scale = size * SQUARE / SIDE
     matrix = np.hstack([(np.eye(2) + rng.normal(0, 0.07, (2, 2))) * scale, np.zeros((2, 1))])
@@ -77,7 +77,7 @@ def _laid(ink: Array, size: float, rng: Rng) -> Array:
     return np.asarray(cv2.warpAffine(small, matrix, (PATCH_PX, PATCH_PX)), np.float32)
 
 
-def _others(style: Lettering, rng: Rng) -> Array:
+def others_beside(style: Lettering, rng: Rng) -> Array:
     """The numerals of the faces beside, any way up."""
     out = np.zeros((PATCH_PX, PATCH_PX), np.float32)
     for _ in range(int(rng.integers(0, 4))):
@@ -92,7 +92,7 @@ def _others(style: Lettering, rng: Rng) -> Array:
     return out
 
 
-def _planes(rng: Rng) -> Array:
+def planes(rng: Rng) -> Array:
     """How light falls on the face and on those beyond its edges, which lie any way round it."""
     y, x = (np.mgrid[0:PATCH_PX, 0:PATCH_PX] - PATCH_PX / 2).astype(np.float32)
     light = np.ones((PATCH_PX, PATCH_PX), np.float32)

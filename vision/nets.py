@@ -1,4 +1,4 @@
-"""The trained models: six nets in ONNX Runtime, and fitted weights. Each reader owns its own.
+"""The trained models: seven nets in ONNX Runtime, and fitted weights. Each reader owns its own.
 
 The files that come with the package are pinned by their checksums (`vision/checksums.py`): a changed one is
 refused. A folder of one's own models is taken as it is.
@@ -28,7 +28,7 @@ from vision import checksums
 from vision.motion.segmentation import CLASSES
 from vision.reading import Net
 from vision.recognition.attitude import ATTITUDE_FEATURES
-from vision.recognition.classifiers import BODIES, BOX, DIE_PX, MAPS, STRIDE, SYMBOL_PX, VALUES
+from vision.recognition.classifiers import BODIES, BOX, DIE_PX, FACES_SHOWN, MAPS, STRIDE, SYMBOL_PX, VALUES
 from vision.recognition.cocked import COCKED_FEATURES, LogisticWeights
 from vision.recognition.enrolment import EnrolmentWeights
 from vision.recognition.evidence import ConfidenceWeights, ThrownWeights
@@ -43,6 +43,7 @@ SHAPES: Final[Mapping[str, tuple[Shape, Shape]]] = {
     "die": ((None, 3, DIE_PX, DIE_PX), (None, BODIES + BOX + MAPS * (DIE_PX // STRIDE) ** 2)),
     "symbol": ((None, 3, SYMBOL_PX, SYMBOL_PX), (None, VALUES)),
     "six_nine": ((None, 3, SYMBOL_PX, SYMBOL_PX), (None, 1)),
+    "face": ((None, 3, SYMBOL_PX, SYMBOL_PX), (None, FACES_SHOWN)),
     "attitude": ((None, ATTITUDE_FEATURES), (None, 3)),
     "segmentation": ((1, 6, None, None), (1, CLASSES, None, None)),
 }
@@ -71,6 +72,7 @@ class Nets:
         die: crops of whole dice, to the layout of `vision.recognition.classifiers`.
         symbol: upright symbols of levelled contrast, to logits of their values.
         six_nine: views of a 6 or a 9 of levelled contrast, to how much a line or dot speaks for that way up.
+        face: views of a symbol of levelled contrast, to logits of what its face bears.
         attitude: features of `vision.recognition.attitude`, to where a top points and the error.
         segmentation: a small frame over the empty tray in [0, 1], to logits of its classes.
         fitted: weights that training fitted besides.
@@ -81,6 +83,7 @@ class Nets:
     die: Net
     symbol: Net
     six_nine: Net
+    face: Net
     attitude: Net
     segmentation: Net
     fitted: Fitted

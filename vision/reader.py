@@ -28,7 +28,14 @@ from vision.nets import Nets, load_nets
 from vision.reading import Box, Detection, DieReading, Image, Reading, inside, touch
 from vision.recognition import doubts
 from vision.recognition.attitude import AttitudeNet
-from vision.recognition.classifiers import DieClassifier, Pixels, SixNineClassifier, SymbolClassifier, crop_of
+from vision.recognition.classifiers import (
+    DieClassifier,
+    FaceClassifier,
+    Pixels,
+    SixNineClassifier,
+    SymbolClassifier,
+    crop_of,
+)
 from vision.recognition.cocked import Contacts, nowhere
 from vision.recognition.corroboration import Corroborators
 from vision.recognition.enrolled import EnrolledDice, Gallery, Learned, Origin, Prototype
@@ -58,7 +65,7 @@ class DiceReader:
         self.dice = DieClassifier(nets.die)
         self.symbols = SymbolClassifier(nets.symbol)
         symbols = SymbolReader(self.symbols, nets.fitted.symbols)
-        classifiers = Classifiers(self.dice, symbols)
+        classifiers = Classifiers(self.dice, symbols, FaceClassifier(nets.face))
         six_nine = SixNineClassifier(nets.six_nine)
         self.corroborators = Corroborators(self.symbols, six_nine)
         self.recognizer = Recognizer(

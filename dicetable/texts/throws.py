@@ -157,6 +157,8 @@ DOUBTS: Final[Mapping[str, str]] = {
     "other_beside": tr("the numerals beside its top belong to another value"),
     "upside_down": tr("its numeral may stand upside down"),
     "hidden_pip": tr("something may cover a pip"),
+    "picture": tr("a picture instead of a value: enrol this die"),
+    "percentile": tr("it may be a percentile die"),
     "kind_not_stable": tr("it may be a die of another kind"),
     "low_confidence": tr("it is hard to read"),
     "odd_size": tr("its size is odd"),

@@ -42,6 +42,8 @@ SHRUNK: Final = Path(__file__).with_name("shrunk.py")
 PICTURES: Final = {source: 16 if source in HELD else 6 for source in SOURCES}
 """Labelled pictures of each source."""
 PACKS, TRACED, RASTERS, TILTS, TRACED_TILTS = 4, 2, 2, 3, 1
+ICONS: Final = "/usr/share/fonts/truetype/dejavu"
+"""A folder of fonts with symbols that every machine of the project has."""
 AMOUNTS: Final = (
     f"--packs={PACKS}", f"--traced={TRACED}", f"--rasters={RASTERS}",
     f"--tilts={TILTS}", f"--traced-tilts={TRACED_TILTS}",
@@ -120,6 +122,7 @@ def from_nothing(packed: Clone, tmp_path_factory: pytest.TempPathFactory) -> Clo
     clone = Clone(tmp_path_factory.mktemp("from-nothing"), packed.photos)
     (clone.work / "packs").symlink_to(packed.work / "packs")
     clone.run("detector", "tops", "symbols", "six-nine", "export")
+    clone.run("faces", f"--icons={ICONS}")
     return clone
 
 
@@ -234,7 +237,7 @@ def moved(some: dict[str, Any], others: dict[str, Any]) -> float:
 
 
 def test_nets_that_begin_from_nothing_are_exported_as_the_reader_demands(from_nothing: Clone) -> None:
-    assert_usable(from_nothing, EXPORTED)
+    assert_usable(from_nothing, (*EXPORTED, "face.onnx"))
     assert_alike(from_nothing, from_nothing.models, 0.02)
     for name in NETS:
         weights = from_nothing.weights(name)

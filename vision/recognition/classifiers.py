@@ -265,6 +265,31 @@ def levelled(view: Pixels) -> Floats:
     return np.asarray(np.clip((channels - low) / np.maximum(LEAST_RANGE, high - low), 0, 1), np.float32)
 
 
+FACE_SPAN: Final = 1.8
+"""The view's side in sides of the symbol's square: a percentile die's other digit may lie beyond it."""
+PLAIN = 0
+"""Answer about a face: it bears pips or a numeral as plain dice do."""
+PICTURE = 1
+"""Answer about a face: it bears a picture, a letter, or nothing."""
+FIRST_PERCENT = 2
+"""The first of ten answers about a face: it bears 00, 10 … 90; a 10 and a 20 stand on plain dice too."""
+FACES_SHOWN = FIRST_PERCENT + 10
+"""Answers about a face."""
+
+
+class FaceClassifier:
+    """The net that tells a value from a picture and from a percentile die's two digits."""
+
+    def __init__(self, net: Net) -> None:
+        self.net = net
+
+    def predict(self, crop: Pixels, symbol: Symbol, up_deg: float) -> Floats:
+        """Probabilities (2, FACES_SHOWN) of what the symbol is, upright along `up_deg` and upside down."""
+        matrix = square_at((symbol.x, symbol.y), FACE_SPAN * symbol.span, SYMBOL_PX, 90.0 - up_deg)
+        view = levelled(warp(crop, matrix, SYMBOL_PX))
+        return softmax(self.net(np.stack([view, view[:, ::-1, ::-1]])))
+
+
 SIDE_SPAN: Final = 1.4
 """The view's side in sides of the symbol's square: the line or dot may lie beyond it."""
 

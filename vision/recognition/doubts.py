@@ -38,6 +38,12 @@ whose numerals stand with their foot towards the tip are misread, more others ar
 LEAST_KIND_SHARE: Final = 0.7
 """Probability among the kinds that is enough then. Higher: fewer wrong kinds, more doubts. At 0.7 it finds
 four of six wrong kinds and doubts one right kind in eighty."""
+MOST_PERCENT: Final = 0.3
+"""Probability of a percentile die's two digits from which a d10 is doubted. Lower: fewer percentile dice pass
+for a d10, more d10 are asked about."""
+MOST_FOREIGN: Final = 0.8
+"""Probability of a picture from which a value is doubted. Lower: fewer emblems pass for a value, more worn
+and ornate numerals are asked about."""
 BORNE_OUT: Final = 2.3
 """Logarithm of how much better the numerals beside the top of a d20 fit its value than an unknown die's,
 from which they show its kind. Higher: slower, and more d20 are doubted."""
@@ -149,6 +155,16 @@ def may_hide_a_pip(die: Evidence) -> bool:
     return not die.has_bare_middle()
 
 
+def may_be_percentile(die: Evidence) -> bool:
+    """It is a d10 by its shape, and its top bears two digits, or would upside down."""
+    return KINDS[die.kind] == "d10" and die.face().percent > MOST_PERCENT
+
+
+def may_show_picture(die: Evidence) -> bool:
+    """What it bears is neither pips nor a numeral; the three numerals of a d4 bear one another out."""
+    return KINDS[die.kind] != "d4" and die.face().foreign > MOST_FOREIGN
+
+
 def is_kind_unstable(die: Evidence) -> bool:
     """It bears a numeral, and seen turned it looks like a die of another kind.
 
@@ -171,6 +187,8 @@ PREDICATES: Final[Sequence[tuple[Doubt, Predicate]]] = (
     (Doubt.LOW_CONFIDENCE, has_low_confidence),
     (Doubt.UPSIDE_DOWN, may_stand_upside_down),
     (Doubt.HIDDEN_PIP, may_hide_a_pip),
+    (Doubt.PERCENTILE, may_be_percentile),
+    (Doubt.PICTURE, may_show_picture),
     (Doubt.KIND_NOT_STABLE, is_kind_unstable),
 )
 

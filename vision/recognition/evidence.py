@@ -8,6 +8,8 @@ import numpy as np
 from games.dice import KINDS, Die
 from vision.reading import Detection, SeenTop
 from vision.recognition.classifiers import (
+    FIRST_PERCENT,
+    PLAIN,
     SYMBOL_PX,
     UNREADABLE,
     Floats,
@@ -40,6 +42,16 @@ USUAL_PX: Final = 40.0
 """Longer side of a die's box whose logarithm counts as 0."""
 USUAL_NO_DIE: Final = -7.0
 """Logit of no die that is usual for a die."""
+
+
+class FaceShown(NamedTuple):
+    """The probabilities that a face bears what no plain die does, and a percentile die's two digits.
+
+    A 10 and a 20 stand on plain dice and on percentile dice.
+    """
+
+    foreign: float
+    percent: float
 
 
 class Evidence(NamedTuple):
@@ -100,6 +112,18 @@ class Evidence(NamedTuple):
         """Probability of its kind among the kinds, seen turned by KIND_TURN_DEG; runs the die net."""
         kinds = self.views.classifiers.dice.predict(self.crop, KIND_TURN_DEG).bodies[:UNREADABLE]
         return float(kinds[self.kind] / kinds.sum())
+
+    def face(self) -> FaceShown:
+        """What the symbol's face bears; runs the face net."""
+        prediction = self.prediction
+        if prediction.symbol is None:
+            return FaceShown(1.0, 0.0)
+        shown = self.views.classifiers.faces.predict(self.crop, prediction.symbol, prediction.up_deg)
+        ten = shown[:, FIRST_PERCENT + 1]
+        twenty = shown[:, FIRST_PERCENT + 2]
+        on_plain_dice = shown[:, PLAIN] + ten + twenty
+        percent = shown[:, FIRST_PERCENT:].sum(1)
+        return FaceShown(float(1 - on_plain_dice[0]), float(percent.max()))
 
     def has_bare_middle(self) -> bool:
         """Whether the middle of its symbol has the colour of the face about it; looks at pixels."""

@@ -16,6 +16,7 @@ from vision.recognition.classifiers import (
     VALUES,
     DieClassifier,
     DiePrediction,
+    FaceClassifier,
     Floats,
     Orientation,
     Pixels,
@@ -303,10 +304,11 @@ class Prediction:
 
 
 class Classifiers(NamedTuple):
-    """What predicts of a view: the die net and the symbol net."""
+    """What predicts of a view: the die net, the symbol net and the net of what a face bears."""
 
     dice: DieClassifier
     symbols: SymbolReader
+    faces: FaceClassifier
 
 
 class Views:

@@ -11,16 +11,19 @@ import numpy as np
 import pytest
 
 from games.dice import KINDS
-from tests.vision.recognition.test_symbols import WEIGHTS, Table
+from tests.vision.recognition.test_symbols import WEIGHTS, Shown, Table
 from vision.reading import Detection, DieReading, Doubt
 from vision.recognition import doubts
 from vision.recognition.classifiers import (
     BODIES,
     BOX,
     CROP_PX,
+    FIRST_PERCENT,
+    PICTURE,
     VALUES,
     DieClassifier,
     DiePrediction,
+    FaceClassifier,
     Pixels,
     Symbol,
 )
@@ -74,6 +77,7 @@ def die(
     kind_share: Callable[[], float] = lambda: 1.0,
     *,
     bare_middle: bool = True,
+    shown: FaceClassifier | None = None,
     **known: Any,
 ) -> Evidence:
     """A flat, whole, legible die of which all but the named is well."""
@@ -81,7 +85,8 @@ def die(
     crop = np.zeros((CROP_PX, CROP_PX, 3), np.uint8)
     if not bare_middle:
         cv2.circle(crop, (round(SYMBOL.x), round(SYMBOL.y)), 6, (255, 255, 255), cv2.FILLED)
-    views = Views(Classifiers(Turned(said.best[0], kind_share), SymbolReader(Table(), WEIGHTS)), crop)
+    dice, symbols = Turned(said.best[0], kind_share), SymbolReader(Table(), WEIGHTS)
+    views = Views(Classifiers(dice, symbols, shown or Shown()), crop)
     flat = Evidence(Detection(x, 80, 40, 40, score), views, said, (200, 300), confidence=0.99)
     return flat._replace(**known)
 
@@ -111,6 +116,8 @@ DOUBTED = {
     Doubt.OTHER_BESIDE: die(prediction("d20", 3, beside_differs=True)),
     Doubt.LOW_CONFIDENCE: die(confidence=0.98 * LEAST_CONFIDENCE),
     Doubt.HIDDEN_PIP: die(pips(4, 0.99), bare_middle=False),
+    Doubt.PICTURE: die(shown=Shown(PICTURE, 0.85)),
+    Doubt.PERCENTILE: die(prediction("d10", 10), shown=Shown(FIRST_PERCENT + 1, 0.35)),
     Doubt.KIND_NOT_STABLE: die(kind_share=lambda: 0.9 * LEAST_KIND_SHARE),
 }
 PLAIN = {
@@ -121,6 +128,8 @@ PLAIN = {
     Doubt.UPSIDE_DOWN: die(prediction("d10", 8, upside_down=0.95 * MOST_UPSIDE_DOWN)),
     Doubt.LOW_CONFIDENCE: die(confidence=1.005 * LEAST_CONFIDENCE),
     Doubt.HIDDEN_PIP: die(pips(4, 0.998), bare_middle=False),
+    Doubt.PICTURE: die(shown=Shown(PICTURE, 0.75)),
+    Doubt.PERCENTILE: die(prediction("d10", 10), shown=Shown(FIRST_PERCENT + 1, 0.25)),
     Doubt.KIND_NOT_STABLE: die(kind_share=lambda: 1.1 * LEAST_KIND_SHARE),
 }
 
@@ -236,3 +245,16 @@ def test_frames_disagree_over_a_value_a_kind_or_a_die_that_is_missing() -> None:
     assert not doubts.differs_between_frames(four, [four, replace(four, confidence=0.95)])
     for other in (replace(four, value=5), replace(four, kind="d8"), None):
         assert doubts.differs_between_frames(four, [four, other])
+
+
+@pytest.mark.parametrize("kind", ["d12", "d20"])
+def test_a_ten_with_two_digits_is_plain_on_a_die_that_has_no_percentile_sibling(kind: str) -> None:
+    assert told(die(prediction(kind, 10), shown=Shown(FIRST_PERCENT + 1))) is None
+
+
+def test_the_numerals_of_a_d4_bear_one_another_out() -> None:
+    assert told(die(prediction("d4", 3), shown=Shown(PICTURE))) is None
+
+
+def test_digits_that_no_plain_die_bears_are_no_value_of_a_d8() -> None:
+    assert told(die(prediction("d8", 7), shown=Shown(FIRST_PERCENT + 7))) is Doubt.PICTURE

@@ -11,7 +11,7 @@ import pytest
 from games.dice import KINDS
 from tests.vision.a_reader import READER
 from tests.vision.recognition.test_doubts import DOUBTED, die, prediction
-from tests.vision.recognition.test_symbols import WEIGHTS
+from tests.vision.recognition.test_symbols import WEIGHTS, Shown
 from vision.detection import PLAIN_SCORE
 from vision.reading import DieReading, Doubt, Reading
 from vision.recognition.classifiers import BODIES, BOX, COCKED, CROP_PX, DieClassifier, DiePrediction
@@ -79,7 +79,7 @@ def test_the_share_of_the_kind_among_the_kinds_counts_whatever_else_the_net_sees
             bodies[[1, 2, COCKED]] = (1 - reasons) * (1 - share), (1 - reasons) * share, reasons
             return [DiePrediction(bodies, np.zeros(BOX), tuple) for _ in crops]
 
-    classifiers = Classifiers(Turned(lambda _: np.zeros(0)), SymbolReader(READER.symbols, WEIGHTS))
+    classifiers = Classifiers(Turned(lambda _: np.zeros(0)), SymbolReader(READER.symbols, WEIGHTS), Shown())
     seen = die()._replace(views=Views(classifiers, np.zeros((CROP_PX, CROP_PX, 3), np.uint8)))
     assert seen.kind_share() == pytest.approx(share)
 

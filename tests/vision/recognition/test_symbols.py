@@ -13,8 +13,12 @@ from vision.recognition.classifiers import (
     BODIES,
     BOX,
     CROP_PX,
+    FACES_SHOWN,
+    PICTURE,
+    PLAIN,
     VALUES,
     DiePrediction,
+    FaceClassifier,
     Floats,
     Orientation,
     Symbol,
@@ -42,6 +46,20 @@ class Table(SymbolClassifier):
     def predict_all(self, _crop: Pixels, symbols: Sequence[tuple[Symbol, float]]) -> Floats:
         self.batches.append(len(symbols))
         return np.stack([one(*self.says.get((s.x, up_deg % 360), (0, 0.98))) for s, up_deg in symbols])
+
+
+class Shown(FaceClassifier):
+    """Says of every face that it shows this with this probability, and upside down a picture."""
+
+    def __init__(self, shows: int = PLAIN, sure: float = 1.0) -> None:
+        self.shows, self.sure = shows, sure
+
+    def predict(self, _crop: Pixels, _symbol: Symbol, _up_deg: float) -> Floats:
+        upright, reverse = np.full(FACES_SHOWN, 0.0), np.full(FACES_SHOWN, 0.0)
+        upright[PLAIN if self.shows != PLAIN else PICTURE] = 1 - self.sure
+        upright[self.shows] = self.sure
+        reverse[PICTURE] = 1.0
+        return np.stack([upright, reverse])
 
 
 def one(value: int, sure: float = 0.98) -> Floats:
