@@ -276,9 +276,11 @@ class CameraGame(TerminalGame):
     def draw(self, view: TerminalView) -> None:
         """Draws the newest frame, with the values of dice that lie still."""
         match, frame = self.table.state.match, self.watching.newest
-        waits_for = "menu" if self.table.above or match is None else str(match.prompt.to_json()["kind"])
-        view.explain(texts.panel.terminal_keys(waits_for))
-        view.commands()  # only a simulated table has faults
+        decides = match is not None and isinstance(match.prompt, ActPrompt) and not self.table.above
+        keys = texts.panel.terminal_keys("act" if decides else "menu")
+        # Real dice are thrown by hand, and only a simulated table has faults.
+        view.explain({key: text for key, text in keys.items() if key != ":"})
+        view.commands()
         if frame is not None and frame.time_s != self.drawn_s:
             self.drawn_s = frame.time_s
             view.tray(frame.pixels, marks(self.table))
