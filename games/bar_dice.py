@@ -9,7 +9,7 @@ from games.game import Event, Game, Pick, PlayerView, Sharp, Step, best, clockwi
 from games.keeping import D6, as_dice, faces_of, number_of, selections
 from games.prompts import ActPrompt, OverPrompt, PickOffer, Plain, Prompt, ThrowPrompt
 from games.requests import JsonObject
-from games.words import SeatStage, Seen, Stage, Words, count_of, ntr, selection, tr
+from games.words import SeatStage, Seen, Stage, Words, count_of, selection, tr
 
 DICE = 5
 ACE = 1
@@ -186,11 +186,6 @@ def keep_wisely(view: PlayerView) -> JsonObject:
     return {"type": "keep", "value": number_of(face for face in state.dice if face in (ACE, hand[1]))}
 
 
-def wins_of(count: int) -> str:
-    """`1 win`, `2 wins`."""
-    return ntr("{count} win", "{count} wins", count).format(count=count)
-
-
 def named(count: int, face: int) -> str:
     """A hand in words: `4x6s`, or `5x1s` for five natural aces."""
     return count_of(count, face if face <= 6 else ACE)
@@ -259,7 +254,7 @@ WORDS = Words(
         "round_won": lambda e: tr("{seat} takes the round").format(**e),
     },
     facts=facts,
-    score=lambda _, seat: wins_of(seat["wins"]),
+    score=lambda _, seat: tr("won {wins}").format(wins=seat["wins"]),
     standing=lambda _, seat: "" if seat["hand"] is None else named(*seat["hand"]),
     stage=stage,
     moments={"turn_over": lambda e: tr("FIVE!") if e["count"] == DICE else ""},

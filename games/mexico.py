@@ -176,7 +176,7 @@ def facts(state: JsonObject) -> Sequence[str]:
     turn = state["turn"]
     if turn is None:
         return []
-    stake = [tr("worth {lives}").format(lives=lives(state["stake"]))] if state["stake"] > 1 else []
+    stake = [tr("costs {lives}").format(lives=lives(state["stake"]))] if state["stake"] > 1 else []
     return [tr("throw {number} of {limit}").format(number=turn["throws"] + 1, limit=turn["limit"]), *stake]
 
 
