@@ -102,7 +102,8 @@ def test_a_throw_by_hand_or_that_was_not_saved_teaches_nothing(strict: HandsOn) 
 def test_a_correction_takes_the_lesson_back_also_after_a_restart(strict: HandsOn) -> None:
     throw(strict)
     strict.menu(2, texts.panel.MENU_ITEMS["correct"])
-    while not isinstance(lessons(strict)[-1], Retraction):
+    strict.tap("2.plus")
+    for _ in range(12):
         strict.tap("2.ok", "1.ok")
     assert lessons(strict)[-1] == Retraction(7, 1)
     again = Table(strict.journal, lambda: 7, entries=strict.journal.entries, names=NAMES, strict=True)
