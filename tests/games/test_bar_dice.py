@@ -88,7 +88,10 @@ def test_bar_dice_3_more_dice_then_the_higher_face(better: str, worse: str) -> N
 
 def test_bar_dice_4_the_best_seats_throw_once_more_without_a_decision() -> None:
     match = new("bar_dice", "abc", first="b")
-    match = play(match, [lie("d6 6 6 6 2 3"), act("b", "stand"), *once("22345 66634")])
+    match = play(
+        match, [lie("d6 2 2 3 4 5"), act("b", "keep", value=0), lie("d6 6 6 6 2 3"), act("b", "stand")]
+    )
+    match = play(match, [lie("d6 2 2 3 4 5"), act("c", "stand"), lie("d6 6 6 6 3 4"), act("a", "stand")])
     assert match.state()["tie"] is True
     assert column(match, "hand") == [None, None, None]
     assert throws(match) == ("b", 5)
