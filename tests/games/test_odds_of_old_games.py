@@ -63,7 +63,7 @@ def test_yacht_mean_of_a_face_is_that_of_rethrowing_all_others_twice() -> None:
 def test_shut_the_box_mean_is_that_of_the_best_play_from_every_position(one_die: bool) -> None:
     # By growing sum: what stays open after a choice always has a smaller sum than before it.
     boxes = [tiles for size in range(10) for tiles in combinations(range(1, 10), size)]
-    mean = {}
+    mean: dict[tuple[int, ...], float] = {}
     for tiles in sorted(boxes, key=sum):
         after = {}
         for total in range(1, 13):
