@@ -37,6 +37,8 @@ KEYS = {"": "ok", "+": "plus", "-": "minus", "b": "ok"}
 LINE = re.compile(r"([1-8]?)([+b-]?)")
 HOLD_S = 1.0
 """How long `b` holds OK down."""
+ASKS_FOR_HELP = ("?", "h")
+HELP = "Enter: OK of the lit seat   + -: change   b: back   m: menu   2+: plus of seat 2"
 
 
 class KeyParser:
@@ -117,14 +119,16 @@ class TerminalPanel:
         self.degraded = self.degraded or NOT_IN_USE
 
     def show(self, view: PanelView) -> None:
-        """Prints the display in a frame, with the lit lamps below it, if lamps, first lines or menu changed.
+        """Prints the display in a frame, the lit lamps below it, if lamps, first lines, menu or news changed.
 
         While no one plays and after a game, when pages turn for passers-by, only changed lamps count.
         """
         lit = {name: lamp for name, lamp in view.lamps.items() if lamp.mode is not LampMode.OFF}
         matters: list[object] = [*lit.items()]
         if "table" in lit or all(lamp.mode is not LampMode.CHASE for lamp in lit.values()):
-            matters += [*view.lines[:2], *(line for line in view.lines if line.startswith("> "))]
+            menu = [line for line in view.lines if line.startswith("> ")]
+            # The last line holds the news of a throw; in a menu it only alternates between two hints.
+            matters += [*view.lines[:2], *(menu or view.lines[3:])]
         if matters == self.shown or self.degraded == NOT_IN_USE:
             return
         self.shown, self.lamps = matters, view.lamps
@@ -153,6 +157,9 @@ class TerminalPanel:
 
     def press(self, line: str, now_s: float) -> None:
         """Presses the control that a typed line means, if any, and releases it now or later."""
+        if line in ASKS_FOR_HELP:
+            self.screen.write(f"{HELP}\n")
+            self.screen.flush()
         control = self.control(line)
         if control is None or control in self._presses.held:
             return

@@ -16,6 +16,7 @@ from dicetable.simulated.eye import SimulatedEye, step
 from dicetable.simulated.hands import Finger, Hands
 from dicetable.simulated.people import Attempt, Deciders, People, WantedGame
 from dicetable.table import display
+from dicetable.table.confirm_throw import OfThrow
 from dicetable.table.display import narrated
 from dicetable.table.set_up import open_game
 from dicetable.table.table import Table
@@ -382,10 +383,18 @@ class SimulatedTableGame(TerminalGame):
         return ""
 
 
+def keys_for(table: Table) -> str:
+    """What the keys answer now, as `texts.panel.terminal_keys` calls it."""
+    screen, match = table.screen, table.state.match
+    if isinstance(screen, OfThrow):
+        return "question" if screen.witnesses else "alone"
+    return "menu" if table.above or match is None else str(match.prompt.to_json()["kind"])
+
+
 class ViewedGame(SimulatedTableGame):
     """A game on a simulated table, with panel and tray in the whole terminal; faults are typed after `:`."""
 
-    how_to_play = (texts.panel.HOW_TO_THROW,)
+    how_to_play = ()
 
     def __init__(self, seed: int, keyboard: int, screen: TextIO) -> None:
         super().__init__(seed, keyboard, screen)
@@ -410,9 +419,7 @@ class ViewedGame(SimulatedTableGame):
                 self.viewed = False
 
     def by_typing(self, now_s: float) -> str:
-        match = self.table.state.match
-        waits_for = "menu" if self.table.above or match is None else str(match.prompt.to_json()["kind"])
-        self.view.explain(texts.panel.terminal_keys(waits_for))
+        self.view.explain(texts.panel.terminal_keys(keys_for(self.table)))
         self.view.tray(self.world.seen(now_s), marks(self.table))
         for typed in self.view.commands():
             self.say(*run_command(self.world, typed))

@@ -178,7 +178,6 @@ ENTER_RUNS = tr(
     "Enter alone presses OK for the seat whose lamp is lit, such as (seat1). Ctrl-C stops the table."
 )
 SIMULATED_PLAYERS = tr('Simulated players throw and press; with panel.driver = "keyboard" you press.')
-HOW_TO_THROW = tr("Press Enter to throw the dice.")
 YOU_LEFT = tr("you left")
 NO_MORE_PHOTOGRAPHS = tr("no more photographs")
 GAME_ENDED = tr("the game was ended")
@@ -199,8 +198,12 @@ ENTER = {
     "act": tr("takes the choice"),
     "over": tr("ends"),
     "menu": tr("is OK"),
+    "question": tr("is another seat's yes"),
+    "alone": tr("takes your own word for it"),
 }
 CHOICES = ("act", "menu")
+QUESTIONS = ("question", "alone")
+ANSWERS = {"Backspace": tr("throws again")}
 CHANGES = {"+ -": tr("change it"), "Backspace": tr("goes back")}
 ALWAYS = {
     "m": tr("menu"),
@@ -211,4 +214,9 @@ ALWAYS = {
 
 
 def terminal_keys(asked: str) -> Mapping[str, str]:
-    return {"Enter": ENTER[asked], **(CHANGES if asked in CHOICES else {}), **ALWAYS}
+    """What each key does while this is asked: a kind of prompt, `menu`, or a question about a throw.
+
+    `question` is for another seat, `alone` for the thrower, with no other seat to ask.
+    """
+    further = CHANGES if asked in CHOICES else ANSWERS if asked in QUESTIONS else {}
+    return {"Enter": ENTER[asked], **further, **ALWAYS}

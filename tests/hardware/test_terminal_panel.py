@@ -137,6 +137,24 @@ def test_a_view_is_printed_once(terminal: Terminal) -> None:
     assert len(terminal.screen.getvalue()) > len(once)
 
 
+def test_news_of_a_throw_are_printed_while_no_menu_is_open(terminal: Terminal) -> None:
+    lit = {"seat1": Lamp(LampMode.ON)}
+    turn = ["ann 0 points", "throw 6 dice", "pot 3"]
+    terminal.panel.show(PanelView(lit, [*turn, ""]))
+    terminal.panel.show(PanelView(lit, [*turn, "ann threw 6 6 1"]))
+    assert terminal.screen.getvalue().count("ann threw 6 6 1") == 1
+    terminal.panel.show(PanelView(lit, ["ann 0 points", "> Roll again", "", "-/+ 1/2 OK takes"]))
+    once = terminal.screen.getvalue()
+    terminal.panel.show(PanelView(lit, ["ann 0 points", "> Roll again", "", "hold OK to go back"]))
+    assert terminal.screen.getvalue() == once
+
+
+@pytest.mark.parametrize("typed", ["?\n", "h\n"])
+def test_help_says_what_the_keys_do(terminal: Terminal, typed: str) -> None:
+    assert terminal.type(typed) == []
+    assert "m: menu" in terminal.screen.getvalue()
+
+
 def test_a_terminal_that_hangs_up_is_told(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
     def hung_up(*_: object) -> bytes:
         raise OSError(5, "Input/output error")

@@ -8,11 +8,17 @@ import select
 import sys
 import termios
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from dicetable.commands.terminal_game import keys_for
+from dicetable.table.table import Table
+from tests.dicetable.readings import lie
+from tests.dicetable.table.hands_on import NAMES, HandsOn
 from tests.hardware.screen import Screen
+from vision.reading import Arrival, Doubt, Flight, Reading, Settled
 
 LIMIT_S = 60.0
 
@@ -61,7 +67,6 @@ def test_a_person_throws_and_lets_things_go_wrong_and_leaves() -> None:
     player = Player("six_by_6", "--seed", "3")
     player.resize(64, 40)
     assert player.sees("| THROW 6 dice")
-    assert player.sees("Press Enter to throw the dice.")
     assert player.sees("Enter throws the dice   m menu")
     player.resize(40, 24)
     assert player.sees("Enter throws the dice   m menu\n1-8")
@@ -74,3 +79,16 @@ def test_a_person_throws_and_lets_things_go_wrong_and_leaves() -> None:
     player.type("\x04")
     assert player.left_with() == 0
     assert "you left; the game stands at" in player.screen.getvalue()
+
+
+@pytest.mark.parametrize(("players", "asked"), [(2, "question"), (1, "alone")])
+def test_keys_say_whose_word_a_doubtful_throw_needs(players: int, asked: str) -> None:
+    at = HandsOn()
+    at.table = Table(at.journal, lambda: 7, names=NAMES, strict=True)
+    at.open("six_by_6", players)
+    assert keys_for(at.table) == "throw"
+    dice = [replace(die, doubt=Doubt.LOW_CONFIDENCE, confidence=0.6) for die in lie(1, 2, 3, 4, 5, 6).dice]
+    at.stir()
+    at.wait(0.7)
+    at.table.eye(Settled(Reading(tuple(dice)), at.now_s, flight=Flight((Arrival.THROWN,) * 6, fps=30.0)))
+    assert keys_for(at.table) == asked

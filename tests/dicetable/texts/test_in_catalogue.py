@@ -23,7 +23,7 @@ SAME_EVERYWHERE: Final = {
     "catalogue.py": ["dicetable", "locale"],
     "gateway.py": ["http", "https"],
     "league.py": ["http://"],
-    "panel.py": ["act", "menu"],
+    "panel.py": ["act", "alone", "menu", "question"],
     "statistics.py": ["1e", "1e", "p = ", "p = "],
     "throws.py": ["nd", "rd", "st", "th"],
 }
