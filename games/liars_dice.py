@@ -197,6 +197,8 @@ def stage(seen: Seen) -> Stage:
     """The bid as dice; during a reveal how many of the dice shown so far count for it."""
     bid, on_table = seen.state["bid"], seen.state["on_table"]
     seats = {seat["seat"]: SeatStage(str(seat["dice"]), out=not seat["dice"]) for seat in seen.state["seats"]}
+    if seen.state["round"] == 0:  # open throws decide who begins; no dice lie under a cup yet
+        return Stage("", tr("highest sum begins"), seats=seats)
     if bid is None:
         return Stage(str(on_table), tr("dice under the cups"), seats=seats)
     quantity, face = bid["quantity"], bid["face"]

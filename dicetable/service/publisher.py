@@ -26,7 +26,7 @@ from dicetable.table.bias import evidence
 from dicetable.table.confirm_throw import OfThrow
 from dicetable.table.pages import Attract
 from dicetable.table.play import Play
-from dicetable.table.set_up import SetUp
+from dicetable.table.set_up import ChooseGame, SetUp
 from dicetable.table.table import Table
 from games import game as options
 from games.dice import Die
@@ -97,9 +97,10 @@ def snapshot(
     prompt = table.state.match.prompt if table.state.match else None
     set_up = None
     if phase is Phase.SET_UP and isinstance(base, SetUp):
-        game = GAMES.get(base.game)
+        # A game that the host only looks at in the list is no news for the room.
+        game = None if isinstance(base, ChooseGame) else GAMES.get(base.game)
         set_up = {
-            "title": texts.games.title(base.game),
+            "title": texts.games.title(base.game) if game else "",
             "players": texts.gateway.players(game.fewest_seats, game.most_seats) if game else "",
             "seats": [
                 {"name": name, "place": seat, "colour": table.colours[seat]}

@@ -54,6 +54,15 @@ def test_a_call_says_who_dares_whom_in_the_colour_of_the_caller() -> None:
     assert GAMES["sixes"].words.staged(Seen(state, None, None)).caption == "ann called"
 
 
+def test_no_dice_are_under_the_cups_while_open_throws_decide_who_begins() -> None:
+    match = Match.new("liars_dice", ["ann", "bob"], {"dice": 3}, seed=1)
+    stage = GAMES["liars_dice"].words.staged(seen(match))
+    assert (stage.number, stage.caption) == ("", "highest sum begins")
+    begun = Match.new("liars_dice", ["ann", "bob"], {"dice": 3, "first": "ann"}, seed=1)
+    stage = GAMES["liars_dice"].words.staged(seen(begun))
+    assert (stage.number, stage.caption) == ("6", "dice under the cups")
+
+
 def test_a_game_without_words_of_its_own_shows_a_score() -> None:
     ann = {"seat": "ann", "points": 12}
     state = {"seats": [ann, {"seat": "bob", "points": 7}], "pot": 3}
@@ -75,7 +84,7 @@ def test_a_score_is_a_number_and_the_rest(score: str, number: str, rest: str) ->
 
 
 def test_a_reveal_counts_the_dice_that_count_for_the_bid() -> None:
-    state = {"bid": {"seat": "ann", "quantity": 3, "face": 5}, "on_table": 6, "seats": []}
+    state = {"round": 1, "bid": {"seat": "ann", "quantity": 3, "face": 5}, "on_table": 6, "seats": []}
     words = GAMES["liars_dice"].words
     assert words.staged(Seen(state, "bob", None)).number == "3×"
     shown: tuple[Die, ...] = (("d6", 1), ("d6", 5), ("d6", 2))

@@ -387,6 +387,7 @@ async function older() {
 
 function linked(how) {
   if (how === "stale") forgetClock();
+  if (how === "live" && byId("said").textContent === words.stale) put(byId("said"), "");
   document.body.dataset.link = how === "live" ? "live" : "stale";
   put(byId("link"), how === "live" ? "" : how === "away" ? words.away : state ? words.stale : words.connecting);
 }

@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
-from dicetable.service.publisher import final, moments, news, seat_json
+from dicetable.service.publisher import final, moments, news, seat_json, snapshot
 from games.words import SeatStage, Stage, Words
+from tests.dicetable.readings import lie
+from tests.dicetable.table.hands_on import HandsOn
 
 
 @pytest.mark.parametrize(
@@ -77,3 +79,12 @@ def test_a_moment_is_of_the_seat_that_it_happened_to(whose: dict[str, str], plac
     (told,) = moments(match, {"Ann": 4, "Bob": 2}, {2: 7, 4: 5})["told"]
     assert (told["text"], told["place"]) == ("BUST!", place)
     assert told["colour"] == {4: 5, 2: 7, 0: 0}[place]
+
+
+def test_the_room_hears_of_a_game_once_its_host_has_chosen_it() -> None:
+    at = HandsOn()
+    at.settle(lie())
+    at.tap("3.ok")
+    assert snapshot(at.table, [])["set_up"]["title"] == ""
+    at.take(3, "Money Shot")
+    assert snapshot(at.table, [])["set_up"]["title"] == "Money Shot"
