@@ -15,7 +15,7 @@ import json
 import re
 import secrets
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
@@ -24,6 +24,9 @@ from hardware.ports import NOT_IN_USE, Clock, Degraded, PanelView, Press, PressL
 
 AWAY_S: Final = 60.0
 """Phones report every two seconds, locked ones do not. After this long a seat may be taken over."""
+FORGET_S: Final = 600.0
+"""A seat whose phone has been gone for so long forgets its name and colour. With a smaller value a guest who
+only went out has to type again; with a larger one the next guest is called by the last one's name."""
 ALL: Final = 0
 """The code of all free seats at once, in place of a seat number."""
 NEXT: Final = -1
@@ -58,6 +61,10 @@ class ClaimError(Exception):
     """A seat cannot be claimed; the text is the reason."""
 
 
+class DamagedClaimsError(Exception):
+    """The stored claims of seats cannot be read."""
+
+
 def six_digits() -> str:
     return f"{secrets.randbelow(10**6):06}"
 
@@ -90,8 +97,8 @@ class SeatChoice:
 class SeatClaims:
     """The holders of `seats` seats. The time is passed to each call.
 
-    `keep` stores who holds which seat, after each change; `kept` is what it was last given, if it is whole.
-    `draw` generates a code.
+    `keep` stores who holds which seat, after each change; `kept` is what it was last given. `damaged` tells
+    that `kept` could not be read, so that every phone has to take its seat again. `draw` generates a code.
     """
 
     def __init__(
@@ -104,8 +111,15 @@ class SeatClaims:
         self.seats = seats
         self.keep = keep
         self.draw = draw
-        self.holders, self.choices = restored(kept, seats)
+        self.damaged = False
+        self.holders: dict[int, str] = {}
+        self.choices: dict[int, SeatChoice] = {}
+        try:
+            self.holders, self.choices = restored(kept, seats)
+        except DamagedClaimsError:
+            self.damaged = True
         self.heard_s: dict[str, float] = {}
+        self.gone_s: dict[int, float] = {}
         self.tries = TRIES
         self.tried_s = 0.0
         self._codes: dict[int, list[Code]] = {}
@@ -217,6 +231,22 @@ class SeatClaims:
         self.choices[seat] = SeatChoice(name or before.name, colour or before.colour)
         self._store()
 
+    def forget(self, now_s: float, playing: Container[int]) -> list[int]:
+        """Drops what phones chose at seats that they left FORGET_S ago, and returns these seats.
+
+        A seat that is `playing` keeps its choice, though its phone may be asleep.
+        """
+        forgotten = []
+        for seat in list(self.choices):
+            if seat in playing or (seat in self.holders and not self.away(seat, now_s)):
+                self.gone_s.pop(seat, None)
+            elif now_s >= self.gone_s.setdefault(seat, now_s) + FORGET_S:
+                del self.choices[seat], self.gone_s[seat]
+                forgotten.append(seat)
+        if forgotten:
+            self._store()
+        return forgotten
+
     def _store(self) -> None:
         kept = {str(seat): holder for seat, holder in self.holders.items()}
         chosen = {str(seat): [choice.name, choice.colour] for seat, choice in self.choices.items()}
@@ -224,7 +254,7 @@ class SeatClaims:
 
 
 def restored(kept: bytes, seats: int) -> tuple[dict[int, str], dict[int, SeatChoice]]:
-    """The stored holders of the seats, and what their phones chose; none if the data is damaged."""
+    """The stored holders of the seats, and what their phones chose. Raises DamagedClaimsError."""
     try:
         found = json.loads(kept or b"{}")
         chosen = found.pop("chosen", {})
@@ -238,8 +268,8 @@ def restored(kept: bytes, seats: int) -> tuple[dict[int, str], dict[int, SeatCho
             for seat, (name, colour) in chosen.items()
             if 1 <= int(seat) <= seats and isinstance(name, str) and type(colour) is int
         }
-    except (ValueError, TypeError, AttributeError, RecursionError):
-        return {}, {}
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
+        raise DamagedClaimsError from error
     return holders, choices
 
 

@@ -2,6 +2,7 @@
 
 import logging
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -123,4 +124,10 @@ def web_panel_of(clock: Clock, seats: int, folder: Path | None) -> WebPanel:
     except OSError as error:
         log.warning("phones=not_read path=%s error=%r", path, str(error))
         kept = b""
-    return WebPanel(clock, SeatClaims(seats, kept, keep))
+    claims = SeatClaims(seats, kept, keep)
+    if claims.damaged:
+        aside = path.with_name(f"damaged-{path.name}")
+        with suppress(OSError):
+            path.replace(aside)
+        log.warning("phones=damaged kept=%s phones must take their seats again", aside)
+    return WebPanel(clock, claims)

@@ -15,6 +15,7 @@ from dicetable.config.sections import Name
 from dicetable.messages import Answer, Event
 from dicetable.service.server import Pace, Payload, RequestKind, TableServer, accepted, refused
 from dicetable.table.screen import PhoneView
+from dicetable.table.set_up import SetUp
 from dicetable.table.table import Table
 from hardware.ports import CONTROLS, SEATS
 from hardware.web_panel import ALL, NEXT, ClaimError, Gesture, WebPanel
@@ -173,6 +174,12 @@ class Phones:
             if 1 <= choice.colour <= SEATS:
                 table.colour_seat(seat, choice.colour)
 
+    def playing(self, table: Table) -> set[int]:
+        """The seats of the game that is played, and of one that is being set up."""
+        draft = table.base.draft.names if isinstance(table.base, SetUp) else {}
+        seats = table.state.panel_seats.values() if table.state.match is not None else ()
+        return {*seats, *draft}
+
     def taken(self, table: Table) -> list[int]:
         return sorted(table.colours[seat] for seat in table.coloured & set(self.panel.claims.holders))
 
@@ -186,6 +193,8 @@ class Phones:
         if table is not self.table:
             self.table = table
             self.restore(table)
+        for seat in claims.forget(now_s, self.playing(table)):
+            table.forget_seat(seat)
         if question(table) == self.published_question and now_s < self.published_s + LOOK_S:
             return
         self.published_question, self.published_s = question(table), now_s

@@ -168,6 +168,11 @@ class Table(TableControl):
             draft[seat] = name
         return True
 
+    def forget_seat(self, seat: int) -> None:
+        """Gives a seat its usual name again from the next game on, and lets others take its colour."""
+        self.called.pop(seat, None)
+        self.coloured.discard(seat)
+
     def colour_seat(self, seat: int, colour: int) -> None:
         """Gives a seat a colour; the seat that had it gets this one's."""
         other = next(each for each, its in self.colours.items() if its == colour)

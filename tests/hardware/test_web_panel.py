@@ -192,9 +192,38 @@ def test_who_holds_which_seat_outlives_the_table_and_tokens_are_not_kept() -> No
     assert SeatClaims(1, kept[-1]).seats_of(token) == frozenset()
 
 
-@pytest.mark.parametrize("kept", [b"", b"\xff", b"[]", b'{"x":1}', b'{"1":"short"}', b"[" * 100_000, b"null"])
-def test_damaged_claims_are_as_none(kept: bytes) -> None:
-    assert SeatClaims(3, kept).holders == {}
+@pytest.mark.parametrize("kept", [b"\xff", b"[]", b'{"x":1}', b'{"1": 5}', b"[" * 100_000, b"null"])
+def test_damaged_claims_free_all_seats_and_say_so(kept: bytes) -> None:
+    claims = SeatClaims(3, kept)
+    assert claims.holders == {}
+    assert claims.damaged
+
+
+def test_a_table_without_claims_has_no_damage() -> None:
+    assert not SeatClaims(3).damaged
+
+
+def test_a_seat_left_for_ten_minutes_forgets_what_its_phone_chose() -> None:
+    claims = SeatClaims(2)
+    token, _ = claims.claim(claims.codes(0.0)[1], "", 0.0)
+    claims.choose(1, name="Maximilian", colour=3)
+    claims.here(token, 100.0)
+    assert claims.forget(100.0, ()) == []
+    claims.leave(token)
+    assert claims.forget(101.0, ()) == []
+    assert claims.forget(700.0, ()) == []
+    assert claims.forget(701.0, ()) == [1]
+    assert claims.choices == {}
+
+
+def test_a_phone_that_sleeps_in_a_game_keeps_its_name() -> None:
+    claims = SeatClaims(2)
+    claims.claim(claims.codes(0.0)[1], "", 0.0)
+    claims.choose(1, name="Ann")
+    claims.away(1, 0.0)
+    assert claims.forget(100.0, {1}) == claims.forget(5000.0, {1}) == []
+    assert claims.forget(5001.0, ()) == []
+    assert claims.forget(5601.0, ()) == [1]
 
 
 def test_damaged_seats_are_left_out() -> None:

@@ -9,11 +9,13 @@ from contextlib import ExitStack
 from dataclasses import replace
 from os import close, ttyname
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from dicetable import texts
+from dicetable.config.drivers import PHONES, web_panel_of
 from dicetable.messages import SOCKET
 from dicetable.service import game_requests
 from dicetable.service.game_requests import Start
@@ -77,11 +79,37 @@ def test_names_and_colours_of_phones_outlive_a_restart(tmp_path: Path) -> None:
     again.close()
 
 
+def test_a_new_guest_is_not_called_by_the_last_one_s_name(tmp_path: Path) -> None:
+    evening = Evening(tmp_path, "six_shooter", phones=True, screens=False)
+    claims, table = evening.claims, evening.table
+    token, _ = claims.claim(claims.codes(0.0)[2], "", 0.0)
+    usual = table.called_or_name(2)
+    assert call(evening, token, 2, "Maximilian") == ""
+    claims.leave(token)
+    phones = Phones(evening.service.parts.panel)  # type: ignore[arg-type]
+    server: Any = SimpleNamespace(clients=(), publish=lambda _: None)
+    phones.publish(server, table, 1.0)
+    assert table.called_or_name(2) == "Maximilian"
+    phones.publish(server, table, 601.0)
+    assert table.called_or_name(2) == usual
+    evening.close()
+
+
+def test_damaged_seats_of_phones_are_kept_and_logged(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / PHONES).write_bytes(b'{"1": "0')
+    panel = web_panel_of(clock.VirtualClock(), 3, tmp_path)
+    assert panel.claims.holders == {}
+    assert (tmp_path / f"damaged-{PHONES}").read_bytes() == b'{"1": "0'
+    assert "phones=damaged" in caplog.text
+
+
 @pytest.mark.parametrize(
     "chosen", ['{"2": ["x", 99]}', '{"2": [3, 1]}', '{"9": ["x", 1]}', '{"2": ["\\u0007", 0]}']
 )
 def test_damaged_choices_of_phones_do_no_harm(chosen: str, tmp_path: Path) -> None:
-    evening = Evening(tmp_path, "six_shooter", phones=True, screens=False)
+    evening = Evening(tmp_path, "six_shooter", phones=True)
     claims = SeatClaims(3, f'{{"chosen": {chosen}}}'.encode())
     Phones(WebPanel(evening.clock, claims)).restore(evening.table)
     assert evening.table.colours == {seat: seat for seat in range(1, 9)}
