@@ -181,7 +181,8 @@ def test_half_characters_without_end_do_not_part_the_gateway_from_the_table(tabl
     with Crowd(table.served.port, 8, rude) as crowd:
         statuses = {table.while_it_runs(lambda: phone.ask("/phone/here", {}))[0] for _ in range(PLAYER[0])}
     assert statuses == {200}
-    assert set(crowd.statuses) == {400, 429}
+    # How many get 429 in place of 400 depends on how fast the machine lets the crowd ask.
+    assert {400} <= set(crowd.statuses) <= {400, 429}
     assert table.evening.server.clients == [gateway]
 
 
