@@ -43,13 +43,14 @@ BONUS_FROM = 63
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`bonus` for 63 points in the boxes of the faces, `joker` (1 or 0) for further yachts; who begins.
+    """`bonus` for 63 points in the boxes of the faces, `joker` (1 or 0) for further yachts, `rounds` at most.
 
     With `joker`, five alike fill a full house or a straight once the box of the yacht is filled.
     """
 
     bonus: int = from_zero(0)
     joker: int = from_zero(0)
+    rounds: int | None = None
     first: str | None = None
 
     def check(self, seats: tuple[str, ...]) -> None:  # noqa: ARG002 - any number of seats suits
@@ -119,8 +120,14 @@ def is_joker(state: State) -> bool:
     return bool(state.options.joker) and filled and len(set(state.dice)) == 1
 
 
+def is_over(state: State) -> bool:
+    """Whether the seat whose turn it would be has filled all boxes, or as many as the game has rounds."""
+    filled = len(BOXES) - len(empty_boxes(state.sheets[state.turn]))
+    return filled == min(state.options.rounds or len(BOXES), len(BOXES))
+
+
 def prompt(state: State) -> Prompt:
-    if not empty_boxes(state.sheets[state.turn]):
+    if is_over(state):
         totals = [total(sheet, state.options) for sheet in state.sheets]
         return OverPrompt(best(state.seats, totals))
     seat = state.seats[state.turn]
@@ -161,7 +168,6 @@ def aside(state: State) -> tuple[Die, ...]:
 
 
 def to_json(state: State) -> JsonObject:
-    over = not empty_boxes(state.sheets[state.turn])
     turn = {
         "seat": state.seats[state.turn],
         "throws": state.throws,
@@ -170,7 +176,7 @@ def to_json(state: State) -> JsonObject:
     }
     return {
         "game": "yacht",
-        "turn": None if over else turn,
+        "turn": None if is_over(state) else turn,
         "seats": [
             {
                 "seat": seat,
@@ -279,7 +285,7 @@ WORDS = Words(
     ),
     actions={"keep": tr("Keep"), "score": tr("Fill")},
     picks={"keep": selection, "score": lambda box: BOX_WORDS[box - 1]},
-    options={"bonus": tr("Bonus from 63"), "joker": tr("Joker")},
+    options={"bonus": tr("Bonus from 63"), "joker": tr("Joker"), "rounds": tr("Rounds")},
     events={
         "thrown": lambda e: tr("{seat} threw {dice}").format(
             seat=e["seat"], dice=" ".join(map(str, e["faces"]))
@@ -309,6 +315,7 @@ GAME = Game(
     act=act,
     aside=aside,
     words=WORDS,
+    limit="rounds",
     away=("score",),
     sharp=Sharp(score_wisely),
 )

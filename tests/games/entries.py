@@ -386,7 +386,7 @@ ENTRIES = {
             ],
         },
         winners=("a",),
-        bad_options=({"bonus": -1}, {"joker": 2}, {"joker": True}, {"rounds": 1}),
+        bad_options=({"bonus": -1}, {"joker": 2}, {"joker": True}, {"rounds": 0}),
         bad_seats=("", "abcdefghi", "aa"),
         refused=(
             ("wrong_dice", 0, lie("d6 1 1 1 2")),

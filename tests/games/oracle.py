@@ -71,7 +71,7 @@ BOOK: dict[str, tuple[Teller, int, int, dict[str, tuple[Any, int]], str]] = {
         },
         "",
     ),
-    "yacht": (yacht, 1, 8, {"bonus": (0, 0), "joker": (0, 0)}, ""),
+    "yacht": (yacht, 1, 8, {"bonus": (0, 0), "joker": (0, 0), "rounds": (None, 1)}, ""),
     "ship_captain_crew": (ship_captain_crew, 2, 8, {"rounds": (5, 1), "throws": (3, 1)}, ""),
     "mexico": (
         mexico,

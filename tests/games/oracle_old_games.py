@@ -150,7 +150,7 @@ def box_points(box: int, faces: list[int], jokers: bool) -> int:
 def yacht(names: list[str], o: Json, state: Json, _drawn: str) -> Tale:
     seats: dict[str, Json] = {n: {"seat": n, "points": 0, "boxes": dict.fromkeys(BOXES)} for n in names}
     state.update(game="yacht", turn=None, seats=list(seats.values()))
-    for _ in BOXES:
+    for _ in BOXES[: o["rounds"] or 12]:
         for n in round_from(names, o["first"] or names[0]):
             me = seats[n]
             turn = state["turn"] = {"seat": n, "throws": 0, "dice": [], "kept": []}

@@ -55,7 +55,7 @@ OPTIONS: dict[str, dict[str, tuple[object, ...]]] = {
         "last_round": (0, 1),
         "rounds": (None, 1, 3),
     },
-    "yacht": {"bonus": (0, 35), "joker": (0, 1)},
+    "yacht": {"bonus": (0, 35), "joker": (0, 1), "rounds": (None, 1, 3, 20)},
     "ship_captain_crew": {"rounds": (1, 2, 5), "throws": (1, 2, 3, 4)},
     "mexico": {"lives": (1, 2, 6), "throws": (1, 2, 3), "price": (1, 2, 4), "rounds": (None, 1, 3)},
     "mia": {"lives": (1, 2, 6), "price": (1, 2, 4), "rounds": (None, 1, 3)},

@@ -8,7 +8,7 @@ import pytest
 
 from games import errors
 from games.match import Match
-from games.prompts import ThrowPrompt
+from games.prompts import OverPrompt, ThrowPrompt
 from tests.games.notation import act, lie, new, play
 
 BOXES = (
@@ -145,3 +145,10 @@ def test_yacht_joker_fills_a_box_once_the_yacht_is_filled(box: int, points: int)
     assert sheet(fill(new("yacht", "a", joker=1), (box, "44444")))[name] == 0
     assert sheet(fill(new("yacht", "a", joker=0), (12, "44444"), (box, "44444")))[name] == 0
     assert sheet(fill(new("yacht", "a", joker=1), (12, "44444"), (box, "44445")))[name] == 0
+
+
+def test_yacht_options_rounds_end_the_game_early() -> None:
+    match = new("yacht", "ab", rounds=1)
+    for seat, faces in (("a", "6 6 6 6 5"), ("b", "1 2 3 4 5")):
+        match = match.apply(lie(f"d6 {faces}")).apply(act(seat, "score", value=11))
+    assert match.prompt == OverPrompt(("a",))

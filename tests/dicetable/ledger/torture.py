@@ -48,7 +48,7 @@ OPTIONS: dict[str, dict[str, object]] = {
     "money_shot": {"rounds": 12},
     "rolls": {"rolls": 10},
     "ten_thousand": {"rounds": 6},
-    "yacht": {},
+    "yacht": {"rounds": 4},
     "ship_captain_crew": {"rounds": 5},
     "mexico": {"lives": 4},
     "mia": {"lives": 4},

@@ -30,7 +30,7 @@ OPTIONS: dict[str, dict[str, object]] = {
     "money_shot": {"chips": 5, "rounds": 2},
     "rolls": {"rolls": 3},
     "ten_thousand": {"target": 1000},
-    "yacht": {},
+    "yacht": {"rounds": 3},
     "ship_captain_crew": {"rounds": 2},
     "mexico": {"lives": 2},
     "mia": {"lives": 2},
