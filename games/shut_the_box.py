@@ -197,12 +197,12 @@ def facts(state: JsonObject) -> Sequence[str]:
 
 
 def stage(seen: Seen) -> Stage:
-    """The open tiles, and what they would cost."""
+    """What the open tiles would cost, above the row of tiles."""
     turn = seen.state["turn"]
     if turn is None:
         return Stage()
-    tiles = tuple((str(tile) if tile in turn["open"] else "–", "") for tile in TILES)
-    return Stage(str(sum(turn["open"])), tr("still open"), beside=tiles, owner=turn["seat"])
+    row = " ".join(str(tile) if tile in turn["open"] else "-" for tile in TILES)
+    return Stage(str(sum(turn["open"])), row, owner=turn["seat"])
 
 
 WORDS = Words(

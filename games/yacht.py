@@ -256,15 +256,15 @@ def facts(state: JsonObject) -> Sequence[str]:
 
 
 def stage(seen: Seen) -> Stage:
-    """The dice that await a decision or are kept, beside the boxes of the seat."""
+    """The seat's points, and the dice that await a decision or are kept."""
     turn = seen.state["turn"]
     if turn is None:
         return Stage()
-    sheet = seen.seat(turn["seat"])["boxes"]
-    boxes = tuple(("–" if sheet[name] is None else str(sheet[name]), BOX_WORD[name]) for name in NAMES)
+    seat = seen.seat(turn["seat"])
+    left = sum(score is None for score in seat["boxes"].values())
     dice = as_dice(turn["dice"] or turn["kept"])
-    number = str(seen.seat(turn["seat"])["points"])
-    return Stage(number, tr("points"), dice, slots=DICE, beside=boxes, owner=turn["seat"])
+    boxes = ((str(left), tr("boxes left")),)
+    return Stage(str(seat["points"]), tr("points"), dice, slots=DICE, beside=boxes, owner=turn["seat"])
 
 
 WORDS = Words(
