@@ -146,6 +146,10 @@ def score(_state: JsonObject, seat: JsonObject) -> str:
     return "" if seat["highest"] is None else tr("max {total}").format(total=seat["highest"])
 
 
+FEW = 3
+"""More dice than this stand in the last throw alone. With a larger value they get too small on the stage."""
+
+
 def stage(seen: Seen) -> Stage:
     """The dice of the last roll and its total, with the rolls before it."""
     state = seen.state
@@ -159,11 +163,13 @@ def stage(seen: Seen) -> Stage:
     caption = state["formula"] or tr("total")
     beside = [(str(state["highest"]), tr("highest"))]
     beside += [(str(earlier["total"]), earlier["seat"][:LONGEST_LINE]) for earlier in before[:1]]
+    # Many dice would be too small to read across a room; the last throw shows them large.
+    dice = roll["dice"] if len(roll["dice"]) <= FEW else []
     return Stage(
         str(roll["total"]),
         caption if len(caption) <= LONGEST_LINE else tr("total"),
-        tuple((kind, face) for kind, face in roll["dice"]),
-        slots=len(roll["dice"]),
+        tuple((kind, face) for kind, face in dice),
+        slots=len(dice),
         beside=tuple(beside),
         owner=roll["seat"],
         seats=highest,

@@ -267,7 +267,20 @@ def test_a_player_s_colour_is_the_same_everywhere(bar: Bar) -> None:
     bar.until(lambda: phone.locator("#colours [aria-pressed=true]").get_attribute("aria-label") == "red")
 
 
-@pytest.mark.parametrize("game", GAMES)
+WITH_PHONES = (
+    "six_shooter",
+    "liars_dice",
+    "sixes",
+    "six_by_6",
+    "money_shot",
+    "rolls",
+    "midnight",
+    "shut_the_box",
+)
+"""The first games, and one for each kind of choice and prompt that came later."""
+
+
+@pytest.mark.parametrize("game", WITH_PHONES)
 def test_three_phones_play_a_whole_game(bar: Bar, game: str) -> None:
     """By taps alone, and with at most two of them for a decision."""
     phones = sit_down(bar)
@@ -306,18 +319,26 @@ def test_three_phones_play_a_whole_game(bar: Bar, game: str) -> None:
     assert all(name in phones[1].locator("#live").inner_text() for name in winner)
 
 
+ENDS_SOON = ("Stick", "Challenge", "Liar!", "Bow out", "Bank", "Stand")
+"""Buttons that bring the end of a game nearer."""
+
+
 def decide(bar: Bar, phone: Page) -> None:
     """What ends a game soon, in one tap or two."""
     before = len(chosen)
     buttons = [each for each in bar.buttons(phone) if each != "Menu"]
-    wanted = next(
-        (each for each in ("Stick", "Challenge", "Liar!", "Bow out") if each in " ".join(buttons)), ""
-    )
+    wanted = next((each for each in ENDS_SOON if each in " ".join(buttons)), "")
+    dice = phone.locator(".choices .selection .faces .choice")
     if wanted:
         bar.tap(phone, wanted)
     else:
         bar.until(lambda: bar.asks(phone))
-        phone.locator(".choices .choice:enabled").first.click()
+        boxes = phone.locator(".choices > .choice:enabled")
+        if not boxes.count():  # only dice to set aside
+            for die in dice.all():
+                die.click()
+            boxes = phone.locator(".choices .selection > .choice:enabled")
+        boxes.first.click()
         bar.until(lambda: len(chosen) > before)
     assert len(chosen) == before + 1
 

@@ -174,7 +174,7 @@ def late(game: str) -> dict[str, Any]:
 
 def counted(shown: int) -> dict[str, Any]:
     """The stage of Liar's Dice after `shown` dice were revealed that all count."""
-    state = {"bid": {"quantity": 46, "face": 4, "seat": NAMES[6]}, "on_table": 48, "seats": []}
+    state = {"round": 1, "bid": {"quantity": 46, "face": 4, "seat": NAMES[6]}, "on_table": 48, "seats": []}
     return stage_json(GAMES["liars_dice"].words.staged(Seen(state, NAMES[0], None, (("d6", 4),) * shown)))
 
 
