@@ -273,11 +273,10 @@ WITH_PHONES = (
     "sixes",
     "six_by_6",
     "money_shot",
-    "rolls",
     "midnight",
     "shut_the_box",
 )
-"""The first games, and one for each kind of choice and prompt that came later."""
+"""The first games, and one for each kind of choice that came later. *Just roll* offers phones no choice."""
 
 
 @pytest.mark.parametrize("game", WITH_PHONES)
