@@ -205,7 +205,7 @@ def test_only_the_gateway_may_have_root_s_helper_change_the_config(machine: Mach
     about = machine.run("stat", "--format=%U:%G:%a", CONFIG)
     assert changed(machine, "dicetable", table__seats=3) == changed(machine, "nobody", table__seats=3) == {}
     refused = changed(machine, "dicetable-web", table__seats=99)
-    assert (refused["saved"], "less than or equal to 8" in refused["mistakes"][0]["text"]) == (False, True)
+    assert (refused["saved"], "must be at most 8" in refused["mistakes"][0]["text"]) == (False, True)
     refused = changed(machine, "dicetable-web", camera__driver="usb")
     assert (refused["saved"], "cannot be changed" in refused["mistakes"][0]["text"]) == (False, True)
     assert machine.run("cat", CONFIG) == before
