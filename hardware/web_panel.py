@@ -269,7 +269,7 @@ def restored(kept: bytes, seats: int) -> tuple[dict[int, str], dict[int, SeatCho
             if 1 <= int(seat) <= seats and isinstance(name, str) and type(colour) is int
         }
     except (ValueError, TypeError, AttributeError, RecursionError) as error:
-        raise DamagedClaimsError from error
+        raise DamagedClaimsError(f"the seats of phones are damaged: {error}") from error
     return holders, choices
 
 

@@ -367,7 +367,9 @@ PARSERS = {
     "what the league said": Parser(
         in_file(league_client.KEPT_FILE, lambda at: league_client.erase_name(at, "ann")), (OSError,), KEPT
     ),
-    "seats of phones": Parser(lambda data: web_panel.restored(data, 8), (), {"1": "0" * 64}),
+    "seats of phones": Parser(
+        lambda data: web_panel.restored(data, 8), (web_panel.DamagedClaimsError,), {"1": "0" * 64}
+    ),
     "forwarded address": Parser(forwarded),
     "mounts": Parser(in_file("mountinfo", lambda at: files.network_kind(at, at / "mountinfo"))),
     "language of a phone": Parser(spoken_to, (), "de;q=0.5, en"),
