@@ -1,5 +1,6 @@
 """The config file: all its sections, and loading it with every mistake reported at once."""
 
+import os
 import re
 import tomllib
 from collections import Counter
@@ -27,6 +28,7 @@ from dicetable.texts.plain import ascii_letters, fold_name
 
 MOST_BYTES = 100_000
 WRITE = 'write settings like this: device = "/dev/video0"'
+WITH_SUDO = "put `sudo` before the command, or make the file readable to you"
 LONG_KEY = re.compile(r"(?:\.[ \t]*(?:[\w-]{1,64}|\"[^\"\n]{0,64}\"|'[^'\n]{0,64}')[ \t]*){32}")
 """Far more dotted names than any setting has; the parser takes quadratic time in their number."""
 TWICE = re.compile(r"Cannot declare \('([\w.-]+)',\) twice \(at line (\d+)")
@@ -97,9 +99,15 @@ def read(path: Path) -> dict[str, Any]:
     try:
         data = first_bytes(path, MOST_BYTES + 1)
     except OSError as error:
-        mistake = Mistake("", f"cannot be read: {error.strerror}", "name a TOML file")
+        right = WITH_SUDO if refused_to_user(error) else "name a TOML file"
+        mistake = Mistake("", f"cannot be read: {error.strerror}", right)
         raise ConfigError(path, [mistake]) from None
     return parsed(path, data)
+
+
+def refused_to_user(error: OSError) -> bool:
+    """Whether the file is there, and only its owner or root may read it. Windows has no root."""
+    return isinstance(error, PermissionError) and hasattr(os, "geteuid") and os.geteuid() != 0
 
 
 def parsed(path: Path, data: bytes) -> dict[str, Any]:

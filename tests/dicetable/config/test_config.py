@@ -233,6 +233,19 @@ def test_every_mistake_in_a_setting_is_said_in_a_users_words() -> None:
     assert checked > 500
 
 
+@pytest.mark.parametrize(("user", "right"), [(1000, "put `sudo` before the command, or"), (0, "name a TOML")])
+def test_a_config_that_only_root_may_read_is_answered_with_sudo(
+    user: int, right: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object) -> bytes:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("dicetable.config.file.first_bytes", refused)
+    monkeypatch.setattr("os.geteuid", lambda: user)
+    with pytest.raises(ConfigError, match=f"cannot be read: Permission denied: {right}"):
+        load(tmp_path / "table.toml")
+
+
 @pytest.mark.parametrize("name", ["", "absent.toml"])
 def test_a_file_that_cannot_be_opened(tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str) -> None:
     assert main(["check-config", str(tmp_path / name)]) == 1
