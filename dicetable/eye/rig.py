@@ -101,18 +101,24 @@ File = TypeVar("File", TrayFile, LensFile, FocalFile)
 
 def parsed(path: Path, kind: type[File], remedy: str) -> File | None:
     """The content of a file; None if there is no such file. Raises CalibrationError if it is damaged."""
-    if not path.exists():
+    data = content(path)
+    if data is None:
         return None
     try:
-        return kind.model_validate_json(content(path))
+        return kind.model_validate_json(data)
     except ValidationError:
         raise CalibrationError(f"{path} is damaged; {remedy}") from None
 
 
-def content(path: Path) -> bytes:
-    """The bytes of a small file. Raises CalibrationError if it cannot be read, is too large or is no file."""
+def content(path: Path) -> bytes | None:
+    """The bytes of a small file; None if there is none.
+
+    Raises CalibrationError if it cannot be read, is too large or is no file.
+    """
     try:
         return read_file(path, MOST_JSON)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
     except OSError as error:
         what = path if error.errno in (errno.EFBIG, errno.EINVAL) else f"{path.parent} cannot be read:"
         raise CalibrationError(f"{what} {error.strerror}; {REMEDY}") from None
@@ -240,8 +246,8 @@ class KeptFocal:
         self.kept: FocalLength | None = None
         self.kept_s = float("-inf")
         try:
-            if (folder / TRAY_FILE).exists():
-                self.checksum = hashlib.sha256(content(folder / TRAY_FILE)).hexdigest()
+            if (data := content(folder / TRAY_FILE)) is not None:
+                self.checksum = hashlib.sha256(data).hexdigest()
                 self.kept = load_focal(folder, self.checksum)
         except CalibrationError as error:
             log.warning("focal=unusable error=%r", str(error))

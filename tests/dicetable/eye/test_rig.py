@@ -151,6 +151,19 @@ def test_a_damaged_file_is_said_in_the_log_and_replaced(
     assert started(folder)[0].tray.focal is not None  # type: ignore[union-attr]
 
 
+def test_a_calibration_that_may_not_be_read_is_unusable(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object) -> Any:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("pathlib.Path.exists", refused)
+    monkeypatch.setattr(rig, "read_file", refused)
+    with pytest.raises(rig.CalibrationError, match="cannot be read: Permission denied"):
+        load_calibration(folder)
+    KeptFocal(folder, TrayWatch(usual()))
+
+
 def test_it_is_written_seldom(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     written = []
     monkeypatch.setattr(rig, "save_focal", lambda focal, *_: written.append(focal))
