@@ -276,9 +276,9 @@ class CameraGame(TerminalGame):
 
     def draw(self, view: TerminalView) -> None:
         """Draws the newest frame, with the values of dice that lie still."""
-        match, frame = self.table.state.match, self.watching.newest
-        decides = match is not None and isinstance(match.prompt, ActPrompt) and not self.table.above
-        keys = texts.panel.terminal_keys("act" if decides else "menu")
+        frame, asked = self.watching.newest, keys_for(self.table)
+        decides = asked in (*texts.panel.CHOICES, *texts.panel.QUESTIONS)
+        keys = texts.panel.terminal_keys(asked if decides else "menu")
         # Real dice are thrown by hand, and only a simulated table has faults.
         view.explain({key: text for key, text in keys.items() if key != ":"})
         view.commands()

@@ -10,15 +10,21 @@ import termios
 import time
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from dicetable.commands.terminal_game import keys_for
+from dicetable import texts
+from dicetable.commands.terminal_game import CameraGame, keys_for
 from dicetable.table.table import Table
 from tests.dicetable.readings import lie
 from tests.dicetable.table.hands_on import NAMES, HandsOn
 from tests.hardware.screen import Screen
 from vision.reading import Arrival, Doubt, Flight, Reading, Settled
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 LIMIT_S = 60.0
 
@@ -92,3 +98,8 @@ def test_keys_say_whose_word_a_doubtful_throw_needs(players: int, asked: str) ->
     at.wait(0.7)
     at.table.eye(Settled(Reading(tuple(dice)), at.now_s, flight=Flight((Arrival.THROWN,) * 6, fps=30.0)))
     assert keys_for(at.table) == asked
+    explained: list[Mapping[str, str]] = []
+    game: Any = SimpleNamespace(table=at.table, watching=SimpleNamespace(newest=None))
+    view: Any = SimpleNamespace(explain=explained.append, commands=list)
+    CameraGame.draw(game, view)
+    assert explained[0]["Enter"] == texts.panel.ENTER[asked]
