@@ -4,6 +4,8 @@ The files lie beside the database. Only a table that is in a league has them.
 """
 
 import json
+import logging
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -14,6 +16,8 @@ PRUNED: Final = "league.pruned"
 MOST_RANGES: Final = 1000
 MOST_BYTES: Final = 64 * MOST_RANGES
 MOST_DIGITS: Final = 20
+
+log = logging.getLogger(__name__)
 
 
 def acknowledged(folder: Path) -> int | None:
@@ -31,13 +35,16 @@ def acknowledge(folder: Path, number: int) -> None:
     files.atomic_write(folder / ACKNOWLEDGED, b"%d\n" % number)
 
 
-def pruned(folder: Path) -> list[list[int]]:
-    """Rows that were pruned before the league acknowledged them, as ranges."""
+def pruned(folder: Path) -> list[list[int]] | None:
+    """Rows that were pruned before the league acknowledged them, as ranges; None if the note is damaged."""
     try:
         found = network.parse_json(files.read_file(folder / PRUNED, MOST_BYTES))
         return [[int(first), int(last)] for first, last in found]
-    except (OSError, ValueError, TypeError):
+    except FileNotFoundError:
         return []
+    except (OSError, ValueError, TypeError) as error:
+        log.warning("pruned=unreadable path=%s error=%r", folder / PRUNED, str(error))
+        return None
 
 
 def note_pruning(folder: Path, first_kept: int, sent: int) -> None:
@@ -49,6 +56,12 @@ def note_pruning(folder: Path, first_kept: int, sent: int) -> None:
     if remembered is None:
         return
     known = pruned(folder)
+    if known is None:
+        known = []
+        aside = folder / f"damaged-{PRUNED}"
+        with suppress(OSError):
+            (folder / PRUNED).replace(aside)
+        log.warning("pruned=damaged kept=%s which rows went unsent before is not known", aside)
     first = max(remembered, sent, known[-1][1] if known else 0) + 1
     if first >= first_kept:
         return

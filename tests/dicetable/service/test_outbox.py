@@ -216,7 +216,19 @@ def test_rows_are_pruned_and_noted_whatever_lies_in_place_of_the_notes(
         unsent.note_pruning(bar.ledger.folder, 10, 0)
         assert unsent.pruned(bar.ledger.folder) == [[1, 9]]
     else:
-        assert unsent.pruned(bar.ledger.folder) == []
+        absent = name == unsent.ACKNOWLEDGED or oddity == "dangling link"
+        assert unsent.pruned(bar.ledger.folder) == ([] if absent else None)
+
+
+def test_a_damaged_note_of_pruned_rows_is_kept_and_logged(bar: Bar, caplog: pytest.LogCaptureFixture) -> None:
+    folder = bar.ledger.folder
+    unsent.acknowledge(folder, 0)
+    (folder / unsent.PRUNED).write_bytes(b"[[1, 4")
+    assert league.status(folder)["pruned_unsent"] is None
+    unsent.note_pruning(folder, 10, 5)
+    assert unsent.pruned(folder) == [[6, 9]]
+    assert (folder / f"damaged-{unsent.PRUNED}").read_bytes() == b"[[1, 4"
+    assert "pruned=damaged" in caplog.text
 
 
 def test_a_gateway_that_says_this_and_that_has_little_written(
