@@ -31,6 +31,8 @@ ALL: Final = 0
 """The code of all free seats at once, in place of a seat number."""
 NEXT: Final = -1
 """The code of the next free seat, in place of a seat number. It serves one phone after the other."""
+NO_CLAIMS: Final = b"{}"
+"""What is stored while no seat has a holder. A file of no bytes was cut off."""
 SECRET_BYTES: Final = 16
 """What a QR code holds: too long to guess, so claims with it need no limit."""
 CODE_S: Final = 300.0
@@ -98,13 +100,13 @@ class SeatClaims:
     """The holders of `seats` seats. The time is passed to each call.
 
     `keep` stores who holds which seat, after each change; `kept` is what it was last given. `damaged` tells
-    that `kept` could not be read, so that every phone has to take its seat again. `draw` generates a code.
+    that `kept` could not be read, and that no phone has taken a seat since. `draw` generates a code.
     """
 
     def __init__(
         self,
         seats: int,
-        kept: bytes = b"",
+        kept: bytes = NO_CLAIMS,
         keep: Callable[[bytes], None] = lambda _: None,
         draw: Callable[[], str] = six_digits,
     ) -> None:
@@ -198,6 +200,7 @@ class SeatClaims:
         self.holders.update(dict.fromkeys(taken, hashed(fresh)))
         self.heard_s = {holder: s for holder, s in self.heard_s.items() if holder in self.holders.values()}
         self.heard_s[hashed(fresh)] = now_s
+        self.damaged = False
         self._store()
         return fresh, frozenset(taken)
 
@@ -256,7 +259,7 @@ class SeatClaims:
 def restored(kept: bytes, seats: int) -> tuple[dict[int, str], dict[int, SeatChoice]]:
     """The stored holders of the seats, and what their phones chose. Raises DamagedClaimsError."""
     try:
-        found = json.loads(kept or b"{}")
+        found = json.loads(kept)
         chosen = found.pop("chosen", {})
         holders = {
             int(seat): holder

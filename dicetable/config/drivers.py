@@ -105,7 +105,7 @@ def with_screen(panel: Panel, section: PanelSection) -> Panel:
 
 def web_panel_of(clock: Clock, seats: int, folder: Path | None) -> WebPanel:
     """Phones as the panel. If their claims cannot be stored, a warning is logged."""
-    from hardware.web_panel import SeatClaims, WebPanel
+    from hardware.web_panel import NO_CLAIMS, SeatClaims, WebPanel
 
     if folder is None:
         return WebPanel(clock, SeatClaims(seats))
@@ -120,7 +120,7 @@ def web_panel_of(clock: Clock, seats: int, folder: Path | None) -> WebPanel:
     try:
         kept = files.read_file(path, MOST_PHONES_BYTES)
     except FileNotFoundError:
-        kept = b""
+        kept = NO_CLAIMS
     except OSError as error:
         log.warning("phones=not_read path=%s error=%r", path, str(error))
         kept = b""

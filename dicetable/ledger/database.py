@@ -242,9 +242,8 @@ def journal_error(path: Path, error: Exception) -> JournalError:
     failing = number == errno.EIO or code == sqlite3.SQLITE_IOERR
     if number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) or code in FULL or (failing and is_full(path)):
         return JournalError(texts.ledger.FULL, texts.ledger.full_remedy(str(path.parent)))
-    if number in (errno.EACCES, errno.EPERM) and (owner := foreign_owner(path.parent)):
-        remedy = texts.ledger.foreign_remedy(str(path.parent), owner)
-        return JournalError(texts.ledger.FOREIGN, remedy)
+    if number in (errno.EACCES, errno.EPERM) and (foreign := foreign_folder(path.parent)):
+        return foreign
     if number in (errno.EEXIST, errno.ENOTDIR):
         return JournalError(texts.ledger.not_a_folder(str(path.parent)), texts.ledger.NOT_A_FOLDER_REMEDY)
     if number in (errno.EROFS, errno.EACCES, errno.EPERM) or code in READ_ONLY:
@@ -264,16 +263,21 @@ def is_full(path: Path) -> bool:
         return False
 
 
-def foreign_owner(folder: Path) -> str:
-    """The owner of the folder, or of the nearest one above that exists; empty if that is this user."""
+def foreign_folder(folder: Path) -> JournalError | None:
+    """Names the owner of the folder, or of the nearest one above that exists; None if that is this user."""
     if not hasattr(os, "geteuid"):  # on Windows a folder's rights say who may use it
-        return ""
+        return None
     try:
         there = next((path for path in (folder, *folder.parents) if path.exists()), folder)
         user = there.stat().st_uid
     except OSError:
-        return ""
+        return None
+    if user == os.geteuid():
+        return None
     try:
-        return "" if user == os.geteuid() else there.owner()
+        owner = there.owner()
     except KeyError:
-        return f"user {user}"
+        owner = f"user {user}"
+    if there != folder:
+        return JournalError(texts.ledger.NOT_MADE, texts.ledger.not_made_remedy(str(there), owner))
+    return JournalError(texts.ledger.FOREIGN, texts.ledger.foreign_remedy(str(there), owner))

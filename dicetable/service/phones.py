@@ -17,7 +17,7 @@ from dicetable.service.server import Pace, Payload, RequestKind, TableServer, ac
 from dicetable.table.screen import PhoneView
 from dicetable.table.set_up import SetUp
 from dicetable.table.table import Table
-from hardware.ports import CONTROLS, SEATS
+from hardware.ports import CONTROLS, SEATS, Degraded
 from hardware.web_panel import ALL, NEXT, ClaimError, Gesture, WebPanel
 
 Token = Annotated[str, Field(max_length=64)]
@@ -31,6 +31,7 @@ LOOK_S: Final = 0.05
 """How often what phones show is compared; after a new question this happens at once."""
 NAME: Final[TypeAdapter[str]] = TypeAdapter(Name)
 CODE_NAMES: Final = {ALL: "all", NEXT: "next"}
+SEATS_DAMAGED: Final = Degraded(texts.phones.SEATS_DAMAGED, texts.phones.SEATS_DAMAGED_REMEDY)
 REFUSALS: Final = {"wrong": texts.phones.WRONG_CODE, "too_many": texts.phones.TOO_MANY}
 
 
@@ -193,6 +194,7 @@ class Phones:
         if table is not self.table:
             self.table = table
             self.restore(table)
+        table.report("phones", SEATS_DAMAGED if claims.damaged else None)
         for seat in claims.forget(now_s, self.playing(table)):
             table.forget_seat(seat)
         if question(table) == self.published_question and now_s < self.published_s + LOOK_S:

@@ -5,7 +5,13 @@ from pathlib import Path
 
 from dicetable.texts.catalogue import tr
 
-PARTS = {"camera": tr("CAMERA"), "panel": tr("PANEL"), "journal": tr("MEMORY"), "dice": tr("DICE")}
+PARTS = {
+    "camera": tr("CAMERA"),
+    "panel": tr("PANEL"),
+    "journal": tr("MEMORY"),
+    "dice": tr("DICE"),
+    "phones": tr("PHONES"),
+}
 """What a part is called on the panel."""
 GUESTS = {
     "camera": tr("The table can't see the dice right now."),

@@ -7,6 +7,7 @@ from dicetable.texts.catalogue import ntr, tr
 FULL = tr("The disk is full: nothing can be saved, the game waits.")
 READ_ONLY = tr("The table can't write to the disk: the game waits.")
 FOREIGN = tr("The ledger's folder belongs to another user: the game waits.")
+NOT_MADE = tr("The table may not make the ledger's folder: the game waits.")
 FAILING = tr("The disk is failing: the game waits.")
 FAILING_REMEDY = tr("copy its files and replace it")
 NOT_A_FILE_REMEDY = tr("put the real file back, or choose another folder; nothing was changed")
@@ -48,6 +49,13 @@ def foreign_remedy(folder: str, owner: str) -> str:
         "{folder} belongs to {owner}: set `ledger.folder` to a folder of your own, "
         "or chown it to the table's user"
     ).format(folder=folder, owner=owner)
+
+
+def not_made_remedy(above: str, owner: str) -> str:
+    """The ledger's folder is missing, and the nearest one above is another user's."""
+    return tr("{folder} belongs to {owner}: set `ledger.folder` to a folder of your own").format(
+        folder=above, owner=owner
+    )
 
 
 def not_a_file(path: str) -> str:

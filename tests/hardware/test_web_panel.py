@@ -192,11 +192,17 @@ def test_who_holds_which_seat_outlives_the_table_and_tokens_are_not_kept() -> No
     assert SeatClaims(1, kept[-1]).seats_of(token) == frozenset()
 
 
-@pytest.mark.parametrize("kept", [b"\xff", b"[]", b'{"x":1}', b'{"1": 5}', b"[" * 100_000, b"null"])
+@pytest.mark.parametrize("kept", [b"", b"\xff", b"[]", b'{"x":1}', b'{"1": 5}', b"[" * 100_000, b"null"])
 def test_damaged_claims_free_all_seats_and_say_so(kept: bytes) -> None:
     claims = SeatClaims(3, kept)
     assert claims.holders == {}
     assert claims.damaged
+
+
+def test_damage_is_over_once_a_phone_has_a_seat_again() -> None:
+    claims = SeatClaims(2, b"")
+    claims.claim(claims.codes(0.0)[1], "", 0.0)
+    assert not claims.damaged
 
 
 def test_a_table_without_claims_has_no_damage() -> None:

@@ -351,9 +351,19 @@ def test_a_folder_of_another_user_is_named_with_its_owner(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: tmp_path.stat().st_uid + 1)
-    error = database.journal_error(tmp_path / "new" / database.NAME, PermissionError(13, "Permission denied"))
+    error = database.journal_error(tmp_path / database.NAME, PermissionError(13, "Permission denied"))
     assert error.what == "The ledger's folder belongs to another user: the game waits."
     assert f"belongs to {tmp_path.owner()}: set `ledger.folder` to a folder of your own" in error.remedy
+
+
+def test_a_missing_folder_below_another_user_s_names_the_one_above(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: tmp_path.stat().st_uid + 1)
+    error = database.journal_error(tmp_path / "new" / database.NAME, PermissionError(13, "Permission denied"))
+    assert error.what == "The table may not make the ledger's folder: the game waits."
+    owner = tmp_path.owner()
+    assert error.remedy == f"{tmp_path} belongs to {owner}: set `ledger.folder` to a folder of your own"
 
 
 def test_a_folder_that_cannot_even_be_looked_at_is_one_sentence(

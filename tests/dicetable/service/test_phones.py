@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from dicetable import texts
-from dicetable.config.drivers import PHONES, web_panel_of
+from dicetable.config.drivers import MOST_PHONES_BYTES, PHONES, web_panel_of
 from dicetable.messages import SOCKET
 from dicetable.service import game_requests
 from dicetable.service.game_requests import Start
@@ -24,7 +24,7 @@ from dicetable.service.phones import Called, Coloured, Phones
 from dicetable.service.server import Request
 from hardware.screen_panel import ScreenPanel
 from hardware.simulated import clock
-from hardware.web_panel import SeatClaims, WebPanel
+from hardware.web_panel import NEXT, SeatClaims, WebPanel
 from tests.dicetable.service.evenings import Evening
 
 if TYPE_CHECKING:
@@ -95,14 +95,30 @@ def test_a_new_guest_is_not_called_by_the_last_one_s_name(tmp_path: Path) -> Non
     evening.close()
 
 
+@pytest.mark.parametrize("kept", [b'{"1": "0', b"", b"[" * (MOST_PHONES_BYTES + 1)])
 def test_damaged_seats_of_phones_are_kept_and_logged(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
+    kept: bytes, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    (tmp_path / PHONES).write_bytes(b'{"1": "0')
+    (tmp_path / PHONES).write_bytes(kept)
     panel = web_panel_of(clock.VirtualClock(), 3, tmp_path)
     assert panel.claims.holders == {}
-    assert (tmp_path / f"damaged-{PHONES}").read_bytes() == b'{"1": "0'
+    assert (tmp_path / f"damaged-{PHONES}").read_bytes() == kept
     assert "phones=damaged" in caplog.text
+
+
+def test_the_panel_says_that_seats_were_damaged_until_a_phone_sits_down(tmp_path: Path) -> None:
+    evening = Evening(tmp_path, "six_shooter", phones=True, screens=False)
+    claims, table = SeatClaims(3, b""), evening.table
+    phones = Phones(WebPanel(evening.clock, claims))
+    server: Any = SimpleNamespace(clients=(), publish=lambda _: None)
+    phones.publish(server, table, 0.0)
+    assert table.explained("phones") == (
+        "The phones' seats were damaged and are all free: scan the table's code again"
+    )
+    claims.claim(claims.codes(0.0)[NEXT], "", 0.0)
+    phones.publish(server, table, 1.0)
+    assert "phones" not in table.degraded
+    evening.close()
 
 
 @pytest.mark.parametrize(
