@@ -19,7 +19,8 @@ DEGRADED = {**NOBODY, "table": Lamp(LampMode.BLINK)}
 @pytest.mark.parametrize(
     ("first", "second", "printed"),
     [
-        ((ASKED, ["ann", "THROW", "pot 3", ""]), (ASKED, ["ann", "THROW", "bet 1", "Rolling..."]), False),
+        ((ASKED, ["ann", "THROW", "pot 3", ""]), (ASKED, ["ann", "THROW", "bet 1", ""]), False),
+        ((ASKED, ["ann", "THROW", "pot 3", ""]), (ASKED, ["ann", "THROW", "pot 3", "ann threw 6"]), True),
         ((ASKED, ["ann", "> Stick", "pot 3", "a"]), (ASKED, ["ann", "> Buy", "pot 3", "b"]), True),
         ((ASKED, ["ann", "die 1", "> 3", "a"]), (ASKED, ["ann", "die 1", "> 4", "a"]), True),
         (
