@@ -16,7 +16,7 @@ from training.calibrate import fit, fit_of_thrown, judge
 from vision.reader import DiceReader
 from vision.reading import Detection
 from vision.recognition.classifiers import CROP_PX, VALUES, logistic
-from vision.recognition.evidence import Evidence
+from vision.recognition.evidence import Evidence, FaceShown
 from vision.recognition.fusion import Prediction, Views
 
 if TYPE_CHECKING:
@@ -43,6 +43,12 @@ class Finding(DiceReader):
 
 
 READER = Finding()
+
+
+@pytest.fixture(autouse=True)
+def plain_faces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No face bears a picture: the crops of these dice are blank."""
+    monkeypatch.setattr(Evidence, "face", lambda _: FaceShown(0.0, 0.0))
 
 
 @pytest.fixture
