@@ -10,14 +10,12 @@ weights are fitted by `python -m training cocked-weights`.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from games.dice import KINDS, SOLIDS, Solid, dot, scaled
 from vision.foreground import Difference, difference, is_plain, stands_alone, surroundings
 from vision.reading import Box, Image, SeenTop, inside, intersection, touch
 from vision.recognition.attitude import Attitude, AttitudeNet, Top, TopShift, UprightDie, attitude_shifts
@@ -33,9 +31,12 @@ flat ones are asked about."""
 PLAINLY_COCKED: Final = 0.95
 """Probability from which it is plainly cocked under a calibrated camera. Higher: fewer throws with a flat die
 are void, more cocked ones are asked about."""
-BESIDE_TOP: Final = 0.5
-"""Part of the angle between neighbouring faces from which the face that was read of a flat die is not the one
-on top. Lower: fewer faces beside the top are sure, more dice seen from low are asked about."""
+BESIDE_TOP_DEG: Final = 20.0
+"""How far from straight up the face that was read of a flat die points if it is not the top: half as far as
+the nearest faces of a d20 do, because the kind may be misread too. Lower: fewer faces beside the top are
+sure, more dice seen from low are asked about."""
+BESIDE_TOP_ERRORS: Final = 4.0
+"""How many times its error that angle must be. Lower: the same, above all where the camera is not known."""
 USUAL_SCATTER_DEG: Final = 1.0
 """By how much a top's direction scatters over views a little aside, as a standard deviation; what is beyond
 …"""
@@ -58,19 +59,6 @@ FARTHEST: Final = 5.0
 LARGE_DEG: Final = 10.0
 """An angle of so much counts as one."""
 MOST_DEG: Final = 25.0
-
-
-def next_face_deg(solid: Solid) -> float:
-    """Angle between the face on top of a solid and its nearest neighbour, in degrees.
-
-    On top of a d4 is a corner: its angle to the faces around it.
-    """
-    top = scaled(solid.faces[0].normal, -1.0) if solid.kind == "d4" else solid.faces[0].normal
-    cosines = [dot(top, face.normal) for face in solid.faces[1:]]
-    return math.degrees(math.acos(max(cosines)))
-
-
-NEXT_FACE_DEG: Final = {kind: next_face_deg(solids[0]) for kind, solids in SOLIDS.items()}
 
 
 class OffLevel(NamedTuple):
@@ -220,8 +208,8 @@ class CockedDice:
         """
         if not die.touches:
             flat = replace(die.prediction, cocked=0.0)
-            kind = KINDS[die.prediction.best[0]]
-            beside = off is not None and off.angle_deg >= BESIDE_TOP * NEXT_FACE_DEG[kind]
+            least_deg = max(BESIDE_TOP_DEG, 0.0 if off is None else BESIDE_TOP_ERRORS * off.error_deg)
+            beside = off is not None and off.angle_deg >= least_deg
             surely = contacts.surely_flat(inside(die.detection, die.frame))
             return die._replace(prediction=flat if surely else die.prediction, beside_top=beside)
         if off is None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from io import StringIO
 from typing import TYPE_CHECKING
 
+import pytest
+
 from dicetable.commands.terminal_game import SimulatedTableGame
 from dicetable.ledger.entries import Thrown
 from dicetable.simulated.eye import step
@@ -25,17 +27,20 @@ def told_within(game: SimulatedTableGame, seconds: float) -> Sequence[str]:
     return told
 
 
-def test_dice_laid_in_the_tray_do_not_count_and_thrown_ones_do() -> None:
+@pytest.mark.parametrize("laid", [False, True])
+def test_dice_laid_in_the_tray_count_only_by_a_player_s_word_and_thrown_ones_at_once(*, laid: bool) -> None:
     game = SimulatedTableGame(1, None, StringIO())
     game.open("six_by_6", ["ann"], 1)
     world = game.world
-    world.put(at_random(world.chance, world.pick(["d6"] * 6, set()), [], [6] * 6))
-    assert any(sentence.startswith("Void: ") for sentence in told_within(game, 6))
-    assert not any(isinstance(entry, Thrown) for entry in game.journal.entries)
-    thrown = world.throw(["d6"] * 6)
+    if laid:
+        dice = at_random(world.chance, world.pick(["d6"] * 6, set()), [], [6] * 6)
+        world.put(dice)
+    else:
+        dice = world.throw(["d6"] * 6)
     told_within(game, 8)
-    (entry,) = [entry for entry in game.journal.entries if isinstance(entry, Thrown)]
-    assert sorted(face for _, face in entry.dice) == sorted(die.value or 0 for die in thrown)
+    entry = next(entry for entry in game.journal.entries if isinstance(entry, Thrown))
+    assert sorted(face for _, face in entry.dice) == sorted(die.value or 0 for die in dice)
+    assert {detail.vouched_by for detail in entry.details} == ({"nobody"} if laid else set())
 
 
 class Typist:

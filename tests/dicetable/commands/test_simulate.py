@@ -166,7 +166,7 @@ def test_a_reader_that_lies_is_caught(capsys: Captured, monkeypatch: pytest.Monk
     assert summary["thrown"] >= summary["right"] + summary["asked"]
 
 
-def test_dice_set_down_by_hand_do_not_count_and_then_thrown_ones_do(
+def test_a_die_set_down_by_hand_counts_only_by_the_word_of_another_seat(
     capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     throw = Hands.throw
@@ -180,8 +180,9 @@ def test_dice_set_down_by_hand_do_not_count_and_then_thrown_ones_do(
     monkeypatch.setattr(Hands, "throw", set_down)
     told = simulate(capsys, "--game", "money_shot", "--seed", "1", "--fps", "15")
     outcomes = [line for line in told if line["event"] in ("refused", "throw")]
-    assert outcomes[0]["told"] == texts.throws.placed(1)
     assert [line["event"] for line in outcomes[:2]] == ["refused", "throw"]
+    assert outcomes[0]["saw"] == outcomes[1]["dice"]
+    assert told[-1]["honest"]["vouched"] == 1
 
 
 @pytest.mark.parametrize(
