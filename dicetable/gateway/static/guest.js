@@ -89,10 +89,10 @@ function showBoard(board) {
   box.querySelector("p").textContent = words.soFar.replace("{games}", board.games).replace("{dice}", board.dice);
 }
 
-// The best of all time. On a television they take turns with the games.
+// The best of all time. On a television they take turns with the posters of the games, some at a time.
 const BEST_EVERY_MS = 600000;
 const TURN_MS = 4000;
-const POSTERS_FOR = 3; // turns
+const POSTERS_SHOWN = 5;
 let bestAt = -Infinity;
 let turn = 0;
 
@@ -117,13 +117,24 @@ async function showBest() {
   box.hidden = false;
 }
 
-// The posters of the games for some turns, then each record for one.
+// A row of posters a turn, the last row filled up, then a record a turn.
+function takeTurn() {
+  const posters = document.querySelectorAll(".game");
+  const records = document.querySelectorAll("#best li");
+  const rows = Math.ceil(posters.length / POSTERS_SHOWN);
+  turn %= rows + records.length;
+  const first = Math.max(0, Math.min(turn * POSTERS_SHOWN, posters.length - POSTERS_SHOWN));
+  for (const [at, poster] of posters.entries()) {
+    poster.classList.toggle("shown", turn < rows && at >= first && at < first + POSTERS_SHOWN);
+  }
+  for (const [at, record] of records.entries()) record.classList.toggle("shown", at === turn - rows);
+  byId("idle").classList.toggle("records", turn >= rows);
+}
+
 setInterval(() => {
   if (document.body.dataset.phase !== "idle" || document.hidden) return;
-  const cards = document.querySelectorAll("#best li");
-  turn = (turn + 1) % (POSTERS_FOR + cards.length);
-  byId("idle").classList.toggle("records", turn >= POSTERS_FOR);
-  for (const [at, card] of cards.entries()) card.classList.toggle("shown", at === turn - POSTERS_FOR);
+  turn += 1;
+  takeTurn();
   showBest();
 }, TURN_MS);
 
@@ -283,6 +294,7 @@ function loudspeaker() {
 
 loudspeaker();
 showDice();
+takeTurn();
 if (words.paired) { // a display of the table; a guest's own phone may lock
   stayAwake(true);
   document.addEventListener("visibilitychange", () => stayAwake(true));

@@ -74,6 +74,8 @@ class Disk:
     safe_names: Names = field(default_factory=dict)
     unsafe: list[Renaming] = field(default_factory=list)
     opened: dict[int, tuple[str, Node]] = field(default_factory=dict)
+    offsets: dict[int, int] = field(default_factory=dict)
+    """Where the next `write` to a descriptor begins."""
 
     @classmethod
     def of(cls, folder: Path) -> Disk:
@@ -115,7 +117,9 @@ class Disk:
             if name == "ftruncate":
                 change(node.content, numbers[1])
             else:
-                at = numbers[-1] if name == "pwrite64" else len(node.content)
+                at = numbers[-1] if name == "pwrite64" else self.offsets[numbers[0]]
+                if name == "write":
+                    self.offsets[numbers[0]] += result
                 change(node.content, max(at, len(node.content)))
                 node.content[at : at + result] = texts[0][:result]
         return name
@@ -140,6 +144,8 @@ class Disk:
         if emptied and node.content is not None:
             node.content.clear()
         self.opened[descriptor] = (path, node)
+        assert "O_APPEND" not in arguments, path
+        self.offsets[descriptor] = 0
         return "openat" if made or emptied else ""
 
     def rename_or_remove(self, name: str, paths: list[str]) -> str:
