@@ -196,7 +196,7 @@ def moment(event: JsonObject) -> str:
 WORDS = Words(
     title=tr("Just roll"),
     pitch=tr("Throw any dice. The table adds them up."),
-    poster=(("d20", 20), ("d12", 7), ("d10", 3), ("d8", 8), ("d6", 6), ("d4", 4)),
+    poster=(("d20", 20), ("d6", 6)),
     rules=(
         tr("Throw any dice, one to thirty."),
         tr("The table adds up what they show."),

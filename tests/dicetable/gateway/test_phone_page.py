@@ -332,12 +332,11 @@ def decide(bar: Bar, phone: Page) -> None:
         bar.tap(phone, wanted)
     else:
         bar.until(lambda: bar.asks(phone))
-        boxes = phone.locator(".choices > .choice:enabled")
-        if not boxes.count():  # only dice to set aside
+        choices = phone.locator(".choices .choice:enabled:not(.selection .faces .choice)")
+        if not choices.count():  # only dice to set aside
             for die in dice.all():
                 die.click()
-            boxes = phone.locator(".choices .selection > .choice:enabled")
-        boxes.first.click()
+        choices.first.click()
         bar.until(lambda: len(chosen) > before)
     assert len(chosen) == before + 1
 

@@ -20,6 +20,7 @@ from dicetable.gateway.records import CountingError, RecordsCache, RecordsPages
 from dicetable.gateway.settings import Look
 from dicetable.messages import Answer
 from dicetable.service.publisher import NOTHING
+from games.registry import GAMES
 from tests.dicetable.gateway.serving import PretendTable, Served, until
 from tests.dicetable.gateway.test_guest_page import CONTRAST, barriers
 from tests.dicetable.gateway.test_stage import DIGITS, faults
@@ -411,7 +412,13 @@ def test_games_and_records_take_turns_between_games(
         if width >= 1280:
             assert page.locator(".games").is_visible()
             assert not page.locator("#best").is_visible()
-            page.clock.run_for(13_000)
+            titles = set()
+            for _ in range(3):
+                page.screenshot(path=SCREENSHOTS / f"posters-{len(titles)}-{width}.png")
+                assert faults(page) == {}
+                titles |= set(page.locator(".game h3:visible").all_text_contents())
+                page.clock.run_for(4_000)
+            assert titles == {game.title for game in GAMES.values()}
             assert not page.locator(".games").is_visible()
         assert page.locator("#best").is_visible()
         for number in range(3 if width >= 1280 else 1):
