@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 
 from dicetable.gateway.middleware import HostCheck
 from dicetable.network import (
-    MAX_DEPTH,
     MAX_INTEGER,
     ClientAddress,
     OneAMinute,
@@ -182,7 +181,7 @@ VALUES = st.recursive(
         b"[" * 100_000,
         b"[" * 100_000 + b"]" * 100_000,
         b'{"a":' * 100_000,
-        b"[" * (MAX_DEPTH + 1) + b"]" * (MAX_DEPTH + 1),
+        b"[" * 33 + b"]" * 33,
     ],
 )
 def test_what_nothing_else_could_hold_is_refused(data: bytes) -> None:
@@ -194,7 +193,7 @@ def test_what_is_within_the_bounds_comes_through() -> None:
     told = {"name": "Ann 🎲", "numbers": [MAX_INTEGER, -MAX_INTEGER, 0.5], "nothing": None}
     assert parse_json(json.dumps(told)) == told
     assert parse_json(json.dumps(told, ensure_ascii=False).encode()) == told
-    assert parse_json(b"[" * MAX_DEPTH + b"]" * MAX_DEPTH)
+    assert parse_json(b"[" * 32 + b"]" * 32)
 
 
 @given(VALUES)

@@ -24,7 +24,7 @@ WRONG: list[dict[str, Any]] = [{"id": -1}, {"id": "1"}, {"accepted": 1}, {"sente
 
 
 def reader() -> asyncio.StreamReader:
-    return asyncio.StreamReader(limit=messages.LONGEST_LINE_BYTES)
+    return asyncio.StreamReader(limit=131_072)
 
 
 def read(data: bytes) -> Answered | Event:
@@ -120,7 +120,7 @@ def test_what_is_no_request_is_refused(line: bytes) -> None:
 def test_a_line_without_end_is_refused() -> None:
     async def line() -> bytes:
         made = reader()
-        made.feed_data(b"x" * (messages.LONGEST_LINE_BYTES + 1))
+        made.feed_data(b"x" * 131_073)
         return await messages.read_line(made)
 
     with pytest.raises(WireError):

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from firmware_bridge.errors import MessageError
 from firmware_bridge.messages import (
     BY_TYPE,
-    MAX_INPUTS,
     BoardHello,
     BoardPing,
     Event,
@@ -79,8 +78,8 @@ MESSAGE: st.SearchStrategy[Message] = st.one_of(
     st.builds(LampsAck, HALF),
     st.builds(TextAck, HALF, st.integers(0, 3)),
     st.builds(EventAck, WORD),
-    st.builds(Event, WORD, BYTE, st.integers(0, MAX_INPUTS - 1), st.booleans()),
-    st.builds(Inputs, WORD, st.booleans(), HALF, st.frozensets(st.integers(0, MAX_INPUTS - 1))),
+    st.builds(Event, WORD, BYTE, st.integers(0, 31), st.booleans()),
+    st.builds(Inputs, WORD, st.booleans(), HALF, st.frozensets(st.integers(0, 31))),
 )
 
 

@@ -7,7 +7,7 @@ import pytest
 from firmware_bridge.errors import BoardMismatchError, RefusedError, VersionMismatchError
 from firmware_bridge.host_session import HostSession, HostState, Linked, Refused
 from firmware_bridge.messages import NO_BOOT_ID, BoardHello, HostHello, ResetCause, Version, to_body
-from firmware_bridge.protocol import LOSS_S, encode_frame
+from firmware_bridge.protocol import encode_frame
 from tests.firmware_bridge.board_session import BoardIdentity, BoardSession, BoardState, HostRefused
 from tests.firmware_bridge.world import EXPECTED, SOFTWARE
 
@@ -76,7 +76,7 @@ def test_a_refusal_is_told_once_and_heals() -> None:
 def test_a_refused_board_that_falls_silent_is_sought_again() -> None:
     host = seeking_host()
     host.receive(hello(newest=9, oldest=9), 0.1)
-    host.advance(0.1 + LOSS_S)
+    host.advance(1.6)
     assert host.state is HostState.SEEKING
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from firmware_bridge.host_session import InputChanged, InputsReported, Linked, LossCause, Lost
 from firmware_bridge.messages import Lamp, LampMode, Lamps, Message, Text, session_key, to_body
-from firmware_bridge.protocol import EVENT_RING, LOSS_S, encode_frame
+from firmware_bridge.protocol import EVENT_RING, encode_frame
 from tests.firmware_bridge import damage
 from tests.firmware_bridge.board_session import BoardEvent, HostFound, HostLeft, HostLost, LampsSet, LineSet
 from tests.firmware_bridge.golden_messages import REFUSED, checked
@@ -191,7 +191,7 @@ def test_both_ends_declare_loss_after_1500_ms(new_world: NewWorld) -> None:
     world = linked_world(new_world)
     world.run(2)
     world.up.damage = world.down.damage = damage.all_lost
-    world.run(LOSS_S - 0.26)
+    world.run(1.24)
     assert world.times(Lost) == 0
     assert HostLost() not in world.board_events
     world.run(0.27)
@@ -206,14 +206,14 @@ def test_last_words_stay_when_the_host_has_gone_and_only_then(new_world: NewWorl
     world.run(1)
     world.assert_panel_shows((Lamp(),) * LAMPS, words)
     world.unplug()
-    world.run(LOSS_S + 0.1)
+    world.run(1.6)
     assert world.board_events[-1:] == [HostLeft()]
     world.plug()
     world.host.show((Lamp(),) * LAMPS, words)
     world.run_until(lambda: world.linked, 2)
     world.run(1)
     world.unplug()
-    world.run(LOSS_S + 0.1)
+    world.run(1.6)
     assert world.board_events[-1:] == [HostLost()], "the next session starts anew"
 
 
@@ -223,7 +223,7 @@ def test_last_words_stay_over_a_bad_line(new_world: NewWorld) -> None:
     world.host.show((Lamp(),) * LAMPS, ("", "safe to unplug", "", ""), stays=True)
     world.run(4)
     world.unplug()
-    world.run(LOSS_S + 0.1)
+    world.run(1.6)
     assert world.board_events[-1:] == [HostLeft()]
 
 
@@ -238,7 +238,7 @@ def test_an_idle_link_lives(new_world: NewWorld) -> None:
 def test_a_line_dead_one_way_down_is_lost_to_both(new_world: NewWorld) -> None:
     world = linked_world(new_world)
     world.down.damage = damage.all_lost
-    world.run(LOSS_S + 0.1)
+    world.run(1.6)
     assert world.host_events[-1] == Lost(LossCause.BOARD_LOST_HOST)
     assert world.board_events[-1] == HostLost()
     world.down.damage = damage.none
@@ -248,7 +248,7 @@ def test_a_line_dead_one_way_down_is_lost_to_both(new_world: NewWorld) -> None:
 def test_a_line_dead_one_way_up_is_lost_to_both(new_world: NewWorld) -> None:
     world = linked_world(new_world)
     world.up.damage = damage.all_lost
-    world.run(2 * LOSS_S + 0.1)
+    world.run(3.1)
     assert world.host_events[-1] == Lost(LossCause.SILENCE)
     assert HostLost() in world.board_events
     world.board_events.clear()

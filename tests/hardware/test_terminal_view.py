@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hardware.ports import Colour, Lamp, LampMode, PanelView
 from hardware.simulated.clock import VirtualClock
 from hardware.terminal_panel import KeyParser
-from hardware.terminal_view import HOLD_S, TerminalPicture, TerminalView, of_256
+from hardware.terminal_view import TerminalPicture, TerminalView, of_256
 from tests.hardware.screen import SIZE, Screen
 
 if TYPE_CHECKING:
@@ -169,9 +169,9 @@ def test_long_lines_are_wrapped_and_the_newest_stay(table: Table) -> None:
 
 def test_backspace_holds_ok(table: Table) -> None:
     assert table.keys(b"\x7f") == [("seat1.ok", True)]
-    table.clock.sleep(HOLD_S / 2)
+    table.clock.sleep(0.5)
     assert table.view.presses() == []
-    table.clock.sleep(HOLD_S)
+    table.clock.sleep(1.0)
     (press,) = table.view.presses()
     assert (press.control, press.down, press.number) == ("seat1.ok", False, 2)
 

@@ -197,7 +197,7 @@ NO_BATCHES = {
     b'{"v":2}': "version",
     b'{"v":true}': "version",
     b'{"v":1,"epoch":1,"missing":null,"rows":[],"signature":"00"}': "malformed",
-    b" " * (ingestion.MOST_BYTES + 1): "too_large",
+    b" " * 524_289: "too_large",
 }
 
 
@@ -221,7 +221,7 @@ def test_fields_of_a_batch_are_checked(league: Database, bar: Callable[..., Bar]
         {"signature": None},
         {"more": 1},
         {"rows": {}},
-        {"rows": [1] * (ingestion.MOST_ROWS + 1)},
+        {"rows": [1] * 1001},
     ]
     for each in fields:
         assert refused(league, table, altered(good, **each)) == "malformed"
@@ -305,7 +305,7 @@ def test_a_code_serves_one_table_for_a_day(league: Database, tmp_path: Path) -> 
         assert error.value.cause == cause
     late = registry.new_code(league, "Late", 0)
     with pytest.raises(Refusal, match="too old"):
-        registry.register(league, other.registration(late), registry.CODE_LIFE_S + 1)
+        registry.register(league, other.registration(late), 86_401)
     stolen = altered(one.registration(late), key=bytes(other.key.verify_key).hex())
     with pytest.raises(Refusal) as error:
         registry.register(league, stolen, 10)

@@ -54,7 +54,7 @@ class Mending(VirtualClock):
 def test_it_waits_alive_for_models_and_says_once_what_is_wrong(
     models: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    clock = Mending(models, 3.5 * MODELS_S)
+    clock = Mending(models, 17.5)
     reading, writing = os.pipe()
     begun_s = clock.time_s
     with caplog.at_level(logging.INFO):
@@ -62,7 +62,7 @@ def test_it_waits_alive_for_models_and_says_once_what_is_wrong(
     os.close(writing)
     with os.fdopen(reading, "rb") as pipe:
         sent = list(Decoder().feed(pipe.read()))
-    assert clock.time_s - begun_s == pytest.approx(4 * MODELS_S, abs=0.5)
+    assert clock.time_s - begun_s == pytest.approx(20.0, abs=0.5)
     told = [message for message in sent if not isinstance(message, Alive)]
     assert len(sent) - len(told) >= 4 * MODELS_S / 0.5
     assert [message.degraded.what for message in told if isinstance(message, Blind)] == [

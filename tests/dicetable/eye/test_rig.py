@@ -12,7 +12,7 @@ import pytest
 from dicetable import texts
 from dicetable.eye import rig
 from dicetable.eye.operator_view import look_at_rig
-from dicetable.eye.rig import REST_S, Calibration, KeptFocal, load_calibration, save_lens
+from dicetable.eye.rig import Calibration, KeptFocal, load_calibration, save_lens
 from dicetable.eye.wizards import Wizards
 from tests.vision.tray.test_pose import SHAPE, VIEW, seen, tray_of, usual
 from vision.nets import load_nets
@@ -170,11 +170,11 @@ def test_it_is_written_seldom(folder: Path, monkeypatch: pytest.MonkeyPatch) -> 
     place, focal = started(folder)
     read(place, focal, TOPS, 10.0)
     assert written == [place.tray.focal]  # type: ignore[union-attr]
-    read(place, focal, ELSEWHERE, 9.0 + REST_S)
+    read(place, focal, ELSEWHERE, 609.0)
     assert len(written) == 1
-    focal.saw(place, 11.0 + REST_S)
+    focal.saw(place, 611.0)
     assert written[1:] == [place.tray.focal]  # type: ignore[union-attr]
-    focal.saw(place, 12.0 + 2 * REST_S)  # nothing new
+    focal.saw(place, 1212.0)  # nothing new
     assert len(written) == 2
 
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from dicetable.eye.child import SIGN_S, Signs
+from dicetable.eye.child import Signs
 from dicetable.eye.messages import Decoder
-from dicetable.eye.process import FRAME_DEADLINE_S, Supervision
+from dicetable.eye.process import Supervision
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.world import frame_of
 from vision.nets import load_nets
@@ -61,7 +61,7 @@ def test_an_eye_on_a_slow_machine_is_not_given_up(count: int, factor: int) -> No
     assert reader.read(frame, progress=progress).dice
     progress()
     took_s = clock.now_s() - began_s
-    assert (took_s > FRAME_DEADLINE_S) == ((count, factor) in TOO_LONG_FOR_ONE_DEADLINE)
+    assert (took_s > 3.0) == ((count, factor) in TOO_LONG_FOR_ONE_DEADLINE)
 
 
 def test_more_dice_are_no_longer_silence() -> None:
@@ -84,8 +84,8 @@ def test_an_eye_that_is_stuck_within_a_die_is_given_up() -> None:
     supervision = Supervision()
     supervision.started(0.0)
     supervision.sign(1.0)
-    assert not supervision.hangs(1.0 + FRAME_DEADLINE_S)
-    assert supervision.hangs(1.1 + FRAME_DEADLINE_S)
+    assert not supervision.hangs(4.0)
+    assert supervision.hangs(4.1)
 
 
 def test_signs_are_given_while_a_frame_is_read_but_not_at_each_die(
@@ -97,5 +97,5 @@ def test_signs_are_given_while_a_frame_is_read_but_not_at_each_die(
     signs = Signs(clock, 1)
     for _ in range(100):
         signs.give()
-        clock.sleep(SIGN_S / 10 + 1e-6)
+        clock.sleep(0.020001)
     assert len(list(Decoder().feed(b"".join(said)))) == 10

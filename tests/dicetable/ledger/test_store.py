@@ -15,7 +15,7 @@ from dicetable.ledger import database, stored_rows
 from dicetable.ledger.entries import Closed, Ending, JournalError, Opened
 from dicetable.ledger.reader import Reader
 from dicetable.ledger.repair import NOTE
-from dicetable.ledger.store import LOCK, MOST_EVIDENCE_BYTES, Bounds, Ledger
+from dicetable.ledger.store import LOCK, Bounds, Ledger
 from tests.dicetable.ledger.books import fill, ledger, left_by_a_kill, noon, played
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def test_only_the_newest_pictures_stay(tmp_path: Path) -> None:
     assert book.connection is not None
     kept = book.connection.execute("SELECT entry FROM evidence ORDER BY entry").fetchall()
     assert kept == [(22,), (25,), (28,)]
-    book.add(b"{}", opens=False, evidence=b"x" * (MOST_EVIDENCE_BYTES + 1))
+    book.add(b"{}", opens=False, evidence=b"x" * 262_145)
     assert stored_rows.evidence(book.connection, 31) is None
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dicetable.ledger.entries import MemoryJournal
-from dicetable.service import throws
 from dicetable.service.healing_ledger import MemoryArchive
 from dicetable.service.publisher import Publisher, snapshot
 from dicetable.service.server import TableServer
@@ -33,8 +32,8 @@ def test_it_is_cleared_hours_after_the_last_entry() -> None:
     made.turn(1.0, table, archive)
     assert made.throws is not None
     made.throws.board.count(over("ann"))
-    made.turn(throws.EVENING_S, table, archive)
+    made.turn(21600.0, table, archive)
     told = snapshot(table, [], board=made.throws.board)["tonight"]
     assert told["wins"] == [{"name": "ann", "wins": 1}]
-    made.turn(throws.EVENING_S + 2.0, table, archive)
+    made.turn(21602.0, table, archive)
     assert snapshot(table, [], board=made.throws.board)["tonight"] is None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dicetable.service.loop import EVERY_S, LONGEST, History
+from dicetable.service.loop import History
 from dicetable.table.meters import Meters
 
 
@@ -19,7 +19,7 @@ def test_each_minute_has_what_it_brought_and_the_temperature_at_its_end(
     meters = Meters()
     history = History(100.0, lambda: warm[0])
     meters.throws, meters.asked = 3, 1
-    history.note(100.0 + EVERY_S - 1, meters)
+    history.note(159.0, meters)
     assert history.to_json(160.0) == {"v": 1, "limit_c": None, "minutes": []}
     history.note(160.0, meters)
     meters.throws, meters.void = 5, 1
@@ -44,6 +44,6 @@ def test_a_table_made_anew_counts_from_nothing(warm: list[tuple[float, float] | 
 def test_it_holds_twelve_hours() -> None:
     history = History(0.0, lambda: None)
     meters = Meters()
-    for minute in range(LONGEST + 50):
-        history.note(EVERY_S * (minute + 1), meters)
-    assert len(history.to_json(0.0)["minutes"]) == LONGEST
+    for minute in range(770):
+        history.note(60.0 * (minute + 1), meters)
+    assert len(history.to_json(0.0)["minutes"]) == 720

@@ -16,7 +16,7 @@ from dicetable.ledger.entries import Thrown
 from dicetable.messages import Answer, Event
 from dicetable.service import league
 from dicetable.service.league import LeagueOutbox
-from dicetable.service.league_client import AGAIN_S, KEPT_FILE, LeagueClient
+from dicetable.service.league_client import KEPT_FILE, LeagueClient
 from dicetable.table.pairings import Pairing
 from league import contests, results
 from league.app import application
@@ -205,7 +205,7 @@ def test_without_a_network_the_question_waits_and_is_signed_anew(joined: Joined)
         with pytest.raises(ConnectionError, match=away):
             asyncio.run(joined.desk.step())
     first = joined.socket.events["league"]
-    joined.socket.turn(AGAIN_S + 1)
+    joined.socket.turn(61.0)
     assert joined.socket.events["league"]["number"] == first["number"]
     joined.away = ""
     joined.step()

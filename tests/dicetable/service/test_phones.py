@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from dicetable import texts
-from dicetable.config.drivers import MOST_PHONES_BYTES, PHONES, web_panel_of
+from dicetable.config.drivers import PHONES, web_panel_of
 from dicetable.messages import SOCKET
 from dicetable.service import game_requests
 from dicetable.service.game_requests import Start
@@ -95,7 +95,7 @@ def test_a_new_guest_is_not_called_by_the_last_one_s_name(tmp_path: Path) -> Non
     evening.close()
 
 
-@pytest.mark.parametrize("kept", [b'{"1": "0', b"", b"[" * (MOST_PHONES_BYTES + 1)])
+@pytest.mark.parametrize("kept", [b'{"1": "0', b"", b"[" * 65_537])
 def test_damaged_seats_of_phones_are_kept_and_logged(
     kept: bytes, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

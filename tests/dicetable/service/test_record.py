@@ -6,7 +6,7 @@ import pytest
 
 from dicetable.ledger.entries import Closed, Ending, JournalError, Later, Opened
 from dicetable.ledger.store import Bounds, Ledger
-from dicetable.service.healing_ledger import RETRY_S, HealingLedger
+from dicetable.service.healing_ledger import HealingLedger
 from dicetable.statistics import totals
 
 if TYPE_CHECKING:
@@ -38,8 +38,8 @@ def test_a_ledger_that_cannot_be_opened_is_tried_again(tmp_path: Path) -> None:
         record.append(OPENED)
     other.append(OPENED)
     other.close()
-    assert not record.open(RETRY_S - 0.1)
-    assert record.open(RETRY_S)
+    assert not record.open(4.9)
+    assert record.open(5.0)
     assert record.degraded is None
     record.append(Closed(Ending.OVER))
     assert record.entries() == [OPENED, Closed(Ending.OVER)]

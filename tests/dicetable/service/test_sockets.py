@@ -23,7 +23,7 @@ from dicetable.ledger.entries import MemoryJournal
 from dicetable.messages import SOCKET
 from dicetable.service import sockets
 from dicetable.service.healing_ledger import MemoryArchive
-from dicetable.service.sockets import RETRY_S, Sockets
+from dicetable.service.sockets import Sockets
 from hardware.web_panel import SeatClaims, WebPanel
 from tests.dicetable.gateway.serving import free_port, until
 from tests.dicetable.service.evenings import request
@@ -81,9 +81,9 @@ def test_one_s_own_socket_is_one_s_own_alone(tmp_path: Path, made: list[Sockets]
         assert second.server is None
         made.pop(0).close()
         assert list(path.parent.iterdir()) == []
-        second.retry(RETRY_S - 0.1)
+        second.retry(4.9)
         assert second.server is None
-        second.retry(RETRY_S)
+        second.retry(5.0)
         assert second.server is not None
         assert path.exists()
         await served(path)
@@ -109,10 +109,10 @@ def test_sockets_whose_names_are_gone_are_opened_again(tmp_path: Path) -> None:
         own.turn(0.0, table, archive)
         before = own.server
         await served(tmp_path / "dicetable" / SOCKET)
-        own.turn(RETRY_S, table, archive)
+        own.turn(5.0, table, archive)
         assert own.server is before
         (tmp_path / "dicetable" / SOCKET).unlink()
-        own.turn(2 * RETRY_S, table, archive)
+        own.turn(10.0, table, archive)
         assert own.server not in (None, before)
         await served(tmp_path / "dicetable" / SOCKET)
         own.close()
@@ -145,7 +145,7 @@ def test_a_table_leaves_the_sockets_that_another_put_in_its_place(
     first = Sockets(WebSection(), environment)
     path.unlink()
     made.append(Sockets(WebSection(), environment))
-    first.retry(RETRY_S)
+    first.retry(5.0)
     assert first.listener is None
     first.close()
     assert sockets.answers(path)

@@ -166,7 +166,7 @@ def test_what_is_no_file_of_totals_is_set_aside(oddity: str, tmp_path: Path) -> 
 
 def test_a_file_larger_than_any_totals_is_not_read(tmp_path: Path) -> None:
     (tmp_path / totals.NAME).touch()
-    os.truncate(tmp_path / totals.NAME, totals.MOST_BYTES + 1)
+    os.truncate(tmp_path / totals.NAME, 67_108_865)
     with pytest.raises(totals.TotalsError, match="cannot be read"):
         totals.read(tmp_path)
 

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dicetable.table.acceptance import REMINDER_S, RETRY_S, Accepted
+from dicetable.table.acceptance import Accepted
 from dicetable.table.table_state import Awaited
 from dicetable.texts import throws as texts
 from games.dice import FACES, KINDS
@@ -227,10 +227,10 @@ ELSEWHERE = lie(1, 2, 3, 4, 5, 6, start=20)
         (EMPTY, SIX, [lies(THERE), menu_opens, menu_closes], None),
         (EMPTY, SIX, [lies(THERE), saved, lies(ELSEWHERE)], accepted(1, 2, 3, 4, 5, 6)),
         # One that could not be saved is accepted again, if it still lies there.
-        (EMPTY, SIX, [lies(THERE), not_saved, waits(RETRY_S - 0.1)], None),
-        (EMPTY, SIX, [lies(THERE), not_saved, waits(RETRY_S)], accepted(1, 2, 3, 4, 5, 6)),
-        (EMPTY, SIX, [lies(THERE), not_saved, moves, waits(RETRY_S)], None),
-        (EMPTY, SIX, [lies(THERE), not_saved, waits(RETRY_S), saved, waits(RETRY_S)], None),
+        (EMPTY, SIX, [lies(THERE), not_saved, waits(1.9)], None),
+        (EMPTY, SIX, [lies(THERE), not_saved, waits(2.0)], accepted(1, 2, 3, 4, 5, 6)),
+        (EMPTY, SIX, [lies(THERE), not_saved, moves, waits(2.0)], None),
+        (EMPTY, SIX, [lies(THERE), not_saved, waits(2.0), saved, waits(2.0)], None),
         # Dice set aside may be taken out, and others taken up one by one, if that is seen.
         (AFTER_SIX, FOUR, [lies(EMPTY), lies(lie(2, 2, 3, 5, start=20))], accepted(2, 2, 3, 5)),
         (
@@ -242,16 +242,16 @@ ELSEWHERE = lie(1, 2, 3, 4, 5, 6, start=20)
         # People are reminded once, when something moved and nothing came of it.
         (AFTER_SIX, FOUR, [moves, lies(AFTER_SIX)], rejected(texts.nothing_thrown(4))),
         (EMPTY, SIX, [lies(EMPTY), waits(60.0)], None),
-        (EMPTY, SIX, [moves, lies(EMPTY), waits(REMINDER_S - 0.1)], None),
-        (EMPTY, SIX, [moves, lies(EMPTY), waits(REMINDER_S)], waiting("I see no dice: throw 6 dice.")),
-        (EMPTY, SIX, [moves, lies(EMPTY), waits(REMINDER_S), waits(60.0)], None),
+        (EMPTY, SIX, [moves, lies(EMPTY), waits(5.9)], None),
+        (EMPTY, SIX, [moves, lies(EMPTY), waits(6.0)], waiting("I see no dice: throw 6 dice.")),
+        (EMPTY, SIX, [moves, lies(EMPTY), waits(6.0), waits(60.0)], None),
         (EMPTY, SIX, [moves, lies(EMPTY), moves, waits(60.0)], None),
         (EMPTY, SIX, [moves, lies(EMPTY), blind, waits(60.0)], None),
         (EMPTY, SIX, [moves, lies(EMPTY), prompts(None), waits(60.0)], None),
         (
             AFTER_SIX,
             FOUR,
-            [moves, lies(lie(6, 6)), waits(REMINDER_S)],
+            [moves, lies(lie(6, 6)), waits(6.0)],
             waiting(texts.nothing_new(4, old=True, reveal=False)),
         ),
         # Dice that came while nobody saw do not count; those that come later do.

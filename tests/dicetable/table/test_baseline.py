@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from dicetable.ledger.entries import LyingDie
-from dicetable.table.baseline import UNMOVED_MM, closeness, remembered, unmoved
+from dicetable.table.baseline import closeness, remembered, unmoved
 from vision.reading import DieReading
 
 BOX = (100, 100, 70, 70)
@@ -21,10 +21,10 @@ def moved(x_mm: float, y_mm: float, x_px: int = 0) -> DieReading:
 @pytest.mark.parametrize("x_px", [0, 500])
 def test_millimetres_tell_whatever_the_pixels_are(x_px: int) -> None:
     """After a bump the same die is seen elsewhere in the frame."""
-    near, far = moved(UNMOVED_MM - 0.1, 0, x_px), moved(0, UNMOVED_MM + 0.1, x_px)
+    near, far = moved(2.9, 0, x_px), moved(0, 3.1, x_px)
     assert closeness(DIE, near) >= 1 > closeness(DIE, far)
     assert closeness(DIE, DIE) > closeness(DIE, near)
-    assert UNMOVED_MM / closeness(DIE, moved(3.0, 4.0, x_px)) == pytest.approx(5.0)
+    assert 3.0 / closeness(DIE, moved(3.0, 4.0, x_px)) == pytest.approx(5.0)
 
 
 @pytest.mark.parametrize(("one", "other"), [(None, None), (None, (0.0, 0.0)), ((0.0, 0.0), None)])

@@ -12,8 +12,6 @@ from dicetable.table.keys import (
     BOUNCE_S,
     FAST,
     HAMMER_S,
-    HOLD_S,
-    REPEAT_AFTER_S,
     REPEAT_EVERY_S,
     REPEAT_FOR_S,
     Key,
@@ -66,9 +64,9 @@ def test_a_tap_means_one_thing(fingers: Fingers) -> None:
 
 def test_ok_counts_when_it_is_let_go_and_back_while_it_is_held(fingers: Fingers) -> None:
     fingers.change("seat1.ok", 1.0, down=True)
-    fingers.tick(1.0 + HOLD_S - 0.01)
+    fingers.tick(1.79)
     assert fingers.meant == []
-    fingers.tick(1.0 + HOLD_S)
+    fingers.tick(1.8)
     assert fingers.means == [Means.BACK]
     fingers.tick(9.0)
     fingers.change("seat1.ok", 9.0, down=False)
@@ -76,7 +74,7 @@ def test_ok_counts_when_it_is_let_go_and_back_while_it_is_held(fingers: Fingers)
 
 
 def test_ok_held_long_means_back_even_if_no_time_went_by_between(fingers: Fingers) -> None:
-    fingers.tap("seat1.ok", 1.0, HOLD_S)
+    fingers.tap("seat1.ok", 1.0, 0.8)
     assert fingers.means == [Means.BACK]
 
 
@@ -103,7 +101,7 @@ def test_a_board_that_counts_anew_is_still_heard(fingers: Fingers) -> None:
 
 def test_a_key_held_repeats_faster_and_then_never_again(fingers: Fingers) -> None:
     fingers.change("seat1.plus", 1.0, down=True)
-    fingers.tick(1.0 + REPEAT_AFTER_S + 3.5 * REPEAT_EVERY_S)
+    fingers.tick(1.92)
     assert [key.by for key in fingers.meant] == [1] * 5
     fingers.tick(100.0)
     assert fingers.meant[-1].by == FAST

@@ -94,7 +94,7 @@ def pages(at: HandsOn, most: int = 2) -> list[str]:
     """The lines of the panel over that many turns of its pages."""
     shown = []
     for _ in range(2 * most):
-        at.wait(display.PAGE_S / 2)
+        at.wait(1.25)
         shown += at.lines
     return shown
 

@@ -6,8 +6,6 @@ import pytest
 
 from dicetable import texts
 from dicetable.ledger.entries import Revealed, Thrown
-from dicetable.table.acceptance import REMINDER_S
-from dicetable.table.play import ALARM_S
 from hardware.ports import LampMode
 from tests.dicetable.readings import die, lie, together
 from tests.dicetable.table.hands_on import DARK, EMPTY, RACK, HandsOn
@@ -57,17 +55,17 @@ def test_what_does_not_count_is_said_until_it_is_otherwise(six: HandsOn, reading
 
 
 def test_a_tray_that_stays_empty_after_something_moved_is_said(six: HandsOn) -> None:
-    six.wait(2 * REMINDER_S)
+    six.wait(12.0)
     assert six.lines[1] == "THROW 6 dice"
     six.settle(EMPTY)
-    six.wait(REMINDER_S - 0.1)
+    six.wait(5.9)
     assert six.lines[1] == "THROW 6 dice"
     six.wait(0.1)
     assert " ".join(six.lines[1:]).strip() == "I see no dice: throw 6 dice."
     six.stir()
     assert six.lines[1] == "THROW 6 dice"
     six.settle(RACK)
-    six.wait(REMINDER_S)
+    six.wait(6.0)
     assert "I see" not in six.text
     assert six.revision == 1
 
@@ -76,7 +74,7 @@ def test_a_tray_with_old_dice_only_is_said(six: HandsOn) -> None:
     six.settle(lie(6, 6, 1, 1, 2, 3))
     six.settle(lie(6, 6))
     assert six.lines[1] == "THROW 4 dice"
-    six.wait(REMINDER_S)
+    six.wait(6.0)
     assert " ".join(six.lines[1:]).strip() == "I see no new dice: throw 4 dice."
 
 
@@ -92,24 +90,24 @@ def test_an_empty_tray_in_a_reveal_is_said(at: HandsOn) -> None:
     at.take(1, "Bid 1x?", "Bid 1x2s")
     at.take(2, "Challenge!")
     at.settle(EMPTY)
-    at.wait(REMINDER_S)
+    at.wait(6.0)
     assert "I see no dice: lift the cup over one die." in at.text
 
 
 def test_nothing_is_missed_in_a_menu(six: HandsOn) -> None:
     six.settle(EMPTY)
     six.tap("menu")
-    six.wait(REMINDER_S)
+    six.wait(6.0)
     six.tap("menu")
     assert six.lines[1] == "THROW 6 dice"
-    six.wait(REMINDER_S)
+    six.wait(6.0)
     assert "I see no dice" in six.text
 
 
 @pytest.mark.parametrize("why", [why for why in Reason if why is not Reason.MOVING])
 def test_why_the_tray_cannot_be_read_is_said_once_it_lasts(six: HandsOn, why: Reason) -> None:
     six.stir(why)
-    six.wait(ALARM_S - 0.1)
+    six.wait(1.9)
     assert six.lines[1] == "THROW 6 dice"
     six.wait(0.1)
     assert " ".join(six.lines[1:]).strip() == texts.health.EYE[why]

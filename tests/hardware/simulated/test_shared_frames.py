@@ -7,7 +7,7 @@ import numpy as np
 
 from hardware.ports import Degraded, Frame
 from hardware.simulated import camera as shared_frames
-from hardware.simulated.camera import HEADER, HEADER_AT, SILENCE_S, FrameBoard, SharedCamera, numbered
+from hardware.simulated.camera import HEADER, HEADER_AT, FrameBoard, SharedCamera, numbered
 from hardware.simulated.clock import VirtualClock
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def test_silence_degrades_the_camera() -> None:
     board, clock = FrameBoard(40, 60), VirtualClock()
     camera = SharedCamera(Path(board.path), clock)
     camera.start()
-    assert camera.frame(SILENCE_S + 0.1) is None
+    assert camera.frame(2.1) is None
     assert camera.degraded is not None
 
 

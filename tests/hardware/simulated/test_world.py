@@ -9,7 +9,6 @@ import pytest
 from games.dice import KINDS
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.faults import parse
-from hardware.simulated.hand import COMING_S
 from hardware.simulated.path import STEPS_PER_S
 from hardware.simulated.picture import HEIGHT, WIDTH
 from hardware.simulated.tray import MARKER_DICTIONARY, MARKERS_MM, TRAY_MM, like_skin
@@ -79,7 +78,7 @@ def test_a_hand_takes_dice_up_before_others_are_thrown() -> None:
     made.settle()
     lying = pixels(made)
     made.throw([])
-    made.clock.sleep(COMING_S + 0.05)
+    made.clock.sleep(0.35)
     assert truth(made).hand
     assert change(pixels(made), lying) > NOISE
     made.settle()

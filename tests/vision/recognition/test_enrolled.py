@@ -16,8 +16,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vision.recognition.enrolled import (
-    MOST_BYTES,
-    MOST_OF_A_FACE,
     EnrolledDice,
     EnrolledDiceError,
     Prototype,
@@ -108,7 +106,7 @@ def test_an_array_that_claims_to_be_huge_is_refused(tmp_path: Path) -> None:
 def test_zeros_that_fill_the_memory_once_they_are_unpacked_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "own.npz"
     with ZipFile(path, "w", ZIP_DEFLATED) as new:
-        new.writestr("reliefs.npy", bytes(MOST_BYTES + 1))
+        new.writestr("reliefs.npy", bytes(67_108_865))
     assert "is too large to hold enrolled dice" in refusal(path)
 
 
@@ -136,9 +134,9 @@ def test_pictures_are_taken_out_by_number() -> None:
 
 def test_more_pictures_of_a_face_than_are_kept_push_out_the_oldest() -> None:
     dice = own()
-    for _ in range(2 * MOST_OF_A_FACE):
+    for _ in range(32):
         dice = dice.joined(own().only([1]))
-    assert dice.shows.count(("d6", 2)) == MOST_OF_A_FACE
+    assert dice.shows.count(("d6", 2)) == 16
     assert dice.shows.count(("d6", 1)) == 2
     assert len(dice.names) == len(dice.shows) == len(dice.reliefs) == len(dice.tints)
 
@@ -195,7 +193,7 @@ def test_another_version_and_a_huge_file_are_refused(tmp_path: Path) -> None:
     path = spoilt(tmp_path / "own.npz", lambda arrays: arrays.update(format=np.array(1)))
     assert "was written by another version: enrol" in refusal(path)
     with path.open("ab") as file:
-        file.truncate(MOST_BYTES + 1)
+        file.truncate(67_108_865)
     assert "is too large to hold enrolled dice" in refusal(path)
 
 

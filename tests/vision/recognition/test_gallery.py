@@ -12,7 +12,6 @@ from tests.vision.a_reader import READER
 from tests.vision.drawing import one_die
 from vision.recognition.classifiers import SYMBOL_PX
 from vision.recognition.enrolled import (
-    MOST_LEARNED,
     MOST_LEARNED_OF_A_FACE,
     EnrolledDice,
     Gallery,
@@ -137,7 +136,7 @@ def test_the_file_holds_them_and_a_damaged_one_is_named(enrolled: EnrolledDice, 
     assert with_learned(dice).shows == (SIX, NINE, SIX)
     file.write_bytes(Gallery().packed())
     assert Gallery.load(file) == Gallery()
-    crowd = Gallery(gallery.pictures * (MOST_LEARNED + 1))
+    crowd = Gallery(gallery.pictures * 9)
     short = replace(crowd, pictures=(picture._replace(die=("d6", 7)),))
     for data in (b"PK", b"", gallery.packed()[:-200], crowd.packed(), short.packed(), enrolled.packed()):
         file.write_bytes(data)

@@ -15,9 +15,8 @@ from dicetable.gateway.charts import WIDE
 from dicetable.gateway.link import ANSWER_S, BusyError
 from dicetable.gateway.operator import game
 from dicetable.gateway.operator.credentials import OperatorSession
-from dicetable.gateway.operator.game import BOTTOM, LEFT, SLOT_S, TOP, GamePages, counted, slots, warmth
+from dicetable.gateway.operator.game import BOTTOM, LEFT, TOP, GamePages, counted, slots, warmth
 from dicetable.messages import Answer
-from dicetable.service.game_requests import ANSWER_S as SEAT_S
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,7 +39,7 @@ class SlowTable:
 
 
 def test_a_correction_waits_as_long_as_a_seat_has_to_confirm() -> None:
-    table = SlowTable(SEAT_S + 1.0)
+    table = SlowTable(36.0)
     pages = GamePages(cast("TableLink", table))
     request = Request({"type": "http", "path_params": {"what": "correct"}})
     body = {"revision": 3, "dice": [["d6", 4]]}
@@ -62,9 +61,9 @@ def words(drawing: Drawing) -> list[str]:
 
 def test_a_bar_is_as_high_as_its_ten_minutes_count() -> None:
     minutes: list[list[float | None]] = [
-        [SLOT_S * 2 + 5, 1, 0, 0, None],
-        [SLOT_S * 2 - 5, 4, 0, 0, None],
-        [SLOT_S, 4, 1, 0, None],
+        [1205.0, 1, 0, 0, None],
+        [1195.0, 4, 0, 0, None],
+        [600.0, 4, 1, 0, None],
         [0, 2, 0, 1, None],
     ]
     bars = shapes(counted(minutes, 1, told), "rect")

@@ -12,7 +12,6 @@ import pytest
 
 from dicetable.eye.rig import load_tray
 from dicetable.gateway.operator.credentials import hash_passphrase
-from dicetable.table.keys import HAMMER_S
 from tests.dicetable.gateway.operator import laying_table
 from tests.dicetable.gateway.operator.running import SCREENSHOTS, Desk, RunningTable
 from tests.dicetable.gateway.serving import until
@@ -171,7 +170,7 @@ def test_a_game_is_started_and_a_throw_corrected_by_a_seat(desk: Desk, table: Ru
 
     def confirmed() -> bool:
         table.type("")
-        page.wait_for_timeout(2000 * HAMMER_S)  # a burst of OKs answers no question that came up in it
+        page.wait_for_timeout(700.0)  # a burst of OKs answers no question that came up in it
         return page.locator("dialog").count() == 0
 
     until(confirmed)
