@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dicetable.ledger.entries import Entry, MemoryJournal
 from dicetable.service.healing_ledger import MemoryArchive
-from dicetable.service.throws import RecentThrows
+from dicetable.service.throws import MatchThrows, RecentThrows
 from dicetable.table.table_state import Recorded, TableState
 from tests.dicetable.ledger.torture import script
 
@@ -53,6 +53,16 @@ def test_pictures_wait_when_a_row_that_may_have_put_cups_down_cannot_be_read() -
     harmless = RecentThrows(Damaged(evening(), {1}))
     harmless.step(1000)
     assert harmless.match.hides(1), "nothing is known of a match without its opening"
+
+
+def test_pictures_wait_from_the_first_row_after_the_cups_went_down() -> None:
+    entries = script("liars_dice", 1)
+    match, number = MatchThrows(), 0
+    while match.state.match is None or not match.state.match.cups:
+        number += 1
+        match.follow(number, entries[number - 1])
+    assert not match.hides(number)
+    assert match.hides(number + 1)
 
 
 def test_a_picture_may_be_shown_as_soon_as_its_throw_is_recorded() -> None:

@@ -455,6 +455,14 @@ def test_a_die_revealed_where_one_was_taken_up_that_showed_the_same_counts(
     assert essence(tray.lie(lie(6, 1, 2), flew(*[Arrival.HANDLED] * 3, anew=anew))) == outcome
 
 
+def test_a_die_that_was_put_back_is_an_old_one_again() -> None:
+    tray = Tray(REVEAL, strict=True, baseline=lain(lie(6)))
+    tray.lie(lie())
+    tray.lie(lie(6))
+    revealed = flew(*[Arrival.HANDLED] * 3, anew=(True,) * 3)
+    assert essence(tray.lie(lie(6, 1, 2), revealed)) == rejected(texts.wrong_count(2, 3))
+
+
 def test_a_die_that_was_revealed_where_one_was_taken_up_stays_a_new_one() -> None:
     came, stays = flew(*[Arrival.HANDLED] * 3, anew=(True,) * 3), flew(*[Arrival.LAY] * 3, anew=(False,) * 3)
     tray = Tray(REVEAL, strict=True, baseline=lain(lie(1)))

@@ -116,6 +116,19 @@ def test_dice_taken_up_before_the_answer_need_another_seats_consent(strict: Hand
     assert len(thrown(strict)) == 1
 
 
+def test_a_lone_player_allows_the_new_throw_after_a_hand_came_over_the_dice() -> None:
+    at = HandsOn()
+    at.table = Table(at.journal, lambda: 7, names=NAMES, strict=True)
+    at.open("six_by_6", 1)
+    throw(at, SIX, replace(FAIR, interfered=True))
+    throw(at, lie(), Flight((), fps=30.0))
+    at.wait(0.1)
+    assert at.table.sentence == texts.throws.HAND_OVER_DICE
+    at.tap("1.ok")
+    throw(at, RACK, FAIR)
+    assert len(thrown(at)) == 1
+
+
 @pytest.mark.parametrize(
     ("doubtful", "asked"),
     [((2,), ["Which value? d6, 3rd from left: 1? OK: 2 dice rolled"]), ((0, 5), ["", "OK: 2"])],
