@@ -412,7 +412,7 @@ def test_games_and_records_take_turns_between_games(
         if width >= 1280:
             assert page.locator(".games").is_visible()
             assert not page.locator("#best").is_visible()
-            titles = set()
+            titles: set[str] = set()
             for _ in range(3):
                 page.screenshot(path=SCREENSHOTS / f"posters-{len(titles)}-{width}.png")
                 assert faults(page) == {}
