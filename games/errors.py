@@ -63,6 +63,12 @@ class WrongDice(RuleError):
     code = "wrong_dice"
 
 
+class RuleFails(RuleError):
+    """A rule of a game from outside raised an error of its own; the request is refused."""
+
+    code = "rule_fails"
+
+
 class Stale(RuleError):
     """The answer was given to an earlier revision of the match."""
 

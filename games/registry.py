@@ -38,6 +38,13 @@ FAIRNESS: Game[Any, Any] = game("fairness")
 """A test of dice: it runs as a game does, but is not among the games that people can play."""
 
 
+def add(game: Game[Any, Any]) -> None:
+    """Adds a game from outside to the list. Raises ValueError if its name is taken."""
+    if game.name in (*GAMES, FAIRNESS.name, "each"):  # `simulate --game each` plays all of them
+        raise ValueError(game.name)
+    GAMES[game.name] = game
+
+
 def find(name: str) -> Game[Any, Any]:
     if name == FAIRNESS.name:
         return FAIRNESS

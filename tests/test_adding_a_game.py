@@ -186,4 +186,4 @@ def test_the_ledger_resumes_it_and_still_lists_it_when_the_game_is_gone(
     assert "Pig" in capsys.readouterr().out
     with closing(Ledger(tmp_path)) as ledger:
         gone = HandsOn(ledger.entries())
-    assert texts.health.DAMAGED in gone.text
+    assert texts.own_games.gone("Pig") in gone.text

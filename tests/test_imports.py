@@ -20,7 +20,7 @@ HOUSE = (*SHIPPED, "training")
 # The parts of dicetable/ from the bottom to the top: each may import those before it.
 ORDER = (
     "texts", "files", "programs", "network", "http_server", "logs", "messages",
-    "local_sockets",
+    "local_sockets", "game_folder",
     "config", "ledger", "eye", "table", "statistics", "gateway", "simulated", "service",
     "commands", "__main__",
 )  # fmt: skip
@@ -52,7 +52,10 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     ),
     "dicetable.gateway": (
         "games",
-        *(f"dicetable.{part}" for part in ("gateway", "messages", "programs", "files", "local_sockets")),
+        *(
+            f"dicetable.{part}"
+            for part in ("gateway", "messages", "programs", "files", "local_sockets", "game_folder")
+        ),
         *SERVES,
     ),
     "dicetable.commands.league": ("league", "dicetable"),

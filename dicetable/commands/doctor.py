@@ -75,6 +75,8 @@ def checks(file: Path | None, *, selftest: bool, measure: bool, asks: bool) -> I
         if selftest:
             yield Check("selftest", ok=False, state=texts.doctor.NOT_ASKED, remedy=texts.doctor.STOP)
     yield from doctor.of_signals(config)
+    if config.games.folder is not None:
+        yield from doctor.games(config.games.folder)
     yield doctor.models(config.eye.models)
     if config.eye.dice is not None:
         yield doctor.dice(config.eye.dice)

@@ -9,6 +9,7 @@ import os
 import sys
 import time
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from getpass import getpass
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -72,7 +73,8 @@ def serve(file: Path) -> int:
         raise CommandError(texts.gateway.NOT_INSTALLED)
     sys.stdout.flush()
     # The small process replaces this one, to free the memory of what the config needed (numpy, pydantic).
-    with settings_of(config.web, os.environ, file, signals, config.screen).file() as settings:
+    served = settings_of(config.web, os.environ, file, signals, config.screen)
+    with replace(served, games=str(config.games.folder or "")).file() as settings:
         os.dup2(settings, 0)
         return os.execv(PROGRAM[0], PROGRAM)  # noqa: S606 - our own interpreter
 

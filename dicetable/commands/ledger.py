@@ -19,13 +19,14 @@ from dicetable.commands.usage import (
 )
 from dicetable.ledger import store
 from dicetable.ledger.database import DamageError
-from dicetable.ledger.entries import Corrected, dump
+from dicetable.ledger.entries import Corrected, Opened, dump
 from dicetable.ledger.pictures import parts
 from dicetable.ledger.reader import LedgerLine, Reader, entry_line, event_line, summary_line
 from dicetable.ledger.store import Ledger
 from dicetable.table.table_state import TableState, fold, revisions
 from games.dice import FACES, Die
 from games.errors import RuleError
+from games.registry import FAIRNESS, GAMES
 
 
 def add_parser(subparsers: Commands, text: str) -> None:
@@ -152,7 +153,14 @@ def exported(reader: Reader, line: LedgerLine) -> dict[str, Any]:
 
 def replay_match(args: argparse.Namespace) -> int:
     table_state = TableState()
-    for line, revision in with_revisions(args):
+    lines = with_revisions(args)
+    first = lines[0][0].entry
+    if isinstance(first, Opened) and first.game not in (*GAMES, FAIRNESS.name):
+        for line, revision in lines:
+            print(entry_line(line, revision))
+        print(texts.ledger.as_stored(texts.games.title(first.game)))
+        return 0
+    for line, revision in lines:
         print(entry_line(line, revision))
         before = table_state.match
         try:

@@ -5,6 +5,7 @@ import os
 import secrets
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from dicetable import texts
@@ -16,7 +17,15 @@ from dicetable.commands.terminal_game import (
     TerminalGame,
     ViewedGame,
 )
-from dicetable.commands.usage import CommandError, Commands, named_path, require
+from dicetable.commands.usage import (
+    CommandError,
+    Commands,
+    add_games_option,
+    add_own_games,
+    named_game,
+    named_path,
+    require,
+)
 from dicetable.config.gateway import WebSection, address
 from dicetable.eye.in_process import InProcessEye
 from dicetable.service.sockets import PolledSockets, installed, settings_of
@@ -32,7 +41,8 @@ SEATS = ("ann", "bob", "cleo")
 
 def add_parser(subparsers: Commands, text: str) -> None:
     parser = subparsers.add_parser("play", help=text)
-    parser.add_argument("game", choices=list(GAMES), metavar="GAME", help="%(choices)s")
+    parser.add_argument("game", metavar="GAME", help=", ".join(GAMES))
+    add_games_option(parser)
     parser.add_argument(
         "--photos",
         type=named_path,
@@ -60,6 +70,8 @@ def run(args: argparse.Namespace) -> int:
     if sys.stdin is None or sys.stdout is None:
         raise CommandError("dicetable play: standard input or output is closed: connect both")
     web_is_possible("play", args)
+    add_own_games("play", args.games)
+    named_game("play", args.game)
     seed = args.seed if args.seed is not None else secrets.randbelow(2**53)
     require("play", "--seed", seed, 0, 2**53)
     seats = args.seats or SEATS[: max(2, find(args.game).fewest_seats)]
@@ -91,7 +103,7 @@ def play_photographs(args: argparse.Namespace, seats: Sequence[str], seed: int) 
         raise CommandError(f"dicetable play: {camera.degraded.what}: {camera.degraded.remedy}")
     game = PhotographGame(camera, sys.stdin.fileno() if sys.stdin.isatty() else None, sys.stdout)
     game.open(args.game, seats, seed)
-    code = play(game, web=args.web)
+    code = play(game, web=args.web, games=str(args.games or ""))
     return code if game.album.shown else 1
 
 
@@ -110,7 +122,7 @@ def play_under_camera(args: argparse.Namespace, seats: Sequence[str], seed: int)
     sources.check("play", camera)
     game = CameraGame(InProcessEye(camera, SystemClock()), keyboard, below(sys.stdout))
     game.open(args.game, seats, seed)
-    return play(game, web=args.web)
+    return play(game, web=args.web, games=str(args.games or ""))
 
 
 def play_simulated(args: argparse.Namespace, seats: Sequence[str], seed: int) -> int:
@@ -122,11 +134,11 @@ def play_simulated(args: argparse.Namespace, seats: Sequence[str], seed: int) ->
     else:
         game = SimulatedTableGame(seed % 2**32, keyboard, sys.stdout)
     game.open(args.game, seats, seed)
-    return play(game, web=args.web)
+    return play(game, web=args.web, games=str(args.games or ""))
 
 
-def play(game: TerminalGame, *, web: bool) -> int:
-    """Plays the game, also on a screen if requested; 1 if it cannot be shown."""
+def play(game: TerminalGame, *, web: bool, games: str = "") -> int:
+    """Plays the game, also on a screen if requested; 1 if it cannot be shown. `games`: a folder of games."""
     if not web:
         game.ended(game.play())
         return 0
@@ -135,7 +147,7 @@ def play(game: TerminalGame, *, web: bool) -> int:
         game.sockets = PolledSockets(settings, os.environ, needed=True)
     except OSError as error:
         raise CommandError(f"dicetable play: --web: {error.filename or ''} {error.strerror}") from None
-    game.sockets.start_gateway(settings_of(settings, os.environ), quiet=True)
+    game.sockets.start_gateway(replace(settings_of(settings, os.environ), games=games), quiet=True)
     game.how_to_play = (*game.how_to_play, texts.gateway.serving(*address(settings.listen)))
     try:
         game.ended(game.play())

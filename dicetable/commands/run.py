@@ -3,7 +3,7 @@
 import argparse
 
 from dicetable import texts
-from dicetable.commands.usage import CommandError, Commands, named_path
+from dicetable.commands.usage import CommandError, Commands, add_games_option, named_path
 from dicetable.config.mistakes import ConfigError
 from dicetable.service.sockets import installed
 from dicetable.service.start import start
@@ -20,6 +20,7 @@ def add_parser(subparsers: Commands, text: str) -> None:
         action="store_true",
         help="also serve the guest screen, only on this machine unless [web] says otherwise",
     )
+    add_games_option(parser)
     parser.set_defaults(run=run)
 
 
@@ -29,7 +30,7 @@ def run(args: argparse.Namespace) -> int:
         raise CommandError(texts.gateway.NOT_INSTALLED)
     notifier = Notifier.from_environment()
     try:
-        return start(args.config, say=lambda line: print(line, flush=True), web=args.web)
+        return start(args.config, say=lambda line: print(line, flush=True), web=args.web, games=args.games)
     except ConfigError as error:
         notifier.status(error.lines[0])  # the journal's lines may have scrolled away, or be root's alone
         raise

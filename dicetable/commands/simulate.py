@@ -11,7 +11,14 @@ from dataclasses import dataclass, field
 from typing import Any, TextIO
 
 from dicetable import texts
-from dicetable.commands.usage import CommandError, Commands, require
+from dicetable.commands.usage import (
+    CommandError,
+    Commands,
+    add_games_option,
+    add_own_games,
+    named_game,
+    require,
+)
 from dicetable.eye.messages import EyeMessage
 from dicetable.ledger.entries import Closed, MemoryJournal, Revealed, Thrown
 from dicetable.simulated.cheats import Cheats
@@ -78,11 +85,11 @@ def add_parser(subparsers: Commands, text: str) -> None:
     parser = subparsers.add_parser("simulate", help=text)
     parser.add_argument(
         "--game",
-        choices=[*GAMES, "each"],
         default="six_by_6",
         metavar="NAME",
-        help="%(choices)s; default: %(default)s",
+        help=f"{', '.join(GAMES)} or each; default: %(default)s",
     )
+    add_games_option(parser)
     parser.add_argument(
         "--seats",
         type=int,
@@ -136,6 +143,8 @@ def run(args: argparse.Namespace) -> int:
         faults = [parse(text) for text in args.fault]
     except FaultError as error:
         raise CommandError(f"dicetable {args.command}: --fault: {error}", 2) from None
+    add_own_games(args.command, args.games)
+    named_game(args.command, args.game, "each")
     games = list(GAMES) if args.game == "each" else [args.game]
     fewest = max(find(game).fewest_seats for game in games)
     if args.seats is None:

@@ -54,6 +54,32 @@ def add_config_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_games_option(parser: argparse.ArgumentParser) -> None:
+    """Adds `--games DIR`, a folder of games of one's own."""
+    parser.add_argument(
+        "--games", type=named_path, metavar="DIR", help="a folder of games of your own, one file each"
+    )
+
+
+def add_own_games(command: str, folder: Path | None) -> None:
+    """Adds the games in the folder to the list; complains of the files that are left out."""
+    if folder is None:
+        return
+    from dicetable.game_folder import add_games
+
+    complain(*(f"dicetable {command}: --games: {left_out}" for left_out in add_games(folder)))
+
+
+def named_game(command: str, name: str, *others: str) -> None:
+    """Returns if there is a game of this name or it is one of `others`, else ends with a usage error."""
+    from games.registry import GAMES
+
+    if name not in (*GAMES, *others):
+        raise CommandError(
+            f"dicetable {command}: there is no game {name!r}: the games are {', '.join((*GAMES, *others))}", 2
+        )
+
+
 def add_ledger_options(group: argparse._MutuallyExclusiveGroup) -> None:
     text = f"the ledger's folder; default {DEFAULT_FOLDER}, or {DEMO_FOLDER} where only that exists"
     group.add_argument("--folder", metavar="DIR", help=text)

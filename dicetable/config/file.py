@@ -22,7 +22,14 @@ from dicetable.config.gateway import (
 )
 from dicetable.config.mistakes import ConfigError, Mistake, mistakes_of, shown
 from dicetable.config.panel import PanelSection, SimulatedPanelSection, Wired, map_faults
-from dicetable.config.sections import EyeSection, HouseSection, LedgerSection, Section, TableSection
+from dicetable.config.sections import (
+    EyeSection,
+    GamesSection,
+    HouseSection,
+    LedgerSection,
+    Section,
+    TableSection,
+)
 from dicetable.files import first_bytes
 from dicetable.texts.plain import ascii_letters, fold_name
 
@@ -48,6 +55,8 @@ class Config(Section):
     """The seats, and the language."""
     house: HouseSection = Field(default=HouseSection())
     """House rules."""
+    games: GamesSection = Field(default=GamesSection())
+    """Games from a folder."""
     ledger: LedgerSection = Field(default=LedgerSection())
     """The ledger."""
     screen: ScreenSection = Field(default=ScreenSection())

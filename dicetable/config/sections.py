@@ -1,4 +1,4 @@
-"""The base class of the config file's sections, and the small ones: [table], [house], [ledger] and [eye]."""
+"""The base class of the config file's sections; [table], [house], [games], [ledger] and [eye]."""
 
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
@@ -79,6 +79,16 @@ class HouseSection(Section):
     roll). `friendly`: everything that comes into the tray counts; only a die that can't count is thrown
     again, and the ledger marks dice that the camera didn't see roll. Throws from a folder of photographs are
     always friendly."""
+
+
+class GamesSection(Section):
+    """Games of your own: [adding a game](adding-a-game.md)."""
+
+    folder: FilePath | None = Field(default=None, examples=["/etc/dicetable/games"])
+    """A folder: each file `*.py` in it that has a `GAME` joins the list of games when the table starts. Such
+    a file runs with the rights of the table, so it has to belong to root or the table's user, and only its
+    owner may write it. A file that can't be used is left out; the display, `dicetable doctor` and the log
+    say why."""
 
 
 class LedgerSection(Section):

@@ -5,6 +5,7 @@ pydantic.
 """
 
 import sys
+from pathlib import Path
 
 from dicetable.texts import language
 
@@ -12,10 +13,16 @@ from dicetable.texts import language
 def main() -> int:
     """Serves until it is stopped, in the language of the environment."""
     language.speak()
-    from dicetable.gateway.app import serve
     from dicetable.gateway.settings import GatewaySettings
 
-    return serve(GatewaySettings.received())
+    settings = GatewaySettings.received()
+    if settings.games:
+        from dicetable.game_folder import add_games
+
+        add_games(Path(settings.games))
+    from dicetable.gateway.app import serve
+
+    return serve(settings)
 
 
 if __name__ == "__main__":

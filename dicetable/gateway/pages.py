@@ -109,7 +109,7 @@ def game_cards() -> str:
         f'<div class="dice" aria-hidden="true" data-dice="{dice_of(game.words.poster)}"></div>'
         f"<h3>{escape(game.title)}</h3>"
         f"<p>{escape(texts.gateway.players(game.fewest_seats, game.most_seats))}</p>"
-        f'<p class="pitch">{escape(game.words.pitch or game.words.rules[0])}</p>'
+        f'<p class="pitch">{escape(game.words.pitch or next(iter(game.words.rules), ""))}</p>'
         f"<ul>{''.join(f'<li>{escape(rule)}</li>' for rule in game.words.rules)}</ul></article>"
         for game in GAMES.values()
     )

@@ -98,7 +98,8 @@ class GatewaySettings:
 
     At port 0 it serves no pages. Beside `socket`, the path of `table.sock`, lie other sockets of the machine.
     `plain_http` lets other machines use the operator page without TLS. `proxied`: a proxy on this machine
-    passes requests on, so that none counts as coming from here. `passphrase` is hashed.
+    passes requests on, so that none counts as coming from here. `passphrase` is hashed. `games` is the
+    path of the folder of games; empty without one.
     """
 
     host: str
@@ -115,6 +116,7 @@ class GatewaySettings:
     odds: bool = True
     records: bool = True
     look: Look = Look()
+    games: str = ""
 
     @contextmanager
     def file(self) -> Iterator[int]:

@@ -175,6 +175,22 @@ def dice(file: Path) -> Check:
     return Check(part, ok=True, state=state)
 
 
+def games(folder: Path) -> Iterator[Check]:
+    """The games in the folder that can be used, then each file that is left out."""
+    from dicetable.game_folder import add_games
+    from games.registry import GAMES
+
+    before = set(GAMES)
+    left_out = add_games(folder)
+    names = ", ".join(name for name in GAMES if name not in before)
+    unreadable = any(out.path == folder for out in left_out)
+    if not unreadable:
+        state = texts.own_games.usable(names) if names else texts.own_games.NONE
+        yield Check(f"games ({folder})", ok=True, state=state)
+    for out in left_out:
+        yield Check(f"games ({out.path})", ok=False, state=out.why, remedy=texts.own_games.REMEDY)
+
+
 def models(folder: Path | None) -> Check:
     from vision.nets import ModelError, load_nets
 

@@ -131,6 +131,7 @@ class ServiceParts:
     starts: CrashLoop
     notifier: Notifier
     config_degraded: Degraded | None = None
+    games_degraded: Degraded | None = None
     sockets: Sockets = NO_SOCKETS
 
 
@@ -164,6 +165,7 @@ class Service:
         if ledger.degraded is not None:
             table.report("journal", Degraded(ledger.degraded.what, ledger.degraded.remedy))
         table.report("config", self.parts.config_degraded)
+        table.report("games", self.parts.games_degraded)
         if ledger.repaired is not None:
             what = texts.ledger.repaired(ledger.repaired.last_lost)
             table.report("ledger", Degraded(what, texts.ledger.REPAIRED_REMEDY))

@@ -9,6 +9,7 @@ import sqlite3
 import sys
 from collections.abc import Callable, MutableMapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Final
@@ -23,6 +24,7 @@ from dicetable.config.mistakes import ConfigError
 from dicetable.config.panel import KeyboardPanel, SimulatedPanelSection
 from dicetable.eye.process import ProcessEye
 from dicetable.files import atomic_write, read_file
+from dicetable.game_folder import LeftOut, add_games
 from dicetable.ledger.entries import Entry, Journal
 from dicetable.service.healing_ledger import HealingLedger
 from dicetable.service.loop import Service, ServiceParts
@@ -59,11 +61,13 @@ def start(
     say: Callable[[str], object] = log.info,
     *,
     web: bool = False,
+    games: Path | None = None,
 ) -> int:
     """Runs the table of this config until it is stopped; returns the exit code. Raises ConfigError.
 
     `say` is called with each line that a person at the terminal should read. `web` starts the gateway too,
-    which prints its address; at a terminal only warnings are logged then.
+    which prints its address; at a terminal only warnings are logged then. `games` takes the place of the
+    config's folder of games.
     """
     clock = SystemClock()
     logs.set_up(clock.now_s, quiet=web and sys.stderr.isatty())
@@ -74,15 +78,15 @@ def start(
         folder.mkdir(parents=True, exist_ok=True)
     starts = CrashLoop(CountFile(folder / STARTS))
     safe = starts.begin()
-    degraded = None
-    if config is None:
-        config, degraded = load_or_rescue(path, folder / GOOD_CONFIG, safe=safe)
+    config, degraded = (config, None) if config else load_or_rescue(path, folder / GOOD_CONFIG, safe=safe)
     if safe:
         kept = {
             name: getattr(config, name) for name in ("screen", "web", "mqtt", "metrics", "webhooks", "league")
         }
         config = Config(camera=config.camera, panel=config.panel, ledger=config.ledger, **kept)
     log_what_runs(config, safe=safe)
+    games = games or config.games.folder
+    left_out = with_games(games)
     for line in how_to_play(config):
         say(line)
 
@@ -92,7 +96,8 @@ def start(
     section, signals = config.web or (WebSection() if web else None), signals_of(config)
     sockets = Sockets(section, environment, signals=signals.follow, needed=web)
     if web:
-        sockets.start_gateway(settings_of(section, environment, path, signals, config.screen))
+        settings = settings_of(section, environment, path, signals, config.screen)
+        sockets.start_gateway(replace(settings, games=str(games or "")))
     frames: Path | None = None
     simulation = None
     if isinstance(config.camera, SimulatedCameraSection):
@@ -125,6 +130,7 @@ def start(
         starts=starts,
         notifier=Notifier.from_environment(environment),
         config_degraded=degraded,
+        games_degraded=missing(left_out),
         sockets=sockets,
     )
     service = Service(parts, table, simulation)
@@ -136,6 +142,21 @@ def start(
     if service.restart_requested and "NOTIFY_SOCKET" not in environment:  # nothing else restarts it
         os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])  # noqa: S606 - this very program
     return 0
+
+
+def with_games(folder: Path | None) -> Sequence[LeftOut]:
+    """Adds the games in the folder to the list; returns what is left out, and logs it."""
+    left_out = add_games(folder)
+    for out in left_out:
+        log.error("game=%s left_out=%r", out.path, out.why)
+    return left_out
+
+
+def missing(left_out: Sequence[LeftOut]) -> Degraded | None:
+    """What the display says of games that are left out; None if there are none."""
+    if not left_out:
+        return None
+    return Degraded(" ".join(f"{out}." for out in left_out), texts.own_games.REMEDY)
 
 
 def eye_settings(config: Config, frames: Path | None) -> bytes:

@@ -22,7 +22,7 @@ from games.errors import RuleError
 from games.match import Match, in_order, reopen, requests_in_force
 from games.money_shot import MONEY_SHOT
 from games.prompts import OverPrompt, RevealPrompt, ThrowPrompt
-from games.registry import FAIRNESS
+from games.registry import FAIRNESS, GAMES
 from games.requests import Act, Dice, Request
 from games.six_shooter import GAME, State
 
@@ -116,7 +116,10 @@ def fold_match(at_utc: str, entries: Sequence[Entry]) -> Iterator[Played]:
             break
         if isinstance(entry, Decided) and entry.by_table and match is not None:
             by_table.add(match.revision)
-    if match is not None and match.game != FAIRNESS.name:
+    opened = entries[0]
+    if isinstance(opened, Opened) and opened.game not in (*GAMES, FAIRNESS.name):  # its file is gone
+        yield Played(at_utc, opened.game, opened.seats, (), (), lost=True)
+    elif match is not None and match.game != FAIRNESS.name:
         winners = match.prompt.winners if isinstance(match.prompt, OverPrompt) else ()
         luck, skill = decided(match, by_table)
         yield Played(at_utc, match.game, match.seats, winners, luck, lost, skill)

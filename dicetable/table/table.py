@@ -20,7 +20,7 @@ from dicetable.table.set_up import ChooseGame, OptionsMenu, SetUp, draft_for
 from dicetable.table.table_menu import Paused, TableMenu
 from dicetable.table.table_state import TableState, fold
 from dicetable.texts.plain import fold_name
-from games.registry import FAIRNESS
+from games.registry import FAIRNESS, GAMES
 from hardware.ports import SEATS, Degraded, PanelView, Press
 from vision.reading import Reason, Settled
 
@@ -75,7 +75,10 @@ class Table(TableControl):
             self.base = Safe(self, texts.health.SAFE_TEXT, lambda: self.begin(entries, safe=False))
         elif damage:
             self.state = TableState(opened=state.opened, roster=state.roster)
-            self.base = Safe(self, texts.health.DAMAGED, None)
+            last = next((entry.game for entry in reversed(entries) if isinstance(entry, Opened)), "")
+            gone = last and last != FAIRNESS.name and last not in GAMES
+            why = texts.own_games.gone(texts.games.title(last)) if gone else texts.health.DAMAGED
+            self.base = Safe(self, why, None)
         elif missing_players(state, self.seats):
             go_on_without(self, state)
         else:

@@ -205,10 +205,13 @@ def revisions(entries: Sequence[Entry]) -> list[int]:
 def fold(entries: Iterable[Entry]) -> tuple[TableState, str]:
     """The state after all entries, and why not all of them count, if so.
 
-    After an entry that does not fit, none counts up to the next opening.
+    After an entry that does not fit, none counts up to the end of its game or the next opening.
     """
     state, why = TableState(), ""
     for number, entry in enumerate(entries, 1):
+        if why and isinstance(entry, Closed):  # what was over by then need not be played on
+            state, why = replace(state, match=None, shown={}, run=None), ""
+            continue
         if why and not isinstance(entry, Opened):
             continue
         try:

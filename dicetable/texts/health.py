@@ -11,6 +11,7 @@ PARTS = {
     "journal": tr("MEMORY"),
     "dice": tr("DICE"),
     "phones": tr("PHONES"),
+    "games": tr("GAMES"),
 }
 """What a part is called on the panel."""
 GUESTS = {

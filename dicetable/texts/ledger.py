@@ -179,6 +179,10 @@ def reused(number: int, where: str) -> str:
     )
 
 
+def as_stored(title: str) -> str:
+    return tr("{title} isn't among the games here: these are its entries as stored").format(title=title)
+
+
 def erased(name: str) -> str:
     return tr("{name!r} is erased: no row contains it").format(name=name)
 
