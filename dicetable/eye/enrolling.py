@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from dicetable import files, texts
+from dicetable.eye.previous import keep_previous
 from dicetable.eye.stills import frames_of, stills_after_motion
 from games.dice import FACES, Die, Kind
 from hardware.ports import Camera
@@ -86,6 +87,11 @@ def shown(
                 break
 
 
+def dice_files(file: Path) -> list[Path]:
+    """The file of enrolled dice, and the one of what is learned of them."""
+    return [file, gallery_beside(file)]
+
+
 def save_enrolled(file: Path, faces: list[tuple[Die, Prototype]], *, add: bool) -> EnrolledDice:
     """Writes the faces to a file of enrolled dice, beside those in it or in their place; returns all of them.
 
@@ -94,7 +100,8 @@ def save_enrolled(file: Path, faces: list[tuple[Die, Prototype]], *, add: bool) 
     dice = EnrolledDice.of(faces)
     if add:
         dice = EnrolledDice.load(file).joined(dice)
-    else:  # what was learned may be of other dice
+    keep_previous(dice_files(file))
+    if not add:  # what was learned may be of other dice
         gallery_beside(file).unlink(missing_ok=True)
     files.atomic_write(file, dice.packed())
     return dice

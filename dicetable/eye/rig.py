@@ -13,6 +13,7 @@ import errno
 import hashlib
 import logging
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final, Literal, TypeVar
@@ -22,6 +23,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from dicetable import texts
+from dicetable.eye.previous import keep_previous
 from dicetable.files import atomic_write, read_file
 from hardware.photograph import PhotographError, load_photograph
 from vision.reading import Image
@@ -124,10 +126,23 @@ def content(path: Path) -> bytes | None:
         raise CalibrationError(f"{what} {error.strerror}; {REMEDY}") from None
 
 
-def write(folder: Path, files: dict[str, bytes]) -> None:
-    """Writes files one by one, each whole or not at all. Raises CalibrationError."""
+def tray_files(folder: Path) -> list[Path]:
+    """The files of a calibration that belong together."""
+    return [folder / name for name in (TRAY_FILE, BACKGROUND_FILE, FOCAL_FILE)]
+
+
+def lens_files(folder: Path) -> list[Path]:
+    return [folder / LENS_FILE]
+
+
+def write(folder: Path, files: dict[str, bytes], keeping: Sequence[Path]) -> None:
+    """Writes files one by one, each whole or not at all, after `keeping` those that they replace.
+
+    Raises CalibrationError.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        keep_previous(keeping)
         for name, data in files.items():
             atomic_write(folder / name, data)
     except OSError as error:
@@ -153,6 +168,7 @@ class Calibration:
         write(
             folder,
             {BACKGROUND_FILE: packed.tobytes(), TRAY_FILE: file.model_dump_json(indent=1).encode()},
+            keeping=tray_files(folder),
         )
 
 
@@ -214,7 +230,12 @@ def save_lens(lens: Lens, folder: Path) -> None:
         error_px=lens.error_px,
         focal_error=lens.focal_error,
     )
-    write(folder, {LENS_FILE: file.model_dump_json(indent=1).encode()})
+    write(folder, {LENS_FILE: file.model_dump_json(indent=1).encode()}, keeping=lens_files(folder))
+
+
+def check_lens(folder: Path) -> None:
+    """Raises CalibrationError if lens.json is damaged."""
+    parsed(folder / LENS_FILE, LensFile, LENS_REMEDY)
 
 
 def load_focal(folder: Path, checksum: str) -> FocalLength | None:

@@ -5,6 +5,7 @@ They are given in a thread of their own (child.py), from the newest frames of th
 
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -14,26 +15,31 @@ import numpy as np
 from dicetable import texts
 from dicetable.config.devices import OWN_DICE
 from dicetable.eye import operator_view
-from dicetable.eye.enrolling import FaceTaker, NotTakenError, faces_of, save_enrolled
+from dicetable.eye.enrolling import FaceTaker, NotTakenError, dice_files, faces_of, save_enrolled
 from dicetable.eye.evidence import LARGE, packed
 from dicetable.eye.in_process import InProcessEye
 from dicetable.eye.operator_view import BAD, GOOD, Findings, look_at_rig, picture, unit_of
 from dicetable.eye.own_dice import OwnDice
+from dicetable.eye.previous import kept_since_s, swap
 from dicetable.eye.rig import (
     LENS_FILE,
     TRAY_FILE,
     Calibration,
     CalibrationError,
     KeptFocal,
+    check_lens,
+    lens_files,
+    load_calibration,
     load_lens,
     save_lens,
+    tray_files,
 )
 from dicetable.eye.stills import FRAMES, PATIENCE_S, VIEWS, LensViews, NoFramesError, still_mean
 from games.dice import KINDS, Die
 from hardware.ports import Frame
 from vision.observer import Observer
 from vision.reading import Image
-from vision.recognition.enrolled import EnrolledDiceError, Prototype
+from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError, Prototype
 from vision.tray.camera import LensError, fit_lens
 from vision.tray.markers import IDS, find_markers
 
@@ -73,6 +79,10 @@ class Wizards:
             "background": self.look_at_background,
             "face": self.face,
             "keep_dice": self.keep_dice,
+            "previous": self.previous,
+            "put_back_dice": partial(self.put_back, "dice"),
+            "put_back_lens": partial(self.put_back, "lens"),
+            "put_back_rig": partial(self.put_back, "rig"),
         }
 
     def frames(self) -> Iterator[Frame]:
@@ -204,12 +214,18 @@ class Wizards:
             Calibration(found.tray, found.frame).save(self.calibration)
         except CalibrationError as error:
             return {"error": str(error)}, b""
-        old = self.eye.observer
-        self.eye.observer = Observer(found.tray, found.frame, old.enrolled, old.progress, old.reader)
-        self.eye.observer.damage = old.damage
-        self.eye.focal = KeptFocal(self.calibration, self.eye.observer.place)
-        self.findings = None
+        self.watch_by(Calibration(found.tray, found.frame), self.calibration)
         return {"kept": str(self.calibration)}, b""
+
+    def watch_by(self, calibration: Calibration, folder: Path) -> None:
+        """Has the eye watch the tray by a calibration from now on."""
+        old = self.eye.observer
+        self.eye.observer = Observer(
+            calibration.tray, calibration.background, old.enrolled, old.progress, old.reader
+        )
+        self.eye.observer.damage = old.damage
+        self.eye.focal = KeptFocal(folder, self.eye.observer.place)
+        self.findings = None
 
     # Enrolling.
 
@@ -246,9 +262,7 @@ class Wizards:
         """Writes the faces that were shown to the file of the table's own dice; `add`: beside those in it."""
         if not self.shown:
             return {"error": texts.operator.NO_FACES}, b""
-        file = self.dice
-        if file is None and self.calibration is not None:
-            file = self.calibration.parent / OWN_DICE
+        file = self.dice_file
         if file is None:
             return {"error": texts.operator.NO_FOLDER}, b""
         try:
@@ -258,10 +272,64 @@ class Wizards:
         except OSError as error:
             return {"error": texts.health.not_written(error, file)}, b""
         self.shown = []
+        self.use_dice(file)
+        return {"kept": str(file), "faces": len(set(dice.shows)), "configured": self.dice is not None}, b""
+
+    @property
+    def dice_file(self) -> Path | None:
+        """The file of the table's own dice, which need not exist; None if there is no folder for it."""
+        if self.dice is None and self.calibration is not None:
+            return self.calibration.parent / OWN_DICE
+        return self.dice
+
+    def use_dice(self, file: Path) -> None:
+        """Has the eye read the enrolled dice of a file from now on."""
         if self.eye.learns is None:
             self.eye.learns = OwnDice(file, lambda: self.eye.observer)
         self.eye.learns.refresh()
-        return {"kept": str(file), "faces": len(set(dice.shows)), "configured": self.dice is not None}, b""
+
+    # Putting back what was replaced.
+
+    @property
+    def replaceable(self) -> dict[str, list[Path]]:
+        """The files that a wizard replaces, by what they hold; those that decide first."""
+        folder, dice = self.calibration, self.dice_file
+        files = {} if folder is None else {"lens": lens_files(folder), "rig": tray_files(folder)}
+        return files if dice is None else files | {"dice": dice_files(dice)}
+
+    def previous(self, _: dict[str, Any]) -> WizardAnswer:
+        """When the kept predecessors of dice, lens and calibration were written, for those that there are."""
+        times = {what: kept_since_s(files[0]) for what, files in self.replaceable.items()}
+        return {what: time_s for what, time_s in times.items() if time_s is not None}, b""
+
+    def put_back(self, what: str, _: dict[str, Any]) -> WizardAnswer:
+        """Puts the kept predecessor back and uses it; a second time puts the newer one back."""
+        files = self.replaceable.get(what, [])
+        if not files or kept_since_s(files[0]) is None:
+            return {"error": texts.operator.NO_PREVIOUS}, b""
+        try:
+            swap(files)
+            try:
+                self.use(what)
+            except (CalibrationError, EnrolledDiceError):  # a damaged one helps no one
+                swap(files)
+                raise
+        except (CalibrationError, EnrolledDiceError) as error:
+            return {"error": str(error)}, b""
+        except OSError as error:
+            return {"error": texts.health.not_written(error, files[0])}, b""
+        return self.previous({})
+
+    def use(self, what: str) -> None:
+        """Uses the files that were put back. Raises CalibrationError or EnrolledDiceError if it can't."""
+        folder, dice = self.calibration, self.dice_file
+        if what == "dice" and dice is not None:
+            EnrolledDice.load(dice)
+            self.use_dice(dice)
+        elif what == "lens" and folder is not None:
+            check_lens(folder)
+        elif folder is not None and (calibration := load_calibration(folder)) is not None:
+            self.watch_by(calibration, folder)
 
 
 def die_of(question: dict[str, Any]) -> Die | None:

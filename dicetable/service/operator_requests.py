@@ -26,7 +26,7 @@ LEAST_UP_S: Final = 10.0
 """Once started, the table runs for at least so long before it is restarted: its paces begin anew with it."""
 EYE_S: Final = 60.0
 """How long to wait for an answer of the eye; calibrating waits for the tray to come to rest."""
-EYE_LOOKS: Final = ("view", "explain")
+EYE_LOOKS: Final = ("view", "explain", "previous")
 """Questions to the eye that change neither the dice it knows nor the rig."""
 EXPORTED_BYTES: Final = 300_000
 LOGIN: Final = "operator"

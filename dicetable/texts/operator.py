@@ -55,6 +55,7 @@ EYE_BUSY: Final = tr("The camera's process is still busy with the previous reque
 LOOK_FIRST: Final = tr("Look at the empty tray first, and fix what it finds.")
 NO_FOLDER: Final = tr("This table has no folder to save it in.")
 EMPTY_FIRST: Final = tr("Start with the empty tray.")
+NO_PREVIOUS: Final = tr("There is no previous one to put back.")
 NO_FACES: Final = tr("No face has been captured yet.")
 SURE: Final = tr("the reading is sure")
 MARKERS_SEEN: Final = tr("all four markers are in view")
@@ -472,5 +473,7 @@ SCRIPT: Final = {
     "lens_still": tr("Hold it still, and in another way than before."),
     "lens_unseen": tr("The camera can't see the sheet: show all of it, in good light."),
     "lens_enough": tr("That's enough: save the lens."),
+    "put_back": tr("Put the previous one back ({date})"),
+    "put_back_done": tr("The previous one is back. Press again to swap the two."),
     "lens_kept": tr("Saved in {kept}. The views agree to {error_px} pixels."),
 }

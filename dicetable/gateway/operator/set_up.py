@@ -36,9 +36,12 @@ from games.dice import FACES
 SHEETS: Final = ("tray-a4", "tray-letter", "lens-a4", "lens-letter")
 STATE_S: Final = 8.0
 PDF: Final = b"%PDF"
-LOOKS: Final = ("view", "explain")
+LOOKS: Final = ("view", "explain", "previous")
 """Questions to the eye by GET: they change nothing."""
-STEPS: Final = ("lens", "keep_lens", "rig", "keep_rig", "background", "face", "keep_dice")
+STEPS: Final = (
+    "lens", "keep_lens", "rig", "keep_rig", "background", "face", "keep_dice",
+    "put_back_lens", "put_back_rig", "put_back_dice",
+)  # fmt: skip
 """Questions to the eye by POST."""
 EYE_S: Final = 65.0
 MOST_PICTURES: Final = 12
@@ -87,10 +90,10 @@ class SetUpPages:
         return Response(made, 200, headers, "application/pdf")
 
     async def look(self, request: Request, session: OperatorSession) -> Response:
-        """The live picture with its meters, or the newest reading explained.
+        """The live picture with its meters, the newest reading explained, or the dates of replaced files.
 
-        `what` is `view` or `explain`; with `?grid=0` no grid is drawn. `picture` in the answer is the path
-        of the picture.
+        `what` is `view`, `explain` or `previous`; with `?grid=0` no grid is drawn. `picture` in the answer is
+        the path of the picture.
         """
         what = request.path_params["what"]
         if what not in LOOKS:
@@ -101,8 +104,9 @@ class SetUpPages:
         """A step of a wizard.
 
         `what` is `lens`, which starts anew with `begin`, `keep_lens`, `rig`, `keep_rig`, `background`, `face`
-        with the `kind` and `value` of the die that lies there, or `keep_dice`, which with `add` keeps the
-        earlier ones too.
+        with the `kind` and `value` of the die that lies there, `keep_dice`, which with `add` keeps the
+        earlier ones too, or `put_back_lens`, `put_back_rig`, `put_back_dice`, which put back what was
+        replaced.
         """
         what = request.path_params["what"]
         if what not in STEPS:

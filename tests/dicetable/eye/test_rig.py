@@ -94,6 +94,25 @@ def test_a_new_calibration_on_the_operator_page_forgets_it(folder: Path) -> None
     assert started(folder)[0].tray.focal is not None  # type: ignore[union-attr]
 
 
+def test_a_calibration_is_put_back_with_its_picture_and_what_dice_have_shown(folder: Path) -> None:
+    place, focal = started(folder)
+    read(place, focal, TOPS, 10.0)
+    shown = started(folder)[0].tray.focal  # type: ignore[union-attr]
+    assert shown is not None
+    eye = watching(place, focal)
+    wizards = Wizards(eye, folder, None)
+    wizards.findings = look_at_rig(seen(VIEW, seed=1))
+    wizards.keep_rig({})
+    newer = (folder / "empty.png").read_bytes()
+    assert eye.observer.place.tray.focal is None
+    assert "rig" in wizards.put_back("rig", {})[0]
+    assert eye.observer.place.tray.focal == shown
+    assert (folder / "empty.png").read_bytes() != newer
+    assert "rig" in wizards.put_back("rig", {})[0]
+    assert eye.observer.place.tray.focal is None
+    assert (folder / "empty.png").read_bytes() == newer
+
+
 def test_a_new_calibration_on_the_operator_page_keeps_to_the_calibrated_lens(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 
-from dicetable.eye.rig import load_lens
+from dicetable import texts
+from dicetable.eye.rig import load_lens, save_lens
 from dicetable.eye.wizards import Wizards
 from hardware.ports import Frame
 from tests.vision.tray.sheets import SHAPE, photographs
 from vision.recognition.classifiers import SYMBOL_PX
-from vision.recognition.enrolled import EnrolledDice, Prototype
+from vision.recognition.enrolled import EnrolledDice, Gallery, Prototype
+from vision.tray.camera import Lens, intrinsics
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,6 +32,13 @@ def wizards(tmp_path: Path) -> Wizards:
 
 def shown(*dice: Die) -> list[tuple[Die, Prototype]]:
     return [(die, Prototype(np.ones(SYMBOL_PX**2, np.float32), np.zeros(3, np.float32))) for die in dice]
+
+
+def used(wizards: Wizards) -> tuple[Die, ...]:
+    """The faces of the enrolled dice that the eye reads by."""
+    enrolled = wizards.eye.observer.enrolled
+    assert enrolled is not None
+    return enrolled.shows
 
 
 def test_dice_that_were_shown_are_kept_and_used_at_once(wizards: Wizards, tmp_path: Path) -> None:
@@ -53,6 +63,54 @@ def test_a_damaged_file_is_not_added_to_and_not_lost(wizards: Wizards, tmp_path:
     assert "own.npz" in wizards.keep_dice({"add": True})[0]["error"]
     assert (tmp_path / "own.npz").read_bytes() == b"PK"
     assert wizards.keep_dice({"add": False})[0]["faces"] == 1
+
+
+def test_enrolled_dice_are_put_back_and_swapped_again(wizards: Wizards, tmp_path: Path) -> None:
+    file, learned = tmp_path / "own.npz", tmp_path / "own.learned.npz"
+    assert wizards.put_back("dice", {}) == ({"error": texts.operator.NO_PREVIOUS}, b"")
+    wizards.shown = shown(("d6", 1))
+    wizards.keep_dice({})
+    assert wizards.previous({}) == ({}, b""), "the first dice replaced none"
+    learned.write_bytes(learned_of_before := Gallery().packed())
+    os.utime(file, (1000.0, 1000.0))
+    wizards.shown = shown(("d6", 2), ("d6", 3))
+    wizards.keep_dice({})
+    assert not learned.exists()
+    assert wizards.previous({})[0] == {"dice": 1000.0}
+    newer_s = file.stat().st_mtime
+    assert wizards.put_back("dice", {})[0] == {"dice": newer_s}
+    assert used(wizards) == (("d6", 1),)
+    assert learned.read_bytes() == learned_of_before
+    assert wizards.put_back("dice", {})[0] == {"dice": 1000.0}
+    assert used(wizards) == (("d6", 2), ("d6", 3))
+    assert not learned.exists()
+    assert {path.name for path in tmp_path.iterdir()} == {
+        *("own.npz", "own.npz.previous", "own.learned.npz.previous"),
+    }
+
+
+def test_damaged_predecessors_are_not_put_back(wizards: Wizards, tmp_path: Path) -> None:
+    (tmp_path / "own.npz").write_bytes(b"PK")
+    wizards.shown = shown(("d6", 1))
+    wizards.keep_dice({})
+    assert "own.npz" in wizards.put_back("dice", {})[0]["error"]
+    assert EnrolledDice.load(tmp_path / "own.npz").shows == (("d6", 1),)
+    assert (tmp_path / "own.npz.previous").read_bytes() == b"PK"
+
+
+def test_a_lens_is_put_back_unless_it_is_damaged(tmp_path: Path) -> None:
+    eye: Any = SimpleNamespace(observer=SimpleNamespace(enrolled=None), learns=None, newest=None)
+    wizards = Wizards(eye, tmp_path, None)
+    for focal_px in (900.0, 800.0):
+        save_lens(Lens(intrinsics(focal_px, SHAPE), np.zeros(5), SHAPE[:2], 0.1, 0.01), tmp_path)
+    for focal_px in (900.0, 800.0):
+        assert "lens" in wizards.put_back("lens", {})[0]
+        lens = load_lens(tmp_path, SHAPE)
+        assert lens is not None
+        assert lens.matrix[0, 0] == focal_px
+    (tmp_path / "lens.json.previous").write_text("{")
+    assert "lens.json" in wizards.put_back("lens", {})[0]["error"]
+    assert load_lens(tmp_path, SHAPE) is not None
 
 
 def test_the_lens_is_measured_from_the_eye_s_own_frames(tmp_path: Path) -> None:

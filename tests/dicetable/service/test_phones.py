@@ -132,7 +132,13 @@ def test_damaged_choices_of_phones_do_no_harm(chosen: str, tmp_path: Path) -> No
     evening.close()
 
 
-@pytest.mark.parametrize("what", ["keep_dice", "background", "keep_lens", "keep_rig", "face", "lens", "rig"])
+TEACHING = (
+    "keep_dice", "background", "keep_lens", "keep_rig", "face", "lens", "rig",
+    "put_back_dice", "put_back_lens", "put_back_rig",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("what", TEACHING)
 def test_the_eye_learns_nothing_new_while_a_game_is_played(what: str, tmp_path: Path) -> None:
     evening = Evening(tmp_path, "six_by_6", screens=False)
     requests = OperatorRequests(evening.service, None, tmp_path)

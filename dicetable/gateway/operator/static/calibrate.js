@@ -1,4 +1,5 @@
 import { ask, byId, change, doing, element, filled, later, say, texts, whileSeen } from "./common.js";
+import { offerPrevious } from "./previous.js";
 
 let looked = false;
 
@@ -32,9 +33,11 @@ byId("keep").addEventListener("click", async () => {
   const told = await doing(byId("keep"), () => change("/operator/api/eye/keep_rig"));
   if (!told) return;
   say(filled(texts.kept, told));
+  offerPrevious("rig");
   byId("step-3").classList.add("done");
   byId("keep").disabled = true;
   looked = false;
 });
 
+offerPrevious("rig");
 whileSeen(400, live);

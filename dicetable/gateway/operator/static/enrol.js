@@ -1,5 +1,6 @@
 import { explain } from "./cards.js";
 import { ask, byId, change, doing, element, filled, later, say, sure, texts, whileSeen } from "./common.js";
+import { offerPrevious } from "./previous.js";
 
 const taken = new Map(); // by kind: for each face its pictures' elements
 let faces = {};
@@ -55,6 +56,7 @@ async function keep() {
   at = 0;
   show();
   byId("kept").textContent = filled(texts.dice_kept, told);
+  offerPrevious("dice");
   byId("use-step").hidden = false;
   byId("keep-step").classList.add("done");
   byId("unused").hidden = told.configured;
@@ -83,4 +85,5 @@ if (told) {
   byId("kind").append(...Object.keys(faces).map((name) => element("option", { value: name, text: name })));
   byId("kind").value = "d6";
 }
+offerPrevious("dice");
 whileSeen(400, live);

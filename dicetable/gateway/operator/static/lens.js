@@ -1,4 +1,5 @@
 import { ask, byId, change, doing, filled, later, say, texts, whileSeen } from "./common.js";
+import { offerPrevious } from "./previous.js";
 
 const LEAST_VIEWS = 8;
 let collecting = false;
@@ -40,8 +41,10 @@ byId("keep").addEventListener("click", async () => {
   const told = await doing(byId("keep"), () => change("/operator/api/eye/keep_lens"));
   if (!told) return;
   say(filled(texts.lens_kept, told));
+  offerPrevious("lens");
   byId("keep").disabled = true;
   byId("keep-step").classList.add("done");
 });
 
+offerPrevious("lens");
 whileSeen(300, live);

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 POSTS = (
     "do/start", "do/pause", "do/resume", "do/end", "do/correct", "do/restart", "do/off",
     "eye/rig", "eye/keep_rig", "eye/background", "eye/face", "eye/keep_dice",
-    "eye/lens", "eye/keep_lens", "devices/preview", "devices/try",
+    "eye/lens", "eye/keep_lens", "eye/put_back_lens", "eye/put_back_rig", "eye/put_back_dice",
+    "devices/preview", "devices/try",
     "settings/check", "settings/save", "bundle", "logout", "unpair",
 )  # fmt: skip
 GETS = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -71,6 +72,20 @@ def test_the_steps_lead_from_the_camera_to_the_first_game(desk: Desk) -> None:
     assert page.locator("#rail").is_hidden()
     desk.go("set_up")
     page.wait_for_selector("[data-step=tray].done")
+    desk.go("calibrate")
+    assert page.locator("#put-back").is_hidden()
+    page.click("#look")
+    page.wait_for_selector("#keep:not([disabled])")
+    page.click("#keep")
+    page.wait_for_selector("#put-back:not([hidden])")
+    calibration = Path(desk.said().removeprefix("Saved in ").removesuffix("."))
+    files = [calibration / "empty.png", calibration / "empty.png.previous"]
+    newer, older = (file.stat().st_mtime_ns for file in files)
+    desk.keep("calibrate-put-back", CONTRAST)
+    for times in ([older, newer], [newer, older]):
+        page.click("#put-back")
+        until(lambda: [file.stat().st_mtime_ns for file in files] == times)  # noqa: B023 - it is called at once
+        page.wait_for_selector("#said.good:text('The previous one is back.')")
 
 
 def test_the_sheets_can_be_printed(desk: Desk) -> None:
