@@ -192,7 +192,7 @@ class Phones:
         claims = self.panel.claims
         self.panel.reach(bool(server.clients))
         if table is not self.table:
-            self.table = table
+            self.table, table.on_phones = table, True
             self.restore(table)
         table.report("phones", SEATS_DAMAGED if claims.damaged else None)
         for seat in claims.forget(now_s, self.playing(table)):

@@ -111,6 +111,8 @@ def snapshot(
         "v": VERSION,
         "phase": phase,
         "paused": table.paused,
+        "paused_by": table.paused_by,
+        "phones": table.on_phones,
         "oks": table.oks,
         "menu": bool(table.above) and not table.paused and not isinstance(table.screen, OfThrow),
         "panel": [line.rstrip() for line in base.view().lines] if phase is Phase.SET_UP else [],

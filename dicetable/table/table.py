@@ -42,6 +42,7 @@ class Table(TableControl):
             seen to roll.
 
     `oks` counts the OKs of all seats, also those that answer nothing: one ends a moment on a screen.
+    `on_phones` says whether phones are the panel.
     """
 
     def __init__(
@@ -58,6 +59,7 @@ class Table(TableControl):
         super().__init__(journal, draw_seed, seats=seats, names=names, strict=strict)
         self.keys = Keys()
         self.oks = 0
+        self.on_phones = False
         self.notices = display.Notices()
         self.base = Attract(self)
         self.begin(list(entries), safe=safe)
@@ -149,6 +151,12 @@ class Table(TableControl):
         if self.off_requested:
             return display.view(texts.panel.GOOD_NIGHT, {})
         return self.notices.over(coloured(self.screen.view(), self.colours), self.now_s)
+
+    @property
+    def paused_by(self) -> str:
+        """The player who paused the game; empty if no player did."""
+        seats = [screen.owner for screen in self.above if isinstance(screen, Paused) and screen.owner]
+        return self.name(seats[0]) if seats else ""
 
     @property
     def throw_under_way(self) -> bool:

@@ -34,6 +34,11 @@ class Paused(Screen):
 
     pauses = True
 
+    def __init__(self, table: TableControl, owner: int = 0) -> None:
+        """`owner` is the seat that paused the game; 0 if it was no seat."""
+        super().__init__(table)
+        self.owner = owner
+
     def key(self, key: Key) -> None:
         if key.means is Means.OK:
             self.play_on()
@@ -45,7 +50,8 @@ class Paused(Screen):
         self.table.close(self)
 
     def phone(self, seat: int) -> PhoneView:
-        return PhoneView(texts.phones.PAUSED, [Choice(texts.phones.PLAY_ON, self.keyed(seat, Means.OK))])
+        text = texts.phones.paused_by(self.table.name(self.owner)) if self.owner else texts.phones.PAUSED
+        return PhoneView(text, [Choice(texts.phones.PLAY_ON, self.keyed(seat, Means.OK))])
 
     def view(self) -> PanelView:
         match = self.table.state.match
@@ -84,7 +90,7 @@ class TableMenu(Screen):
             "scores": self.scores,
             "rules": self.rules,
             "help": lambda: self.read(texts.panel.HELP, sentences(texts.panel.HELP_TEXTS)),
-            "pause": lambda: self.table.open(Paused(self.table)),
+            "pause": lambda: self.table.open(Paused(self.table, self.owner)),
             "by_hand": self.by_hand,
             "correct": self.correct,
             "hurry": lambda: self.table.call_for(self.seat_asked),

@@ -7,6 +7,7 @@ from typing import Final
 
 from dicetable.texts import games, statistics
 from dicetable.texts.catalogue import ntr, tr
+from dicetable.texts.phones import PAUSED_BY
 
 TITLE: Final = tr("Dice table")
 GUEST_PAGE: Final = {
@@ -15,6 +16,7 @@ GUEST_PAGE: Final = {
     "away": tr("Out of date: the table isn't answering. This page continues once it does."),
     "idle_heading": tr("Dice Table"),
     "idle_text": tr("Press any button at the table to play."),
+    "idle_phones": tr("Start a game on your phone."),
     "how_heading": tr("Real dice, read by a camera"),
     "how_text": tr(
         "You throw your own dice. The table sees them, plays by the rules and keeps the score. "
@@ -24,6 +26,7 @@ GUEST_PAGE: Final = {
     "set_up_heading": tr("A new game is being set up"),
     "off_heading": tr("Good night."),
     "paused": tr("Paused"),
+    "paused_by": PAUSED_BY,
     "menu": tr("A player has the menu open."),
     "rolling": tr("Rolling …"),
     "last_heading": tr("Last throw"),
@@ -40,6 +43,8 @@ GUEST_PAGE: Final = {
     "corrected": tr("corrected"),
     "vouched": tr("vouched for"),
     "unseen": tr("not seen to roll"),
+    "all_cups": tr("All cups"),
+    "earlier": tr("before this round"),
     "last_won": tr("Last game won by"),
     "tonight": tr("Tonight"),
     "best_of_all": tr("Best of all time"),
@@ -65,6 +70,8 @@ GUEST_PAGE: Final = {
     "attract_1": tr("Throw real dice into the tray. Let them come to rest."),
     "attract_2": tr("The camera reads them and the panel says what's next."),
     "attract_3": tr("Minus and plus choose, OK takes. Hold OK to go back."),
+    "phones_2": tr("The camera reads them and your phone says what's next."),
+    "phones_3": tr("Tap your choice on your phone."),
     "attract_4": tr("If the camera can't read a die, throw it again."),
 }
 """By the names that guest.html and guest.js use."""

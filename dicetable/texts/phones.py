@@ -32,6 +32,7 @@ COME_BACK: Final = tr("I'm back")
 PLAY_AGAIN: Final = tr("Play again")
 PLAY_ON: Final = tr("Play on")
 PAUSED: Final = tr("Paused")
+PAUSED_BY: Final = tr("{name} paused the game.")
 HAND_OVER_DICE: Final = tr("A hand came over the dice.\nThe throw doesn't count.")
 JOIN: Final = tr("I'm in")
 NOT_ME: Final = tr("Sit this one out")
@@ -61,6 +62,10 @@ def be(name: str) -> str:
 
 def sets_up(host: str) -> str:
     return tr("{host} is setting up a game.").format(host=host)
+
+
+def paused_by(name: str) -> str:
+    return PAUSED_BY.format(name=name)
 
 
 def in_menu(name: str) -> str:
@@ -123,8 +128,11 @@ PAGE: Final = {
     "corrected": tr("corrected"),
     "vouched": tr("vouched for"),
     "unseen": tr("not seen to roll"),
+    "all_cups": tr("All cups"),
+    "earlier": tr("before this round"),
     "rolling": tr("Rolling …"),
     "paused": tr("Paused"),
+    "paused_by": PAUSED_BY,
     "no_game": tr("No one is playing right now."),
     "cup": tr("under the cup:"),
     "away_seat": tr("sits out"),

@@ -2,16 +2,12 @@
 import { byId, element } from "./dice.js";
 
 const words = document.body.dataset;
-const press = document.querySelector(".press");
-const usual = press.textContent;
 let told = { codes: {}, seats: [] };
 let shown = "";
 let playing = null; // the seats of the game; null between games
 
 export function showCodes(news) {
   told = news;
-  // Where phones are the panel there is no button to press: the code is the way in.
-  press.textContent = "next" in news.codes ? byId("sit-text").textContent : usual;
   arrange();
 }
 

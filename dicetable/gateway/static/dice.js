@@ -81,6 +81,9 @@ export function drawn(dice) {
   });
 }
 
+// Whether the last throw is older than the cups that are down: a new round goes on without open dice.
+export const isEarlier = ({ awaits, seats }) => awaits !== "reveal" && seats.some((seat) => seat.under_cup);
+
 // A row of a list of throws.
 export function thrownItem(thrown, remarks) {
   const item = element("li");

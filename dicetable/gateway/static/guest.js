@@ -1,5 +1,5 @@
 // The guest page. It shows the newest snapshot of /events, whole.
-import { byId, drawn, element, put, questioned, said, sentences, thrownItem } from "./dice.js";
+import { byId, drawn, element, isEarlier, put, questioned, said, sentences, thrownItem } from "./dice.js";
 import { showTest, verdict } from "./fairness.js";
 import { forgetThrow, showThrow } from "./last_throw.js";
 import { THROW_S, isOn, play, say, setVolume, turnOff, turnOn } from "./sound.js";
@@ -20,7 +20,7 @@ function remarks(thrown) {
   return [thrown.by_hand ? words.byHand : "", thrown.corrected ? words.corrected : "", rolled].filter(Boolean);
 }
 
-function showLast(thrown) {
+function showLast(thrown, earlier) {
   const dice = JSON.stringify(thrown ? [thrown.number, thrown.dice] : []);
   if (dice !== shownDice) byId("dice").replaceChildren(...drawn(thrown ? thrown.dice : []));
   shownDice = dice;
@@ -28,9 +28,9 @@ function showLast(thrown) {
   const named = byId("dice").querySelector("figcaption") !== null;
   byId("dice").classList.toggle("some", count > (named ? 5 : 6));
   byId("dice").classList.toggle("many", count > 12);
-  const notes = thrown ? remarks(thrown) : [];
+  const notes = thrown ? [...remarks(thrown), earlier ? words.earlier : ""].filter(Boolean) : [];
   byId("last-who").textContent = thrown
-    ? thrown.seat + (notes.length ? ` (${notes.join(", ")})` : "")
+    ? (thrown.seat || words.allCups) + (notes.length ? ` (${notes.join(", ")})` : "")
     : words.noThrows;
   const wanted = thrown && thrown.picture ? thrown.number : 0;
   const isNew = before !== null && wanted !== shownPicture;
@@ -182,7 +182,8 @@ const brings = (state) => Boolean(before && state.moments && before.moments?.num
 // What happened just now owns the screen, and what comes next is said after it.
 async function moments(state) {
   if (!brings(state)) {
-    const asks = state.question && !before?.question; // what waits for people waits for no picture
+    // What waits for people waits for no picture.
+    const asks = (state.question && !before?.question) || (state.paused && !before?.paused);
     if (before && (asks || state.oks !== before.oks)) (await loading).endMoments();
     return;
   }
@@ -211,6 +212,7 @@ function named(state, thrower) {
 
 function show(state) {
   document.body.dataset.phase = state.phase;
+  document.body.dataset.phones = state.phones ? "yes" : "no";
   const asked = state.seats.find((seat) => seat.asked || seat.winner);
   document.body.dataset.seat = asked ? asked.colour : "";
   byId("title").textContent = state.title;
@@ -227,6 +229,8 @@ function show(state) {
   byId("wrong").classList.toggle("rolling", !state.wrong);
   byId("happened").textContent = sentences(state.happened);
   byId("paused").hidden = !state.paused;
+  const paused = state.paused_by ? words.pausedBy.replace("{name}", state.paused_by) : words.paused;
+  put(byId("paused"), paused);
   byId("menu").hidden = !state.menu || Boolean(asks);
   showSetUp(state.set_up);
   byId("panel").textContent = state.set_up ? "" : state.panel.join("\n");
@@ -245,9 +249,9 @@ function show(state) {
   showStage(state.stage);
   showTest(state.fairness);
   if (asks?.dice.length) showAsked(asks);
-  else showLast(state.throws[0]);
+  else showLast(state.throws[0], isEarlier(state));
   showThrows(state.throws);
-  put(byId("live"), sentences([...(asks ? [asks.text, asks.answer] : [state.todo, state.wrong]), ...state.happened, verdict(state.fairness)]));
+  put(byId("live"), sentences([...(asks ? [asks.text, asks.answer] : [state.paused ? paused : "", state.todo, state.wrong]), ...state.happened, verdict(state.fairness)]));
   if (state.phase === "over" && before && before.phase !== "over") celebrate();
   if (state.phase !== "over") byId("confetti").replaceChildren();
   before = state;

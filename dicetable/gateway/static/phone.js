@@ -1,7 +1,7 @@
 // The phone page: follows /events, and where phones are the panel a seat chooses here.
 import { choiceElements } from "./choices.js";
 import { forgetClock, gatewayTime, hearClock } from "./clock.js";
-import { byId, drawn, element, put, questioned, sentences, thrownItem } from "./dice.js";
+import { byId, drawn, element, isEarlier, put, questioned, sentences, thrownItem } from "./dice.js";
 import { showTest, verdict } from "./fairness.js";
 import { chooseLanguage, keepNames, say } from "./language.js";
 import { follow } from "./stream.js";
@@ -9,12 +9,13 @@ import { stayAwake } from "./wake.js";
 
 const HERE_MS = 2000;
 const PRESS_MS = 1500;
+const SURE_MS = 4000; // how long the second press to give the seat back may take
 const words = JSON.parse(document.body.dataset.texts);
 let state = null;
 let panel = null;
 let sending = Promise.resolve();
 let reconnect = () => {};
-let leaving = 0;
+let leaving = -SURE_MS;
 let wantsName = 0; // the seat that was claimed just now
 let whose = "";
 let oldest = null;
@@ -133,7 +134,7 @@ function showGroup(group) {
   group.classList.toggle("asked", Boolean(playing?.asked || view.choices.some(({ small }) => !small)));
   put(group.querySelector(".who"), name);
   group.querySelector(".who").setAttribute("aria-label", words.name_for.replace("{name}", name));
-  put(group.querySelector(".turn"), playing?.winner ? `★ ${words.you_win}` : playing?.asked ? words.your_turn : "");
+  put(group.querySelector(".turn"), playing?.winner ? `★ ${words.you_win}` : playing?.asked && !state.question ? words.your_turn : "");
   const text = say(view.text) || (playing?.asked ? ownTodo(playing) : playing ? othersTodo() : "");
   const shown = JSON.stringify([text, view, panel.question]);
   showAbout(group.querySelector(".about"), view.text && view.question >= 0 ? state?.question : null);
@@ -167,6 +168,7 @@ function showPanel() {
     box.replaceChildren(...mine.map(groupOf));
   }
   for (const group of box.children) showGroup(group);
+  if (state) showWrong();
   if (!byId("who").hidden) showColours();
   const own = panel.seats.find(({ seat }) => seat === mine[0]);
   if (own && mine.length === 1 && !whose) chooseWhose(own.name);
@@ -275,10 +277,10 @@ function showSeats(seats) {
   }));
 }
 
-function showLast(thrown) {
+function showLast(thrown, earlier) {
   byId("last").hidden = !thrown;
   if (!thrown) return;
-  put(byId("last-who"), [thrown.seat, ...remarks(thrown)].filter(Boolean).join(", "));
+  put(byId("last-who"), [thrown.seat || words.all_cups, ...remarks(thrown), earlier ? words.earlier : ""].filter(Boolean).join(", "));
   byId("dice").replaceChildren(...drawn(thrown.dice));
   const picture = byId("picture");
   const wanted = thrown.picture ? `/throws/${thrown.number}.jpg` : "";
@@ -310,6 +312,16 @@ function inOwnLanguage(found) {
   };
 }
 
+const pausedText = (name) => (name ? words.paused_by.replace("{name}", name) : words.paused);
+
+// Why the game waits, unless the card of a seat says it already.
+function showWrong() {
+  const text = state.paused ? pausedText(state.paused_by) : state.wrong || (state.rolling ? words.rolling : "");
+  const above = [...document.querySelectorAll(".seat .text p")].map(({ textContent }) => textContent);
+  put(byId("wrong"), above.includes(text) ? "" : text);
+  byId("wrong").classList.toggle("rolling", !state.wrong && !state.paused);
+}
+
 function show(found) {
   const fresh = !state || state.throws[0]?.number !== found.throws[0]?.number;
   const before = state;
@@ -317,15 +329,14 @@ function show(found) {
   const moved = !before || before.todo !== state.todo || before.game !== state.game || fresh;
   put(byId("title"), state.title || document.title);
   put(byId("todo"), state.todo || words.no_game);
-  put(byId("wrong"), state.paused ? words.paused : state.wrong || (state.rolling ? words.rolling : ""));
-  byId("wrong").classList.toggle("rolling", !state.wrong && !state.paused);
+  showWrong();
   put(byId("happened"), sentences(state.happened));
   showStage(state.stage);
   showTest(state.fairness);
   byId("facts").replaceChildren(...facts(state).map((fact) => element("li", "", fact)));
   put(byId("live"), sentences([state.todo, state.wrong, ...state.happened, verdict(state.fairness)]));
   showSeats(state.seats);
-  showLast(state.throws[0]);
+  showLast(state.throws[0], isEarlier(state));
   if (panel) showPanel();
   names();
   if (fresh) showHistory();
@@ -387,13 +398,19 @@ async function older() {
 
 function linked(how) {
   if (how === "stale") forgetClock();
-  if (how === "live" && byId("said").textContent === words.stale) put(byId("said"), "");
+  if (how === "live") answered();
   document.body.dataset.link = how === "live" ? "live" : "stale";
   put(byId("link"), how === "live" ? "" : how === "away" ? words.away : state ? words.stale : words.connecting);
 }
 
+// The gateway answers: what said that it doesn't is over.
+function answered() {
+  if (byId("said").textContent === words.stale) put(byId("said"), "");
+}
+
 function news({ clock, panel: found }) {
   hearClock(clock);
+  answered();
   panel = found;
   if (panel) keepNames([...panel.names, ...panel.seats.map(({ name }) => name)]);
   showPanel();
@@ -430,11 +447,14 @@ for (const [form, field] of [["claim-form", "code"], ["name-form", "name"]]) {
   }
 }
 byId("leave").addEventListener("click", async () => {
-  if (performance.now() - leaving > 4000) {
+  if (performance.now() - leaving > SURE_MS) {
     leaving = performance.now();
-    return put(byId("said"), words.leave_sure);
+    put(byId("leave"), words.leave_sure);
+    return setTimeout(() => put(byId("leave"), words.leave), SURE_MS);
   }
-  await post("/phone/leave", {});
+  leaving = -SURE_MS;
+  put(byId("leave"), words.leave);
+  await post("/phone/leave", {}).catch((error) => put(byId("said"), why(error)));
   reconnect();
 });
 byId("odds").addEventListener("toggle", () => { if (byId("odds").open) odds(); });

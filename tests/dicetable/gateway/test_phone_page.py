@@ -459,6 +459,9 @@ def test_screens_show_what_the_table_asks_with_the_dice_and_their_picture(
     keep(other, "phone-vouch")
     thrower = phones[asked.thrower - 1]
     keep(thrower, "phone-vouch-thrower")
+    for phone in (other, thrower):
+        assert phone.locator("main").inner_text().count(asked.question) == 1
+    assert thrower.locator(".turn").inner_text() == ""
     bar.tap(other, "No, throw again")
     assert "refused" in evening.table.sentence
     bar.until(lambda: "refused" in television.locator("#wrong").inner_text())
@@ -484,6 +487,14 @@ def test_screens_show_what_the_table_asks_with_the_dice_and_their_picture(
     bar.until(lambda: isinstance(evening.table.screen, Vouch) and evening.table.screen.lies_still)
     bar.tap(other, "Yes, it was fair")
     bar.until(lambda: evening.table.state.last_throw() is not None)
+    bar.tap(phones[1], "Menu")
+    bar.tap(phones[1], "Pause")
+    bar.until(lambda: television.locator("#paused").inner_text() == "Seat 2 paused the game.")
+    bar.until(lambda: phones[0].locator("main").inner_text().count("Seat 2 paused the game.") == 1)
+    keep(television, "television-paused")
+    keep(phones[0], "phone-paused")
+    bar.tap(phones[0], "Play on")
+    bar.until(television.locator("#paused").is_hidden)
     bar.tap(phones[0], "Menu")
     bar.tap(phones[0], "Correct last throw")
     last = evening.table.state.last_throw()
@@ -505,7 +516,8 @@ def test_a_tablet_is_every_seat(bar: Bar) -> None:
     bar.until(lambda: tablet.locator("#claim").is_visible())
     bar.claim(tablet, ALL)
     assert tablet.locator(".seat").count() == 3
-    assert not bar.television.locator("#sit").is_visible()
+    bar.until(bar.television.locator("#sit").is_hidden)
+    assert bar.television.locator(".press").inner_text() == "Start a game on your phone."
     for seat, label in ((2, "Start a game"), (2, "Six Shooter"), (1, "I'm in"), (3, "I'm in")):
         bar.tap(tablet, label, seat)
         assert chosen[-1][:2] == (seat, label)
@@ -553,6 +565,15 @@ def test_a_wrong_code_and_a_late_press_are_refused_in_words(bar: Bar) -> None:
     phone.fill("#code", "000 000")
     phone.click("#claim-form button")
     bar.until(lambda: "no longer valid" in " ".join(phone.evaluate("window.said")))
+    scanning = bar.page("/phone#AAAAAAAAAAAAAAAAAAAAAA", PHONE)
+    said = scanning.locator("#said")
+    bar.until(lambda: "no longer valid" in said.inner_text())
+    bar.until(scanning.locator("#claim").is_visible)
+    refusal_box, claim_box = said.bounding_box(), scanning.locator("#claim").bounding_box()
+    assert refusal_box is not None
+    assert claim_box is not None
+    assert refusal_box["y"] + refusal_box["height"] < claim_box["y"]
+    keep(scanning, "phone-refused-scan")
     bar.claim(phone, 2)
     stale = """async (age) => {
         const told = await new Promise((done) => {
@@ -590,14 +611,24 @@ def test_who_claims_again_is_heard_again(bar: Bar) -> None:
 
 def test_phones_come_back_when_the_gateway_was_killed(bar: Bar) -> None:
     phone = bar.phone()
+    said = phone.locator("#said")
     bar.claim(phone, 1)
+    phone.route("**/phone/choose", lambda route: route.abort())  # as where the Wi-Fi is poor
+    bar.until(phone.locator(".choices button").is_visible)
+    phone.click(".choices button")
+    bar.until(lambda: "isn't answering" in said.inner_text())
+    bar.until(lambda: said.inner_text() == "")
+    phone.unroute("**/phone/choose")
     bar.served.kill()
     bar.until(lambda: "panel" in bar.evening.table.degraded)
+    phone.click(".choices button")
+    bar.until(lambda: "isn't answering" in said.inner_text())
     bar.served.start()
     bar.until(lambda: phone.evaluate("document.body.dataset.link") == "live")
     bar.until(lambda: phone.locator("#seat").is_visible())
     bar.until(lambda: "panel" not in bar.evening.table.degraded)
     bar.until(lambda: bar.asks(phone))
+    assert "isn't answering" not in phone.locator("body").inner_text()
     bar.tap(phone, "Start a game")
 
 

@@ -157,6 +157,10 @@ def test_eight_long_names_fit_and_all_can_be_read(
             assert found == {}, name
             assert page.locator("#seats .name").all_text_contents() == list(NAMES)
             assert page.evaluate(DIGITS, "#number") >= 0.15
+            caption = page.locator("#last-who").inner_text()
+            assert caption
+            cups_down = state["awaits"] != "reveal" and any(seat["under_cup"] for seat in state["seats"])
+            assert ("before this round" in caption) == (cups_down and bool(state["throws"]))
     assert shown > 0
     for page in pages:
         page.close()

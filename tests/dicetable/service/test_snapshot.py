@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from dicetable.service.publisher import final, moments, news, seat_json, snapshot
+from dicetable.table.table_menu import Paused
 from games.words import SeatStage, Stage, Words
 from tests.dicetable.readings import lie
 from tests.dicetable.table.hands_on import HandsOn
@@ -88,3 +89,16 @@ def test_the_room_hears_of_a_game_once_its_host_has_chosen_it() -> None:
     assert snapshot(at.table, [])["set_up"]["title"] == ""
     at.take(3, "Money Shot")
     assert snapshot(at.table, [])["set_up"]["title"] == "Money Shot"
+
+
+def test_a_pause_says_which_player_made_it() -> None:
+    at = HandsOn()
+    at.settle(lie())
+    assert snapshot(at.table, [])["paused_by"] == ""
+    at.table.open(Paused(at.table, 2))
+    told = snapshot(at.table, [])
+    assert (told["paused"], told["paused_by"]) == (True, at.table.name(2))
+    at.table.close(at.table.screen)
+    at.table.open(Paused(at.table))
+    told = snapshot(at.table, [])
+    assert (told["paused"], told["paused_by"]) == (True, "")
