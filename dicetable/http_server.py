@@ -23,7 +23,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from dicetable.network import LOCAL_HOSTS, network_of
+from dicetable.network import LOCAL_HOSTS, RateLimit, network_of
 
 UNACKNOWLEDGED_MS: Final = 30_000
 """The kernel drops a browser that acknowledges nothing for so long, with what was buffered for it."""
@@ -47,16 +47,26 @@ class Slot:
 
 
 class ConnectionSlots:
-    """At most `most` connections, by the client's address and port."""
+    """At most `most` connections, by the client's address and port.
+
+    `connects` limits how fast a client opens new ones; this machine may always. Without it, as behind a load
+    balancer, there is no limit.
+    """
 
     def __init__(self, most: int) -> None:
         self.most = most
         self.keeps: Callable[[str], bool] = lambda _: False
+        self.connects: RateLimit | None = None
         self.taken: dict[Any, Slot] = {}
 
     def take(self, address: Any, end: Callable[[], None]) -> Slot | None:
-        """A slot for a new connection; None if its client has the most of all and none of them is idle."""
+        """A slot for a new connection.
+
+        None if its client opens them too fast, or has the most of all and none of them is idle.
+        """
         client = network_of(address[0])
+        if self.connects is not None and client not in LOCAL_HOSTS and not self.connects.allows(client):
+            return None
         if len(self.taken) >= self.most and not self.make_room(client):
             return None
         self.taken[address] = slot = Slot(client, end)

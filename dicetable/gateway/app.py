@@ -6,6 +6,7 @@ import logging
 import signal
 import ssl
 import sys
+import time
 from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
@@ -47,7 +48,7 @@ from dicetable.gateway.settings import GatewaySettings
 from dicetable.gateway.signals import Signalling
 from dicetable.gateway.streams import Streams, Turns, event, streaming, wait_at_most
 from dicetable.http_server import Listener, SecurityHeaders, client_disconnected, run
-from dicetable.network import LOCAL_HOSTS, ClientAddress, client_of
+from dicetable.network import LOCAL_HOSTS, ClientAddress, RateLimit, client_of
 
 MOST_STREAMS: Final = 250
 """Streams at once; further screens are asked to come back later."""
@@ -60,6 +61,10 @@ ALIVE_S: Final = 10.0
 """A stream without news says so this often: a screen that hears nothing knows that it is out of date."""
 RETRY_S: Final = 5
 MOST_CONNECTIONS: Final = 400
+CONNECTS: Final = (400, 0.02)
+"""New connections of one client: four hundred at once, so that a bar whose guests all come from one address
+can open the page together, then fifty a second. More leaves the gateway less time for players, fewer makes
+such a bar wait."""
 FAREWELL_S: Final = 1
 NO_MESSAGE: Final = b'{"text": ""}'
 
@@ -337,6 +342,8 @@ def serve(settings: GatewaySettings) -> int:
     sys.stdout.flush()
     own = application(TableLink(Path(settings.socket)), settings)
     listening.slots.keeps = own.state.sits_at
+    if not settings.proxied:  # all guests come from the proxy's address
+        listening.slots.connects = RateLimit(time.monotonic, *CONNECTS)
     tls = {"ssl_certfile": settings.tls_cert or None, "ssl_keyfile": settings.tls_key or None}
     run(own, listening, FAREWELL_S, **tls)
     return 0

@@ -16,6 +16,7 @@ from starlette.routing import Route
 
 from dicetable import http_server
 from dicetable.http_server import BODY, HEAD, BoundedProtocol, Connection, ConnectionSlots, Listener
+from dicetable.network import RateLimit
 
 HANGING_S = 30.0
 GET = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
@@ -118,6 +119,28 @@ class Server:
 
     async def connect(self, host: str = "127.0.0.1") -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         return await asyncio.open_connection("127.0.0.1", self.port, local_addr=(host, 0))
+
+
+def test_a_client_that_connects_too_fast_is_turned_away_unparsed() -> None:
+    now_s = [0.0]
+
+    async def connected(server: Server, host: str) -> bool:
+        reader, writer = await server.connect(host)
+        writer.write(b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        found = await ended(reader)
+        writer.close()
+        return found.startswith(b"HTTP/1.1 200")
+
+    async def tried() -> None:
+        async with Server(400) as server:
+            server.listener.slots.connects = RateLimit(lambda: now_s[0], 3, 0.5)
+            assert [await connected(server, "127.0.0.2") for _ in range(5)] == [True] * 3 + [False] * 2
+            assert await connected(server, "127.0.0.3"), "others have a share of their own"
+            assert all([await connected(server, "127.0.0.1") for _ in range(5)]), "this machine always may"
+            now_s[0] = 0.5
+            assert [await connected(server, "127.0.0.2") for _ in range(2)] == [True, False]
+
+    asyncio.run(tried())
 
 
 async def ended(reader: asyncio.StreamReader) -> bytes:

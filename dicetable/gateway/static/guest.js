@@ -2,7 +2,7 @@
 import { byId, drawn, element, isEarlier, put, questioned, said, sentences, thrownItem } from "./dice.js";
 import { showTest, verdict } from "./fairness.js";
 import { forgetThrow, showThrow } from "./last_throw.js";
-import { THROW_S, isOn, play, say, setVolume, turnOff, turnOn } from "./sound.js";
+import { THROW_S, isOn, play, say, setVolume, tryToTurnOn, turnOff, turnOn } from "./sound.js";
 import { showStage } from "./stage.js";
 import { follow } from "./stream.js";
 import { stayAwake } from "./wake.js";
@@ -285,13 +285,19 @@ function showDice() {
 function loudspeaker() {
   const button = byId("sound");
   const slider = byId("volume");
-  button.addEventListener("click", async () => {
-    await (isOn() ? turnOff() : turnOn());
+  const showIt = () => {
     button.setAttribute("aria-pressed", String(isOn()));
     button.setAttribute("aria-label", isOn() ? words.soundOn : words.soundOff);
     slider.hidden = !isOn();
+  };
+  button.addEventListener("click", async () => {
+    await (isOn() ? turnOff() : turnOn());
+    localStorage.setItem("sound", isOn() ? "on" : "off");
+    showIt();
     play("turn");
   });
+  // A display that was turned down stays silent. One on a guest's own phone would be a nuisance.
+  if (words.paired && localStorage.getItem("sound") !== "off") tryToTurnOn().then(showIt);
   slider.addEventListener("input", () => setVolume(slider.valueAsNumber));
   setVolume(slider.valueAsNumber);
 }

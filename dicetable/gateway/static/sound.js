@@ -1,4 +1,6 @@
-// Sounds and a caller's voice, made in the page. They start when a guest presses the loudspeaker.
+// Sounds and a caller's voice, made in the page. They start when a guest presses the loudspeaker, and on a
+// display by themselves where the browser allows sound without a press.
+const TRIAL_MS = 3000; // shorter: a slow machine stays silent; a browser that wants a press never answers
 let audio = null;
 let loud = null;
 let volume = 0.6;
@@ -13,6 +15,17 @@ export async function turnOn() {
   }
   setVolume(volume);
   await audio.resume();
+}
+
+// Turns the sound on where the browser needs no press for that; whether it does, it says only by trying.
+export async function tryToTurnOn() {
+  const trial = new AudioContext();
+  const running = await Promise.race([
+    trial.resume().then(() => trial.state === "running", () => false),
+    new Promise((resolve) => setTimeout(resolve, TRIAL_MS, false)),
+  ]);
+  await trial.close().catch(() => null);
+  if (running) await turnOn();
 }
 
 // What has not sounded yet never will.

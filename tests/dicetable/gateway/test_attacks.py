@@ -350,3 +350,30 @@ def weak(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A gateway without a table."""
     with Served(tmp_path_factory.mktemp("weak") / "none.sock") as made:
         yield made
+
+
+def is_answered(served: Served, host: str) -> bool:
+    """Whether a new connection from this address gets an answer."""
+    with socket.create_connection(("127.0.0.1", served.port), HANGING_S, (host, 0)) as made:
+        try:
+            made.sendall(b"GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+            return made.recv(100).startswith(b"HTTP/1.1 ")
+        except ConnectionError:
+            return False
+
+
+def test_a_guest_that_connects_without_end_is_turned_away_and_no_one_else(tmp_path: Path) -> None:
+    with Served(tmp_path / "none.sock") as served:
+        end_s = time.monotonic() + HANGING_S
+        connects = 0
+        with ExitStack() as stack:
+            while connects < 400:  # a bar whose guests share an address comes in at once
+                made = socket.create_connection(("127.0.0.1", served.port), HANGING_S, ("127.0.0.9", 0))
+                stack.enter_context(made)
+                connects += 1
+        while is_answered(served, "127.0.0.9"):
+            assert time.monotonic() < end_s
+            for _ in range(50):
+                socket.create_connection(("127.0.0.1", served.port), HANGING_S, ("127.0.0.9", 0)).close()
+        assert is_answered(served, "127.0.0.10")
+        assert is_answered(served, "127.0.0.1")
