@@ -26,6 +26,7 @@ function showLast(thrown, earlier) {
   shownDice = dice;
   const count = thrown ? thrown.dice.length : 0;
   const named = byId("dice").querySelector("figcaption") !== null;
+  byId("last").classList.toggle("earlier", earlier);
   byId("dice").classList.toggle("some", count > (named ? 5 : 6));
   byId("dice").classList.toggle("many", count > 12);
   const notes = thrown ? [...remarks(thrown), earlier ? words.earlier : ""].filter(Boolean) : [];
