@@ -72,7 +72,7 @@ from vision.tray.markers import find_markers
 from vision.tray.pose import learn
 
 Result: TypeAlias = tuple[str, str, str, str]
-"""Of one throw: frames per second and limit, kind, which of OUTCOMES, what the panel says."""
+"""Result of one throw: frames per second and limit, kind, which of OUTCOMES, what the panel says."""
 Limit: TypeAlias = tuple[str, float]
 """One of the limits in `vision.motion`, as module.NAME, and its value."""
 OUTCOMES: Final = ("accepted", "void", "confirmed", "vouched", "unanswered", "false")
@@ -356,7 +356,7 @@ class Table:
         return shown
 
     def reveal_two(self, dice: Sequence[Lying]) -> list[Lying]:
-        """The same under two cups, which are lifted one after the other."""
+        """Reveals dice under two cups, which are lifted one after the other."""
         for part in (dice[: len(dice) // 2], dice[len(dice) // 2 :]):
             self.world.cover([lying.kind for lying in part], [lying.value or 1 for lying in part])
         return self.world.lift_cups()

@@ -37,7 +37,7 @@ FLAT_DEG = 2.0
 BANDS = ((2.0, 6.0), (6.0, 12.0), (12.0, 90.0), (15.0, 90.0))
 """The tilts that are counted together, in degrees."""
 TILTS = ("leaning:3-6", "leaning:6-12", "leaning:12-25", "leaning:12-25")
-"""What is drawn for a simulated throw."""
+"""Tilts that are drawn for a simulated throw, in degrees."""
 THROWS_BEFORE = 4
 """Throws that a rig reads before, whose dice tell it the focal length."""
 LENS_ERROR = 0.005
@@ -45,11 +45,11 @@ LENS_ERROR = 0.005
 SAME = 0.4
 """IoU from which a reading is of a die."""
 Counts = dict[tuple[str, str], list[tuple[bool, bool, bool]]]
-"""Of each kind and band whether each die was sure, was called cocked, and has people asked whether it is."""
+"""For each kind and band, whether each die was sure, was called cocked, or has people asked."""
 
 
 def measure(seeds: Iterable[int], reader: DiceReader) -> dict[str, Counts]:
-    """What is said of a throw of one die of each kind at each table, by what is known of the rig."""
+    """Reads a throw of one die of each kind at each table, by how much is known of the rig."""
     told: dict[str, Counts] = defaultdict(lambda: defaultdict(list))
     for seed in seeds:
         world = World(seed, VirtualClock(), real=False)

@@ -87,7 +87,7 @@ def send(url: str, sent: Sequence[TableBatches], times: list[float]) -> None:
 def process(
     url: str, sent: Sequence[TableBatches], answers: multiprocessing.Queue[tuple[float, list[float]]]
 ) -> None:
-    """The same in a process; tells its processor time."""
+    """Runs it in a process of its own, and tells its processor time."""
     times: list[float] = []
     began = time.process_time()
     send(url, sent, times)
@@ -134,7 +134,7 @@ def timed(url: str, sent: Sequence[TableBatches], processes: int, cluster: Clust
 
 
 def over_http(url: str, sent: Sequence[TableBatches], processes: int, cluster: Cluster | None) -> str:
-    """The same over HTTP to several server processes, as behind a balancer, with CLIENTS connections each."""
+    """Sends them over HTTP to several server processes, as behind a balancer, with CLIENTS connections."""
     league = connect(url)
     with league.transaction() as session:
         session.insert(

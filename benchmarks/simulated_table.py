@@ -114,7 +114,7 @@ def timed(doing: Callable[[], object]) -> float:
 
 
 def paths(throws: int, *, real: bool) -> dict[str, list[float]]:
-    """Of each die what it does clear of the hand: the way (mm), the time (ms) and the peak speed (mm/s)."""
+    """What each die does clear of the hand: the way (mm), the time (ms) and the peak speed (mm/s)."""
     found: dict[str, list[float]] = {"free path mm": [], "time clear ms": [], "peak mm/s": []}
     for seed in range(throws):
         made = World(seed, VirtualClock(), real=real)

@@ -39,17 +39,17 @@ MOST_LEAN = 7
 TABLES, THROWS = 30, 2
 """Tables in a pack of thrown dice, and throws on each."""
 SIX_SIDED = 0.6
-"""Part of the throws that are of d6 alone …"""
+"""Part of the throws that are of d6 alone."""
 HANDFUL = (6, 13)
-"""… and how many they are of, at least and less than."""
+"""How many dice a throw of d6 alone has: at least, and less than."""
 FEW, LEANT, MOST_LEAN_THROWN = 40, (0.5, 0.9), (4, 6)
 """Part of the throws in which some dice are made to lean, and the largest number of them. The first FEW packs
 of thrown dice use the first value of each pair, later ones the second."""
 HARD = 0.5
-"""Part of the tables whose light is harder than usual: its lamps this much more aside …"""
+"""Part of the tables whose light is harder than usual: its lamps this much more aside."""
 LOWER = 1.5
 DARK_AROUND = (0.15, 0.4)
-"""… and the light around them."""
+"""The light around the lamps of such a table."""
 SPANS_DEG = ((3.0, 12.0), (8.0, 26.0), (3.0, 26.0))
 
 
@@ -93,7 +93,7 @@ def six_sided(rng: np.random.Generator) -> list[Kind]:
 
 
 def hard(rng: np.random.Generator, light: Light) -> Light:
-    """The same lamps, lower, with less light around: their shadows are long and dark."""
+    """Lowers the lamps, with less light around: their shadows are long and dark."""
     toward = light.toward * (LOWER, LOWER, 1.0)
     toward /= np.linalg.norm(toward, axis=1, keepdims=True)
     around = float(rng.uniform(*DARK_AROUND))

@@ -38,7 +38,7 @@ def tr(text: str) -> str:
 
 
 def ntr(one: str, many: str, count: int) -> str:
-    """The same for a text with a count."""
+    """The text for this count, in the language of this process."""
     return catalogue.ngettext(one, many, count)
 
 

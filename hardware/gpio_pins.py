@@ -41,7 +41,7 @@ class PinSetup:
         return tuple(self.wiring.lamps.values())
 
     def name(self, pin: int) -> str:
-        """Such as `gpio:17 (seat1.ok)`."""
+        """A pin's number and what hangs on it: `gpio:17 (seat1.ok)`."""
         both = {**self.wiring.controls, **self.wiring.lamps}
         names = [name for name, number in both.items() if number == pin]
         return f"gpio:{pin} ({names[0]})" if names else f"gpio:{pin}"

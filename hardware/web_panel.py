@@ -32,9 +32,9 @@ ALL: Final = 0
 NEXT: Final = -1
 """The code of the next free seat, in place of a seat number. It serves one phone after the other."""
 NO_CLAIMS: Final = b"{}"
-"""What is stored while no seat has a holder. A file of no bytes was cut off."""
+"""Content of the file while no seat has a holder. A file of no bytes was cut off."""
 SECRET_BYTES: Final = 16
-"""What a QR code holds: too long to guess, so claims with it need no limit."""
+"""Size of a QR code's secret: too long to guess, so claims with it need no limit."""
 CODE_S: Final = 300.0
 """After so long a code gives way to a new one. With a larger value a photograph of it serves for longer."""
 GRACE_S: Final = 60.0

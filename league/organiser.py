@@ -48,7 +48,7 @@ MOST_FORM_BYTES: Final = 16 * 1024
 TRIES: Final = (5, 10.0)
 """How many keys a client may try at once, and the seconds until each further one."""
 ALL_TRIES: Final = (30, 2.0)
-"""The same for all clients together."""
+"""How many keys all clients together may try at once, and the seconds until each further one."""
 MOST_NAMED: Final = 500
 """How many players the page lists."""
 

@@ -49,7 +49,7 @@ SAME_SITE: Final = ("same-origin", "none")
 SIGN_UPS: Final = (5, 60.0)
 """How often a client may sign up at once, and the seconds until each further time."""
 ALL_SIGN_UPS: Final = (60, 5.0)
-"""The same for all clients together."""
+"""How often all clients together may sign up at once, and the seconds until each further time."""
 
 TEMPLATES: Final = Environment(
     loader=PackageLoader("league"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
@@ -158,7 +158,7 @@ class PublicPages:
         return "tables.html", texts.league.TABLES, {"rows": table_rows(results.tables(session))}
 
     def table(self, session: Session, given: str) -> Page:
-        """What is played at a table, and what an organiser should look into."""
+        """The page of a table: its games, and its incidents that an organiser should look into."""
         found = registry.find(session, registry.table_of(given))
         about = results.trust(session, found.table)
         about["seen"] = seen(about["seen_s"])

@@ -246,7 +246,7 @@ def log_out(database: Database, token: str) -> None:
 
 
 def digest(token: str) -> bytes:
-    """What is stored of a secret of 256 random bits."""
+    """The hash that is stored in place of a secret of 256 random bits."""
     return hashlib.sha256(token.encode()).digest()
 
 

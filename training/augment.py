@@ -27,9 +27,9 @@ def tinted(picture: Array, rng: Rng) -> Array:
 SHADED = 0.3
 """The part of the crops that are shaded."""
 COARSEST, FINEST = 36, 90
-"""Pixels along a stored crop that is made coarser: numerals that are coarser still cannot be read …"""
+"""Pixels along a stored crop that is made coarser: numerals that are coarser still cannot be read."""
 COARSE_PIPS = 20
-"""… but pips can."""
+"""Pixels along a crop of pips that is made coarser: they can be read where numerals can't."""
 
 
 def roughened(crop: Array, rng: Rng, *, pips: bool) -> Array:

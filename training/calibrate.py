@@ -86,9 +86,9 @@ def risks(one: Series) -> tuple[Array, Array]:
 
 
 RISK: Final = 0.01
-"""The part of the sure readings of flat dice that may be wrong …"""
+"""The part of the sure readings of flat dice that may be wrong."""
 CERTAINTY: Final = 0.95
-"""… with this confidence."""
+"""The confidence with which `RISK` holds."""
 THRESHOLDS: Final = (0.5, 0.7, 0.8, 0.85, 0.88, 0.9, 0.92, 0.94, 0.96)
 RENDERS: Final = "renders"
 """The one source that is not of photographs."""

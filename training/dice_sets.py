@@ -159,7 +159,7 @@ def model(kind: Kind, rng: Rng, *, pips: float = PIPS, held: bool = False) -> Mo
 
 
 def inks(die: Model, face: Face) -> list[tuple[FaceSymbol, Array, float]]:
-    """What is printed on a face: each symbol's place, its ink and the millimetres along the ink's square."""
+    """The prints on a face: each symbol's place, its ink and the millimetres along the ink's square."""
     kind, style = die.solid.kind, die.style
     found = []
     for symbol in face.symbols:

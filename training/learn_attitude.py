@@ -43,12 +43,12 @@ same, and how often, as of a box that holds a shadow too, or a part of what lies
 ALIKE = {"d4": 1, "d6": 4, "d8": 3, "d10": 1, "d12": 5, "d20": 3}
 """Turns in which a kind's top face looks the same: makers turn numerals as they like."""
 LEAST_PX = 20.0
-"""Dice that are seen smaller are not shown …"""
+"""Dice that are seen smaller are not shown."""
 MOST_ASLANT = 0.5
-"""… nor those that are seen from so far aside (sine)."""
+"""Dice that are seen from farther aside (sine) are not shown."""
 STEPS, BATCH, RATE = 20000, 512, 2e-3
 STEPS_ON, RATE_ON = 16700, 1.5e-3
-"""The same for a net that goes on from the released one."""
+"""Steps and learning rate of a net that goes on from the released one."""
 FREEDOM = 4.0
 """Degrees of freedom of the Student distribution that errors have: a few are far off."""
 LIGHT = 0.15
@@ -114,7 +114,7 @@ def samples(path: Path) -> list[Sample]:
 
 
 def changed(sample: Sample, rng: Rng) -> Sample:
-    """The same die as it might have been found: in another box, mirrored, another edge up, less sharp."""
+    """The die as it might have been found: in another box, mirrored, another edge up, less sharp."""
     die, top = sample.die, sample.top
     wide, high = (1.0, 1 / die.aspect) if die.aspect >= 1 else (die.aspect, 1.0)
     left, upper, right, lower = rng.normal(0, LOOSELY if rng.random() < LOOSE else CLOSELY, 4)
@@ -238,7 +238,7 @@ def train(dice: Shown, begun: Path | None = None) -> AttitudeModule:
 
 
 def relit(rows: Tensor) -> Tensor:
-    """The same views (n, FEATURES) in other light and colours."""
+    """The views (n, FEATURES) in other light and colours."""
     count = len(rows)
     views = rows[:, :PIXELS].view(count, -1, 3) * torch.exp(LIGHT * torch.randn(count, 1, 3))
     swapped = torch.rand(count, 1, 1) < SWAPPED
@@ -247,7 +247,7 @@ def relit(rows: Tensor) -> Tensor:
 
 
 def shaded(rows: Tensor) -> Tensor:
-    """The same views (n, FEATURES), some with the edge of a shadow across."""
+    """The views (n, FEATURES), some with the edge of a shadow across."""
     count = len(rows)
     angle, far = _drawn(count, 0, 2 * np.pi), _drawn(count, -0.8, 0.8)
     soft, dark = torch.exp(_drawn(count, -4, -1)), _drawn(count, 0, DARKEST)
@@ -259,7 +259,7 @@ def shaded(rows: Tensor) -> Tensor:
 
 
 def beside(rows: Tensor) -> Tensor:
-    """The same views (n, FEATURES), some with a part of another view, or of a plain thing, at one side.
+    """The views (n, FEATURES), some with a part of another view, or of a plain thing, at one side.
 
     So dice lie in games: against another, the wall or a marker.
     """

@@ -49,9 +49,9 @@ CELLS = DIE_PX // STRIDE
 COCKED_PART = 0.1
 """The part of the rendered crops that are cocked, beside those that come by chance."""
 ZOOM, SHIFT = 0.12, 0.055
-"""How far the detector's boxes are off, as it trains on them: logarithm of their side, and parts of it …"""
+"""How far the detector's boxes are off, as it trains on them: logarithm of their side, and parts of it."""
 MENDED = 0.4
-"""… and how much less those are that it has mended itself, which half of the views show."""
+"""How much less off the boxes are that it has mended itself, which half of the views show."""
 SQUARE = 0.5
 """The part of the views that are turned by quarter turns alone: there a die's box is still known."""
 

@@ -1,4 +1,4 @@
-"""What is marked on a face: numerals in many fonts, pips of many shapes, as ink masks on a square."""
+"""Marks on a face: numerals in many fonts, pips of many shapes, as ink masks on a square."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -26,9 +26,9 @@ PLAIN = (
     "mekanusadf", "opensans", "ptc", "ptn", "pts", "play", "quicksand", "radissans", "roboto", "switzeraadf",
     "tuffy", "universalisadf", "verana", "yanonekaffeesatz", "okolaks", "millimetre",
 )  # fmt: skip
-"""How the files of fonts without serifs begin, as most dice have them …"""
+"""How the files of fonts without serifs begin, as most dice have them."""
 USUAL = 0.5
-"""… and the part of the dice that have one of those."""
+"""The part of the dice that have a font without serifs."""
 
 
 @lru_cache(maxsize=1)

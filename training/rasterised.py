@@ -32,9 +32,9 @@ USUAL = Tilted(0.1, 9.0, 42.0)
 PLAIN = 0.5
 """The part of the dice of one plain colour: so most people's are."""
 ODDS = (0.1, 0.32, 0.12, 0.22, 0.12, 0.12)
-"""How often each kind is drawn: those often whose makes differ most …"""
+"""How often each kind is drawn: those often whose makes differ most."""
 PIPS = 0.35
-"""… and the part of the d6 that have pips."""
+"""The part of the d6 that have pips."""
 
 
 def raster_packs(folder: Path, numbers: range) -> None:

@@ -73,7 +73,7 @@ class Style:
 
     @property
     def name(self) -> str:
-        """Such as `d10 foot to the tip, line`."""
+        """Name of the shot: `d10 foot to the tip, line`."""
         return f"{self.kind}{' foot to the tip' if self.reversed else ''}, {self.line}"
 
 
@@ -87,7 +87,7 @@ STYLES: Final = tuple(
 
 @dataclass(frozen=True)
 class Count:
-    """Of so many `dice`: right, asked (not found, not sure), and sure but wrong: `swapped` are 6 for 9."""
+    """Counts of `dice`: right, asked (not found, not sure), and sure but wrong: `swapped` are 6 for 9."""
 
     dice: int
     right: int

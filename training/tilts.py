@@ -27,9 +27,9 @@ from vision.recognition.evidence import Evidence
 from vision.tray.camera import KNOWN_SLANT, USUAL_SLANT, CameraPose, usual_camera
 
 SCENES = 60
-"""Rendered scenes in a pack …"""
+"""Rendered scenes in a pack."""
 TRACED = 12
-"""… and path-traced ones."""
+"""Path-traced scenes in a pack."""
 SAME = 0.5
 """IoU from which a detection and a die are one."""
 ABOVE_DEG = 25.0

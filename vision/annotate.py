@@ -10,7 +10,7 @@ DOUBTFUL = (40, 90, 245)
 DARK = (20, 20, 20)
 FONT = cv2.FONT_HERSHEY_SIMPLEX
 SIZE = 0.42
-"""Of the text, in pictures of 640 pixels."""
+"""Font scale of the captions in a picture 640 pixels wide."""
 
 
 def annotate(frame: Image, reading: Reading) -> Image:
@@ -35,7 +35,7 @@ def annotate(frame: Image, reading: Reading) -> Image:
 
 
 def caption(die: DieReading) -> str:
-    """Such as `d6 4 99%`; of a doubtful die with the reason: `d6 4? 31% low confidence`."""
+    """The caption of a die: `d6 4 99%`, or with the doubt: `d6 4? 31% low confidence`."""
     value = "" if die.value is None else str(die.value)
     if die.doubt is None:
         return f"{die.kind} {value} {die.confidence:.0%}"

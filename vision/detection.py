@@ -26,8 +26,8 @@ LEAST_SCORE: Final = 0.3
 """Score of a detection. Lower: more faint dice, and more boxes that are none, each of which costs a run of
 the die net."""
 LEAST_CHANGED: Final = 0.15
-"""The same on a calibrated rig, where only those places are searched that have changed since the tray was
-empty."""
+"""Score of a detection on a calibrated rig, which searches only the places that have changed since the tray
+was empty. Lower: more faint dice, and more boxes that are none."""
 PLAIN_SCORE: Final = 0.5
 """Score from which a detection is very likely a die."""
 COSTLY_LEVELS: Final = 2

@@ -18,8 +18,8 @@ LONGEST_PX: Final = 320
 STEP: Final = 26
 """Grey levels (largest channel) by which a thing differs from the floor. Lower: shadows are things too."""
 CHANGED_STEP: Final = 12
-"""The same for the regions of interest on a calibrated rig. Lower: slower; higher: a die like its cloth is
-not looked for."""
+"""Grey levels by which a region of interest differs from the empty tray of a calibrated rig. Lower: slower;
+higher: a die that looks like its cloth is not looked for."""
 CHANGED_PX: Final = 7
 """Pixels of the small frame around a change that belong to its region."""
 BUSY: Final = 9.0
@@ -42,13 +42,13 @@ SHADOW_WIDTH: Final = 0.85
 that cannot be read; higher: dark dice beside others may be overlooked."""
 SHARED_PART: Final = 0.3
 """A doubtful die with so much of its box in the boxes of sure dice may be made of those. A die that touches
-another and lies aslant shares a quarter …"""
+another and lies aslant shares a quarter."""
 LEAST_BESIDE: Final = 0.6
 """Shorter side of a thing that touches a die in a photograph, as a part of the smallest die's. Lower: what a
 box leaves of a die is another one; higher: small dice beside others are overlooked."""
 OWN_PART: Final = 0.15
-"""… and more of its box than this differs from the floor apart from them and from shadows. Higher: dice that
-others nearly hide are overlooked; lower: pairs of dice pass for a third one."""
+"""A doubtful die is one of its own if more of its box than this differs from the floor, apart from sure dice
+and shadows. Higher: dice that others nearly hide are overlooked; lower: pairs of dice pass for a third one."""
 ALONE_PART: Final = 0.15
 """How far around the box of a die there must be nothing but the floor for it to stand alone, in parts of its
 longer side; what a die leans on touches it, so this is what boxes are off by."""

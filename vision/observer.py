@@ -347,7 +347,8 @@ OFF: Final = 30
 LEAST_SHARE: Final = 0.02
 """Share of the pixels that damage changes, at least. Less: dice that turn fast are looked at, too."""
 BACK: Final = 0.25
-"""Of a damaged frame's share, the next frame has less than this part."""
+"""The next frame shows less than this part of a damaged frame's changed share. Higher: a die that turns fast
+is taken for damage."""
 
 
 class SeenFrame(NamedTuple):

@@ -72,7 +72,7 @@ class Detection:
         return max(self.width, self.height)
 
     def corrected(self, off: npt.NDArray[Any]) -> Detection:
-        """The same with a better box: `off` (classifiers.BOX,) says how this one is off."""
+        """This detection with a better box: `off` (classifiers.BOX,) says how far its own is off."""
         right, down, longer = (float(v) for v in off)
         x, y = self.middle[0] + right * self.longer, self.middle[1] + down * self.longer
         w, h = (side * math.exp(longer) for side in (self.width, self.height))

@@ -110,7 +110,7 @@ def luminance(rgb: tuple[int, int, int]) -> float:
 
 
 def readable_colour(colour: str) -> str:
-    """The same colour, if its text can be read on the dark pages."""
+    """Returns the colour if text in it can be read on the dark pages. Raises PydanticCustomError."""
     if not COLOUR.fullmatch(colour):
         raise PydanticCustomError("colour", "must be # and six hexadecimal digits")
     red, green, blue = bytes.fromhex(colour[1:])
@@ -143,7 +143,7 @@ class ScreenSection(Section):
 
 
 def checked_broker(host: str) -> str:
-    """The same text, if it contains no port, which has a setting of its own."""
+    """Returns the host if it contains no port, which has a setting of its own. Raises PydanticCustomError."""
     if host.count(":") == 1:
         raise PydanticCustomError("host", "must be a name or an address without a port; set `port` for that")
     return host

@@ -102,7 +102,7 @@ def mistake(detail: ErrorDetails, model: type[BaseModel]) -> Mistake:
 
 
 def worded(detail: ErrorDetails) -> str:
-    """What is wrong with a value, in words for people."""
+    """Says in words for people what is wrong with a value."""
     if words := WORDS.get(detail["type"]):
         said = words.format(**detail.get("ctx", {}))
         if said.startswith(ONE):

@@ -122,7 +122,7 @@ class PinsSection(Wired):
 
     @property
     def note(self) -> str:
-        """What is missing although the config is valid; empty if nothing is."""
+        """Says what is missing although the config is valid; empty if nothing is."""
         return "" if self.screen else NO_SCREEN
 
 
@@ -200,7 +200,7 @@ def wrong_entries(kind: str, what: str, written: Mapping[str, Any]) -> list[PinM
 
 
 def bad_number(kind: str, what: str, value: Any) -> str | None:
-    """What is wrong with a pin or link number; None if it is valid."""
+    """Says what is wrong with a pin or link number; None if it is valid."""
     match = re.fullmatch(r"(gpio|link):([0-9]{1,3})", value) if isinstance(value, str) else None
     if match is None:
         return f"{value!r} is not a {'pin' if kind == 'gpio' else 'number on the link'}"[:120]

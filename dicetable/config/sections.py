@@ -36,7 +36,7 @@ FilePath = Annotated[Path, BeforeValidator(path_of), WithJsonSchema({"type": "st
 
 
 def panel_name(name: str) -> str:
-    """The same name, if the panel can show all of it without its accents."""
+    """Returns the name if the panel can show all of it without its accents. Raises PydanticCustomError."""
     on_panel = ascii_letters(name)
     if not on_panel or on_panel != " ".join(on_panel.split()):
         raise PydanticCustomError(

@@ -66,7 +66,7 @@ class InProcessEye:
         return int(getattr(self.camera, "bad_frames", 0)) + self.observer.damage.found
 
     def messages(self) -> Sequence[EyeMessage]:
-        """What is new since the last call, in order; waits for nothing but the reading of one frame."""
+        """Messages since the last call, in order; waits for nothing but the reading of one frame."""
         if not self.running:
             return []
         now_s = self.clock.now_s()
@@ -114,7 +114,7 @@ class InProcessEye:
         return now_s - self.settled_s > DAMAGED_S and share >= least
 
     def with_evidence(self, settled: Settled) -> Settled:
-        """The same, with small pictures of what was read and of the motion before it."""
+        """Adds small pictures of the tray that was read and of the motion before it."""
         taken = self.observer.snapshot
         if taken is None:
             return settled

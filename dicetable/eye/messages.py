@@ -65,7 +65,7 @@ def possible_picture(picture: bytes) -> bytes:
 
 
 def showable(degraded: Degraded) -> Degraded:
-    """The same; ValueError if its sentences are not fit for a panel or a log."""
+    """Returns the message. Raises ValueError if its sentences are not fit for a panel or a log."""
     for text in (degraded.what, degraded.remedy):
         if len(text) > LONGEST_SENTENCE or not text.isprintable():
             raise ValueError("not a sentence")
@@ -148,7 +148,7 @@ class Eye(Protocol):
         """
 
     def messages(self) -> Sequence[EyeMessage]:
-        """What is new since the last call, in order; does not wait."""
+        """Messages since the last call, in order; does not wait."""
 
     def stop(self) -> None:
         """Stops watching and lets go of the camera; does nothing if it already has."""

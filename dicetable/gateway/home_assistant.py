@@ -81,7 +81,7 @@ def by_seat(seats: list[dict[str, Any]], key: str, count: int) -> dict[str, str 
 
 
 def dice(thrown: list[dict[str, Any]]) -> str:
-    """Such as `6 6 1` or `d8:3 d20:17`: kinds are named unless all are d6."""
+    """The dice of a throw: `6 6 1`, or `d8:3 d20:17` where not all are d6."""
     named = any(die["kind"] != "d6" for die in thrown)
     return " ".join(f"{die['kind']}:{die['value']}" if named else str(die["value"]) for die in thrown)
 

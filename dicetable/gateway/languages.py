@@ -28,7 +28,7 @@ LANGUAGE_NAMES: Final = {ENGLISH: "English", "de": "Deutsch", "es": "Español"}
 ON_A_PHONE: Final = ("games", "throws", "panel", "health", "gateway", "league", "catalogue")
 """The modules of `dicetable.texts` whose texts a phone may show, besides its own and those of all games."""
 MO_HEADER: Final = struct.Struct("<8x3I")
-"""Of a compiled catalogue: the count of texts, and where the tables of English and translated ones begin."""
+"""Header of a compiled catalogue: count of texts, and where the English and the translated table begin."""
 MO_ENTRY: Final = struct.Struct("<2I")
 """The length of a text, and where it begins."""
 BETWEEN_NAMES: Final = " and "

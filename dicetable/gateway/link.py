@@ -33,7 +33,7 @@ class BusyError(Exception):
 
 
 class TableLink:
-    """What is known of the table.
+    """The gateway's knowledge of the table.
 
     `state` is the newest snapshot, JSON; None while the table is away. `events` has the newest payload of
     each other event by its name; it is empty while the table is away. `news` is set and replaced when the

@@ -38,9 +38,9 @@ MOST_WAITING: Final = 100
 FIRST_RETRY_S: Final = 1.0
 LAST_RETRY_S: Final = 60.0
 LONGEST_S: Final = 10.0
-"""For all of a request: finding the address, connecting, sending, and the head of the response."""
+"""Time for a whole request: finding the address, connecting, sending, and the head of the response."""
 MOST_BYTES: Final = 16 * 1024
-"""Of the head of a response."""
+"""Longest head of a response that is read."""
 EVENT_S: Final = 600.0
 """How long an event is worth delivering."""
 BODY_S: Final = 30.0

@@ -22,14 +22,15 @@ HEADER_BYTES: Final = 100
 LONGEST_VALUE_BYTES: Final = 2**20
 """Nothing longer is read out of the file, whatever it says of itself."""
 WRITER_WAITS_S: Final = 0.1
-"""For a lock of another program. The table's loop stands still meanwhile; the same is tried again later."""
+"""How long to wait for a lock of another program. The table's loop stands still meanwhile, and tries again
+later."""
 READER_WAITS_S: Final = 2.0
 CACHE_KB: Final = 512
-"""Of the file are held in memory: the newest rows are all that is needed, and SQLite's own 2 MB fill up."""
+"""How much of the file SQLite holds in memory: only the newest rows are needed, and its own 2 MB fill up."""
 WAL_FORMAT: Final = b"\x02\x02"
 """Write and read version of a database in WAL mode, in its header; with others SQLite may refuse to write."""
 VERSION: Final = 1
-"""For people and their tools; nothing here depends on it."""
+"""The version of the schema, for people and their tools; no code here depends on it."""
 SCHEMA: Final = """
 CREATE TABLE entry (
     number INTEGER PRIMARY KEY,

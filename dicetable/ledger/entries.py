@@ -58,7 +58,7 @@ ThrownDice: TypeAlias = Annotated[tuple[Die, ...], Field(min_length=1, max_lengt
 
 @dataclass(frozen=True, slots=True)
 class DieDetails:
-    """What is known of an accepted die beyond its kind and value.
+    """Facts about an accepted die beyond its kind and value.
 
     Attributes:
         position_mm: centre of its top face; None without a calibrated tray.

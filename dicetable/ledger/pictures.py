@@ -1,4 +1,4 @@
-"""What is kept of an accepted throw, as one piece of bytes: the picture at rest, and the strip of the motion.
+"""The evidence of an accepted throw, as one piece of bytes: the picture at rest, and the strip of the motion.
 
 Both are JPEG files, one after the other, and a trailer has the length of the second. A viewer that shows only
 the first image of a file shows the picture at rest.

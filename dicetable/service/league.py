@@ -44,7 +44,7 @@ NEVER: Final = 2**62
 OFTEN: Final = 100
 """The acknowledged row is stored on the disk after this many rows."""
 WRITES: Final = (20, 5.0)
-"""Of that: twenty at once, then one every five seconds, for the table's loop waits for the disk."""
+"""Such writes at once, and the seconds until each further one: the table's loop waits for the disk."""
 
 log = logging.getLogger(__name__)
 

@@ -38,7 +38,7 @@ MOST_MATCHES: Final = 40
 """The newest of an evening."""
 MOST_DICE: Final = 40
 MOST_POINTS: Final = 100
-"""Of the curve of E."""
+"""Most points of the curve of the e-value. More: a larger page."""
 
 log = logging.getLogger(__name__)
 

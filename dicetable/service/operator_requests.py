@@ -31,11 +31,11 @@ EYE_LOOKS: Final = ("view", "explain", "previous")
 EXPORTED_BYTES: Final = 300_000
 LOGIN: Final = "operator"
 PICTURES: Final = Pace(10, 0.2)
-"""Of the live picture, and of the steps of a wizard."""
+"""The pace of the live picture, and of a wizard's steps."""
 PIECES: Final = Pace(200, 0.5)
-"""Of an export: one of a ledger of years takes some hundred."""
+"""The pace of an export's pieces: a ledger of years takes some hundred."""
 RECORDS: Final = Pace(4, 15.0)
-"""Of the players' records and of the dice's, both of which the gateway keeps for a while."""
+"""The pace of records of players and of dice, both of which the gateway keeps for a while."""
 OFF: Final = "off"
 DEVICES: Final = "dicetable.service.devices"
 QUERIES: Final = "dicetable.service.ledger_queries"

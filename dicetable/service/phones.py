@@ -26,7 +26,7 @@ CLAIMS: Final = Pace(40, 0.5)
 REPORTS: Final = Pace(100, 0.02)
 """A phone reports every two seconds, and those without a seat ask whether they have one."""
 PRESSES: Final = Pace(80, 0.125)
-"""Of eight people who are in a hurry; in an evening it is far less. Names and colours get as many."""
+"""The pace of eight people in a hurry; in an evening it is far less. Names and colours get as many."""
 LOOK_S: Final = 0.05
 """How often what phones show is compared; after a new question this happens at once."""
 NAME: Final[TypeAdapter[str]] = TypeAdapter(Name)

@@ -335,7 +335,7 @@ class Sockets:
 
 
 NO_SOCKETS: Final = Sockets(None, {})
-"""Of a table without a gateway."""
+"""The sockets of a table without a gateway: none."""
 
 
 class PolledSockets(Sockets):

@@ -11,7 +11,7 @@ from dicetable.texts import games
 from dicetable.texts import statistics as texts
 
 EVENING_ENDS: Final = timedelta(hours=6)
-"""What is played before this time of day belongs to the evening before."""
+"""Games before this time of day belong to the evening before."""
 FORM: Final = 20
 """How many of a player's last matches are listed."""
 

@@ -23,9 +23,9 @@ from games.dice import FACES
 BLUE: Final = "#0072b2"
 LIGHT_BLUE: Final = "#9fd0ee"
 VERMILION: Final = "#d55e00"
-"""Of the palette of Okabe and Ito, which people with any colour vision can distinguish."""
+"""A colour of Okabe and Ito's palette, which people with any colour vision can distinguish."""
 MOST_POINTS: Final = 2_000
-"""Of a curve; more would only make the file larger."""
+"""Most points in a curve; more would only make the file larger."""
 FORMATS: Final = ("png", "svg")
 
 

@@ -299,7 +299,7 @@ class Play(Screen):
         return texts.games.to_throw(seat, awaited.counts[0])
 
     def panel_headline(self, seat: str) -> str:
-        """The same in twenty characters."""
+        """The headline in twenty characters."""
         awaited, name = self.table.state.awaited, seat[:LONGEST_NAME]
         if awaited is None:
             return display.fitting(self.headline(seat), texts.games.turn_of(name))

@@ -460,7 +460,7 @@ class Screen(ABC):
         return Choice(texts.panel.CLOSE_MENU, self.keyed(seat, Means.BACK), small=True)
 
     def page(self, lines: Sequence[str], room: int) -> list[str]:
-        """Of these lines as many as there is room for; page after page, from when the question came up."""
+        """As many of these lines as there is room for; page after page, from when the question came up."""
         return display.page(lines, room, self.table.now_s - self.table.question_s)
 
     def sentences(self, text: str, room: int) -> list[str]:

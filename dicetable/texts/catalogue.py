@@ -24,7 +24,7 @@ games.words.use(CATALOGUE)
 tr: Final = CATALOGUE.gettext
 """The text in the language that is spoken here."""
 ntr: Final = CATALOGUE.ngettext
-"""The same for a text with a count, by its singular, its plural and the count."""
+"""A text with a count in the language that is spoken here, by its singular, its plural and the count."""
 
 
 def either(names: Iterable[str]) -> str:

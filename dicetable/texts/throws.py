@@ -29,7 +29,7 @@ HOLD_IS_VOID = tr("Hold OK: throw again")
 IF_COCKED = tr("If not, hold OK")
 HANDS_OFF = tr("Hands off the dice")
 ENDINGS = {1: "st", 2: "nd", 3: "rd"}
-"""Of English ordinals; other languages leave {ending} out."""
+"""Endings of English ordinals; other languages leave {ending} out."""
 
 
 def which(kind: str, rank: int) -> str:

@@ -42,7 +42,7 @@ FINGERS = (
     (16.0, 84.0, 0.09, 73.0, 8.9),
     (32.0, 94.0, 0.22, 58.0, 7.8),
 )
-"""Of each finger u and v of its knuckle, its angle to the arm when spread, its length and its radius."""
+"""Each finger: u and v of its knuckle, its angle to the arm when spread, its length and its radius."""
 BONES = (0.46, 0.30, 0.24)
 STRETCHED_DEG, FIST_DEG = np.array([6.0, 10.0, 6.0]), np.array([66.0, 92.0, 45.0])
 LEVELS = 4

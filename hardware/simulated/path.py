@@ -67,7 +67,7 @@ class Clip:
         return step, self.pose(step) if step < self.steps else self.lying.pose
 
     def after(self, held: Callable[[int], Pose], steps: int) -> Clip:
-        """The same path after that many steps in a hand."""
+        """This path after some steps in a hand."""
         return Clip(
             steps + self.steps,
             lambda step: held(step) if step < steps else self.at((step - steps) / STEPS_PER_S)[1],
@@ -149,7 +149,7 @@ def detour_mm(ends: Sequence[Lying], releases: Sequence[Release]) -> float:
 def best_course(
     rng: Generator, lying: Lying, release: Release, bounces: float
 ) -> tuple[Floats, Floats, Floats]:
-    """Of a few courses the one that leads most naturally from the release to where the die lies.
+    """Chooses among a few courses the most natural one from the release to where the die lies.
 
     It is the part of the way that is gone at each step, the height at each, and the way without walls (x, y).
     """

@@ -1,4 +1,4 @@
-"""What is on the simulated table: dice, cups and hands, as people throw, cover, place and take them."""
+"""The things on the simulated table: dice, cups and hands, as people throw, cover, place and take them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -21,8 +21,8 @@ OFF: Final = 6.0
 """Grey levels (any channel) by which a thing differs from the tray, at least. Lower: the tray's own grain is
 taken for things, and its light is judged in fewer places."""
 OFF_PART: Final = 1 / 5
-"""The same as a part of the level. Higher: a black die on a black tray is taken for its light; lower: a
-change of the light is taken for a thing."""
+"""Part of the tray's own level by which a thing differs from it, at least. Higher: a black die on a black
+tray is taken for a change of light; lower: a change of light is taken for a thing."""
 AROUND_PX: Final = 7
 """Pixels around a thing that are left out too, for its shadow and its glow."""
 LIGHT_PX: Final = (61, 61)
@@ -84,17 +84,17 @@ class BackgroundModel:
         return (small + np.float32(1)) * (self.picture + 1) / (today + 1) - 1
 
     def resized(self, width: int, height: int) -> BackgroundModel:
-        """The same model, resized to a width and a height in pixels."""
+        """A copy of this model, resized to a width and a height in pixels."""
         return self.of(cv2.resize(self.picture, (width, height), interpolation=cv2.INTER_AREA))
 
     def of(self, picture: npt.ArrayLike) -> BackgroundModel:
-        """The same model with this picture."""
+        """A copy of this model with another picture."""
         tray = BackgroundModel(np.zeros((1, 1, 3), np.uint8))
         tray.picture = np.asarray(picture, np.float32)
         return tray
 
     def moved(self, matrix: npt.NDArray[np.float64]) -> BackgroundModel:
-        """The same tray as a moved camera sees it: `matrix` maps small pixels then to those now."""
+        """The tray as a moved camera sees it: `matrix` maps small pixels before the move to those after."""
         size = (self.picture.shape[1], self.picture.shape[0])
         return self.of(cv2.warpPerspective(self.picture, matrix, size, borderMode=cv2.BORDER_REPLICATE))
 

@@ -24,7 +24,7 @@ SAME: Final = 0.95
 TURNED: Final = 0.8
 """Pictures less alike than this show a die that was turned by more than 7° or moved by a millimetre."""
 DETAIL: Final = 1 / 8
-"""What is wider than this part of the picture, such as a shadow, does not count."""
+"""Details wider than this part of the picture, such as a shadow, do not count."""
 SHIFT: Final = 0.02
 """A shift by this part of the picture does not count: a camera trembles."""
 COMPARED_PX: Final = 96
@@ -312,7 +312,7 @@ class Identities:
         return judged.flight
 
     def judged(self, frame: Image, boxes: Sequence[Box], unchanged: Container[Box] = ()) -> Judged:
-        """The same, and nothing begins."""
+        """Like `settle`, without starting a new period."""
         watch, places = self.watch, self.watch.places
         small = [watch.scaled(box, frame.shape) for box in boxes]
         tracks = self.matched(small, [box in unchanged for box in boxes])

@@ -17,9 +17,9 @@ Mask: TypeAlias = npt.NDArray[np.bool_]
 TRAY, DIE, OTHER = 0, 1, 2
 CLASSES: Final = 3
 PIXELS: Final = 160 * 96
-"""The net sees a frame with about this many pixels …"""
+"""About how many pixels the net sees. More: slower, and finer outlines."""
 MULTIPLE: Final = 16
-"""… and sides that are multiples of this."""
+"""The sides of the frame that the net sees are multiples of this, as its strides require."""
 SURE: Final = 2.0
 """Logits by which the tray is likelier than all else where it is surely seen. Less: slits in a hand are taken
 for tray, too."""
@@ -46,7 +46,7 @@ class Segmenter:
         return without_tray(likeliest(self.logits(frame, background)), frame, background)
 
     def segment_alone(self, frame: Image) -> tuple[Classes, Mask]:
-        """The same of a frame whose empty tray is unknown, and where it surely shows that (bool, H×W)."""
+        """The classes of a frame whose tray is unknown, and where it surely shows bare tray (bool, H×W)."""
         logits = self.logits(frame, frame)
         return likeliest(logits), np.asarray(logits[TRAY] - np.maximum(logits[DIE], logits[OTHER]) > SURE)
 
@@ -106,9 +106,10 @@ CLOSE: Final = 0.35
 """Die widths within which two things are in one place: a die that lies where it lay, dice in one blob, a hand
 that can have put a die there."""
 SLOW: Final = 5.0
-"""Die widths a second below which a hand's outline has stopped at a place …"""
+"""Die widths a second below which a hand's outline is slow. Higher: a hand that passes has stopped."""
 STOPPED_S: Final = 0.1
-"""… once it has been this slow for this long: at the turn of a throw a hand stops for an instant."""
+"""How long a hand's outline is slow before it has stopped at a place: at the turn of a throw a hand stops for
+an instant."""
 MOMENT_S: Final = 0.07
 """A die that rests longer, or from one frame of a slow camera to the next, lies open. A hand must not move
 farther between two frames of a slow camera than in this time."""

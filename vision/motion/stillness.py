@@ -32,11 +32,13 @@ TIMES_NOISE: Final = 4.0
 MOST_NOISE: Final = 250.0
 """Variance of noise, in squared grey levels, that is allowed at most: more is the snow of a lost signal."""
 LEAST_VARIANCE: Final = 1.2
-"""The same in squared grey levels, at least: below it is the last bit of the sensor."""
+"""Variance in squared grey levels below which nothing moved, however quiet the camera: it is the last bit of
+the sensor."""
 TIMES_TAIL: Final = 4.5
-"""Multiple of the 97th percentile that is allowed, for compressing cameras that flicker along edges …"""
+"""Multiple of the 97th percentile that is allowed, for compressing cameras that flicker along edges. Higher
+misses small motion before such a camera."""
 MOST_TAIL: Final = 12.0
-"""… up to this."""
+"""Limit of what `TIMES_TAIL` allows, in squared grey levels. Higher misses motion before a noisy camera."""
 HELD_TIMES: Final = 1.5
 """Times the allowed variance up to which what is settled is taken to stay so."""
 CLEAR_TIMES: Final = 20.0

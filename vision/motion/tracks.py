@@ -331,7 +331,7 @@ def rests(path: Sequence[Point]) -> bool:
 
 
 def rests_clear(path: Sequence[Point]) -> bool:
-    """The same with no hand next to it."""
+    """Whether the die lay still over a stretch of path, with no hand next to it."""
     return rests(path) and all(point.clear for point in path)
 
 

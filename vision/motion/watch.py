@@ -34,17 +34,20 @@ from vision.reading import Box, Image
 UNLIT_LEVEL: Final = 22.0
 """Grey level that the brightest part of the tray has in the dark, at most."""
 UNLIT_PART: Final = 0.3
-"""The same as a part of what it was when the dice last lay still."""
+"""Part of the brightness it had when the dice last lay still that the brightest part of the tray has in the
+dark, at most. Higher: a shadow is darkness; lower: a lamp that is switched off goes unnoticed."""
 UNLIT_MEDIAN: Final = 0.6
-"""The same of the median of all levels, which has to be as dark as well."""
+"""Part of its former value that the median of all levels has in the dark, at most, for one bright spot that
+went is no darkness."""
 DIE_MM: Final = 16.0
 """The width of a common die."""
 DIE_PX: Final = 10.0
 """The width of a die in the segmented frame while the scale of the tray is not known."""
 LEAST_HAND: Final = 0.5
-"""A hand in the tray covers at least this part of a die's area there …"""
+"""A hand in the tray covers at least this part of a die's area there. Lower: specks are hands."""
 LEAST_ALONE: Final = 4.0
-"""… and this many dice's if it comes from nowhere: its sleeve may have the colour of the tray."""
+"""A hand that comes from nowhere covers the area of at least this many dice: its sleeve may have the colour
+of the tray. Lower: a clump of dice is a hand."""
 STAYS_S: Final = 2.0
 """What has not moved for so long is no hand. Less: a hand that hovers is read around; more: a table with a
 thing at its edge waits longer. Where the tray was never seen, half of it is enough to take what is there for

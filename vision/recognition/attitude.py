@@ -19,9 +19,9 @@ RISE_ERROR: Final = 0.15
 """Standard deviation of how far tops move outward, as a part of the usual, besides the error of the focal
 length."""
 SLANT: Final = 0.02
-"""Standard deviation of the shift of all tops, in parts of a box, besides …"""
+"""Standard deviation of the shift of all tops, in parts of a box, besides `SLANT_RISE`."""
 SLANT_RISE: Final = 0.43
-"""… so many times the error of straight up, as a sine."""
+"""How many times the error of straight up, as a sine, adds to the shift of all tops."""
 PLACE_SPREAD: Final = 0.028
 """Standard deviation of a symbol's place on a die that lies flat, in parts of its box."""
 PLUMB_ERROR: Final = 0.03
@@ -35,9 +35,9 @@ SLACK: Final = 2.0
 """Errors by which a top is off and counts half. Larger: dice that lean pull the others' straight up aside;
 smaller: a slanted camera is found from fewer of its dice."""
 VIEW_PX: Final = 48
-"""Pixels along the upright view …"""
+"""Pixels along the upright view. More: slower."""
 VIEW_SPAN: Final = 1.4
-"""… which spans this many times the longer side of the die's box."""
+"""How many times the longer side of a die's box the upright view spans."""
 USUAL_SPAN: Final = 0.3
 """Side of a symbol's square, in parts of the usual crop."""
 PLACE_GAIN: Final = 5.0
@@ -133,9 +133,9 @@ RISE = {"d6": 0.3, "d8": 0.35, "d10": 0.33, "d12": 0.46, "d20": 0.5}
 """How far a kind's top moves outward, in parts of its box, for each frame's length from where straight down
 is seen, under a lens of USUAL_FOCAL; in inverse proportion under others."""
 OFF_AXIS = {"d10": 0.114}
-"""How far from the middle of its box, along its up, a kind's value stands: the top of a d10 is a kite …"""
+"""How far from the middle of its box, along its up, a kind's value stands: the top of a d10 is a kite."""
 MAKERS = {"d10": 0.03}
-"""… and by how much that differs from maker to maker, as a standard deviation: it is 0.164 where the pole is
+"""By how much `OFF_AXIS` differs from maker to maker, as a standard deviation: it is 0.164 where the pole is
 0.85 of the girdle's radius from the middle, and 0.067 where it is 1.2."""
 
 

@@ -164,7 +164,7 @@ class DieClassifier:
     def predict_all(
         self, crops: Sequence[Pixels], turn_deg: float = 0.0, zoom: float = 1.0
     ) -> list[DiePrediction]:
-        """The same of several crops, in one batch."""
+        """What the net predicts of several crops, in one batch."""
         if not crops:
             return []
         matrix = die_view(turn_deg, zoom)

@@ -38,10 +38,11 @@ sure, more dice seen from low are asked about."""
 BESIDE_TOP_ERRORS: Final = 4.0
 """How many times its error that angle must be. Lower: the same, above all where the camera is not known."""
 USUAL_SCATTER_DEG: Final = 1.0
-"""By how much a top's direction scatters over views a little aside, as a standard deviation; what is beyond
-…"""
+"""By how much a top's direction scatters over views a little aside, as a standard deviation, where
+nothing is odd. Lower: plain dice get larger errors."""
 TIMES_SCATTER: Final = 6.0
-"""… adds this many times to its error. Higher: fewer flat dice are called cocked, more cocked are sure."""
+"""How many times the scatter beyond the usual adds to a top's error. Higher: fewer flat dice are called
+cocked, more cocked are sure."""
 FARTHEST_PLACE: Final = 4.0
 """Mahalanobis distance of a symbol's place beyond which it does not count more against it."""
 REFERENCE_CONFIDENCE: Final = 0.5
@@ -53,7 +54,7 @@ MAY_LEAN: Final = 0.3
 """How much a die that touches something counts beside one that touches nothing when dice show where straight
 up is. Higher: dice that lean pull it aside; lower: a slanted camera is found worse in a heap."""
 COCKED_FEATURES: Final = ("suspicion", "symbol", "distance", "angle", "error", "d4", "d6")
-"""What is weighed; see `features`."""
+"""Names of the features that are weighed, in their order; see `features`."""
 FARTHEST: Final = 5.0
 """Mahalanobis distance beyond which a place or a direction is no odder."""
 LARGE_DEG: Final = 10.0
@@ -80,7 +81,7 @@ def off_level(attitude: Attitude, shift: TopShift, plumb: Floats) -> OffLevel:
 
 
 def scattered(off: OffLevel, scatter: float) -> OffLevel:
-    """The same if views of the die that were moved a little scatter so much, as a sine.
+    """The measurement with the error of a die whose slightly moved views scatter by `scatter`, a sine.
 
     Where they do, the net hardly knows such a die, and errs by more than it reports: one in a dark shadow, or
     whose outline runs into that of another die or of a marker.
@@ -267,7 +268,7 @@ def reference_weights(dice: Sequence[Evidence]) -> list[float]:
 
 
 def measurable(die: Evidence) -> UprightDie | None:
-    """What is measured of a die; None if no symbol of it shows which way is up."""
+    """The die as the attitude net measures it; None if no symbol of it shows which way is up."""
     prediction = die.prediction
     if prediction.symbol is None or not prediction.symbol.orientations:
         return None
@@ -286,7 +287,7 @@ def hardly_read(prediction: Prediction) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class LogisticWeights:
-    """Of the logistic regression of `vision.recognition.cocked`: one for each feature, and the bias."""
+    """Weights of this module's logistic regression: one for each feature, and the bias."""
 
     weights: tuple[float, ...]
     bias: float

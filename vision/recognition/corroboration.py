@@ -29,7 +29,7 @@ REVERSED: Final = 0.02
 """The part of the d12 and d20 whose numerals stand upside down against the usual: the way up alone makes a 6
 or 9 no surer than that."""
 D10_REVERSED: Final = 0.3
-"""The same for the d10; makers differ more in it."""
+"""The part of the d10 whose numerals stand upside down against the usual: makers differ more in it."""
 D12_LINE: Final = 6.0
 """Log odds of a line or dot of a d12 under which it counts for nothing, for nothing beside the top bears it
 out. Lower: more that have neither are sure, and some of them are the other one."""

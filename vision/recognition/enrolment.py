@@ -45,7 +45,7 @@ DISC = (
 )
 """What of a view is compared: what lies in the circle stays there however it is turned."""
 WITHIN = DISC.ravel().astype(np.float32)
-"""The same as numbers (SYMBOL_PX²,), 1 within it."""
+"""`DISC` as numbers (SYMBOL_PX²,), 1 within it."""
 SPAN = 0.45 * CROP_PX / CROP_SPAN
 """Pixels of the crop along what is compared: not half the die's box."""
 
@@ -165,7 +165,7 @@ def prototype(crop: Pixels, symbols: Sequence[Symbol]) -> Prototype:
 
 @dataclass(frozen=True, slots=True)
 class EnrolmentWeights:
-    """Of a conditional logit over the enrolled faces (docs/research/trials.md).
+    """Weights of a conditional logit over the enrolled faces (docs/research/trials.md).
 
     `read` weighs the logarithm of the nets' probability of a face (at least `floor`), `alike` its likeness,
     `plainly` that beyond `striking`; `own_alike` and `own_tint` weigh likeness and the logarithm of the

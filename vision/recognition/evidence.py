@@ -1,4 +1,4 @@
-"""What is known of a recognized die when `doubts` decides whether it is sure, and its confidence."""
+"""The facts about a recognized die when `doubts` decides whether it is sure, and its confidence."""
 
 from dataclasses import astuple, dataclass
 from typing import Final, NamedTuple
@@ -209,7 +209,7 @@ def confidence_features(
 
 @dataclass(frozen=True, slots=True)
 class ThrownWeights:
-    """Of the logistic regression that is the confidence of a die that was seen to be thrown.
+    """Weights of the logistic regression that is the confidence of a die that was seen to be thrown.
 
     All that can be wrong there is what is read, so it weighs that alone; `python -m training calibrate`
     fits it on dice, without what is none.
@@ -225,7 +225,7 @@ class ThrownWeights:
 
 @dataclass(frozen=True, slots=True)
 class ConfidenceWeights:
-    """Of the logistic regression of `vision.recognition.evidence`: one for each feature, and the bias."""
+    """Weights of this module's logistic regression: one for each feature, and the bias."""
 
     joint: float
     symbol: float

@@ -40,9 +40,10 @@ SLIGHT: Final = 0.01
 SYMBOL_FLOOR: Final = 1e-5
 """Added to each probability before its logarithm is taken."""
 ALIKE: Final = 3
-"""Orientations from which …"""
+"""Orientations from which a symbol may be a face of pips. Lower: numerals are taken for pips."""
 PIPS: Final = 0.45
-"""… a symbol is a face of pips, read once, if the likeliest is less probable than this."""
+"""A symbol with `ALIKE` orientations is a face of pips, and read once, if the likeliest is less probable than
+this."""
 REVERSIBLE: Final = 0.1
 """Probability of a 6 or 9 from which a symbol is read upside down too."""
 MUTE: Final = 0.5
@@ -385,7 +386,7 @@ def fused(views: Sequence[Prediction]) -> Prediction:
 
 @dataclass(frozen=True, slots=True)
 class SymbolWeights:
-    """Of `vision.recognition.fusion`, fitted to rendered crops that no net saw (docs/research/trials.md).
+    """Weights of this module, fitted to rendered crops that no net saw (docs/research/trials.md).
 
     Powers of the odds of a symbol's place, its orientation, its being legible, and its saying nothing.
     `agreeing` and `agreeing_bias` lead from a symbol's weight to the log odds that it is one of the three

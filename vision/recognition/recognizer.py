@@ -22,14 +22,15 @@ BATCH: Final = 8
 MOST_NO_DIE: Final = 0.5
 """Probability of no die from which a detection is dropped."""
 MOST_NO_DIE_LEGIBLE: Final = 0.85
-"""The same for one that is plain and legible; it stays, doubted."""
+"""Probability of no die from which a plain and legible detection is dropped. Below it stays, doubted."""
 LEGIBLE: Final = 0.95
-"""Confidence of such a one."""
+"""Confidence from which a detection is legible. Higher: more legible prints are dropped."""
 BOX_OFF: Final = 0.02
 """Error of a box, as a part of its side, up to which it is not cut out again. Higher: faster, less exact
 crops."""
 SIZE_OFF: Final = 0.04
-"""The same for the logarithm of its longer side."""
+"""Error of the logarithm of a box's longer side, up to which it is not cut out again. Higher: faster, less
+exact crops."""
 MARKER_SCORE: Final = 0.75
 """A detection scored under this may be one of the tray's markers, which is looked for."""
 

@@ -147,13 +147,13 @@ USUAL_ERROR: Final = 0.35
 """Its relative standard deviation: webcams, phones and the Pi's cameras are 40° to 80° wide. Both count only
 where nothing is known of the rig."""
 USUAL_SLANT: Final = 0.13
-"""Standard deviation of straight up under a camera that hangs aslant, as a sine, where nothing shows it …"""
+"""Standard deviation of straight up under a camera that hangs aslant, as a sine, where nothing shows it."""
 KNOWN_SLANT: Final = 0.012
-"""… and where the markers do, with a focal length that is right."""
+"""Standard deviation of straight up, as a sine, where the markers show it and the focal length is right."""
 USUAL_HEIGHT_MM: Final = 430.0
-"""Height of a rig's camera above the tray's floor: 38 to 48 cm (docs/build-a-rig.md) …"""
+"""Height of a rig's camera above the tray's floor: 38 to 48 cm (docs/build-a-rig.md)."""
 HEIGHT_ERROR: Final = 0.15
-"""… and its relative standard deviation; not every builder keeps to that."""
+"""Relative standard deviation of that height; not every builder keeps to it."""
 LENSES: Final = (0.3, 5.0)
 """Range of real focal lengths, as fractions of the longer side."""
 LEAST_ERROR: Final = 0.02

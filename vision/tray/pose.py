@@ -92,7 +92,7 @@ class Tray:
         return self._cameras[shape]
 
     def with_focal(self, focal: FocalLength | None) -> Tray:
-        """The same tray under a lens of this focal length."""
+        """This tray under a lens of another focal length."""
         return self if focal == self.focal else replace(self, focal=focal, _cameras={})
 
     def longer_mm(self, box: Box, _shape: tuple[int, ...]) -> float:
@@ -222,7 +222,7 @@ def squares(poses: Floats) -> Floats:
 
 
 def upright(poses: Floats) -> Floats:
-    """The same markers with their middle as the origin and x from the left pair to the right pair."""
+    """The markers with their middle as the origin and x from the left pair to the right pair."""
     middle = poses[:, :2].mean(axis=0)
     across = poses[1, :2] + poses[2, :2] - poses[0, :2] - poses[3, :2]
     angle = np.arctan2(across[1], across[0])

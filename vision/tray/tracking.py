@@ -22,7 +22,8 @@ from vision.tray.pose import MOVED_MM, Tray, learn, place
 SAME_MM: Final = 3.0
 """A top this near to where one was in the last reading is that of a die that lies as it lay."""
 SAME_PART: Final = 0.01
-"""The same without a tray, as a part of the frame's longer side."""
+"""A top this near to one in the last reading is that of a die that lies as it lay, where no tray gives
+millimetres; as a part of the frame's longer side."""
 ENOUGH: Final = 2
 """This many markers, with eight corners, determine the camera's position."""
 

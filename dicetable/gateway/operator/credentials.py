@@ -249,5 +249,5 @@ class Sessions:
 
 
 def digest(secret: str) -> bytes:
-    """What is kept of a secret: it is of no use to someone who reads the memory."""
+    """The hash of a secret: it is kept in its place, and of no use to someone who reads the memory."""
     return hashlib.sha256(secret.encode()).digest()
