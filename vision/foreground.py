@@ -48,7 +48,7 @@ LEAST_BESIDE: Final = 0.6
 box leaves of a die is another one; higher: small dice beside others are overlooked."""
 OWN_PART: Final = 0.15
 """A doubtful die is one of its own if more of its box than this differs from the floor, apart from sure dice
-and shadows. Higher: dice that others nearly hide are overlooked; lower: pairs of dice pass for a third one."""
+and shadows. Higher: dice that others nearly hide are overlooked; lower: a pair passes for a third die."""
 ALONE_PART: Final = 0.15
 """How far around the box of a die there must be nothing but the floor for it to stand alone, in parts of its
 longer side; what a die leans on touches it, so this is what boxes are off by."""
