@@ -140,7 +140,7 @@ def fault_in(
     game_s: int = GAME_S,
     waits_s: float | None = LOAD_S,
 ) -> str:
-    """What is wrong with the game of a file, found by random games; empty if nothing is."""
+    """Plays random games and says what is wrong with the game of a file; empty if nothing is."""
     numbers = map(str, (games, seed, game_s))
     command = [sys.executable, "-m", "dicetable.game_folder", str(path), *numbers]
     try:
