@@ -9,8 +9,8 @@ request, or for the rest of one, ends.
 import asyncio
 import socket
 from collections import Counter
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, cast
@@ -200,24 +200,70 @@ async def client_disconnected(_: Request, __: Exception) -> Response:
     return Response(status_code=400)
 
 
-def run(application: Starlette, listening: Listener, farewell_s: int, **tls: Any) -> None:
-    """Serves until SIGTERM, then finishes within `farewell_s` seconds; `tls` as in `uvicorn.Config`."""
-    protocol = cast("type[asyncio.Protocol]", partial(BoundedProtocol, listening.slots))
-    config = uvicorn.Config(
-        application,
-        access_log=False,
-        log_config=None,
-        server_header=False,
-        ws="none",
-        http=protocol,
-        loop="asyncio",
-        timeout_graceful_shutdown=farewell_s,
-        h11_max_incomplete_event_size=LONGEST_HEADERS_BYTES,
-        proxy_headers=False,
-        **tls,
-    )
-    with listening:
-        uvicorn.Server(config).run(sockets=[listening])
+@dataclass(frozen=True, slots=True)
+class Entrance:
+    """An application, where it listens, and its certificate and key (PEM files), if it is served over TLS."""
+
+    application: Starlette
+    listening: Listener
+    certificate: str = ""
+    key: str = ""
+
+    def config(self, farewell_s: int) -> uvicorn.Config:
+        protocol = cast("type[asyncio.Protocol]", partial(BoundedProtocol, self.listening.slots))
+        return uvicorn.Config(
+            self.application,
+            access_log=False,
+            log_config=None,
+            server_header=False,
+            ws="none",
+            http=protocol,
+            loop="asyncio",
+            timeout_graceful_shutdown=farewell_s,
+            h11_max_incomplete_event_size=LONGEST_HEADERS_BYTES,
+            proxy_headers=False,
+            ssl_certfile=self.certificate or None,
+            ssl_keyfile=self.key or None,
+        )
+
+
+class Server(uvicorn.Server):
+    """Serves several entrances on one loop. The first one's application alone has a lifespan."""
+
+    def __init__(self, farewell_s: int, first: Entrance, *others: Entrance) -> None:
+        super().__init__(first.config(farewell_s))
+        self.others = [(each.config(farewell_s), each.listening) for each in others]
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Opens the first entrance, then the others."""
+        await super().startup(sockets)
+        loop = asyncio.get_running_loop()
+        for config, listening in self.others:
+            config.load()
+            protocol = partial(
+                cast("Callable[..., asyncio.Protocol]", config.http_protocol_class),
+                config=config,
+                server_state=self.server_state,
+                app_state=self.lifespan.state,
+            )
+            opened = await loop.create_server(protocol, sock=listening, ssl=config.ssl, backlog=BACKLOG)
+            self.servers.append(opened)
+
+
+def run(farewell_s: int, first: Entrance, *others: Entrance) -> None:
+    """Serves until SIGTERM, then finishes within `farewell_s` seconds."""
+    with ExitStack() as stack:
+        for each in (first, *others):
+            stack.enter_context(each.listening)
+        Server(farewell_s, first, *others).run(sockets=[first.listening])
+
+
+POLICY: Final = "permissions-policy"
+NO_DEVICES: Final = "camera=(), microphone=(), geolocation=()"
+
+
+def encoded(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
+    return [(name.encode(), value.encode()) for name, value in headers.items()]
 
 
 class SecurityHeaders:
@@ -227,8 +273,16 @@ class SecurityHeaders:
     `referrer` policy "same-origin": with "no-referrer" browsers send their forms with the origin "null".
     """
 
-    def __init__(self, app: ASGIApp, form_action: str = "'none'", referrer: str = "no-referrer") -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        form_action: str = "'none'",
+        referrer: str = "no-referrer",
+        camera_page: str = "",
+    ) -> None:
+        """`camera_page` is the path of the one page that may use the browser's camera."""
         self.app = app
+        self.camera_page = camera_page
         headers = {
             "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
             f"img-src 'self'; connect-src 'self'; base-uri 'none'; form-action {form_action}; "
@@ -237,16 +291,18 @@ class SecurityHeaders:
             "referrer-policy": referrer,
             "cross-origin-opener-policy": "same-origin",
             "cross-origin-resource-policy": "same-origin",
-            "permissions-policy": "camera=(), microphone=(), geolocation=()",
+            POLICY: NO_DEVICES,
         }
-        self.headers = [(name.encode(), value.encode()) for name, value in headers.items()]
+        self.headers = encoded(headers)
+        self.filming = encoded({**headers, POLICY: NO_DEVICES.replace("camera=()", "camera=(self)")})
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Passes the request on."""
+        films = self.camera_page and scope.get("path") == self.camera_page
 
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message["headers"], *self.headers]
+                message["headers"] = [*message["headers"], *(self.filming if films else self.headers)]
             await send(message)
 
         await self.app(scope, receive, with_headers)

@@ -53,6 +53,8 @@ DAMAGE: Final = re.compile(
     rb"|TIFF_Error|libpng error"
 )
 """Messages of decoders about damage. Cameras commonly leave a few spare bytes before the end of a JPEG."""
+OF_DECODER: Final = re.compile(rb"JPEG|JFIF|Huffman|OpenCV")
+AS_SENT: Final = cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION
 STANDARD_ERROR: Final = 2
 MOST_WORDS: Final = 1 << 16
 DAMAGED: Final = "it is cut short, damaged or of an unknown kind: copy it again, or save it as JPEG or PNG"
@@ -167,6 +169,21 @@ def by_opencv(data: bytes, flag: int) -> Any:
     if pixels is None:
         raise PhotographError(DAMAGED)
     return pixels
+
+
+def decode_frame(jpeg: bytes) -> Pixels:
+    """The pixels of a JPEG in colour, as they were sent, not turned upright. Raises PhotographError.
+
+    What others write to standard error meanwhile gets there afterwards; the decoder's words do not.
+    """
+    with overhearing() as words:
+        pixels = cv2.imdecode(np.frombuffer(jpeg, np.uint8), AS_SENT)
+        said = words()
+    if others := b"".join(line for line in said.splitlines(keepends=True) if not OF_DECODER.search(line)):
+        os.write(STANDARD_ERROR, others)
+    if pixels is None or DAMAGE.search(said):
+        raise PhotographError(DAMAGED)
+    return np.ascontiguousarray(pixels, np.uint8)
 
 
 def reduced(pixels: Any, scale: int) -> Any:

@@ -23,7 +23,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from dicetable import network, texts
-from dicetable.http_server import Listener, SecurityHeaders, client_disconnected, run
+from dicetable.http_server import Entrance, Listener, SecurityHeaders, client_disconnected, run
 from dicetable.network import ClientAddress
 from league import contests, ingestion, registry, results, statements
 from league.database import Database, Refusal, meta
@@ -216,5 +216,5 @@ def serve(database: Database, host: str, port: int, *, proxied: bool = False) ->
         return 1
     sys.stdout.write(f"{texts.league.serving(host, listening.getsockname()[1])}\n")
     sys.stdout.flush()
-    run(application(database, proxied=proxied), listening, FAREWELL_S)
+    run(FAREWELL_S, Entrance(application(database, proxied=proxied), listening))
     return 0

@@ -20,7 +20,7 @@ HOUSE = (*SHIPPED, "training")
 # The parts of dicetable/ from the bottom to the top: each may import those before it.
 ORDER = (
     "texts", "files", "programs", "network", "http_server", "logs", "messages",
-    "local_sockets", "game_folder",
+    "local_sockets", "camera_socket", "game_folder",
     "config", "ledger", "eye", "table", "statistics", "gateway", "simulated", "service",
     "commands", "__main__",
 )  # fmt: skip
@@ -46,6 +46,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "dicetable.texts": ("dicetable.texts", "games"),
     **{f"dicetable.{alone}": () for alone in ("files", "programs", "network", "messages", "local_sockets")},
     "dicetable.http_server": ("dicetable.network",),
+    "dicetable.camera_socket": ("dicetable.local_sockets",),
     "dicetable.statistics": (
         "games",
         *(f"dicetable.{part}" for part in ("statistics", "table", "ledger", "files", "texts")),
@@ -54,7 +55,10 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
         "games",
         *(
             f"dicetable.{part}"
-            for part in ("gateway", "messages", "programs", "files", "local_sockets", "game_folder")
+            for part in (
+                *("gateway", "messages", "programs", "files", "local_sockets"),
+                *("camera_socket", "game_folder"),
+            )
         ),
         *SERVES,
     ),

@@ -5,13 +5,15 @@
 
 import argparse
 import errno
+import json
 import os
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from getpass import getpass
 from pathlib import Path
+from typing import TextIO
 from urllib.parse import urlsplit
 
 from dicetable import texts
@@ -47,6 +49,13 @@ def add_parser(subparsers: Commands, text: str) -> None:
         metavar="TERMINAL",
         help="where to show it, such as /dev/tty1 for the Pi's HDMI screen; default: here",
     )
+    camera = actions.add_parser("camera", help="show a QR code that makes one phone the table's camera")
+    camera.add_argument(
+        "--screen",
+        type=named_path,
+        metavar="TERMINAL",
+        help="where to show it, such as /dev/tty1 for the Pi's HDMI screen; default: here",
+    )
     actions.add_parser("passphrase", help="ask for a passphrase and print the line for the config")
     parser.set_defaults(run=run)
 
@@ -57,6 +66,8 @@ def run(args: argparse.Namespace) -> int:
         return pair(args.code)
     if args.action == "invite":
         return invite(args.screen)
+    if args.action == "camera":
+        return show_camera_code(args.screen)
     if args.action == "passphrase":
         return passphrase()
     if args.config is None:
@@ -73,7 +84,7 @@ def serve(file: Path) -> int:
         raise CommandError(texts.gateway.NOT_INSTALLED)
     sys.stdout.flush()
     # The small process replaces this one, to free the memory of what the config needed (numpy, pydantic).
-    served = settings_of(config.web, os.environ, file, signals, config.screen)
+    served = settings_of(config.web, os.environ, file, signals, config.screen, config.camera)
     with replace(served, games=str(config.games.folder or "")).file() as settings:
         os.dup2(settings, 0)
         return os.execv(PROGRAM[0], PROGRAM)  # noqa: S606 - our own interpreter
@@ -89,21 +100,49 @@ def pair(code: str) -> int:
 
 def invite(screen: Path | None) -> int:
     """Shows the address that logs one phone in, also as a QR code; 1 if the gateway gives none."""
-    address = next(answers({"invite": True}, STARTING_S))
+    address = next(answers({"invite": ""}, STARTING_S))
     if not address:
         raise CommandError(f"dicetable gateway: {texts.operator.NEEDS_TLS}")
-    from dicetable.gateway.pages import qr_spaces, qr_text
-
     lines = [address, texts.operator.INVITED]
     if is_loopback(urlsplit(address).hostname or ""):
         lines.append(texts.operator.ONLY_HERE)
-    if screen is not None:
-        write_on(screen, "\n".join([CLEAR + qr_spaces(address), *lines, ""]))
-        return 0
-    code = qr_spaces if os.environ.get("TERM") == "linux" else qr_text
-    print(code(address), file=below(sys.stdout))
-    print(*lines, sep="\n")
+    show_code(address, lines, screen or sys.stdout)
     return 0
+
+
+def show_camera_code(screen: Path | None) -> int:
+    """Shows the address that makes one phone the camera, also as a QR code; 1 if the gateway gives none."""
+    told = next(answers({"camera": ""}, STARTING_S))
+    if not told:
+        raise CommandError(texts.phone_camera.NOT_CHOSEN)
+    address, lines = camera_lines(told)
+    show_code(address, lines, screen or sys.stdout)
+    return 0
+
+
+def camera_lines(told: str) -> tuple[str, list[str]]:
+    """The address that makes one phone the camera, and what to say with it, from the gateway's answer."""
+    found = json.loads(told)
+    address = str(found["address"])
+    lines = [
+        address,
+        texts.phone_camera.SCAN,
+        texts.phone_camera.fingerprint(str(found["fingerprint"])),
+        texts.phone_camera.TRUSTS,
+    ]
+    return address, lines
+
+
+def show_code(address: str, lines: Sequence[str], screen: Path | TextIO) -> None:
+    """Shows an address as a QR code, with lines below it, on this or another terminal."""
+    from dicetable.gateway.pages import qr_spaces, qr_text
+
+    if isinstance(screen, Path):
+        write_on(screen, "\n".join([CLEAR + qr_spaces(address), *lines, ""]))
+        return
+    code = qr_spaces if os.environ.get("TERM") == "linux" else qr_text
+    print(code(address), file=below(screen))
+    print(*lines, sep="\n", file=screen, flush=True)
 
 
 def write_on(screen: Path, text: str) -> None:

@@ -6,10 +6,10 @@ import secrets
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from dicetable import texts
 from dicetable.commands import sources
+from dicetable.commands.phone_source import PhoneTable
 from dicetable.commands.terminal_game import (
     CameraGame,
     PhotographGame,
@@ -109,20 +109,27 @@ def play_photographs(args: argparse.Namespace, seats: Sequence[str], seed: int) 
 
 def play_under_camera(args: argparse.Namespace, seats: Sequence[str], seed: int) -> int:
     """Watches the dice under a camera, by strict rules. Raises CommandError if no pictures come from it."""
-    source = sources.source_of("play", args.camera, SystemClock())
+    keyboard = sys.stdin.fileno() if sys.stdin.isatty() else None
+    if keyboard is None and args.camera == sources.PHONE:
+        raise CommandError(f"dicetable play: --camera {args.camera}: {texts.gateway.NEEDS_TERMINAL}", 2)
+    source = sources.source_of("play", args.camera, SystemClock(), str(args.games or ""))
     if source.folder is not None:
         args.photos = source.folder
         return play_photographs(args, seats, seed)
     if source.simulated:
         return play_simulated(args, seats, seed)
-    keyboard = sys.stdin.fileno() if sys.stdin.isatty() else None
     if keyboard is None:
         raise CommandError(f"dicetable play: --camera {args.camera}: {texts.gateway.NEEDS_TERMINAL}", 2)
-    camera = source.camera or VideoCamera(source.video or Path(), SystemClock())
-    sources.check("play", camera)
-    game = CameraGame(InProcessEye(camera, SystemClock()), keyboard, below(sys.stdout))
-    game.open(args.game, seats, seed)
-    return play(game, web=args.web, games=str(args.games or ""))
+    if source.video is not None:
+        source = sources.Source(VideoCamera(source.video, SystemClock()))
+    try:
+        source.check("play")
+        game = CameraGame(InProcessEye(source.live, SystemClock()), keyboard, below(sys.stdout))
+        game.table.filmed_by_phone = source.phone is not None
+        game.open(args.game, seats, seed)
+        return play(game, web=args.web, games=str(args.games or ""), phone=source.phone)
+    finally:
+        source.close()
 
 
 def play_simulated(args: argparse.Namespace, seats: Sequence[str], seed: int) -> int:
@@ -137,9 +144,15 @@ def play_simulated(args: argparse.Namespace, seats: Sequence[str], seed: int) ->
     return play(game, web=args.web, games=str(args.games or ""))
 
 
-def play(game: TerminalGame, *, web: bool, games: str = "") -> int:
-    """Plays the game, also on a screen if requested; 1 if it cannot be shown. `games`: a folder of games."""
-    if not web:
+def play(game: TerminalGame, *, web: bool, games: str = "", phone: PhoneTable | None = None) -> int:
+    """Plays the game, also on a screen if requested; 1 if it cannot be shown. `games`: a folder of games.
+
+    A phone that is the camera has brought a gateway, whose screen shows the game too.
+    """
+    if phone is not None:
+        game.sockets = phone.sockets
+        game.how_to_play = (*game.how_to_play, texts.gateway.serving(*address(phone.web.listen)))
+    if not web or phone is not None:
         game.ended(game.play())
         return 0
     settings = WebSection(records="off")  # nothing of this game is stored

@@ -69,10 +69,13 @@ def run(args: argparse.Namespace) -> int:
     except EnrolledDiceError as error:
         raise CommandError(f"dicetable roll: --dice {error}") from None
     source = sources.source_of("roll", args.camera, SystemClock())
-    ledger = opened(args.ledger or (data_folder() if source.camera else None))
+    ledger = None
     try:
-        return rolled(game_of(args, source, own, ledger), args)
+        ledger = opened(args.ledger or (data_folder() if source.camera else None))
+        game = game_of(args, source, own, ledger)
+        return rolled(game, args, source)
     finally:
+        source.close()
         if ledger is not None:
             ledger.close()
 
@@ -119,16 +122,17 @@ def game_of(
         if own is not None:
             raise CommandError("dicetable roll: --dice: simulated dice are the table's own: leave it out", 2)
         return SimulatedRolls(settings, secrets.randbelow(2**32), keyboard, screen)
-    sources.check("roll", source.camera)
+    source.check("roll")
     eye = InProcessEye(source.camera, SystemClock(), Observer(enrolled=own))
     return CameraRolls(settings, eye, keyboard, screen)
 
 
-def rolled(game: Rolling, args: argparse.Namespace) -> int:
+def rolled(game: Rolling, args: argparse.Namespace, source: sources.Source) -> int:
     """Rolls to the end, and says what was rolled; 1 if a file could not be read to its end."""
     try:
+        game.table.filmed_by_phone = source.phone is not None
         game.begin(secrets.randbelow(2**53))
-        play(game, web=args.web)
+        play(game, web=args.web, phone=source.phone)
     finally:
         game.say(game.teller.summary())
     if isinstance(game, RecordedRolls) and game.recording.cut_off:

@@ -4,32 +4,58 @@ import sys
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from dicetable.commands.phone_source import PhoneTable
 from dicetable.commands.usage import CommandError
 from dicetable.eye.stills import NoFramesError, next_frame
 from hardware.attached import AttachedCamera, attached_cameras
 from hardware.ports import Camera, Clock
 from hardware.stream_camera import is_address, stream_camera
 
-SIMULATED: Final = "simulated"
+SIMULATED, PHONE = "simulated", "phone"
 HELP: Final = (
     "usb, usb:N or a device such as /dev/video0, pi, a video, a folder of photographs, an http://, "
-    "https:// or rtsp:// address, or simulated; default the attached camera"
+    "https:// or rtsp:// address, phone, or simulated; default the attached camera"
 )
 OTHERS: Final = (
-    "or name a video, a folder of photographs, an http:// or rtsp:// address, or simulated with --camera"
+    "or name phone, a video, a folder of photographs, an http:// or rtsp:// address, or simulated "
+    "with --camera"
 )
 
 
 class Source(NamedTuple):
-    """What `--camera` names: one of a live `camera`, a `video`, a `folder`; none of them if simulated."""
+    """What `--camera` names: one of a live `camera`, a `video`, a `folder`; none of them if simulated.
+
+    `phone` is what a phone as the camera needs besides.
+    """
 
     camera: Camera | None = None
     video: Path | None = None
     folder: Path | None = None
+    phone: PhoneTable | None = None
 
     @property
     def simulated(self) -> bool:
         return self == Source()
+
+    @property
+    def live(self) -> Camera:
+        """The live camera. Raises ValueError if the source is another one."""
+        if self.camera is None:
+            raise ValueError("no live camera")
+        return self.camera
+
+    def close(self) -> None:
+        """Ends what was started for the source."""
+        if self.phone is not None:
+            self.phone.close()
+
+    def check(self, command: str) -> None:
+        """Waits for the first picture of a live camera. Raises CommandError if none comes."""
+        if self.phone is not None:
+            self.phone.show_code()
+            self.phone.wait_for_picture()
+        elif self.camera is not None:
+            check(command, self.camera)
 
 
 def check(command: str, camera: Camera) -> None:
@@ -42,12 +68,16 @@ def check(command: str, camera: Camera) -> None:
         raise CommandError(f"dicetable {command}: {error}") from None
 
 
-def source_of(command: str, named: str | None, clock: Clock) -> Source:
+def source_of(command: str, named: str | None, clock: Clock, games: str = "") -> Source:
     """The source of that name; without a name the only camera attached, or the one chosen at the terminal.
 
+    `games` is the folder of games of which a phone's gateway has to know.
     Raises CommandError.
     """
     try:
+        if named == PHONE:
+            phone = PhoneTable(command, clock, games)
+            return Source(phone.camera, phone=phone)
         return found(named, clock)
     except ValueError as error:
         raise CommandError(f"dicetable {command}: --camera {named}: {error}", 2) from None

@@ -2,9 +2,10 @@
 
 from typing import Annotated, Final, Literal
 
-from pydantic import Field, field_validator
+from pydantic import AfterValidator, Field, field_validator
 from pydantic_core import PydanticCustomError
 
+from dicetable.config.gateway import checked_listen
 from dicetable.config.sections import (
     CHOSEN,
     ON_PAGE,
@@ -115,6 +116,20 @@ class VideoFile(Section):
     """The recording."""
 
 
+class PhoneCamera(Section):
+    """A phone that opens a page of the gateway ([on a laptop](laptop.md#a-phone-as-the-camera)).
+
+    Such a table trusts its gateway, and plays in no league.
+    """
+
+    driver: Literal["phone"] = Field(json_schema_extra=CHOSEN)
+    listen: Annotated[str, AfterValidator(checked_listen)] = Field(
+        default="0.0.0.0:8443", examples=["0.0.0.0:8443"]
+    )
+    """Address and port at which the gateway serves that page, over TLS: browsers lend a camera to no other
+    page. The certificate is that of [web], or else one that the gateway makes."""
+
+
 class SimulatedCameraSection(Section):
     """A camera over a simulated tray."""
 
@@ -124,6 +139,6 @@ class SimulatedCameraSection(Section):
 
 
 CameraSection = Annotated[
-    UsbCamera | PiCamera | FolderOfPhotographs | VideoFile | SimulatedCameraSection,
+    UsbCamera | PiCamera | FolderOfPhotographs | VideoFile | PhoneCamera | SimulatedCameraSection,
     Field(discriminator="driver"),
 ]

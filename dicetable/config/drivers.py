@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from dicetable import files
+from dicetable.camera_socket import FrameDoor
 from dicetable.config import camera as cameras
 from dicetable.config import panel as panels
 from dicetable.config.camera import CameraOfDevice, CameraSection
@@ -21,10 +22,13 @@ MOST_PHONES_BYTES: Final = 64 * 1024
 log = logging.getLogger(__name__)
 
 
-def camera_of(section: CameraSection, clock: Clock, frames: Path | None = None) -> Camera:
+def camera_of(
+    section: CameraSection, clock: Clock, frames: Path | None = None, door: FrameDoor | None = None
+) -> Camera:
     """The camera of the section [camera].
 
     `frames` is where a simulated table shares its frames; without it a simulated camera has its own tray.
+    `door` is where a phone's frames come in; without it there are none.
     """
     match section:
         case cameras.UsbCamera():
@@ -45,6 +49,10 @@ def camera_of(section: CameraSection, clock: Clock, frames: Path | None = None) 
             from hardware.recordings import VideoCamera
 
             return VideoCamera(section.file, clock)
+        case cameras.PhoneCamera():
+            from hardware.phone_camera import NO_DOOR, phone_camera
+
+            return phone_camera(door or NO_DOOR, clock)
         case cameras.SimulatedCameraSection() if frames is not None:
             from hardware.simulated.camera import SharedCamera
 

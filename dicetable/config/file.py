@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import Field, ValidationError
 
-from dicetable.config.camera import CameraSection, SimulatedCameraSection
+from dicetable.config.camera import CameraSection, PhoneCamera, SimulatedCameraSection
 from dicetable.config.gateway import (
     LeagueSection,
     MetricsSection,
@@ -100,6 +100,9 @@ def config_of(settings: Mapping[str, Any]) -> tuple[Config | None, list[Mistake]
     mistakes += seats_and_names(settings)
     if config is not None:
         mistakes += contradictions(config.web, config.mqtt, config.metrics, config.webhooks)
+        if config.league is not None and isinstance(config.camera, PhoneCamera):
+            what = "a table whose camera is a phone plays in no league"
+            mistakes.append(Mistake("camera.driver", what, "leave out [league], or choose another camera"))
     return (None if mistakes else config), sorted(set(mistakes))
 
 

@@ -12,6 +12,7 @@ import json
 import logging
 import os
 import signal
+import socket
 import sys
 import threading
 import time
@@ -26,6 +27,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 from pydantic import BaseModel, ConfigDict
 
 from dicetable import logs, texts
+from dicetable.camera_socket import FrameDoor
 from dicetable.config.camera import CameraSection
 from dicetable.eye.messages import Alive, Answer, Blind, OwnDiceHealth, decoded_lesson, encode
 from hardware.ports import Clock, Degraded
@@ -52,12 +54,16 @@ log = logging.getLogger(__name__)
 
 
 class EyeSettings(BaseModel):
-    """The eye's settings: its camera, a simulated table's frames, and what is known of the rig."""
+    """The eye's settings: its camera, a simulated table's frames, and what is known of the rig.
+
+    `door` is the descriptor of the socket where a phone's frames come in.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     camera: CameraSection
     frames: Path | None = None
+    door: int | None = None
     calibration: Path | None = None
     dice: Path | None = None
     models: Path | None = None
@@ -82,7 +88,8 @@ def main() -> int:
     cv2.setNumThreads(1)
     clock = SystemClock()
     known = calibrated(settings.calibration)
-    camera = drivers.camera_of(settings.camera, clock, settings.frames)
+    door = None if settings.door is None else FrameDoor(socket.socket(fileno=settings.door))
+    camera = drivers.camera_of(settings.camera, clock, settings.frames, door)
     signs = Signs(clock, out)
     tray, background = (known.tray, known.background) if known else (None, None)
     try:

@@ -114,11 +114,17 @@ class ProcessEye:
     the present one. `dice_degraded` says what is wrong with the files of the table's own dice.
     """
 
-    def __init__(self, command: Sequence[str], settings: bytes, clock: Clock) -> None:
-        """`settings` go to the child's standard input, whole: at most what a pipe holds, 64 KB."""
+    def __init__(
+        self, command: Sequence[str], settings: bytes, clock: Clock, handed: Sequence[int] = ()
+    ) -> None:
+        """`settings` go to the child's standard input, whole: at most what a pipe holds, 64 KB.
+
+        `handed` are descriptors that each child inherits.
+        """
         if len(settings) > READ_BYTES:
             raise ValueError(f"settings of {len(settings)} bytes")
         self.command = tuple(command)
+        self.handed = tuple(handed)
         self.settings = settings
         self.clock = clock
         self.wanted = False
@@ -217,7 +223,12 @@ class ProcessEye:
         self.bad_frames = 0
         try:
             child = subprocess.Popen(  # noqa: S603 - our own program
-                self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, process_group=0
+                self.command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                bufsize=0,
+                process_group=0,
+                pass_fds=self.handed,
             )
         except OSError as error:
             log.error("eye=failed error=%r", str(error))

@@ -41,13 +41,14 @@ from dicetable.gateway.pages import (
     qr_svg,
     static_files,
 )
+from dicetable.gateway.phone_camera import PAGE, PhoneCameraError, PhoneCameraPages, phone_camera
 from dicetable.gateway.records import RecordsPages
 from dicetable.gateway.requests import row_number
 from dicetable.gateway.seats import MOST_KNOWN, Seats
 from dicetable.gateway.settings import GatewaySettings
 from dicetable.gateway.signals import Signalling
 from dicetable.gateway.streams import Streams, Turns, event, streaming, wait_at_most
-from dicetable.http_server import Listener, SecurityHeaders, client_disconnected, run
+from dicetable.http_server import Entrance, Listener, SecurityHeaders, client_disconnected, run
 from dicetable.network import LOCAL_HOSTS, ClientAddress, RateLimit, client_of
 
 MOST_STREAMS: Final = 250
@@ -245,15 +246,18 @@ def away(_: Request, __: Exception) -> Response:
     return problem(503, "the table does not answer now", **{"retry-after": str(RETRY_S)})
 
 
-def application(link: TableLink, settings: GatewaySettings) -> Starlette:
-    """The application; it keeps the link up while it lives."""
+def application(
+    link: TableLink, settings: GatewaySettings, camera: PhoneCameraPages | None = None
+) -> Starlette:
+    """The application; it keeps the links to the table up while it lives, to the eye too if `camera`."""
     (login, operator_routes), seats = operator(settings, link), Seats(link)
     pages = GuestPages(link, login, seats, settings)
     signalling = Signalling(link, settings.signals, pages.show)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        running = [asyncio.create_task(each.run()) for each in (link, signalling, seats)]
+        sends = (camera.sender,) if camera is not None else ()
+        running = [asyncio.create_task(each.run()) for each in (link, signalling, seats, *sends)]
         async with login.access.open():
             yield
         for task in running:
@@ -279,6 +283,9 @@ def application(link: TableLink, settings: GatewaySettings) -> Starlette:
         "/phone/events": pages.phone_events,
         "/api/odds": pages.odds,
     }
+    if camera is not None:
+        shown[PAGE] = camera.steps
+        login.access.commands["camera"] = lambda _: camera.invite()
     if settings.signals.metrics is not None:
         allow = settings.signals.metrics.allow
         metrics = MetricsPage(link, allow, pages.screens, signalling.publisher, signalling.hooks)
@@ -337,15 +344,20 @@ def serve(settings: GatewaySettings) -> int:
         listening.close()
         sys.stderr.write(f"{texts.gateway.cannot_encrypt(settings.tls_cert, settings.tls_key, why)}\n")
         return 1
+    try:
+        camera, secure = phone_camera(settings)
+    except PhoneCameraError as error:
+        listening.close()
+        sys.stderr.write(f"{error}\n")
+        return 1
     where = texts.gateway.serving(host, port, tls=bool(settings.tls_cert))
     sys.stdout.write(framed(where) if sys.stdout.isatty() else f"{where}\n")
     sys.stdout.flush()
-    own = application(TableLink(Path(settings.socket)), settings)
+    own = application(TableLink(Path(settings.socket)), settings, camera)
     listening.slots.keeps = own.state.sits_at
     if not settings.proxied:  # all guests come from the proxy's address
         listening.slots.connects = RateLimit(time.monotonic, *CONNECTS)
-    tls = {"ssl_certfile": settings.tls_cert or None, "ssl_keyfile": settings.tls_key or None}
-    run(own, listening, FAREWELL_S, **tls)
+    run(FAREWELL_S, Entrance(own, listening, settings.tls_cert, settings.tls_key), *secure)
     return 0
 
 

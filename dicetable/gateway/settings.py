@@ -99,7 +99,8 @@ class GatewaySettings:
     At port 0 it serves no pages. Beside `socket`, the path of `table.sock`, lie other sockets of the machine.
     `plain_http` lets other machines use the operator page without TLS. `proxied`: a proxy on this machine
     passes requests on, so that none counts as coming from here. `passphrase` is hashed. `games` is the
-    path of the folder of games; empty without one.
+    path of the folder of games; empty without one. A phone may be the camera at `camera_host` and
+    `camera_port`; port 0: none is.
     """
 
     host: str
@@ -117,6 +118,8 @@ class GatewaySettings:
     records: bool = True
     look: Look = Look()
     games: str = ""
+    camera_host: str = ""
+    camera_port: int = 0
 
     @contextmanager
     def file(self) -> Iterator[int]:

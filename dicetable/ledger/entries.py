@@ -95,6 +95,7 @@ class Opened:
         draws: what the seed gave, as the match's opening has it.
         panel_seats: the panel's seat of each of `seats`.
         lying: the dice that lay in the tray before anybody threw.
+        frames_by: who brought the pictures, if that was another process than the eye: the table trusted it.
     """
 
     game: str
@@ -104,6 +105,7 @@ class Opened:
     draws: Annotated[tuple[int, ...], Field(max_length=100)]
     panel_seats: PanelSeats
     lying: DiceInTray
+    frames_by: Literal["gateway"] | None = None
     entry: Literal["opened"] = "opened"
 
 

@@ -227,8 +227,9 @@ def accepted_at(line: LedgerLine) -> str:
 
 def sentence(entry: Entry) -> str:
     match entry:
-        case Opened(game=game, seats=seats, options=options):
-            return texts.ledger.opened(texts.games.title(game), seats, options)
+        case Opened(game=game, seats=seats, options=options, frames_by=frames_by):
+            said = texts.ledger.opened(texts.games.title(game), seats, options)
+            return f"{said}; {texts.ledger.THROUGH_GATEWAY}" if frames_by else said
         case Decided(seat=seat, action=action, by_table=by_table):
             return texts.ledger.decided(seat, fields_text(action), by_table=by_table)
         case Thrown(dice=dice, by_hand=by_hand):

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from dicetable import local_sockets, messages, texts
-from dicetable.config.camera import UsbCamera
+from dicetable.config.camera import PhoneCamera, UsbCamera
 from dicetable.config.file import Config
 from dicetable.config.panel import SerialPanelSection
 from dicetable.files import MOUNTS, mount_of, mounts, unescaped
@@ -257,8 +257,14 @@ def of_running(config: Config, status: str) -> Iterator[Check]:
     number = camera.device if isinstance(camera, UsbCamera) else None
     video = Path(f"/dev/video{number}") if isinstance(number, int) else number
     bad = damaged_frames(running_table(os.environ))
-    yield taken(f"camera ({camera.driver})", video, (doctor.bad_frames(bad),) if bad else ())
+    notes = (doctor.bad_frames(bad),) if bad else ()
+    yield taken(f"camera ({camera.driver})", video, (*notes, *trusted(config)))
     yield taken(f"panel ({panel.driver})", panel.device if isinstance(panel, SerialPanelSection) else None)
+
+
+def trusted(config: Config) -> tuple[str, ...]:
+    """Whom the table trusts with its pictures, if that is another than its own eye."""
+    return (texts.phone_camera.TRUSTS,) if isinstance(config.camera, PhoneCamera) else ()
 
 
 def taken(part: str, device: Path | None, notes: tuple[str, ...] = ()) -> Check:

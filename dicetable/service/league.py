@@ -23,6 +23,7 @@ from dicetable import network, texts
 from dicetable.files import atomic_write, read_file
 from dicetable.ledger import database, stored_rows, unsent
 from dicetable.ledger.database import DamageError
+from dicetable.ledger.entries import BadEntry, Opened, load
 from dicetable.ledger.store import Ledger
 from dicetable.network import RateLimit
 from league import statements
@@ -357,12 +358,13 @@ class LeagueOutbox:
         return "private" if (row := self.next_row(number)) is not None and row.number < first else "lost"
 
     def may_go(self, row: Row, member: Member) -> bool:
-        """Whether a row may leave the table: its match began after the table joined."""
+        """Whether a row may leave the table: its match began after the table joined, under its own eye."""
         if stored_rows.epoch_in(row) is not None:
             return True
         if row.match != self.judged[0]:
             opening = row if row.opens else self.next_row(row.match)
-            self.judged = (row.match, opening is not None and opening.number == row.match > member.after)
+            joined = opening is not None and opening.number == row.match > member.after
+            self.judged = (row.match, joined and opening is not None and not is_through_gateway(opening))
         return self.judged[1]
 
     def epoch_of(self, number: int) -> int:
@@ -372,6 +374,15 @@ class LeagueOutbox:
             "SELECT coalesce(max(number), 1) FROM epoch WHERE first <= ?", (number,)
         ).fetchone()
         return int(found)
+
+
+def is_through_gateway(opening: Row) -> bool:
+    """Whether the pictures of a match came through the gateway, which could have shown anything."""
+    try:
+        entry = load(opening.body)
+    except BadEntry:
+        return False
+    return isinstance(entry, Opened) and entry.frames_by is not None
 
 
 def columns(row: Row) -> list[object]:

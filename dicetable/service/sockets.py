@@ -19,7 +19,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from dicetable import files, texts
+from dicetable import camera_socket, files, texts
+from dicetable.config.camera import CameraSection, PhoneCamera
 from dicetable.config.file import Config
 from dicetable.config.gateway import ScreenSection, WebSection, address
 from dicetable.gateway.settings import (
@@ -81,25 +82,25 @@ def running_table(environment: MutableMapping[str, str]) -> Path:
     return installed_table if answers(installed_table) else path_of(environment)
 
 
-def inherited(environment: MutableMapping[str, str]) -> socket.socket | None:
-    """The socket that systemd passed, if it did; removes the environment variables that announce it."""
+def inherited(environment: MutableMapping[str, str]) -> dict[str, socket.socket]:
+    """Our sockets that systemd passed, by name; removes the environment variables that announce them."""
     pid, count = environment.pop("LISTEN_PID", ""), environment.pop("LISTEN_FDS", "")
     environment.pop("LISTEN_FDNAMES", None)
     if pid != str(os.getpid()) or not count.isdigit():
-        return None
-    found = None
+        return {}
+    found: dict[str, socket.socket] = {}
     for descriptor in range(FIRST_DESCRIPTOR, FIRST_DESCRIPTOR + int(count)):
         os.set_inheritable(descriptor, False)  # noqa: FBT003 - it has no name
         handed = socket.socket(fileno=descriptor)
         name = Path(handed.getsockname()).name if handed.family == socket.AF_UNIX else ""
-        if name == SOCKET and found is None:
-            found = handed
+        if name in (SOCKET, camera_socket.SOCKET) and name not in found:
+            found[name] = handed
         else:
             handed.close()
     return found
 
 
-def opened(environment: MutableMapping[str, str]) -> socket.socket:
+def opened(environment: MutableMapping[str, str], name: str = SOCKET) -> socket.socket:
     """A listening socket to which only this user can connect. Raises OSError if another table uses it."""
     folder = own_folder(environment)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -108,7 +109,7 @@ def opened(environment: MutableMapping[str, str]) -> socket.socket:
         raise PermissionError(
             errno.EPERM, "is not a folder that only you can write to: remove it", str(folder)
         )
-    path = folder / SOCKET
+    path = folder / name
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     descriptor = os.open(folder, os.O_RDONLY)
     try:
@@ -165,8 +166,10 @@ def settings_of(
     config: Path | None = None,
     signals: Signals = NO_SIGNALS,
     screen: ScreenSection = PLAIN_SCREEN,
+    camera: CameraSection | None = None,
 ) -> GatewaySettings:
     """The settings of the gateway: without `web` it serves no pages; `config` is the file they can change."""
+    filmed = address(camera.listen) if isinstance(camera, PhoneCamera) else ("", 0)
     host, port = address(web.listen) if web else ("", 0)
     web = web or WebSection()
     return GatewaySettings(
@@ -184,6 +187,8 @@ def settings_of(
         odds=web.odds,
         records=web.records != "off",
         look=Look(screen.name, str(screen.logo or ""), screen.colour or "", screen.pause),
+        camera_host=filmed[0],
+        camera_port=filmed[1],
     )
 
 
@@ -200,11 +205,14 @@ class Sockets:
         *,
         signals: bool = False,
         needed: bool = False,
+        camera: bool = False,
     ) -> None:
         """Takes the socket of systemd; without systemd it opens its own for `web` pages or `signals`.
 
-        If it is `needed` and cannot be opened, that is an OSError.
+        If it is `needed` and cannot be opened, that is an OSError. `camera`: a phone is the camera, and its
+        frames come to a socket of their own.
         """
+        self.filmed = camera
         self.environment = environment
         self.web = web
         self.kinds: dict[str, RequestKind[Any]] = {}
@@ -215,7 +223,12 @@ class Sockets:
         self.own: tuple[Path, int] | None = None
         self.missing = False
         self.tried_s = float("-inf")
-        self.listener = inherited(environment)
+        handed = inherited(environment)
+        self.listener = handed.pop(SOCKET, None)
+        self.door = handed.pop(camera_socket.SOCKET, None)
+        if self.door is not None and not camera:
+            self.door.close()
+            self.door = None
         self.starting: asyncio.Task[None] | None = None
         self.wake: Callable[[], None] = lambda: None
         self.gateway: subprocess.Popen[bytes] | None = None
@@ -227,6 +240,13 @@ class Sockets:
                     raise
                 log.warning("socket=none error=%r", str(error))
                 self.missing = True
+        if camera and self.door is None:
+            try:
+                self.door = opened(environment, camera_socket.SOCKET)
+            except OSError as error:
+                if needed:
+                    raise
+                log.warning("camera_socket=none error=%r", str(error))
 
     def start_gateway(self, settings: GatewaySettings, *, quiet: bool = False) -> None:
         """Starts the gateway too; a `quiet` one prints nothing at the terminal, which shows a game."""
@@ -291,7 +311,12 @@ class Sockets:
             self.kinds.update(self.phones.kinds())
 
     def attach_league(self, league: LeagueClient) -> None:
-        """Lets the table ask a league, if it is in one."""
+        """Lets the table ask a league, if it is in one.
+
+        A table whose frames come through the gateway is in none: the gateway could show it anything.
+        """
+        if self.filmed:
+            return
         self.league = league
         self.kinds.update(league.kinds())
 
@@ -319,6 +344,8 @@ class Sockets:
                 self.gateway.wait(FAREWELL_S)
             self.gateway.kill()
             self.gateway.wait()
+        if self.door is not None:
+            self.door.close()
         self.shut()
 
     def shut(self) -> None:

@@ -16,7 +16,7 @@ from typing import Final
 
 from dicetable import logs, texts
 from dicetable.config import drivers
-from dicetable.config.camera import FolderOfPhotographs, SimulatedCameraSection
+from dicetable.config.camera import FolderOfPhotographs, PhoneCamera, SimulatedCameraSection
 from dicetable.config.file import MOST_BYTES, Config, load, read
 from dicetable.config.form import without_secrets
 from dicetable.config.gateway import WebSection
@@ -31,7 +31,7 @@ from dicetable.service.loop import Service, ServiceParts
 from dicetable.service.sockets import Sockets, settings_of, signals_of
 from dicetable.service.systemd import EXIT_POWER_OFF, CountFile, CrashLoop, Notifier
 from dicetable.table.table import Table
-from hardware.ports import Degraded, SystemClock
+from hardware.ports import Clock, Degraded, SystemClock
 
 SEEDS: Final = 2**53
 """How many seeds a game may be drawn from: the integers that every JSON parser keeps exact."""
@@ -94,9 +94,10 @@ def start(
     from dicetable.service.operator_requests import OperatorRequests
 
     section, signals = config.web or (WebSection() if web else None), signals_of(config)
-    sockets = Sockets(section, environment, signals=signals.follow, needed=web)
+    filmed = isinstance(config.camera, PhoneCamera)
+    sockets = Sockets(section, environment, signals=signals.follow, needed=web, camera=filmed)
     if web:
-        settings = settings_of(section, environment, path, signals, config.screen)
+        settings = settings_of(section, environment, path, signals, config.screen, config.camera)
         sockets.start_gateway(replace(settings, games=str(games or "")))
     frames: Path | None = None
     simulation = None
@@ -112,7 +113,7 @@ def start(
         panel = drivers.with_screen(simulation.world.panel, config.panel)
 
     def table(journal: Journal, entries: Sequence[Entry]) -> Table:
-        return Table(
+        made = Table(
             journal,
             lambda: secrets.randbelow(SEEDS),
             entries=entries,
@@ -121,10 +122,12 @@ def start(
             names=config.table.names,
             strict=is_strict(config),
         )
+        made.filmed_by_phone = filmed
+        return made
 
     parts = ServiceParts(
         panel=panel,
-        eye=ProcessEye([sys.executable, "-m", "dicetable.eye.child"], eye_settings(config, frames), clock),
+        eye=eye_of(config, frames, sockets, clock),
         ledger=HealingLedger(config.ledger.folder, starts.accepted),
         clock=clock,
         starts=starts,
@@ -159,13 +162,24 @@ def missing(left_out: Sequence[LeftOut]) -> Degraded | None:
     return Degraded(" ".join(f"{out}." for out in left_out), texts.own_games.REMEDY)
 
 
-def eye_settings(config: Config, frames: Path | None) -> bytes:
-    """What the eye's process reads from standard input; `frames` is where a simulated camera puts its own."""
+def eye_of(config: Config, frames: Path | None, sockets: Sockets, clock: Clock) -> ProcessEye:
+    """The eye as a child process, which gets the socket of a phone's frames if there is one."""
+    door = None if sockets.door is None else sockets.door.fileno()
+    command = [sys.executable, "-m", "dicetable.eye.child"]
+    return ProcessEye(command, eye_settings(config, frames, door), clock, () if door is None else (door,))
+
+
+def eye_settings(config: Config, frames: Path | None, door: int | None = None) -> bytes:
+    """What the eye's process reads from standard input.
+
+    `frames` is where a simulated camera puts its own; `door` the socket to which a phone's come.
+    """
     from dicetable.eye.child import EyeSettings
 
     settings = EyeSettings(
         camera=config.camera,
         frames=frames,
+        door=door,
         calibration=config.ledger.calibration,
         dice=config.eye.dice,
         models=config.eye.models,

@@ -175,6 +175,7 @@ class TableControl(ABC):
         self.acceptance = Acceptance(strict=strict)
         self.outcome: Outcome | None = None
         self.off_requested = False
+        self.filmed_by_phone = False
         self.degraded: dict[str, Degraded] = {}
         self.sentence = ""
         self.hindrance = ""

@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -408,9 +408,8 @@ def open_game(table: TableControl, game: str, names: Mapping[int, str], options:
     if len(set(map(fold_name, seats))) < len(seats):
         raise BadOption("two seats have names that look alike")
     opening = Match.new(game, seats, options, seed=table.draw_seed()).opening
-    return table.write(
-        Opened(game, seats, dict(options), opening.seed, opening.draws, panel_seats, table.in_tray())
-    )
+    opened = Opened(game, seats, dict(options), opening.seed, opening.draws, panel_seats, table.in_tray())
+    return table.write(replace(opened, frames_by="gateway" if table.filmed_by_phone else None))
 
 
 def draft_for(table: TableControl, host: int) -> Draft:

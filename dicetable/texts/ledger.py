@@ -96,6 +96,9 @@ def repaired(lost: int | None) -> str:
     return tr("The ledger was damaged: its last {lost} entries are lost.").format(lost=lost)
 
 
+THROUGH_GATEWAY = tr("a phone was the camera, so the gateway had to be trusted")
+
+
 def opened(game: str, seats: Sequence[str], options: Mapping[str, object]) -> str:
     chosen = "".join(f", {name} {value}" for name, value in options.items())
     return f"{game}: {', '.join(seats)}{chosen}"

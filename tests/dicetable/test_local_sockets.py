@@ -116,7 +116,7 @@ def test_the_installed_gateway_is_asked_before_one_s_own(
         listening(installed / "gateway.sock", 0, "http://installed"),
         listening(planted / "gateway.sock", 0, "http://own"),
     ):
-        assert list(gateway.answers({"invite": True})) == ["http://installed", "http://own"]
+        assert list(gateway.answers({"invite": ""})) == ["http://installed", "http://own"]
 
 
 @needs_root
@@ -217,7 +217,7 @@ def test_a_folder_in_which_others_can_write_does_not_count(tmp_path: Path, mode:
 
 @needs_root
 def test_the_gateway_puts_its_door_in_no_stranger_s_folder(planted: Path) -> None:
-    assert asyncio.run(serve_machine(planted / "gateway.sock", lambda _: True, str)) is None
+    assert asyncio.run(serve_machine(planted / "gateway.sock", {})) is None
     assert list(planted.iterdir()) == []
 
 

@@ -333,7 +333,7 @@ PARSERS = {
     "learned dice": Parser(as_archive(Gallery.load), (GalleryError,), LEARNED),
     "weights": Parser(lambda data: nets.weights(data, "put it right"), (nets.ModelError,), FITTED),
     "paired displays": Parser(in_file("paired.json", displays.Displays), (), ["0" * 64]),
-    "code of a display": Parser(displays.code_of, (ValueError,), {"pair": "1234"}),
+    "code of a display": Parser(displays.command_in, (ValueError,), {"pair": "1234"}),
     "passphrase": Parser(
         lambda data: credentials.passphrase_matches("x" * 9, data.decode(errors="surrogateescape")),
         (),

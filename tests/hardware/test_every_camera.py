@@ -17,6 +17,7 @@ import pytest
 import hardware
 from hardware.capture import CaptureCamera, Source
 from hardware.conformance import CAMERA_RULES, BrokenError, says_why_it_is_degraded, sentence
+from hardware.phone_camera import PhoneSource, phone_camera
 from hardware.photograph import FolderCamera
 from hardware.pi_camera import PiSettings, PiSource
 from hardware.ports import Camera, Clock, Frame, SystemClock
@@ -33,6 +34,7 @@ from tests.hardware.fakes import FakeClock
 from tests.hardware.files import quarters, write
 from tests.hardware.frame_boards import no_board, shared
 from tests.hardware.mjpeg_server import serving
+from tests.hardware.phone_frames import door_at, sending
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -125,6 +127,18 @@ def stream(_: Path) -> Made:
     return stream_camera(STREAMS.enter_context(serving()).address, clock), clock
 
 
+def phone(path: Path) -> Made:
+    clock = SystemClock()
+    door = STREAMS.enter_context(door_at(path))
+    STREAMS.enter_context(sending(door.path))
+    return phone_camera(door, clock), clock
+
+
+def no_phone(path: Path) -> Made:
+    clock = SystemClock()
+    return phone_camera(STREAMS.enter_context(door_at(path)), clock), clock
+
+
 def no_stream(_: Path) -> Made:
     clock = SystemClock()
     with serving() as server:
@@ -138,6 +152,7 @@ ENTRIES = {
     "video": Entry(VideoCamera, video, no_video),
     "Pi camera": Entry(PiSource, pi, no_pi),
     "stream": Entry(StreamSource, stream, no_stream),
+    "phone": Entry(PhoneSource, phone, no_phone),
     "USB camera": Entry(UsbSource, None, no_usb, "tests/rig/inside/test_camera.py"),
 }
 WORKING = {name: entry for name, entry in ENTRIES.items() if entry.working}

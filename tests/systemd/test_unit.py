@@ -72,7 +72,8 @@ def test_the_gateway_reads_the_table_s_state_and_the_table_keeps_its_network_shu
     assert "PrivateNetwork=yes" in table
     assert "Sockets=dicetable.socket" in table
     assert [line for line in socket if line.startswith("ListenStream=")] == [
-        "ListenStream=/run/dicetable/table.sock"
+        "ListenStream=/run/dicetable/table.sock",
+        "ListenStream=/run/dicetable/camera.sock",
     ]
     for line in ("SocketGroup=dicetable-web", "SocketMode=0660", "PartOf=dicetable.service"):
         assert line in socket

@@ -87,22 +87,21 @@ def digest(name: str) -> str:
     return hashlib.sha256(name.encode()).hexdigest()
 
 
-async def serve_machine(
-    path: Path, pair: Callable[[str], bool], invite: Callable[[], str]
-) -> asyncio.Server | None:
-    """Listens at this path for root and this user; None, and no commands, if that is impossible."""
+async def serve_machine(path: Path, commands: Mapping[str, Callable[[str], str]]) -> asyncio.Server | None:
+    """Listens at this path for root and this user; None, and no commands, if that is impossible.
+
+    A request is `{"COMMAND": "ARGUMENT"}`; the answer is one line.
+    """
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         user = local_sockets.peer_of(writer.get_extra_info("socket"))
         with suppress(OSError, ValueError, TimeoutError, asyncio.IncompleteReadError):
             async with asyncio.timeout(ANSWER_S):
                 if user in (0, os.getuid()):
-                    code = code_of(await reader.readline())
-                    if code is None:
-                        writer.write(f"{invite()}\n".encode())
-                    else:
-                        writer.write(b"paired\n" if pair(code) else b"unknown\n")
-                    await writer.drain()
+                    name, argument = command_in(await reader.readline())
+                    if name in commands:
+                        writer.write(f"{commands[name](argument)}\n".encode())
+                        await writer.drain()
         writer.close()
 
     try:
@@ -116,13 +115,13 @@ async def serve_machine(
     return server
 
 
-def code_of(line: bytes) -> str | None:
-    """The code of a display to pair; None for an invitation. Raises ValueError if neither is asked for."""
-    match network.parse_json(line):
-        case {"pair": str(code)}:
-            return code
-        case {"invite": True}:
-            return None
+def command_in(line: bytes) -> tuple[str, str]:
+    """The command in a line, and its argument. Raises ValueError if there is none."""
+    found = network.parse_json(line)
+    if isinstance(found, dict) and len(found) == 1:
+        ((name, argument),) = found.items()
+        if isinstance(argument, str):
+            return name, argument
     raise ValueError("no request")
 
 

@@ -75,13 +75,17 @@ class Access:
         self.each = RateLimit(now_s, BURST, EVERY_S)
         self.strangers = RateLimit(now_s, ALL_BURST, ALL_EVERY_S)
         self.hashing = asyncio.Lock()
+        self.commands: dict[str, Callable[[str], str]] = {
+            "pair": lambda code: "paired" if self.pair(code) else "unknown",
+            "invite": lambda _: self.invite(),
+        }
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
         """Listens for `dicetable gateway pair` and `dicetable gateway invite` meanwhile."""
         server = None
         if self.runtime is not None:
-            server = await displays.serve_machine(self.runtime / displays.SOCKET_NAME, self.pair, self.invite)
+            server = await displays.serve_machine(self.runtime / displays.SOCKET_NAME, self.commands)
         try:
             yield
         finally:

@@ -91,7 +91,7 @@ def test_a_damaged_photograph_is_named_and_the_rest_is_read(
         (["--expect", "hello"], 2, "cannot be read at 'hello': write one such as 3d6+2"),
         (["--camera", "none.mp4"], 2, "--camera none.mp4: there is no such file, folder or camera: name usb"),
         (["--camera", "usb:one"], 2, "write usb:N with a number"),
-        (["--camera", "phone"], 2, "there is no such file, folder or camera"),
+        (["--camera", "telephone"], 2, "there is no such file, folder or camera"),
         (["--camera", "simulated", "--dice", "none.npz"], 1, "--dice"),
         (["--web"], 2, "--web: works only in a terminal"),
         (["--camera", "/dev/video99"], 1, "there is no camera at /dev/video99: plug it in"),
@@ -119,7 +119,7 @@ def test_without_a_camera_it_says_what_it_could_use(
 ) -> None:
     monkeypatch.setattr(sources, "attached_cameras", list)
     assert main(["roll"]) == 1
-    assert "no camera is attached: plug one in, or name a video" in capsys.readouterr().err
+    assert "no camera is attached: plug one in, or name phone, a video" in capsys.readouterr().err
 
 
 def test_a_password_in_an_address_is_not_told(capsys: pytest.CaptureFixture[str]) -> None:

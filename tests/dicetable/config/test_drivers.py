@@ -22,6 +22,7 @@ CAMERAS: dict[str, dict[str, Any]] = {
     "pi": {},
     "folder": {"folder": "/nonexistent"},
     "video": {"file": "/nonexistent"},
+    "phone": {},
     "simulated": {},
 }
 PANELS: dict[str, dict[str, Any]] = {

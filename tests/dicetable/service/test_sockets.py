@@ -41,7 +41,7 @@ HANDED = """
 import os, sys
 from dicetable.service import sockets
 os.environ["LISTEN_PID"] = str(os.getpid())
-found = sockets.inherited(os.environ)
+found = sockets.inherited(os.environ)["table.sock"]
 print(found.getsockname(), os.get_inheritable(found.fileno()), "LISTEN_FDS" in os.environ)
 """
 
@@ -229,8 +229,8 @@ def test_systemd_s_socket_is_taken_and_not_passed_on(tmp_path: Path) -> None:
 
 
 def test_another_process_s_sockets_are_left_alone() -> None:
-    assert sockets.inherited({"LISTEN_PID": "1", "LISTEN_FDS": "1"}) is None
-    assert sockets.inherited({"LISTEN_PID": str(os.getpid()), "LISTEN_FDS": "x"}) is None
+    assert sockets.inherited({"LISTEN_PID": "1", "LISTEN_FDS": "1"}) == {}
+    assert sockets.inherited({"LISTEN_PID": str(os.getpid()), "LISTEN_FDS": "x"}) == {}
 
 
 def test_a_gateway_that_is_started_beside_ends_with_the_table(tmp_path: Path, made: list[Sockets]) -> None:

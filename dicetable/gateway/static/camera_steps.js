@@ -1,0 +1,3 @@
+// Hands the code of the address on to the camera's page; no server sees what follows the #.
+const link = document.getElementById("open");
+link.href += location.hash;

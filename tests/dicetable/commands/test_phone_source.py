@@ -1,0 +1,147 @@
+"""`dicetable roll --camera phone` with Chromium as the phone: its camera plays a clip of simulated throws."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import cv2
+import numpy as np
+import pytest
+
+from dicetable import texts
+from hardware.simulated.clock import VirtualClock
+from hardware.simulated.world import World
+from tests.dicetable.gateway.serving import free_port, until
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from playwright.sync_api import Browser, Page
+
+FPS = 30
+"""Chromium plays a file of JPEGs at this rate, again and again."""
+EMPTY_S, CLIP_S = 3.0, 9.0
+WAIT_MS = 30_000
+START = """
+import sys
+from dicetable.commands import phone_source
+phone_source.LISTEN, phone_source.SECURE = sys.argv[1:3]
+from dicetable.__main__ import main
+sys.exit(main(sys.argv[3:]))
+"""
+
+
+def write_clip(path: Path) -> None:
+    """An empty tray, a throw of two dice, and a hand that takes them out."""
+    clock = VirtualClock()
+    world = World(5, clock)
+    frames = []
+    for number in range(round(CLIP_S * FPS)):
+        if number == round(EMPTY_S * FPS):
+            world.throw(["d6", "d6"])
+        frames.append(cv2.imencode(".jpg", np.asarray(world.seen(clock.now_s())))[1].tobytes())
+        clock.sleep(1 / FPS)
+    path.write_bytes(b"".join(frames))
+
+
+@contextmanager
+def phone(clip: Path) -> Iterator[Browser]:
+    """A browser whose camera plays the clip; a page may use it if its context has the permission."""
+    program = shutil.which("chromium")
+    if program is None:
+        pytest.skip("there is no chromium: apt install chromium")
+    from playwright.sync_api import sync_playwright
+
+    arguments = ["--use-fake-device-for-media-stream", f"--use-file-for-fake-video-capture={clip}"]
+    arguments += ["--no-sandbox"] if os.geteuid() == 0 else []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=arguments)
+        yield browser
+        browser.close()
+
+
+def opened(browser: Browser, address: str) -> Page:
+    """The camera's page on one phone, reached as a person reaches it."""
+    page = browser.new_context(ignore_https_errors=True).new_page()
+    page.goto(address)
+    page.click("#open")
+    page.wait_for_url("https://*/camera*")
+    return page
+
+
+def says(page: Page, text: str) -> None:
+    from playwright.sync_api import expect
+
+    shown = re.escape(text).replace(re.escape("{rate}"), r"\d+")
+    expect(page.locator("#said")).to_have_text(re.compile(shown), timeout=WAIT_MS)
+
+
+@contextmanager
+def rolling(folder: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """`dicetable roll`, and the address in its code."""
+    (folder / "run").mkdir(mode=0o700)
+    ports = [f"127.0.0.1:{free_port()}" for _ in range(2)]
+    command = [sys.executable, "-c", START, *ports, "roll", "--camera", "phone", "--json"]
+    environment = {**os.environ, "XDG_RUNTIME_DIR": str(folder / "run"), "XDG_DATA_HOME": str(folder)}
+    with (folder / "out").open("w") as out, (folder / "err").open("w") as err:
+        process = subprocess.Popen(
+            [*command, "--ledger", str(folder / "ledger")],
+            stdin=subprocess.DEVNULL, stdout=out, stderr=err, env=environment, text=True,
+        )  # fmt: skip
+
+    def address() -> str:
+        assert process.poll() is None, (folder / "err").read_text()
+        found = re.search(r"^http\S+#\S+$", (folder / "err").read_text(), re.MULTILINE)
+        return found[0] if found else ""
+
+    try:
+        until(lambda: address() != "")
+        yield process, address()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) == 130
+    finally:
+        process.kill()
+        process.wait()
+
+
+def lines(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (folder / "out").read_text().splitlines()]
+
+
+@pytest.mark.slow
+def test_a_clip_before_a_phone_becomes_a_throw_that_counts(tmp_path: Path) -> None:
+    """Refused first, then allowed, closed, opened again, cut off, and disturbed by a second phone."""
+    clip = tmp_path / "clip.mjpeg"
+    write_clip(clip)
+    words = texts.phone_camera.PAGE
+    with rolling(tmp_path) as (process, address), phone(clip) as browser:
+        page = opened(browser, address)
+        says(page, words["refused"])
+        context, url = page.context, page.url
+        context.grant_permissions(["camera"])
+        page.click("#start")
+        says(page, words["running"])
+        second = opened(browser, address)
+        says(second, texts.phone_camera.WRONG_CODE)
+        page.close()
+        page = context.new_page()
+        page.goto(url)
+        says(page, words["running"])
+        context.set_offline(offline=True)
+        says(page, words["network"])
+        context.set_offline(offline=False)
+        says(page, words["running"])
+        until(lambda: any(each["verdict"] == "counts" for each in lines(tmp_path)), 60)
+        assert process.poll() is None
+    counted = [each for each in lines(tmp_path) if each["verdict"] == "counts"]
+    assert {len(each["dice"]) for each in counted} == {2}
+    assert {die["arrival"] for each in counted for die in each["dice"]} == {"thrown"}
