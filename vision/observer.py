@@ -212,6 +212,7 @@ class Observer:
             return
         by, tray, area, die_px = downsampling(self.shape[1]), self.place.tray, None, None
         width, height = self.shape[1] // by, self.shape[0] // by
+        self.background = None
         if self.calibrated is not None:
             scaled = np.diag([1 / by, 1 / by, 1.0])
             moved = scaled @ self.place.from_first() @ np.linalg.inv(scaled)
@@ -274,7 +275,8 @@ class Observer:
         ]
         followed = self.motion.has_seen(boxes, self.shape)
         if self.background is None and self.place.tray is self.place.first and not dice:
-            self.background = self.calibrated = BackgroundModel(frames[-1])
+            self.background = BackgroundModel(frames[-1])
+            self.calibrated = None if self.motion.presumed.any() else self.background
             self.motion.know_background(self.background)
         rows, columns = self.watched_part(frames[-1])
         motion = tuple((taken_s, small[self.watched_part(small)]) for taken_s, small in self.strip.frames)

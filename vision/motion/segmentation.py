@@ -146,6 +146,12 @@ class Places:
         self.stopped_s[self.slow_for_s >= STOPPED_S] = now
         self.hand = hand
 
+    def add_hand(self, hand: Mask) -> None:
+        """A hand has stood here (bool, H×W) up to now, and passed for the tray: it may have let dice go."""
+        near = cv2.dilate(hand.astype(np.uint8), disc(self.die_px)) > 0
+        self.bare_s[near], self.open_s[near] = -np.inf, np.inf
+        self.hand_s[near] = self.stopped_s[near] = self.time_s - self.start_s
+
     def lose_sight(self, time_s: float) -> None:
         """A hand may have been anywhere since the last frame."""
         self.time_s = time_s

@@ -236,6 +236,12 @@ class Tracker:
         """The dice may have done anything since the last frame."""
         self.blind = True
 
+    def forget_paths(self) -> None:
+        """A hand may have been at the dice up to now, as it may between two frames."""
+        self.lose_sight()
+        for track in self.tracks:
+            track.path = track.path[-1:]
+
     def assigned(self, blobs: Sequence[Blob], classes: Classes, time_s: float) -> list[int | None]:
         """For each track the number of its blob, if it has one of its own."""
         costs = np.full((len(self.tracks), len(blobs)), np.inf)

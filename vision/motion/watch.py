@@ -12,11 +12,14 @@ from typing import Final
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from vision.foreground import STEP, off_shades
 from vision.motion.background import OFF, BackgroundModel, Standing, downsample
 from vision.motion.segmentation import (
+    DIE,
     OTHER,
+    STOPPED_S,
     TRAY,
     Classes,
     Places,
@@ -87,6 +90,7 @@ class MotionWatch:
         classes: what it shows; what an earlier one showed if nothing has changed since.
         tracker, places: the dice, and when each place was bare or near a hand.
         unseen: where the empty tray is still unknown, bool, in the segmented frame.
+        presumed: where a thing that never moved passes for the tray, the same.
         covers: where something that is no die has stood for so long that it is no hand, the same.
         idle: nothing has changed since the dice were read.
     """
@@ -115,7 +119,7 @@ class MotionWatch:
         self.empty_s = -np.inf
         self.classes: Classes = np.zeros((0, 0), np.uint8)
         self.inside: Area = np.zeros((0, 0), np.bool_)
-        self.outside = self.unseen = self.covers = self.inside
+        self.outside = self.unseen = self.presumed = self.covers = self.inside
         self.standing: Standing | None = None
         self.part: Area | None = None
         self.idle = False
@@ -163,6 +167,7 @@ class MotionWatch:
         if self.standing is None:
             self.standing = Standing(frame, time_s)
         self.standing.see(frame, time_s)
+        stood_s = time_s - self.standing.since_s
         empty = same_light(self.empty, frame)
         self.classes = without_specks(
             self.classified(small, frame, empty),
@@ -170,15 +175,16 @@ class MotionWatch:
             LEAST_ALONE * self.die_px**2,
             self.outside,
         )
-        stood_s = time_s - self.standing.since_s
         self.covers = standing_things(self.classes == OTHER, stood_s >= STAYS_S)
+        if empty is not None and not self.hand_in_tray():
+            self.unmask(frame, empty, stood_s)
         stays = self.reaching(self.classes == OTHER) & self.unseen & (stood_s >= STAYS_S / 2)
         if stays.any():
             self.learn_tray(small, stays)
+            self.presumed = self.presumed | stays
             self.classes[stays] = TRAY
         if not self.known and self.is_empty():
-            self.background, self.empty = BackgroundModel(small), None
-            self.unseen[:] = False
+            self.learn_tray(small, ~self.presumed)
         if time_s - self.time_s > LOST_S and np.isfinite(self.time_s):
             self.lose_sight(time_s)
         self.time_s = time_s
@@ -204,10 +210,30 @@ class MotionWatch:
             empty[self.unseen] = frame[self.unseen]
             classes = self.segmenter.segment(frame, empty)
             classes[self.unseen] = alone[self.unseen]
-            brighter = cv2.subtract(frame, empty).max(axis=2) > OFF
+            brighter = (cv2.subtract(frame, empty).max(axis=2) > OFF) & ~self.presumed
         bare = cv2.dilate((~sure).astype(np.uint8), disc(self.die_px)) == 0
         self.learn_tray(small, bare & (self.unseen | brighter))
         return classes
+
+    def unmask(self, frame: Image, empty: Image, stood_s: npt.NDArray[np.float64]) -> None:
+        """Takes for a hand all along what passed for the tray, and has moved: its place looks otherwise now.
+
+        Whatever is no die, nor beside one, shows that in a frame without another hand, if it has looked so
+        for longer than a shadow that passes. `stood_s`: how long each place has looked as it does.
+        """
+        at_die = cv2.dilate((self.classes == DIE).astype(np.uint8), self.places.near) > 0
+        other = (cv2.absdiff(frame, empty).max(axis=2) > STEP) & (stood_s >= STOPPED_S) & ~at_die
+        shown = cv2.morphologyEx(
+            (other & self.presumed).astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)
+        )
+        _, spots, stats, _ = cv2.connectedComponentsWithStats(shown)
+        large = stats[:, cv2.CC_STAT_AREA] >= LEAST_HAND * self.die_px**2
+        _, things = cv2.connectedComponents(self.presumed.astype(np.uint8))
+        hand = self.presumed & np.isin(things, things[large[spots] & (shown > 0)])
+        if hand.any():
+            self.presumed, self.unseen = self.presumed & ~hand, self.unseen | hand
+            self.places.add_hand(hand)
+            self.tracker.forget_paths()
 
     def learn_tray(self, small: Image, bare: Area) -> None:
         """Takes the empty tray from a small frame where it is `bare`, and was in a shadow or never seen."""
@@ -233,6 +259,7 @@ class MotionWatch:
             self.inside = np.asarray(area > 0)
         if self.unseen.shape != shape:
             self.unseen = np.zeros(shape, np.bool_) if self.known else self.inside.copy()
+            self.presumed = np.zeros(shape, np.bool_)
         self.outside = ~self.inside
         self.outside[[0, -1]] = self.outside[:, [0, -1]] = True
 

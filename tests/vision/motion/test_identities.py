@@ -13,7 +13,7 @@ import pytest
 from tests.vision.motion.scenes import DIE_PX, FPS, HEIGHT, WIDTH, At, classes, way
 from vision.motion.arrivals import free_runs, is_flight, was_moved_by_hand, without_parts
 from vision.motion.identities import Identities, likeness
-from vision.motion.segmentation import TRAY, Segmenter
+from vision.motion.segmentation import TRAY, Segmenter, without_tray
 from vision.motion.tracks import Blob, Point
 from vision.motion.watch import MotionWatch
 from vision.reading import Arrival
@@ -44,19 +44,37 @@ class Drawn(Segmenter):
         return self.now, self.now == TRAY
 
 
+class Compared(Drawn):
+    """Takes what looks as the empty tray does for the tray."""
+
+    def segment(self, frame: Image, background: Image) -> Classes:
+        return without_tray(self.now, frame, background)
+
+
 class Scene:
     """A tray that is watched from empty on, and dice whose faces are patterns; or not `are_dice`.
 
-    What is `read` of their faces is nothing, or the same of all.
+    What is `read` of their faces is nothing, or the same of all. With a `hand` that is in view already.
     """
 
-    def __init__(self, *, are_dice: bool = True, read: int | None = None) -> None:
-        self.segmenter = Drawn()
+    def __init__(
+        self,
+        *,
+        are_dice: bool = True,
+        read: int | None = None,
+        hand: tuple[Hand, ...] = (),
+        skin: tuple[int, int, int] = (110, 140, 190),
+    ) -> None:
+        self.segmenter = Compared() if hand else Drawn()
         self.watch = MotionWatch(self.segmenter, die_px=DIE_PX)
         self.identities = Identities(self.watch, lambda _picture: are_dice, lambda _crop: read)
         self.frame = np.full((HEIGHT * FINE, WIDTH * FINE, 3), 90, np.uint8)
         self.frames = 0
-        self.show(5)
+        self.skin: tuple[int, int, int] | None = skin if hand else None
+        if not hand:
+            self.show(5)
+        for at in hand:
+            self.show(35, hand=at)
 
     def show(self, frames: int, *dice: tuple[At, int], hand: Hand | None = None) -> None:
         """So many frames with dice, each at a place and with the face of that number."""
@@ -67,8 +85,13 @@ class Scene:
                 pattern = np.random.default_rng(face).integers(0, 255, (5, 5), np.uint8)
                 grey = cv2.resize(pattern, (w, h), interpolation=cv2.INTER_CUBIC)
                 self.frame[y : y + h, x : x + w] = grey[..., None]
+            if self.skin is not None and hand is not None:
+                self.frame[: round(hand[2] * FINE), slice(*edges(hand))] = self.skin
             self.segmenter.now = classes([at for at, _ in dice], [] if hand is None else [hand])
-            self.watch.segment(self.frame, self.frames / FPS)
+            if self.skin is None:
+                self.watch.segment(self.frame, self.frames / FPS)
+            else:
+                self.watch.watch(self.frame, self.frames / FPS)
             self.identities.see(self.frame)
             self.frames += 1
 
@@ -83,6 +106,12 @@ class Scene:
 def box(at: At) -> Box:
     side = round(DIE_PX * FINE)
     return round(at[0] * FINE - side / 2), round(at[1] * FINE - side / 2), side, side
+
+
+def edges(hand: Hand) -> tuple[int, int]:
+    """The columns of the frame that it covers."""
+    x, wide, _ = hand
+    return max(0, round(x - wide / 2)) * FINE, round(x + wide / 2) * FINE
 
 
 HERE: At = (80.0, 50.0)
@@ -126,6 +155,47 @@ def test_a_still_picture_brings_no_die_although_the_net_sees_one_come() -> None:
         scene.identities.see(scene.frame)
         scene.frames += 1
     assert scene.settle(HERE).arrivals == (Arrival.UNSEEN,)
+
+
+def leaves(scene: Scene, hand: Hand, *dice: tuple[At, int], frames: int) -> None:
+    """The hand draws back to the rim and goes; the dice lie under it, beside it, or not yet."""
+    x, wide, tip = hand
+    for far in np.linspace(tip, 0.0, frames):
+        scene.show(1, *dice, hand=(x, wide, float(far)))
+    scene.show(15, *dice)
+
+
+@pytest.mark.parametrize("skin", [(110, 140, 190), (160, 160, 160)], ids=["skin", "a shade of the tray"])
+@pytest.mark.parametrize("frames", [4, 15, 90])
+@pytest.mark.parametrize("place", [HERE, (62.0, 50.0), (80.0, 64.0)], ids=["under", "beside", "before"])
+def test_a_die_that_lies_where_a_hand_passed_for_the_tray_was_not_seen_to_come(
+    place: At, frames: int, skin: tuple[int, int, int]
+) -> None:
+    scene = Scene(hand=(OVER,), skin=skin)
+    assert scene.watch.presumed.any()
+    assert not scene.watch.hand_in_tray()
+    leaves(scene, OVER, (place, 1), frames=frames)
+    assert not scene.watch.presumed.any()
+    assert scene.settle(place).arrivals[0] in (Arrival.UNSEEN, Arrival.HANDLED)
+
+
+def test_a_hand_that_passed_for_the_tray_and_goes_back_there_was_a_hand_all_along() -> None:
+    scene = Scene(hand=(OVER,))
+    for far in (40.0, 40.0, 40.0):
+        scene.show(1, (HERE, 1), hand=(80.0, 30.0, far))
+    scene.show(10, (HERE, 1), hand=OVER)
+    scene.show(45, (HERE, 1), hand=OVER)  # long enough to pass for the tray once more
+    leaves(scene, OVER, (HERE, 1), frames=8)
+    assert scene.settle(HERE).arrivals[0] in (Arrival.UNSEEN, Arrival.HANDLED)
+
+
+def test_a_die_thrown_over_a_rim_that_passes_for_the_tray_was_thrown() -> None:
+    scene = Scene(hand=(HIGH,))
+    for at in way((80.0, 16.0), HERE, 9):
+        scene.show(1, (at, 1), hand=HIGH)
+    scene.show(12, (HERE, 1), hand=HIGH)
+    assert scene.watch.presumed.any()
+    assert scene.settle(HERE).arrivals == (Arrival.THROWN,)
 
 
 def test_a_die_that_rolls_to_a_hand_that_stands_there_was_thrown() -> None:
