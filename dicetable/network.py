@@ -10,6 +10,7 @@ import ipaddress
 import json
 import logging
 import math
+import re
 import time
 from collections import OrderedDict
 from collections.abc import Callable
@@ -164,6 +165,11 @@ def forwarded_for(scope: Scope) -> Address | None:
 # Webhooks.
 
 DEFAULT_PORTS: Final = {"http": 80, "https": 443}
+
+WEBHOOK_FIELD: Final = re.compile(r"\{(seat|dice|total|formula|result|verdict)\}")
+"""What stands for a throw in the body of a webhook; other braces, as JSON has them, stay as they are."""
+SEAT_FIELD: Final = "{seat}"
+"""The only one that other events fill too."""
 
 
 def webhook_url(url: str) -> SplitResult:

@@ -21,11 +21,14 @@ from pydantic_core import PydanticCustomError
 from dicetable.config.mistakes import Mistake
 from dicetable.config.sections import ON_PAGE, SECRET, FilePath, Section
 from dicetable.files import first_bytes
-from dicetable.network import allowed_as, webhook_url
+from dicetable.network import DEFAULT_PORTS, SEAT_FIELD, WEBHOOK_FIELD, allowed_as, webhook_url
 
 LISTEN = re.compile(r"^(?:(\d{1,3}(?:\.\d{1,3}){3})|\[([0-9A-Fa-f:.]{2,45})\]):(\d{1,5})$")
 SCRYPT = r"^scrypt\$\d{1,8}\$\d{1,3}\$\d{1,3}\$[A-Za-z0-9_-]{16,86}\$[A-Za-z0-9_-]{32,86}$"
 HOST_NAME = r"^[A-Za-z0-9]([A-Za-z0-9.-]{0,252}[A-Za-z0-9])?$"
+ORIGIN = re.compile(
+    r"(https?)://([a-z0-9](?:[a-z0-9.-]{0,252}[a-z0-9])?|\[[0-9a-f:.]{2,45}\])(?::(\d{1,5}))?/?"
+)
 GROUND = (0x10, 0x14, 0x1B)
 """The colour of the pages behind everything."""
 COLOUR: Final = re.compile(r"#[0-9A-Fa-f]{6}")
@@ -63,6 +66,16 @@ def checked_listen(listen: str) -> str:
     return listen
 
 
+def checked_origin(origin: str) -> str:
+    """The origin as browsers write it: in small letters, without the port that its scheme has anyway."""
+    found = ORIGIN.fullmatch(origin.lower())
+    if found is None:
+        raise PydanticCustomError("origin", "must be an origin such as https://dice.example.org")
+    scheme, host, port = found.groups()
+    own = port is None or int(port) == DEFAULT_PORTS[scheme]
+    return f"{scheme}://{host}" if own else f"{scheme}://{host}:{port}"
+
+
 class WebSection(Section):
     """The pages that `dicetable gateway` serves ([the web pages](screen.md))."""
 
@@ -74,6 +87,11 @@ class WebSection(Section):
         default=[], max_length=20, examples=[["dice.example.org"]]
     )
     """Host names that browsers may use, in addition to the machine's own names and addresses."""
+    origins: list[Annotated[str, AfterValidator(checked_origin)]] = Field(
+        default=[], max_length=20, examples=[["https://dice.example.org"]]
+    )
+    """Other web pages that may read `/roll` and `/overlay` ([rolls for streams](signals.md#rolls)), by their
+    origin; none may without it."""
     odds: bool = Field(default=True, examples=[False], json_schema_extra=ON_PAGE)
     """Whether phones show exact odds, from what everyone can see."""
     records: Literal["names", "numbers", "off"] = Field(default="names", examples=["numbers"])
@@ -220,7 +238,9 @@ class WebhookSection(Section):
     body: str | None = Field(
         default=None, max_length=4000, examples=['{"on": true, "ps": 2}'], json_schema_extra=SECRET
     )
-    """A fixed body, for devices that know nothing about dice. Leave it out to send the event as JSON."""
+    """The body, for devices and services with a form of their own; `{seat}`, `{dice}`, `{total}`,
+    `{formula}`, `{result}` and `{verdict}` in it stand for those of a throw. Leave it out to send the event
+    as JSON."""
 
 
 class WebhooksSection(Section):
@@ -267,6 +287,10 @@ def contradictions(
         if host not in {allowed.lower() for allowed in webhooks.allow}:
             allow = ", ".join(f'"{name}"' for name in (*webhooks.allow, host))
             yield Mistake(f"webhooks.to.{number}.url", f"{host} is not in allow", f"allow = [{allow}]")
+        fields = {found[0] for found in WEBHOOK_FIELD.finditer(hook.body or "")} - {SEAT_FIELD}
+        if fields and set(hook.events) != {"throw"}:
+            what = f"{', '.join(sorted(fields))} in `body` are those of a throw, and other events have none"
+            yield Mistake(f"webhooks.to.{number}.events", what, 'events = ["throw"]')
 
 
 def file_faults(mqtt: MqttSection | None, webhooks: WebhooksSection | None) -> Iterator[Mistake]:

@@ -44,10 +44,11 @@ from dicetable.gateway.pages import (
 from dicetable.gateway.phone_camera import PAGE, PhoneCameraError, PhoneCameraPages, phone_camera
 from dicetable.gateway.records import RecordsPages
 from dicetable.gateway.requests import row_number
+from dicetable.gateway.rolls import RollPages
 from dicetable.gateway.seats import MOST_KNOWN, Seats
 from dicetable.gateway.settings import GatewaySettings
 from dicetable.gateway.signals import Signalling
-from dicetable.gateway.streams import Streams, Turns, event, streaming, wait_at_most
+from dicetable.gateway.streams import ALIVE_S, Streams, Turns, event, streaming, wait_at_most
 from dicetable.http_server import Entrance, Listener, SecurityHeaders, client_disconnected, run
 from dicetable.network import LOCAL_HOSTS, ClientAddress, RateLimit, client_of
 
@@ -58,8 +59,6 @@ MOST_OF_A_CLIENT: Final = 40
 MOST_OF_A_SEAT: Final = 4
 """Streams of one phone with a seat, or of this machine, that no crowd takes away. A page that is opened again
 may hold two for a while."""
-ALIVE_S: Final = 10.0
-"""A stream without news says so this often: a screen that hears nothing knows that it is out of date."""
 RETRY_S: Final = 5
 MOST_CONNECTIONS: Final = 400
 CONNECTS: Final = (400, 0.02)
@@ -195,13 +194,17 @@ class GuestPages:
 
     def follow(self, request: Request, *more: AsyncGenerator[bytes, None]) -> Response:
         """One stream with every event for this browser; each client has its share of streams."""
+        return streaming(*more, self.stream(*self.share_of(request)))
+
+    def share_of(self, request: Request) -> tuple[Streams, str]:
+        """The streams that one more of this request counts among, and whose share it takes. BusyError."""
         client = client_of(request)
         kept = self.seats.seat_of(request) or (client if client in LOCAL_HOSTS else "")
         if kept and self.kept_streams.allows(kept, more=1):
-            return streaming(*more, self.stream(self.kept_streams, kept))
+            return self.kept_streams, kept
         if not self.streams.allows(client, more=1):
             raise BusyError
-        return streaming(*more, self.stream(self.streams, client))
+        return self.streams, client
 
     def show(self, text: str) -> None:
         """Puts a text on every screen, above the state of the table; an empty one takes it away."""
@@ -253,6 +256,7 @@ def application(
     (login, operator_routes), seats = operator(settings, link), Seats(link)
     pages = GuestPages(link, login, seats, settings)
     signalling = Signalling(link, settings.signals, pages.show)
+    rolls = RollPages(link, pages.look, settings.origins, pages.share_of)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -311,6 +315,7 @@ def application(
     made = Starlette(
         routes=[
             *(Route(path, answer) for path, answer in shown.items()),
+            *rolls.routes(),
             *operator_routes,
             *(Route(path, seats.guarded(change), methods=["POST"]) for path, change in changes.items()),
         ],

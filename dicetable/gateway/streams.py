@@ -11,6 +11,8 @@ from starlette.responses import StreamingResponse
 from dicetable.gateway.link import BusyError
 
 HEADERS: Final = {"cache-control": "no-store", "x-accel-buffering": "no"}
+ALIVE_S: Final = 10.0
+"""A stream without news says so this often: a screen that hears nothing knows that it is out of date."""
 AT_ONCE: Final = 2
 """Requests of one client that the table gets at once; further ones wait for their turn."""
 MOST_WAITING: Final = 24

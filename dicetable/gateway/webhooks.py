@@ -26,10 +26,11 @@ from typing import Any, Final
 
 import h11
 
-from dicetable.gateway.events import Event
+from dicetable import texts
+from dicetable.gateway.events import COUNTS, Event
 from dicetable.gateway.settings import Webhook, Webhooks, secret
 from dicetable.gateway.streams import wait_at_most
-from dicetable.network import DEFAULT_PORTS, allowed_as, webhook_url
+from dicetable.network import DEFAULT_PORTS, WEBHOOK_FIELD, allowed_as, webhook_url
 
 SECRET_PREFIX: Final = b"whsec_"
 SHORTEST_SECRET_BYTES: Final = 16
@@ -75,7 +76,7 @@ class Hook:
         until_s = asyncio.get_running_loop().time() + lasts_s
         for event in events:
             if event["event"] in self.webhook.events:
-                body = as_json(event) if self.webhook.body is None else self.webhook.body
+                body = as_json(event) if self.webhook.body is None else filled(self.webhook.body, event)
                 self.outbox.put(Delivery(f"msg_{uuid.uuid4().hex}", body.encode(), until_s))
                 self.more.set()
 
@@ -190,6 +191,21 @@ def as_json(event: Event) -> str:
     data = {key: value for key, value in event.items() if key != "event"}
     now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     return json.dumps({"type": event["event"], "timestamp": now, "data": data}, ensure_ascii=False)
+
+
+def filled(body: str, event: Event) -> str:
+    """The body with `{seat}`, `{dice}` … replaced by what they stand for, escaped for a JSON string."""
+    dice = [(die["kind"], str(die["value"]), True) for die in event.get("dice", ())]
+    formula, total = event.get("formula"), event.get("total")
+    values = {
+        "seat": event.get("seat", ""),
+        "dice": texts.rolls.dice_line(dice),
+        "total": total,
+        "formula": formula or "",
+        "result": event.get("result") if formula else total,
+        "verdict": COUNTS,
+    }
+    return WEBHOOK_FIELD.sub(lambda found: json.dumps(str(values[found[1]]), ensure_ascii=False)[1:-1], body)
 
 
 def signing_key(secret: bytes) -> bytes:

@@ -177,6 +177,7 @@ def settings_of(
         port=port,
         socket=str(path_of(environment)),
         hosts=tuple(web.hosts),
+        origins=tuple(web.origins),
         config=str(config.absolute()) if config else "",
         tls_cert=str(web.tls_cert or ""),
         tls_key=str(web.tls_key or ""),

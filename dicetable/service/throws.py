@@ -16,6 +16,7 @@ from dicetable.table.baseline import closeness
 from dicetable.table.table_state import Recorded, TableState
 from games.dice import Die
 from games.errors import RuleError
+from games.formula import parse, sum_of
 from games.prompts import OverPrompt, RevealPrompt
 from games.requests import JsonObject
 from vision.reading import Box
@@ -31,6 +32,8 @@ MOST_ROWS: Final = 2000
 EVENING_S: Final = 6 * 3600.0
 """The board is cleared once the ledger has been silent for this long."""
 MOST_NAMES: Final = 5
+ROLLS: Final = "rolls"
+"""The game whose option `formula` is one of `games.formula`."""
 
 
 class Archive(Protocol):
@@ -57,6 +60,7 @@ class ListedThrow:
     `number` is that of its row in the ledger, `revision` that of the match after it, or PART if others had
     still to reveal theirs. `seat` is empty if several threw at once, `boxes` if they are not known. `hidden`:
     its picture waits. `unseen` dice count although they were not seen to roll; another seat may have vouched.
+    `formula` is what a roll was thrown for; empty without one.
     """
 
     number: int
@@ -70,8 +74,10 @@ class ListedThrow:
     boxes: tuple[Box, ...] = ()
     unseen: int = 0
     vouched: bool = False
+    formula: str = ""
 
     def to_json(self) -> JsonObject:
+        sums = sums_of(self.dice, self.formula)
         return {
             "number": self.number,
             "game": self.game,
@@ -82,7 +88,25 @@ class ListedThrow:
             "unseen": self.unseen,
             "vouched": self.vouched,
             "picture": not (self.hidden or self.by_hand),
+            **sums,
         }
+
+
+def sums_of(dice: Sequence[Die], formula: str) -> JsonObject:
+    """What the dice add up to, what the formula makes of them and which of them it keeps.
+
+    Without a formula `formula` and `result` are None. `natural` is 20 or 1 if the only d20 that counts
+    shows it.
+    """
+    rule = parse(formula) if formula else None
+    made = rule.result(dice) if rule is not None else sum_of(dice)
+    return {
+        "total": sum_of(dice).total,
+        "formula": rule.text if rule is not None else None,
+        "result": made.total if rule is not None else None,
+        "kept": list(made.kept),
+        "natural": made.natural(dice),
+    }
 
 
 class MatchThrows:
@@ -132,6 +156,7 @@ class MatchThrows:
                     boxes=() if by_hand else boxes_of(entry.dice, entry.lying, before.baseline),
                     unseen=len(by),
                     vouched=bool(by) and "nobody" not in by,
+                    formula=formula_of(after),
                 )
             )
         elif isinstance(entry, Corrected):
@@ -166,6 +191,14 @@ class MatchThrows:
         """All of them, or the last ones, oldest first."""
         throws = self.throws if most is None else self.throws[-most:]
         return [replace(throw, hidden=self.hides(throw.number)) for throw in throws]
+
+
+def formula_of(state: TableState) -> str:
+    """The formula of the rolls in progress; empty in any other game."""
+    # A game of someone's own may have an option of that name that means something else.
+    if state.opened is None or state.opened.game != ROLLS:
+        return ""
+    return str(state.opened.options.get("formula", ""))
 
 
 def thrower(before: TableState) -> str:
@@ -327,7 +360,9 @@ def events(number: int, entry: Entry, seat: str, before: TableState, after: Tabl
         happened.append({"row": number, "event": event, "game": game, **more})
 
     if isinstance(entry, Thrown | Revealed):
-        add("throw", seat=seat, dice=[{"kind": kind, "value": value} for kind, value in entry.dice])
+        dice = [{"kind": kind, "value": value} for kind, value in entry.dice]
+        sums = sums_of(entry.dice, formula_of(after))
+        add("throw", seat=seat, dice=dice, **{name: sums[name] for name in ("total", "formula", "result")})
     match = after.match
     if match is not None and match is not before.match:
         for event in match.events:

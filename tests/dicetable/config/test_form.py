@@ -236,7 +236,9 @@ def test_no_secret_is_in_the_form_the_plain_file_the_difference_or_a_mistake(fil
         assert passphrase.removeprefix("scrypt$") not in each
 
 
-PLAIN_TEXTS = {"panel.board_id", "web.listen", "camera.listen", "mqtt.username", "metrics.allow"}
+PLAIN_TEXTS = {
+    "panel.board_id", "web.listen", "web.origins", "camera.listen", "mqtt.username", "metrics.allow",
+}  # fmt: skip
 """Free texts that the page and the log may show."""
 
 

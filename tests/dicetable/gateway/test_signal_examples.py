@@ -67,6 +67,32 @@ def test_the_lamp_of_the_config_calls_its_presets(table: PretendTable, secret_fi
     asyncio.run(scenario())
 
 
+def test_discord_gets_a_message_for_each_throw(table: PretendTable, secret_file: str) -> None:
+    example = signals_of(load(EXAMPLES / "discord.toml")).webhooks
+    assert example is not None
+
+    async def scenario() -> None:
+        async with target() as discord:
+            host = f"127.0.0.1:{discord.port}"
+            (hook,) = example.to
+            own = Webhook(hook.url.replace("https://discord.com", f"http://{host}"), hook.events, hook.body)
+            async with signalling(
+                table.path, Signals(webhooks=Webhooks((host,), secret_file, (own,)))
+            ) as made:
+                await soon(lambda: made.link.state is not None)
+                thrown = event(1, "throw", dice=[{"kind": "d20", "value": 17}], total=17)
+                roll = {"seat": "@everyone", "formula": "d20+5", "result": 22}
+                table.tell(told(row=1, events=[thrown | roll, event(1, "turn")]))
+                await soon(lambda: len(discord.bodies) == 1)
+            (body,) = discord.bodies
+            assert json.loads(body) == {
+                "content": "@everyone: d20 17 d20+5 = **22**",
+                "allowed_mentions": {"parse": []},
+            }
+
+    asyncio.run(scenario())
+
+
 def test_the_receiver_takes_what_is_signed_and_nothing_else(table: PretendTable, secret_file: str) -> None:
     port = free_port()
 

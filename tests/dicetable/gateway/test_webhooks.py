@@ -100,6 +100,33 @@ def test_a_body_of_the_config_is_sent_as_it_stands(table: PretendTable, secret_f
     asyncio.run(scenario())
 
 
+THROW = {
+    "row": 1,
+    "event": "throw",
+    "game": "rolls",
+    "seat": 'Ann "the\nAce"',
+    "dice": [{"kind": "d20", "value": 17}, {"kind": "d6", "value": 4}],
+    "total": 21,
+    "formula": None,
+    "result": None,
+}
+
+
+def test_the_fields_of_a_body_are_those_of_the_throw_escaped_for_json() -> None:
+    body = '{"a": "{seat}|{dice}|{formula}|{verdict}", "n": [{total}, {result}], "{other}": {"seat": {}}}'
+    assert json.loads(webhooks_.filled(body, THROW)) == {
+        "a": 'Ann "the\nAce"|d20 17 + d6 4||counts',
+        "n": [21, 21],
+        "{other}": {"seat": {}},
+    }
+    roll = THROW | {"formula": "d20+d6+5", "result": 26}
+    assert webhooks_.filled("{formula} {result} {total}", roll) == "d20+d6+5 26 21"
+
+
+def test_a_name_that_looks_like_a_field_is_a_name() -> None:
+    assert webhooks_.filled("{seat} {total}", THROW | {"seat": "{total}"}) == "{total} 21"
+
+
 def test_it_is_tried_again_with_the_same_id_until_it_is_taken(table: PretendTable, secret_file: str) -> None:
     async def scenario() -> None:
         async with (

@@ -8,9 +8,11 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
+from pydantic import ValidationError
 
 from dicetable.__main__ import main
 from dicetable.config.file import load
+from dicetable.config.gateway import WebSection
 from dicetable.service.doctor import of_signals
 from tests.dicetable.gateway.broker import PASSWORD, USER, closed_broker, open_broker, tls_broker
 from tests.dicetable.gateway.serving import free_port
@@ -133,3 +135,36 @@ def test_check_config_names_a_webhook_that_is_not_on_the_list(
     assert 'b:81 is not in allow (for example: allow = ["a", "b:81"])' in capsys.readouterr().err
     (tmp_path / "table.toml").write_text(TABLE + hooks.replace('"a"]', '"b:81"]'))
     assert main(["check-config", str(tmp_path / "table.toml")]) == 0
+
+
+def test_fields_of_a_throw_are_only_for_throws(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = secret(tmp_path, "a secret of some length")
+    hooks = f'[webhooks]\nallow = ["a"]\nsecret_file = "{file}"\n[[webhooks.to]]\nurl = "http://a/"\n'
+    config = tmp_path / "table.toml"
+    config.write_text(TABLE + hooks + 'body = \'{"x": "{dice} {total}"}\'\n')
+    assert main(["check-config", str(config)]) == 1
+    said = capsys.readouterr().err
+    assert "{dice}, {total} in `body` are those of a throw, and other events have none" in said
+    assert 'events = ["throw"]' in said
+    config.write_text(TABLE + hooks + 'body = \'{"x": "{dice}"}\'\nevents = ["throw"]\n')
+    assert main(["check-config", str(config)]) == 0
+    config.write_text(TABLE + hooks + 'body = \'{"x": "{seat}"}\'\n')
+    assert main(["check-config", str(config)]) == 0
+
+
+@pytest.mark.parametrize(
+    ("origin", "meant"),
+    [
+        ("https://Dice.Example.org:443/", "https://dice.example.org"),
+        ("http://localhost:3000", "http://localhost:3000"),
+        ("http://[::1]:80", "http://[::1]"),
+    ],
+)
+def test_an_origin_is_written_as_browsers_do(origin: str, meant: str) -> None:
+    assert WebSection(origins=[origin]).origins == [meant]
+
+
+@pytest.mark.parametrize("origin", ["*", "null", "dice.example.org", "https://a/b", "ftp://a", "https://"])
+def test_what_is_no_origin_is_refused(origin: str) -> None:
+    with pytest.raises(ValidationError, match="must be an origin such as https"):
+        WebSection(origins=[origin])

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dicetable.ledger.entries import Entry, MemoryJournal
+from dataclasses import replace
+
+from dicetable.ledger.entries import Entry, MemoryJournal, Opened
 from dicetable.service.healing_ledger import MemoryArchive
-from dicetable.service.throws import MatchThrows, RecentThrows
+from dicetable.service.throws import MatchThrows, RecentThrows, formula_of, sums_of
 from dicetable.table.table_state import Recorded, TableState
+from games.dice import Die
 from tests.dicetable.ledger.torture import script
 
 
@@ -100,3 +103,29 @@ def test_what_the_table_records_while_rows_are_read_back_counts_after_them() -> 
     assert (throws.throws, throws.number) == (whole.throws, whole.number)
     assert list(throws.events) == list(whole.events)
     assert throws.board.to_json() == whole.board.to_json()
+
+
+def test_a_throw_says_what_its_formula_makes_of_it() -> None:
+    dice: list[Die] = [("d20", 20), ("d20", 4)]
+    assert sums_of(dice, "2D20kh + 5") == {
+        "total": 24,
+        "formula": "2d20kh+5",
+        "result": 25,
+        "kept": [True, False],
+        "natural": 20,
+    }
+    assert sums_of(dice, "") == {
+        "total": 24,
+        "formula": None,
+        "result": None,
+        "kept": [True, True],
+        "natural": None,
+    }
+
+
+def test_only_rolls_have_a_formula() -> None:
+    (opened,) = [entry for entry in script("sixes", 1) if isinstance(entry, Opened)]
+    options = {"formula": "what its author likes"}
+    own, rolls = (replace(opened, game=game, options=options) for game in ("sixes", "rolls"))
+    assert formula_of(replace(TableState(), opened=own)) == ""
+    assert formula_of(replace(TableState(), opened=rolls)) == "what its author likes"
