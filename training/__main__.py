@@ -20,8 +20,8 @@ LEARNT = (
 )  # fmt: skip
 LEANT = ("tilts", "attitude", "cocked-weights")
 """The stages that fit the detection of cocked dice; they need only finished nets."""
-BEARING = ("faces",)
-"""The stage that makes the net of what a face bears; it needs finished nets and `--icons`."""
+BEARING = ("face-views", "faces")
+"""The stages that make the net of what a face bears; they need finished nets and `--icons`."""
 WATCHING = ("moving", "segmentation")
 """The stages that make the net that watches hands and dice; they need nothing else."""
 STAGES = (
@@ -37,7 +37,7 @@ STAGES = (
 )
 WRITERS = ("export", "numerals", "faces", "segmentation", "attitude", "cocked-weights", "calibrate")
 """The stages that write models; their checksums are pinned after each."""
-NAMED = ("taken-up", "numerals", "faces", "moving", "segmentation")
+NAMED = ("taken-up", "numerals", *BEARING, "moving", "segmentation")
 """Stages that need none of the others, or go on from the released nets: run only when they are named."""
 FINISHED = "finished.txt"
 """The file in the work folder that counts which of STAGES a run of them all has finished."""
@@ -52,7 +52,7 @@ def main() -> None:
         "stages",
         nargs="*",
         metavar="STAGE",
-        help=f"any of {', '.join(dict.fromkeys((*STAGES, *NAMED)))}; or all but the last four",
+        help=f"any of {', '.join(dict.fromkeys((*STAGES, *NAMED)))}; or all but the last six",
     )
     parser.add_argument(
         "--work",
@@ -61,7 +61,7 @@ def main() -> None:
         help="folder for packs and half-trained weights, outside the project",
     )
     parser.add_argument("--photos", type=Path, help="folder of labelled photographs; only its train/ is read")
-    parser.add_argument("--icons", type=Path, help="folder of icon fonts, for the stage faces")
+    parser.add_argument("--icons", type=Path, help="folder of icon fonts, for face-views and faces")
     parser.add_argument(
         "--tilts", type=int, default=50, help="rendered packs of dice of known tilt (60 scenes)"
     )
@@ -105,7 +105,7 @@ def main() -> None:
         parser.error(f"no such stage: {', '.join(sorted(unknown))}")
     if args.photos is None and not {*LEANT, *WATCHING}.issuperset(args.stages or STAGES):
         parser.error("--photos is needed: name the folder of labelled photographs")
-    if "faces" in args.stages and args.icons is None:
+    if not set(BEARING).isdisjoint(args.stages) and args.icons is None:
         parser.error("--icons is needed: name a folder of icon fonts")
     if "calibrate" in (args.stages or STAGES) and not args.without:
         parser.error("calibrate judges on strangers: name one source at least with --without")
@@ -202,6 +202,9 @@ def _learn(stage: str, args: argparse.Namespace) -> None:
         "tops": lambda: learn_tops.learn(work, minutes=minutes, without=without, start=start),
         "tops-found": lambda: learn_tops.learn_found(work, minutes=minutes / 4, without=without),
         "numerals": lambda: learn_tops.learn_numerals(work, MODELS, minutes=minutes, without=without),
+        "face-views": lambda: learn_faces.face_packs(
+            work / "packs", range(first, args.packs, step), args.icons
+        ),
         "faces": lambda: learn_faces.learn(
             work, MODELS, args.icons, minutes=minutes, without=without, start=start
         ),

@@ -1,6 +1,7 @@
 """Dice as people own them, drawn at random: proportions, lettering, size, material."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -106,7 +107,10 @@ def bases(solid: Solid) -> list[int]:
 
 @dataclass(frozen=True)
 class Model:
-    """One die of some set: its solid, size, lettering and material; `texts` by value, none for pips."""
+    """One die of some set: its solid, size, lettering and material; `texts` by value, none for pips.
+
+    `pictures` are the ink that stands in place of some values.
+    """
 
     solid: Solid
     size: float
@@ -119,6 +123,13 @@ class Model:
     texts: tuple[str, ...]
     turns: int
     seed: int
+    pictures: Mapping[int, Array] = field(default_factory=dict)
+
+    def text(self, value: int) -> str | None:
+        """What is written for a value: nothing for pips, None for a picture."""
+        if value in self.pictures:
+            return None
+        return self.texts[value - 1] if self.texts else ""
 
 
 SYMBOL_MM: dict[Kind, float] = {"d4": 6.0, "d6": 10.8, "d8": 10.5, "d10": 8.4, "d12": 8.2, "d20": 7.2}
@@ -165,7 +176,10 @@ def inks(die: Model, face: Face) -> list[tuple[FaceSymbol, Array, float]]:
     for symbol in face.symbols:
         rng = np.random.default_rng((die.seed, symbol.value))
         place = turned(symbol, face, kind, die.turns)
-        if not die.texts:
+        if symbol.value in die.pictures:
+            found.append((place, die.pictures[symbol.value], SYMBOL_MM[kind] * die.symbol_size))
+            decoration = None
+        elif not die.texts:
             found.append((place, pip_face(symbol.value, style, rng), 16.0))
             decoration = ornament(kind, style, rng)
         else:

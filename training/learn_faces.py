@@ -5,7 +5,10 @@ It is shown faces drawn flat, and the symbols of photographed plain dice as the 
 
 from __future__ import annotations
 
-from functools import lru_cache
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -21,13 +24,18 @@ from training import Array, Rng
 from training.architectures import FaceModule
 from training.augment import degrade, tinted
 from training.course import Course, write
-from training.dice_sets import model
-from training.learn_six_nine import PATCH_PX, SQUARE, laid, others_beside, planes
+from training.dice_sets import Model, model
+from training.learn_six_nine import PATCH_PX, PATCH_SPAN, SQUARE, laid, others_beside, planes
 from training.lettering import SIDE, Lettering, numeral, ornament, pip_face
 from training.materials import body_picture
-from training.packs import KEYS, Crop, Shelf
+from training.packs import KEYS, Crop, Shelf, lacking, write_pack
+from training.scenes import SMALL, Tilted, scene
+from training.tilts import ABOVE_DEG, ON_TOP, SAME
 from vision.reader import DiceReader
+from vision.reading import iou
 from vision.recognition.classifiers import (
+    CROP_PX,
+    CROP_SPAN,
     FACE_SPAN,
     FIRST_PERCENT,
     PICTURE,
@@ -45,12 +53,18 @@ SINGLE: Final = tuple(kind for kind in KINDS if kind != "d4")
 DRAWN: Final = 1500
 """Faces that are drawn before the first step; each step draws some anew."""
 ANEW: Final = 6
+SCENES: Final = 60
+"""Rendered scenes in a pack."""
+PERCENTILE, PICTURED = 0.2, 0.6
+"""Parts of the rendered dice that are percentile dice, and that bear pictures."""
+ALMOST_READ: Final = 0.3
+"""Confidence from which a rendered die is shown: on others no value is sure anyway."""
 COARSEST: Final = 18.0
 """Pixels along the square of the smallest marks: on smaller ones no value is sure."""
 BATCH: Final = 96
 RATE: Final = 2e-3
-PHOTOS: Final = 0.25
-"""Part of the views that show photographs of plain dice, where there are any."""
+PHOTOS, RENDERED = 0.2, 0.45
+"""Parts of the views that show photographs of plain dice, and rendered dice, where there are any."""
 MOST_OF_A_SOURCE: Final = 400
 """Photographed dice of one source that are shown at most."""
 LETTERS: Final = tuple("ACDEFHJKLMNPRTUVWXY")
@@ -61,7 +75,7 @@ WORDLIKE: Final = (
     "alpha", "battery", "blank", "space", "minus", "dash", "subtract", "line", "border", "separator",
 )  # fmt: skip
 """Words in the names of icons that show a value, or next to nothing."""
-PICTURES: Final = ((0x2600, 0x27C0), (0xE000, 0xF900), (0x1F300, 0x1FB00))
+PICTURES: Final = ((0x2600, 0x27C0), (0xE000, 0xF900), (0x1F300, 0x1FB00), (0xF0000, 0xFFFFE))
 """Characters that are pictures, each range from its first to before its end."""
 VALUES: Final = ((0x2680, 0x2692), (0x26AA, 0x26AD), (0x2776, 0x2794), (0x1F51F, 0x1F520), (0x1F3B2, 0x1F3B3))
 """Those among them that are dice, discs and numbers."""
@@ -85,11 +99,18 @@ def icons(folder: Path) -> tuple[tuple[str, int], ...]:
         for code, name in TTFont(file, lazy=True).getBestCmap().items():
             pictures = any(first <= code < end for first, end in PICTURES)
             values = any(first <= code < end for first, end in VALUES)
-            if pictures and not values and not any(word in name.lower() for word in WORDLIKE):
+            if pictures and not values and not is_wordlike(name):
                 found.append((str(file), code))
     if not found:
         raise FileNotFoundError(f"no icon fonts under {folder}")
     return tuple(found)
+
+
+def is_wordlike(name: str) -> bool:
+    """Whether an icon of this name may show a value, or next to nothing."""
+    lower = name.lower()
+    numbered = any(part.isdecimal() for part in re.split("[-_]", lower))
+    return numbered or any(word in lower for word in WORDLIKE)
 
 
 @lru_cache(maxsize=64)
@@ -127,14 +148,18 @@ def marked(kind: Kind, style: Lettering, folder: Path, rng: Rng) -> tuple[Array,
     if draw < 0.68:
         tens = int(rng.integers(10))
         return numeral(f"{tens}0", style, rng, mark_six_nine=tens in (6, 9)), FIRST_PERCENT + tens, True
-    if draw < 0.78:
-        length = int(rng.choice([1, 1, 2, 3]))
-        text = "".join(rng.choice(LETTERS, length))
-        return numeral(text, style, rng, mark_six_nine=False), PICTURE, False
+    return any_picture(style, folder, rng, letters=0.3), PICTURE, False
+
+
+def any_picture(style: Lettering, folder: Path, rng: Rng, *, letters: float) -> Array:
+    """The ink of an icon, or of one to three letters, in that part of the cases."""
+    if rng.random() < letters:
+        text = "".join(rng.choice(LETTERS, int(rng.choice([1, 1, 2, 3]))))
+        return numeral(text, style, rng, mark_six_nine=False)
     while True:
         file, code = icons(folder)[int(rng.integers(len(icons(folder))))]
         if (ink := icon(file, code)) is not None:
-            return ink, PICTURE, False
+            return ink
 
 
 def patch(folder: Path, rng: Rng) -> Drawn:
@@ -173,15 +198,75 @@ def example(drawn: Drawn, rng: Rng) -> tuple[Array, int]:
     at = PATCH_PX / 2 + rng.normal(0, 0.06, 2) * SQUARE
     span = FACE_SPAN * SQUARE * float(np.exp(rng.normal(0, 0.12)))
     turn = float(rng.normal(0, 8))
-    if shows == PICTURE:
-        turn = float(rng.uniform(0, 360))
-    elif not drawn.has_up:
-        turn += 90 * int(rng.integers(4))
+    if not drawn.has_up:
+        turn += float(rng.uniform(0, 360)) if shows == PICTURE else 90 * int(rng.integers(4))
     elif rng.random() < 0.15:
         turn += 180
         shows = PLAIN if shows == PLAIN else PICTURE
     matrix = square_at((float(at[0]), float(at[1])), span, SYMBOL_PX, turn)
     return levelled(warp(picture, matrix, SYMBOL_PX)), shows
+
+
+def foreign_die(unit: float, rng: Rng, *, folder: Path) -> Model:
+    """A die drawn by chance: plain, a percentile die, or with pictures on most of its faces."""
+    kind: Kind = "d6" if unit < SMALL else SINGLE[int(rng.integers(len(SINGLE)))]
+    draw = rng.random()
+    if draw < PERCENTILE and unit >= SMALL:
+        die = model("d10", rng)
+        return replace(die, texts=tuple(f"{value % 10}0" for value in range(1, 11)), readable=True)
+    die = model(kind, rng, pips=0.6)
+    if draw < 1 - PICTURED:
+        return die
+    drawn = {
+        value: any_picture(die.style, folder, rng, letters=0.2)
+        for value in range(1, FACES[kind] + 1)
+        if rng.random() < 0.8
+    }
+    return replace(die, pictures=drawn, readable=True)
+
+
+def written(text: str | None) -> int:
+    """What a face bears by its text, which is empty for pips and None for a picture."""
+    if text is None or text.isalpha():
+        return PICTURE
+    return FIRST_PERCENT + int(text) // 10 if len(text) == 2 and text.endswith("0") else PLAIN
+
+
+def face_packs(packs: Path, numbers: range, folder: Path) -> None:
+    """Makes the packs of these numbers that are not in `packs` yet: tops as the reader finds them."""
+    reader = DiceReader()
+    for number, path in lacking(packs, "faces", numbers):
+        rng = np.random.default_rng((27, number))
+        drawn = [face for _ in range(SCENES) for face in seen_faces(rng, reader, folder)]
+        write_pack(
+            path,
+            pictures=np.array([face.picture for face in drawn], np.uint8).reshape(-1, PATCH_PX, PATCH_PX, 3),
+            shows=np.array([face.shows for face in drawn], np.int16),
+        )
+
+
+def seen_faces(rng: Rng, reader: DiceReader, folder: Path) -> Iterator[Drawn]:
+    """The tops of a rendered scene's dice that are almost read, each upright as it was read."""
+    shot = scene(rng, tilted=Tilted(0.0), die_of=partial(foreign_die, folder=folder))
+    if shot.lean_deg >= ABOVE_DEG:
+        return
+    for seen in reader.recognize(shot.frame):
+        symbol = seen.prediction.symbol
+        die = max(shot.dice, key=lambda one: iou(seen.detection.sides, one.box), default=None)
+        if symbol is None or die is None or iou(seen.detection.sides, die.box) < SAME or not die.readable:
+            continue
+        box = seen.detection
+        scale = CROP_SPAN * box.longer / CROP_PX
+        at = np.array(box.middle) + (np.array([symbol.x, symbol.y]) - CROP_PX / 2) * scale
+        off = float(np.linalg.norm(die.symbols[:, :2] - at, axis=1).min()) / box.longer
+        if off >= ON_TOP or reader.confidence(seen) < ALMOST_READ:
+            continue
+        up_deg = seen.prediction.up_deg
+        shows = written(die.text)
+        if shows >= FIRST_PERCENT and np.cos(np.radians(up_deg - die.symbols[0, 2])) < 0:
+            shows = PLAIN if KINDS[die.kind] != "d10" else PICTURE
+        matrix = square_at((symbol.x, symbol.y), PATCH_SPAN * symbol.span, PATCH_PX, 90.0 - up_deg)
+        yield Drawn(warp(seen.crop, matrix, PATCH_PX), shows, has_up=True)
 
 
 def photographed(packs: Path, without: tuple[str, ...]) -> list[tuple[Crop, float, float, float, float]]:
@@ -216,6 +301,31 @@ def photo_example(photo: tuple[Crop, float, float, float, float], rng: Rng) -> t
     return levelled(warp(tinted(crop.pixels, rng), matrix, SYMBOL_PX)), shows
 
 
+def rendered_faces(packs: Path) -> list[Drawn]:
+    """The faces in all packs of them."""
+    found = []
+    for path in sorted(packs.glob("faces[0-9]*.npz")):
+        with np.load(path) as pack:
+            rows = zip(pack["pictures"], pack["shows"].tolist(), strict=True)
+            found += [Drawn(picture, shows, has_up=True) for picture, shows in rows]
+    return found
+
+
+def any_example(
+    photos: list[tuple[Crop, float, float, float, float]],
+    rendered: list[Drawn],
+    drawn: list[Drawn],
+    rng: Rng,
+) -> tuple[Array, int]:
+    """One view of a photographed, rendered or drawn face."""
+    draw = rng.random()
+    if photos and draw < PHOTOS:
+        return photo_example(photos[int(rng.integers(len(photos)))], rng)
+    if rendered and draw < PHOTOS + RENDERED:
+        return example(rendered[int(rng.integers(len(rendered)))], rng)
+    return example(drawn[int(rng.integers(len(drawn)))], rng)
+
+
 def learn(
     work: Path,
     models: Path,
@@ -232,17 +342,13 @@ def learn(
     net = FaceModule().to(memory_format=torch.channels_last)
     rng = np.random.default_rng()
     photos = photographed(work / "packs", without)
+    rendered = rendered_faces(work / "packs")
     drawn = [patch(folder, rng) for _ in range(DRAWN)]
     with Course(net, work, "faces", minutes=minutes, rate=RATE, start=start) as course:
         while course.goes_on():
             for _ in range(ANEW):
                 drawn[int(rng.integers(DRAWN))] = patch(folder, rng)
-            batch = [
-                photo_example(photos[int(rng.integers(len(photos)))], rng)
-                if photos and rng.random() < PHOTOS
-                else example(drawn[int(rng.integers(DRAWN))], rng)
-                for _ in range(BATCH)
-            ]
+            batch = [any_example(photos, rendered, drawn, rng) for _ in range(BATCH)]
             x = torch.from_numpy(np.stack([view for view, _ in batch])).to(course.device)
             shows = torch.tensor([show for _, show in batch]).to(course.device)
             scores = course.says(x)

@@ -1,6 +1,6 @@
 """Whole scenes: dice lying, touching and tilted on a table among other things, with their labels."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -47,13 +47,14 @@ class DieLabel(DieTruth):
     """One die's label: `symbols` (n, 4) as in training.body.Patch.
 
     `pips` if they are faces of pips, alike from four sides; `told` if a line or dot tells a 6 from a 9, or it
-    is neither.
+    is neither. `text` is what is written there, None for a picture.
     """
 
     readable: bool
     cocked: bool
     pips: bool
     told: bool
+    text: str | None
 
 
 @dataclass(frozen=True)
@@ -77,8 +78,19 @@ class Scene:
     lean_deg: float
 
 
-def scene(rng: Rng, *, side: int = 480, tilted: Tilted = USUAL_TILT) -> Scene:
-    """One scene of side × side pixels, drawn by chance."""
+def any_die(unit: float, rng: Rng) -> Model:
+    """A die that is seen `unit` pixels large, drawn by chance."""
+    return model("d6", rng, pips=1.0) if unit < SMALL else model(any_kind(rng), rng)
+
+
+def scene(
+    rng: Rng,
+    *,
+    side: int = 480,
+    tilted: Tilted = USUAL_TILT,
+    die_of: Callable[[float, Rng], Model] = any_die,
+) -> Scene:
+    """One scene of side × side pixels, drawn by chance, its dice by `die_of`."""
     sizes = (SMALLEST, SMALL) if rng.random() < FAR else (SMALL, LARGEST)
     unit = float(np.exp(rng.uniform(*np.log(sizes))))
     lean = abs(rng.normal(0, 12)) if rng.random() < 0.75 else rng.uniform(20, 52)
@@ -92,12 +104,12 @@ def scene(rng: Rng, *, side: int = 480, tilted: Tilted = USUAL_TILT) -> Scene:
         clutter.thing(picture, unit, rng)
     most = int(min(34.0, 0.35 * (side / unit) ** 2))
     count = int(rng.integers(1, max(1, most) + 1)) if rng.random() > 0.04 else 0
-    same_set = [any_die(unit, rng) for _ in range(int(rng.integers(2, 7)))]
+    same_set = [die_of(unit, rng) for _ in range(int(rng.integers(2, 7)))]
     placed: list[LaidDie] = []
     hulls: list[Array] = []
     close = rng.random()
     for _ in range(count):
-        die = same_set[int(rng.integers(len(same_set)))] if rng.random() < 0.5 else any_die(unit, rng)
+        die = same_set[int(rng.integers(len(same_set)))] if rng.random() < 0.5 else die_of(unit, rng)
         place(die, placed, hulls, lens, side, close, rng, tilted)
     shadows(picture, placed, lens, light, unit, rng)
     placed.sort(key=lambda die: -float(np.linalg.norm(die.position - lens.position)))
@@ -114,11 +126,6 @@ def scene(rng: Rng, *, side: int = 480, tilted: Tilted = USUAL_TILT) -> Scene:
         exposure = min(exposure, 1.0 / max(0.05, float(np.percentile(picture[::4, ::4].max(2), 95))))
     picture *= np.float32(exposure)
     return Scene(degrade(np.clip(picture, 0, 1), rng, strength=min(1.0, unit / 40)), dice, float(lean))
-
-
-def any_die(unit: float, rng: Rng) -> Model:
-    """A die that is seen `unit` pixels large, drawn by chance."""
-    return model("d6", rng, pips=1.0) if unit < SMALL else model(any_kind(rng), rng)
 
 
 def any_kind(rng: Rng) -> Kind:
@@ -316,6 +323,7 @@ def labels(
                 symbols=cover.symbols,
                 pips=not model.texts,
                 told=not ambiguous(model, die.value),
+                text=model.text(die.value),
                 tilt_deg=off_level_deg(die),
                 top=across @ up,
                 plumb=across[:, 2],

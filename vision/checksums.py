@@ -6,7 +6,7 @@ SHA256: Final = {
     "attitude.onnx": "a086c89ee262347ec0fdec5505f09cc63d1b411c9acc1d9cd203dbb169ba9da2",
     "detector.onnx": "6bed62cd8e9c1c7ab645ac3590391d73a23b8e1542e1bf2eab686e26de7678ac",
     "die.onnx": "34df5304d8ed090f69a47d801007845736d81fe75b383703f7594e13edd95f3d",
-    "face.onnx": "cf8dbd1beccd0f998d029afb4eaa6737b4454286a51488997bd9972cf9761944",
+    "face.onnx": "035186e24e6c55b246afe888e1624e1d0be1ecfd59f7f2db40444e2ec49e75cc",
     "fitted.json": "1159aa415497fc99f95982b925116ab120ce928774960453243db20c21b1dc05",
     "segmentation.onnx": "1db078147bd6828212efd214a0c1d8698c3516480ebd8ab489e0306350c600c1",
     "six_nine.onnx": "15a8ce8ac1050ca69dcb4d47aeb9b0617ac32aaea389555ee5dcc16adbb2ddaf",

@@ -121,6 +121,7 @@ def from_nothing(packed: Clone, tmp_path_factory: pytest.TempPathFactory) -> Clo
     """A clone in which the nets began to learn from nothing, and were exported."""
     clone = Clone(tmp_path_factory.mktemp("from-nothing"), packed.photos)
     (clone.work / "packs").symlink_to(packed.work / "packs")
+    clone.run("face-views", f"--icons={ICONS}")
     clone.run("detector", "tops", "symbols", "six-nine", "export")
     clone.run("faces", f"--icons={ICONS}")
     return clone

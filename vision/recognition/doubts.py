@@ -41,7 +41,7 @@ four of six wrong kinds and doubts one right kind in eighty."""
 MOST_PERCENT: Final = 0.3
 """Probability of a percentile die's two digits from which a d10 is doubted. Lower: fewer percentile dice pass
 for a d10, more d10 are asked about."""
-MOST_FOREIGN: Final = 0.8
+MOST_FOREIGN: Final = 0.95
 """Probability of a picture from which a value is doubted. Lower: fewer emblems pass for a value, more worn
 and ornate numerals are asked about."""
 BORNE_OUT: Final = 2.3

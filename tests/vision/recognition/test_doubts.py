@@ -116,7 +116,7 @@ DOUBTED = {
     Doubt.OTHER_BESIDE: die(prediction("d20", 3, beside_differs=True)),
     Doubt.LOW_CONFIDENCE: die(confidence=0.98 * LEAST_CONFIDENCE),
     Doubt.HIDDEN_PIP: die(pips(4, 0.99), bare_middle=False),
-    Doubt.PICTURE: die(shown=Shown(PICTURE, 0.85)),
+    Doubt.PICTURE: die(shown=Shown(PICTURE, 0.96)),
     Doubt.PERCENTILE: die(prediction("d10", 10), shown=Shown(FIRST_PERCENT + 1, 0.35)),
     Doubt.KIND_NOT_STABLE: die(kind_share=lambda: 0.9 * LEAST_KIND_SHARE),
 }
@@ -128,7 +128,7 @@ PLAIN = {
     Doubt.UPSIDE_DOWN: die(prediction("d10", 8, upside_down=0.95 * MOST_UPSIDE_DOWN)),
     Doubt.LOW_CONFIDENCE: die(confidence=1.005 * LEAST_CONFIDENCE),
     Doubt.HIDDEN_PIP: die(pips(4, 0.998), bare_middle=False),
-    Doubt.PICTURE: die(shown=Shown(PICTURE, 0.75)),
+    Doubt.PICTURE: die(shown=Shown(PICTURE, 0.94)),
     Doubt.PERCENTILE: die(prediction("d10", 10), shown=Shown(FIRST_PERCENT + 1, 0.25)),
     Doubt.KIND_NOT_STABLE: die(kind_share=lambda: 1.1 * LEAST_KIND_SHARE),
 }
