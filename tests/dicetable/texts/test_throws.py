@@ -26,3 +26,8 @@ def test_every_doubt_has_words() -> None:
 def test_every_doubt_is_documented() -> None:
     page = DOCS.read_text(encoding="utf-8")
     assert [doubt for doubt in Doubt if f"| `{doubt}` |" not in page] == []
+
+
+def test_a_void_throw_keeps_the_guess_of_an_unread_die_whole() -> None:
+    why = throws.unsure(1, ["d20: 17"], reveal=False)
+    assert throws.void(why, 4) == "Void: I can't read one die (d20: 17?). Take all 4 out, throw again."
