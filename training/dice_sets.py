@@ -126,7 +126,7 @@ class Model:
     pictures: Mapping[int, Array] = field(default_factory=dict)
 
     def text(self, value: int) -> str | None:
-        """What is written for a value: nothing for pips, None for a picture."""
+        """The text that stands for a value: nothing for pips, None for a picture."""
         if value in self.pictures:
             return None
         return self.texts[value - 1] if self.texts else ""

@@ -254,7 +254,7 @@ class PhoneCameraPages:
         return answer({})
 
     def application(self) -> Starlette:
-        """What is served over TLS: the page, what it is made of, and its requests."""
+        """The application behind TLS: the page, its files and its requests."""
         routes = {PAGE: self.camera, "/static/{name}": self.static}
         changes = {"pair": self.pair, "frame": self.frame, "leave": self.leave}
         return Starlette(

@@ -213,7 +213,7 @@ def told(name: str, roll: Roll) -> bytes:
 
 
 def wrong_option(options: Mapping[str, str]) -> str:
-    """What is wrong with an option in the address, and what may stand there; empty if all are right."""
+    """Says what is wrong with an option in the address, and which values it has; empty if all are right."""
     for name, value in options.items():
         if name not in OVERLAY:
             return f"{name[:20]}: no option of the overlay: use {', '.join(OVERLAY)}"

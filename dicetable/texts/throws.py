@@ -68,7 +68,7 @@ def nobody_agreed(dice: int) -> str:
 
 
 def void(why: str, dice: int) -> str:
-    cause = re.split(r"(?::|\. )(?![^(]*\))", why, maxsplit=1)[0].rstrip(".")  # a guess in brackets has a colon
+    cause = re.split(r"(?::|\. )(?![^(]*\))", why, maxsplit=1)[0].rstrip(".")  # a guess has a colon
     return ntr(
         "Void: {cause}. Take it out, throw again.", "Void: {cause}. Take all {dice} out, throw again.", dice
     ).format(cause=cause, dice=dice)
