@@ -56,7 +56,8 @@ class Paused(Screen):
     def view(self) -> PanelView:
         match = self.table.state.match
         game = match.rules.title if match else ""
-        return self.lines([texts.panel.PAUSED, game, "", texts.panel.PAUSED_TEXT], {"table": WAITS})
+        by = texts.panel.paused_by(self.table.name(self.owner)) if self.owner else ""
+        return self.lines([texts.panel.PAUSED, game, by, texts.panel.PAUSED_TEXT], {"table": WAITS})
 
 
 class TableMenu(Screen):

@@ -29,6 +29,10 @@ def players(fewest: int, most: int) -> str:
     return tr("{fewest} to {most} players").format(fewest=fewest, most=most)
 
 
+def paused_by(name: str) -> str:
+    return tr("{name} paused").format(name=name)
+
+
 def not_enough(fewest: int, most: int) -> str:
     return tr("This game is for {fewest} to {most} players.").format(fewest=fewest, most=most)
 

@@ -134,7 +134,7 @@ function showGroup(group) {
   group.classList.toggle("asked", Boolean(playing?.asked || view.choices.some(({ small }) => !small)));
   put(group.querySelector(".who"), name);
   group.querySelector(".who").setAttribute("aria-label", words.name_for.replace("{name}", name));
-  put(group.querySelector(".turn"), playing?.winner ? `★ ${words.you_win}` : playing?.asked && !state.question ? words.your_turn : "");
+  put(group.querySelector(".turn"), playing?.winner ? `★ ${words.you_win}` : playing?.asked && !state.question && !state.paused ? words.your_turn : "");
   const text = say(view.text) || (playing?.asked ? ownTodo(playing) : playing ? othersTodo() : "");
   const shown = JSON.stringify([text, view, panel.question]);
   showAbout(group.querySelector(".about"), view.text && view.question >= 0 ? state?.question : null);

@@ -93,6 +93,9 @@ class Guests:
         self.tap(2, "Menu", "Pause")
         self.bar.until(lambda: NAMES[1] in self.bar.television.locator("#paused").inner_text())
         self.look("paused")
+        assert (
+            self.phones[0].locator(".turn").inner_text() + self.phones[1].locator(".turn").inner_text() == ""
+        )
         self.tap(3, "Play on")
         leaving = self.phones[1]
         leaving.click("#leave")

@@ -251,7 +251,7 @@ def test_scores_show_every_seat_with_its_running_turn(at: HandsOn) -> None:
 def test_nothing_counts_in_a_pause(six: HandsOn) -> None:
     six.menu(1, texts.panel.MENU_ITEMS["pause"])
     six.settle(RACK)
-    assert six.lines[0] == texts.panel.PAUSED
+    assert six.lines == ["PAUSED", "Six By 6", "ann paused", "Any OK: play on"]
     six.tap("menu", "2.plus", "menu")
     assert six.lines[0] == texts.panel.PAUSED
     six.tap("2.ok")
