@@ -104,7 +104,7 @@ def game_of(
         as_json=args.json,
         asks=live and (typed or source.camera is None),
         strict=not args.friendly and source.folder is None,
-        journal=ledger,
+        ledger=ledger,
     )
     if source.folder is not None:
         folder = FolderCamera(source.folder, SystemClock())

@@ -13,6 +13,7 @@ from dicetable.commands.usage import complain
 from dicetable.eye.in_process import InProcessEye
 from dicetable.eye.messages import EyeMessage
 from dicetable.ledger.entries import Entry, Journal, Thrown
+from dicetable.service.healing_ledger import HealingLedger
 from dicetable.table.acceptance import NeedsConfirmation, Outcome, Rejected, Throw, Void
 from dicetable.table.confirm_throw import Vouch
 from dicetable.table.table import Table
@@ -286,14 +287,14 @@ class RollSettings:
         as_json: a line of JSON for each throw, and nothing else on standard output.
         asks: whether people are asked about doubtful dice.
         strict: whether dice have to be seen to roll.
-        journal: the ledger; None if nothing is stored.
+        ledger: None if nothing is stored.
     """
 
     formula: str | None = None
     as_json: bool = False
     asks: bool = False
     strict: bool = True
-    journal: Journal | None = None
+    ledger: HealingLedger | None = None
 
 
 class Rolling(TerminalGame):
@@ -347,7 +348,7 @@ class CameraRolls(Rolling, CameraGame):
         self, settings: RollSettings, eye: InProcessEye, keyboard: int | None, screen: TextIO
     ) -> None:
         self.set_up(settings)
-        super().__init__(eye, keyboard, screen, strict=settings.strict, journal=settings.journal)
+        super().__init__(eye, keyboard, screen, strict=settings.strict, ledger=settings.ledger)
 
 
 class RecordedRolls(CameraRolls):
@@ -375,7 +376,7 @@ class PhotographedRolls(Rolling, PhotographGame):
     ) -> None:
         self.set_up(settings)
         self.failed = False
-        super().__init__(camera, None, screen, enrolled, settings.journal)
+        super().__init__(camera, None, screen, enrolled, settings.ledger)
 
     def next_photograph(self) -> str:
         if not self.album.camera.left:
@@ -396,4 +397,4 @@ class SimulatedRolls(Rolling, SimulatedTableGame):
 
     def __init__(self, settings: RollSettings, seed: int, keyboard: int | None, screen: TextIO) -> None:
         self.set_up(settings)
-        super().__init__(seed, keyboard, screen, strict=settings.strict, journal=settings.journal)
+        super().__init__(seed, keyboard, screen, strict=settings.strict, ledger=settings.ledger)

@@ -9,7 +9,7 @@ from dicetable.eye.in_process import InProcessEye
 from dicetable.eye.messages import Eye, EyeMessage
 from dicetable.eye.stills import look
 from dicetable.ledger.entries import Journal, MemoryJournal, Thrown
-from dicetable.service.healing_ledger import MemoryArchive
+from dicetable.service.healing_ledger import HealingLedger, MemoryArchive
 from dicetable.service.sockets import NO_SOCKETS
 from dicetable.service.throws import Archive
 from dicetable.simulated.eye import SimulatedEye, step
@@ -61,7 +61,7 @@ class TerminalGame(ABC):
         screen: TextIO,
         *,
         strict: bool = False,
-        journal: Journal | None = None,
+        ledger: HealingLedger | None = None,
     ) -> None:
         self.clock = clock
         self.eye = eye
@@ -74,9 +74,9 @@ class TerminalGame(ABC):
         self.typed = keyboard is not None
         memory = MemoryJournal()
         self.journal = memory
-        self.archive: Archive = MemoryArchive(memory)
+        self.archive: Archive = MemoryArchive(memory) if ledger is None else ledger
         self.seed = 0
-        self.table = self.new_table(journal or memory, strict=strict)
+        self.table = self.new_table(memory if ledger is None else ledger, strict=strict)
         self.written = 0
         self.sockets = NO_SOCKETS
 
@@ -185,11 +185,11 @@ class PhotographGame(TerminalGame):
         keyboard: int | None,
         screen: TextIO,
         enrolled: EnrolledDice | None = None,
-        journal: Journal | None = None,
+        ledger: HealingLedger | None = None,
     ) -> None:
         clock = SystemClock() if keyboard is not None else VirtualClock()
         self.album = Album(camera, clock, enrolled)
-        super().__init__(clock, self.album, keyboard, screen, journal=journal)
+        super().__init__(clock, self.album, keyboard, screen, ledger=ledger)
         self.deciders = Deciders(self.table, self.finger, {})
         self.offered: Match | None = None
 
@@ -243,9 +243,9 @@ class CameraGame(TerminalGame):
         screen: TextIO,
         *,
         strict: bool = True,
-        journal: Journal | None = None,
+        ledger: HealingLedger | None = None,
     ) -> None:
-        super().__init__(eye.clock, eye, keyboard, screen, strict=strict, journal=journal)
+        super().__init__(eye.clock, eye, keyboard, screen, strict=strict, ledger=ledger)
         self.watching = eye
         self.view: TerminalView | None = None
         self.viewed = False
@@ -316,11 +316,11 @@ class SimulatedTableGame(TerminalGame):
         screen: TextIO,
         *,
         strict: bool = True,
-        journal: Journal | None = None,
+        ledger: HealingLedger | None = None,
     ) -> None:
         clock = PacedClock() if keyboard is not None else VirtualClock()
         self.world = World(seed, clock)
-        super().__init__(clock, SimulatedEye(self.world), keyboard, screen, strict=strict, journal=journal)
+        super().__init__(clock, SimulatedEye(self.world), keyboard, screen, strict=strict, ledger=ledger)
         self.hands = Hands(self.world)
         self.people = People(self.table, self.hands, self.finger, WantedGame("", ()), {})
         self.peeked: Match | None = None

@@ -19,6 +19,7 @@ from dicetable.commands.roll_game import RollLine, RollSettings, SimulatedRolls,
 from dicetable.commands.umpire import Word
 from dicetable.ledger.entries import Thrown
 from dicetable.ledger.store import Ledger
+from dicetable.service.healing_ledger import HealingLedger
 from games.formula import parse
 from hardware.ports import SystemClock
 from tests.dicetable.still_dice import photograph
@@ -176,6 +177,15 @@ def test_rolls_are_in_the_ledger_that_statistics_read(
     assert [list(die) for die in thrown.dice] == [[die["kind"], die["value"]] for die in line["dice"]]
     assert main(["stats", "--folder", str(folder)]) == 0
     assert "d6" in capsys.readouterr().out
+
+
+def test_pages_read_the_rolls_that_are_in_the_ledger(tmp_path: Path) -> None:
+    ledger = HealingLedger(tmp_path, lambda: None)
+    ledger.open(0.0)
+    with closing(ledger):
+        game = SimulatedRolls(RollSettings(ledger=ledger), 5, None, io.StringIO())
+        game.begin(5)
+        assert game.archive.count == ledger.count == 1
 
 
 def test_the_summary_counts_what_counted() -> None:
