@@ -14,6 +14,7 @@ from hardware import capture, usb_camera
 from hardware.capture import CaptureCamera, Source
 from hardware.gpio_panel import PinPanel
 from hardware.gpio_pins import RpiPins
+from hardware.phone_camera import PhoneSource
 from hardware.photograph import FolderCamera
 from hardware.pi_camera import PiSettings, PiSource
 from hardware.ports import Camera, Lamp, LampMode, PanelView, SystemClock
@@ -95,7 +96,7 @@ def fault(request: pytest.FixtureRequest) -> Fault:
 
 RAISING = {PiSource, StreamSource, UsbSource, VideoCamera, RpiPins, SerialPanel}
 """Drivers over a library: each is asked here with faults in all that it uses of it."""
-OURS = {FolderCamera, PinPanel, ScreenPanel, TerminalPanel, TerminalView, WebPanel}
+OURS = {FolderCamera, PhoneSource, PinPanel, ScreenPanel, TerminalPanel, TerminalView, WebPanel}
 """Those over the system alone, or over another driver; the simulated ones beside them."""
 
 
