@@ -2,10 +2,29 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from pathlib import Path
+
 import pytest
 
 from games.errors import BadOption
 from games.formula import parse, sum_of
+
+
+def test_two_hundred_formulas_make_what_the_library_d20_makes_of_them() -> None:
+    """The library, version 1.1.2, rolled each formula once; the file has its dice and its totals.
+
+    It writes `p` for our `d` (drop), and a number behind each; the formulas are random ones in our notation.
+    """
+    lines = Path(__file__).with_name("formulas_by_d20.txt").read_text().splitlines()
+    assert len(lines) == 200
+    for line in lines:
+        rolled, total = line.split(" = ")
+        text, *words = rolled.split()
+        dice = [(kind, int(value)) for kind, value in (word.split(":") for word in words)]
+        formula = parse(text)
+        assert Counter(formula.dice) == Counter(kind for kind, _ in dice), text
+        assert formula.result(dice).total == int(total), line  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
