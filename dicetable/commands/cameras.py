@@ -4,7 +4,7 @@ import argparse
 
 from dicetable import texts
 from dicetable.commands.usage import CommandError, Commands
-from hardware.attached import attached_cameras
+from hardware.attached import AttachedCamera, attached_cameras
 
 
 def add_parser(subparsers: Commands, text: str) -> None:
@@ -19,8 +19,13 @@ def run(_args: argparse.Namespace) -> int:
     if not cameras:
         raise CommandError(f"dicetable cameras: {texts.rolls.NO_CAMERA}")
     for camera in cameras:
-        place = texts.rolls.ON_USB if camera.on_usb else texts.rolls.BUILT_IN
-        print(f"{camera.path}  {camera.name} ({place})")
+        print(described(camera))
         for mode in camera.modes:
             print(f"    {mode}")
     return 0
+
+
+def described(camera: AttachedCamera) -> str:
+    """Its path, its name, and whether it is built in."""
+    place = texts.rolls.ON_USB if camera.on_usb else texts.rolls.BUILT_IN
+    return f"{camera.path}  {camera.name} ({place})"

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from dicetable import texts
+from dicetable.commands.cameras import described
 from dicetable.commands.usage import INSTALLED, Commands, add_config_option
 from dicetable.config.drivers import camera_of, panel_of
 from dicetable.config.file import LAPTOP, Config, load
@@ -17,6 +18,7 @@ from dicetable.service import doctor, doctor_machine
 from dicetable.service.doctor_bench import bench
 from dicetable.service.doctor_machine import Check, machine
 from dicetable.service.start import is_strict
+from hardware.attached import attached_cameras
 from hardware.ports import Clock, SystemClock
 
 
@@ -75,6 +77,8 @@ def checks(file: Path | None, *, selftest: bool, measure: bool, asks: bool) -> I
         yield from doctor_machine.of_running(config, status)
         if selftest:
             yield Check("selftest", ok=False, state=texts.doctor.NOT_ASKED, remedy=texts.doctor.STOP)
+    if attached := attached_cameras():
+        yield Check("attached cameras", ok=True, state="; ".join(map(described, attached)))
     yield from doctor.of_signals(config)
     if config.games.folder is not None:
         yield from doctor.games(config.games.folder)

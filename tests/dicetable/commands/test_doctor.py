@@ -7,6 +7,7 @@ import json
 import os
 import sqlite3
 from contextlib import closing
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import cv2
@@ -14,11 +15,13 @@ import numpy as np
 import pytest
 
 from dicetable.__main__ import main
+from dicetable.commands import doctor as doctor_command
 from dicetable.ledger.database import NAME
 from dicetable.ledger.entries import JournalError
 from dicetable.ledger.store import Ledger
 from dicetable.service import doctor, doctor_machine
 from dicetable.texts.ledger import IN_USE, IN_USE_REMEDY
+from hardware.attached import AttachedCamera
 from hardware.ports import Degraded
 from hardware.recordings import VideoCamera
 from hardware.simulated.clock import VirtualClock
@@ -30,7 +33,6 @@ from vision.recognition.enrolled import EnrolledDice
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from pathlib import Path
 
     from hardware.gpio_panel import PinPanel
     from hardware.ports import PanelView, Press
@@ -419,3 +421,14 @@ def test_a_panel_that_never_comes_up_is_given_up(monkeypatch: pytest.MonkeyPatch
 
     found = doctor.panel("keyboard", Gone())
     assert (found.ok, found.state) == (False, "the keyboard is gone")
+
+
+def test_attached_cameras_are_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lid = AttachedCamera(Path("/dev/video0"), "HD Webcam", on_usb=False, modes=[])
+    plugged = AttachedCamera(Path("/dev/video2"), "C920", on_usb=True, modes=[])
+    monkeypatch.setattr(doctor_command, "attached_cameras", lambda: [plugged, lid])
+    main(["doctor"])
+    line = "ok    attached cameras: /dev/video2  C920 (USB); /dev/video0  HD Webcam (built in)"
+    assert line in capsys.readouterr().out.splitlines()
