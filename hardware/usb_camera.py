@@ -1,4 +1,7 @@
-"""A USB camera through OpenCV and V4L2: motion JPEG, with exposure, white balance and focus locked."""
+"""A USB camera through OpenCV and V4L2: motion JPEG, with exposure, white balance and focus locked.
+
+They are locked at once at the values of a rig, or left automatic until they have settled and then locked.
+"""
 
 import errno
 import os
@@ -8,7 +11,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Final, cast
 
 import cv2
 import numpy.typing as npt
@@ -30,6 +33,7 @@ CAPABILITY = struct.Struct("=16s32s32sIII12x")
 VIDEO_CAPTURE = 0x00000001
 DEVICE_CAPS = 0x80000000
 MANUAL_EXPOSURE = 1  # V4L2_EXPOSURE_MANUAL
+AUTOMATIC_EXPOSURE = 3  # V4L2_EXPOSURE_APERTURE_PRIORITY, the automatic mode of USB cameras
 EXPOSURE_UNIT_MS = 0.1
 EXPOSURE_OFF = 0.05
 """How far a camera's own steps may be from the request; beyond that mains light flickers in the picture."""
@@ -38,23 +42,74 @@ ABSENT = -1.0
 BUFFERS = 2
 LOST_ROWS = 8
 """A frame whose last rows are all of one colour lost its end; the decoder fills up with grey."""
+SETTLED_FRAMES = 60
+"""After so many frames an automatic camera has settled. Fewer: it may be locked too dark, or out of focus;
+more: it changes while the first dice roll."""
 OLDEST_S = 1.0
 """A frame's own timestamp is trusted if it is no older than this."""
 
 
 @dataclass(frozen=True, slots=True)
 class UsbSettings:
-    """The camera's settings; None leaves the camera's own."""
+    """The camera's settings; None leaves the camera's own.
+
+    Without `exposure_ms`, exposure, white balance and focus are automatic until they have settled.
+    """
 
     width_px: int = 1280
     height_px: int = 720
     frames_per_s: int = 30
-    exposure_ms: float = 8.0
+    exposure_ms: float | None = 8.0
     white_balance_k: int = 4600
     focus: int | None = None
     gain: int | None = None
     rotate_deg: int = 0
     mirror: bool = False
+
+
+class AutomaticControls:
+    """Exposure, white balance and focus of an open camera: automatic, then locked at what they settled on."""
+
+    SWITCHES: Final = (
+        (cv2.CAP_PROP_AUTO_EXPOSURE, AUTOMATIC_EXPOSURE, MANUAL_EXPOSURE, cv2.CAP_PROP_EXPOSURE, "exposure"),
+        (cv2.CAP_PROP_AUTO_WB, 1, 0, cv2.CAP_PROP_WB_TEMPERATURE, "white balance"),
+        (cv2.CAP_PROP_AUTOFOCUS, 1, 0, cv2.CAP_PROP_FOCUS, "focus"),
+    )
+    """Each switch with its automatic and its locked value, the setting that it frees, and its name."""
+
+    def __init__(self, capture: cv2.VideoCapture) -> None:
+        self.capture = capture
+        keys = [key for switch, _, _, setting, _ in self.SWITCHES for key in (switch, setting)]
+        self.before = {key: value for key in keys if (value := capture.get(key)) != ABSENT}
+        self.frames = 0
+
+    def begin(self) -> list[str]:
+        """Makes all automatic that the camera has; returns what it rejects."""
+        return [
+            f"{name} is not automatic"
+            for switch, automatic, _, _, name in self.SWITCHES
+            if switch in self.before and not self.capture.set(switch, automatic)
+        ]
+
+    def count_frame(self) -> None:
+        """Locks everything once enough frames have come."""
+        self.frames += 1
+        if self.frames == SETTLED_FRAMES:
+            for switch, _, locked, setting, _ in self.SWITCHES:
+                if switch in self.before:
+                    settled = self.capture.get(setting)
+                    self.capture.set(switch, locked)
+                    if settled != ABSENT:
+                        self.capture.set(setting, settled)
+
+    def restore(self) -> None:
+        """Puts everything back as it was; a setting first, for an automatic camera may refuse it."""
+        for switch, _, locked, setting, _ in self.SWITCHES:
+            if switch in self.before:
+                self.capture.set(switch, locked)
+                if setting in self.before:
+                    self.capture.set(setting, self.before[setting])
+                self.capture.set(switch, self.before[switch])
 
 
 def usb_camera(device: Path | int, settings: UsbSettings, clock: Clock) -> CaptureCamera:
@@ -70,6 +125,7 @@ class UsbSource:
         self.path = path
         self.settings = settings
         self.capture: cv2.VideoCapture | None = None
+        self.automatic: AutomaticControls | None = None
 
     def open(self) -> Sequence[str]:
         """Opens the camera and locks its settings; returns the settings it rejected."""
@@ -83,10 +139,14 @@ class UsbSource:
                 f"{self.path} cannot be opened", "stop any other program that uses it, or plug it in again"
             )
         notes = [what for what, key, value in self._wanted() if not self.capture.set(key, value)]
-        if sys.platform == "linux":
+        wanted_ms = self.settings.exposure_ms
+        if sys.platform == "linux" and wanted_ms is None:
+            self.automatic = AutomaticControls(self.capture)
+            notes += self.automatic.begin()
+        elif sys.platform == "linux":
             notes += self._locked_focus(self.capture)
         now_ms = self.capture.get(cv2.CAP_PROP_EXPOSURE) * EXPOSURE_UNIT_MS
-        if now_ms >= 0 and abs(now_ms - self.settings.exposure_ms) > EXPOSURE_OFF * self.settings.exposure_ms:
+        if wanted_ms is not None and now_ms >= 0 and abs(now_ms - wanted_ms) > EXPOSURE_OFF * wanted_ms:
             notes.append(f"it exposes for {now_ms:g} ms")
         size = (
             int(self.capture.get(cv2.CAP_PROP_FRAME_WIDTH)),
@@ -105,13 +165,17 @@ class UsbSource:
             ("its height is fixed", cv2.CAP_PROP_FRAME_HEIGHT, settings.height_px),
             ("its frame rate is fixed", cv2.CAP_PROP_FPS, settings.frames_per_s),
             ("its number of buffers is fixed", cv2.CAP_PROP_BUFFERSIZE, BUFFERS),
+        ]
+        if sys.platform != "linux":
+            return wanted[1:4]  # exposure and colours have other units there, and stay automatic
+        if settings.exposure_ms is None:
+            return wanted
+        wanted += [
             ("exposure is not locked", cv2.CAP_PROP_AUTO_EXPOSURE, MANUAL_EXPOSURE),
             ("exposure cannot be set", cv2.CAP_PROP_EXPOSURE, settings.exposure_ms / EXPOSURE_UNIT_MS),
             ("white balance is not locked", cv2.CAP_PROP_AUTO_WB, 0),
             ("white balance cannot be set", cv2.CAP_PROP_WB_TEMPERATURE, settings.white_balance_k),
         ]
-        if sys.platform != "linux":
-            return wanted[1:4]  # exposure and colours have other units there, and stay automatic
         if settings.gain is not None:
             wanted.append(("gain cannot be set", cv2.CAP_PROP_GAIN, settings.gain))
         return wanted
@@ -135,6 +199,8 @@ class UsbSource:
         if not came:
             there = "gives no frames" if sys.platform != "linux" or self.path.exists() else "is unplugged"
             raise LinkLostError(f"{self.path} {there}", "plug it in again; the table reopens it by itself")
+        if self.automatic is not None:
+            self.automatic.count_frame()
         decoded, pixels = self.capture.retrieve()
         if not decoded or end_is_lost(pixels):
             raise BadFrameError(f"{self.path} sends damaged pictures", "try another USB port or cable")
@@ -145,6 +211,9 @@ class UsbSource:
 
     def close(self) -> None:
         if self.capture is not None:
+            if self.automatic is not None:
+                self.automatic.restore()
+                self.automatic = None
             self.capture.release()
             self.capture = None
 

@@ -1,6 +1,8 @@
 """The cameras that `--camera SOURCE` names."""
 
+import math
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -10,8 +12,14 @@ from dicetable.eye.stills import NoFramesError, next_frame
 from hardware.attached import AttachedCamera, attached_cameras
 from hardware.ports import Camera, Clock
 from hardware.stream_camera import is_address, stream_camera
+from hardware.v4l2 import Mode, modes_of
 
 SIMULATED, PHONE = "simulated", "phone"
+USUAL_SIZE: Final = (1280, 720)
+LARGEST_SIZE: Final = (1920, 1080)
+"""Larger pictures show no die better, and take longer to read."""
+LEAST_RATE: Final = 25.0
+"""Frames a second from which dice are well seen to roll. Higher: smaller pictures from slow cameras."""
 HELP: Final = (
     "usb, usb:N or a device such as /dev/video0, pi, a video, a folder of photographs, an http://, "
     "https:// or rtsp:// address, phone, or simulated; default the attached camera"
@@ -115,7 +123,22 @@ def found(named: str | None, clock: Clock) -> Source:
 def usb(device: Path | int, clock: Clock) -> Camera:
     from hardware.usb_camera import UsbSettings, usb_camera
 
-    return usb_camera(device, UsbSettings(), clock)
+    path = Path(f"/dev/video{device}") if isinstance(device, int) else device
+    width, height = best_size(modes_of(path))
+    return usb_camera(device, UsbSettings(width, height, exposure_ms=None), clock)
+
+
+def best_size(modes: Sequence[Mode]) -> tuple[int, int]:
+    """The largest fast size in motion JPEG up to LARGEST_SIZE; the usual one if none is known."""
+    sizes = [
+        (mode.width, mode.height)
+        for mode in modes
+        if mode.coding == "MJPG"
+        and mode.width <= LARGEST_SIZE[0]
+        and mode.height <= LARGEST_SIZE[1]
+        and max(mode.rates, default=0.0) >= LEAST_RATE
+    ]
+    return max(sizes, key=math.prod, default=USUAL_SIZE)
 
 
 def chosen() -> AttachedCamera:

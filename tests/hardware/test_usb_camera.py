@@ -155,6 +155,76 @@ def test_the_focus_is_locked_though_nothing_is_said_of_it(
         assert source.capture.set_to.get(cv2.CAP_PROP_FOCUS) == focus
 
 
+class AutomaticCamera(FakeCapture):
+    """A camera that measures its own light; its settings can be changed only while it does not."""
+
+    FREED_BY: Mapping[int, tuple[int, float]] = {
+        cv2.CAP_PROP_EXPOSURE: (cv2.CAP_PROP_AUTO_EXPOSURE, 1),
+        cv2.CAP_PROP_WB_TEMPERATURE: (cv2.CAP_PROP_AUTO_WB, 0),
+        cv2.CAP_PROP_FOCUS: (cv2.CAP_PROP_AUTOFOCUS, 0),
+    }
+
+    def __init__(self, path: str, backend: int) -> None:
+        super().__init__(path, backend)
+        self.now: dict[int, float] = {
+            cv2.CAP_PROP_AUTO_EXPOSURE: 1, cv2.CAP_PROP_EXPOSURE: 312,
+            cv2.CAP_PROP_AUTO_WB: 1, cv2.CAP_PROP_WB_TEMPERATURE: 4000,
+            cv2.CAP_PROP_AUTOFOCUS: 0, cv2.CAP_PROP_FOCUS: 10,
+        }  # fmt: skip
+
+    def set(self, key: int, value: float) -> bool:
+        switch, locked = self.FREED_BY.get(key, (key, value))
+        if key != switch and self.now[switch] != locked:
+            return False
+        self.now[key] = value
+        return True
+
+    def get(self, key: int) -> float:
+        return self.now.get(key, super().get(key))
+
+    def measure(self) -> None:
+        """What it settles on by itself."""
+        for key, (switch, locked) in self.FREED_BY.items():
+            if self.now[switch] != locked:
+                self.now[key] += 7
+
+    def settings(self) -> dict[int, float]:
+        return {key: self.now[key] for pair in self.FREED_BY.items() for key in (pair[0], pair[1][0])}
+
+
+def test_an_automatic_camera_is_locked_once_it_has_settled_and_put_back_at_the_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(usb, "check_camera", lambda _: None)
+    monkeypatch.setattr(cv2, "VideoCapture", AutomaticCamera)
+    source = UsbSource(Path("/dev/video0"), UsbSettings(640, 480, exposure_ms=None))
+    assert source.open() == []
+    camera = source.capture
+    assert isinstance(camera, AutomaticCamera)
+    for _ in range(59):
+        camera.frames = [np.zeros((480, 640, 3), np.uint8)]
+        source.read()
+    camera.measure()
+    assert camera.now[cv2.CAP_PROP_EXPOSURE] == 319
+    camera.frames = [np.zeros((480, 640, 3), np.uint8)]
+    source.read()
+    camera.measure()
+    assert camera.settings() == {
+        cv2.CAP_PROP_AUTO_EXPOSURE: 1, cv2.CAP_PROP_EXPOSURE: 319,
+        cv2.CAP_PROP_AUTO_WB: 0, cv2.CAP_PROP_WB_TEMPERATURE: 4007,
+        cv2.CAP_PROP_AUTOFOCUS: 0, cv2.CAP_PROP_FOCUS: 17,
+    }  # fmt: skip
+    source.close()
+    assert camera.settings() == AutomaticCamera("", cv2.CAP_V4L2).settings()
+
+
+def test_a_camera_that_refuses_to_be_automatic_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(usb, "check_camera", lambda _: None)
+    monkeypatch.setattr(cv2, "VideoCapture", StubbornLens)
+    source = UsbSource(Path("/dev/video0"), UsbSettings(640, 480, exposure_ms=None))
+    assert source.open() == ["focus is not automatic"]
+
+
 def test_the_picture_is_turned(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(usb, "check_camera", lambda _: None)
     monkeypatch.setattr(cv2, "VideoCapture", FakeCapture)

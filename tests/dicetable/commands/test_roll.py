@@ -22,6 +22,7 @@ from dicetable.ledger.store import Ledger
 from dicetable.service.healing_ledger import HealingLedger
 from games.formula import parse
 from hardware.ports import SystemClock
+from hardware.v4l2 import Mode
 from tests.dicetable.still_dice import photograph
 
 PICTURE = Path(__file__).resolve().parents[3] / "docs" / "images" / "simulated-throw.jpg"
@@ -209,3 +210,11 @@ def test_each_source_is_what_its_name_says(photographs: Path) -> None:
     assert named(str(PICTURE)) == sources.Source(video=PICTURE)
     for name in ("usb:0", "/dev/video0", "pi", "rtsp://camera/1", "HTTP://camera:8080/video"):
         assert named(name).camera is not None
+
+
+def test_the_largest_fast_size_in_motion_jpeg_is_used() -> None:
+    fast = [Mode(width, height, (30.0,), "MJPG") for width, height in ((640, 480), (1280, 720), (2560, 1440))]
+    slow = Mode(1920, 1080, (5.0,), "MJPG")
+    assert sources.best_size([*fast, slow, Mode(1920, 1080, (30.0,), "YUYV")]) == (1280, 720)
+    assert sources.best_size([*fast, Mode(1920, 1080, (60.0, 25.0), "MJPG")]) == (1920, 1080)
+    assert sources.best_size([slow]) == sources.best_size([]) == (1280, 720)

@@ -392,14 +392,16 @@ def test_a_broker_that_announces_a_huge_message_is_left_before_it_takes_memory(t
     async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         nonlocal connections, sent
         connections += 1
-        await reader.read(4096)
-        writer.write(b"\x20\x02\x00\x00" + b"\x30\xff\xff\xff\x7f\x00\x01a")
-        with suppress(OSError):
-            for _ in range(64):
-                writer.write(b"x" * 2**20)
-                await writer.drain()
-                sent += 2**20
-        writer.close()
+        try:
+            await reader.read(4096)
+            writer.write(b"\x20\x02\x00\x00" + b"\x30\xff\xff\xff\x7f\x00\x01a")
+            with suppress(OSError):
+                for _ in range(64):
+                    writer.write(b"x" * 2**20)
+                    await writer.drain()
+                    sent += 2**20
+        finally:  # the scenario may end while it sends
+            writer.transport.abort()
 
     async def scenario() -> None:
         async with await asyncio.start_server(accept, "127.0.0.1", 0) as huge:
@@ -417,17 +419,21 @@ def test_a_silent_broker_leaves_no_traceback(
     monkeypatch.setattr("dicetable.gateway.mqtt.ANSWER_S", 0.05)
 
     async def scenario() -> None:
-        connections: list[asyncio.StreamWriter] = []
+        connections = 0
 
-        async def accept(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            connections.append(writer)
+        async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            nonlocal connections
+            connections += 1
+            try:
+                with suppress(OSError):
+                    await reader.read()
+            finally:
+                writer.transport.abort()
 
         async with await asyncio.start_server(accept, "127.0.0.1", 0) as silent:
             port = silent.sockets[0].getsockname()[1]
             async with signalling(table.path, Signals(mqtt(port))):
-                await soon(lambda: len(connections) >= 3)
-            for writer in connections:
-                writer.close()
+                await soon(lambda: connections >= 3)
 
     asyncio.run(scenario())
     assert [record.getMessage() for record in caplog.records if record.name == "asyncio"] == []

@@ -216,7 +216,11 @@ async def raw(answer: bytes, *, forever: bool = False, longest_s: float = 30.0) 
                 await asyncio.sleep(0)
         except ConnectionError:
             pass
-        writer.close()
+        finally:
+            if forever:  # whoever asked may have gone
+                writer.transport.abort()
+            else:
+                writer.close()
 
     server = await asyncio.start_server(serve, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
