@@ -43,7 +43,7 @@ BUFFERS = 2
 LOST_ROWS = 8
 """A frame whose last rows are all of one colour lost its end; the decoder fills up with grey."""
 SETTLED_FRAMES = 60
-"""After so many frames an automatic camera has settled. Fewer: it may be locked too dark, or out of focus;
+"""An automatic camera has settled after this many frames. Fewer: it may be locked too dark, or out of focus;
 more: it changes while the first dice roll."""
 OLDEST_S = 1.0
 """A frame's own timestamp is trusted if it is no older than this."""

@@ -79,7 +79,7 @@ def check(command: str, camera: Camera) -> None:
 def source_of(command: str, named: str | None, clock: Clock, games: str = "") -> Source:
     """The source of that name; without a name the only camera attached, or the one chosen at the terminal.
 
-    `games` is the folder of games of which a phone's gateway has to know.
+    `games` is the folder of games that a phone's gateway loads too.
     Raises CommandError.
     """
     try:

@@ -29,7 +29,7 @@ def kept_since_s(file: Path) -> float | None:
 
 
 def keep_previous(files: Sequence[Path]) -> None:
-    """Keeps these files, the first of which makes the others useful, before they are replaced.
+    """Keeps these files before they are replaced; the others are of no use without the first.
 
     Raises OSError.
     """

@@ -6,7 +6,7 @@ EVENT_KINDS: Final = ("throw", "turn", "bust", "rack", "game_over")
 """The events of version 1."""
 
 COUNTS: Final = "counts"
-"""The verdict on a throw of which there is an event: only those that count are events."""
+"""The verdict on each throw that is an event: only throws that count are."""
 
 Event = dict[str, Any]
 """An object with the keys `row` and `event`, as docs/signals.md describes it."""

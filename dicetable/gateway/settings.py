@@ -100,7 +100,7 @@ class GatewaySettings:
     `plain_http` lets other machines use the operator page without TLS. `proxied`: a proxy on this machine
     passes requests on, so that none counts as coming from here. `passphrase` is hashed. `games` is the
     path of the folder of games; empty without one. A phone may be the camera at `camera_host` and
-    `camera_port`; port 0: none is. Pages of the `origins` may read the rolls.
+    `camera_port`; with port 0 it serves none. Pages of the `origins` may read the rolls.
     """
 
     host: str

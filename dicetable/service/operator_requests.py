@@ -35,7 +35,7 @@ PICTURES: Final = Pace(10, 0.2)
 PIECES: Final = Pace(200, 0.5)
 """The pace of an export's pieces: a ledger of years takes some hundred."""
 RECORDS: Final = Pace(4, 15.0)
-"""The pace of records of players and of dice, both of which the gateway keeps for a while."""
+"""The pace of records of players and of dice; the gateway keeps both for a while."""
 OFF: Final = "off"
 DEVICES: Final = "dicetable.service.devices"
 QUERIES: Final = "dicetable.service.ledger_queries"

@@ -164,7 +164,7 @@ def test_one_that_never_goes_on_is_left_to_itself_and_another_opened(clock: Hand
         clock.time_s += 16.0
         assert camera.frame(0) is None
         assert camera.degraded is not None
-        assert len(devices) == min(number + 2, 4)  # so many threads at most are left behind
+        assert len(devices) == min(number + 2, 4)  # at most three threads are left behind
     devices[-1].give((picture(9), clock.time_s))
     assert camera.frame(HANGING_S)
     assert camera.degraded is None

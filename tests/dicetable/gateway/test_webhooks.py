@@ -217,7 +217,7 @@ async def raw(answer: bytes, *, forever: bool = False, longest_s: float = 30.0) 
         except ConnectionError:
             pass
         finally:
-            if forever:  # whoever asked may have gone
+            if forever:  # the client may have gone
                 writer.transport.abort()
             else:
                 writer.close()
