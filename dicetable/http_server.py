@@ -285,8 +285,8 @@ class SecurityHeaders:
         self.camera_page = camera_page
         headers = {
             "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
-            f"img-src 'self'; connect-src 'self'; base-uri 'none'; form-action {form_action}; "
-            "frame-ancestors 'none'",
+            "img-src 'self'; font-src 'self'; connect-src 'self'; base-uri 'none'; "
+            f"form-action {form_action}; frame-ancestors 'none'",
             "x-content-type-options": "nosniff",
             "referrer-policy": referrer,
             "cross-origin-opener-policy": "same-origin",

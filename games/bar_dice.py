@@ -258,6 +258,7 @@ WORDS = Words(
     standing=lambda _, seat: "" if seat["hand"] is None else named(*seat["hand"]),
     stage=stage,
     moments={"turn_over": lambda e: tr("FIVE!") if e["count"] == DICE else ""},
+    best=(tr("FIVE!"),),
 )
 
 GAME = Game(

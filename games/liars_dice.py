@@ -10,7 +10,7 @@ from games.errors import BadOption
 from games.game import Event, Game, Pick, RollOff, Step, clockwise, from_zero, with_item
 from games.prompts import ActPrompt, Bid, BidOffer, OverPrompt, Plain, Prompt, RevealPrompt, ThrowPrompt
 from games.requests import JsonObject
-from games.words import SeatStage, Seen, Stage, Words, count_of, dice_count, ntr, tr
+from games.words import SeatStage, Seen, Stage, Words, count_of, dice_count, dice_sign, ntr, tr
 
 MOST_DICE_A_SEAT = 20
 MOST_DICE = 48
@@ -251,7 +251,12 @@ WORDS = Words(
     facts=facts,
     score=lambda _, seat: dice_count(seat["dice"]),
     stage=stage,
-    moments={"revealed": lambda e: str(e["count"]), "challenge_won": lambda _: "-1"},
+    moments={
+        "bid": lambda e: dice_sign(e["quantity"], e["face"]),
+        "challenge": lambda _: tr("LIAR!"),
+        "revealed": lambda e: str(e["count"]),
+        "challenge_won": lambda _: "-1",
+    },
 )
 
 GAME = Game(

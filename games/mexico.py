@@ -248,6 +248,7 @@ WORDS = Words(
         "thrown": lambda e: tr("MEXICO!") if e["reading"] == TOP else "",
         "round_lost": lambda _: tr("LOST"),
     },
+    best=(tr("MEXICO!"),),
 )
 
 GAME = Game(

@@ -223,9 +223,12 @@ WORDS = Words(
     score=lambda _, seat: lives(seat["lives"]),
     stage=stage,
     moments={
+        "call": lambda e: str(e["value"]),
+        "challenge": lambda _: tr("LIAR!"),
         "revealed": lambda e: tr("MIA!") if e["reading"] == TOP else str(e["reading"]),
         "round_lost": lambda _: tr("LOST"),
     },
+    best=(tr("MIA!"),),
 )
 
 GAME = Game(

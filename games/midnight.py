@@ -198,6 +198,7 @@ WORDS = Words(
     standing=lambda _, seat: "" if seat["score"] is None else tr("scored {score}").format(**seat),
     stage=stage,
     moments={"turn_over": lambda e: tr("MIDNIGHT!") if e["score"] == 24 else ""},
+    best=(tr("MIDNIGHT!"),),
 )
 
 GAME = Game(

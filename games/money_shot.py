@@ -9,7 +9,7 @@ from games.errors import BadOption
 from games.game import Event, Game, Pick, Step, best, next_left, with_item
 from games.prompts import ActPrompt, BetOffer, OverPrompt, Plain, Prompt, ThrowPrompt
 from games.requests import JsonObject
-from games.words import SeatStage, Seen, Stage, Words, tr
+from games.words import SeatStage, Seen, Stage, Words, pot_sign, tr
 
 MONEY_SHOT = 12
 D12: tuple[Kind, ...] = ("d12",)
@@ -252,8 +252,11 @@ WORDS = Words(
     stage=stage,
     moments={
         "thrown": lambda e: tr("MONEY SHOT!") if e["face"] == MONEY_SHOT else "",
-        "pot": lambda e: f"+{e['chips']}",
+        "fade": lambda _: tr("FADE!"),
+        "rolled_out": lambda _: tr("OUT!"),
+        "pot": pot_sign,
     },
+    best=(tr("MONEY SHOT!"),),
 )
 
 GAME = Game(

@@ -209,6 +209,7 @@ WORDS = Words(
     score=score,
     stage=stage,
     moments={"rolled": moment},
+    best=(tr("NATURAL {face}!").format(face=20),),
 )
 
 GAME = Game("rolls", 1, 8, Options, start, prompt, to_json, dice=throw, words=WORDS, limit="rolls")

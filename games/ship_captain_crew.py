@@ -212,6 +212,7 @@ WORDS = Words(
     standing=lambda _, seat: "" if seat["score"] is None else tr("scored {score}").format(**seat),
     stage=stage,
     moments={"turn_over": lambda e: tr("FULL HOLD!") if e["score"] == 12 else ""},
+    best=(tr("FULL HOLD!"),),
 )
 
 GAME = Game(

@@ -236,6 +236,7 @@ WORDS = Words(
     score=lambda _, seat: points(seat["points"]),
     stage=stage,
     moments={"turn_over": lambda e: tr("SHUT!") if e["score"] == 0 else ""},
+    best=(tr("SHUT!"),),
 )
 
 GAME = Game(

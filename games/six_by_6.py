@@ -204,6 +204,7 @@ WORDS = Words(
     facts=facts,
     score=score,
     stage=stage,
+    best=(tr("RACK!"),),
 )
 
 GAME = Game(

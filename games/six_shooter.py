@@ -8,7 +8,7 @@ from games.errors import BadOption
 from games.game import Event, Game, Pick, Step, best, clockwise, next_left, with_item
 from games.prompts import ActPrompt, OverPrompt, Plain, Prompt, ThrowPrompt
 from games.requests import JsonObject
-from games.words import SeatStage, Seen, Stage, Words, tr
+from games.words import SeatStage, Seen, Stage, Words, pot_sign, tr
 
 OPENING_DICE = 2
 STICK, BUY = Plain("stick"), Plain("buy")
@@ -314,7 +314,7 @@ WORDS = Words(
     score=lambda _, seat: tr("{chips} chips").format(chips=seat["chips"]),
     standing=standing,
     stage=stage,
-    moments={"pot": lambda e: f"+{e['chips']}"},
+    moments={"pot": pot_sign},
 )
 
 GAME = Game(

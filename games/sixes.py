@@ -213,7 +213,12 @@ WORDS = Words(
     facts=facts,
     score=lambda _, seat: tr("lost {losses}").format(losses=seat["losses"]),
     stage=stage,
-    moments={"revealed": lambda e: str(e["reading"]), "round_lost": lambda _: tr("LOST")},
+    moments={
+        "call": lambda e: str(e["value"]),
+        "challenge": lambda _: tr("DARE!"),
+        "revealed": lambda e: str(e["reading"]),
+        "round_lost": lambda _: tr("LOST"),
+    },
 )
 
 GAME = Game(

@@ -327,6 +327,7 @@ WORDS = Words(
         "bank": lambda e: f"+{e['points']}",
         "hot_dice": lambda _: tr("HOT DICE!"),
     },
+    best=(tr("HOT DICE!"),),
 )
 
 GAME = Game(

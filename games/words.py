@@ -10,7 +10,7 @@ scores.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from gettext import NullTranslations
 from typing import Any
@@ -132,6 +132,16 @@ def die(kind: str, value: object) -> str:
     return str(value) if kind == "d6" else f"{kind}:{value}"
 
 
+def dice_sign(count: int, face: int) -> str:
+    """A number of d6 that show a face, as letters for a moment: `4×⚅`. Pages draw the sign as a die."""
+    return f"{count}×{chr(0x267F + face)}"
+
+
+def pot_sign(event: JsonObject) -> str:
+    """A pot and its chips, as letters for a moment."""
+    return tr("POT +{chips}").format(**event)
+
+
 def count_of(count: int, face: int) -> str:
     """A number of dice that show a face: `4x3s` for four threes."""
     return tr("{count}x{face}s").format(count=count, face=face)
@@ -201,6 +211,7 @@ class Words:
         standing: what the seat has in the current hand or turn, from the same arguments; may be empty.
         stage: what decides the game now, for a television; without it the stage is made of the scores.
         moments: by name, the few large letters of an event that own a television for a moment; may be empty.
+        best: the letters of the best that can happen in the game.
     """
 
     title: str = ""
@@ -217,6 +228,7 @@ class Words:
     standing: Callable[[JsonObject, JsonObject], str] = nothing
     stage: Callable[[Seen], Stage] | None = None
     moments: Mapping[str, Callable[[JsonObject], str]] = field(default_factory=dict)
+    best: Collection[str] = ()
 
     def event(self, event: JsonObject) -> str:
         return self.events.get(event["event"], any_event)(event)

@@ -301,6 +301,7 @@ WORDS = Words(
     score=lambda _, seat: points(seat["points"]),
     stage=stage,
     moments={"score": lambda e: tr("YACHT!") if e["box"] == "yacht" and e["points"] else ""},
+    best=(tr("YACHT!"),),
 )
 
 GAME = Game(

@@ -35,6 +35,7 @@ MEDIA_TYPES: Final = {
     ".css": "text/css; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
+    ".woff2": "font/woff2",
 }
 LONG_NAME: Final = 12
 """A longer name of the bar is written in smaller letters between games."""

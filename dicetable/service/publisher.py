@@ -262,7 +262,13 @@ def moments(match: Match, panel_seats: Mapping[str, int], colours: Mapping[int, 
     return {
         "number": match.revision,
         "told": [
-            {"text": text, "caption": caption, "place": place, "colour": colours.get(place, 0)}
+            {
+                "text": text,
+                "caption": caption,
+                "place": place,
+                "colour": colours.get(place, 0),
+                "best": text in words.best,
+            }
             for text, caption, seat in shown
             if text
             for place in (panel_seats.get(seat, 0),)

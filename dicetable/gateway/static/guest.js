@@ -195,7 +195,7 @@ async function moments(state) {
     ...(thrown ? [{ thrown, colour: thrower?.colour, caption: state.happened, number: named(state, thrower) }] : []),
     ...state.moments.told,
     ...(winner && before.phase !== "over"
-      ? [{ text: state.winners.join(", "), caption: words.winner, colour: winner.colour }] : []),
+      ? [{ text: state.winners.join(", "), caption: words.winner, colour: winner.colour, best: true }] : []),
   ];
   endMoment();
   over = new Promise((resolve) => { endMoment = resolve; });

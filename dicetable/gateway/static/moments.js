@@ -1,11 +1,15 @@
 // What happened just now owns the screen for a moment: dice land as they lie on the felt, then what came of them.
 import { byId, drawn, element, sentences } from "./dice.js";
+import { play } from "./sound.js";
 
 const MOMENT_MS = 1000 * Number(document.body.dataset.pause);
 const MARKS_MS = 250; // longest wait for where the dice lie
 const LARGEST = 2.6; // dice are drawn this many times as large as they lie there, if there is room
 const COUNT_MS = 600;
 const CHIPS = 10;
+const SPARKS = 36;
+const FACES = /[\u2680-\u2685]/; // the signs of the faces of a d6
+const ROOM = [0.94, 0.66]; // the largest part of the screen's width and height that large letters take
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const waiting = [];
 let showing = 0;
@@ -13,6 +17,7 @@ let after = () => {};
 
 const style = Object.assign(document.createElement("link"), { rel: "stylesheet", href: "/static/moments.css" });
 document.head.append(style);
+style.addEventListener("load", () => document.fonts.load("1em Anton"));
 
 // The middle and the size of each die as parts of the felt's width; a row where the camera can't tell.
 async function places(thrown) {
@@ -69,15 +74,38 @@ function ofThrow({ thrown, caption, number }) {
   return [heading, felt, what];
 }
 
-function ofWords({ text, caption }) {
-  const large = element("p", "large", text);
-  large.style.fontSize = `min(38vh, ${115 / Math.max(2, text.length)}vw)`;
-  const chips = text.startsWith("+") ? Array.from({ length: CHIPS }, (_, at) => {
+// The text with each sign of a face as a die, to read from the bar.
+function lettered(text) {
+  const large = element("p", "large");
+  large.append(...text.split(/(?=[\u2680-\u2685])|(?<=[\u2680-\u2685])/).flatMap((part) =>
+    (FACES.test(part) ? drawn([{ kind: "d6", value: part.codePointAt(0) - 0x267F }]) : [part])));
+  return large;
+}
+
+// As large as the screen allows.
+function fit(large) {
+  const [wide, high] = [large.offsetWidth / innerWidth, large.offsetHeight / innerHeight];
+  const size = parseFloat(getComputedStyle(large).fontSize);
+  if (wide) large.style.fontSize = `${size * Math.min(ROOM[0] / wide, ROOM[1] / high)}px`;
+}
+
+function sparks() {
+  return Array.from({ length: SPARKS }, (_, at) => {
+    const spark = element("i", "spark");
+    spark.style.setProperty("--angle", `${(360 * at) / SPARKS + (at % 3) * 4}deg`);
+    spark.style.setProperty("--far", `${40 + (at * 37) % 45}vmax`);
+    return spark;
+  });
+}
+
+function ofWords({ text, caption, best }) {
+  const large = lettered(text);
+  const chips = /\+\d/.test(text) ? Array.from({ length: CHIPS }, (_, at) => {
     const chip = element("i", "chip");
     Object.assign(chip.style, { left: `${8 + (84 * at) / (CHIPS - 1)}%`, animationDelay: `${(at * 7 % CHIPS) / 20}s` });
     return chip;
   }) : [];
-  return [large, element("p", "what", sentences([caption])), ...chips];
+  return [large, element("p", "what", sentences([caption])), ...chips, ...(best ? sparks() : [])];
 }
 
 function next() {
@@ -90,7 +118,11 @@ function next() {
     return after();
   }
   box.dataset.seat = moment.colour || "";
+  box.className = moment.thrown ? "" : moment.best ? "words best" : "words";
   box.replaceChildren(...(moment.thrown ? ofThrow(moment) : ofWords(moment)));
+  if (moment.thrown) return;
+  fit(box.querySelector(".large"));
+  play(moment.best ? "blast" : /^\d+$/.test(moment.text) ? "drum" : "slam");
 }
 
 // Shows each for a while, one after the other, in place of what is shown; `then` comes when the last is over.

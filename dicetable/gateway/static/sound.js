@@ -56,9 +56,9 @@ function tone(hertz, at, lasts, kind = "triangle", peak = 0.4, to = hertz) {
   voice.stop(start + lasts);
 }
 
-function knock(at) {
+function knock(at, lasts = 0.05, hertz = 900 + 900 * Math.random()) {
   const start = audio.currentTime + at;
-  const length = Math.round(audio.sampleRate * 0.05);
+  const length = Math.round(audio.sampleRate * lasts);
   const buffer = audio.createBuffer(1, length, audio.sampleRate);
   const samples = buffer.getChannelData(0);
   for (let index = 0; index < length; index += 1) {
@@ -67,7 +67,7 @@ function knock(at) {
   const noise = audio.createBufferSource();
   const filter = audio.createBiquadFilter();
   filter.type = "bandpass";
-  filter.frequency.value = 900 + 900 * Math.random();
+  filter.frequency.value = hertz;
   noise.buffer = buffer;
   noise.connect(filter).connect(loud);
   noise.start(start);
@@ -77,6 +77,13 @@ const SOUNDS = {
   throw: (after) => [0, 0.07, 0.13, 0.22, 0.28, 0.4].forEach((at) => knock(after + at)),
   turn: (after) => { tone(660, after, 0.25); tone(880, after + 0.12, 0.4); },
   bust: (after) => { tone(300, after, 0.5, "sawtooth", 0.3, 120); tone(220, after + 0.25, 0.7, "sawtooth", 0.3, 70); },
+  slam: (after) => { knock(after, 0.18, 240); tone(120, after, 0.45, "triangle", 0.5, 48); },
+  drum: (after) => { for (let hit = 0; hit < 9; hit += 1) knock(after + hit * 0.055, 0.05, 330); knock(after + 0.56, 0.25, 180); },
+  blast: (after) => {
+    knock(after, 0.7, 500);
+    tone(200, after, 1.1, "sawtooth", 0.25, 40);
+    [784, 1047, 1319].forEach((hertz, step) => tone(hertz, after + 0.25 + step * 0.07, 0.9, "triangle", 0.2));
+  },
   win: (after) => [523, 659, 784, 1047].forEach((hertz, step) => tone(hertz, after + step * 0.16, step === 3 ? 1.2 : 0.3)),
 };
 export const THROW_S = 0.45;

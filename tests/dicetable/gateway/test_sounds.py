@@ -297,7 +297,15 @@ def spectrum(samples: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     return unit
 
 
-LENGTHS_S = {"throw": (0.3, 0.6), "turn": (0.3, 0.6), "bust": (0.5, 1.0), "win": (1.0, 1.8)}
+LENGTHS_S = {
+    "throw": (0.3, 0.6),
+    "turn": (0.3, 0.6),
+    "bust": (0.5, 1.0),
+    "win": (1.0, 1.8),
+    "slam": (0.1, 0.6),
+    "drum": (0.5, 0.9),
+    "blast": (0.6, 1.5),
+}
 
 
 def test_each_sound_is_short_clear_and_like_no_other(rendered: Rendered) -> None:

@@ -287,20 +287,33 @@ def test_a_moment_owns_the_screen_and_goes(browser: Browser, table: PretendTable
     page = opened(browser, served, SIZES[0])
     page.wait_for_selector("body[data-revision='1']")
     assert page.locator("#moment").is_hidden()
-    told_of = {"text": "RACK!", "caption": "Wilhelmine: RACK! 40 points", "place": 2, "colour": 2}
-    moment = {"number": 9, "told": [told_of]}
+    told_of = {"text": "4×⚄", "caption": "Wilhelmine bids 4x5s", "place": 2, "colour": 2, "best": False}
+    moment = {"number": 9, "told": [told_of, told_of | {"text": "RACK!", "best": True}]}
     table.tell(json.dumps(told | {"revision": 2, "moments": moment}).encode())
     page.wait_for_selector("body[data-revision='2']")
     page.clock.run_for(1)
     assert not page.locator("#moment").is_hidden()
     page.screenshot(path=SCREENSHOTS / "moment.png")
     box = page.locator("#moment").bounding_box()
-    colour = "getComputedStyle(document.querySelector('#moment p')).color"
-    assert page.evaluate(colour) == "rgb(143, 193, 255)"
+    ground = "getComputedStyle(document.querySelector('#moment')).backgroundColor"
+    assert page.evaluate(ground) == "rgb(143, 193, 255)"
     assert box == {"x": 0, "y": 0, "width": 1920, "height": 1080}
+    assert page.locator("#moment .large").inner_text() == "4×"
+    assert page.locator("#moment .large .die").get_attribute("aria-label") == "5"
+    assert page.evaluate("document.fonts.load('1em Anton').then((fonts) => fonts.length)") == 1
+    letters = page.locator("#moment .large").bounding_box()
+    assert letters is not None
+    assert letters["height"] > 0.6 * 1080 or letters["width"] > 0.9 * 1920
+    assert page.locator("#moment .spark").count() == 0
     page.clock.run_for(MOMENT_MS - 100)
     assert not page.locator("#moment").is_hidden()
     page.clock.run_for(200)
+    assert page.locator("#moment .large").inner_text() == "RACK!"
+    assert page.locator("#moment .spark").count() > 10  # the best of a game explodes,
+    assert not page.locator("#moment .spark").first.is_visible()  # but not for those who want no motion
+    page.emulate_media(reduced_motion="no-preference")
+    assert page.locator("#moment .spark").first.is_visible()
+    page.clock.run_for(MOMENT_MS)
     assert page.locator("#moment").is_hidden()
     page.close()
 
