@@ -1,26 +1,27 @@
 """The frames of a phone on `camera.sock`, from the gateway to the eye; the eye sets the pace.
 
-The gateway connects while a phone is the camera. It sends a frame as a head (its bytes, and when it was taken
-by the clock that both ends share) and a JPEG, and no other before the eye has answered with one byte. So
-nothing queues between them, and the next frame is always the newest. The eye takes nothing for granted: who
-connects, how many bytes come, how often, and what time they claim.
+The gateway connects while a phone is the camera. It sends a frame as a head (its bytes, when it was taken by
+the clock that both ends share, and whether it is a photograph) and a JPEG, and no other before the eye has
+answered with one byte. So nothing queues between them, and the next frame is always the newest. The eye takes
+nothing for granted: who connects, how many bytes come, how often, and what time they claim.
 """
 
 import asyncio
 import logging
 import math
+import select
 import socket
 import struct
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from dicetable import local_sockets
 
 SOCKET: Final = "camera.sock"
-HEAD: Final = struct.Struct(">Id")
+HEAD: Final = struct.Struct(">Id?")
 MOST_BYTES: Final = 400_000
 """The largest JPEG of one frame. At 1280 by 720 pixels a phone makes 60 to 200 kB."""
 EVERY_S: Final = 1 / 20
@@ -42,8 +43,12 @@ class FrameLine:
         self.connection = connection
         self.came_s = float("-inf")
 
-    def receive(self, timeout_s: float) -> tuple[bytes, float] | None:
-        """The next frame and when it was taken; None if the gateway hung up.
+    def waits(self, timeout_s: float) -> bool:
+        """Whether a frame, or the end of the connection, comes within the time. Raises OSError."""
+        return bool(select.select([self.connection], [], [], timeout_s)[0])
+
+    def receive(self, timeout_s: float) -> tuple[bytes, float, bool] | None:
+        """The next frame, when it was taken, and whether it is a photograph; None if the gateway hung up.
 
         Raises TimeoutError if none comes, ValueError if it is too large, OSError if the connection fails.
         """
@@ -51,7 +56,7 @@ class FrameLine:
         head = self.whole(HEAD.size, until_s)
         if head is None:
             return None
-        size, taken_s = HEAD.unpack(head)
+        size, taken_s, photograph = HEAD.unpack(head)
         if not 0 < size <= MOST_BYTES:
             raise ValueError(f"a picture of {size} bytes")
         jpeg = self.whole(size, until_s)
@@ -59,7 +64,7 @@ class FrameLine:
             return None
         self.came_s = now_s = time.monotonic()
         honest = math.isfinite(taken_s) and now_s - OLDEST_S <= taken_s <= now_s
-        return jpeg, taken_s if honest else now_s
+        return jpeg, taken_s if honest else now_s, photograph
 
     def whole(self, size: int, until_s: float) -> bytes | None:
         """That many bytes; None if the connection ends before."""
@@ -107,6 +112,14 @@ class FrameDoor:
         return FrameLine(connection)
 
 
+class SentFrame(NamedTuple):
+    """A JPEG on its way to the eye; the sender of a photograph waits until it is `answered`."""
+
+    jpeg: bytes
+    taken_s: float
+    answered: asyncio.Future[bool] | None = None
+
+
 class FrameSender:
     """The gateway's end: holds the newest frame until the eye asks for one.
 
@@ -116,7 +129,7 @@ class FrameSender:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.newest: tuple[bytes, float] | None = None
+        self.newest: SentFrame | None = None
         self.news = asyncio.Event()
         self.wanted = False
         self.connected = False
@@ -124,7 +137,17 @@ class FrameSender:
 
     def put(self, jpeg: bytes, taken_s: float) -> None:
         """Hands over a frame; one that still waits is dropped."""
-        self.newest = (jpeg, taken_s)
+        self.hold(SentFrame(jpeg, taken_s))
+
+    async def put_photograph(self, jpeg: bytes, now_s: float) -> bool:
+        """Hands over a photograph; says whether the eye could use it. Raises TimeoutError without an eye."""
+        answered: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self.hold(SentFrame(jpeg, now_s, answered))
+        async with asyncio.timeout(ANSWER_S):
+            return await answered
+
+    def hold(self, frame: SentFrame) -> None:
+        self.newest = frame
         self.wanted = True
         self.news.set()
 
@@ -157,13 +180,18 @@ class FrameSender:
                     self.news.clear()
                     await self.news.wait()
                     continue
-                (jpeg, taken_s), self.newest = self.newest, None
-                writer.write(HEAD.pack(len(jpeg), taken_s) + jpeg)
+                frame = self.newest
+                head = HEAD.pack(len(frame.jpeg), frame.taken_s, frame.answered is not None)
+                writer.write(head + frame.jpeg)
                 async with asyncio.timeout(ANSWER_S):
                     await writer.drain()
                     word = await reader.readexactly(1)
                 self.sent += 1
                 self.refused += word == REFUSED
+                if self.newest is frame:
+                    self.newest = None
+                if frame.answered is not None and not frame.answered.done():
+                    frame.answered.set_result(word == TAKEN)
         finally:
             writer.transport.abort()
 

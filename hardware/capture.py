@@ -7,6 +7,7 @@ ABANDON_S: its thread exits if the device ever answers, and a new thread replace
 
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Final, Protocol, cast
 
 import cv2
@@ -22,7 +23,7 @@ class Source(Protocol):
     def open(self) -> Sequence[str]:
         """Opens the device and locks its settings; returns the settings it rejected. Raises DeviceError."""
 
-    def read(self) -> tuple[Pixels, float]:
+    def read(self) -> tuple[Pixels, float] | Frame:
         """Waits for a frame: its own pixels and their time on the monotonic clock.
 
         Raises DeviceError; a BadFrameError says that only this frame is lost.
@@ -109,7 +110,9 @@ class Taker:
             unforeseen(self.name, error, self.degraded)
 
     def _take(self, source: Source) -> None:
-        pixels, time_s = source.read()
+        came = source.read()
+        frame = came if isinstance(came, Frame) else Frame(*came)
+        pixels = frame.pixels
         if (
             pixels.dtype != np.uint8
             or pixels.ndim != 3
@@ -122,8 +125,8 @@ class Taker:
             )
         with self.news:
             self.alive_s = self.clock.now_s()
-            self.last_s = max(self.last_s, min(time_s, self.alive_s))
-            self.frame = Frame(pixels, self.last_s)
+            self.last_s = max(self.last_s, min(frame.time_s, self.alive_s))
+            self.frame = replace(frame, time_s=self.last_s)
             self.degraded = None
             self.news.notify_all()
 

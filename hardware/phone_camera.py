@@ -1,22 +1,27 @@
 """A phone as the camera: its frames arrive one by one as JPEG, from a door that the caller brings.
 
+A phone may send single photographs instead. Each counts as what the camera sees until the next one comes.
+
 A frame is checked before it is decoded: its bytes, its pixels, and that it is a plain JPEG of one scan. So a
 small file that would become a picture of 100 megapixels, or take minutes to decode, costs nothing.
 """
 
+import time
 from collections.abc import Sequence
 from typing import Final, Protocol
 
 from hardware.capture import CaptureCamera
 from hardware.errors import BadFrameError, LinkLostError, NoDeviceError, WrongDeviceError
 from hardware.photograph import PhotographError, decode_frame
-from hardware.ports import Clock, Pixels
+from hardware.ports import Clock, Frame, Pixels
 
 NAME: Final = "the phone"
 WAIT_S: Final = 0.5
 """How long an opening waits for a phone. A longer time delays the stop of the camera."""
 SILENT_S: Final = 2.0
 """A phone that sends nothing for so long is gone: it rings, is locked, or has lost the network."""
+AGAIN_S: Final = 0.25
+"""The time between two frames while a photograph stands; less than what a camera may be silent."""
 MOST_PIXELS: Final = 1920 * 1080
 LEAST_PX: Final = 32
 MOST_HEADERS: Final = 64
@@ -33,8 +38,13 @@ REOPEN: Final = "unlock it and open its page again; the table goes on by itself"
 class FrameLine(Protocol):
     """A phone's frames while it is connected."""
 
-    def receive(self, timeout_s: float) -> tuple[bytes, float] | None:
-        """The next JPEG and when it was taken, on the common clock; None if the phone left.
+    def waits(self, timeout_s: float) -> bool:
+        """Whether there is something to receive within the time. Raises OSError."""
+
+    def receive(self, timeout_s: float) -> tuple[bytes, float, bool] | None:
+        """The next JPEG, when it was taken, on the common clock, and whether it is a photograph.
+
+        None if the phone left.
 
         Raises TimeoutError if none comes, ValueError if it is too large, OSError if the connection fails.
         """
@@ -75,6 +85,7 @@ class PhoneSource:
         self.door = door
         self.line: FrameLine | None = None
         self.word: bool | None = None
+        self.photograph: Pixels | None = None
 
     def open(self) -> Sequence[str]:
         self.line = self.door.accept(WAIT_S)
@@ -82,13 +93,15 @@ class PhoneSource:
             raise NoDeviceError("no phone is the camera", CODE)
         return []
 
-    def read(self) -> tuple[Pixels, float]:
+    def read(self) -> Frame:
         if self.line is None:
             raise NoDeviceError(f"{NAME} is not open", "open it")
         try:
             if self.word is not None:
                 self.line.answer(taken=self.word)
             self.word = None
+            if self.photograph is not None and not self.line.waits(AGAIN_S):
+                return Frame(self.photograph, time.monotonic(), photograph=True)
             came = self.line.receive(SILENT_S)
         except ValueError as error:
             raise WrongDeviceError(f"{NAME} sends {error}", "open its page again") from None
@@ -98,10 +111,12 @@ class PhoneSource:
             raise LinkLostError(f"{NAME} cannot be reached: {error.strerror}", REOPEN) from None
         if came is None:
             raise LinkLostError(f"{NAME} left", REOPEN)
+        jpeg, taken_s, photograph = came
         self.word = False
-        pixels = decoded(came[0])
+        pixels = decoded(jpeg, upright=photograph)
         self.word = True
-        return pixels, came[1]
+        self.photograph = pixels if photograph else None
+        return Frame(pixels, taken_s, photograph=photograph)
 
     def close(self) -> None:
         if self.line is not None:
@@ -113,13 +128,16 @@ def damaged() -> BadFrameError:
     return BadFrameError(f"{NAME} sends damaged pictures", "open its page again")
 
 
-def decoded(jpeg: bytes) -> Pixels:
-    """The pixels of a JPEG whose header promises a picture of bounded size. Raises BadFrameError."""
+def decoded(jpeg: bytes, *, upright: bool = False) -> Pixels:
+    """The pixels of a JPEG whose header promises a picture of bounded size. Raises BadFrameError.
+
+    `upright` turns them as the Exif data of a photograph say.
+    """
     width, height = size_of(jpeg)
     if min(width, height) < LEAST_PX or width * height > MOST_PIXELS:
         raise BadFrameError(f"{NAME} sends pictures of {width} by {height} pixels", "open its page again")
     try:
-        return decode_frame(jpeg)
+        return decode_frame(jpeg, upright=upright)
     except PhotographError:
         raise damaged() from None
 

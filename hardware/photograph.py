@@ -171,13 +171,14 @@ def by_opencv(data: bytes, flag: int) -> Any:
     return pixels
 
 
-def decode_frame(jpeg: bytes) -> Pixels:
-    """The pixels of a JPEG in colour, as they were sent, not turned upright. Raises PhotographError.
+def decode_frame(jpeg: bytes, *, upright: bool = False) -> Pixels:
+    """The pixels of a JPEG in colour, as they were sent unless they are to be `upright`.
 
+    Raises PhotographError.
     What others write to standard error meanwhile gets there afterwards; the decoder's words do not.
     """
     with overhearing() as words:
-        pixels = cv2.imdecode(np.frombuffer(jpeg, np.uint8), AS_SENT)
+        pixels = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR if upright else AS_SENT)
         said = words()
     if others := b"".join(line for line in said.splitlines(keepends=True) if not OF_DECODER.search(line)):
         os.write(STANDARD_ERROR, others)

@@ -37,11 +37,16 @@ class Degraded:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One picture of the tray, taken at `time_s` on the common clock; `name` is the file it came from."""
+    """One picture of the tray, taken at `time_s` on the common clock; `name` is the file it came from.
+
+    `photograph`: it is no moment of a film but shows a throw that lies still, until the next one is taken; a
+    camera may give it again and again.
+    """
 
     pixels: Pixels
     time_s: float
     name: str = ""
+    photograph: bool = False
 
 
 class Camera(Protocol):

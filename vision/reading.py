@@ -283,6 +283,7 @@ class Settled:
         flight: how the dice came to lie there, one arrival for each in the reading's order; None while the
             empty tray has not been seen.
         touched: a hand moved, turned or took dice that lay open and had not been read yet.
+        photograph: a single photograph was read, which cannot show how the dice came.
     """
 
     reading: Reading
@@ -290,6 +291,7 @@ class Settled:
     evidence: bytes = b""
     flight: Flight | None = None
     touched: bool = False
+    photograph: bool = False
 
     def __post_init__(self) -> None:
         if self.flight is not None and len(self.flight.arrivals) != len(self.reading.dice):

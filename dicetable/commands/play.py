@@ -53,6 +53,11 @@ def add_parser(subparsers: Commands, text: str) -> None:
         "--camera", metavar="SOURCE", help=f"the camera over your own dice: {sources.HELP.partition(';')[0]}"
     )
     parser.add_argument(
+        "--friendly",
+        action="store_true",
+        help="with --camera: count dice however they came into the tray; default strict",
+    )
+    parser.add_argument(
         "--seats",
         nargs="+",
         metavar="NAME",
@@ -108,7 +113,7 @@ def play_photographs(args: argparse.Namespace, seats: Sequence[str], seed: int) 
 
 
 def play_under_camera(args: argparse.Namespace, seats: Sequence[str], seed: int) -> int:
-    """Watches the dice under a camera, by strict rules. Raises CommandError if no pictures come from it."""
+    """Watches the dice under a camera. Raises CommandError if no pictures come from it."""
     keyboard = sys.stdin.fileno() if sys.stdin.isatty() else None
     if keyboard is None and args.camera == sources.PHONE:
         raise CommandError(f"dicetable play: --camera {args.camera}: {texts.gateway.NEEDS_TERMINAL}", 2)
@@ -124,7 +129,8 @@ def play_under_camera(args: argparse.Namespace, seats: Sequence[str], seed: int)
         source = sources.Source(VideoCamera(source.video, SystemClock()))
     try:
         source.check("play")
-        game = CameraGame(InProcessEye(source.live, SystemClock()), keyboard, below(sys.stdout))
+        eye = InProcessEye(source.live, SystemClock())
+        game = CameraGame(eye, keyboard, below(sys.stdout), strict=not args.friendly)
         game.table.filmed_by_phone = source.phone is not None
         game.open(args.game, seats, seed)
         return play(game, web=args.web, games=str(args.games or ""), phone=source.phone)

@@ -11,9 +11,9 @@ from dicetable.eye.messages import Blind, EyeMessage
 from dicetable.eye.own_dice import OwnDice
 from dicetable.eye.rig import KeptFocal
 from dicetable.ledger.pictures import joined
-from hardware.ports import Camera, Clock, Degraded, Frame
+from hardware.ports import Camera, Clock, Degraded, Frame, Pixels
 from vision.observer import Observer
-from vision.reading import Observation, Settled, Unsettled
+from vision.reading import Arrival, Flight, Observation, Reading, Settled, Unsettled
 
 PATIENCE_S: Final = 2.0
 """A camera that does not say that it is degraded, and gives no frame for so long, is silent."""
@@ -48,6 +48,7 @@ class InProcessEye:
         self.settled: Settled | None = None
         self.learns: OwnDice | None = None
         self.focal: KeptFocal | None = None
+        self.photograph: Pixels | None = None
 
     def start(self, news: Callable[[], None] | None = None) -> None:  # noqa: ARG002 - it is polled
         if not self.running:
@@ -74,6 +75,8 @@ class InProcessEye:
         if frame is None:
             return self.without_frame(now_s)
         self.last_frame_s, self.newest = now_s, frame
+        if frame.photograph:
+            return self.photographed(frame)
         observed = self.observer.observe(frame.pixels, frame.time_s)
         self.observed = observed or self.observed
         before, self.blind = self.blind, DAMAGED if self.blinded_by_damage(now_s) else None
@@ -91,6 +94,21 @@ class InProcessEye:
         if self.focal is not None:
             self.focal.saw(self.observer.place, self.settled.time_s)
         return [self.with_evidence(self.settled)]
+
+    def photographed(self, frame: Frame) -> Sequence[EyeMessage]:
+        """What a new photograph shows, in a tray that was empty before; nothing while the same one stands.
+
+        It may be taken from anywhere, so nothing that is known of the tray or of earlier frames holds for it.
+        """
+        if frame.pixels is self.photograph:
+            return []
+        self.photograph, self.blind = frame.pixels, None
+        reading = self.observer.reader.read(
+            frame.pixels, enrolled=self.observer.enrolled, progress=self.observer.progress
+        )
+        flight = Flight((Arrival.UNSEEN,) * len(reading.dice))
+        self.settled = Settled(reading, frame.time_s, evidence(frame.pixels), flight, photograph=True)
+        return [Settled(Reading(()), frame.time_s, photograph=True), self.settled]
 
     def without_frame(self, now_s: float) -> Sequence[EyeMessage]:
         """Why no frame came, if that is news."""

@@ -41,7 +41,7 @@ from dicetable.gateway.pages import (
     qr_svg,
     static_files,
 )
-from dicetable.gateway.phone_camera import PAGE, PhoneCameraError, PhoneCameraPages, phone_camera
+from dicetable.gateway.phone_camera import PhoneCameraError, PhoneCameraPages, phone_camera
 from dicetable.gateway.records import RecordsPages
 from dicetable.gateway.requests import row_number
 from dicetable.gateway.rolls import RollPages
@@ -288,7 +288,6 @@ def application(
         "/api/odds": pages.odds,
     }
     if camera is not None:
-        shown[PAGE] = camera.steps
         login.access.commands["camera"] = lambda _: camera.invite()
     if settings.signals.metrics is not None:
         allow = settings.signals.metrics.allow
@@ -317,6 +316,7 @@ def application(
             *(Route(path, answer) for path, answer in shown.items()),
             *rolls.routes(),
             *operator_routes,
+            *(camera.plain_routes() if camera is not None else ()),
             *(Route(path, seats.guarded(change), methods=["POST"]) for path, change in changes.items()),
         ],
         middleware=[

@@ -3,6 +3,7 @@
 Two applications share this. The one over plain HTTP explains the browser's warning and leads to the other,
 over TLS, which serves the camera's page and takes its frames, and nothing else. Each frame is a POST of its
 own: the answer is the phone's leave to send another, and a frame that would have to wait is never made.
+The one over plain HTTP also takes photographs, one for each throw: for those no browser asks for encryption.
 """
 
 from __future__ import annotations
@@ -55,7 +56,10 @@ from dicetable.network import ClientAddress, RateLimit, host_of
 from dicetable.texts.catalogue import LANGUAGE
 
 PAGE: Final = "/camera"
+PHOTOGRAPH: Final = f"{PAGE}/photograph"
 COOKIE: Final = "dicetable_camera"
+PLAIN_COOKIE: Final = "dicetable_photograph"
+"""Over plain HTTP: browsers refuse it a cookie by the name of one that was set over TLS."""
 KEPT: Final = "phone_camera"
 """The file in which the gateway keeps whose phone is the camera, as a digest."""
 MOST_CONNECTIONS: Final = 40
@@ -159,8 +163,37 @@ class PhoneCameraPages:
     async def steps(self, request: Request) -> Response:
         """What the browser will warn of, and the way to the camera's page."""
         return self.page(
-            "camera_steps", request, address=escape(self.secure(request)), fingerprint=self.fingerprint
+            "camera_steps",
+            request,
+            address=escape(self.secure(request)),
+            fingerprint=self.fingerprint,
+            photographs=PHOTOGRAPH,
         )
+
+    async def photographs(self, request: Request) -> Response:
+        """The page that takes a photograph of each throw."""
+        return self.page("photograph", request)
+
+    async def photograph(self, request: Request) -> Response:
+        """Hands a photograph to the table, and waits until it was read."""
+        jpeg = await self.picture(request)
+        self.came = [self.now_s()]
+        try:
+            taken = await self.sender.put_photograph(jpeg, self.now_s())
+        except TimeoutError:
+            raise RequestRefusedError(503, texts.phone_camera.NOT_TAKEN) from None
+        if not taken:
+            raise RequestRefusedError(422, texts.phone_camera.PAGE["damaged"])
+        return answer({})
+
+    def plain_routes(self) -> list[Route]:
+        """What the application over plain HTTP serves of the camera."""
+        return [
+            Route(PAGE, refusing(self.steps)),
+            Route(PHOTOGRAPH, refusing(self.photographs)),
+            Route(f"{PAGE}/pair", refusing(self.pair), methods=["POST"]),
+            Route(PHOTOGRAPH, refusing(self.photograph), methods=["POST"]),
+        ]
 
     # Over TLS.
 
@@ -203,7 +236,7 @@ class PhoneCameraPages:
         self.start_over()
         log.info("camera=paired")
         found = answer({})
-        keep_cookie(found, request, COOKIE, name, PAGE)
+        keep_cookie(found, request, cookie_of(request), name, PAGE)
         return found
 
     def keep(self) -> None:
@@ -215,7 +248,7 @@ class PhoneCameraPages:
             log.warning("camera=not_kept error=%r", str(error))
 
     def is_paired(self, request: Request) -> bool:
-        return hmac.compare_digest(digest(request.cookies.get(COOKIE, "")), self.phone)
+        return hmac.compare_digest(digest(request.cookies.get(cookie_of(request), "")), self.phone)
 
     def is_live(self) -> bool:
         """Whether the phone that is the camera has sent something lately."""
@@ -227,13 +260,17 @@ class PhoneCameraPages:
         if not self.is_paired(request):
             raise RequestRefusedError(401, texts.phone_camera.NOT_PAIRED)
 
-    async def frame(self, request: Request) -> Response:
-        """Takes a frame. Answers with the rate at which they come, and whether the table takes them."""
+    async def picture(self, request: Request) -> bytes:
+        """The JPEG that the phone sends. Raises RequestRefusedError."""
         self.check(request)
         if not self.limit.allows(""):
             raise RequestRefusedError(429, texts.phone_camera.TOO_FAST)
+        return await body_of(request)
+
+    async def frame(self, request: Request) -> Response:
+        """Takes a frame. Answers with the rate at which they come, and whether the table takes them."""
+        jpeg = await self.picture(request)
         taken_ms = number(request.headers.get("x-taken-ms", ""))
-        jpeg = await body_of(request)
         now_s = self.now_s()
         self.came = [each for each in self.came if each > now_s - RATE_S] + [now_s]
         if taken_ms > self.taken_ms:  # or else a newer one has overtaken it
@@ -273,6 +310,10 @@ class PhoneCameraPages:
             ],
             exception_handlers={ClientDisconnect: client_disconnected},
         )
+
+
+def cookie_of(request: Request) -> str:
+    return COOKIE if request.url.scheme == "https" else PLAIN_COOKIE
 
 
 def refusing(handler: Answer) -> Answer:

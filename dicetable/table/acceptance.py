@@ -130,7 +130,7 @@ class Friendly:
                 before.taken_up |= found.gone
             return Rejected(texts.throws.old_die_moved(reveal=awaited.reveal), found.reading)
         unseen: tuple[int, ...] = ()
-        if not awaited.reveal and seen.flight is not None and seen.flight.followed:
+        if not awaited.reveal and seen.flight is not None and (seen.flight.followed or seen.photograph):
             arrivals = before.arrivals(found.reading.dice)
             unseen = tuple(
                 at for at, i in enumerate(found.fresh) if arrivals[i] in (Arrival.HANDLED, Arrival.UNSEEN)
@@ -402,6 +402,8 @@ class Acceptance:
 
     def settled(self, seen: Settled, now_s: float) -> Outcome | None:
         """The tray lies still and was read."""
+        if self.strict and seen.photograph:
+            return Rejected(texts.throws.PHOTOGRAPH, seen.reading) if seen.reading.dice else None
         self.seen, self.reminder_s = seen, None
         if self.confirming is not None and not seen.unchanged(self.confirming.seen):
             self.confirming = None

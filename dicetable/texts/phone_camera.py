@@ -41,16 +41,27 @@ PAGE: Final = {
         "To be certain, compare this fingerprint (SHA-256) with the one in the browser's certificate details:"
     ),
     "open": tr("Open the camera's page"),
+    "or_photograph": tr("Or, without a warning: send a photograph of each throw"),
+    "photograph_heading": tr("A photograph of each throw"),
+    "photograph_text": tr(
+        "Throw and let the dice lie. Then photograph them from above: only the dice of this throw, so that "
+        "they fill the picture. The table takes it as a throw that nobody saw roll, by friendly rules."
+    ),
+    "take": tr("Photograph the throw"),
+    "sending": tr("Sending …"),
+    "sent": tr("The table has read it."),
+    "no_picture": tr("This browser can't open that picture. Take another one."),
     "trust": tr(
         "Pictures go to this table alone. They pass through its gateway, which the table then trusts."
     ),
 }
-"""By the names that camera.html, camera_steps.html and camera.js use."""
+"""By the names that the pages of the camera and their scripts use."""
 WRONG_CODE: Final = tr("The code is used up or too old: scan a new one at the table.")
 ANOTHER: Final = tr("Another phone is the camera: close its page first, then try again.")
 NOT_PAIRED: Final = tr("This phone isn't the camera, or no longer: scan a new code at the table.")
 TOO_FAST: Final = tr("More pictures came than the table takes.")
 TOO_LARGE: Final = tr("The picture is larger than 400 kB.")
+NOT_TAKEN: Final = tr("The table isn't taking pictures now. Try again in a moment.")
 TOO_SLOW: Final = tr("The picture took too long to arrive.")
 
 

@@ -8,6 +8,7 @@ from dicetable.texts.catalogue import ntr, tr
 from games.words import dice_count
 
 TOO_EARLY = tr("Thrown too early: throw again.")
+PHOTOGRAPH = tr("A photograph can't show a roll: choose friendly rules, or film the throw.")
 EMPTY_FIRST = tr("I haven't seen the tray empty yet. Take all dice out, then throw.")
 HAND_OVER_DICE = tr("Void: a hand came over the dice. Another seat's OK: throw again.")
 NO_NEW_DICE = tr("I see no new dice.")

@@ -5,11 +5,13 @@ from __future__ import annotations
 import socket
 import struct
 import time
+from io import BytesIO
 from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 import pytest
+from PIL import Image
 
 from dicetable.camera_socket import HEAD, FrameDoor
 from hardware import phone_camera as phones
@@ -85,6 +87,10 @@ def connected(door: FrameDoor) -> Gateway:
     return made
 
 
+def head(size: int, taken_s: float, *, photograph: bool = False) -> bytes:
+    return HEAD.pack(size, taken_s, photograph)
+
+
 def opened(door: FrameDoor) -> tuple[phones.PhoneSource, Gateway]:
     gateway = connected(door)
     source = phones.PhoneSource(door)
@@ -101,7 +107,7 @@ def test_without_a_phone_it_names_the_code_to_scan(door: FrameDoor) -> None:
 def test_a_frame_of_a_gigabyte_ends_the_connection_unread(door: FrameDoor) -> None:
     source, gateway = opened(door)
     with gateway:
-        gateway.sendall(HEAD.pack(1_000_000_000, time.monotonic()))
+        gateway.sendall(head(1_000_000_000, time.monotonic()))
         with pytest.raises(WrongDeviceError, match="1000000000 bytes"):
             source.read()
         source.close()
@@ -109,7 +115,7 @@ def test_a_frame_of_a_gigabyte_ends_the_connection_unread(door: FrameDoor) -> No
 
 def test_a_gateway_that_leaves_within_a_frame_is_a_lost_link(door: FrameDoor) -> None:
     source, gateway = opened(door)
-    gateway.sendall(HEAD.pack(1000, time.monotonic()) + b"\xff\xd8")
+    gateway.sendall(head(1000, time.monotonic()) + b"\xff\xd8")
     gateway.close()
     with pytest.raises(LinkLostError):
         source.read()
@@ -122,7 +128,7 @@ def test_a_gateway_that_stalls_within_a_frame_is_a_lost_link(
     monkeypatch.setattr(phones, "SILENT_S", 0.05)
     source, gateway = opened(door)
     with gateway:
-        gateway.sendall(HEAD.pack(1000, time.monotonic()) + b"\xff\xd8")
+        gateway.sendall(head(1000, time.monotonic()) + b"\xff\xd8")
         with pytest.raises(LinkLostError):
             source.read()
         source.close()
@@ -134,8 +140,28 @@ def test_a_time_that_cannot_be_is_replaced_by_that_of_the_arrival(door: FrameDoo
     source, gateway = opened(door)
     with gateway:
         data = jpeg()
-        gateway.sendall(HEAD.pack(len(data), claim) + data)
-        assert before_s <= source.read()[1] <= time.monotonic()
+        gateway.sendall(head(len(data), claim) + data)
+        assert before_s <= source.read().time_s <= time.monotonic()
+        source.close()
+
+
+def test_a_photograph_stands_upright_until_the_next_picture_comes(
+    door: FrameDoor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(phones, "AGAIN_S", 0.01)
+    file = BytesIO()
+    orientation = Image.Exif()
+    orientation[0x0112] = 6  # the camera was held upright
+    Image.new("RGB", (96, 64)).save(file, "JPEG", exif=orientation)
+    source, gateway = opened(door)
+    with gateway:
+        gateway.sendall(head(len(file.getvalue()), 0.0, photograph=True) + file.getvalue())
+        first, again = source.read(), source.read()
+        assert (first.pixels.shape, first.photograph) == ((96, 64, 3), True)
+        assert again.pixels is first.pixels
+        assert again.time_s >= first.time_s
+        gateway.sendall(head(len(jpeg()), 0.0) + jpeg())
+        assert not source.read().photograph
         source.close()
 
 
@@ -143,7 +169,7 @@ def test_the_gateway_learns_what_became_of_each_frame(door: FrameDoor) -> None:
     source, gateway = opened(door)
     with gateway:
         for data in (jpeg(), b"rubbish", jpeg()):
-            gateway.sendall(HEAD.pack(len(data), time.monotonic()) + data)
+            gateway.sendall(head(len(data), time.monotonic()) + data)
         source.read()
         with pytest.raises(BadFrameError):
             source.read()

@@ -1,3 +1,2 @@
-// Hands the code of the address on to the camera's page; no server sees what follows the #.
-const link = document.getElementById("open");
-link.href += location.hash;
+// Hands the code of the address on to the camera's pages; no server sees what follows the #.
+for (const link of document.querySelectorAll("#open, #photographs")) link.href += location.hash;

@@ -13,7 +13,7 @@ from dicetable.eye.messages import Blind, EyeMessage
 from hardware.ports import Degraded, Frame
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.world import World
-from vision.reading import Settled, Unsettled
+from vision.reading import Arrival, Flight, Settled, Unsettled
 
 if TYPE_CHECKING:
     from hardware.ports import Camera
@@ -217,3 +217,42 @@ def test_throws_on_the_simulated_table_settle_when_they_are_still() -> None:
         assert len(last.reading.dice) >= 1 + number
         # Between the hand that takes the dice away and the hand that throws them the tray lies empty.
         assert [len(m.reading.dice) for m in before] in ([], [0]), [m.time_s for m in before]
+
+
+class Photographs:
+    """A camera that shows a photograph, on and on."""
+
+    def __init__(self, clock: VirtualClock) -> None:
+        self.clock = clock
+        self.degraded: Degraded | None = None
+        self.pixels = thrown(1)
+
+    def start(self) -> None: ...
+
+    def stop(self) -> None: ...
+
+    def frame(self, timeout_s: float) -> Frame | None:  # noqa: ARG002 - there is always one
+        return Frame(self.pixels, self.clock.now_s(), photograph=True)
+
+
+def thrown(seed: int) -> Image:
+    clock = VirtualClock()
+    world = World(seed, clock)
+    world.throw(["d6", "d6"])
+    world.settle()
+    return world.seen(clock.now_s()).copy()
+
+
+def test_each_photograph_is_read_once_as_unseen_dice_in_a_tray_that_was_empty(clock: VirtualClock) -> None:
+    camera = Photographs(clock)
+    eye = InProcessEye(camera, clock)
+    eye.start()
+    heard = hear(eye, clock, 3.0)
+    camera.pixels = thrown(2)
+    heard += hear(eye, clock, 3.0)
+    settled = [message for message in heard if isinstance(message, Settled) and message.photograph]
+    assert settled == heard
+    assert [len(message.reading.dice) for message in settled] == [0, 2, 0, 2]
+    assert settled[1].flight == Flight((Arrival.UNSEEN, Arrival.UNSEEN))
+    assert settled[1].evidence.startswith(b"\xff\xd8")
+    assert eye.settled is settled[-1]

@@ -50,7 +50,7 @@ def settled_dice(draw: st.DrawFn) -> Settled:
     arrivals = tuple(draw(st.sampled_from(Arrival)) for _ in reading.dice)
     anew = draw(st.just(()) | st.just(tuple(draw(st.booleans()) for _ in reading.dice)))
     flight = draw(st.none() | flights.map(lambda flight: replace(flight, arrivals=arrivals, anew=anew)))
-    return Settled(reading, draw(times), draw(pictures), flight, draw(st.booleans()))
+    return Settled(reading, draw(times), draw(pictures), flight, draw(st.booleans()), draw(st.booleans()))
 
 
 messages: st.SearchStrategy[WireMessage] = (
