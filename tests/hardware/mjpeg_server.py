@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 SIZE = (96, 64)
 
@@ -19,14 +19,16 @@ SIZE = (96, 64)
 class MjpegServer(ThreadingHTTPServer):
     """Sends numbered frames at `fps`. While `stalled` is set it sends none; `cut` ends each stream.
 
-    `rubbish` sends bytes that are no picture.
+    `rubbish` sends bytes that are no picture. `first` are faults of the first streams, one each: "rubbish"
+    alone, without an end if it is "endless rubbish"; a "cut" within a picture; a "stall" from the beginning.
     """
 
     daemon_threads = True
 
-    def __init__(self, fps: float) -> None:
+    def __init__(self, fps: float, first: Sequence[str] = ()) -> None:
         super().__init__(("127.0.0.1", 0), Stream)
         self.fps = fps
+        self.first = first
         self.stalled = threading.Event()
         self.cut = threading.Event()
         self.rubbish = threading.Event()
@@ -46,15 +48,21 @@ class Stream(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         server = self.server
+        fault = server.first[server.streams] if server.streams < len(server.first) else ""
         server.streams += 1
         self.send_response(200)
         self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=frame")
         self.end_headers()
         number = 0
+        if fault.endswith("rubbish"):
+            self.wfile.write(b"rubbish" * 1000)
+            while fault.startswith("endless") and not server.closing.is_set():
+                self.wfile.write(b"rubbish" * 1000)
+            return
         while not server.closing.wait(1 / server.fps):
             if server.cut.is_set():
                 return
-            if server.stalled.is_set():
+            if server.stalled.is_set() or fault == "stall":
                 continue
             number += 1
             picture = np.full((SIZE[1], SIZE[0], 3), 40 + number % 100, np.uint8)
@@ -63,6 +71,9 @@ class Stream(BaseHTTPRequestHandler):
             if server.rubbish.is_set():
                 data = b"\xff\xd8" + b"rubbish" * 50
             head = f"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: {len(data)}\r\n\r\n"
+            if fault == "cut":
+                self.wfile.write(head.encode() + data[: len(data) // 2])
+                return
             self.wfile.write(head.encode() + data + b"\r\n")
 
     def log_message(self, *_: object) -> None:
@@ -70,8 +81,8 @@ class Stream(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def serving(fps: float = 30.0) -> Iterator[MjpegServer]:
-    server = MjpegServer(fps)
+def serving(fps: float = 30.0, first: Sequence[str] = ()) -> Iterator[MjpegServer]:
+    server = MjpegServer(fps, first)
     thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
     thread.start()
     try:
