@@ -106,8 +106,7 @@ class TerminalPicture:
 
     def draw(self, pixels: Pixels, top: int) -> str:
         """The cursor moves and characters that update the picture, with its first line at `top` (from 1)."""
-        size = (self.columns, 2 * self.rows)
-        small = cv2.resize(pixels, size, interpolation=cv2.INTER_AREA).astype(np.int16)
+        small = shrunk(pixels, self.columns, self.rows)
         changed = np.abs(small - self.drawn).max(axis=2) > SEEN
         cells = changed[0::2] | changed[1::2]
         few = None if self.every_colour else of_256(small)
@@ -117,19 +116,49 @@ class TerminalPicture:
             for column in np.flatnonzero(cells[row]).tolist():
                 if column != last + 1:
                     parts.append(f"\x1b[{top + row};{column + 1}H")
-                upper, lower = small[2 * row, column], small[2 * row + 1, column]
-                if few is None:
-                    ink, ground = every_colour(upper), every_colour(lower)
-                else:
-                    ink, ground = f"5;{few[2 * row, column]}", f"5;{few[2 * row + 1, column]}"
-                parts.append(f"\x1b[38;{ink};48;{ground}m{HALF}")
-                self.drawn[2 * row, column], self.drawn[2 * row + 1, column] = upper, lower
+                parts.append(character(small, few, row, column))
+                self.drawn[2 * row : 2 * row + 2, column] = small[2 * row : 2 * row + 2, column]
                 last = column
         return "".join(parts) + ("\x1b[0m" if parts else "")
 
     def forget(self, column: int, row: int, wide: int) -> None:
         """Marks characters of the picture that were overwritten."""
         self.drawn[2 * row : 2 * row + 2, column : column + wide] = -256
+
+
+def picture_lines(pixels: Pixels, columns: int, rows: int) -> list[str]:
+    """The picture as lines of text, for a terminal that scrolls."""
+    small = shrunk(pixels, columns, rows)
+    few = None if shows_every_colour() else of_256(small)
+    return [
+        "".join(character(small, few, row, column) for column in range(columns)) + "\x1b[0m"
+        for row in range(rows)
+    ]
+
+
+def shrunk(pixels: Pixels, columns: int, rows: int) -> np.ndarray[tuple[int, ...], np.dtype[np.int16]]:
+    """The picture with one pixel for each half of a character."""
+    return cv2.resize(pixels, (columns, 2 * rows), interpolation=cv2.INTER_AREA).astype(np.int16)
+
+
+def shows_every_colour() -> bool:
+    """Whether the terminal says that it shows more than 256 colours."""
+    return os.environ.get("COLORTERM", "") in ("truecolor", "24bit")
+
+
+def character(
+    small: np.ndarray[tuple[int, ...], np.dtype[np.int16]],
+    few: np.ndarray[tuple[int, ...], np.dtype[np.int64]] | None,
+    row: int,
+    column: int,
+) -> str:
+    """The character there in a shrunk picture; `few` are its pixels as some of 256 colours."""
+    upper, lower = 2 * row, 2 * row + 1
+    if few is None:
+        ink, ground = every_colour(small[upper, column]), every_colour(small[lower, column])
+    else:
+        ink, ground = f"5;{few[upper, column]}", f"5;{few[lower, column]}"
+    return f"\x1b[38;{ink};48;{ground}m{HALF}"
 
 
 def every_colour(bgr: np.ndarray[tuple[int, ...], np.dtype[np.int16]]) -> str:
@@ -201,9 +230,8 @@ class TerminalView:
         tall = left - self.room
         wide = min(columns - PANEL_COLUMNS - 1 if self.beside else columns, round(tall * 2 * 16 / 9))
         tall = min(tall, round(wide * 9 / 32))
-        every = os.environ.get("COLORTERM", "") in ("truecolor", "24bit")
         drawn = tall >= LOWEST_PICTURE
-        self.picture = TerminalPicture(wide, tall, every_colour=every) if drawn else None
+        self.picture = TerminalPicture(wide, tall, every_colour=shows_every_colour()) if drawn else None
 
     def fit(self) -> None:
         """Redraws everything if the terminal's size has changed."""

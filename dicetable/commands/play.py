@@ -130,7 +130,8 @@ def play_under_camera(args: argparse.Namespace, seats: Sequence[str], seed: int)
     try:
         source.check("play")
         eye = InProcessEye(source.live, SystemClock())
-        game = CameraGame(eye, keyboard, below(sys.stdout), strict=not args.friendly)
+        viewed, strict = sys.stdout.isatty(), not args.friendly
+        game = CameraGame(eye, keyboard, below(sys.stdout), viewed=viewed, strict=strict)
         game.table.filmed_by_phone = source.phone is not None
         game.open(args.game, seats, seed)
         return play(game, web=args.web, games=str(args.games or ""), phone=source.phone)

@@ -14,6 +14,7 @@ from dicetable.commands.roll_game import (
     Rolling,
     RollSettings,
     SimulatedRolls,
+    ViewedRolls,
 )
 from dicetable.commands.usage import CommandError, Commands, data_folder, named_path
 from dicetable.eye.in_process import InProcessEye
@@ -104,6 +105,8 @@ def game_of(
         as_json=args.json,
         asks=live and (typed or source.camera is None),
         strict=not args.friendly and source.folder is None,
+        # Lines of JSON would be written across the tray.
+        viewed=typed and screen.isatty() and not (args.json and sys.stdout.isatty()),
         ledger=ledger,
     )
     if source.folder is not None:
@@ -121,7 +124,8 @@ def game_of(
     if source.camera is None:
         if own is not None:
             raise CommandError("dicetable roll: --dice: simulated dice are the table's own: leave it out", 2)
-        return SimulatedRolls(settings, secrets.randbelow(2**32), keyboard, screen)
+        rolls = ViewedRolls if settings.viewed else SimulatedRolls
+        return rolls(settings, secrets.randbelow(2**32), keyboard, screen)
     source.check("roll")
     eye = InProcessEye(source.camera, SystemClock(), Observer(enrolled=own))
     return CameraRolls(settings, eye, keyboard, screen)

@@ -7,7 +7,13 @@ from datetime import UTC, datetime
 from typing import Final, TextIO
 
 from dicetable import texts
-from dicetable.commands.terminal_game import CameraGame, PhotographGame, SimulatedTableGame, TerminalGame
+from dicetable.commands.terminal_game import (
+    CameraGame,
+    PhotographGame,
+    SimulatedTableGame,
+    TerminalGame,
+    ViewedGame,
+)
 from dicetable.commands.umpire import Word, arrivals, judged
 from dicetable.commands.usage import complain
 from dicetable.eye.in_process import InProcessEye
@@ -287,6 +293,7 @@ class RollSettings:
         as_json: a line of JSON for each throw, and nothing else on standard output.
         asks: whether people are asked about doubtful dice.
         strict: whether dice have to be seen to roll.
+        viewed: whether tray and panel fill the terminal.
         ledger: None if nothing is stored.
     """
 
@@ -294,6 +301,7 @@ class RollSettings:
     as_json: bool = False
     asks: bool = False
     strict: bool = True
+    viewed: bool = False
     ledger: HealingLedger | None = None
 
 
@@ -348,7 +356,8 @@ class CameraRolls(Rolling, CameraGame):
         self, settings: RollSettings, eye: InProcessEye, keyboard: int | None, screen: TextIO
     ) -> None:
         self.set_up(settings)
-        super().__init__(eye, keyboard, screen, strict=settings.strict, ledger=settings.ledger)
+        strict, viewed = settings.strict, settings.viewed
+        super().__init__(eye, keyboard, screen, viewed=viewed, strict=strict, ledger=settings.ledger)
 
 
 class RecordedRolls(CameraRolls):
@@ -398,3 +407,9 @@ class SimulatedRolls(Rolling, SimulatedTableGame):
     def __init__(self, settings: RollSettings, seed: int, keyboard: int | None, screen: TextIO) -> None:
         self.set_up(settings)
         super().__init__(seed, keyboard, screen, strict=settings.strict, ledger=settings.ledger)
+
+
+class ViewedRolls(SimulatedRolls, ViewedGame):
+    """Rolls on a simulated table that is seen at the terminal."""
+
+    how_to_play: Sequence[str] = ()

@@ -6,18 +6,28 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from dicetable import texts
+from dicetable.commands.cameras import described
 from dicetable.commands.phone_source import PhoneTable
 from dicetable.commands.usage import CommandError
 from dicetable.eye.stills import NoFramesError, next_frame
+from dicetable.texts.plain import below
 from hardware.attached import AttachedCamera, attached_cameras
 from hardware.ports import Camera, Clock
 from hardware.stream_camera import is_address, stream_camera
+from hardware.terminal_view import picture_lines
 from hardware.v4l2 import Mode, modes_of
 
 SIMULATED, PHONE = "simulated", "phone"
 USUAL_SIZE: Final = (1280, 720)
 LARGEST_SIZE: Final = (1920, 1080)
 """Larger pictures show no die better, and take longer to read."""
+PREVIEW: Final = (40, 11)
+"""Columns and rows of the picture of a camera that may be chosen."""
+BRIGHT_S: Final = 1.0
+"""How long a camera sets its exposure before its picture is shown. Shorter: some pictures are dark."""
+PREVIEWED_S: Final = 5.0
+"""How long a camera that gives no picture is waited for."""
 LEAST_RATE: Final = 25.0
 """Frames a second from which dice are well seen to roll. Higher: smaller pictures from slow cameras."""
 HELP: Final = (
@@ -96,7 +106,7 @@ def source_of(command: str, named: str | None, clock: Clock, games: str = "") ->
 def found(named: str | None, clock: Clock) -> Source:
     """Raises ValueError for a name that means nothing, LookupError if there is no such camera."""
     if named is None or named == "usb":
-        return Source(usb(chosen().path, clock))
+        return Source(usb(chosen(clock).path, clock))
     if named == SIMULATED:
         return Source()
     if named == "pi":
@@ -141,7 +151,7 @@ def best_size(modes: Sequence[Mode]) -> tuple[int, int]:
     return max(sizes, key=math.prod, default=USUAL_SIZE)
 
 
-def chosen() -> AttachedCamera:
+def chosen(clock: Clock) -> AttachedCamera:
     """The only camera attached, or the one that a person at the terminal chooses. Raises LookupError."""
     if sys.platform != "linux":
         return AttachedCamera(Path("/dev/video0"), "camera 0", on_usb=False, modes=[])
@@ -150,13 +160,30 @@ def chosen() -> AttachedCamera:
         raise LookupError(f"no camera is attached: plug one in, {OTHERS}")
     if len(cameras) == 1:
         return cameras[0]
-    listed = "; ".join(f"{number}: {camera.name} {camera.path}" for number, camera in enumerate(cameras, 1))
+    listed = [f"{number}: {described(camera)}" for number, camera in enumerate(cameras, 1)]
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise LookupError(f"several cameras are attached: name one with --camera ({listed})")
+        raise LookupError(f"several cameras are attached: name one with --camera ({'; '.join(listed)})")
+    for line, camera in zip(listed, cameras, strict=True):
+        print(line, file=sys.stderr)
+        # The picture is the terminal's own control characters, which would be escaped.
+        print(*preview(usb(camera.path, clock), clock), sep="\n", file=below(sys.stderr), flush=True)
     while True:
-        print(f"{listed}\nWhich camera? ", end="", file=sys.stderr, flush=True)
+        print(texts.rolls.WHICH_CAMERA, end=" ", file=sys.stderr, flush=True)
         typed = sys.stdin.readline()
         if not typed:
             raise LookupError("no camera was chosen: name one with --camera")
         if typed.strip().isdecimal() and 1 <= int(typed) <= len(cameras):
             return cameras[int(typed) - 1]
+
+
+def preview(camera: Camera, clock: Clock) -> list[str]:
+    """A small picture of what the camera sees, as lines of text; or why there is none."""
+    camera.start()
+    begun_s, frame = clock.now_s(), None
+    while clock.now_s() < begun_s + (BRIGHT_S if frame else PREVIEWED_S):
+        frame = camera.frame(0.1) or frame
+    degraded = camera.degraded
+    camera.stop()
+    if frame is not None:
+        return picture_lines(frame.pixels, *PREVIEW)
+    return [f"   {degraded.what}: {degraded.remedy}" if degraded else f"   {texts.health.CAMERA_SILENT}"]

@@ -20,7 +20,7 @@ from dicetable.table.confirm_throw import OfThrow
 from dicetable.table.display import narrated
 from dicetable.table.set_up import open_game
 from dicetable.table.table import Table
-from dicetable.texts.plain import below, plain
+from dicetable.texts.plain import plain
 from games.match import Match
 from games.players import LEVELS, RandomPlayer
 from games.prompts import ActPrompt, OverPrompt
@@ -231,7 +231,7 @@ class PhotographGame(TerminalGame):
 class CameraGame(TerminalGame):
     """A game whose dice roll under a camera; the keyboard, if there is one, is the panel.
 
-    At a terminal that shows colours the tray and the panel fill it.
+    If it is `viewed`, tray and panel fill the terminal.
     """
 
     how_to_play: Sequence[str] = (texts.panel.TERMINAL_KEYS, texts.panel.ENTER_TAKES)
@@ -242,6 +242,7 @@ class CameraGame(TerminalGame):
         keyboard: int | None,
         screen: TextIO,
         *,
+        viewed: bool,
         strict: bool = True,
         ledger: HealingLedger | None = None,
     ) -> None:
@@ -250,8 +251,8 @@ class CameraGame(TerminalGame):
         self.view: TerminalView | None = None
         self.viewed = False
         self.drawn_s = float("-inf")
-        if keyboard is not None and screen.isatty():
-            self.terminal = self.view = TerminalView(keyboard, below(screen), eye.clock)
+        if keyboard is not None and viewed:
+            self.terminal = self.view = TerminalView(keyboard, screen, eye.clock)
 
     def play(self) -> str:
         """Plays in the whole terminal, if there is one."""
@@ -394,10 +395,18 @@ def keys_for(table: Table) -> str:
 class ViewedGame(SimulatedTableGame):
     """A game on a simulated table, with panel and tray in the whole terminal; faults are typed after `:`."""
 
-    how_to_play = ()
+    how_to_play: Sequence[str] = ()
 
-    def __init__(self, seed: int, keyboard: int, screen: TextIO) -> None:
-        super().__init__(seed, keyboard, screen)
+    def __init__(
+        self,
+        seed: int,
+        keyboard: int,
+        screen: TextIO,
+        *,
+        strict: bool = True,
+        ledger: HealingLedger | None = None,
+    ) -> None:
+        super().__init__(seed, keyboard, screen, strict=strict, ledger=ledger)
         self.terminal = self.view = TerminalView(keyboard, screen, self.clock)
         self.viewed = False
 

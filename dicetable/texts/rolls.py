@@ -8,6 +8,7 @@ from dicetable.texts.catalogue import ntr, tr
 YOU: Final = tr("you")
 HOW_TO_ROLL: Final = tr("Take all dice out of the tray, then throw. Ctrl-C ends it.")
 NO_CAMERA: Final = tr("no camera is attached: plug one in")
+WHICH_CAMERA: Final = tr("Which camera?")
 ON_USB: Final = tr("USB")
 BUILT_IN: Final = tr("built in")
 VIDEO_ENDED: Final = tr("the video has ended")

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
 import shutil
-from contextlib import closing
+import subprocess
+import sys
+import termios
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from dicetable import texts
@@ -17,13 +22,16 @@ from dicetable.__main__ import main
 from dicetable.commands import sources
 from dicetable.commands.roll_game import RollLine, RollSettings, SimulatedRolls, Teller
 from dicetable.commands.umpire import Word
+from dicetable.commands.usage import CommandError
 from dicetable.ledger.entries import Thrown
 from dicetable.ledger.store import Ledger
 from dicetable.service.healing_ledger import HealingLedger
 from games.formula import parse
-from hardware.ports import SystemClock
+from hardware.attached import AttachedCamera
+from hardware.ports import Degraded, Frame, SystemClock
 from hardware.v4l2 import Mode
 from tests.dicetable.still_dice import photograph
+from tests.hardware.fakes import FakeClock
 
 PICTURE = Path(__file__).resolve().parents[3] / "docs" / "images" / "simulated-throw.jpg"
 KEYS = ["v", "throw", "at", "verdict", "reason", "dice", "total", "formula", "result"]
@@ -210,6 +218,99 @@ def test_each_source_is_what_its_name_says(photographs: Path) -> None:
     assert named(str(PICTURE)) == sources.Source(video=PICTURE)
     for name in ("usb:0", "/dev/video0", "pi", "rtsp://camera/1", "HTTP://camera:8080/video"):
         assert named(name).camera is not None
+
+
+class Typed(io.StringIO):
+    """A terminal, on whose keyboard something was typed."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+class Coloured:
+    """A camera that sees one colour, or that nothing comes from."""
+
+    def __init__(self, clock: FakeClock, bgr: tuple[int, int, int] | None) -> None:
+        self.clock = clock
+        self.bgr = bgr
+        self.degraded = None if bgr else Degraded("another program uses /dev/video2", "end it")
+        self.started = False
+
+    def start(self) -> None:
+        self.started = True
+
+    def frame(self, timeout_s: float) -> Frame | None:
+        assert self.started
+        self.clock.sleep(timeout_s)
+        pixels = np.full((90, 160, 3), self.bgr or (0, 0, 0), np.uint8)
+        return Frame(pixels, self.clock.now_s()) if self.bgr else None
+
+    def stop(self) -> None:
+        self.started = False
+
+
+@pytest.fixture
+def several(monkeypatch: pytest.MonkeyPatch) -> list[Coloured]:
+    """Three attached cameras: one sees red, from the second nothing comes, the third sees green."""
+    clock = FakeClock()
+    monkeypatch.setenv("COLORTERM", "truecolor")
+    made = [Coloured(clock, bgr) for bgr in ((0, 0, 200), None, (0, 150, 0))]
+    attached = [
+        AttachedCamera(Path(f"/dev/video{number}"), f"Cam {number}", on_usb=number > 0, modes=[mode])
+        for number, mode in enumerate([Mode(1280, 720, (30.0,), "MJPG")] * 3)
+    ]
+    monkeypatch.setattr(sources, "attached_cameras", lambda: attached)
+    monkeypatch.setattr(sources, "usb", lambda path, _: made[int(path.name[-1])])
+    return made
+
+
+def test_of_several_cameras_a_person_at_the_terminal_chooses_by_their_pictures(
+    several: list[Coloured], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown = Typed()
+    monkeypatch.setattr(sys, "stdin", Typed("4\nx\n3\n"))
+    monkeypatch.setattr(sys, "stderr", shown)
+    assert sources.source_of("roll", None, several[0].clock).camera is several[2]
+    first, second, third = re.split(r"[123]: /dev/video", shown.getvalue())[1:]
+    assert first.startswith("0  Cam 0 (built in)\n")
+    assert first.count("38;2;200;0;0;48;2;200;0;0m▀") == 40 * 11
+    assert second == "1  Cam 1 (USB)\n   another program uses /dev/video2: end it\n"
+    assert third.count("38;2;0;150;0;48;2;0;150;0m▀") == 40 * 11
+    assert third.count("Which camera?") == 3
+    assert not any(camera.started for camera in several)
+
+
+@pytest.mark.usefixtures("several")
+def test_without_a_terminal_several_cameras_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    with pytest.raises(
+        CommandError, match=r"name one with --camera \(1: /dev/video0  Cam 0 \(built in\); 2:"
+    ):
+        sources.source_of("roll", None, SystemClock())
+
+
+@pytest.mark.parametrize(("option", "seen"), [("--friendly", True), ("--json", False)])
+def test_a_terminal_shows_the_tray_unless_it_gets_lines_of_json(option: str, *, seen: bool) -> None:
+    keyboard, terminal = os.openpty()
+    termios.tcsetwinsize(terminal, (40, 100))
+    with subprocess.Popen(
+        [sys.executable, "-m", "dicetable", "roll", "--camera", "simulated", option],
+        stdin=terminal,
+        stdout=terminal,
+        stderr=terminal,
+    ) as rolls:
+        os.close(terminal)
+        shown = b""
+        while b"ROLL ANY DICE" not in shown or (seen and "▀".encode() not in shown):
+            shown += os.read(keyboard, 65536)
+        os.write(keyboard, b"\x04")
+        while rolls.poll() is None:
+            with suppress(OSError):
+                shown += os.read(keyboard, 65536)
+    os.close(keyboard)
+    assert rolls.returncode == 0
+    assert ("▀".encode() in shown) == seen
+    assert (b"No roll counted." in shown) == seen
 
 
 def test_the_largest_fast_size_in_motion_jpeg_is_used() -> None:
