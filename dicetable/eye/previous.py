@@ -20,9 +20,19 @@ def kept(file: Path) -> Path:
     return file.with_name(f"{file.name}.previous")
 
 
+def aside(file: Path) -> Path:
+    """Where a file lies while it is swapped with its predecessor."""
+    return file.with_name(f"{file.name}.aside")
+
+
 def kept_since_s(file: Path) -> float | None:
-    """When the kept predecessor of a file was written, in seconds since 1970; None if there is none."""
+    """When the kept predecessor of a file was written, in seconds since 1970; None if there is none.
+
+    A swap that a power cut interrupted is completed first.
+    """
     try:
+        if aside(file).exists() and not kept(file).exists():
+            durable_rename(aside(file), kept(file))
         return kept(file).stat().st_mtime
     except OSError:
         return None
@@ -45,15 +55,15 @@ def keep_previous(files: Sequence[Path]) -> None:
 def swap(files: Sequence[Path]) -> None:
     """Puts the kept files in the place of these, which are kept instead. Raises OSError."""
     for file in files:
-        before, aside = kept(file), file.with_name(f"{file.name}.aside")
+        before = kept(file)
         if file.exists():
-            copy(file, aside)
+            copy(file, aside(file))
         if before.exists():
             durable_rename(before, file)  # at no moment is there no file
         else:
             file.unlink(missing_ok=True)
-        if aside.exists():
-            durable_rename(aside, before)
+        if aside(file).exists():
+            durable_rename(aside(file), before)
 
 
 def copy(file: Path, target: Path) -> None:

@@ -89,6 +89,20 @@ def test_enrolled_dice_are_put_back_and_swapped_again(wizards: Wizards, tmp_path
     }
 
 
+def test_a_power_cut_amid_a_put_back_loses_neither_file(wizards: Wizards, tmp_path: Path) -> None:
+    file = tmp_path / "own.npz"
+    for value in (1, 2):
+        wizards.shown = shown(("d6", value))
+        wizards.keep_dice({})
+    newer_s = file.stat().st_mtime
+    # The cut comes when the older file stands in the newer one's place.
+    file.rename(tmp_path / "own.npz.aside")
+    (tmp_path / "own.npz.previous").rename(file)
+    assert wizards.previous({})[0] == {"dice": newer_s}
+    wizards.put_back("dice", {})
+    assert used(wizards) == (("d6", 2),)
+
+
 def test_damaged_predecessors_are_not_put_back(wizards: Wizards, tmp_path: Path) -> None:
     (tmp_path / "own.npz").write_bytes(b"PK")
     wizards.shown = shown(("d6", 1))
