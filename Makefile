@@ -4,7 +4,7 @@ VENV := .venv
 RUN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help play test check dist deb docs pictures firmware prebuilt-firmware rig arm64 release-check config-reference sweep install-service clean
+.PHONY: help play test check dist deb docs pictures firmware prebuilt-firmware rig arm64 release-check config-reference sweep mutants install-service clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -53,6 +53,9 @@ arm64: $(VENV)/.installed-dev  ## install and run the wheel on an emulated 64-bi
 sweep: $(VENV)/.installed-dev  ## play games in which all pairs of simulated faults meet, for hours (SWEEP_ARGS="--minutes 30")
 	$(RUN)/python -m tests.dicetable.commands.sweep $(SWEEP_ARGS)
 
+mutants: $(VENV)/.installed-dev build/mutants/.installed  ## count small faults that no test notices, for hours (MUTANTS="ledger --sample 300")
+	build/mutants/venv/bin/python -m tests.mutants $(MUTANTS)
+
 config-reference: $(VENV)/.installed  ## write docs/config.md from the program
 	$(RUN)/python docs/make_config.py > docs/config.md.new
 	mv docs/config.md.new docs/config.md
@@ -74,6 +77,11 @@ $(VENV)/.installed: pyproject.toml requirements.lock requirements-build.lock hat
 build/docs/.installed: requirements-docs.lock
 	$(PYTHON) -m venv build/docs
 	build/docs/bin/pip install --quiet --require-hashes -r requirements-docs.lock
+	touch $@
+
+build/mutants/.installed: requirements-dev.lock requirements-mutants.lock
+	$(PYTHON) -m venv build/mutants/venv
+	build/mutants/venv/bin/pip install --quiet --require-hashes -r requirements-dev.lock -r requirements-mutants.lock
 	touch $@
 
 $(VENV)/.installed-dev: $(VENV)/.installed requirements-dev.lock
