@@ -97,7 +97,7 @@ def check_seats(seats: tuple[str, ...], fewest: int, most: int) -> None:
         if len(seat) > LONGEST_NAME:
             raise BadOption(f"the name of a seat has at most {LONGEST_NAME} characters")
         if any(unicodedata.category(character) in ("Cc", "Cs") for character in seat):
-            raise BadOption("the name of a seat holds a control character or half a surrogate pair")
+            raise BadOption("the name of a seat holds a control or an invalid character")
     if len(set(seats)) < len(seats):
         raise BadOption("two seats have the same name")
 

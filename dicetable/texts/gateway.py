@@ -215,7 +215,7 @@ UNKNOWN_REQUEST: Final = tr("The table doesn't know this request: it may be olde
 TABLE_BUSY: Final = tr("The table is still busy with earlier requests: try again in a moment.")
 TOO_MANY_REQUESTS: Final = tr("Too many requests: try again in a moment.")
 TABLE_FAILED: Final = tr("The table couldn't do this because of an internal fault; its log says more.")
-NOT_PLAIN: Final = tr("The request is nested too deeply, or its text contains half a character.")
+NOT_PLAIN: Final = tr("The request is nested too deeply, or its text contains an invalid character.")
 
 
 def bad_payload(where: str, what: str) -> str:

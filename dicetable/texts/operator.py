@@ -52,7 +52,7 @@ NOT_CONFIRMED: Final = tr("No seat at the table has confirmed it: nothing was ch
 # What the eye refuses, and its meters.
 NO_EYE: Final = tr("The camera's process isn't answering: it may be starting.")
 EYE_BUSY: Final = tr("The camera's process is still busy with the previous request: try again in a moment.")
-LOOK_FIRST: Final = tr("Look at the empty tray first, and fix what it finds.")
+LOOK_FIRST: Final = tr("Check the empty tray first and fix any problems.")
 NO_FOLDER: Final = tr("This table has no folder to save it in.")
 EMPTY_FIRST: Final = tr("Start with the empty tray.")
 NO_PREVIOUS: Final = tr("There is no previous one to put back.")

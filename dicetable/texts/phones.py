@@ -39,7 +39,7 @@ NOT_ME: Final = tr("Sit this one out")
 GO_ON: Final = tr("Everyone's in")
 MENU: Final = tr("Menu")
 CLOSE_MENU: Final = tr("Close the menu")
-NO_NAME: Final = tr("Use one to ten Latin letters, digits or signs.")
+NO_NAME: Final = tr("Use one to ten Latin letters, digits or symbols.")
 NAME_TAKEN: Final = tr("Another player has that name.")
 COLOUR_TAKEN: Final = tr("Another player has that colour.")
 

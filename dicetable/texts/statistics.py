@@ -242,7 +242,7 @@ def totals_unreadable(rows: int) -> str:
 
 def totals_damaged(path: str, why: str) -> str:
     return tr(
-        "The daily totals of rows that are gone do not count: {path}: {why}; put it back from a backup."
+        "The daily totals of pruned rows do not count: {path}: {why}; put it back from a backup."
     ).format(path=path, why=why)
 
 
