@@ -102,7 +102,8 @@ def allowed(field: Schema) -> str:
     if kind == "boolean":
         return "`true` or `false`"
     if kind == "object":
-        return "names, [see below](#controls-and-lamps)"
+        pins = isinstance(field.get("additionalProperties"), dict)
+        return "names, [see below](#controls-and-lamps)" if pins else "names and values"
     if field.get("format") == "path":
         return "path"
     return "text" + span(field, "minLength", "maxLength", " characters")

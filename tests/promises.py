@@ -188,7 +188,7 @@ def ledger() -> dict[str, Any]:
     details = (DieDetails((0.5, 0.5), "red", 1, 2, 3),)
     kinds: dict[str, Any] = {}
     for entry in (
-        Opened("sixes", SEATS, {"rounds": 1}, 7, (1,), (1, 2, 3), lying, "gateway"),
+        Opened("sixes", SEATS, {"rounds": 1}, 7, (1,), (1, 2, 3), lying, "gateway", "The Anchor's"),
         Thrown((("d6", 4),), lying, by=(1,), details=details),
         Revealed("Ann", (("d6", 4),), lying, details),
         Corrected(1, (("d6", 4),), (1,)),
@@ -211,7 +211,9 @@ def some_games() -> list[Entry]:
 
 def simulated() -> dict[str, Any]:
     """The lines of `simulate --json` before those at the end of a game."""
-    lines = [narrated(entry, None)[0] for entry in (*some_games(), Revealed("Ann", (("d6", 4),), None))]
+    own = Opened("sixes", SEATS, {"rounds": 1}, 7, (1,), (1, 2, 3), None, house_rules="The Anchor's")
+    told = (own, *some_games(), Revealed("Ann", (("d6", 4),), None))
+    lines = [narrated(entry, None)[0] for entry in told]
     return {line["event"]: shape(line) for line in lines}
 
 

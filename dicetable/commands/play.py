@@ -22,6 +22,8 @@ from dicetable.commands.usage import (
     Commands,
     add_games_option,
     add_own_games,
+    add_rules_options,
+    chosen_rules,
     named_game,
     named_path,
     require,
@@ -43,6 +45,7 @@ def add_parser(subparsers: Commands, text: str) -> None:
     parser = subparsers.add_parser("play", help=text)
     parser.add_argument("game", metavar="GAME", help=", ".join(GAMES))
     add_games_option(parser)
+    add_rules_options(parser)
     parser.add_argument(
         "--photos",
         type=named_path,
@@ -77,6 +80,7 @@ def run(args: argparse.Namespace) -> int:
     web_is_possible("play", args)
     add_own_games("play", args.games)
     named_game("play", args.game)
+    args.house_rules = chosen_rules("play", args)
     seed = args.seed if args.seed is not None else secrets.randbelow(2**53)
     require("play", "--seed", seed, 0, 2**53)
     seats = args.seats or SEATS[: max(2, find(args.game).fewest_seats)]
@@ -107,6 +111,7 @@ def play_photographs(args: argparse.Namespace, seats: Sequence[str], seed: int) 
     if camera.degraded:
         raise CommandError(f"dicetable play: {camera.degraded.what}: {camera.degraded.remedy}")
     game = PhotographGame(camera, sys.stdin.fileno() if sys.stdin.isatty() else None, sys.stdout)
+    game.house_rules = args.house_rules
     game.open(args.game, seats, seed)
     code = play(game, web=args.web, games=str(args.games or ""))
     return code if game.album.shown else 1
@@ -133,6 +138,7 @@ def play_under_camera(args: argparse.Namespace, seats: Sequence[str], seed: int)
         viewed, strict = sys.stdout.isatty(), not args.friendly
         game = CameraGame(eye, keyboard, below(sys.stdout), viewed=viewed, strict=strict)
         game.table.filmed_by_phone = source.phone is not None
+        game.house_rules = args.house_rules
         game.open(args.game, seats, seed)
         return play(game, web=args.web, games=str(args.games or ""), phone=source.phone)
     finally:
@@ -147,6 +153,7 @@ def play_simulated(args: argparse.Namespace, seats: Sequence[str], seed: int) ->
         game = ViewedGame(seed % 2**32, keyboard, below(sys.stdout))
     else:
         game = SimulatedTableGame(seed % 2**32, keyboard, sys.stdout)
+    game.house_rules = args.house_rules
     game.open(args.game, seats, seed)
     return play(game, web=args.web, games=str(args.games or ""))
 

@@ -16,6 +16,8 @@ from dicetable.commands.usage import (
     Commands,
     add_games_option,
     add_own_games,
+    add_rules_options,
+    chosen_rules,
     named_game,
     require,
 )
@@ -29,6 +31,7 @@ from dicetable.simulated.people import People, WantedGame
 from dicetable.table import display
 from dicetable.table.acceptance import Void
 from dicetable.table.display import narrated
+from dicetable.table.game_list import GameList
 from dicetable.table.table import Table
 from games.players import LEVELS
 from games.prompts import OverPrompt
@@ -90,6 +93,7 @@ def add_parser(subparsers: Commands, text: str) -> None:
         help=f"{', '.join(GAMES)} or each; default: %(default)s",
     )
     add_games_option(parser)
+    add_rules_options(parser)
     parser.add_argument(
         "--seats",
         type=int,
@@ -145,6 +149,7 @@ def run(args: argparse.Namespace) -> int:
         raise CommandError(f"dicetable {args.command}: --fault: {error}", 2) from None
     add_own_games(args.command, args.games)
     named_game(args.command, args.game, "each")
+    args.house_rules = chosen_rules(args.command, args)
     games = list(GAMES) if args.game == "each" else [args.game]
     fewest = max(find(game).fewest_seats for game in games)
     if args.seats is None:
@@ -187,11 +192,13 @@ class SimulatedGame:
         others = [fault for fault in faults if fault not in cheats]
         self.fault_injection = FaultInjection(self.world, others, args.seed)
         self.journal = MemoryJournal()
-        self.table = Table(self.journal, lambda: args.seed, names=seats, strict=True)
+        rules = args.house_rules
+        games = GameList([rules] if rules else ())
+        self.table = Table(self.journal, lambda: args.seed, names=seats, strict=True, games=games)
         self.hands = Hands(self.world)
         level = LEVELS["sharp"]
         players = {seat: level(args.seed + number) for number, seat in enumerate(seats)}
-        wanted = WantedGame(game, seats, args.rounds)
+        wanted = WantedGame(game, seats, args.rounds, rules)
         self.people = People(self.table, self.hands, Finger(self.world.panel), wanted, players, self.cheats)
         self.reported = 0
         self.judged: list[Any] = []

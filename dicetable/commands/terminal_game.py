@@ -5,10 +5,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TextIO
 
 from dicetable import texts
+from dicetable.config.games import HouseRules
 from dicetable.eye.in_process import InProcessEye
 from dicetable.eye.messages import Eye, EyeMessage
 from dicetable.eye.stills import look
 from dicetable.ledger.entries import Journal, MemoryJournal, Thrown
+from dicetable.ledger.reader import sentence
 from dicetable.service.healing_ledger import HealingLedger, MemoryArchive
 from dicetable.service.sockets import NO_SOCKETS
 from dicetable.service.throws import Archive
@@ -45,8 +47,10 @@ class TerminalGame(ABC):
     """Opens one game and plays it to its end; subclasses bring the dice.
 
     `keyboard` is the descriptor to read typed keys from, None without a terminal. `strict`: dice have to be
-    seen to roll.
+    seen to roll. `house_rules`, if they are set, give the game its options.
     """
+
+    house_rules: HouseRules | None = None
 
     dice_are_known = False
     """Whether the reading has been printed by the time it is accepted."""
@@ -88,7 +92,8 @@ class TerminalGame(ABC):
     ) -> None:
         """Opens the game; raises a RuleError if seats, options and game do not suit each other."""
         self.seed = seed
-        open_game(self.table, game, dict(enumerate(seats, 1)), options or {})
+        own = self.house_rules.options if self.house_rules else {}
+        open_game(self.table, game, dict(enumerate(seats, 1)), {**own, **(options or {})}, self.house_rules)
         self.written = len(self.journal.entries)
 
     def play(self) -> str:
@@ -96,6 +101,8 @@ class TerminalGame(ABC):
         self.eye.start()
         if self.typed:
             self.say(*self.how_to_play)
+        if self.house_rules and self.table.state.opened:
+            self.say(sentence(self.table.state.opened))
         while True:
             now_s = step(self.clock, self.terminal if self.typed else self.fingers, self.eye, self.table)
             self.print_news()

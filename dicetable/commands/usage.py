@@ -1,12 +1,17 @@
 """What the commands share: errors on standard error, checks of values, where config and ledger are."""
 
+from __future__ import annotations
+
 import argparse
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from dicetable.texts.plain import plain
+
+if TYPE_CHECKING:
+    from dicetable.config.games import HouseRules
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001 - it has no other name
 
@@ -78,6 +83,30 @@ def named_game(command: str, name: str, *others: str) -> None:
         raise CommandError(
             f"dicetable {command}: there is no game {name!r}: the games are {', '.join((*GAMES, *others))}", 2
         )
+
+
+def add_rules_options(parser: argparse.ArgumentParser) -> None:
+    """Adds `--rules NAME`, house rules of the config, and `--config FILE`."""
+    parser.add_argument("--rules", metavar="NAME", help="house rules of the config, by their name")
+    parser.add_argument(
+        "--config", type=named_path, metavar="FILE", help=f"the config file for --rules; default {INSTALLED}"
+    )
+
+
+def chosen_rules(command: str, args: argparse.Namespace) -> HouseRules | None:
+    """The house rules that the options name for `args.game`; None without `--rules`. Raises ConfigError."""
+    if args.rules is None:
+        return None
+    from dicetable.config.file import load
+    from dicetable.config.games import named_rules
+
+    known = load(args.config or INSTALLED).games.house_rules
+    rules = named_rules(known, args.game, args.rules)
+    if rules is None:
+        names = ", ".join(each.name for each in known if each.game == args.game) or "none"
+        what = f"{args.game} has no house rules {args.rules!r} in {args.config or INSTALLED}"
+        raise CommandError(f"dicetable {command}: --rules: {what}: there are {names}", 2)
+    return rules
 
 
 def add_ledger_options(group: argparse._MutuallyExclusiveGroup) -> None:

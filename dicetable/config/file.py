@@ -11,6 +11,7 @@ from typing import Any
 from pydantic import Field, ValidationError
 
 from dicetable.config.camera import CameraSection, PhoneCamera, SimulatedCameraSection
+from dicetable.config.games import GamesSection, unusable
 from dicetable.config.gateway import (
     LeagueSection,
     MetricsSection,
@@ -24,7 +25,6 @@ from dicetable.config.mistakes import ConfigError, Mistake, mistakes_of, shown
 from dicetable.config.panel import PanelSection, SimulatedPanelSection, Wired, map_faults
 from dicetable.config.sections import (
     EyeSection,
-    GamesSection,
     HouseSection,
     LedgerSection,
     Section,
@@ -54,9 +54,9 @@ class Config(Section):
     table: TableSection = Field(default=TableSection())
     """The seats, and the language."""
     house: HouseSection = Field(default=HouseSection())
-    """House rules."""
+    """How throws count."""
     games: GamesSection = Field(default=GamesSection())
-    """Games from a folder."""
+    """The games and their house rules."""
     ledger: LedgerSection = Field(default=LedgerSection())
     """The ledger."""
     screen: ScreenSection = Field(default=ScreenSection())
@@ -99,6 +99,9 @@ def config_of(settings: Mapping[str, Any]) -> tuple[Config | None, list[Mistake]
         mistakes.append(Mistake(f"panel.{where}", what, right))
     mistakes += seats_and_names(settings)
     if config is not None:
+        # Games of a folder are loaded when the table starts; until then they are not known.
+        own_games = config.games.folder is not None
+        mistakes += (mistake for _, mistake in unusable(config.games, others=own_games))
         mistakes += contradictions(config.web, config.mqtt, config.metrics, config.webhooks)
         if config.league is not None and isinstance(config.camera, PhoneCamera):
             what = "a table whose camera is a phone plays in no league"

@@ -157,7 +157,12 @@ def example(path: str, field: FieldInfo | None) -> str:
     if inner and field.examples:
         return str(field.examples[0])
     literals = [value for value in get_args(field.annotation) if isinstance(value, str)]
-    return f"{name} = {toml((field.examples or literals or [field.default])[0])}"
+    return example_of(name, (field.examples or literals or [field.default])[0])
+
+
+def example_of(name: str, value: Any) -> str:
+    """A setting as the file has it: `target = 5000`."""
+    return f"{name} = {toml(value)}"
 
 
 def toml(value: Any) -> str:

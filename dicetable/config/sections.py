@@ -1,4 +1,4 @@
-"""The base class of the config file's sections; [table], [house], [games], [ledger] and [eye]."""
+"""The base class of the config file's sections; [table], [house], [ledger] and [eye]."""
 
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
@@ -36,14 +36,19 @@ FilePath = Annotated[Path, BeforeValidator(path_of), WithJsonSchema({"type": "st
 
 
 def panel_name(name: str) -> str:
+    """Returns the name if it fits beside a number on the panel. Raises PydanticCustomError."""
+    return name_on_panel(name, LONGEST_NAME)
+
+
+def name_on_panel(name: str, longest: int) -> str:
     """Returns the name if the panel can show all of it without its accents. Raises PydanticCustomError."""
     on_panel = ascii_letters(name)
     if not on_panel or on_panel != " ".join(on_panel.split()):
         raise PydanticCustomError(
             "name", "must be a name without spaces around it, with one space between words"
         )
-    if len(on_panel) > LONGEST_NAME:
-        raise PydanticCustomError("name", f"must be at most {LONGEST_NAME} characters on the panel")
+    if len(on_panel) > longest:
+        raise PydanticCustomError("name", f"must be at most {longest} characters on the panel")
     if not (on_panel.isascii() and on_panel.isprintable()):
         raise PydanticCustomError("name", "must be Latin letters, digits and signs: a panel shows no others")
     return name
@@ -71,7 +76,7 @@ class TableSection(Section):
 
 
 class HouseSection(Section):
-    """The house rules."""
+    """How strict the house is about throws."""
 
     throws: Literal["strict", "friendly"] = Field(default="strict", json_schema_extra=ON_PAGE)
     """`strict`: a die that a hand moved or turned after it lay makes the whole throw void, and another seat
@@ -79,16 +84,6 @@ class HouseSection(Section):
     roll). `friendly`: everything that comes into the tray counts; only a die that can't count is thrown
     again, and the ledger marks dice that the camera didn't see roll. Throws from a folder of photographs are
     always friendly."""
-
-
-class GamesSection(Section):
-    """Games of your own: [adding a game](adding-a-game.md)."""
-
-    folder: FilePath | None = Field(default=None, examples=["/etc/dicetable/games"])
-    """A folder: each file `*.py` in it that has a `GAME` joins the list of games when the table starts. Such
-    a file runs with the rights of the table, so it has to belong to root or the table's user, and only its
-    owner may write it. A file that can't be used is left out; the display, `dicetable doctor` and the log
-    say why."""
 
 
 class LedgerSection(Section):

@@ -96,6 +96,7 @@ class Opened:
         panel_seats: the panel's seat of each of `seats`.
         lying: the dice that lay in the tray before anybody threw.
         frames_by: who brought the pictures, if that was another process than the eye: the table trusted it.
+        house_rules: the name under which the house has these options; None if it has none.
     """
 
     game: str
@@ -106,6 +107,7 @@ class Opened:
     panel_seats: PanelSeats
     lying: DiceInTray
     frames_by: Literal["gateway"] | None = None
+    house_rules: Annotated[str, Field(min_length=1, max_length=64)] | None = None
     entry: Literal["opened"] = "opened"
 
 

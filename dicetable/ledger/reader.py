@@ -208,7 +208,7 @@ def summary_line(match: MatchSummary) -> str:
         raise TypeError(f"row {line.row.number} opens no match")
     state = texts.ledger.RUNNING if match.closed is None else texts.ledger.CLOSED[match.closed.why]
     names = ", ".join(opened.seats)
-    game = texts.games.title(opened.game)
+    game = texts.games.title(texts.games.variant(opened.game, opened.house_rules))
     return plain(
         f"{line.row.number:6}  {accepted_at(line)}  {game:12} {state:8} {match.entries:5} entries  {names}"
     )
@@ -227,8 +227,8 @@ def accepted_at(line: LedgerLine) -> str:
 
 def sentence(entry: Entry) -> str:
     match entry:
-        case Opened(game=game, seats=seats, options=options, frames_by=frames_by):
-            said = texts.ledger.opened(texts.games.title(game), seats, options)
+        case Opened(seats=seats, options=options, frames_by=frames_by):
+            said = texts.ledger.opened(opened_title(entry), seats, options)
             return f"{said}; {texts.ledger.THROUGH_GATEWAY}" if frames_by else said
         case Decided(seat=seat, action=action, by_table=by_table):
             return texts.ledger.decided(seat, fields_text(action), by_table=by_table)
@@ -246,6 +246,12 @@ def sentence(entry: Entry) -> str:
             return texts.ledger.epoch(number, why, lost)
         case Later(entry=kind):
             return texts.ledger.later(kind)
+
+
+def opened_title(opened: Opened) -> str:
+    """The game's title, after the name of its house rules if it has any."""
+    game = texts.games.title(opened.game)
+    return f"{opened.house_rules} ({game})" if opened.house_rules else game
 
 
 def confirmed(entry: Thrown | Revealed) -> str:

@@ -332,6 +332,18 @@ class Ledger:
         match = self.last.match if self.last else 0
         return [load(self.players.to_names(row.body)) for row in self.rows(match)]
 
+    def openings(self, most: int) -> list[Opened]:
+        """How the newest matches began, newest first, at most so many."""
+        found: list[Opened] = []
+        row = stored_rows.last(self.connected())
+        while row is not None and row.match and len(found) < most:
+            opening = stored_rows.row(self.connected(), row.match)
+            entry = load(self.players.to_names(opening.body)) if opening else None
+            if isinstance(entry, Opened):
+                found.append(entry)
+            row = stored_rows.row(self.connected(), row.match - 1)
+        return found
+
     def rows(self, match: int | None = None) -> Iterator[Row]:
         return stored_rows.rows(self.connected(), match)
 

@@ -33,9 +33,10 @@ KindAndFace = Annotated[list[str | int], Field(min_length=2, max_length=2)]
 
 
 class Start(Payload):
-    """A game: its name, its players by seat, and options that differ from the defaults."""
+    """A game: its name, its players by seat, and options that differ from those of its house rules."""
 
     game: Annotated[str, Field(max_length=40)]
+    house_rules: Annotated[str, Field(max_length=64)] = ""
     names: Annotated[dict[str, Name], Field(max_length=8)]
     options: Annotated[dict[str, int | str | None], Field(max_length=20)] = Field(default={})
 
@@ -53,7 +54,7 @@ def is_over(table: Table) -> bool:
 
 
 def name_seats(_: Nothing, table: Table) -> Answer:
-    """Every seat with its name, and whether it plays."""
+    """Every seat with its name, and whether it plays; the options of each game, and the house rules."""
     draft = draft_for(table, 1)
     step = WhoPlays(table, draft)
     seats = [
@@ -64,9 +65,9 @@ def name_seats(_: Nothing, table: Table) -> Answer:
         }
         for seat in range(1, table.seats + 1)
     ]
-    return accepted(
-        {"seats": seats, "longest": LONGEST_NAME, "options": {name: options(name) for name in GAMES}}
-    )
+    rules = [each.model_dump() for each in table.games.house_rules]
+    known = {name: options(name) for name in GAMES}
+    return accepted({"seats": seats, "longest": LONGEST_NAME, "options": known, "house_rules": rules})
 
 
 def options(game: str) -> list[dict[str, Any]]:
@@ -97,7 +98,11 @@ def start(asked: Start, table: Table) -> Answer:
     known = asked.game in GAMES and len(names) == len(asked.names)
     if not known or any(seat > table.seats for seat in names):
         return refused(texts.operator.NO_SUCH_GAME)
-    given = {name: value for name, value in asked.options.items() if value is not None}
+    chosen = table.games.named(asked.game, asked.house_rules)
+    if asked.house_rules and chosen is None:
+        return refused(texts.operator.NO_SUCH_GAME)
+    given = dict(chosen.options) if chosen else {}
+    given |= {name: value for name, value in asked.options.items() if value is not None}
     fewest, most = find(asked.game).fewest_seats, find(asked.game).most_seats
     if not fewest <= len(names) <= most:
         return refused(texts.panel.not_enough(fewest, most))
@@ -107,7 +112,8 @@ def start(asked: Start, table: Table) -> Answer:
         Match.new(asked.game, tuple(names.values()), given, seed=0)
         # The previous game is closed only if this one can be opened.
         closed = table.state.match is None or table.write(Closed(Ending.OVER))
-        opened = closed and open_game(table, asked.game, names, given)
+        governed = chosen if chosen is not None and chosen.govern(given) else None
+        opened = closed and open_game(table, asked.game, names, given, governed)
     except (RuleError, ValueError, TypeError) as error:
         return refused(f"{str(error).capitalize()}.")
     return accepted() if opened else refused(texts.operator.NOT_WRITTEN)

@@ -17,6 +17,8 @@ from dicetable.service.league import LeagueOutbox
 from dicetable.statistics.totals import count_pruned
 
 RETRY_S: Final = 5.0
+LAST_GAMES: Final = 200
+"""How many games the order of the list goes by: half a year of Fridays. More make the start take longer."""
 
 log = logging.getLogger(__name__)
 
@@ -80,6 +82,16 @@ class HealingLedger:
             return self.ledger.entries()
         except (BadEntry, DamageError, sqlite3.Error) as error:
             log.error("ledger=unreadable error=%r", str(error))
+            return []
+
+    def last_games(self, most: int = LAST_GAMES) -> Sequence[Opened]:
+        """How the last games began, newest first; none if that cannot be read."""
+        if self.ledger is None:
+            return []
+        try:
+            return self.ledger.openings(most)
+        except (BadEntry, DamageError, sqlite3.Error) as error:
+            log.warning("games=unknown error=%r", str(error))
             return []
 
     def append(self, entry: Entry, evidence: bytes = b"") -> int:

@@ -17,7 +17,7 @@ from typing import Any, Final
 from dicetable import texts
 from dicetable.ledger.database import DamageError
 from dicetable.ledger.entries import BadEntry, Corrected, JournalError, Opened, Revealed, Thrown
-from dicetable.ledger.reader import LedgerLine, MatchSummary, Reader, accepted_at, sentence
+from dicetable.ledger.reader import LedgerLine, MatchSummary, Reader, accepted_at, opened_title, sentence
 from dicetable.ledger.stored_rows import NO_EVIDENCE
 from dicetable.service.throws import thrower
 from dicetable.statistics import matches, players, report
@@ -75,7 +75,7 @@ def summary_of(match: MatchSummary) -> dict[str, Any]:
     summary = {
         "number": line.row.number,
         "at": accepted_at(line),
-        "title": texts.games.title(opened.game),
+        "title": opened_title(opened),
         "state": state,
         "open": match.closed is None,
         "entries": match.entries,

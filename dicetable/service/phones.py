@@ -194,6 +194,7 @@ class Phones:
         if table is not self.table:
             self.table, table.on_phones = table, True
             self.restore(table)
+        table.seated = frozenset(claims.holders)
         table.report("phones", SEATS_DAMAGED if claims.damaged else None)
         for seat in claims.forget(now_s, self.playing(table)):
             table.forget_seat(seat)
@@ -236,7 +237,7 @@ class Phones:
 
 
 def view_json(view: PhoneView) -> dict[str, Any]:
-    shown = ("label", "numbers", "at", "faces", "dice", "names", "small")
+    shown = ("label", "numbers", "at", "faces", "dice", "names", "small", "note")
     choices = [{name: getattr(choice, name) for name in shown} for choice in view.choices]
     return {"text": view.text, "choices": choices}
 

@@ -40,6 +40,7 @@ VERSION: Final = 1
 NOTHING: Final[JsonObject] = {
     "game": None,
     "title": "",
+    "house_rules": "",
     "rules": [],
     "asked": None,
     "awaits": None,
@@ -95,18 +96,7 @@ def snapshot(
     match = None if table.off_requested else table.state.match
     phase, base = phase_of(table), table.base
     prompt = table.state.match.prompt if table.state.match else None
-    set_up = None
-    if phase is Phase.SET_UP and isinstance(base, SetUp):
-        # A game that the host only looks at in the list is no news for the room.
-        game = None if isinstance(base, ChooseGame) else GAMES.get(base.game)
-        set_up = {
-            "title": texts.games.title(base.game) if game else "",
-            "players": texts.gateway.players(game.fewest_seats, game.most_seats) if game else "",
-            "seats": [
-                {"name": name, "place": seat, "colour": table.colours[seat]}
-                for seat, name in sorted(base.draft.names.items())
-            ],
-        }
+    set_up = set_up_json(table, base) if phase is Phase.SET_UP and isinstance(base, SetUp) else None
     return {
         "v": VERSION,
         "phase": phase,
@@ -136,6 +126,40 @@ def snapshot(
     }
 
 
+def set_up_json(table: Table, step: SetUp) -> JsonObject:
+    """The game that is set up, and who is in; while it is being chosen, the list of games."""
+    # A game that the host only looks at in the list is no news for the room.
+    choosing = step if isinstance(step, ChooseGame) else None
+    game = None if choosing else GAMES.get(step.game)
+    draft = step.draft
+    return {
+        "title": texts.games.title(step.game) if game else "",
+        "house_rules": draft.house_rules.name if game and draft.house_rules else "",
+        "players": texts.gateway.players(game.fewest_seats, game.most_seats) if game else "",
+        "dice": draft.offered.dice if game else "",
+        "seats": [
+            {"name": name, "place": seat, "colour": table.colours[seat]}
+            for seat, name in sorted(draft.names.items())
+        ],
+        "games": list_json(choosing) if choosing else [],
+    }
+
+
+def list_json(step: ChooseGame) -> list[JsonObject]:
+    """The list of games as the host sees it; `shown` is the one that the panel shows."""
+    return [
+        {
+            "title": texts.games.title(offered.game),
+            "house_rules": offered.house_rules.name if offered.house_rules else "",
+            "players": offered.players,
+            "dice": offered.dice,
+            "fits": fits,
+            "shown": offered is step.walk.current,
+        }
+        for offered, fits in zip(step.walk.items, step.fitting, strict=True)
+    ]
+
+
 def phase_of(table: Table) -> Phase:
     if table.off_requested:
         return Phase.OFF
@@ -162,6 +186,7 @@ def of_match(table: Table, match: Match) -> JsonObject:
     return {
         "game": match.game,
         "title": match.rules.title,
+        "house_rules": (table.state.opened.house_rules if table.state.opened else None) or "",
         "rules": list(match.rules.words.rules),
         "asked": asked,
         "awaits": str(prompt.to_json()["kind"]),

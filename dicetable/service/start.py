@@ -19,17 +19,19 @@ from dicetable.config import drivers
 from dicetable.config.camera import FolderOfPhotographs, PhoneCamera, SimulatedCameraSection
 from dicetable.config.file import MOST_BYTES, Config, load, read
 from dicetable.config.form import without_secrets
+from dicetable.config.games import GamesSection, unusable
 from dicetable.config.gateway import WebSection
 from dicetable.config.mistakes import ConfigError
 from dicetable.config.panel import KeyboardPanel, SimulatedPanelSection
 from dicetable.eye.process import ProcessEye
 from dicetable.files import atomic_write, read_file
 from dicetable.game_folder import LeftOut, add_games
-from dicetable.ledger.entries import Entry, Journal
+from dicetable.ledger.entries import Entry
 from dicetable.service.healing_ledger import HealingLedger
 from dicetable.service.loop import Service, ServiceParts
 from dicetable.service.sockets import Sockets, settings_of, signals_of
 from dicetable.service.systemd import EXIT_POWER_OFF, CountFile, CrashLoop, Notifier
+from dicetable.table.game_list import GameList
 from dicetable.table.table import Table
 from hardware.ports import Clock, Degraded, SystemClock
 
@@ -87,6 +89,7 @@ def start(
     log_what_runs(config, safe=safe)
     games = games or config.games.folder
     left_out = with_games(games)
+    usable, wrong = usable_rules(config.games)
     for line in how_to_play(config):
         say(line)
 
@@ -112,15 +115,19 @@ def start(
     if simulation is not None and simulation.presses:
         panel = drivers.with_screen(simulation.world.panel, config.panel)
 
-    def table(journal: Journal, entries: Sequence[Entry]) -> Table:
+    def table(ledger: HealingLedger, entries: Sequence[Entry]) -> Table:
+        offered = GameList(usable.house_rules, usable.favourites)
+        for opened in ledger.last_games():
+            offered.count(opened)
         made = Table(
-            journal,
+            ledger,
             lambda: secrets.randbelow(SEEDS),
             entries=entries,
             safe=safe,
             seats=config.table.seats,
             names=config.table.names,
             strict=is_strict(config),
+            games=offered,
         )
         made.filmed_by_phone = filmed
         return made
@@ -133,7 +140,7 @@ def start(
         starts=starts,
         notifier=Notifier.from_environment(environment),
         config_degraded=degraded,
-        games_degraded=missing(left_out),
+        games_degraded=missing(left_out, wrong),
         sockets=sockets,
     )
     service = Service(parts, table, simulation)
@@ -155,11 +162,29 @@ def with_games(folder: Path | None) -> Sequence[LeftOut]:
     return left_out
 
 
-def missing(left_out: Sequence[LeftOut]) -> Degraded | None:
-    """What the display says of games that are left out; None if there are none."""
-    if not left_out:
+def usable_rules(section: GamesSection) -> tuple[GamesSection, Sequence[str]]:
+    """The section with only what the games of the list can use, and why the rest is left out, logged.
+
+    Rules for a game of one's own are checked here: only now is the game loaded.
+    """
+    wrong = {name: str(mistake) for name, mistake in unusable(section)}
+    for name, why in wrong.items():
+        log.error("house_rules=%r left_out=%r", name, why)
+    usable = section.model_copy(
+        update={
+            "house_rules": [rules for rules in section.house_rules if rules.name not in wrong],
+            "favourites": [favourite for favourite in section.favourites if favourite not in wrong],
+        }
+    )
+    return usable, [texts.own_games.left_out(name, why) for name, why in wrong.items()]
+
+
+def missing(left_out: Sequence[LeftOut], rules: Sequence[str] = ()) -> Degraded | None:
+    """What the display says of games and house rules that are left out; None if there are none."""
+    if not left_out and not rules:
         return None
-    return Degraded(" ".join(f"{out}." for out in left_out), texts.own_games.REMEDY)
+    said = " ".join(f"{out}." for out in (*left_out, *rules))
+    return Degraded(said, texts.own_games.REMEDY if left_out else texts.own_games.RULES_REMEDY)
 
 
 def eye_of(config: Config, frames: Path | None, sockets: Sockets, clock: Clock) -> ProcessEye:

@@ -5,12 +5,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from dicetable import texts
+from dicetable.config.games import HouseRules
 from dicetable.simulated.cheats import Cheats
 from dicetable.simulated.hands import Finger, Hands
 from dicetable.simulated.judge import Honest, at
 from dicetable.table.confirm_throw import ConfirmReading, OfThrow
 from dicetable.table.dice_entry import DiceForm
+from dicetable.table.game_list import OfferedGame
 from dicetable.table.play import Play, numbers
+from dicetable.table.set_up import ChooseGame
 from dicetable.table.table import Table
 from dicetable.table.table_menu import TableMenu
 from dicetable.table.table_state import Awaited, TableState
@@ -34,11 +37,12 @@ KNOWN_BY = 15
 
 @dataclass
 class WantedGame:
-    """The game that people want: its seats by name, and after how many rounds they end it."""
+    """The game that people want: its seats by name, after how many rounds they end it, and house rules."""
 
     game: str
     seats: tuple[str, ...]
     rounds: int | None = None
+    house_rules: HouseRules | None = None
 
 
 @dataclass
@@ -186,9 +190,10 @@ class People(Deciders):
     def set_up(self) -> None:
         """Presses once towards the wanted game, and back from the names, where a lost press may lead."""
         finger = self.finger
-        game = texts.games.title(self.wanted.game)
-        if finger.under(texts.panel.CHOOSE_GAME):
-            finger.toward(1, texts.games.titles(), game)
+        wanted = OfferedGame(self.wanted.game, self.wanted.house_rules)
+        if finger.under(texts.panel.CHOOSE_GAME) and isinstance(step := self.table.base, ChooseGame):
+            away = step.walk.items.index(wanted) - step.walk.at
+            finger.tap(1, "plus" if away > 0 else "minus" if away else "ok")
         elif finger.under(texts.panel.WHO_PLAYS):
             absent = [
                 seat
@@ -196,7 +201,7 @@ class People(Deciders):
                 if f"seat{seat}" not in finger.view.lamps
             ]
             finger.tap(absent[0] if absent else 1, "ok")
-        elif finger.under(game):
+        elif finger.under(wanted.heading):
             self.options()
         elif finger.under(texts.panel.NAMES, *map(texts.panel.name_of, range(1, self.table.seats + 1))):
             finger.hold(1, "ok")

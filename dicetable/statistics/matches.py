@@ -14,6 +14,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Final
 
+from dicetable import texts
 from dicetable.ledger.entries import Closed, Decided, Entry, Opened
 from dicetable.table.table_state import TableState
 from games import odds
@@ -79,6 +80,12 @@ class Played:
     chances: tuple[Chance, ...]
     lost: bool = False
     decisions: tuple[Decision, ...] = ()
+    house_rules: str | None = None
+
+    @property
+    def variant(self) -> str:
+        """The game, or its house rules: what is kept apart in statistics."""
+        return texts.games.variant(self.game, self.house_rules)
 
 
 def played(entries: Iterable[tuple[str, Entry]], since: str = "") -> list[Played]:
@@ -117,12 +124,13 @@ def fold_match(at_utc: str, entries: Sequence[Entry]) -> Iterator[Played]:
         if isinstance(entry, Decided) and entry.by_table and match is not None:
             by_table.add(match.revision)
     opened = entries[0]
+    house_rules = opened.house_rules if isinstance(opened, Opened) else None
     if isinstance(opened, Opened) and opened.game not in (*GAMES, FAIRNESS.name):  # its file is gone
-        yield Played(at_utc, opened.game, opened.seats, (), (), lost=True)
+        yield Played(at_utc, opened.game, opened.seats, (), (), lost=True, house_rules=house_rules)
     elif match is not None and match.game != FAIRNESS.name:
         winners = match.prompt.winners if isinstance(match.prompt, OverPrompt) else ()
         luck, skill = decided(match, by_table)
-        yield Played(at_utc, match.game, match.seats, winners, luck, lost, skill)
+        yield Played(at_utc, match.game, match.seats, winners, luck, lost, skill, house_rules)
 
 
 def decided(match: Match, by_table: Set[int]) -> tuple[tuple[Chance, ...], tuple[Decision, ...]]:

@@ -70,7 +70,8 @@ class PlayerStatistics:
     """What one player did.
 
     Attributes:
-        played, won: matches played to their end by game; a shared win is a win.
+        played, won: matches played to their end by game, those by house rules apart (`game/name`); a shared
+            win is a win.
         streak: wins in a row up to now; longest: the most there were.
         form: of the last matches, at most `FORM`, whether they were won; oldest first.
         luck, skill: by game, also of matches that were not played to their end.
@@ -107,15 +108,15 @@ def players(matches: Iterable[Played]) -> list[PlayerStatistics]:
             if not match.winners:
                 continue
             won = seat in match.winners
-            player.played[match.game] = player.played.get(match.game, 0) + 1
-            player.won[match.game] = player.won.get(match.game, 0) + won
+            player.played[match.variant] = player.played.get(match.variant, 0) + 1
+            player.won[match.variant] = player.won.get(match.variant, 0) + won
             player.streak = player.streak + 1 if won else 0
             player.longest = max(player.longest, player.streak)
             player.form = [*player.form, won][-FORM:]
         for chance in match.chances:
-            found[chance.seat].luck.setdefault(match.game, Luck()).add(chance)
+            found[chance.seat].luck.setdefault(match.variant, Luck()).add(chance)
         for decision in match.decisions:
-            found[decision.seat].skill.setdefault(match.game, Skill()).add(decision)
+            found[decision.seat].skill.setdefault(match.variant, Skill()).add(decision)
     return sorted(found.values(), key=lambda player: (-sum(player.won.values()), player.name))
 
 
@@ -167,10 +168,10 @@ def record_lines(matches: Sequence[Played]) -> Iterator[str]:
     best, unlikely = best_score(matches), least_likely(matches)
     if best is not None:
         match, turn = best
-        yield texts.best_turn(turn.seat, turn.came, games.title(match.game), f"{evening_of(match)}")
+        yield texts.best_turn(turn.seat, turn.came, games.title(match.variant), f"{evening_of(match)}")
     if unlikely is not None:
         match, chance = unlikely
-        said = texts.least_likely(chance.seat, match.game, games.title(match.game), chance.expected)
+        said = texts.least_likely(chance.seat, match.game, games.title(match.variant), chance.expected)
         yield f"{said}, {evening_of(match)}"
 
 
@@ -181,17 +182,17 @@ def best_records(matches: Sequence[Played]) -> Iterator[dict[str, str]]:
         yield {"number": str(longest.longest), "caption": texts.WINS_IN_A_ROW, "name": longest.name}
     if (found := best_score(matches)) is not None:
         match, turn = found
-        caption = texts.points_in_a_turn(games.title(match.game))
+        caption = texts.points_in_a_turn(games.title(match.variant))
         yield {"number": f"{turn.came:,.0f}", "caption": caption, "name": turn.seat}
     if (found := least_likely(matches)) is not None:
         match, chance = found
-        caption = texts.odds_beaten(games.title(match.game))
+        caption = texts.odds_beaten(games.title(match.variant))
         yield {"number": f"1:{1 / chance.expected:,.0f}", "caption": caption, "name": chance.seat}
 
 
 def match_line(match: Played) -> str:
     began = datetime.fromisoformat(match.at_utc).astimezone()
-    return f"{began:%H:%M}  {texts.match(games.title(match.game), match.winners, match.seats)}"
+    return f"{began:%H:%M}  {texts.match(games.title(match.variant), match.winners, match.seats)}"
 
 
 def highlights(matches: Sequence[Played]) -> Iterator[str]:
@@ -212,7 +213,7 @@ def highlights(matches: Sequence[Played]) -> Iterator[str]:
     found = least_likely(matches)
     if found is not None:
         match, chance = found
-        yield texts.least_likely(chance.seat, match.game, games.title(match.game), chance.expected)
+        yield texts.least_likely(chance.seat, match.game, games.title(match.variant), chance.expected)
 
 
 def recap_lines(evening: date, matches: Sequence[Played]) -> Iterator[str]:
@@ -228,6 +229,7 @@ def recap_json(evening: date, matches: Sequence[Played]) -> dict[str, Any]:
             {
                 "at_utc": match.at_utc,
                 "game": match.game,
+                "house_rules": match.house_rules,
                 "seats": match.seats,
                 "winners": match.winners,
                 "rows_lost": match.lost,

@@ -187,8 +187,10 @@ def narrated(entry: Entry, match: Match | None) -> tuple[dict[str, Any], list[st
     """Narrates an entry, as one JSON object and as lines for people; `match` is the game after it."""
     happened = consequences(match) if match else []
     if isinstance(entry, Opened):
-        lines = [f"{texts.games.title(entry.game)}: {', '.join(entry.seats)}"]
-        return {"event": "opened", "game": entry.game, "seats": list(entry.seats)}, lines
+        title = texts.games.title(texts.games.variant(entry.game, entry.house_rules))
+        lines = [f"{title}: {', '.join(entry.seats)}"]
+        opened = {"event": "opened", "game": entry.game, "seats": list(entry.seats)}
+        return {**opened, "house_rules": entry.house_rules}, lines
     if isinstance(entry, Decided):
         return {"event": "decided", "seat": entry.seat, "told": happened}, happened
     if isinstance(entry, Thrown | Revealed):

@@ -35,6 +35,7 @@ from dicetable.table.acceptance import (
     Waiting,
 )
 from dicetable.table.baseline import remembered
+from dicetable.table.game_list import GameList
 from dicetable.table.keys import Key, Means
 from dicetable.table.meters import Meters
 from dicetable.table.pairings import Pairings
@@ -81,6 +82,7 @@ class Choice:
         dice: each number is a selection of d6, as in `games.keeping`.
         names: what each of `numbers` is called, in their order; empty if a number says enough.
         small: it leads away from the question.
+        note: lines that the button shows below its label.
     """
 
     label: str
@@ -91,6 +93,7 @@ class Choice:
     dice: bool = False
     names: Sequence[str] = ()
     small: bool = False
+    note: str = ""
 
     def allows(self, numbers: tuple[int, ...]) -> bool:
         return numbers in self.numbers if self.numbers else not numbers
@@ -147,6 +150,7 @@ class TableControl(ABC):
         own: what seats have open on their own phones, beside the table's screens: it holds up no one else.
         call: the seat that is called, and until when it may press a button before it sits out.
         called: the names that seats gave themselves, from the next game on.
+        seated: the seats that phones hold.
         outcome: the newest outcome of the acceptance.
         recorded: called with each entry once it counts; it must not raise.
         lessons: what the eye has to learn about its readings, oldest first; the loop takes them out.
@@ -162,12 +166,15 @@ class TableControl(ABC):
         seats: int,
         names: Sequence[str],
         strict: bool,
+        games: GameList,
     ) -> None:
         self.journal = journal
         self.draw_seed = draw_seed
         self.seats = seats
         self.names = [name[:LONGEST_NAME] for name in names]
+        self.games = games
         self.called: dict[int, str] = {}
+        self.seated: frozenset[int] = frozenset()
         self.colours = {seat: seat for seat in range(1, SEATS + 1)}
         self.coloured: set[int] = set()
         self.state = TableState()
@@ -340,6 +347,8 @@ class TableControl(ABC):
         if self.recorded is not None:
             self.recorded(Recorded(row, entry, before, after))
         self.teach(entry, row, throw)
+        if isinstance(entry, Opened):
+            self.games.count(entry)
         self.sentence = ""
         if isinstance(entry, Opened | Thrown | Revealed):
             self.acceptance.set_baseline(after.baseline)

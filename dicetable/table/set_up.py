@@ -7,9 +7,11 @@ from functools import partial
 from typing import Any
 
 from dicetable import texts
+from dicetable.config.games import HouseRules
 from dicetable.config.sections import LONGEST_NAME
 from dicetable.ledger.entries import Opened, Sitting
 from dicetable.table import display
+from dicetable.table.game_list import OfferedGame
 from dicetable.table.keys import Key, Means
 from dicetable.table.pages import Attract
 from dicetable.table.screen import DEGRADED, THERE, YOURS, Choice, PhoneView, Screen, TableControl, Walk, lamp
@@ -27,12 +29,25 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789-"
 
 @dataclass
 class Draft:
-    """A game that is being set up: the names by seat, and what differs from the game's own options."""
+    """A game that is being set up: the names by seat, and what differs from the game's own options.
+
+    `chosen` are the house rules that were chosen; once their options are changed, it is another game.
+    """
 
     host: int
     game: str
     names: dict[int, str]
     options: dict[str, Any] = field(default_factory=dict)
+    chosen: HouseRules | None = None
+
+    @property
+    def house_rules(self) -> HouseRules | None:
+        """The house rules by which it will be played."""
+        return self.chosen if self.chosen is not None and self.chosen.govern(self.options) else None
+
+    @property
+    def offered(self) -> OfferedGame:
+        return OfferedGame(self.game, self.house_rules)
 
 
 class SetUp(Screen):
@@ -78,6 +93,11 @@ class HostStep(SetUp):
         """What the host chooses, at most fourteen characters."""
 
     @property
+    def title(self) -> str:
+        """The heading where there is room."""
+        return self.heading
+
+    @property
     def note(self) -> str:
         return ""
 
@@ -106,7 +126,7 @@ class HostStep(SetUp):
     def phone(self, seat: int) -> PhoneView:
         if seat != self.draft.host:
             return PhoneView(texts.phones.sets_up(self.table.name(self.draft.host)))
-        return PhoneView(f"{self.heading}\n{self.trouble}".strip(), [*self.buttons(), self.back_button(seat)])
+        return PhoneView(f"{self.title}\n{self.trouble}".strip(), [*self.buttons(), self.back_button(seat)])
 
     def buttons(self) -> Sequence[Choice]:
         return [Choice(self.label(item), partial(self.pick, at)) for at, item in enumerate(self.walk.items)]
@@ -126,33 +146,48 @@ class HostStep(SetUp):
 
 
 class ChooseGame(HostStep):
-    """Asks the host for the game."""
+    """Asks the host for the game; those that the seats can't play come last."""
 
     heading = texts.panel.CHOOSE_GAME
+    walk: Walk[OfferedGame]
 
     def __init__(self, table: TableControl, draft: Draft) -> None:
-        names = list(GAMES)
-        super().__init__(table, draft, Walk(names, names.index(draft.game)))
+        offered = table.games.offered(len({*draft.names, *table.seated}))
+        super().__init__(table, draft, Walk(offered, offered.index(draft.offered)))
 
     @property
     def game(self) -> str:
-        return str(self.walk.current)
+        return self.walk.current.game
 
-    @property
-    def note(self) -> str:
-        rules = find(self.game)
-        return texts.panel.players(rules.fewest_seats, rules.most_seats)
-
-    def label(self, item: str) -> str:
-        return texts.games.title(item)
+    def label(self, item: OfferedGame) -> str:
+        return item.title
 
     def take(self) -> None:
-        if self.game != self.draft.game:  # another game has other options
-            self.draft = Draft(self.draft.host, self.game, self.draft.names)
+        offered = self.walk.current
+        if offered.choice != self.draft.offered.choice:  # another game has other options
+            names = self.draft.names
+            self.draft = Draft(self.draft.host, offered.game, names, offered.options, offered.house_rules)
         self.table.show(WhoPlays(self.table, self.draft))
 
     def back(self) -> None:
         self.table.show(Attract(self.table))
+
+    @property
+    def fitting(self) -> list[bool]:
+        """Whether the seats that are known can play each of the games."""
+        seats = len({*self.draft.names, *self.table.seated})
+        return [offered.fits(seats) for offered in self.walk.items]
+
+    def buttons(self) -> Sequence[Choice]:
+        return [
+            Choice(offered.title, partial(self.pick, at), small=not fits, note="\n".join(offered.facts))
+            for at, (offered, fits) in enumerate(zip(self.walk.items, self.fitting, strict=True))
+        ]
+
+    def view(self) -> PanelView:
+        label = display.choice(self.walk.current.title)
+        facts = [line for fact in self.walk.current.facts for line in display.wrapped(fact)]
+        return self.menu(*self.page(label, 1), *self.page(facts, 1))
 
 
 class WhoPlays(SetUp):
@@ -181,10 +216,12 @@ class WhoPlays(SetUp):
             draft.names[seat] = self.names_for(seat)[0]
 
     def phone(self, seat: int) -> PhoneView:
-        draft, rules = self.draft, find(self.draft.game)
+        draft = self.draft
         there = ", ".join(name for _, name in sorted(draft.names.items()))
-        needed = texts.panel.players(rules.fewest_seats, rules.most_seats)
-        text = "\n".join(filter(None, [f"{texts.games.title(draft.game)}: {needed}", there, self.trouble]))
+        offered = draft.offered
+        text = "\n".join(
+            filter(None, [f"{offered.title}: {offered.players}", offered.dice, there, self.trouble])
+        )
         okay = self.keyed(seat, Means.OK)
         if seat not in draft.names:
             return PhoneView(text, [Choice(texts.phones.JOIN, okay)])
@@ -225,7 +262,11 @@ class OptionStep(HostStep):
 
     @property
     def heading(self) -> str:
-        return texts.games.title(self.draft.game)
+        return self.draft.offered.heading
+
+    @property
+    def title(self) -> str:
+        return self.draft.offered.title
 
     def value(self, option: str) -> Any:
         default = find(self.draft.game).options.__dataclass_fields__[option].default
@@ -247,7 +288,7 @@ class OptionsMenu(OptionStep):
                 name: given[name] for name in given if name != "first" or given[name] in names.values()
             }
             try:
-                open_game(self.table, self.draft.game, names, options)
+                open_game(self.table, self.draft.game, names, options, self.draft.house_rules)
             except RuleError as error:
                 self.refusal = f"{str(error).capitalize()}."
         elif item == "names":
@@ -265,7 +306,9 @@ class OptionsMenu(OptionStep):
     @property
     def note(self) -> str:
         item = self.walk.current
-        return "" if item in ("start", "names") else texts.panel.option_value(item, self.value(item))
+        if item == "start":
+            return self.title if self.title != self.heading else ""
+        return "" if item == "names" else texts.panel.option_value(item, self.value(item))
 
     def buttons(self) -> Sequence[Choice]:
         """START, and each option with its value; names are typed on the phones themselves."""
@@ -397,8 +440,16 @@ def suiting(draft: Draft, option: str, values: Sequence[int]) -> Sequence[int]:
     return [value for value in values if suits(value)] or values
 
 
-def open_game(table: TableControl, game: str, names: Mapping[int, str], options: Mapping[str, Any]) -> bool:
+def open_game(
+    table: TableControl,
+    game: str,
+    names: Mapping[int, str],
+    options: Mapping[str, Any],
+    house_rules: HouseRules | None = None,
+) -> bool:
     """Opens a game for the names at these seats of the panel; False if that could not be saved.
+
+    The options are those of the `house_rules`, if they have a name.
 
     Raises:
         RuleError: seats and options do not suit the game, or two names look alike.
@@ -409,7 +460,13 @@ def open_game(table: TableControl, game: str, names: Mapping[int, str], options:
         raise BadOption("two seats have names that look alike")
     opening = Match.new(game, seats, options, seed=table.draw_seed()).opening
     opened = Opened(game, seats, dict(options), opening.seed, opening.draws, panel_seats, table.in_tray())
-    return table.write(replace(opened, frames_by="gateway" if table.filmed_by_phone else None))
+    return table.write(
+        replace(
+            opened,
+            frames_by="gateway" if table.filmed_by_phone else None,
+            house_rules=house_rules.name if house_rules else None,
+        )
+    )
 
 
 def draft_for(table: TableControl, host: int) -> Draft:
@@ -421,10 +478,14 @@ def draft_for(table: TableControl, host: int) -> Draft:
         for seat, sat in state.roster.items()
         if seat <= table.seats and (sat.how in stay or seat == host)
     }
-    game, options = next(iter(GAMES)), {}
+    first = table.games.offered(len({*names, host} | table.seated))[0]
+    game, options, chosen = first.game, first.options, first.house_rules
     if state.opened is not None and state.opened.game in GAMES:
         game, options = state.opened.game, dict(state.opened.options)
-    draft = Draft(host, game, names, options)
+        chosen = table.games.named(game, state.opened.house_rules)
+        if chosen is not None and not chosen.govern(options):  # the house changed them
+            options = dict(chosen.options)
+    draft = Draft(host, game, names, options, chosen)
     if host not in names:
         draft.names[host] = WhoPlays(table, draft).names_for(host)[0]
     return draft

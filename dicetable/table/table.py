@@ -12,6 +12,7 @@ from dicetable.table import display
 from dicetable.table.acceptance import NeedsConfirmation
 from dicetable.table.confirm_throw import ConfirmReading, OfThrow, Vouch
 from dicetable.table.fairness import Fairness
+from dicetable.table.game_list import GameList
 from dicetable.table.keys import Key, Keys, Means
 from dicetable.table.pages import Attract, Safe, go_on_without, missing_players
 from dicetable.table.play import Play
@@ -40,6 +41,7 @@ class Table(TableControl):
         names: of the seats in order; seats can also choose among them.
         strict: dice that a hand set down make a throw void, and another seat vouches for dice that were not
             seen to roll.
+        games: those to choose from; without house rules if it is left out.
 
     `oks` counts the OKs of all seats, also those that answer nothing: one ends a moment on a screen.
     `on_phones` says whether phones are the panel.
@@ -55,8 +57,10 @@ class Table(TableControl):
         seats: int = SEATS,
         names: Sequence[str] = (),
         strict: bool = False,
+        games: GameList | None = None,
     ) -> None:
-        super().__init__(journal, draw_seed, seats=seats, names=names, strict=strict)
+        games = GameList() if games is None else games
+        super().__init__(journal, draw_seed, seats=seats, names=names, strict=strict, games=games)
         self.keys = Keys()
         self.oks = 0
         self.on_phones = False

@@ -5,6 +5,7 @@ from typing import Final
 
 from dicetable.texts.catalogue import joined, ntr, tr
 from games import words
+from games.dice_needed import DiceNeeded
 from games.errors import UnknownGame
 from games.game import Event
 from games.match import Match
@@ -14,12 +15,41 @@ OPTIONS = {"first": tr("Who goes first")}
 """Options that any game may have."""
 
 
+def variant(game: str, house_rules: str | None) -> str:
+    """The name under which statistics count a game; with house rules it has a count of its own."""
+    return f"{game}/{house_rules}" if house_rules else game
+
+
 def title(game: str) -> str:
-    """The title of a game; made from its name if the game no longer exists."""
+    """The title of a game or variant; made from its name if the game no longer exists."""
+    game, _, house_rules = game.partition("/")
+    if house_rules:
+        return house_rules
     try:
         return find(game).title
     except UnknownGame:
         return words.titled(game)
+
+
+ANY_DICE: Final = tr("any dice")
+DICE: Final = (
+    *(tr("one {kind}"), tr("two {kind}"), tr("three {kind}"), tr("four {kind}")),
+    *(tr("five {kind}"), tr("six {kind}"), tr("seven {kind}"), tr("eight {kind}")),
+)
+"""How many dice of a kind, from one on."""
+
+
+def dice_needed(needed: DiceNeeded) -> str:
+    """The dice that a game needs: `six d6`, `six d6 each`, or kinds of which it needs one each."""
+    if needed.any:
+        return ANY_DICE
+    if len(needed.counts) > 1 and all(count == 1 for _, count in needed.counts):
+        return " ".join(kind for kind, _ in needed.counts)
+    dice = joined(
+        DICE[count - 1].format(kind=kind) if count <= len(DICE) else f"{count} {kind}"
+        for kind, count in needed.counts
+    )
+    return tr("{dice} each").format(dice=dice) if needed.each else dice
 
 
 def titles() -> list[str]:

@@ -7,6 +7,8 @@ from dicetable.texts.catalogue import tr
 NO_GAME: Final = tr("it has no GAME")
 REMEDY: Final = tr("correct the file or take it away, then restart the table")
 
+RULES_REMEDY: Final = tr("correct the house rules in the settings, then restart the table")
+
 
 def left_out(file: str, why: str) -> str:
     return tr("{file} is left out: {why}").format(file=file, why=why)

@@ -286,7 +286,7 @@ def player(name: str, wins: int, matches: int, streak: int, longest: int) -> str
 
 
 def luck(game: str, came: float, expected: float, times: int, deviations: float | None) -> str:
-    what, of = LUCK[game]
+    what, of = LUCK[game.partition("/")[0]]
     said = tr("; {came:,.0f} {what}, {expected:,.1f} expected, in {times}").format(
         came=came, what=what, expected=expected, times=of(times)
     )

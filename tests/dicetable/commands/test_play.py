@@ -206,3 +206,37 @@ def test_a_screen_needs_a_terminal(capsys: Captured, monkeypatch: pytest.MonkeyP
         monkeypatch.setattr(sys, "stdin", nobody)
         assert main(["play", "six_by_6", "--web"]) == 2
     assert capsys.readouterr().err == f"dicetable play: --web: {texts.gateway.NEEDS_TERMINAL}\n"
+
+
+RULES = """
+[camera]
+driver = "simulated"
+[panel]
+driver = "simulated"
+[[games.house_rules]]
+name = "The Anchor's Six"
+game = "six_by_6"
+options = { sets = 1 }
+"""
+
+
+def test_house_rules_are_played_by_their_name(tmp_path: Path, capsys: Captured) -> None:
+    (config := tmp_path / "table.toml").write_text(RULES)
+    (photos := tmp_path / "photos").mkdir()
+    write(photos / "1.png", thrown(1, 2, 3, 4, 5, 6))
+    arguments = ["--photos", str(photos), "--rules", "the ANCHOR's six", "--config", str(config)]
+    assert main(["play", "six_by_6", *arguments]) == 0
+    assert capsys.readouterr().out.splitlines()[0] == "The Anchor's Six (Six By 6): ann, bob, sets 1"
+
+
+@pytest.mark.parametrize(
+    ("game", "name", "there"),
+    [("six_by_6", "Ours", "The Anchor's Six"), ("yacht", "The Anchor's Six", "none")],
+)
+def test_house_rules_that_the_game_does_not_have_are_one_line(
+    game: str, name: str, there: str, tmp_path: Path, capsys: Captured
+) -> None:
+    (config := tmp_path / "table.toml").write_text(RULES)
+    error = usage_error(["play", game, "--rules", name, "--config", str(config)], capsys)
+    assert f"{game} has no house rules" in error
+    assert error.endswith(f"there are {there}\n")

@@ -204,10 +204,11 @@ def test_what_opens_a_way_in_or_sends_a_secret_away_is_for_the_machine_itself(fi
 
 def test_a_setting_is_closed_until_its_model_opens_it(file: Path) -> None:
     file.write_text(file.read_text() + WHOLE)
-    sections = {"camera", "panel", "table", "house", "screen", "web"}
+    sections = {"camera", "panel", "table", "house", "games", "screen", "web"}
     opened = set(fields(read(file))) - read_only_keys(read(file))
     assert {key.partition(".")[0] for key in opened} <= sections
     assert {key for key in opened if key.startswith("web.")} == {"web.odds"}
+    assert {key for key in opened if key.startswith("games.")} == {"games.favourites", "games.house_rules"}
     assert "screen.logo" not in opened  # the gateway reads that file
 
 

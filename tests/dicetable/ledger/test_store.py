@@ -391,3 +391,18 @@ def test_a_ledger_that_another_program_locks_is_said_to_be_and_not_waited_for(tm
     assert book.add(b"{}", opens=False).number == 4
     assert book.repaired is None
     assert book.connected().execute("PRAGMA busy_timeout").fetchone() == (100,)
+
+
+def test_the_newest_games_are_found_without_reading_the_others(tmp_path: Path) -> None:
+    book = ledger(tmp_path)
+    rules = ("", "The Anchor's", "")
+    for game, house_rules in zip(("yacht", "ten_thousand", "mia"), rules, strict=True):
+        book.append(Opened(game, ("ann", "bob"), {}, 1, (), (1, 2), None, house_rules=house_rules or None))
+        book.append(Closed(Ending.ENDED))
+    found = [(opened.game, opened.house_rules) for opened in book.openings(2)]
+    assert found == [("mia", None), ("ten_thousand", "The Anchor's")]
+    assert [opened.game for opened in book.openings(9)] == ["mia", "ten_thousand", "yacht"]
+
+
+def test_an_empty_ledger_has_no_games(tmp_path: Path) -> None:
+    assert ledger(tmp_path).openings(9) == []

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from dicetable import texts
+from dicetable.config.games import HouseRules
 from dicetable.ledger.entries import Corrected
 from dicetable.messages import Answer
 from dicetable.service.game_requests import known_dice
 from dicetable.service.operator_requests import LEAST_UP_S, OperatorRequests
 from dicetable.service.server import Request
+from dicetable.table.game_list import GameList
 from hardware.simulated import clock
 from tests.dicetable.service.fakes import Bench
 
@@ -263,3 +265,28 @@ def test_power_off_and_an_eye_that_cannot_be_asked(table: Table) -> None:
     assert table.ask("link").result == {"link": None}
     assert table.ask("off").accepted
     assert table.service.table.off_requested
+
+
+ANCHOR = HouseRules(name="The Anchor's", game="six_by_6", options={"sets": 2})
+
+
+def test_a_game_is_started_by_house_rules(table: Table) -> None:
+    table.service.table.games = GameList([ANCHOR])
+    assert table.ask("seats").result["house_rules"] == [
+        {"name": "The Anchor's", "game": "six_by_6", "options": {"sets": 2}}
+    ]
+    names = {"1": "Ann", "2": "Bob"}
+    refused = table.ask("start", game="yacht", house_rules="The Anchor's", names=names)
+    assert refused.sentence == texts.operator.NO_SUCH_GAME
+    assert table.ask("start", game="six_by_6", house_rules="The Anchor's", names=names).accepted
+    opened = table.service.table.state.opened
+    assert opened is not None
+    assert (opened.options, opened.house_rules) == ({"sets": 2}, "The Anchor's")
+    assert table.ask("end").accepted
+    changed = table.ask(
+        "start", game="six_by_6", house_rules="The Anchor's", names=names, options={"sets": 3}
+    )
+    assert changed.accepted
+    opened = table.service.table.state.opened
+    assert opened is not None
+    assert (opened.options, opened.house_rules) == ({"sets": 3}, None)

@@ -12,6 +12,7 @@ import pytest
 
 from dicetable.__main__ import main
 from dicetable.config.file import load
+from dicetable.config.games import GamesSection, HouseRules
 from dicetable.config.mistakes import ConfigError
 from dicetable.config.sections import EyeSection
 from dicetable.eye.child import EyeSettings
@@ -179,3 +180,19 @@ def test_systemd_hears_why_the_config_can_t_be_used(tmp_path: Path, monkeypatch:
         assert main(["run", "--config", str(path)]) == 1
         words = f"{path}: has the section [web] twice, again in line 2: keep one of them"
         assert listening.recv(1000).decode() == f"STATUS={words}"[:207]
+
+
+def test_house_rules_of_a_game_that_is_missing_are_left_out_and_said() -> None:
+    rules = [
+        HouseRules(name="Ours", game="ten_thousand", options={"target": 5000}),
+        HouseRules(name="Pigs", game="pig", options={"target": 50}),
+    ]
+    usable, wrong = start.usable_rules(GamesSection(house_rules=rules, favourites=["pig", "pigs", "ours"]))
+    assert usable.house_rules == rules[:1]
+    assert usable.favourites == ["pigs", "ours"]
+    assert [why.partition(" is left out")[0] for why in wrong] == ["Pigs", "pig"]
+    degraded = start.missing([], wrong)
+    assert degraded is not None
+    assert "games.house_rules.1.game: there is no game 'pig'" in degraded.what
+    assert degraded.remedy.startswith("correct the house rules")
+    assert start.missing([], []) is None

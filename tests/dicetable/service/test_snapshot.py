@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
+from dicetable.config.games import HouseRules
 from dicetable.service.publisher import final, moments, news, seat_json, snapshot
+from dicetable.table.game_list import GameList
 from dicetable.table.table_menu import Paused
 from games.words import SeatStage, Stage, Words
 from tests.dicetable.readings import lie
@@ -102,3 +104,43 @@ def test_a_pause_says_which_player_made_it() -> None:
     at.table.open(Paused(at.table))
     told = snapshot(at.table, [])
     assert (told["paused"], told["paused_by"]) == (True, "")
+
+
+ANCHOR = HouseRules(name="The Anchor's", game="ten_thousand", options={"target": 5000})
+
+
+def test_screens_are_told_which_games_there_are_and_then_which_one_is_played() -> None:
+    at = HandsOn()
+    at.table.games = GameList([ANCHOR], ["the anchor's"])
+    at.tap("1.ok", "1.plus")
+    games = snapshot(at.table, ())["set_up"]["games"]
+    assert games[:2] == [
+        {
+            "title": "Ten Thousand",
+            "house_rules": "The Anchor's",
+            "players": "2 to 8 players",
+            "dice": "six d6",
+            "fits": True,
+            "shown": False,
+        },
+        {
+            "title": "Ten Thousand",
+            "house_rules": "",
+            "players": "2 to 8 players",
+            "dice": "six d6",
+            "fits": True,
+            "shown": True,
+        },
+    ]
+    at.tap("1.minus", "1.ok", "2.ok")
+    chosen = snapshot(at.table, ())["set_up"]
+    assert (chosen["title"], chosen["house_rules"], chosen["dice"]) == (
+        "Ten Thousand",
+        "The Anchor's",
+        "six d6",
+    )
+    assert chosen["games"] == []
+    assert snapshot(at.table, ())["house_rules"] == ""
+    at.tap("1.ok", "1.ok")
+    played = snapshot(at.table, ())
+    assert (played["title"], played["house_rules"]) == ("Ten Thousand", "The Anchor's")

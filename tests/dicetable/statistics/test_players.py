@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import sqrt
 from typing import TYPE_CHECKING
 
@@ -153,3 +154,26 @@ def test_the_least_likely_is_what_came_true_against_the_odds() -> None:
     assert found[1].came == 1
     assert found[1].expected == min(each.expected for each in games[0].chances if each.came)
     assert players.least_likely(played(script("sixes", 1))) is None
+
+
+def test_games_by_house_rules_are_counted_apart() -> None:
+    """The same game three times: plain, and by two rules of the house."""
+    turn: list[Entry] = [BET, FADE, d12(9)]
+    found = [
+        *played([MONEY_SHOT, *turn]),
+        *played([replace(MONEY_SHOT, house_rules="The Anchor's"), *turn]),
+        *played([replace(MONEY_SHOT, house_rules="The Ship's"), *turn]),
+    ]
+    (ann,) = [one for one in players.players(found) if one.name == "ann"]
+    assert list(ann.luck) == ["money_shot", "money_shot/The Anchor's", "money_shot/The Ship's"]
+    assert {luck.times for luck in ann.luck.values()} == {1}
+    lines = list(players.player_lines(ann))
+    assert [line.split("  ")[2] for line in lines[1:]] == ["Money Shot", "The Anchor's", "The Ship's"]
+    assert [match.house_rules for match in found] == [None, "The Anchor's", "The Ship's"]
+    assert players.match_line(found[1]).split("  ")[1].startswith("The Anchor's")
+
+
+def test_the_recap_names_the_house_rules() -> None:
+    found = played([replace(MONEY_SHOT, house_rules="The Anchor's"), BET])
+    (match,) = players.recap_json(players.evening_of(found[0]), found)["matches"]
+    assert (match["game"], match["house_rules"]) == ("money_shot", "The Anchor's")

@@ -1,0 +1,62 @@
+"""The dice that a game needs, as its own prompts ask for them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from random import Random
+
+from games.dice import FACES, Kind
+from games.errors import RuleError
+from games.match import Match
+from games.prompts import ActPrompt, AnyDicePrompt, ThrowPrompt
+from games.registry import find
+from games.requests import Act, Dice, Request
+
+STEPS = 12
+"""How many requests of a game are looked at. Fewer miss the dice of a later throw; more take longer."""
+
+
+@dataclass(frozen=True, slots=True)
+class DiceNeeded:
+    """The dice that have to lie ready.
+
+    Attributes:
+        counts: the kinds and how many of each, in the order in which the game names them.
+        each: every seat needs so many, under a cup of its own.
+        any: the players may throw whatever they like.
+    """
+
+    counts: tuple[tuple[Kind, int], ...] = ()
+    each: bool = False
+    any: bool = False
+
+
+def dice_needed(game: str, options: Mapping[str, object]) -> DiceNeeded:
+    """The most dice that the beginning of a game asks for at once, with the fewest seats that it takes."""
+    rules = find(game)
+    most: Counter[Kind] = Counter()
+    cups = 0
+    chance = Random(0)  # noqa: S311 - a game to look at, and repeatable
+    try:
+        match = Match.new(game, tuple(map(str, range(rules.fewest_seats))), options, seed=0)
+        for _ in range(STEPS):
+            prompt = match.prompt
+            if isinstance(prompt, AnyDicePrompt):
+                return DiceNeeded(any=True)
+            request: Request
+            if isinstance(prompt, ThrowPrompt):
+                most |= Counter(prompt.dice)
+                thrown = prompt.dice[: prompt.count]
+                request = Dice(tuple((kind, chance.randint(1, FACES[kind])) for kind in thrown))
+            elif isinstance(prompt, ActPrompt):
+                request = Act(prompt.seat, next(prompt.actions[0].actions()))
+            else:
+                break
+            match = match.apply(request)
+            cups = max(cups, len(match.cups))
+            most |= Counter({"d6": max(match.cups.values(), default=0)})
+    except RuleError:  # a game of one's own may have a fault: what is known by then must do
+        pass
+    return DiceNeeded(tuple((kind, number) for kind, number in most.items() if number), each=cups > 1)
