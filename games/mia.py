@@ -137,11 +137,17 @@ def chance_of_at_least(call: int) -> Fraction:
 
 
 def bluff_wisely(view: PlayerView) -> JsonObject:
-    """Calls the truth if it is high enough, and challenges calls that fresh dice would seldom reach."""
+    """Calls the truth if it is high enough, and challenges calls that fresh dice would seldom reach.
+
+    Without a look it calls what two dice reach as often as not.
+    """
     state: State = view.state
     if state.phase == "call":
-        truth = reading(view.cup)
         calls = RANKS if state.call is None else above(state.call)
+        if not view.cup:
+            likely = [call for call in calls if chance_of_at_least(call) >= Fraction(1, 2)]
+            return {"type": "call", "value": likely[-1] if likely else calls[0]}
+        truth = reading(view.cup)
         return {"type": "call", "value": truth if truth in calls else calls[0]}
     if state.call == TOP:
         return {"type": "concede" if state.options.price > 1 else "challenge"}

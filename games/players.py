@@ -30,7 +30,11 @@ class RandomPlayer:
         self.chance = Random(seed)  # noqa: S311 - a simulated player, and repeatable
 
     def act(self, view: PlayerView) -> JsonObject:
-        return self.answer(self.chance.choice(offers_in(view)))
+        offer = self.chance.choice(offers_in(view))
+        if isinstance(offer, RecastOffer) and not view.cup:
+            # Who may not look casts all dice again: there is nothing to choose from.
+            return {"type": "recast", "count": offer.max}
+        return self.answer(offer)
 
     def answer(self, offer: Offer) -> JsonObject:
         between = self.chance.randint

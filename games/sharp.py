@@ -42,12 +42,20 @@ def act_liars_dice(view: PlayerView) -> JsonObject:
 
 
 def act_sixes(view: PlayerView) -> JsonObject:
-    """Calls the truth if it is high enough, and challenges calls that a fresh cast would seldom reach."""
+    """Calls the truth if it is high enough, and challenges calls that a fresh cast would seldom reach.
+
+    Without a look it casts all dice again, and calls what they reach as often as not.
+    """
     state: sixes.State = view.state
     if offered(view, RecastOffer):
+        if not view.cup:
+            return {"type": "recast", "count": sixes.DICE}
         kept = odds.best_recast(state.call or 0, view.cup)[0]
         return {"type": "recast", "count": len(view.cup) - len(kept)}
     calls: CallOffer | None = offered(view, CallOffer)
+    if calls and not view.cup:
+        likely = [call for call in calls.calls if odds.reads_at_least(call) >= Fraction(1, 2)]
+        return {"type": "call", "value": likely[-1] if likely else calls.calls[0]}
     if calls:
         truth = sixes.reading(view.cup)
         return {"type": "call", "value": truth if calls.allows(truth) else calls.calls[0]}

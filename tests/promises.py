@@ -188,7 +188,18 @@ def ledger() -> dict[str, Any]:
     details = (DieDetails((0.5, 0.5), "red", 1, 2, 3),)
     kinds: dict[str, Any] = {}
     for entry in (
-        Opened("sixes", SEATS, {"rounds": 1}, 7, (1,), (1, 2, 3), lying, "gateway", "The Anchor's"),
+        Opened(
+            "sixes",
+            SEATS,
+            {"rounds": 1},
+            7,
+            (1,),
+            (1, 2, 3),
+            lying,
+            "gateway",
+            "The Anchor's",
+            ((3, "easy"),),
+        ),
         Thrown((("d6", 4),), lying, by=(1,), details=details),
         Revealed("Ann", (("d6", 4),), lying, details),
         Corrected(1, (("d6", 4),), (1,)),

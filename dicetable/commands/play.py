@@ -33,6 +33,7 @@ from dicetable.eye.in_process import InProcessEye
 from dicetable.service.sockets import PolledSockets, installed, settings_of
 from dicetable.texts.plain import below
 from games.errors import RuleError
+from games.house import SLIPS
 from games.registry import GAMES, find
 from hardware.photograph import FolderCamera
 from hardware.ports import SystemClock
@@ -66,6 +67,14 @@ def add_parser(subparsers: Commands, text: str) -> None:
         metavar="NAME",
         help="the players; default: ann and bob, and cleo in a game for three",
     )
+    parser.add_argument(
+        "--house",
+        nargs="+",
+        default=(),
+        choices=tuple(SLIPS),
+        metavar="STRENGTH",
+        help="the house plays too: a seat for each easy, medium or hard; you throw its dice",
+    )
     parser.add_argument("--seed", type=int, metavar="S", help="seed of the simulated table and its players")
     parser.add_argument(
         "--web", action="store_true", help="also show the game in a browser on this machine; needs a terminal"
@@ -83,7 +92,7 @@ def run(args: argparse.Namespace) -> int:
     args.house_rules = chosen_rules("play", args)
     seed = args.seed if args.seed is not None else secrets.randbelow(2**53)
     require("play", "--seed", seed, 0, 2**53)
-    seats = args.seats or SEATS[: max(2, find(args.game).fewest_seats)]
+    seats = args.seats or SEATS[: max(1, max(2, find(args.game).fewest_seats) - len(args.house))]
     if args.camera and args.photos:
         raise CommandError("dicetable play: --photos and --camera: name only one of them", 2)
     try:
@@ -112,7 +121,7 @@ def play_photographs(args: argparse.Namespace, seats: Sequence[str], seed: int) 
         raise CommandError(f"dicetable play: {camera.degraded.what}: {camera.degraded.remedy}")
     game = PhotographGame(camera, sys.stdin.fileno() if sys.stdin.isatty() else None, sys.stdout)
     game.house_rules = args.house_rules
-    game.open(args.game, seats, seed)
+    game.open(args.game, seats, seed, house=args.house)
     code = play(game, web=args.web, games=str(args.games or ""))
     return code if game.album.shown else 1
 
@@ -139,7 +148,7 @@ def play_under_camera(args: argparse.Namespace, seats: Sequence[str], seed: int)
         game = CameraGame(eye, keyboard, below(sys.stdout), viewed=viewed, strict=strict)
         game.table.filmed_by_phone = source.phone is not None
         game.house_rules = args.house_rules
-        game.open(args.game, seats, seed)
+        game.open(args.game, seats, seed, house=args.house)
         return play(game, web=args.web, games=str(args.games or ""), phone=source.phone)
     finally:
         source.close()
@@ -154,7 +163,7 @@ def play_simulated(args: argparse.Namespace, seats: Sequence[str], seed: int) ->
     else:
         game = SimulatedTableGame(seed % 2**32, keyboard, sys.stdout)
     game.house_rules = args.house_rules
-    game.open(args.game, seats, seed)
+    game.open(args.game, seats, seed, house=args.house)
     return play(game, web=args.web, games=str(args.games or ""))
 
 

@@ -100,6 +100,13 @@ def add_parser(subparsers: Commands, text: str) -> None:
         metavar="N",
         help="number of players; default: 2, or the fewest that the game allows",
     )
+    parser.add_argument(
+        "--house",
+        type=int,
+        default=0,
+        metavar="N",
+        help="at how many of the seats the house plays; default 0",
+    )
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="seed of all randomness; default 1")
     parser.add_argument(
         "--rounds",
@@ -155,6 +162,7 @@ def run(args: argparse.Namespace) -> int:
     if args.seats is None:
         args.seats = max(2, fewest)
     require(args.command, "--seats", args.seats, fewest, len(SEATS))
+    require(args.command, "--house", args.house, 0, args.seats - 1)
     tally = Tally()
     try:
         for game in games:
@@ -198,7 +206,7 @@ class SimulatedGame:
         self.hands = Hands(self.world)
         level = LEVELS["sharp"]
         players = {seat: level(args.seed + number) for number, seat in enumerate(seats)}
-        wanted = WantedGame(game, seats, args.rounds, rules)
+        wanted = WantedGame(game, seats, args.rounds, rules, args.house)
         self.people = People(self.table, self.hands, Finger(self.world.panel), wanted, players, self.cheats)
         self.reported = 0
         self.judged: list[Any] = []

@@ -20,9 +20,10 @@ from dicetable.simulated.people import Attempt, Deciders, People, WantedGame
 from dicetable.table import display
 from dicetable.table.confirm_throw import OfThrow
 from dicetable.table.display import narrated
-from dicetable.table.set_up import open_game
+from dicetable.table.set_up import Draft, open_game
 from dicetable.table.table import Table
 from dicetable.texts.plain import plain
+from games.house import Strength
 from games.match import Match
 from games.players import LEVELS, RandomPlayer
 from games.prompts import ActPrompt, OverPrompt
@@ -88,12 +89,24 @@ class TerminalGame(ABC):
         return Table(journal, lambda: self.seed, strict=strict)
 
     def open(
-        self, game: str, seats: Sequence[str], seed: int, options: Mapping[str, int | str] | None = None
+        self,
+        game: str,
+        seats: Sequence[str],
+        seed: int,
+        options: Mapping[str, int | str] | None = None,
+        house: Sequence[Strength] = (),
     ) -> None:
-        """Opens the game; raises a RuleError if seats, options and game do not suit each other."""
+        """Opens the game; raises a RuleError if seats, options and game do not suit each other.
+
+        The house plays at a seat beyond the others for each strength in `house`.
+        """
         self.seed = seed
+        draft = Draft(1, game, dict(enumerate(seats, 1)))
+        for seat, strength in enumerate(house, len(seats) + 1):
+            draft.seat_house(seat, strength)
         own = self.house_rules.options if self.house_rules else {}
-        open_game(self.table, game, dict(enumerate(seats, 1)), {**own, **(options or {})}, self.house_rules)
+        given = {**own, **(options or {})}
+        open_game(self.table, game, draft.names, given, self.house_rules, draft.house)
         self.written = len(self.journal.entries)
 
     def play(self) -> str:
@@ -201,12 +214,17 @@ class PhotographGame(TerminalGame):
         self.offered: Match | None = None
 
     def open(
-        self, game: str, seats: Sequence[str], seed: int, options: Mapping[str, int | str] | None = None
+        self,
+        game: str,
+        seats: Sequence[str],
+        seed: int,
+        options: Mapping[str, int | str] | None = None,
+        house: Sequence[Strength] = (),
     ) -> None:
         self.album.start()
         for message in self.album.messages():
             self.table.eye(message)
-        super().open(game, seats, seed, options)
+        super().open(game, seats, seed, options, house)
         self.deciders.players = {seat: RandomPlayer(seed + number) for number, seat in enumerate(seats)}
 
     def by_itself(self, now_s: float) -> str:
@@ -335,14 +353,19 @@ class SimulatedTableGame(TerminalGame):
         self.thrown: tuple[Match | None, int] | None = None
 
     def open(
-        self, game: str, seats: Sequence[str], seed: int, options: Mapping[str, int | str] | None = None
+        self,
+        game: str,
+        seats: Sequence[str],
+        seed: int,
+        options: Mapping[str, int | str] | None = None,
+        house: Sequence[Strength] = (),
     ) -> None:
         """Opens the game once the eye has seen the empty tray."""
         self.eye.start()
         begun_s = self.clock.now_s()
         while self.table.acceptance.seen is None and self.clock.now_s() < begun_s + OPENS_S:
             step(self.clock, self.fingers, self.eye, self.table)
-        super().open(game, seats, seed, options)
+        super().open(game, seats, seed, options, house)
         level = LEVELS["tipsy"]
         self.people.wanted = WantedGame(game, tuple(seats))
         self.people.players = {seat: level(seed + number) for number, seat in enumerate(seats)}
@@ -376,7 +399,7 @@ class SimulatedTableGame(TerminalGame):
         seat = state.asked or ""
         if (
             state.awaited is not None
-            and state.panel_seats[seat] in self.terminal.oks
+            and state.panel_seats[state.hands(seat)] in self.terminal.oks
             and not self.table.above
             and not self.rolling(now_s)
         ):
@@ -386,7 +409,9 @@ class SimulatedTableGame(TerminalGame):
         faces = self.hands.faces(seat)
         if faces and self.peeked is not state.match and state.match is not None:
             self.peeked = state.match
-            if isinstance(state.match.prompt, ActPrompt):
+            if seat in state.house:
+                self.say(f"    {texts.games.cup_of_house(state.hands(seat))}")
+            elif isinstance(state.match.prompt, ActPrompt):
                 self.say(texts.panel.under_cup(seat, faces))
         return ""
 

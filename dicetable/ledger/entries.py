@@ -12,6 +12,7 @@ from typing import Annotated, Any, Final, Literal, Protocol, TypeAlias
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, with_config
 
 from games.dice import Die, Kind
+from games.house import Strength
 from vision.reading import Box
 
 STRICT = ConfigDict(extra="ignore", strict=True)
@@ -22,6 +23,8 @@ PanelSeat: TypeAlias = Annotated[int, Field(ge=1, le=8)]
 
 PanelSeats: TypeAlias = Annotated[tuple[PanelSeat, ...], Field(max_length=8)]
 
+HouseSeats: TypeAlias = Annotated[tuple[tuple[PanelSeat, Strength], ...], Field(max_length=7)]
+"""The panel's seats at which the house plays, and how well."""
 
 Millimetres: TypeAlias = Annotated[float, Field(allow_inf_nan=False)]
 
@@ -97,6 +100,7 @@ class Opened:
         lying: the dice that lay in the tray before anybody threw.
         frames_by: who brought the pictures, if that was another process than the eye: the table trusted it.
         house_rules: the name under which the house has these options; None if it has none.
+        house: the seats for which the table decides and other players throw.
     """
 
     game: str
@@ -108,12 +112,19 @@ class Opened:
     lying: DiceInTray
     frames_by: Literal["gateway"] | None = None
     house_rules: Annotated[str, Field(min_length=1, max_length=64)] | None = None
+    house: HouseSeats = ()
     entry: Literal["opened"] = "opened"
+
+    @property
+    def house_by_name(self) -> dict[str, Strength]:
+        """How well the house plays at each of its seats, by their names."""
+        names = dict(zip(self.panel_seats, self.seats, strict=False)) if self.house else {}
+        return {names[seat]: strength for seat, strength in self.house if seat in names}
 
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """A seat acted; `by_table` if it sits out and the table acted for it."""
+    """A seat acted; `by_table` if it is the house's, or sits out and the table acted for it."""
 
     seat: str
     action: dict[str, Any]

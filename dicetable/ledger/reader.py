@@ -228,7 +228,7 @@ def accepted_at(line: LedgerLine) -> str:
 def sentence(entry: Entry) -> str:
     match entry:
         case Opened(seats=seats, options=options, frames_by=frames_by):
-            said = texts.ledger.opened(opened_title(entry), seats, options)
+            said = texts.ledger.opened(opened_title(entry), seats, options, entry.house_by_name)
             return f"{said}; {texts.ledger.THROUGH_GATEWAY}" if frames_by else said
         case Decided(seat=seat, action=action, by_table=by_table):
             return texts.ledger.decided(seat, fields_text(action), by_table=by_table)

@@ -358,13 +358,16 @@ class LeagueOutbox:
         return "private" if (row := self.next_row(number)) is not None and row.number < first else "lost"
 
     def may_go(self, row: Row, member: Member) -> bool:
-        """Whether a row may leave the table: its match began after the table joined, under its own eye."""
+        """Whether a row may leave the table.
+
+        Its match began after the table joined, under the table's own eye, and people alone play it.
+        """
         if stored_rows.epoch_in(row) is not None:
             return True
         if row.match != self.judged[0]:
             opening = row if row.opens else self.next_row(row.match)
             joined = opening is not None and opening.number == row.match > member.after
-            self.judged = (row.match, joined and opening is not None and not is_through_gateway(opening))
+            self.judged = (row.match, joined and opening is not None and not stays(opening))
         return self.judged[1]
 
     def epoch_of(self, number: int) -> int:
@@ -376,13 +379,16 @@ class LeagueOutbox:
         return int(found)
 
 
-def is_through_gateway(opening: Row) -> bool:
-    """Whether the pictures of a match came through the gateway, which could have shown anything."""
+def stays(opening: Row) -> bool:
+    """Whether a match is none for the league.
+
+    The house plays, or the pictures came through the gateway, which could have shown anything.
+    """
     try:
         entry = load(opening.body)
     except BadEntry:
         return False
-    return isinstance(entry, Opened) and entry.frames_by is not None
+    return isinstance(entry, Opened) and (entry.frames_by is not None or bool(entry.house))
 
 
 def columns(row: Row) -> list[object]:

@@ -28,8 +28,9 @@ from dicetable.table.pages import Attract
 from dicetable.table.play import Play
 from dicetable.table.set_up import ChooseGame, SetUp
 from dicetable.table.table import Table
+from dicetable.table.table_state import Awaited
 from games import game as options
-from games.dice import Die
+from games.dice import Die, Kind
 from games.match import Match
 from games.prompts import ActPrompt, OverPrompt
 from games.registry import GAMES
@@ -138,7 +139,12 @@ def set_up_json(table: Table, step: SetUp) -> JsonObject:
         "players": texts.gateway.players(game.fewest_seats, game.most_seats) if game else "",
         "dice": draft.offered.dice if game else "",
         "seats": [
-            {"name": name, "place": seat, "colour": table.colours[seat]}
+            {
+                "name": name,
+                "place": seat,
+                "colour": table.colours[seat],
+                "house": draft.house.get(seat, ""),
+            }
             for seat, name in sorted(draft.names.items())
         ],
         "games": list_json(choosing) if choosing else [],
@@ -192,11 +198,11 @@ def of_match(table: Table, match: Match) -> JsonObject:
         "awaits": str(prompt.to_json()["kind"]),
         "todo": display.awaited_line(match) if play is None or asked is None else play.headline(asked),
         "choices": [match.rules.words.action(offer) for offer in offers],
-        "due": list(awaited.kinds[: awaited.counts[0]]) if awaited and len(set(awaited.kinds)) == 1 else [],
+        "due": due(awaited) if awaited else [],
         "wrong": wrong,
         "rolling": table.rolling and awaited is not None,
         "happened": news(match),
-        "facts": list(match.rules.words.facts(match.state())),
+        "facts": [*(play.of_cup if play else ()), *match.rules.words.facts(match.state())],
         "seats": seats(table, match, asked, stage),
         "stage": stage_json(stage) | {"colour": colour_of(table, stage.owner)},
         "moments": moments(match, table.state.panel_seats, table.colours),
@@ -204,6 +210,12 @@ def of_match(table: Table, match: Match) -> JsonObject:
         "options": given,
         "fairness": evidence(table.state.run).to_json() if table.state.run else None,
     }
+
+
+def due(awaited: Awaited) -> list[Kind]:
+    """The dice to throw, if there is no choice between kinds."""
+    count = awaited.counts[0]
+    return list(awaited.kinds[:count]) if len(set(awaited.kinds)) == 1 or len(awaited.kinds) == count else []
 
 
 def final(match: Match, winners: Sequence[str], stage: Stage) -> Stage:
@@ -238,6 +250,7 @@ def seats(table: Table, match: Match, asked: str | None, stage: Stage) -> list[J
             "standing": game.standing(state, display.part_of(state, seat)),
             "asked": seat == asked,
             "away": table_state.away(seat),
+            "house": table_state.house.get(seat, ""),
             "winner": seat in won,
             "under_cup": match.cups.get(seat, 0),
             **seat_json(game, stage, state, display.part_of(state, seat)),

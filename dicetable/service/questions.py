@@ -42,7 +42,8 @@ def question(table: Table, throws: Sequence[ListedThrow]) -> JsonObject | None:
 
 def asked(table: Table, text: str, answering: Sequence[int]) -> JsonObject:
     """A question without dice."""
-    known = [seat for seat in answering if seat in table.state.roster] or answering
+    roster, house = table.state.roster, table.state.house
+    known = [seat for seat in answering if seat in roster and roster[seat].name not in house] or answering
     who = texts.phones.may_answer(map(table.name, known))
     return {"text": text, "answer": who, "about": "game", "seat": "", "dice": [], "picture": 0}
 

@@ -39,9 +39,11 @@ class SimulatedPlayers(dict[str, "Player"]):
 class Simulation:
     """The world and its people; `live` moves them on in real time."""
 
-    def __init__(self, seed: int, clock: Clock, seats: int, *, presses: bool) -> None:
+    def __init__(self, seed: int, clock: Clock, seats: int, *, presses: bool, house: int = 0) -> None:
+        """The house plays at the last `house` of the seats."""
         self.clock = clock
         self.seats = seats
+        self.house = house
         self.presses = presses
         self.world = World(seed, clock)
         self.hands = Hands(self.world)
@@ -113,4 +115,5 @@ class Simulation:
 
     def wanted_game(self) -> WantedGame:
         game = self.games[self.played % len(self.games)]
-        return WantedGame(game, tuple(map(texts.panel.seat_name, range(1, self.seats + 1))), ROUNDS)
+        seats = tuple(map(texts.panel.seat_name, range(1, self.seats + 1)))
+        return WantedGame(game, seats, ROUNDS, house=self.house)

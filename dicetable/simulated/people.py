@@ -19,6 +19,7 @@ from dicetable.table.table_menu import TableMenu
 from dicetable.table.table_state import Awaited, TableState
 from games.dice import Die, Kind
 from games.game import Player, PlayerView, menu_options
+from games.house import House
 from games.match import Match
 from games.prompts import ActPrompt, OverPrompt, ThrowPrompt
 from games.registry import find
@@ -37,12 +38,16 @@ KNOWN_BY = 15
 
 @dataclass
 class WantedGame:
-    """The game that people want: its seats by name, after how many rounds they end it, and house rules."""
+    """The game that people want: its seats by name, after how many rounds they end it, and house rules.
+
+    The house plays at the last `house` of the seats.
+    """
 
     game: str
     seats: tuple[str, ...]
     rounds: int | None = None
     house_rules: HouseRules | None = None
+    house: int = 0
 
 
 @dataclass
@@ -103,7 +108,7 @@ class Deciders:
 
     def decide(self, state: TableState, prompt: ActPrompt) -> None:
         match, seat = state.match, state.panel_seats[prompt.seat]
-        if match is None:
+        if match is None or prompt.seat in state.house:
             return
         if self.action is None:
             self.action = self.player(prompt.seat).act(self.view(match, prompt.seat))
@@ -180,6 +185,8 @@ class People(Deciders):
         """The player at the seat of this name, even if lost presses gave it another name."""
         if seat in self.players:
             return self.players[seat]
+        if (strength := self.table.state.house.get(seat)) is not None:
+            return House(strength)
         return self.players[self.wanted.seats[self.table.state.panel_seats[seat] - 1]]
 
     def faces(self, seat: str) -> tuple[int, ...]:
@@ -200,7 +207,8 @@ class People(Deciders):
                 for seat in range(1, len(self.wanted.seats) + 1)
                 if f"seat{seat}" not in finger.view.lamps
             ]
-            finger.tap(absent[0] if absent else 1, "ok")
+            seat = absent[0] if absent else 1
+            finger.tap(seat, "plus" if seat > len(self.wanted.seats) - self.wanted.house else "ok")
         elif finger.under(wanted.heading):
             self.options()
         elif finger.under(texts.panel.NAMES, *map(texts.panel.name_of, range(1, self.table.seats + 1))):
@@ -382,7 +390,7 @@ class People(Deciders):
     def by_hand(self, state: TableState) -> None:
         """Has the seat that is asked enter the dice, and the next one confirm."""
         awaited, finger = state.awaited, self.finger
-        seat = state.panel_seats[state.asked or ""]
+        seat = state.panel_seats[state.hands(state.asked or "")]
         if awaited is None:
             return
         if finger.under(texts.panel.IS_IT_RIGHT):

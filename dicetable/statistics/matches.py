@@ -71,6 +71,7 @@ class Played:
 
     `chances` is what the dice decided, after all corrections, `decisions` what the players decided where the
     worth of it is known. `lost`: entries are missing or unknown, so that only its beginning is known.
+    `house` are the seats that the house played: they have a part in who won, but no luck and no skill.
     """
 
     at_utc: str
@@ -81,6 +82,7 @@ class Played:
     lost: bool = False
     decisions: tuple[Decision, ...] = ()
     house_rules: str | None = None
+    house: tuple[str, ...] = ()
 
     @property
     def variant(self) -> str:
@@ -124,19 +126,24 @@ def fold_match(at_utc: str, entries: Sequence[Entry]) -> Iterator[Played]:
         if isinstance(entry, Decided) and entry.by_table and match is not None:
             by_table.add(match.revision)
     opened = entries[0]
+    house = tuple(opened.house_by_name) if isinstance(opened, Opened) else ()
     house_rules = opened.house_rules if isinstance(opened, Opened) else None
     if isinstance(opened, Opened) and opened.game not in (*GAMES, FAIRNESS.name):  # its file is gone
-        yield Played(at_utc, opened.game, opened.seats, (), (), lost=True, house_rules=house_rules)
+        yield Played(
+            at_utc, opened.game, opened.seats, (), (), lost=True, house_rules=house_rules, house=house
+        )
     elif match is not None and match.game != FAIRNESS.name:
         winners = match.prompt.winners if isinstance(match.prompt, OverPrompt) else ()
         luck, skill = decided(match, by_table)
-        yield Played(at_utc, match.game, match.seats, winners, luck, lost, skill, house_rules)
+        luck = tuple(chance for chance in luck if chance.seat not in house)
+        skill = tuple(made for made in skill if made.seat not in house)
+        yield Played(at_utc, match.game, match.seats, winners, luck, lost, skill, house_rules, house)
 
 
 def decided(match: Match, by_table: Set[int]) -> tuple[tuple[Chance, ...], tuple[Decision, ...]]:
     """The chances and decisions in the requests that are in force, oldest first.
 
-    `by_table` are the revisions that the table's decisions for absent players led to.
+    `by_table` are the revisions that the table's own decisions led to.
     """
     current = reopen(match.opening)
     luck: list[Chance] = []
@@ -158,15 +165,18 @@ def renamed(matches: Iterable[Played], names: Mapping[str, str]) -> list[Played]
             winners=tuple(names[seat] for seat in match.winners),
             chances=tuple(replace(chance, seat=names[chance.seat]) for chance in match.chances),
             decisions=tuple(replace(made, seat=names[made.seat]) for made in match.decisions),
+            house=tuple(names[seat] for seat in match.house),
         )
         for match in matches
     ]
 
 
 def numbered(matches: Iterable[Played]) -> dict[str, str]:
-    """`player 1`, `player 2` … for the names, in the order of their first games."""
-    names = dict.fromkeys(seat for match in matches for seat in match.seats)
-    return {name: f"player {number}" for number, name in enumerate(names, 1)}
+    """`player 1`, `player 2` … for the names, in the order of their first games; the house keeps its own."""
+    every = list(matches)
+    house = {seat: seat for match in every for seat in match.house}
+    people = dict.fromkeys(seat for match in every for seat in match.seats if seat not in match.house)
+    return house | {name: f"player {number}" for number, name in enumerate(people, 1)}
 
 
 def whether(seat: str, chance: float, *, happened: bool) -> Chance:

@@ -100,10 +100,10 @@ class PlayerStatistics:
 
 
 def players(matches: Iterable[Played]) -> list[PlayerStatistics]:
-    """The statistics of every player, most wins first."""
+    """The statistics of every player but the house, most wins first."""
     found: dict[str, PlayerStatistics] = {}
     for match in matches:
-        for seat in match.seats:
+        for seat in (seat for seat in match.seats if seat not in match.house):
             player = found.setdefault(seat, PlayerStatistics(seat))
             if not match.winners:
                 continue

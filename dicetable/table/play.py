@@ -21,6 +21,7 @@ from dicetable.table.screen import (
     Walk,
     lamp,
 )
+from dicetable.table.table_state import decided_by_house
 from games.keeping import KEEP
 from games.match import Match
 from games.prompts import (
@@ -40,8 +41,13 @@ from games.requests import JsonObject
 from games.words import Words
 from hardware.ports import PanelView
 
-AWAY_S = 2.0
-"""How long the table waits before it decides for a seat that sits out, so that people can follow."""
+DECIDES_S = 2.0
+"""How long the table waits before it decides for the house, or a seat that sits out: people must follow."""
+CASTS_S = 8.0
+"""How long the table waits before it decides for the house once its dice have to be cast under a cup.
+
+Shorter: the house calls before its dice have been cast. Longer: the evening drags.
+"""
 FAILED_S = 5.0
 """How long the panel says that something could not be saved; then people may try again."""
 ALARM_S = 2.0
@@ -159,8 +165,14 @@ class Play(Screen):
             table.acceptance.consent()
             table.sentence = ""
             table.ask()
-        elif self.menu is not None and key.seat == table.state.panel_seats.get(table.state.asked or ""):
+        elif self.menu is not None and key.seat == self.person_asked:
             self.decide(self.menu, key)
+
+    @property
+    def person_asked(self) -> int | None:
+        """The seat of the panel that is to act; None while the house is."""
+        state = self.table.state
+        return None if state.asked in state.house else state.panel_seats.get(state.asked or "")
 
     def decide(self, menu: ActionMenu, key: Key) -> None:
         if key.means is Means.STEP:
@@ -185,7 +197,7 @@ class Play(Screen):
         if seat in self.witnesses:
             return PhoneView(texts.phones.HAND_OVER_DICE, [Choice(texts.phones.THROW_AGAIN, okay)])
         asked, prompt = table.state.asked, self.match.prompt
-        if isinstance(prompt, ActPrompt) and asked and seat == table.state.panel_seats.get(asked):
+        if isinstance(prompt, ActPrompt) and asked and seat == self.person_asked:
             state = self.match.state()
             return PhoneView(
                 "",
@@ -219,7 +231,7 @@ class Play(Screen):
         return others or [thrower]
 
     def tick(self) -> None:
-        """Decides for who sits out; a seat that was called and does not answer sits out."""
+        """Decides for the house and who sits out; a seat that was called and does not answer sits out."""
         super().tick()
         table = self.table
         seat = table.state.asked
@@ -231,20 +243,35 @@ class Play(Screen):
         elif (
             isinstance(self.match.prompt, ActPrompt)
             and seat is not None
-            and table.state.away(seat)
             and not self.everybody_away
-            and table.now_s >= table.question_s + AWAY_S
+            and table.now_s >= table.question_s + self.pause_s
+            and (action := self.of_table(self.match.prompt)) is not None
         ):
             table.ask()
-            table.write(Decided(seat, for_the_away(self.match.prompt, self.match.rules.away), by_table=True))
+            table.write(Decided(seat, action, by_table=True))
+
+    @property
+    def pause_s(self) -> float:
+        """How long the table waits before it decides."""
+        events, house = self.match.events, self.table.state.house
+        cast = any(event["event"] == "cast" and event["seat"] in house for event in events)
+        return CASTS_S if cast and self.table.state.asked in house else DECIDES_S
+
+    def of_table(self, prompt: ActPrompt) -> JsonObject | None:
+        """What the table decides for the seat that is asked; None where a person does."""
+        state = self.table.state
+        if (strength := state.house.get(prompt.seat)) is not None:
+            return decided_by_house(self.match, prompt, strength)
+        return for_the_away(prompt, self.match.rules.away) if state.away(prompt.seat) else None
 
     def left_idle(self) -> None:
         self.table.write(Closed(Ending.OVER))
 
     @property
     def everybody_away(self) -> bool:
-        """Whether all players are away: then the game waits instead of playing itself."""
-        return all(self.table.state.away(seat) for seat in self.match.seats)
+        """Whether all people are away: then the game waits instead of playing itself."""
+        state = self.table.state
+        return all(state.away(seat) for seat in self.match.seats if seat not in state.house)
 
     def view(self) -> PanelView:
         table = self.table
@@ -252,20 +279,25 @@ class Play(Screen):
         seat = table.state.asked
         if isinstance(prompt, OverPrompt) or seat is None:
             return self.over()
-        away = table.state.away(seat)
-        lamps = {lamp(table.state.panel_seats[seat]): ABSENT if away else YOURS}
+        away, house = table.state.away(seat), seat in table.state.house
+        decides = table.state.awaited is None
+        whose = seat if decides else table.state.hands(seat)
+        lamps = {lamp(table.state.panel_seats[whose]): ABSENT if away or (house and decides) else YOURS}
         if why := self.wrong():
             return self.lines(
                 [self.panel_headline(seat), *self.sentences(why, 3)],
                 {**lamps, "table": DEGRADED, **{lamp(seat): CONFIRM for seat in self.witnesses}},
             )
-        facts = display.packed(display.facts(self.match, seat))
+        facts = display.packed([*self.of_cup, *display.facts(self.match, seat)])
         if isinstance(prompt, AnyDicePrompt):
             what, hint = texts.games.ROLL_ANY_DICE, ""
         elif isinstance(prompt, ThrowPrompt):
             what = texts.games.throw_line(prompt.count, for_somebody=away)
+            if house:
+                what = texts.games.throw_in_short(whose[:LONGEST_NAME], prompt.count)
+            due = table.state.awaited.kinds if table.state.awaited else prompt.dice
             if len(set(prompt.dice)) > 1:
-                facts = [" ".join(prompt.dice), *facts]
+                facts = [" ".join(due), *facts]
             hint = ""
         elif isinstance(prompt, RevealPrompt):
             counts = table.state.awaited.counts if table.state.awaited else (0,)
@@ -273,8 +305,8 @@ class Play(Screen):
             facts = [texts.games.still_to_show(counts[1]), *facts] if len(counts) > 1 else facts
             hint = ""
         else:
-            what, hint = texts.games.THINKS, ""
-            if self.menu is not None:
+            what, hint = texts.games.house_acts(seat) if house else texts.games.THINKS, ""
+            if self.menu is not None and not house:
                 what = what if away else f"> {self.menu.label}"
                 back = [texts.games.GO_BACK] if self.menu.inside else []
                 hint = self.page([texts.games.take(self.menu.walk.position), *back], 1)[0]
@@ -288,19 +320,32 @@ class Play(Screen):
             lamps,
         )
 
+    @property
+    def of_cup(self) -> list[str]:
+        """Who casts and lifts the cup of the house, and that nobody looks below it; empty without one."""
+        cup = self.table.state.cup_of_house
+        if cup is None:
+            return []
+        return [texts.games.cup_of_house(self.table.state.hands(cup))]
+
     def headline(self, seat: str) -> str:
-        awaited = self.table.state.awaited
+        state, prompt = self.table.state, self.match.prompt
+        awaited, house, hands = state.awaited, seat in state.house, state.hands(seat)
         if awaited is None:
-            return texts.games.to_act(seat)
-        if isinstance(self.match.prompt, AnyDicePrompt):
-            return texts.games.to_roll(seat)
-        if isinstance(self.match.prompt, RevealPrompt):
-            return texts.games.to_reveal(seat, awaited.counts[0])
-        return texts.games.to_throw(seat, awaited.counts[0])
+            return texts.games.house_acts(seat) if house else texts.games.to_act(seat)
+        if isinstance(prompt, AnyDicePrompt):
+            return texts.games.to_roll(hands)
+        if isinstance(prompt, RevealPrompt):
+            count = awaited.counts[0]
+            return texts.games.lift_for_house(hands, count) if house else texts.games.to_reveal(seat, count)
+        if not house:
+            return texts.games.to_throw(seat, awaited.counts[0])
+        picked = isinstance(prompt, ThrowPrompt) and len(set(prompt.dice)) > 1
+        return texts.games.throw_for_house(hands, awaited.counts[0], awaited.kinds if picked else ())
 
     def panel_headline(self, seat: str) -> str:
         """The headline in twenty characters."""
-        awaited, name = self.table.state.awaited, seat[:LONGEST_NAME]
+        awaited, name = self.table.state.awaited, self.table.state.hands(seat)[:LONGEST_NAME]
         if awaited is None:
             return display.fitting(self.headline(seat), texts.games.turn_of(name))
         if isinstance(self.match.prompt, AnyDicePrompt):

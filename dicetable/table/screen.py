@@ -273,11 +273,12 @@ class TableControl(ABC):
         return sat.name if sat else given or texts.panel.seat_name(seat)
 
     def thrower_and_witnesses(self) -> tuple[int, list[int]]:
-        """The seat that throws, and those of the others that can say what lies there."""
+        """The seat of who throws, and those of the other people that can say what lies there."""
         state = self.state
-        asked, panel_seats = state.asked or "", state.panel_seats
-        others = [panel_seats[seat] for seat in panel_seats if seat != asked and not state.away(seat)]
-        return panel_seats[asked], others
+        hands, panel_seats = state.hands(state.asked or ""), state.panel_seats
+        idle = {hands, *state.house}
+        others = [panel_seats[seat] for seat in panel_seats if seat not in idle and not state.away(seat)]
+        return panel_seats[hands], others
 
     def call_for(self, seat: int) -> None:
         """Gives the seat a while to press a button, or it sits out."""

@@ -4,6 +4,8 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import count
+from types import MappingProxyType
 from typing import Any
 
 from dicetable import texts
@@ -18,6 +20,7 @@ from dicetable.table.screen import DEGRADED, THERE, YOURS, Choice, PhoneView, Sc
 from dicetable.texts.plain import fold_name
 from games.errors import BadOption, RuleError
 from games.game import menu_options, read_options
+from games.house import SLIPS, Strength
 from games.match import Match
 from games.registry import GAMES, find
 from hardware.ports import PanelView
@@ -32,6 +35,7 @@ class Draft:
     """A game that is being set up: the names by seat, and what differs from the game's own options.
 
     `chosen` are the house rules that were chosen; once their options are changed, it is another game.
+    `house` are the seats at which the house plays, with its strength; they have names too.
     """
 
     host: int
@@ -39,6 +43,7 @@ class Draft:
     names: dict[int, str]
     options: dict[str, Any] = field(default_factory=dict)
     chosen: HouseRules | None = None
+    house: dict[int, Strength] = field(default_factory=dict)
 
     @property
     def house_rules(self) -> HouseRules | None:
@@ -48,6 +53,21 @@ class Draft:
     @property
     def offered(self) -> OfferedGame:
         return OfferedGame(self.game, self.house_rules)
+
+    def seat_house(self, seat: int, strength: Strength | None) -> None:
+        """Lets the house play at a seat where no person is, or no longer."""
+        if strength is None:
+            del self.names[seat], self.house[seat]
+            return
+        self.house[seat] = strength
+        taken = {fold_name(name) for other, name in self.names.items() if other != seat}
+        names = (texts.panel.house(number) for number in count(1))
+        self.names[seat] = next(name for name in names if fold_name(name) not in taken)
+
+    def seat_person(self, seat: int, name: str) -> None:
+        """Lets a person play at a seat, in the place of the house if need be."""
+        self.house.pop(seat, None)
+        self.names[seat] = name
 
 
 class SetUp(Screen):
@@ -165,8 +185,8 @@ class ChooseGame(HostStep):
     def take(self) -> None:
         offered = self.walk.current
         if offered.choice != self.draft.offered.choice:  # another game has other options
-            names = self.draft.names
-            self.draft = Draft(self.draft.host, offered.game, names, offered.options, offered.house_rules)
+            options, rules = offered.options, offered.house_rules
+            self.draft = replace(self.draft, game=offered.game, options=options, chosen=rules)
         self.table.show(WhoPlays(self.table, self.draft))
 
     def back(self) -> None:
@@ -191,13 +211,21 @@ class ChooseGame(HostStep):
 
 
 class WhoPlays(SetUp):
-    """Everybody joins, and leaves again, by OK; − and + choose a name. The host's OK goes on."""
+    """Everybody joins, and leaves again, by OK; − and + choose a name. The host's OK goes on.
+
+    At a seat where no person is, − and + seat the house, by strength.
+    """
 
     def key(self, key: Key) -> None:
         draft, seat = self.draft, key.seat
         self.refusal = ""
         if key.means is Means.STEP:
-            if seat in draft.names:
+            if seat in draft.house or seat not in draft.names:
+                strengths: list[Strength | None] = [None, *SLIPS]
+                house = Walk(strengths, strengths.index(draft.house.get(seat)))
+                house.step(key.by)
+                draft.seat_house(seat, house.current)
+            else:
                 names = self.names_for(seat)
                 walk = Walk(names, names.index(draft.names[seat]))
                 walk.step(key.by)
@@ -210,20 +238,23 @@ class WhoPlays(SetUp):
                 self.table.show(OptionsMenu(self.table, draft))
             else:
                 self.refusal = texts.panel.not_enough(rules.fewest_seats, rules.most_seats)
-        elif seat in draft.names:
+        elif seat in draft.names and seat not in draft.house:
             del draft.names[seat]
         elif key.means is Means.OK:
-            draft.names[seat] = self.names_for(seat)[0]
+            draft.seat_person(seat, self.names_for(seat)[0])
 
     def phone(self, seat: int) -> PhoneView:
         draft = self.draft
-        there = ", ".join(name for _, name in sorted(draft.names.items()))
+        there = ", ".join(
+            f"{name} ({texts.games.STRENGTHS[draft.house[at]]})" if at in draft.house else name
+            for at, name in sorted(draft.names.items())
+        )
         offered = draft.offered
         text = "\n".join(
             filter(None, [f"{offered.title}: {offered.players}", offered.dice, there, self.trouble])
         )
         okay = self.keyed(seat, Means.OK)
-        if seat not in draft.names:
+        if seat not in draft.names or seat in draft.house:
             return PhoneView(text, [Choice(texts.phones.JOIN, okay)])
         names = [
             Choice(texts.phones.be(name), partial(draft.names.update, {seat: name}), small=True)
@@ -231,28 +262,55 @@ class WhoPlays(SetUp):
             if name not in (draft.names[seat], texts.panel.seat_name(seat))
         ]
         if seat == draft.host:
-            return PhoneView(text, [Choice(texts.phones.GO_ON, okay), *names, self.back_button(seat)])
+            go_on = Choice(texts.phones.GO_ON, okay)
+            return PhoneView(text, [go_on, *self.of_house, *names, self.back_button(seat)])
         return PhoneView(text, [*names, Choice(texts.phones.NOT_ME, okay, small=True)])
+
+    @property
+    def of_house(self) -> list[Choice]:
+        """The host's buttons for the house: one more seat, and for each that it has another strength."""
+        draft, strengths = self.draft, list(SLIPS)
+        free = [seat for seat in range(1, self.table.seats + 1) if seat not in draft.names]
+        choices = []
+        if free and len(draft.names) < find(draft.game).most_seats:
+            add = partial(draft.seat_house, free[0], strengths[0])
+            choices.append(Choice(texts.phones.ADD_HOUSE, add, small=True))
+        for seat, strength in sorted(draft.house.items()):
+            name = draft.names[seat]
+            following = strengths[(strengths.index(strength) + 1) % len(strengths)]
+            label = texts.phones.house_plays(name, texts.games.STRENGTHS[following])
+            choices.append(Choice(label, partial(draft.seat_house, seat, following), small=True))
+            away = partial(draft.seat_house, seat, None)
+            choices.append(Choice(texts.phones.without_house(name), away, small=True))
+        return choices
 
     def names_for(self, seat: int) -> list[str]:
         """The names that are free for a seat; first its own from before."""
         others = {fold_name(name) for other, name in self.draft.names.items() if other != seat}
-        before = self.table.state.roster.get(seat)
+        sat = self.table.state.roster.get(seat)
+        before = None if sat is None or sat.name in self.table.state.house else sat
         given = dict(enumerate(self.table.names, 1)).get(seat) or texts.panel.seat_name(seat)
         called = self.table.called.get(seat, "")
-        own = [self.draft.names.get(seat, ""), called, before.name if before else "", given]
+        drafted = "" if seat in self.draft.house else self.draft.names.get(seat, "")
+        own = [drafted, called, before.name if before else "", given]
         names = dict.fromkeys(name for name in [*own, *self.table.names] if name)
         return [name for name in names if fold_name(name) not in others] or [texts.panel.seat_name(seat)]
 
     def view(self) -> PanelView:
         rules = find(self.draft.game)
-        there = [f"{seat}:{name}" for seat, name in sorted(self.draft.names.items())]
+        draft = self.draft
+        there = [
+            f"{seat}:{name} {texts.games.STRENGTHS[draft.house[seat]]}"
+            if seat in draft.house
+            else f"{seat}:{name}"
+            for seat, name in sorted(draft.names.items())
+        ]
         return self.four(
             [
                 texts.panel.WHO_PLAYS,
                 *self.page(display.packed(there), 1),
                 texts.panel.seats_needed(rules.fewest_seats, rules.most_seats, len(there)),
-                texts.panel.goes_on(self.draft.host),
+                *self.page([texts.panel.goes_on(draft.host), texts.panel.SEATS_HOUSE], 1),
             ]
         )
 
@@ -288,7 +346,8 @@ class OptionsMenu(OptionStep):
                 name: given[name] for name in given if name != "first" or given[name] in names.values()
             }
             try:
-                open_game(self.table, self.draft.game, names, options, self.draft.house_rules)
+                draft = self.draft
+                open_game(self.table, draft.game, names, options, draft.house_rules, draft.house)
             except RuleError as error:
                 self.refusal = f"{str(error).capitalize()}."
         elif item == "names":
@@ -379,7 +438,7 @@ class ChooseSeat(HostStep):
     heading = texts.panel.NAMES
 
     def __init__(self, table: TableControl, draft: Draft) -> None:
-        super().__init__(table, draft, Walk(sorted(draft.names)))
+        super().__init__(table, draft, Walk(sorted(draft.names.keys() - draft.house.keys())))
 
     def take(self) -> None:
         self.table.show(Spell(self.table, self.draft, self.walk.current))
@@ -446,24 +505,29 @@ def open_game(
     names: Mapping[int, str],
     options: Mapping[str, Any],
     house_rules: HouseRules | None = None,
+    house: Mapping[int, Strength] = MappingProxyType({}),
 ) -> bool:
     """Opens a game for the names at these seats of the panel; False if that could not be saved.
 
-    The options are those of the `house_rules`, if they have a name.
+    The options are those of the `house_rules`, if they have a name. `house` are those of the seats at which
+    the house plays.
 
     Raises:
-        RuleError: seats and options do not suit the game, or two names look alike.
+        RuleError: seats and options do not suit the game, two names look alike, or no person plays.
     """
     panel_seats = tuple(sorted(names))
     seats = tuple(names[seat] for seat in panel_seats)
     if len(set(map(fold_name, seats))) < len(seats):
         raise BadOption("two seats have names that look alike")
+    if not names.keys() - house.keys():
+        raise BadOption("the house needs a player who throws for it")
     opening = Match.new(game, seats, options, seed=table.draw_seed()).opening
     opened = Opened(game, seats, dict(options), opening.seed, opening.draws, panel_seats, table.in_tray())
     return table.write(
         replace(
             opened,
             frames_by="gateway" if table.filmed_by_phone else None,
+            house=tuple(sorted(house.items())),
             house_rules=house_rules.name if house_rules else None,
         )
     )
@@ -485,7 +549,11 @@ def draft_for(table: TableControl, host: int) -> Draft:
         chosen = table.games.named(game, state.opened.house_rules)
         if chosen is not None and not chosen.govern(options):  # the house changed them
             options = dict(chosen.options)
-    draft = Draft(host, game, names, options, chosen)
+    house = dict(state.opened.house) if state.opened is not None else {}
+    stays = {seat: house[seat] for seat in names.keys() & house.keys()}
+    draft = Draft(host, game, names, options, chosen, stays)
+    if host in draft.house:
+        draft.seat_person(host, WhoPlays(table, draft).names_for(host)[0])
     if host not in names:
         draft.names[host] = WhoPlays(table, draft).names_for(host)[0]
     return draft

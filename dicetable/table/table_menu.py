@@ -127,9 +127,12 @@ class TableMenu(Screen):
 
     @property
     def seat_asked(self) -> int:
-        """The seat of the panel that is to act, throw or reveal next; 0 if none is."""
+        """The seat of the panel that is to act, throw or reveal next; 0 if none is, or the house decides."""
         state = self.table.state
-        return state.panel_seats.get(state.asked or "", 0)
+        asked = state.asked
+        if asked is None or (asked in state.house and state.awaited is None):
+            return 0
+        return state.panel_seats[state.hands(asked)]
 
     def items(self) -> list[str]:
         state = self.table.state
@@ -145,6 +148,7 @@ class TableMenu(Screen):
             return ["close", "rules", *throws, *pause, "end", "help", "off"]
         over = isinstance(state.match.prompt, OverPrompt)
         sat = state.roster.get(self.owner)
+        how = None if sat is None or sat.name in state.house else sat.how
         could = {
             "close": True,
             "scores": True,
@@ -153,9 +157,9 @@ class TableMenu(Screen):
             "correct": state.last_throw() is not None,
             "pause": not over and not self.table.paused,
             "hurry": self.seat_asked not in (0, self.owner) and not state.away(state.asked or ""),
-            "sit_out": sat is not None and sat.how is Sitting.PLAYS and not over,
-            "come_back": sat is not None and sat.how in (Sitting.SITS_OUT, Sitting.LEAVES),
-            "leave": sat is not None and sat.how in (Sitting.PLAYS, Sitting.SITS_OUT),
+            "sit_out": how is Sitting.PLAYS and not over,
+            "come_back": how in (Sitting.SITS_OUT, Sitting.LEAVES),
+            "leave": how in (Sitting.PLAYS, Sitting.SITS_OUT),
             "join": sat is None,
             "end": not over,
             "new": True,

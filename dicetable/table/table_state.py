@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 from dicetable.ledger.entries import (
@@ -23,10 +24,12 @@ from dicetable.ledger.entries import (
 from dicetable.table.bias import Run
 from games.dice import Die, Kind
 from games.errors import BadLog, RuleError
+from games.game import PlayerView
+from games.house import House, Strength
 from games.match import Match, Opening, in_order, requests_in_force
 from games.prompts import ActPrompt, AnyDicePrompt, RevealPrompt, ThrowPrompt, check_dice
 from games.registry import FAIRNESS
-from games.requests import Act, Dice
+from games.requests import Act, Dice, JsonObject
 
 Roster: TypeAlias = "Mapping[int, Sat]"
 AWAY = (Sitting.SITS_OUT, Sitting.LEAVES)
@@ -100,6 +103,9 @@ class TableState:
         """A new game with its seats; players who are not in it leave the roster."""
         if len(entry.panel_seats) != len(entry.seats) or len(set(entry.panel_seats)) < len(entry.panel_seats):
             raise BadLog("each seat of a game has a seat of its own at the panel")
+        house = {seat for seat, _ in entry.house}
+        if not house < set(entry.panel_seats):
+            raise BadLog("the house plays at seats of the game, and at least one player is a person")
         opening = Opening(entry.game, entry.seats, entry.options, entry.seed, entry.draws).to_json()
         roster = {
             seat: Sat(seat, name, Sitting.PLAYS)
@@ -131,6 +137,27 @@ class TableState:
         return dict(zip(self.opened.seats, self.opened.panel_seats, strict=True)) if self.opened else {}
 
     @property
+    def house(self) -> dict[str, Strength]:
+        """How well the house plays at each of its seats, by their names."""
+        return self.opened.house_by_name if self.opened else {}
+
+    def hands(self, seat: str) -> str:
+        """Who throws for a player: the player, or for the house the next person to its right."""
+        house = self.house
+        if self.match is None or seat not in house:
+            return seat
+        seats = self.match.seats
+        at = seats.index(seat)
+        people = [name for name in (*seats[:at][::-1], *seats[at:][::-1]) if name not in house]
+        return next((name for name in people if not self.away(name)), people[0])
+
+    @property
+    def cup_of_house(self) -> str | None:
+        """The seat of the house that has dice under a cup, under which nobody looks; None if none has."""
+        cups = self.match.cups if self.match and self.house else {}
+        return next((seat for seat in cups if seat in self.house and seat not in self.shown), None)
+
+    @property
     def asked(self) -> str | None:
         """The player who is to act, throw or reveal next, if there is one."""
         prompt = self.match.prompt if self.match else None
@@ -146,7 +173,10 @@ class TableState:
         if self.match and isinstance(prompt, AnyDicePrompt):
             return Awaited(prompt.dice, tuple(range(prompt.count, prompt.most + 1)), self.match.aside)
         if self.match and isinstance(prompt, ThrowPrompt):
-            return Awaited(prompt.dice, (prompt.count,), self.match.aside)
+            kinds = prompt.dice
+            if (strength := self.house.get(prompt.seat)) is not None:
+                kinds = picked_by_house(self.match, prompt, strength)
+            return Awaited(kinds, (prompt.count,), self.match.aside)
         if self.match and isinstance(prompt, RevealPrompt):
             left = list(prompt.dice)
             for dice in self.shown.values():
@@ -178,6 +208,22 @@ class TableState:
             return None
         prompt = Match.replay(self.match.log[:revision]).prompt
         return prompt.seat if isinstance(prompt, ThrowPrompt) else "", request.dice
+
+
+def decided_by_house(match: Match, prompt: ActPrompt, strength: Strength) -> JsonObject:
+    """What the house does at its seat, by what everyone sees."""
+    return House(strength).act(seen_by_house(match, prompt.seat))
+
+
+@lru_cache(maxsize=4)
+def picked_by_house(match: Match, prompt: ThrowPrompt, strength: Strength) -> tuple[Kind, ...]:
+    """The dice that a person throws for the house."""
+    return House(strength).pick(seen_by_house(match, prompt.seat), prompt)
+
+
+def seen_by_house(match: Match, seat: str) -> PlayerView:
+    """A match as the house sees it: no cup is open to it, not even its own."""
+    return PlayerView(match.game, seat, match.prompt, match.current, ())
 
 
 class Recorded(NamedTuple):

@@ -11,6 +11,8 @@ from games.game import Event
 from games.match import Match
 from games.registry import GAMES, find
 
+STRENGTHS: Final = {"easy": tr("easy"), "medium": tr("medium"), "hard": tr("hard")}
+"""How well the house plays."""
 OPTIONS = {"first": tr("Who goes first")}
 """Options that any game may have."""
 
@@ -96,6 +98,25 @@ def to_reveal(seat: str, count: int) -> str:
 
 def to_act(seat: str) -> str:
     return tr("{seat}: your turn").format(seat=seat)
+
+
+def house_acts(seat: str) -> str:
+    """The house decides, in twenty characters."""
+    return tr("{seat} decides").format(seat=seat)
+
+
+def throw_for_house(hands: str, count: int, kinds: Sequence[str]) -> str:
+    """Who throws how many dice for the house, or dice of which kinds."""
+    dice = joined(kinds) if kinds else words.dice_count(count)
+    return tr("{hands}: throw {dice} for the house").format(hands=hands, dice=dice)
+
+
+def lift_for_house(hands: str, count: int) -> str:
+    return tr("{hands}: lift the house's cup, {dice}").format(hands=hands, dice=words.dice_count(count))
+
+
+def cup_of_house(hands: str) -> str:
+    return tr("{hands} casts the house's cup. Don't look under it!").format(hands=hands)
 
 
 def turn_of(seat: str) -> str:

@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from dicetable.texts.catalogue import ntr, tr
+from dicetable.texts.games import STRENGTHS
+from games.house import Strength
 
 FULL = tr("The disk is full: nothing can be saved, the game waits.")
 READ_ONLY = tr("The table can't write to the disk: the game waits.")
@@ -99,17 +101,17 @@ def repaired(lost: int | None) -> str:
 THROUGH_GATEWAY = tr("a phone was the camera, so the gateway had to be trusted")
 
 
-def opened(game: str, seats: Sequence[str], options: Mapping[str, object]) -> str:
+def opened(
+    game: str, seats: Sequence[str], options: Mapping[str, object], house: Mapping[str, Strength]
+) -> str:
+    """The game, its players and its options; `house` are the strengths of those that the house plays."""
+    names = [f"{seat} ({STRENGTHS[house[seat]]})" if seat in house else seat for seat in seats]
     chosen = "".join(f", {name} {value}" for name, value in options.items())
-    return f"{game}: {', '.join(seats)}{chosen}"
+    return f"{game}: {', '.join(names)}{chosen}"
 
 
 def decided(seat: str, action: str, *, by_table: bool) -> str:
-    said = (
-        tr("{seat}: {action} (by the table, for a seat that sits out)")
-        if by_table
-        else tr("{seat}: {action}")
-    )
+    said = tr("{seat}: {action} (decided by the table)") if by_table else tr("{seat}: {action}")
     return said.format(seat=seat, action=action)
 
 

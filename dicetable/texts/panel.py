@@ -21,6 +21,14 @@ NAME_DONE = tr("END")
 SAME_NAME = tr("That name is taken.")
 
 
+SEATS_HOUSE = tr("Free seat +: house")
+
+
+def house(number: int) -> str:
+    """The name of the house at its first seat, and at any further one, in ten characters."""
+    return tr("House") if number == 1 else tr("House {number}").format(number=number)
+
+
 def seats_needed(fewest: int, most: int, there: int) -> str:
     return tr("{there} in, {fewest} to {most} play").format(there=there, fewest=fewest, most=most)
 

@@ -37,6 +37,7 @@ HAND_OVER_DICE: Final = tr("A hand came over the dice.\nThe throw doesn't count.
 JOIN: Final = tr("I'm in")
 NOT_ME: Final = tr("Sit this one out")
 GO_ON: Final = tr("Everyone's in")
+ADD_HOUSE: Final = tr("Let the house play")
 MENU: Final = tr("Menu")
 CLOSE_MENU: Final = tr("Close the menu")
 NO_NAME: Final = tr("Use one to ten Latin letters, digits or symbols.")
@@ -54,6 +55,14 @@ def flat(value: int) -> str:
 
 def may_answer(names: Iterable[str]) -> str:
     return tr("{names} may answer").format(names=either(names))
+
+
+def house_plays(name: str, strength: str) -> str:
+    return tr("{name}: play {strength}").format(name=name, strength=strength)
+
+
+def without_house(name: str) -> str:
+    return tr("{name}: leave").format(name=name)
 
 
 def be(name: str) -> str:

@@ -125,7 +125,9 @@ def test_people_go_back_from_a_kind_that_a_doubled_press_took(die: Die, held: li
     table: Any = None
     people = People(table, Hands(made), finger, WantedGame("six_shooter", ("ann", "bob")), {})
     people.attempt = Attempt((1, 0), dice=[die])
-    asked: Any = SimpleNamespace(awaited=Awaited(("d4", "d6"), (1,)), panel_seats={"ann": 1}, asked="ann")
+    asked: Any = SimpleNamespace(
+        awaited=Awaited(("d4", "d6"), (1,)), panel_seats={"ann": 1}, asked="ann", hands=str
+    )
     made.panel.show(PanelView({}, ["Enter dice       1/4", "Die 1 of 1: d4", "> 1"]))
     finger.hold = lambda seat, key: pressed.append((seat, key))  # type: ignore[method-assign]
     people.by_hand(asked)
@@ -136,6 +138,6 @@ def test_a_seat_that_was_renamed_by_mistake_is_still_the_same_players() -> None:
     made = world(3)
     seats = ("ann", "bob")
     players = {seat: SharpPlayer(1) for seat in seats}
-    table: Any = SimpleNamespace(state=SimpleNamespace(panel_seats={"ann": 1, "aa": 2}))
+    table: Any = SimpleNamespace(state=SimpleNamespace(panel_seats={"ann": 1, "aa": 2}, house={}))
     people = People(table, Hands(made), Finger(made.panel), WantedGame("six_by_6", seats), players)
     assert [people.player(seat) for seat in ("ann", "aa")] == [players["ann"], players["bob"]]

@@ -18,7 +18,7 @@ from dicetable.ledger.entries import (
     Sitting,
     Thrown,
 )
-from dicetable.table.play import AWAY_S
+from dicetable.table.play import DECIDES_S
 from dicetable.table.screen import CALL_S
 from games.registry import GAMES
 from tests.dicetable.readings import die, lie
@@ -281,7 +281,7 @@ def test_who_sits_out_leaves_by_the_game_s_own_means(at: HandsOn) -> None:
     assert Sat(2, "bob", Sitting.SITS_OUT) in at.journal.entries
     at.take(1, "Bet 2")
     assert at.lines[1] == texts.games.THINKS
-    at.wait(AWAY_S)
+    at.wait(DECIDES_S)
     assert Decided("bob", {"type": "bow_out"}, by_table=True) in at.journal.entries
     again = HandsOn(at.journal.entries)
     assert again.stands() == at.stands()
