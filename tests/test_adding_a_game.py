@@ -114,7 +114,7 @@ def test_a_person_plays_it_at_a_terminal(house: Path) -> None:
 def test_simulated_people_choose_it_in_the_menu_and_play_it_by_chance(quick_house: Path) -> None:
     lines = dicetable(quick_house, "simulate", "--game", "pig", "--fps", "15", "--json")
     *told, over, summary = map(json.loads, lines)
-    assert {"event": "opened", "game": "pig", "seats": ["ann", "bob"]} in told
+    assert {"event": "opened", "game": "pig", "seats": ["ann", "bob"], "house_rules": None} in told
     assert over["state"]["game"] == "pig"
     assert re.fullmatch("(ann|bob) wins", over["result"])
     assert summary["wrong"] == 0
