@@ -1,43 +1,67 @@
 """What the whole service costs: `dicetable run` with a recorded camera, and a panel behind a pseudo-terminal.
 
-    python -m benchmarks.service [--accept N] [--throws N] [--read N]
+    python -m benchmarks.service [--accept N] [--throws N] [--read N] [--phone N]
 
 Start, idle load, memory, and a button's way through the service and back are measured from outside, on the
 real program. The way of a throw that lies still, and growth, are measured in this process, in virtual time:
-throws taken from the world's truth, and throws read from pixels.
+throws taken from the world's truth, and throws read from pixels. With `--phone` clips of throws are played in
+real time before a USB camera, whose device is replaced by the clip, and before a phone, whose frames go over
+TLS to the gateway and over its socket to the eye. Timed from stillness until the throw is shown.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import io
+import math
 import os
+import socket
 import tempfile
+import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
 
 import cv2
+import numpy as np
+import uvicorn
 
+from benchmarks.phone_frames import PHONE, connected, post
+from dicetable.commands.roll_game import CameraRolls, RollLine, RollSettings
 from dicetable.eye.in_process import InProcessEye
 from dicetable.eye.messages import Eye
 from dicetable.eye.process import resident_bytes
+from dicetable.gateway.certificate import own_certificate
+from dicetable.gateway.operator.displays import digest
+from dicetable.gateway.phone_camera import PhoneCameraPages
+from dicetable.gateway.settings import GatewaySettings
 from dicetable.ledger.entries import Entry, Thrown
 from dicetable.service.doctor_bench import Trial, record_idle
 from dicetable.service.simulation import Simulation
 from dicetable.simulated.eye import SimulatedEye
-from hardware.ports import WHOLE_BOARD, Pixels
+from hardware.capture import CaptureCamera
+from hardware.phone_camera import phone_camera
+from hardware.ports import WHOLE_BOARD, Camera, Pixels, SystemClock
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.world import World
+from tests.dicetable.gateway.serving import free_port, until
 from tests.dicetable.service.fakes import service
 from tests.dicetable.service.truthful_eye import TruthfulEye
 from tests.firmware_bridge.pty_board import PtyBoard
+from tests.hardware.phone_frames import door_at
 
 STARTS = 5
 PRESSES = 20
 IDLE_S = 15.0
 VIDEO_S = 60
+PERIOD_S = 1 / 15
+"""Between two pictures of a clip: slower than the 20 a second that a phone may send."""
+EMPTY_S = 2.0
 MB = 2**20
 
 
@@ -51,7 +75,7 @@ def config(folder: Path) -> Path:
     return path
 
 
-async def until(board: PtyBoard, changed: object) -> None:
+async def until_other(board: PtyBoard, changed: object) -> None:
     """Waits until the board shows anything else."""
     while (board.lamps, tuple(board.lines)) == changed:
         await asyncio.sleep(0.0005)
@@ -70,9 +94,9 @@ async def button_to_answer_ms(board: PtyBoard) -> list[float]:
             await asyncio.sleep(0.05)
             began_s = time.perf_counter()
             board.press(which, pressed=False)
-            await asyncio.wait_for(until(board, before), 10)
+            await asyncio.wait_for(until_other(board, before), 10)
         else:
-            await asyncio.wait_for(until(board, before), 10)
+            await asyncio.wait_for(until_other(board, before), 10)
             board.press(which, pressed=False)
         times.append(1000 * (time.perf_counter() - began_s))
     return times
@@ -178,6 +202,134 @@ def growth(eye_of: Callable[[World, VirtualClock], Eye], throws: int, turn_s: fl
         )
 
 
+@dataclass(frozen=True)
+class Clip:
+    """A throw as JPEGs, PERIOD_S apart, and when in it all dice lie still."""
+
+    jpegs: list[bytes]
+    still_s: float
+
+    def due(self, begun_s: float, last: int) -> tuple[int, float]:
+        """The newest picture after the last one, and its time; after the end the last picture stays."""
+        number = max(last + 1, int((time.monotonic() - begun_s) / PERIOD_S))
+        return number, begun_s + number * PERIOD_S
+
+    def jpeg(self, number: int) -> bytes:
+        return self.jpegs[max(0, min(number, len(self.jpegs) - 1))]
+
+
+def clip_of(seed: int) -> Clip:
+    """An empty tray for a while, then two dice are thrown."""
+    clock = VirtualClock()
+    world = World(seed, clock)
+    world.camera.start()
+    jpegs, begun_s, end_s = [], clock.now_s(), math.inf
+    while clock.now_s() < end_s:
+        jpegs.append(cv2.imencode(".jpg", np.asarray(world.seen(clock.now_s())))[1].tobytes())
+        clock.sleep(PERIOD_S)
+        if end_s == math.inf and clock.now_s() > begun_s + EMPTY_S:
+            world.throw(["d6", "d6"])
+            end_s = world.settled_at_s + 2 * PERIOD_S
+    return Clip(jpegs, world.settled_at_s - begun_s)
+
+
+class ClipSource:
+    """A USB camera that sees the clip, from `begun_s` on."""
+
+    def __init__(self, clip: Clip, begun_s: float) -> None:
+        self.clip = clip
+        self.begun_s = begun_s
+        self.number = -1
+
+    def open(self) -> list[str]:
+        return []
+
+    def read(self) -> tuple[Pixels, float]:
+        self.number, due_s = self.clip.due(self.begun_s, self.number)
+        time.sleep(max(0.0, due_s - time.monotonic()))
+        data = np.frombuffer(self.clip.jpeg(self.number), np.uint8)
+        return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8), due_s
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+def gateway(folder: Path, port: int) -> None:
+    """A process with the product's pages for a phone that is paired already."""
+    certificate = own_certificate(folder)
+    settings = GatewaySettings("127.0.0.1", 8080, str(folder / "table.sock"), camera_port=port)
+    pages = PhoneCameraPages(settings, certificate.fingerprint)
+    pages.phone = digest(PHONE)
+    config = uvicorn.Config(
+        pages.application(), host="127.0.0.1", port=port, log_level="error", http="h11",
+        ssl_certfile=str(certificate.path), ssl_keyfile=str(certificate.key),
+    )  # fmt: skip
+
+    async def serve() -> None:
+        sending = asyncio.create_task(pages.sender.run())
+        await uvicorn.Server(config).serve()
+        sending.cancel()
+
+    asyncio.run(serve())
+
+
+async def film(port: int, clip: Clip, begun_s: float, ended: threading.Event) -> None:
+    """A phone that sends the clip, and then its last picture."""
+    reader, writer = await connected(port)
+    number = -1
+    while not ended.is_set():
+        number, due_s = clip.due(begun_s, number)
+        await asyncio.sleep(due_s - time.monotonic())
+        await post(reader, writer, clip.jpeg(number), due_s)
+    writer.close()
+
+
+class ShownRolls(CameraRolls):
+    """Rolls that end with the first line about a throw; `shown_s` is when that was told."""
+
+    shown_s: float | None = None
+
+    def tell(self, line: RollLine) -> None:
+        if line.dice:
+            self.shown_s = self.shown_s or time.monotonic()
+
+    def by_itself(self, now_s: float) -> str:
+        return "shown" if self.shown_s else super().by_itself(now_s)
+
+
+def shown_ms(camera: Camera, clip: Clip, begun_s: float) -> float:
+    """From stillness until the throw is shown."""
+    rolls = ShownRolls(RollSettings(asks=True), InProcessEye(camera, SystemClock()), None, io.StringIO())
+    rolls.begin(1)
+    rolls.play()
+    return 1000 * ((rolls.shown_s or math.nan) - begun_s - clip.still_s)
+
+
+def still_to_shown(throws: int) -> None:
+    """Plays each clip before a USB camera, then before a phone."""
+    clips = [clip_of(seed) for seed in range(1, throws + 1)]
+    times: dict[str, list[float]] = {"USB": [], "phone": []}
+    with tempfile.TemporaryDirectory() as name, door_at(Path(name) / "run") as door:
+        port = free_port()
+        serving = get_context("spawn").Process(target=gateway, args=(Path(name) / "run", port), daemon=True)
+        serving.start()
+        until(lambda: socket.socket().connect_ex(("127.0.0.1", port)) == 0)
+        for clip in clips:
+            begun_s = time.monotonic() + 1
+            usb = CaptureCamera("USB", partial(ClipSource, clip, begun_s), SystemClock())
+            times["USB"].append(shown_ms(usb, clip, begun_s))
+            begun_s, ended = time.monotonic() + 1, threading.Event()
+            filming = threading.Thread(target=asyncio.run, args=(film(port, clip, begun_s, ended),))
+            filming.start()
+            times["phone"].append(shown_ms(phone_camera(door, SystemClock()), clip, begun_s))
+            ended.set()
+            filming.join()
+        serving.terminate()
+        serving.join()
+    for camera, each in times.items():
+        print(f"still → shown, {camera:>5}: median {median(each):.0f} ms, at most {max(each):.0f} ms")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -187,8 +339,14 @@ def main() -> None:
     parser.add_argument(
         "--read", type=int, default=0, metavar="N", help="growth over N throws read from pixels"
     )
+    parser.add_argument(
+        "--phone", type=int, default=0, metavar="N", help="N throws before a USB camera and a phone, no more"
+    )
     args = parser.parse_args()
     cv2.setNumThreads(1)  # as the eye's own process has it
+    if args.phone:
+        still_to_shown(args.phone)
+        return
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         record_idle(folder / "tray.avi", VIDEO_S)
