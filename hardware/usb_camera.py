@@ -91,16 +91,19 @@ class AutomaticControls:
             if switch in self.before and not self.capture.set(switch, automatic)
         ]
 
-    def count_frame(self) -> None:
-        """Locks everything once enough frames have come."""
+    def count_frame(self) -> list[str]:
+        """Locks everything once enough frames have come; returns what the camera rejects."""
         self.frames += 1
+        rejected = []
         if self.frames == SETTLED_FRAMES:
-            for switch, _, locked, setting, _ in self.SWITCHES:
+            for switch, _, locked, setting, name in self.SWITCHES:
                 if switch in self.before:
                     settled = self.capture.get(setting)
-                    self.capture.set(switch, locked)
+                    if not self.capture.set(switch, locked):
+                        rejected.append(f"{name} is not locked")
                     if settled != ABSENT:
                         self.capture.set(setting, settled)
+        return rejected
 
     def restore(self) -> None:
         """Puts everything back as it was; a setting first, for an automatic camera may refuse it."""
@@ -126,9 +129,10 @@ class UsbSource:
         self.settings = settings
         self.capture: cv2.VideoCapture | None = None
         self.automatic: AutomaticControls | None = None
+        self.notes: list[str] = []
 
     def open(self) -> Sequence[str]:
-        """Opens the camera and locks its settings; returns the settings it rejected."""
+        """Opens the camera and locks its settings; returns those it rejected, a list that may grow."""
         if sys.platform == "linux":
             check_camera(self.path)
             self.capture = cv2.VideoCapture(str(self.path.resolve()), cv2.CAP_V4L2)
@@ -138,7 +142,7 @@ class UsbSource:
             raise DeviceError(
                 f"{self.path} cannot be opened", "stop any other program that uses it, or plug it in again"
             )
-        notes = [what for what, key, value in self._wanted() if not self.capture.set(key, value)]
+        notes = self.notes = [what for what, key, value in self._wanted() if not self.capture.set(key, value)]
         wanted_ms = self.settings.exposure_ms
         if sys.platform == "linux" and wanted_ms is None:
             self.automatic = AutomaticControls(self.capture)
@@ -200,7 +204,7 @@ class UsbSource:
             there = "gives no frames" if sys.platform != "linux" or self.path.exists() else "is unplugged"
             raise LinkLostError(f"{self.path} {there}", "plug it in again; the table reopens it by itself")
         if self.automatic is not None:
-            self.automatic.count_frame()
+            self.notes += self.automatic.count_frame()
         decoded, pixels = self.capture.retrieve()
         if not decoded or end_is_lost(pixels):
             raise BadFrameError(f"{self.path} sends damaged pictures", "try another USB port or cable")

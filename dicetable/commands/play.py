@@ -35,6 +35,7 @@ from dicetable.texts.plain import below
 from games.errors import RuleError
 from games.house import SLIPS
 from games.registry import GAMES, find
+from hardware.attached import attached_cameras
 from hardware.photograph import FolderCamera
 from hardware.ports import SystemClock
 from hardware.recordings import VideoCamera
@@ -131,7 +132,8 @@ def play_under_camera(args: argparse.Namespace, seats: Sequence[str], seed: int)
     keyboard = sys.stdin.fileno() if sys.stdin.isatty() else None
     if keyboard is None and args.camera == sources.PHONE:
         raise CommandError(f"dicetable play: --camera {args.camera}: {texts.gateway.NEEDS_TERMINAL}", 2)
-    source = sources.source_of("play", args.camera, SystemClock(), str(args.games or ""))
+    games = str(args.games or "")
+    source = sources.source_of("play", args.camera, SystemClock(), games, asks=not args.web)
     if source.folder is not None:
         args.photos = source.folder
         return play_photographs(args, seats, seed)
@@ -149,7 +151,7 @@ def play_under_camera(args: argparse.Namespace, seats: Sequence[str], seed: int)
         game.table.filmed_by_phone = source.phone is not None
         game.house_rules = args.house_rules
         game.open(args.game, seats, seed, house=args.house)
-        return play(game, web=args.web, games=str(args.games or ""), phone=source.phone)
+        return play(game, web=args.web, games=games, phone=source.phone)
     finally:
         source.close()
 
@@ -174,7 +176,7 @@ def play(game: TerminalGame, *, web: bool, games: str = "", phone: PhoneTable | 
     """
     if phone is not None:
         game.sockets = phone.sockets
-        game.how_to_play = (*game.how_to_play, texts.gateway.serving(*address(phone.web.listen)))
+        show_first(game, *address(phone.web.listen))
     if not web or phone is not None:
         game.ended(game.play())
         return 0
@@ -184,9 +186,22 @@ def play(game: TerminalGame, *, web: bool, games: str = "", phone: PhoneTable | 
     except OSError as error:
         raise CommandError(f"dicetable play: --web: {error.filename or ''} {error.strerror}") from None
     game.sockets.start_gateway(replace(settings_of(settings, os.environ), games=games), quiet=True)
-    game.how_to_play = (*game.how_to_play, texts.gateway.serving(*address(settings.listen)))
+    show_first(game, *address(settings.listen))
     try:
         game.ended(game.play())
     finally:
         game.sockets.close()
     return 0
+
+
+def show_first(game: TerminalGame, host: str, port: int) -> None:
+    """Says where the pages are; under a live camera first the one that shows whether the camera will do."""
+    lines = [texts.gateway.serving(host, port)]
+    if isinstance(game, CameraGame):
+        from dicetable.commands.camera_check import CameraCheck  # needs Linux, as all pages do
+
+        clock = game.clock
+        game.check = CameraCheck(game.watching, attached_cameras, lambda path: sources.usb(path, clock))
+        game.sockets.kinds.update(game.check.kinds())
+        lines.append(texts.first_page.look_first(f"http://localhost:{port}/start"))
+    game.how_to_play = (*game.how_to_play, *lines)

@@ -69,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
         own = with_learned(args.dice) if args.dice else None
     except EnrolledDiceError as error:
         raise CommandError(f"dicetable roll: --dice {error}") from None
-    source = sources.source_of("roll", args.camera, SystemClock())
+    source = sources.source_of("roll", args.camera, SystemClock(), asks=not args.web)
     ledger = None
     try:
         ledger = opened(args.ledger or (data_folder() if source.camera else None))

@@ -86,27 +86,28 @@ def check(command: str, camera: Camera) -> None:
         raise CommandError(f"dicetable {command}: {error}") from None
 
 
-def source_of(command: str, named: str | None, clock: Clock, games: str = "") -> Source:
+def source_of(command: str, named: str | None, clock: Clock, games: str = "", *, asks: bool = True) -> Source:
     """The source of that name; without a name the only camera attached, or the one chosen at the terminal.
 
-    `games` is the folder of games that a phone's gateway loads too.
+    `games` is the folder of games that a phone's gateway loads too. If it never `asks`, it is the first of
+    several cameras.
     Raises CommandError.
     """
     try:
         if named == PHONE:
             phone = PhoneTable(command, clock, games)
             return Source(phone.camera, phone=phone)
-        return found(named, clock)
+        return found(named, clock, asks=asks)
     except ValueError as error:
         raise CommandError(f"dicetable {command}: --camera {named}: {error}", 2) from None
     except LookupError as error:
         raise CommandError(f"dicetable {command}: {error.args[0]}") from None
 
 
-def found(named: str | None, clock: Clock) -> Source:
+def found(named: str | None, clock: Clock, *, asks: bool) -> Source:
     """Raises ValueError for a name that means nothing, LookupError if there is no such camera."""
     if named is None or named == "usb":
-        return Source(usb(chosen(clock).path, clock))
+        return Source(usb(chosen(clock, asks=asks).path, clock))
     if named == SIMULATED:
         return Source()
     if named == "pi":
@@ -151,14 +152,17 @@ def best_size(modes: Sequence[Mode]) -> tuple[int, int]:
     return max(sizes, key=math.prod, default=USUAL_SIZE)
 
 
-def chosen(clock: Clock) -> AttachedCamera:
-    """The only camera attached, or the one that a person at the terminal chooses. Raises LookupError."""
+def chosen(clock: Clock, *, asks: bool) -> AttachedCamera:
+    """The only camera attached, or the one that a person at the terminal chooses. Raises LookupError.
+
+    If it never `asks`, the first one.
+    """
     if sys.platform != "linux":
         return AttachedCamera(Path("/dev/video0"), "camera 0", on_usb=False, modes=[])
     cameras = [camera for camera in attached_cameras() if camera.on_usb or camera.modes]
     if not cameras:
         raise LookupError(f"no camera is attached: plug one in, {OTHERS}")
-    if len(cameras) == 1:
+    if len(cameras) == 1 or not asks:
         return cameras[0]
     listed = [f"{number}: {described(camera)}" for number, camera in enumerate(cameras, 1)]
     if not (sys.stdin.isatty() and sys.stderr.isatty()):

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from dicetable import texts
 from dicetable.config.games import HouseRules
@@ -37,6 +37,9 @@ from hardware.terminal_view import TerminalView
 from vision.reader import DiceReader
 from vision.reading import Reading, Settled
 from vision.recognition.enrolled import EnrolledDice
+
+if TYPE_CHECKING:
+    from dicetable.commands.camera_check import CameraCheck
 
 READ_S = 3.0
 """How long dice that lie still may take to be read."""
@@ -256,7 +259,8 @@ class PhotographGame(TerminalGame):
 class CameraGame(TerminalGame):
     """A game whose dice roll under a camera; the keyboard, if there is one, is the panel.
 
-    If it is `viewed`, tray and panel fill the terminal.
+    If it is `viewed`, tray and panel fill the terminal. `check` answers the first page in a browser, if there
+    is one.
     """
 
     how_to_play: Sequence[str] = (texts.panel.TERMINAL_KEYS, texts.panel.ENTER_TAKES)
@@ -276,6 +280,8 @@ class CameraGame(TerminalGame):
         self.view: TerminalView | None = None
         self.viewed = False
         self.drawn_s = float("-inf")
+        self.notes: Sequence[str] = ()
+        self.check: CameraCheck | None = None
         if keyboard is not None and viewed:
             self.terminal = self.view = TerminalView(keyboard, screen, eye.clock)
 
@@ -298,6 +304,14 @@ class CameraGame(TerminalGame):
         return texts.panel.YOU_LEFT if self.terminal.degraded else self.by_itself(now_s)
 
     def by_itself(self, now_s: float) -> str:  # noqa: ARG002 - people throw when they like
+        """Says what the camera refuses, which it may do only once its picture has settled."""
+        if self.check is not None:
+            self.check.see()
+        notes = tuple(getattr(self.watching.camera, "notes", ()))
+        if notes != self.notes:
+            self.notes = notes
+            if notes:
+                self.say(texts.first_page.refuses(", ".join(notes)))
         return ""
 
     def draw(self, view: TerminalView) -> None:

@@ -13,7 +13,7 @@ from dicetable.eye.rig import KeptFocal
 from dicetable.ledger.pictures import joined
 from hardware.ports import Camera, Clock, Degraded, Frame, Pixels
 from vision.observer import Observer
-from vision.reading import Arrival, Flight, Observation, Reading, Settled, Unsettled
+from vision.reading import Arrival, Flight, Observation, Reading, Reason, Settled, Unsettled
 
 PATIENCE_S: Final = 2.0
 """A camera that does not say that it is degraded, and gives no frame for so long, is silent."""
@@ -49,12 +49,25 @@ class InProcessEye:
         self.learns: OwnDice | None = None
         self.focal: KeptFocal | None = None
         self.photograph: Pixels | None = None
+        self.changed = False
 
     def start(self, news: Callable[[], None] | None = None) -> None:  # noqa: ARG002 - it is polled
         if not self.running:
             self.running = True
             self.last_frame_s = self.settled_s = self.clock.now_s()
             self.camera.start()
+
+    def look_through(self, camera: Camera) -> None:
+        """Looks through another camera from now on; nothing that is known of the tray holds any more."""
+        self.camera.stop()
+        self.camera = camera
+        before = self.observer
+        self.observer = Observer(enrolled=before.enrolled, progress=before.progress, reader=before.reader)
+        self.newest = self.settled = self.observed = self.blind = None
+        self.changed = True
+        self.last_frame_s = self.clock.now_s()
+        if self.running:
+            camera.start()
 
     def stop(self) -> None:
         if self.running:
@@ -71,12 +84,17 @@ class InProcessEye:
         if not self.running:
             return []
         now_s = self.clock.now_s()
+        if self.changed:
+            self.changed = False
+            return [Unsettled(Reason.CAMERA_MOVED, now_s)]
         frame = self.camera.frame(0.0)
         if frame is None:
             return self.without_frame(now_s)
         self.last_frame_s, self.newest = now_s, frame
-        if frame.photograph:
-            return self.photographed(frame)
+        return self.photographed(frame) if frame.photograph else self.filmed(frame, now_s)
+
+    def filmed(self, frame: Frame, now_s: float) -> Sequence[EyeMessage]:
+        """What one more frame of the film shows."""
         observed = self.observer.observe(frame.pixels, frame.time_s)
         self.observed = observed or self.observed
         before, self.blind = self.blind, DAMAGED if self.blinded_by_damage(now_s) else None

@@ -22,6 +22,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from dicetable import messages, network, texts
+from dicetable.gateway.first_page import FirstPage
 from dicetable.gateway.languages import language_of
 from dicetable.gateway.link import BusyError, TableLink
 from dicetable.gateway.metrics import MetricsPage
@@ -316,6 +317,7 @@ def application(
             *(Route(path, answer) for path, answer in shown.items()),
             *rolls.routes(),
             *operator_routes,
+            *FirstPage(link, settings).routes(),
             *(camera.plain_routes() if camera is not None else ()),
             *(Route(path, seats.guarded(change), methods=["POST"]) for path, change in changes.items()),
         ],

@@ -25,7 +25,10 @@ COOKIE: Final = "dicetable_language"
 """Set by the phone page when its player chooses a language."""
 LANGUAGE_NAMES: Final = {ENGLISH: "English", "de": "Deutsch", "es": "Español"}
 """What each language calls itself."""
-ON_A_PHONE: Final = ("games", "throws", "panel", "health", "gateway", "league", "catalogue", "phone_camera")
+ON_A_PHONE: Final = (
+    *("games", "throws", "panel", "health", "gateway", "league", "catalogue", "phone_camera"),
+    "first_page",
+)
 """The modules of `dicetable.texts` whose texts a phone may show, besides its own and those of all games."""
 MO_HEADER: Final = struct.Struct("<8x3I")
 """Header of a compiled catalogue: count of texts, and where the English and the translated table begin."""

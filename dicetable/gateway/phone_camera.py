@@ -15,7 +15,7 @@ import logging
 import math
 import os
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from html import escape
 from pathlib import Path
 from typing import Any, Final
@@ -48,6 +48,7 @@ from dicetable.gateway.requests import (
     check_origin,
     json_body,
     keep_cookie,
+    refusing,
     text_of,
 )
 from dicetable.gateway.settings import GatewaySettings
@@ -75,7 +76,6 @@ RATE_S: Final = 3.0
 DIGEST_LENGTH: Final = 64
 
 log = logging.getLogger(__name__)
-Answer = Callable[[Request], Awaitable[Response]]
 
 
 class PhoneCameraError(Exception):
@@ -314,22 +314,6 @@ class PhoneCameraPages:
 
 def cookie_of(request: Request) -> str:
     return COOKIE if request.url.scheme == "https" else PLAIN_COOKIE
-
-
-def refusing(handler: Answer) -> Answer:
-    """The handler, which answers a refusal with its sentence."""
-
-    async def answered(request: Request) -> Response:
-        try:
-            return await handler(request)
-        except RequestRefusedError as error:
-            known = translations(language_of(request))
-            found = answer({"error": known.get(error.sentence, error.sentence)}, status=error.status)
-            if error.status in (408, 413):
-                found.headers["connection"] = "close"  # what is left of the body is not read
-            return found
-
-    return answered
 
 
 def number(text: str) -> float:

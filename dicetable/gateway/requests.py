@@ -6,7 +6,7 @@ A request that changes anything is a POST of JSON from the gateway's own pages, 
 import asyncio
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from dicetable import local_sockets, network, programs, texts
+from dicetable.gateway.languages import language_of, translations
 from dicetable.gateway.operator.credentials import OperatorSession
 from dicetable.messages import HIGHEST, Answer
 
@@ -26,6 +27,8 @@ DEEPEST: Final = 12
 MOST_OUTPUT_BYTES: Final = 4 * 2**20
 PROGRAM_S: Final = 30.0
 PROGRAMS_AT_ONCE: Final = 2
+
+Handler = Callable[[Request], Awaitable[Response]]
 
 
 class RequestRefusedError(Exception):
@@ -106,6 +109,22 @@ def keep_cookie(
         httponly=True,
         samesite="strict",
     )
+
+
+def refusing(handler: Handler) -> Handler:
+    """The handler, which answers a refusal with its sentence."""
+
+    async def answered(request: Request) -> Response:
+        try:
+            return await handler(request)
+        except RequestRefusedError as error:
+            known = translations(language_of(request))
+            found = answer({"error": known.get(error.sentence, error.sentence)}, status=error.status)
+            if error.status in (408, 413):
+                found.headers["connection"] = "close"  # what is left of the body is not read
+            return found
+
+    return answered
 
 
 def row_number(text: str) -> int | None:

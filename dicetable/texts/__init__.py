@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from dicetable.texts import (
         catalogue,
         doctor,
+        first_page,
         games,
         gateway,
         health,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 __all__ = [
     "catalogue",
     "doctor",
+    "first_page",
     "games",
     "gateway",
     "health",

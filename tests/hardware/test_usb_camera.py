@@ -225,6 +225,26 @@ def test_a_camera_that_refuses_to_be_automatic_is_told(monkeypatch: pytest.Monke
     assert source.open() == ["focus is not automatic"]
 
 
+class NeverLocked(AutomaticCamera):
+    """A camera whose exposure stays automatic."""
+
+    def set(self, key: int, value: float) -> bool:
+        return (key, value) != (cv2.CAP_PROP_AUTO_EXPOSURE, 1) and super().set(key, value)
+
+
+def test_what_a_settled_camera_refuses_to_lock_is_told_from_then_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(usb, "check_camera", lambda _: None)
+    monkeypatch.setattr(cv2, "VideoCapture", NeverLocked)
+    source = UsbSource(Path("/dev/video0"), UsbSettings(640, 480, exposure_ms=None))
+    notes = source.open()
+    assert isinstance(source.capture, NeverLocked)
+    for _ in range(60):
+        assert "exposure is not locked" not in notes
+        source.capture.frames = [np.zeros((480, 640, 3), np.uint8)]
+        source.read()
+    assert "exposure is not locked" in notes
+
+
 def test_the_picture_is_turned(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(usb, "check_camera", lambda _: None)
     monkeypatch.setattr(cv2, "VideoCapture", FakeCapture)

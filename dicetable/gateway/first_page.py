@@ -1,0 +1,92 @@
+"""The first page of a game under a laptop's camera: its picture, whether it will do, and what to do next.
+
+Only this machine's own browser gets it, because it shows all that the camera sees.
+"""
+
+import json
+from html import escape
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from dicetable import texts
+from dicetable.gateway.languages import language_of, translations
+from dicetable.gateway.link import BusyError, TableLink
+from dicetable.gateway.operator.displays import is_this_machine
+from dicetable.gateway.pages import compressible, looks, template, translated
+from dicetable.gateway.requests import (
+    RequestRefusedError,
+    accepted,
+    answer,
+    check_origin,
+    json_body,
+    refusing,
+    text_of,
+)
+from dicetable.gateway.settings import GatewaySettings
+from dicetable.texts.catalogue import LANGUAGE
+
+PAGE = "/start"
+
+
+class FirstPage:
+    """The page, the state that it asks for, and the last picture."""
+
+    def __init__(self, link: TableLink, settings: GatewaySettings) -> None:
+        self.link = link
+        self.settings = settings
+        self.jpeg = b""
+
+    def routes(self) -> list[Route]:
+        return [
+            Route(PAGE, refusing(self.page)),
+            Route(f"{PAGE}/state", refusing(self.state)),
+            Route(f"{PAGE}/picture.jpg", refusing(self.picture)),
+            Route(f"{PAGE}/camera", refusing(self.choose), methods=["POST"]),
+        ]
+
+    def check(self, request: Request) -> None:
+        """Raises RequestRefusedError for another machine's browser."""
+        if self.settings.proxied or not is_this_machine(request):
+            raise RequestRefusedError(403, texts.first_page.ONLY_HERE)
+
+    async def page(self, request: Request) -> Response:
+        self.check(request)
+        language = language_of(request)
+        known = translations(language) if language != LANGUAGE else {}
+        words = translated(texts.first_page.PAGE, known)
+        shown = {name: escape(text) for name, text in words.items()}
+        look = looks(self.settings.look, known) | {"lang": language, "colour": ""}
+        body = template("start.html").substitute(shown, **look, texts=escape(json.dumps(words)))
+        found = compressible(request, body.encode(), "text/html; charset=utf-8")
+        found.headers["vary"] = "accept-encoding, accept-language, cookie"
+        return found
+
+    async def state(self, request: Request) -> Response:
+        """What the table says of the camera; takes its newest picture too."""
+        self.check(request)
+        try:
+            told = await self.link.ask("camera_check", {})
+        except BusyError:
+            raise RequestRefusedError(503, texts.first_page.PAGE["away"]) from None
+        if not told.accepted:
+            raise RequestRefusedError(404, texts.first_page.PAGE["away"])
+        self.jpeg = told.body
+        return answer({**told.result, "picture": bool(self.jpeg)})
+
+    async def picture(self, request: Request) -> Response:
+        """The picture that the last state was about."""
+        self.check(request)
+        return Response(self.jpeg, media_type="image/jpeg", headers={"cache-control": "no-store"})
+
+    async def choose(self, request: Request) -> Response:
+        """Looks through another camera."""
+        self.check(request)
+        check_origin(request)
+        path = text_of(await json_body(request), "path")
+        try:
+            accepted(await self.link.ask("camera_choose", {"path": path}))
+        except BusyError:
+            raise RequestRefusedError(503, texts.first_page.PAGE["away"]) from None
+        return answer({})
