@@ -2,17 +2,20 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
 from games.dice import Die
 from games.game import Event, Game, Pick, PlayerView, Sharp, Step, best, clockwise, with_item
-from games.keeping import D6, as_dice, faces_of, number_of, selections
+from games.keeping import D6, Faces, as_dice, chance_after, chances, faces_of, number_of, selections, throws
 from games.prompts import ActPrompt, OverPrompt, PickOffer, Plain, Prompt, ThrowPrompt
 from games.requests import JsonObject
-from games.words import SeatStage, Seen, Stage, Words, count_of, selection, tr
+from games.words import Odds, SeatStage, Seen, Stage, Words, count_of, percent, selection, tr
 
 DICE = 5
 ACE = 1
+MOST_THROWS = 20
+"""With more throws left than these the odds aren't worth a look."""
 STAND = Plain("stand")
 Hand = tuple[int, int]
 """A hand as (number of dice, face); a greater one is better. Five natural aces are (5, 7)."""
@@ -199,6 +202,27 @@ def facts(state: JsonObject) -> Sequence[str]:
     return [tr("throw {number} of {limit}").format(number=number, limit=turn["limit"])]
 
 
+@cache
+def better_than(hand: Hand) -> frozenset[Faces]:
+    """The hands that beat this one."""
+    return frozenset(faces for faces, _ in throws(DICE) if hand_of(faces) > hand)
+
+
+def odds(seen: Seen) -> Sequence[Odds]:
+    """The chance to beat the best hand of the round so far, or else the dice that lie there."""
+    turn = seen.state["turn"]
+    if turn is None:
+        return []
+    dice, left = tuple(turn["dice"]), turn["limit"] - turn["throws"]
+    hands = [tuple(seat["hand"]) for seat in seen.state["seats"] if seat["hand"] is not None]
+    if not 0 < left <= MOST_THROWS or not (hands or dice):
+        return []
+    count, face = max(hands) if hands else hand_of(dice)
+    goal = better_than((count, face))
+    chance = chances(goal, left)[dice] if dice else chance_after(goal, tuple(turn["kept"]), left)
+    return [(tr("Better than {hand}").format(hand=named(count, face)), percent(chance))]
+
+
 def stage(seen: Seen) -> Stage:
     """The dice that await a decision or are kept, or the best hand of the round."""
     state = seen.state
@@ -256,6 +280,7 @@ WORDS = Words(
     facts=facts,
     score=lambda _, seat: tr("won {wins}").format(wins=seat["wins"]),
     standing=lambda _, seat: "" if seat["hand"] is None else named(*seat["hand"]),
+    odds=odds,
     stage=stage,
     moments={"turn_over": lambda e: tr("FIVE!") if e["count"] == DICE else ""},
     best=(tr("FIVE!"),),

@@ -263,6 +263,8 @@ class RandomGame:
         stage = words.staged(seen)
         promised(isinstance(stage, Stage), "its stage is no Stage")
         texts: list[object] = [*words.facts(state), stage.number, stage.caption]
+        for what, chance in words.odds(seen):
+            texts += [what, chance]
         for seat in state["seats"]:
             texts += [words.score(state, seat), words.standing(state, seat)]
             texts.append(words.seat_stage(stage, state, seat).number)

@@ -1,12 +1,12 @@
-"""Dice that a player sets aside, and games in rounds: what several games share.
+"""Dice that a player sets aside and throws again, and games in rounds: what several games share.
 
 A selection of d6 is written as one number: its faces from high to low are the digits, so 5, 1 and 1 make 511
 and no dice at all make 0. That way a `PickOffer` can offer selections.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from functools import cache
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, lru_cache
 
 from games.dice import Die, Kind
 from games.game import best
@@ -14,6 +14,10 @@ from games.game import best
 D6: tuple[Kind, ...] = ("d6",)
 KEEP = "keep"
 """The type of a `PickOffer` whose values are selections of the dice that lie on the table."""
+HAND = 5
+"""The number of dice in a hand."""
+Faces = tuple[int, ...]
+"""Faces of d6 from high to low."""
 
 
 def number_of(faces: Iterable[int]) -> int:
@@ -47,6 +51,51 @@ def _selections(faces: tuple[int, ...]) -> tuple[int, ...]:
 def as_dice(faces: Iterable[int]) -> tuple[Die, ...]:
     """The faces as d6."""
     return tuple(("d6", face) for face in faces)
+
+
+@cache
+def throws(count: int) -> tuple[tuple[Faces, float], ...]:
+    """Every throw of so many d6 with its probability."""
+    ways: Counter[Faces] = Counter({(): 1})
+    for _ in range(count):
+        further: Counter[Faces] = Counter()
+        for faces, times in ways.items():
+            for face in range(1, 7):
+                further[tuple(sorted((*faces, face), reverse=True))] += times
+        ways = further
+    return tuple((faces, times / 6**count) for faces, times in ways.items())
+
+
+@cache
+def choices(hand: Faces) -> tuple[Faces, ...]:
+    """Every selection of these dice as faces, with none and all of them."""
+    return tuple(map(faces_of, selections(hand)))
+
+
+@cache
+def hands_after(kept: Faces) -> tuple[tuple[Faces, float], ...]:
+    """Every hand that the throw of its other dice beside these may make, with its probability."""
+    fresh = throws(HAND - len(kept))
+    return tuple((tuple(sorted((*kept, *faces), reverse=True)), chance) for faces, chance in fresh)
+
+
+def chance_after(goal: frozenset[Faces], kept: Faces, left: int) -> float:
+    """The chance of a hand in `goal` if these dice are kept, with `left` throws of the others, at least one.
+
+    The player keeps the best dice for this goal after each throw.
+    """
+    later = chances(goal, left - 1)
+    return sum(chance * later[hand] for hand, chance in hands_after(kept))
+
+
+@lru_cache(maxsize=256)
+def chances(goal: frozenset[Faces], left: int) -> Mapping[Faces, float]:
+    """For every hand, the chance to have one in `goal` after at most `left` further throws."""
+    hands = [hand for hand, _ in throws(HAND)]
+    if not left:
+        return {hand: float(hand in goal) for hand in hands}
+    after = {kept: chance_after(goal, kept, left) for count in range(HAND + 1) for kept, _ in throws(count)}
+    return {hand: max(after[kept] for kept in choices(hand)) for hand in hands}
 
 
 def award(seats: Sequence[str], scores: Sequence[int], stake: int) -> tuple[str | None, int]:

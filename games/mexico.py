@@ -9,8 +9,8 @@ from games.game import Event, Game, Pick, PlayerView, Sharp, Step, clockwise, ne
 from games.keeping import D6, as_dice
 from games.prompts import ActPrompt, OverPrompt, Plain, Prompt, ThrowPrompt
 from games.requests import JsonObject
-from games.two_dice import RANK, RANKS, TOP, reading
-from games.words import SeatStage, Seen, Stage, Words, ntr, tr
+from games.two_dice import RANK, RANKS, TOP, chance_above, reading
+from games.words import Odds, SeatStage, Seen, Stage, Words, ntr, percent, tr
 
 DICE = 2
 ROLL, STAND = Plain("roll"), Plain("stand")
@@ -190,6 +190,19 @@ def named(shown: int) -> str:
     return tr("Mexico") if shown == TOP else str(shown)
 
 
+def odds(seen: Seen) -> Sequence[Odds]:
+    """The chances that the next throw beats the last one of the turn, and the lowest of the round."""
+    turn = seen.state["turn"]
+    if turn is None:
+        return []
+    readings = [seat["reading"] for seat in seen.state["seats"] if seat["reading"] is not None]
+    lowest = min(readings, key=RANK.__getitem__, default=None)
+    marks = dict.fromkeys(mark for mark in (turn["shown"], lowest) if mark is not None)
+    return [
+        (tr("Two dice beat {value}").format(value=named(mark)), percent(chance_above(mark))) for mark in marks
+    ]
+
+
 def stage(seen: Seen) -> Stage:
     """The throw that awaits a decision, or the lowest reading of the round."""
     state = seen.state
@@ -242,6 +255,7 @@ WORDS = Words(
     },
     facts=facts,
     score=lambda _, seat: lives(seat["lives"]),
+    odds=odds,
     standing=lambda _, seat: "" if seat["reading"] is None else named(seat["reading"]),
     stage=stage,
     moments={

@@ -10,8 +10,8 @@ from games.game import Event, Game, Pick, PlayerView, Sharp, Step, next_left, wi
 from games.keeping import as_dice
 from games.prompts import ActPrompt, CallOffer, OverPrompt, Plain, Prompt, RevealPrompt
 from games.requests import JsonObject
-from games.two_dice import DOUBLES, RANK, RANKS, TOP, reading
-from games.words import SeatStage, Seen, Stage, Words, ntr, tr
+from games.two_dice import RANK, RANKS, TOP, chance_above, chance_of_at_least, reading
+from games.words import Odds, SeatStage, Seen, Stage, Words, ntr, percent, tr
 
 DICE = 2
 TWO_D6: tuple[Kind, ...] = ("d6", "d6")
@@ -130,12 +130,6 @@ def to_json(state: State) -> JsonObject:
     }
 
 
-def chance_of_at_least(call: int) -> Fraction:
-    """The probability that two fresh dice rank as high as the call, or higher."""
-    ways = {rank: 1 if rank in DOUBLES else 2 for rank in RANKS}
-    return Fraction(sum(ways[rank] for rank in RANKS[RANK[call] :]), 36)
-
-
 def bluff_wisely(view: PlayerView) -> JsonObject:
     """Calls the truth if it is high enough, and challenges calls that fresh dice would seldom reach.
 
@@ -170,6 +164,18 @@ def facts(state: JsonObject) -> Sequence[str]:
     if call is None:
         return []
     return [tr("{seat} calls {value}").format(seat=call["seat"], value=named(call["value"]))]
+
+
+def odds(seen: Seen) -> Sequence[Odds]:
+    """The chances that two fresh dice reach the call, and that they beat it."""
+    call = seen.state["call"]
+    if call is None:
+        return []
+    shown = named(call["value"])
+    return [
+        (tr("Two dice read {value} or more").format(value=shown), percent(chance_of_at_least(call["value"]))),
+        (tr("Two dice beat {value}").format(value=shown), percent(chance_above(call["value"]))),
+    ]
 
 
 def stage(seen: Seen) -> Stage:
@@ -227,6 +233,7 @@ WORDS = Words(
     },
     facts=facts,
     score=lambda _, seat: lives(seat["lives"]),
+    odds=odds,
     stage=stage,
     moments={
         "call": lambda e: str(e["value"]),

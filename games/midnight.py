@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
 from games.dice import Die
@@ -9,7 +10,7 @@ from games.game import Event, Game, Pick, PlayerView, Sharp, Step, best, with_it
 from games.keeping import D6, as_dice, award, faces_of, number_of, selections, without
 from games.prompts import ActPrompt, OverPrompt, PickOffer, Prompt, ThrowPrompt
 from games.requests import JsonObject
-from games.words import Seen, Stage, Words, points, selection, tr
+from games.words import Odds, Seen, Stage, Words, percent, points, selection, tr
 
 DICE = 6
 NEEDED = (4, 1)
@@ -153,6 +154,29 @@ def facts(state: JsonObject) -> Sequence[str]:
     return [tr("kept {dice}").format(dice=" ".join(map(str, turn["kept"]))), *stake]
 
 
+@cache
+def qualifies(missing: int, dice: int) -> float:
+    """The chance to find 0 to 2 needed faces with so many dice if only they are kept, or else one die."""
+    if missing > dice:
+        return 0.0
+    neither, one = ((6 - missing) / 6) ** dice, (5 / 6) ** dice
+    if missing < 2:
+        return 1 - neither * (1 - qualifies(1, dice - 1)) if missing else 1.0
+    only_one = 2 * (one - neither)
+    return 1 - neither - only_one + only_one * qualifies(1, dice - 1) + neither * qualifies(2, dice - 1)
+
+
+def odds(seen: Seen) -> Sequence[Odds]:
+    """The chance to have a 1 and a 4 in the end if the needed dice alone are kept."""
+    turn = seen.state["turn"]
+    if turn is None:
+        return []
+    missing = set(NEEDED) - set(turn["kept"])
+    found = missing & set(turn["thrown"])
+    kept = len(turn["kept"]) + (max(1, len(found)) if turn["thrown"] else 0)
+    return [(tr("A 1 and a 4 in the end"), percent(qualifies(len(missing - found), DICE - kept)))]
+
+
 def stage(seen: Seen) -> Stage:
     """The points in the dice that are kept, and what is still missing."""
     turn = seen.state["turn"]
@@ -196,6 +220,7 @@ WORDS = Words(
     facts=facts,
     score=lambda _, seat: points(seat["points"]),
     standing=lambda _, seat: "" if seat["score"] is None else tr("scored {score}").format(**seat),
+    odds=odds,
     stage=stage,
     moments={"turn_over": lambda e: tr("MIDNIGHT!") if e["score"] == 24 else ""},
     best=(tr("MIDNIGHT!"),),

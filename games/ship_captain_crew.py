@@ -2,18 +2,21 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
 from games.dice import Die
 from games.game import Event, Game, Pick, PlayerView, Sharp, Step, best, with_item
-from games.keeping import D6, as_dice, award, without
+from games.keeping import D6, as_dice, award, throws, without
 from games.prompts import ActPrompt, OverPrompt, Plain, Prompt, ThrowPrompt
 from games.requests import JsonObject
-from games.words import Seen, Stage, Words, points, tr
+from games.words import Odds, Seen, Stage, Words, percent, points, tr
 
 DICE = 5
 CREW = (6, 5, 4)
 """Ship, captain and crew, in the order in which they must be found."""
+MOST_THROWS = 100
+"""A crew that isn't found in this many throws has a chance below one in ten million."""
 ROLL, STAND = Plain("roll"), Plain("stand")
 
 
@@ -164,6 +167,35 @@ def facts(state: JsonObject) -> Sequence[str]:
     return [tr("throw {number}").format(number=turn["throws"] + (not turn["cargo"])), *stake]
 
 
+@cache
+def crew_chance(found_so_far: int, left: int) -> float:
+    """The chance to find the rest of the crew with so many throws; beyond MOST_THROWS it is certain."""
+    chances = [0.0] * len(CREW) + [1.0]
+    for _ in range(min(left, MOST_THROWS)):
+        chances = [
+            sum(chance * chances[len(found(CREW[:kept], faces))] for faces, chance in throws(DICE - kept))
+            for kept in range(len(CREW))
+        ] + [1.0]
+    return chances[found_so_far]
+
+
+def cargo_chance(to_beat: int) -> float:
+    """The chance that two dice are worth more than this."""
+    return sum(chance for faces, chance in throws(DICE - len(CREW)) if sum(faces) > to_beat)
+
+
+def odds(seen: Seen) -> Sequence[Odds]:
+    """The chance to find the crew in this turn; once it is found, that the next throw is the best cargo."""
+    turn = seen.state["turn"]
+    if turn is None:
+        return []
+    if len(turn["kept"]) < len(CREW):
+        chance = crew_chance(len(turn["kept"]), seen.options.throws - turn["throws"])
+        return [(tr("The whole crew in this turn"), percent(chance))]
+    to_beat = max(sum(turn["cargo"]), *(seat["score"] or 0 for seat in seen.state["seats"]))
+    return [(tr("A throw beats {score}").format(score=to_beat), percent(cargo_chance(to_beat)))]
+
+
 NEXT = (tr("needs a ship (6)"), tr("needs a captain (5)"), tr("needs a crew (4)"))
 
 
@@ -209,6 +241,7 @@ WORDS = Words(
     },
     facts=facts,
     score=lambda _, seat: points(seat["points"]),
+    odds=odds,
     standing=lambda _, seat: "" if seat["score"] is None else tr("scored {score}").format(**seat),
     stage=stage,
     moments={"turn_over": lambda e: tr("FULL HOLD!") if e["score"] == 12 else ""},

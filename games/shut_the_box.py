@@ -1,6 +1,6 @@
 """Shut the Box: shut tiles that add up to the throw; the tiles that stay open count against you."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
@@ -12,10 +12,16 @@ from games.game import Event, Game, Pick, PlayerView, Sharp, Step, best, from_ze
 from games.keeping import D6, faces_of
 from games.prompts import ActPrompt, OverPrompt, PickOffer, Prompt, ThrowPrompt
 from games.requests import JsonObject
-from games.words import Seen, Stage, Words, dice_count, points, selection, tr
+from games.words import Odds, Seen, Stage, Words, dice_count, percent, points, selection, tr
 
 TILES = tuple(range(1, 10))
 DICE = 2
+HIGHEST_THROW = 12
+TOTALS = {
+    1: dict.fromkeys(range(1, 7), 1 / 6),
+    2: {total: (6 - abs(7 - total)) / 36 for total in range(2, 13)},
+}
+"""The chance of each total, by the number of dice."""
 HIGHEST_FOR_ONE_DIE = 6
 """The highest open tile with which a single die may be thrown: the tiles above it must all be shut."""
 
@@ -70,16 +76,20 @@ def prompt(state: State) -> Prompt:
     return ThrowPrompt(seat, state.dice, D6 * state.dice)
 
 
-@cache
 def ways(tiles: tuple[int, ...], total: int) -> tuple[int, ...]:
     """Every set of open tiles that adds up to `total`, ascending; the digits of a number are its tiles."""
-    sets = [
-        chosen
-        for size in range(1, len(tiles) + 1)
-        for chosen in combinations(sorted(tiles, reverse=True), size)
-        if sum(chosen) == total
-    ]
-    return tuple(sorted(int("".join(map(str, chosen))) for chosen in sets))
+    return ways_by_total(tiles).get(total, ())
+
+
+@cache
+def ways_by_total(tiles: tuple[int, ...]) -> Mapping[int, tuple[int, ...]]:
+    """The sets of open tiles as in `ways`, for every total of two dice."""
+    sets: dict[int, list[int]] = {}
+    for size in range(1, len(tiles) + 1):
+        for chosen in combinations(sorted(tiles, reverse=True), size):
+            if sum(chosen) <= HIGHEST_THROW:
+                sets.setdefault(sum(chosen), []).append(int("".join(map(str, chosen))))
+    return {total: tuple(sorted(chosen)) for total, chosen in sets.items()}
 
 
 def throw(state: State, dice: tuple[Die, ...]) -> Step[State]:
@@ -107,7 +117,7 @@ def shut(state: State, value: int, events: list[Event]) -> Step[State]:
     state = state._replace(open=still_open, total=None)
     if not still_open:
         return end_turn(state, events)
-    chooses = state.options.one_die and max(still_open) <= HIGHEST_FOR_ONE_DIE
+    chooses = len(counts(still_open, one_die=bool(state.options.one_die))) > 1
     return state._replace(dice=None if chooses else DICE), events
 
 
@@ -150,14 +160,14 @@ def expected(tiles: tuple[int, ...], *, one_die: bool) -> float:
     """
     if not tiles:
         return 0.0
-    single = one_die and max(tiles) <= HIGHEST_FOR_ONE_DIE
-    return min(expected_with(tiles, dice, one_die=one_die) for dice in ((1, 2) if single else (2,)))
+    return min(expected_with(tiles, dice, one_die=one_die) for dice in counts(tiles, one_die=one_die))
 
 
 def expected_with(tiles: tuple[int, ...], dice: int, *, one_die: bool) -> float:
     """The mean score of a turn if this many dice are thrown next."""
-    totals = range(1, 7) if dice == 1 else [one + two for one in range(1, 7) for two in range(1, 7)]
-    return sum(expected_after(tiles, total, one_die=one_die) for total in totals) / len(totals)
+    return sum(
+        chance * expected_after(tiles, total, one_die=one_die) for total, chance in TOTALS[dice].items()
+    )
 
 
 def expected_after(tiles: tuple[int, ...], total: int, *, one_die: bool) -> float:
@@ -170,7 +180,35 @@ def expected_after(tiles: tuple[int, ...], total: int, *, one_die: bool) -> floa
 
 def left_open(tiles: tuple[int, ...], value: int) -> tuple[int, ...]:
     """The tiles that stay open after those of `value` are shut."""
-    return tuple(tile for tile in tiles if tile not in faces_of(value))
+    shut_now = faces_of(value)
+    return tuple(tile for tile in tiles if tile not in shut_now)
+
+
+def fits(tiles: tuple[int, ...], dice: int) -> float:
+    """The chance that open tiles add up to a throw of this many dice."""
+    return sum(chance for total, chance in TOTALS[dice].items() if ways(tiles, total))
+
+
+@cache
+def shuts(tiles: tuple[int, ...], dice: int, *, one_die: bool) -> float:
+    """The chance to shut all tiles in the end, with this many dice next, if it is played for that alone."""
+    found = 0.0
+    for total, chance in TOTALS[dice].items():
+        after = (shuts_best(left_open(tiles, value), one_die=one_die) for value in ways(tiles, total))
+        found += chance * max(after, default=0.0)
+    return found
+
+
+def shuts_best(tiles: tuple[int, ...], *, one_die: bool) -> float:
+    """The chance to shut all of these tiles, with the better number of dice."""
+    return max((shuts(tiles, dice, one_die=one_die) for dice in counts(tiles, one_die=one_die)), default=1.0)
+
+
+def counts(tiles: tuple[int, ...], *, one_die: bool) -> tuple[int, ...]:
+    """How many dice may be thrown at these open tiles; none if all are shut."""
+    if not tiles:
+        return ()
+    return (1, 2) if one_die and max(tiles) <= HIGHEST_FOR_ONE_DIE else (2,)
 
 
 def shut_wisely(view: PlayerView) -> JsonObject:
@@ -194,6 +232,32 @@ def facts(state: JsonObject) -> Sequence[str]:
     if turn is None:
         return []
     return [tr("open {tiles}").format(tiles="".join(map(str, turn["open"])))]
+
+
+def odds(seen: Seen) -> Sequence[Odds]:
+    """The chances that the next throw fits the tiles, after each choice, and that all tiles are shut."""
+    turn, one_die = seen.state["turn"], bool(seen.options.one_die)
+    if turn is None:
+        return []
+    tiles = tuple(turn["open"])
+    if turn["total"] is not None:
+        return [
+            (
+                tr("After {tiles}: the next throw fits").format(tiles=selection(value)),
+                percent(max((fits(left, dice) for dice in counts(left, one_die=one_die)), default=1.0)),
+            )
+            for value in ways(tiles, turn["total"])
+            for left in (left_open(tiles, value),)
+        ]
+    dice = (1, 2) if turn["dice"] is None else (turn["dice"],)
+    shut_all = max(shuts(tiles, count, one_die=one_die) for count in dice)
+    return [
+        *(
+            (tr("A throw of {dice} fits").format(dice=dice_count(count)), percent(fits(tiles, count)))
+            for count in dice
+        ),
+        (tr("All tiles are shut"), percent(shut_all)),
+    ]
 
 
 def stage(seen: Seen) -> Stage:
@@ -234,6 +298,7 @@ WORDS = Words(
     },
     facts=facts,
     score=lambda _, seat: points(seat["points"]),
+    odds=odds,
     stage=stage,
     moments={"turn_over": lambda e: tr("SHUT!") if e["score"] == 0 else ""},
     best=(tr("SHUT!"),),

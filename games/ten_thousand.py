@@ -9,10 +9,10 @@ from typing import NamedTuple
 from games.dice import Die
 from games.errors import BadOption
 from games.game import Event, Game, Pick, PlayerView, Sharp, Step, best, from_zero, with_item
-from games.keeping import D6, as_dice, faces_of, selections
+from games.keeping import D6, as_dice, faces_of, selections, throws
 from games.prompts import ActPrompt, Offer, OverPrompt, PickOffer, Plain, Prompt, ThrowPrompt
 from games.requests import JsonObject
-from games.words import Seen, Stage, Words, selection, tr
+from games.words import Odds, Seen, Stage, Words, ntr, percent, selection, tr
 
 DICE = 6
 SINGLES = {1: 100, 5: 50}
@@ -199,21 +199,8 @@ def bust(dice: int, straight: int, three_pairs: int) -> float:
         chance
         for faces, chance in throws(dice)
         if not any(face in SINGLES or faces.count(face) >= ALIKE for face in faces)
-        and not _worth(faces, straight, three_pairs)
+        and not _worth(faces[::-1], straight, three_pairs)
     )
-
-
-@cache
-def throws(dice: int) -> tuple[tuple[tuple[int, ...], float], ...]:
-    """Every throw of so many d6, as ascending faces, with its probability."""
-    ways: Counter[tuple[int, ...]] = Counter({(): 1})
-    for _ in range(dice):
-        further: Counter[tuple[int, ...]] = Counter()
-        for faces, times in ways.items():
-            for face in range(1, 7):
-                further[tuple(sorted((*faces, face)))] += times
-        ways = further
-    return tuple((faces, times / 6**dice) for faces, times in ways.items())
 
 
 @cache
@@ -272,6 +259,29 @@ def facts(state: JsonObject) -> Sequence[str]:
     return [tr("at stake: {points}").format(points=turn["at_stake"]), *last]
 
 
+def odds(seen: Seen) -> Sequence[Odds]:
+    """The chance that the next throw scores nothing, for each number of dice that it may have."""
+    turn, options = seen.state["turn"], seen.options
+    if turn is None:
+        return []
+    left = {DICE - len(turn["kept"])}
+    if turn["thrown"]:
+        kept = [
+            len(faces_of(number))
+            for number in selections(turn["thrown"])
+            if number and worth(faces_of(number), options)
+        ]
+        hot = len(turn["thrown"]) in kept and bool(options.hot_dice)
+        left = {len(turn["thrown"]) - count for count in kept} - {0} | ({DICE} if hot else set())
+    return [
+        (
+            ntr("Bust with one die", "Bust with {count} dice", count).format(count=count),
+            percent(bust(count, options.straight, options.three_pairs)),
+        )
+        for count in sorted(left, reverse=True)
+    ]
+
+
 def stage(seen: Seen) -> Stage:
     """The points of the turn, and the dice that await a decision or are set aside."""
     turn = seen.state["turn"]
@@ -322,6 +332,7 @@ WORDS = Words(
     },
     facts=facts,
     score=lambda _, seat: str(seat["points"]),
+    odds=odds,
     stage=stage,
     moments={
         "bank": lambda e: f"+{e['points']}",

@@ -12,6 +12,7 @@ scores.
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from gettext import NullTranslations
 from typing import Any
 
@@ -22,6 +23,9 @@ from games.requests import JsonObject
 NUMBER = re.compile(r"\d+(?:\+\d+)?")
 MANY = 10
 """More d6 than this are written as counts per face."""
+
+Odds = tuple[str, str]
+"""Something that may come, and its chance or mean in words."""
 
 catalogue = NullTranslations()
 
@@ -157,6 +161,16 @@ def dice(dice: Sequence[Die]) -> str:
     return " ".join(count_of(faces.count(face), face) for face in sorted(set(faces)))
 
 
+def percent(chance: float | Fraction) -> str:
+    """A chance for people: never 0 % or 100 % unless it is, within rounding."""
+    value = round(float(chance) * 100, 9)
+    if value in (0.0, 100.0):
+        return f"{value:.0f} %"
+    if value < 0.1 or value > 99.9:
+        return "< 0.1 %" if value < 1 else "> 99.9 %"
+    return f"{value:.1f} %"
+
+
 def selection(value: int) -> str:
     """The digits of a number apart, as in `5 1 1`; `none` for 0."""
     return " ".join(str(value)) if value else tr("none")
@@ -186,6 +200,10 @@ def nothing(_state: JsonObject, _seat: JsonObject) -> str:
     return ""
 
 
+def no_odds(_seen: Seen) -> Sequence[Odds]:
+    return []
+
+
 def any_event(event: JsonObject) -> str:
     seat = f"{event['seat']}: " if "seat" in event else ""
     return seat + ", ".join([event["event"].replace("_", " "), *pairs(event, ("event", "seat"))])
@@ -209,6 +227,7 @@ class Words:
         facts: the pieces of the public state that players want to see, at most twenty characters each.
         score: a seat's score, from the public state and the seat's part of it, at most 10 characters.
         standing: what the seat has in the current hand or turn, from the same arguments; may be empty.
+        odds: the exact chances of what may come next, the most telling first, from what everyone can see.
         stage: what decides the game now, for a television; without it the stage is made of the scores.
         moments: by name, the few large letters of an event that own a television for a moment; may be empty.
         best: the letters of the best that can happen in the game.
@@ -226,6 +245,7 @@ class Words:
     facts: Callable[[JsonObject], Sequence[str]] = any_facts
     score: Callable[[JsonObject, JsonObject], str] = any_score
     standing: Callable[[JsonObject, JsonObject], str] = nothing
+    odds: Callable[[Seen], Sequence[Odds]] = no_odds
     stage: Callable[[Seen], Stage] | None = None
     moments: Mapping[str, Callable[[JsonObject], str]] = field(default_factory=dict)
     best: Collection[str] = ()

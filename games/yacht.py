@@ -9,10 +9,10 @@ from typing import NamedTuple
 from games.dice import Die
 from games.errors import BadOption
 from games.game import Event, Game, Pick, PlayerView, Sharp, Step, best, from_zero
-from games.keeping import D6, as_dice, faces_of, selections
+from games.keeping import D6, Faces, as_dice, chance_after, chances, faces_of, hands_after, selections, throws
 from games.prompts import ActPrompt, Offer, OverPrompt, PickOffer, Prompt, ThrowPrompt
 from games.requests import JsonObject
-from games.words import Seen, Stage, Words, points, selection, tr
+from games.words import Odds, Seen, Stage, Words, count_of, percent, points, selection, tr
 
 DICE = 5
 THROWS = 3
@@ -35,6 +35,8 @@ NAMES = (
     "yacht",
 )
 """The names of the boxes in the public state, in order."""
+ROUNDING = 1e-9
+"""How far a chance of 1 may be off as a float."""
 STRAIGHT_SCORE = 30
 YACHT_SCORE = 50
 BONUS_FROM = 63
@@ -199,24 +201,16 @@ def mean_worth(box: int, faces: tuple[int, ...], throws: int) -> float:
 @cache
 def mean_after(box: int, kept: tuple[int, ...], throws: int) -> float:
     """The mean points of a box if these dice are kept and the others thrown, with so many throws left."""
-    fresh = DICE - len(kept)
-    return sum(
-        chance * mean_worth(box, tuple(sorted((*kept, *faces), reverse=True)), throws - 1)
-        for faces, chance in fresh_throws(fresh)
-    )
+    return sum(chance * mean_worth(box, hand, throws - 1) for hand, chance in hands_after(kept))
 
 
 @cache
-def fresh_throws(count: int) -> tuple[tuple[tuple[int, ...], float], ...]:
-    """Every throw of so many d6, as faces from high to low, with its probability."""
-    ways: Counter[tuple[int, ...]] = Counter({(): 1})
-    for _ in range(count):
-        further: Counter[tuple[int, ...]] = Counter()
-        for faces, times in ways.items():
-            for face in range(1, 7):
-                further[tuple(sorted((*faces, face), reverse=True))] += times
-        ways = further
-    return tuple((faces, times / 6**count) for faces, times in ways.items())
+def goal(box: int, *, joker: bool) -> frozenset[Faces]:
+    """The hands that make a box: at least three of a face for 1 to 6, any points for the others."""
+    hands = [hand for hand, _ in throws(DICE)]
+    if box <= UPPER:
+        return frozenset(hand for hand in hands if hand.count(box) >= 3)
+    return frozenset(hand for hand in hands if worth(box, hand, joker=joker and len(set(hand)) == 1))
 
 
 def score_wisely(view: PlayerView) -> JsonObject:
@@ -253,6 +247,31 @@ def facts(state: JsonObject) -> Sequence[str]:
         return []
     number = turn["throws"] + (not turn["dice"])
     return [tr("throw {number} of {limit}").format(number=number, limit=THROWS)]
+
+
+def odds(seen: Seen) -> Sequence[Odds]:
+    """The chance to make each empty box in this turn if it alone is played for, the best first.
+
+    Boxes that the dice make already, or can't make any more, are left out.
+    """
+    turn = seen.state["turn"]
+    if turn is None or turn["throws"] == THROWS:
+        return []
+    boxes, left = seen.seat(turn["seat"])["boxes"], THROWS - turn["throws"]
+    joker = bool(seen.options.joker) and boxes["yacht"] is not None
+    found = []
+    for box, name in zip(BOXES, NAMES, strict=True):
+        if boxes[name] is None and box != CHOICE:
+            hands = goal(box, joker=joker)
+            dice = tuple(turn["dice"])
+            chance = chances(hands, left)[dice] if dice else chance_after(hands, tuple(turn["kept"]), left)
+            label = tr("At least {dice}").format(dice=count_of(3, box)) if box <= UPPER else BOX_WORD[name]
+            found.append((chance, label))
+    return [
+        (label, percent(chance))
+        for chance, label in sorted(found, key=lambda each: -round(each[0], 9))
+        if 0 < chance < 1 - ROUNDING
+    ]
 
 
 def stage(seen: Seen) -> Stage:
@@ -299,6 +318,7 @@ WORDS = Words(
     },
     facts=facts,
     score=lambda _, seat: points(seat["points"]),
+    odds=odds,
     stage=stage,
     moments={"score": lambda e: tr("YACHT!") if e["box"] == "yacht" and e["points"] else ""},
     best=(tr("YACHT!"),),

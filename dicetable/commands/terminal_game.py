@@ -22,6 +22,7 @@ from dicetable.table.confirm_throw import OfThrow
 from dicetable.table.display import narrated
 from dicetable.table.set_up import Draft, open_game
 from dicetable.table.table import Table
+from dicetable.texts.odds import odds_of
 from dicetable.texts.plain import plain
 from games.house import Strength
 from games.match import Match
@@ -45,6 +46,10 @@ READ_S = 3.0
 """How long dice that lie still may take to be read."""
 OPENS_S = 4.0
 """How long the eye may take to see that the tray is empty."""
+
+
+MOST_ODDS = 3
+"""Chances that a terminal shows at a time."""
 
 
 class TerminalGame(ABC):
@@ -86,6 +91,7 @@ class TerminalGame(ABC):
         self.seed = 0
         self.table = self.new_table(memory if ledger is None else ledger, strict=strict)
         self.written = 0
+        self.foretold: Match | None = None
         self.sockets = NO_SOCKETS
 
     def new_table(self, journal: Journal, *, strict: bool) -> Table:
@@ -122,6 +128,7 @@ class TerminalGame(ABC):
         while True:
             now_s = step(self.clock, self.terminal if self.typed else self.fingers, self.eye, self.table)
             self.print_news()
+            self.print_odds()
             self.sockets.turn(now_s, self.table, self.archive)
             state = self.table.state
             if state.match is None or isinstance(state.match.prompt, OverPrompt):
@@ -143,6 +150,16 @@ class TerminalGame(ABC):
             words = narrated(entry, self.table.state.match)[1]
             self.say(*(words[1:] if isinstance(entry, Thrown) and self.dice_are_known else words))
         self.written = len(self.journal.entries)
+
+    def print_odds(self) -> None:
+        """Prints the chances before a throw or decision of a person at the keyboard."""
+        match = self.table.state.match
+        if not self.typed or match is None or match is self.foretold:
+            return
+        self.foretold = match
+        told = odds_of(match.game, self.table.state.seen(match))[:MOST_ODDS]
+        if told and not isinstance(match.prompt, OverPrompt):
+            self.say("  " + ", ".join(f"{what}: {chance}" for what, chance in told))
 
     def say(self, *lines: str) -> None:
         for line in lines:

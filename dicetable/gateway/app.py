@@ -27,7 +27,7 @@ from dicetable.gateway.languages import language_of
 from dicetable.gateway.link import BusyError, TableLink
 from dicetable.gateway.metrics import MetricsPage
 from dicetable.gateway.middleware import HostCheck, Throttle
-from dicetable.gateway.odds import odds_of
+from dicetable.gateway.odds import odds_in
 from dicetable.gateway.operator.displays import SeatCodes
 from dicetable.gateway.operator.login import Login
 from dicetable.gateway.operator.routes import operator
@@ -190,7 +190,7 @@ class GuestPages:
     async def odds(self, _: Request) -> Response:
         """Chances of what may come next, in words, if they are `on`."""
         on = self.settings.odds
-        body = {"v": 1, "on": on, "odds": odds_of(self.link.state) if on else []}
+        body = {"v": 1, "on": on, "odds": odds_in(self.link.state) if on else []}
         return JSONResponse(body, headers={"cache-control": "no-store"})
 
     def follow(self, request: Request, *more: AsyncGenerator[bytes, None]) -> Response:

@@ -29,13 +29,12 @@ from dicetable.table.play import Play
 from dicetable.table.set_up import ChooseGame, SetUp
 from dicetable.table.table import Table
 from dicetable.table.table_state import Awaited
-from games import game as options
 from games.dice import Die, Kind
 from games.match import Match
 from games.prompts import ActPrompt, OverPrompt
 from games.registry import GAMES
 from games.requests import JsonObject
-from games.words import Seen, Stage, Words, parted
+from games.words import Stage, Words, parted
 
 VERSION: Final = 1
 NOTHING: Final[JsonObject] = {
@@ -184,9 +183,7 @@ def of_match(table: Table, match: Match) -> JsonObject:
     wrong = ""
     if play is not None and asked is not None:
         wrong = table.screen.question if isinstance(table.screen, OfThrow) else play.wrong()
-    shown = tuple(die for dice in table.state.shown.values() for die in dice)
-    seen = Seen(match.state(), asked, options.read_options(match.rules.options, given, match.seats), shown)
-    stage = match.rules.words.staged(seen)
+    stage = match.rules.words.staged(table.state.seen(match))
     if isinstance(prompt, OverPrompt):
         stage = final(match, prompt.winners, stage)
     return {

@@ -24,12 +24,13 @@ from dicetable.ledger.entries import (
 from dicetable.table.bias import Run
 from games.dice import Die, Kind
 from games.errors import BadLog, RuleError
-from games.game import PlayerView
+from games.game import PlayerView, read_options
 from games.house import House, Strength
 from games.match import Match, Opening, in_order, requests_in_force
 from games.prompts import ActPrompt, AnyDicePrompt, RevealPrompt, ThrowPrompt, check_dice
 from games.registry import FAIRNESS
 from games.requests import Act, Dice, JsonObject
+from games.words import Seen
 
 Roster: TypeAlias = "Mapping[int, Sat]"
 AWAY = (Sitting.SITS_OUT, Sitting.LEAVES)
@@ -186,6 +187,12 @@ class TableState:
             counts = (own,) if own == len(left) else (own, len(left))
             return Awaited(tuple(left), counts, reveal=True)
         return None
+
+    def seen(self, match: Match) -> Seen:
+        """The match as everyone sees it."""
+        given = self.opened.options if self.opened else {}
+        shown = tuple(die for dice in self.shown.values() for die in dice)
+        return Seen(match.state(), self.asked, read_options(match.rules.options, given, match.seats), shown)
 
     def away(self, seat: str) -> bool:
         sat = self.roster.get(self.panel_seats.get(seat, 0))

@@ -156,7 +156,7 @@ def still_to_show(count: int) -> str:
 
 # Odds on the phone page.
 MOST_ODDS: Final = 8
-"""The phone page shows at most this many lines of odds."""
+"""At most this many lines of odds are shown."""
 RACK: Final = tr("A rack in this turn")
 MEAN_SCORE: Final = tr("Points of this turn, on average")
 MEAN_THROWS: Final = tr("Throws of this turn, on average")

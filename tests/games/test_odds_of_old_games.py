@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import combinations, product
+from typing import Any
 
 import pytest
 
 from games import shut_the_box, ten_thousand, yacht
+from games.keeping import chance_after, chances
+from games.match import Match
+from games.requests import Act, Dice
+from games.words import Seen
 from tests.games.oracle_old_games import box_points, points_of_all
 
 
@@ -79,3 +84,94 @@ def test_shut_the_box_mean_is_that_of_the_best_play_from_every_position(one_die:
         free = one_die and not {7, 8, 9} & set(tiles)
         mean[tiles] = 0.0 if not tiles else min(single, two) if free else two
         assert shut_the_box.expected(tiles, one_die=one_die) == pytest.approx(mean[tiles], abs=1e-9)
+
+
+def made(box: int, hand: tuple[int, ...]) -> bool:
+    """Whether a hand makes a box: three of a face, or any points."""
+    return hand.count(box) >= 3 if box <= 6 else box_points(box, list(hand), jokers=False) > 0
+
+
+@pytest.mark.parametrize("box", [box for box in yacht.BOXES if box != yacht.CHOICE])
+def test_yacht_chance_of_a_box_counts_every_throw_after_every_choice(box: int) -> None:
+    hands = list({tuple(sorted(faces)) for faces in THROWN[5]})
+    value = {hand: float(made(box, hand)) for hand in hands}
+    goal = yacht.goal(box, joker=False)
+    for throws in (1, 2):
+        after = {
+            kept: sum(value[tuple(sorted(kept + fresh))] for fresh in THROWN[5 - size]) / 6 ** (5 - size)
+            for size in range(6)
+            for kept in {tuple(sorted(faces)) for faces in THROWN[size]}
+        }
+        value = {
+            hand: max(after[kept] for size in range(6) for kept in combinations(hand, size)) for hand in hands
+        }
+        for kept in list(after)[::5]:
+            shown = tuple(sorted(kept, reverse=True))
+            assert chance_after(goal, shown, throws) == pytest.approx(after[kept], abs=1e-9)
+        for hand in hands:
+            shown = tuple(sorted(hand, reverse=True))
+            assert chances(goal, throws)[shown] == pytest.approx(value[hand], abs=1e-9)
+
+
+@pytest.mark.parametrize("one_die", [False, True])
+def test_shut_the_box_is_shut_with_the_best_play_from_every_position(one_die: bool) -> None:
+    boxes = [tiles for size in range(1, 10) for tiles in combinations(range(1, 10), size)]
+    shut: dict[tuple[int, ...], float] = {(): 1.0}
+    for tiles in sorted(boxes, key=sum):
+        after = {
+            total: max(
+                (
+                    shut[tuple(tile for tile in tiles if tile not in chosen)]
+                    for size in range(1, len(tiles) + 1)
+                    for chosen in combinations(tiles, size)
+                    if sum(chosen) == total
+                ),
+                default=0.0,
+            )
+            for total in range(1, 13)
+        }
+        two = sum(after[one + other] for one in range(1, 7) for other in range(1, 7)) / 36
+        single = sum(after[face] for face in range(1, 7)) / 6
+        shut[tiles] = max(single, two) if one_die and not {7, 8, 9} & set(tiles) else two
+        assert shut_the_box.shuts_best(tiles, one_die=one_die) == pytest.approx(shut[tiles], abs=1e-12)
+
+
+GAMES_AND_ODDS = [
+    ("ten_thousand", [], ["Bust with 6 dice: 2.3 %"]),
+    ("ten_thousand", [(1, 1, 5, 2, 3, 4)], [
+        "Bust with 5 dice: 7.7 %", "Bust with 4 dice: 15.7 %", "Bust with 3 dice: 27.8 %",
+    ]),
+    ("ten_thousand", [(1, 1, 1, 5, 5, 5)], [
+        *("Bust with 6 dice: 2.3 %", "Bust with 5 dice: 7.7 %", "Bust with 4 dice: 15.7 %"),
+        *("Bust with 3 dice: 27.8 %", "Bust with 2 dice: 44.4 %", "Bust with one die: 66.7 %"),
+    ]),
+    ("yacht", [(6, 6, 6, 6, 6)], [
+        *("Full house: 28.2 %", "At least 3x1s: 17.1 %", "At least 3x2s: 17.1 %", "At least 3x3s: 17.1 %"),
+        *("At least 3x4s: 17.1 %", "At least 3x5s: 17.1 %", "High straight: 9.6 %", "Low straight: 8.9 %"),
+    ]),
+    ("shut_the_box", [], ["A throw of 2 dice fits: 100 %", "All tiles are shut: 9.8 %"]),
+    ("shut_the_box", [(1, 2)], [
+        "After 3: the next throw fits: 100 %", "After 2 1: the next throw fits: 97.2 %",
+    ]),
+    ("ship_captain_crew", [], ["The whole crew in this turn: 54.0 %"]),
+    ("ship_captain_crew", [(6, 5, 4, 4, 4)], ["A throw beats 8: 27.8 %"]),
+    ("mexico", [], []),
+    ("mexico", [(3, 5)], ["Two dice beat 53: 55.6 %"]),
+    ("mia", [], []),
+    ("mia", [{"type": "call", "value": 66}], ["Two dice read 66 or more: 8.3 %", "Two dice beat 66: 5.6 %"]),
+    ("midnight", [], ["A 1 and a 4 in the end: 95.7 %"]),
+    ("bar_dice", [(6, 6, 2, 3, 4)], ["Better than 2x6s: 92.3 %"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("game", "requests", "told"), GAMES_AND_ODDS)
+def test_a_game_tells_its_odds(game: str, requests: list[Any], told: list[str]) -> None:
+    match = Match.new(game, ["ann", "bob"], {}, seed=1)
+    for request in requests:
+        if isinstance(request, dict):
+            match = match.apply(Act("ann", request))
+        else:
+            match = match.apply(Dice(tuple(("d6", face) for face in request)))
+    seat = match.prompt.to_json()["seat"]
+    found = match.rules.words.odds(Seen(match.state(), seat, match.current.options))
+    assert [f"{what}: {chance}" for what, chance in found] == told

@@ -107,12 +107,21 @@ function oneOfMany({ label, numbers, at }, words, send) {
   return box;
 }
 
+// Values with a name each; more than a few stand in two columns.
+function named({ label, numbers, names }, send) {
+  const made = numbers.map(([value], index) => button(`${label} ${names[index]}`, "choice", () => send([value])));
+  if (made.length <= MOST_BUTTONS) return made;
+  const box = element("div", "names");
+  box.append(...made);
+  return [box];
+}
+
 // Elements for a choice; `send` gets its numbers.
 export function choiceElements(choice, words, send) {
   const { label, numbers, faces, dice, names, small } = choice;
   if (!numbers.length) return [button(label, small ? "small" : "choice", () => send([]))];
   if (dice) return [selection(choice, send)];
-  if (names.length) return numbers.map(([value], index) => button(`${label} ${names[index]}`, "choice", () => send([value])));
+  if (names.length) return named(choice, send);
   if (faces) return [bid(choice, words, send)];
   if (numbers.length > MOST_BUTTONS) return [oneOfMany(choice, words, send)];
   return numbers.map(([value]) => button(`${label} ${value}`, "choice", () => send([value])));

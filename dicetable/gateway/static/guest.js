@@ -2,6 +2,7 @@
 import { byId, drawn, element, isEarlier, put, questioned, said, sentences, thrownItem } from "./dice.js";
 import { showTest, verdict } from "./fairness.js";
 import { forgetThrow, showThrow } from "./last_throw.js";
+import { showOdds } from "./odds.js";
 import { THROW_S, isOn, play, say, setVolume, tryToTurnOn, turnOff, turnOn } from "./sound.js";
 import { showStage } from "./stage.js";
 import { follow } from "./stream.js";
@@ -248,6 +249,7 @@ function show(state) {
   moments(state);
   showSeats(state.seats);
   showStage(state.stage);
+  showOdds(state);
   showTest(state.fairness);
   if (asks?.dice.length) showAsked(asks);
   else showLast(state.throws[0], isEarlier(state));

@@ -4,6 +4,7 @@ import { forgetClock, gatewayTime, hearClock } from "./clock.js";
 import { byId, drawn, element, isEarlier, put, questioned, sentences, thrownItem } from "./dice.js";
 import { showTest, verdict } from "./fairness.js";
 import { chooseLanguage, keepNames, say } from "./language.js";
+import { showOdds } from "./odds.js";
 import { follow } from "./stream.js";
 import { stayAwake } from "./wake.js";
 
@@ -324,9 +325,7 @@ function showWrong() {
 
 function show(found) {
   const fresh = !state || state.throws[0]?.number !== found.throws[0]?.number;
-  const before = state;
   state = inOwnLanguage(found);
-  const moved = !before || before.todo !== state.todo || before.game !== state.game || fresh;
   put(byId("title"), state.title || document.title);
   put(byId("todo"), state.todo || words.no_game);
   showWrong();
@@ -340,7 +339,7 @@ function show(found) {
   if (panel) showPanel();
   names();
   if (fresh) showHistory();
-  if (moved && byId("odds").open) odds();
+  showOdds(state, { say, told: allOdds });
   if (document.body.dataset.game !== state.game) {
     document.body.dataset.game = state.game || "";
     for (const each of document.querySelectorAll("#rules details")) each.open = each.dataset.game === state.game;
@@ -348,8 +347,7 @@ function show(found) {
   document.body.dataset.revision = state.revision;
 }
 
-async function odds() {
-  const told = await (await fetch("/api/odds")).json();
+function allOdds(told) {
   byId("chances").replaceChildren(...told.odds.flatMap(({ what, chance }) => [element("dt", "", say(what)), element("dd", "", chance)]));
   byId("no-odds").hidden = told.odds.length > 0;
   put(byId("no-odds"), told.on ? words.no_odds : words.odds_off);
@@ -457,7 +455,6 @@ byId("leave").addEventListener("click", async () => {
   await post("/phone/leave", {}).catch((error) => put(byId("said"), why(error)));
   reconnect();
 });
-byId("odds").addEventListener("toggle", () => { if (byId("odds").open) odds(); });
 byId("whose").addEventListener("change", () => chooseWhose(byId("whose").value));
 byId("older").addEventListener("click", older);
 document.addEventListener("visibilitychange", () => { if (!document.hidden) { here(); stayAwake(Boolean(panel?.mine.length)); } });

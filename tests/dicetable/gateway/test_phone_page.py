@@ -19,7 +19,7 @@ import pytest
 from dicetable import texts
 from dicetable.config.file import load
 from dicetable.gateway.languages import translations
-from dicetable.gateway.odds import odds_of
+from dicetable.gateway.odds import odds_in
 from dicetable.gateway.seats import BUSY_S, CLAIMS
 from dicetable.gateway.settings import NO_SIGNALS
 from dicetable.service.phones import question
@@ -50,7 +50,13 @@ SCREENSHOTS = Path(__file__).resolve().parents[3] / "build" / "screenshots"
 PHONE, TELEVISION = {"width": 390, "height": 844}, {"width": 1920, "height": 1080}
 STEP_MS = 5
 NAMES = {*("seat", "leader", "loser", "winners", "name", "names"), *("first", "others", "host", "active")}
-SHORT = {"six_shooter": "Hands", "liars_dice": "Dice each", "sixes": "Rounds", "money_shot": "Rounds"}
+SHORT = {"six_shooter": "Hands", "liars_dice": "Dice each", "bar_dice": "Rounds to win"} | dict.fromkeys(
+    (
+        *("sixes", "money_shot", "ten_thousand", "yacht", "ship_captain_crew", "mexico", "mia"),
+        "midnight",
+    ),
+    "Rounds",
+)
 """The option of a game whose smallest value makes it short."""
 
 
@@ -267,19 +273,7 @@ def test_a_player_s_colour_is_the_same_everywhere(bar: Bar) -> None:
     bar.until(lambda: phone.locator("#colours [aria-pressed=true]").get_attribute("aria-label") == "red")
 
 
-WITH_PHONES = (
-    "six_shooter",
-    "liars_dice",
-    "sixes",
-    "six_by_6",
-    "money_shot",
-    "midnight",
-    "shut_the_box",
-)
-"""The first games, and one for each kind of choice that came later. *Just roll* offers phones no choice."""
-
-
-@pytest.mark.parametrize("game", WITH_PHONES)
+@pytest.mark.parametrize("game", sorted(GAMES.keys() - {"rolls"}))  # *Just roll* offers phones no choice
 def test_three_phones_play_a_whole_game(bar: Bar, game: str) -> None:
     """By taps alone, and with at most two of them for a decision."""
     phones = sit_down(bar)
@@ -728,7 +722,7 @@ def test_a_foreign_or_malformed_post_is_refused(bar: Bar) -> None:
 
 
 def test_no_odds_without_a_game() -> None:
-    assert odds_of(None) == []
+    assert odds_in(None) == []
 
 
 CONFIG = """
@@ -746,7 +740,7 @@ odds = {odds}
 def test_no_odds_where_the_config_switches_them_off(browser: Browser, tmp_path: Path) -> None:
     (tmp_path / "table").mkdir()
     with closing(Evening(tmp_path / "table", "liars_dice", screens=False)) as evening:
-        while not (known := odds_of(json.dumps(snapshot(evening.table, [])).encode())):
+        while not (known := odds_in(json.dumps(snapshot(evening.table, [])).encode())):
             evening.turn()
         state = snapshot(evening.table, []) | {"revision": 1}
     table = PretendTable(tmp_path / "table.sock")

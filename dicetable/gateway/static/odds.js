@@ -1,0 +1,16 @@
+// The exact chances of what may come next, in small print by the prompt.
+import { byId, put } from "./dice.js";
+
+const MOST = 3;
+let shown = "";
+
+// Shows the odds of a new position; `say` translates what they are about. `told` gets the whole answer.
+export async function showOdds({ game, phase, asked, position }, { say = (text) => text, told = () => {} } = {}) {
+  const now = JSON.stringify([game, phase, asked, position]);
+  if (now === shown) return;
+  shown = now;
+  const answer = await fetch("/api/odds").then((found) => found.json()).catch(() => null);
+  if (now !== shown || !answer) return;
+  put(byId("chance"), answer.odds.slice(0, MOST).map(({ what, chance }) => `${say(what)}: ${chance}`).join(" · "));
+  told(answer);
+}
