@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 RUN := $(VENV)/bin
+GAME ?= six_by_6
 
 .DEFAULT_GOAL := help
 .PHONY: help play test check dist deb docs pictures firmware prebuilt-firmware rig arm64 release-check config-reference sweep mutants install-service clean
@@ -9,8 +10,9 @@ RUN := $(VENV)/bin
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-play: $(VENV)/.installed  ## set up, then play a game on a simulated table
-	$(RUN)/dicetable play six_by_6
+play: $(VENV)/.installed  ## set up, then play a game on a simulated table (GAME=yacht: another than Six By 6)
+	@echo "make play GAME=... $$($(RUN)/python -c 'from games.registry import GAMES; print(*GAMES)')"
+	$(RUN)/dicetable play $(GAME)
 
 test: $(VENV)/.installed-dev  ## set up, then run the tests
 	$(RUN)/python -m pytest -m "not slow" -n auto --dist worksteal $(PYTEST_ARGS)

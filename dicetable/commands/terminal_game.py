@@ -159,7 +159,7 @@ class TerminalGame(ABC):
         self.foretold = match
         told = odds_of(match.game, self.table.state.seen(match))[:MOST_ODDS]
         if told and not isinstance(match.prompt, OverPrompt):
-            self.say("  " + ", ".join(f"{what}: {chance}" for what, chance in told))
+            self.say("  " + "; ".join(f"{what}: {chance}" for what, chance in told))
 
     def say(self, *lines: str) -> None:
         for line in lines:

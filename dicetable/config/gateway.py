@@ -93,7 +93,7 @@ class WebSection(Section):
     """Other web pages that may read `/roll` and `/overlay` ([rolls for streams](signals.md#rolls)), by their
     origin; none may without it."""
     odds: bool = Field(default=True, examples=[False], json_schema_extra=ON_PAGE)
-    """Whether phones show exact odds, from what everyone can see."""
+    """Whether phones and television show exact odds, from what everyone can see."""
     records: Literal["names", "numbers", "off"] = Field(default="names", examples=["numbers"])
     """What guests may look up: `names` shows the dice and each player's wins, luck and records; `numbers`
     shows numbers in place of names; `off` shows nothing."""

@@ -179,8 +179,7 @@ def test_two_dice_beat_a_reading_as_often_as_it_says(shown: int) -> None:
     def beats(chance: np.random.Generator) -> Flags:
         faces = np.sort(thrown(chance, 2), axis=1)
         mark = ranks(np.array([shown // 10], dtype=np.int8), np.array([shown % 10], dtype=np.int8))
-        found = np.asarray(ranks(faces[:, 1], faces[:, 0]) > mark, dtype=np.bool_)
-        return found
+        return np.asarray(ranks(faces[:, 1], faces[:, 0]) > mark, dtype=np.bool_)
 
     assert rates(beats) == pytest.approx(two_dice.chance_above(shown), abs=WITHIN)
 

@@ -170,6 +170,7 @@ def test_a_player_who_leaves_ends_the_game() -> None:
         out, err = game.communicate(timeout=30)
     os.close(keyboard)
     assert (game.returncode, err) == (0, "")
+    assert out.count("  A rack in this turn: 56.5 %; Points of this turn, on average: ") == 1
     assert (
         out.splitlines()[-1]
         == "you left; the game stands at ann 0 pts, bob 0 pts, awaiting: ann: throw 6 dice"

@@ -312,7 +312,7 @@ def test_three_phones_play_a_whole_game(bar: Bar, game: str) -> None:
     assert all(name in phones[1].locator("#live").inner_text() for name in winner)
 
 
-ENDS_SOON = ("Stick", "Challenge", "Liar!", "Bow out", "Bank", "Stand")
+ENDS_SOON = ("Stick", "Challenge", "Liar!", "Bow out", "Bank", "Stand", "Fill")
 """Buttons that bring the end of a game nearer."""
 
 
@@ -761,5 +761,10 @@ def test_no_odds_where_the_config_switches_them_off(browser: Browser, tmp_path: 
                 page.wait_for_selector("#no-odds:has-text('switched off')")
                 assert page.locator("#chances dt").count() == 0
             assert served.json("/api/odds") == {"v": 1, "on": on, "odds": known if on else []}
+            line = " · ".join(f"{each['what']}: {each['chance']}" for each in known[:3]) if on else ""
+            assert page.locator("#chance").inner_text() == line
+            with page.expect_response("**/api/odds"):
+                page.goto(f"http://127.0.0.1:{served.port}/")
+            page.wait_for_function("line => document.getElementById('chance').textContent === line", arg=line)
             page.close()
     table.close()
