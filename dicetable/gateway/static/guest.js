@@ -2,7 +2,6 @@
 import { byId, drawn, element, isEarlier, put, questioned, said, sentences, thrownItem } from "./dice.js";
 import { showTest, verdict } from "./fairness.js";
 import { forgetThrow, showThrow } from "./last_throw.js";
-import { showOdds } from "./odds.js";
 import { THROW_S, isOn, play, say, setVolume, tryToTurnOn, turnOff, turnOn } from "./sound.js";
 import { showStage } from "./stage.js";
 import { follow } from "./stream.js";
@@ -13,6 +12,7 @@ let before = null;
 let shownPicture = 0;
 let shownDice = "";
 const loading = import("./moments.js"); // the page shows the game without it
+const chances = import("./odds.js"); // and without these
 let over = Promise.resolve(); // once nothing owns the screen any more
 let endMoment = () => {};
 
@@ -249,7 +249,7 @@ function show(state) {
   moments(state);
   showSeats(state.seats);
   showStage(state.stage);
-  showOdds(state);
+  chances.then(({ showOdds }) => showOdds(state));
   showTest(state.fairness);
   if (asks?.dice.length) showAsked(asks);
   else showLast(state.throws[0], isEarlier(state));
