@@ -4,10 +4,16 @@
 pydantic.
 """
 
+import ctypes
+import os
+import signal
 import sys
 from pathlib import Path
+from typing import Final
 
 from dicetable.texts import language
+
+PARENT_DEATH_SIGNAL: Final = 1
 
 
 def main() -> int:
@@ -16,6 +22,10 @@ def main() -> int:
     from dicetable.gateway.settings import GatewaySettings
 
     settings = GatewaySettings.received()
+    if settings.parent:
+        ctypes.CDLL(None).prctl(PARENT_DEATH_SIGNAL, signal.SIGTERM, 0, 0, 0)
+        if os.getppid() != settings.parent:  # it has ended already
+            return 0
     if settings.games:
         from dicetable.game_folder import add_games
 

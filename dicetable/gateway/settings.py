@@ -101,6 +101,7 @@ class GatewaySettings:
     passes requests on, so that none counts as coming from here. `passphrase` is hashed. `games` is the
     path of the folder of games; empty without one. A phone may be the camera at `camera_host` and
     `camera_port`; with port 0 it serves none. Pages of the `origins` may read the rolls.
+    The gateway ends with the process `parent`, however that ends; 0 if it stands alone.
     """
 
     host: str
@@ -121,6 +122,7 @@ class GatewaySettings:
     camera_host: str = ""
     camera_port: int = 0
     origins: tuple[str, ...] = ()
+    parent: int = 0
 
     @contextmanager
     def file(self) -> Iterator[int]:

@@ -15,6 +15,7 @@ import subprocess
 import tempfile
 from collections.abc import Callable, MutableMapping
 from contextlib import suppress
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -250,9 +251,12 @@ class Sockets:
                 log.warning("camera_socket=none error=%r", str(error))
 
     def start_gateway(self, settings: GatewaySettings, *, quiet: bool = False) -> None:
-        """Starts the gateway too; a `quiet` one prints nothing at the terminal, which shows a game."""
+        """Starts the gateway too, which ends with this process.
+
+        A `quiet` one prints nothing at the terminal, which shows a game.
+        """
         output = subprocess.DEVNULL if quiet else None
-        with settings.file() as file:
+        with replace(settings, parent=os.getpid()).file() as file:
             self.gateway = subprocess.Popen(PROGRAM, stdin=file, stdout=output, stderr=output)  # noqa: S603 - our own program
 
     @property

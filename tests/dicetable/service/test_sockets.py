@@ -273,6 +273,46 @@ def test_without_its_libraries_it_says_how_to_install_them(
     assert capsys.readouterr().err == f"{texts.gateway.NOT_INSTALLED}\n"
 
 
+STARTS_A_GATEWAY = """
+import os, time
+from dicetable.config.gateway import WebSection
+from dicetable.service.sockets import Sockets, settings_of
+web = WebSection(listen="127.0.0.1:PORT")
+sockets = Sockets(web, os.environ, needed=True)
+sockets.start_gateway(settings_of(web, os.environ), quiet=True)
+print(sockets.gateway.pid, flush=True)
+time.sleep(60)
+"""
+
+
+def test_a_gateway_ends_also_if_the_table_that_started_it_is_killed(tmp_path: Path) -> None:
+    port = free_port()
+    (tmp_path / "run").mkdir(mode=0o700)
+    program = STARTS_A_GATEWAY.replace("PORT", str(port))
+    with subprocess.Popen(
+        [sys.executable, "-c", program],
+        stdout=subprocess.PIPE, cwd=ROOT, env={**os.environ, "XDG_RUNTIME_DIR": str(tmp_path / "run")},
+    ) as table:  # fmt: skip
+        assert table.stdout is not None
+        gateway = int(table.stdout.readline())
+        until(lambda: serves(port))
+        table.kill()
+    until(lambda: not serves(port) and not runs(gateway))
+
+
+def serves(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def runs(pid: int) -> bool:
+    """Whether the process is there, and not only waits for its exit status to be read."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
 def test_no_list_of_processes_shows_what_the_gateway_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
