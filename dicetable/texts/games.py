@@ -116,7 +116,7 @@ def lift_for_house(hands: str, count: int) -> str:
 
 
 def cup_of_house(hands: str) -> str:
-    return tr("{hands} casts the house's cup. Don't look under it!").format(hands=hands)
+    return tr("{hands} handles the house's cup. Don't look under it!").format(hands=hands)
 
 
 def turn_of(seat: str) -> str:

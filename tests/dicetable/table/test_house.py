@@ -237,8 +237,8 @@ def test_the_house_names_the_dice_that_it_wants_thrown() -> None:
 
 def test_nobody_looks_under_the_cup_of_the_house() -> None:
     at = opened("mia", 1, "hard", first="House 2")
-    assert snapshot(at.table, ())["facts"][0] == "ann casts the house's cup. Don't look under it!"
-    assert shown(at, 2) == "ann casts the house's cup. Don't look under it!"
+    assert snapshot(at.table, ())["facts"][0] == "ann handles the house's cup. Don't look under it!"
+    assert shown(at, 2) == "ann handles the house's cup. Don't look under it!"
     assert at.revision == 0
     at.wait(CASTS_S - 7.0 + 0.1)
     assert at.table.state.asked == "ann"
