@@ -73,7 +73,7 @@ async function send() {
   input.disabled = false;
 }
 
-// What the table waits for, and what it says of the last picture.
+// What the table waits for, and what it says of the last picture. It may wait for the first one to begin.
 function follow() {
   const events = new EventSource("/events");
   events.addEventListener("state", ({ data }) => {
@@ -82,7 +82,6 @@ function follow() {
     wrong = state.question?.text ?? state.wrong;
     show();
   });
-  events.addEventListener("away", () => say(texts.table_away));
 }
 
 input.addEventListener("change", send);
