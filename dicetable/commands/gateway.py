@@ -84,7 +84,8 @@ def serve(file: Path) -> int:
         raise CommandError(texts.gateway.NOT_INSTALLED)
     sys.stdout.flush()
     # The small process replaces this one, to free the memory of what the config needed (numpy, pydantic).
-    served = settings_of(config.web, os.environ, file, signals, config.screen, config.camera)
+    rules = config.games.house_rules
+    served = settings_of(config.web, os.environ, file, signals, config.screen, config.camera, rules)
     with replace(served, games=str(config.games.folder or "")).file() as settings:
         os.dup2(settings, 0)
         return os.execv(PROGRAM[0], PROGRAM)  # noqa: S606 - our own interpreter

@@ -93,7 +93,7 @@ class GuestPages:
 
     async def guest(self, request: Request) -> Response:
         """The guest page."""
-        page = guest_page(self.look, records=self.settings.records)
+        page = guest_page(self.look, self.settings.house_rules, records=self.settings.records)
         if self.displays.shows_codes(request):
             page = page.replace(b"<body ", b'<body data-paired="yes" ', 1)
         return compressible(request, page, "text/html; charset=utf-8")

@@ -8,7 +8,7 @@ import io
 import json
 import logging
 import socket
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from html import escape
 from importlib.resources import files
@@ -29,6 +29,7 @@ from dicetable.network import LOCAL_HOSTS, host_of
 from dicetable.texts.catalogue import LANGUAGE
 from dicetable.texts.language import LANGUAGES
 from games.dice import Die
+from games.dice_needed import dice_needed
 from games.registry import GAMES
 
 MEDIA_TYPES: Final = {
@@ -73,7 +74,8 @@ def static_files(package: str) -> Mapping[str, tuple[bytes, str]]:
 
 
 @lru_cache(maxsize=1)
-def guest_page(look: Look, *, records: bool = True) -> bytes:
+def guest_page(look: Look, house_rules: Sequence[tuple[str, str]] = (), *, records: bool = True) -> bytes:
+    """The whole guest page, HTML; `house_rules` are names, each after the name of its game."""
     page = template("guest.html")
     words = {name: escape(text) for name, text in texts.gateway.GUEST_PAGE.items()}
     words |= {"idle_heading": escape(look.name)} if look.name else {}
@@ -87,7 +89,7 @@ def guest_page(look: Look, *, records: bool = True) -> bytes:
         best='<section id="best" hidden><h2>{best_of_all}</h2><ul></ul></section>\n  '.format(**words)
         if records
         else "",
-        games=game_cards(),
+        games=game_cards(house_rules),
         fairness=fairness(),
     ).encode()
 
@@ -103,13 +105,19 @@ def colour_sheet(look: Look) -> bytes:
     return f":root {{ --gold: {look.colour}; }}\n".encode()
 
 
-def game_cards() -> str:
-    """A poster for each game: its dice, its name, how many play, its pitch, and its rules in short."""
+def game_cards(house_rules: Sequence[tuple[str, str]] = ()) -> str:
+    """A poster for each game: its dice, name and house rules, how many play, its pitch and rules in short."""
+
+    def own(game: str) -> str:
+        names = " · ".join(name for of, name in house_rules if of == game)
+        return f'<p class="own">{escape(names)}</p>' if names else ""
+
     return "\n".join(
         '<article class="game">'
         f'<div class="dice" aria-hidden="true" data-dice="{dice_of(game.words.poster)}"></div>'
-        f"<h3>{escape(game.title)}</h3>"
+        f"<h3>{escape(game.title)}</h3>{own(game.name)}"
         f"<p>{escape(texts.gateway.players(game.fewest_seats, game.most_seats))}</p>"
+        f"<p>{escape(texts.games.dice_needed(dice_needed(game.name, {})))}</p>"
         f'<p class="pitch">{escape(game.words.pitch or next(iter(game.words.rules), ""))}</p>'
         f"<ul>{''.join(f'<li>{escape(rule)}</li>' for rule in game.words.rules)}</ul></article>"
         for game in GAMES.values()

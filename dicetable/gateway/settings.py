@@ -100,8 +100,9 @@ class GatewaySettings:
     `plain_http` lets other machines use the operator page without TLS. `proxied`: a proxy on this machine
     passes requests on, so that none counts as coming from here. `passphrase` is hashed. `games` is the
     path of the folder of games; empty without one. A phone may be the camera at `camera_host` and
-    `camera_port`; with port 0 it serves none. Pages of the `origins` may read the rolls.
-    The gateway ends with the process `parent`, however that ends; 0 if it stands alone.
+    `camera_port`; with port 0 it serves none. Pages of the `origins` may read the rolls. `house_rules` are
+    names, each after the name of its game. The gateway ends with the process `parent`, however that ends; 0
+    if it stands alone.
     """
 
     host: str
@@ -123,6 +124,7 @@ class GatewaySettings:
     camera_port: int = 0
     origins: tuple[str, ...] = ()
     parent: int = 0
+    house_rules: tuple[tuple[str, str], ...] = ()
 
     @contextmanager
     def file(self) -> Iterator[int]:

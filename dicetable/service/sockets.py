@@ -13,7 +13,7 @@ import socket
 import stat
 import subprocess
 import tempfile
-from collections.abc import Callable, MutableMapping
+from collections.abc import Callable, MutableMapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from importlib.util import find_spec
@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Final
 from dicetable import camera_socket, files, texts
 from dicetable.config.camera import CameraSection, PhoneCamera
 from dicetable.config.file import Config
+from dicetable.config.games import HouseRules
 from dicetable.config.gateway import ScreenSection, WebSection, address
 from dicetable.gateway.settings import (
     NO_SIGNALS,
@@ -168,6 +169,7 @@ def settings_of(
     signals: Signals = NO_SIGNALS,
     screen: ScreenSection = PLAIN_SCREEN,
     camera: CameraSection | None = None,
+    house_rules: Sequence[HouseRules] = (),
 ) -> GatewaySettings:
     """The settings of the gateway: without `web` it serves no pages; `config` is the file they can change."""
     filmed = address(camera.listen) if isinstance(camera, PhoneCamera) else ("", 0)
@@ -191,6 +193,7 @@ def settings_of(
         look=Look(screen.name, str(screen.logo or ""), screen.colour or "", screen.pause),
         camera_host=filmed[0],
         camera_port=filmed[1],
+        house_rules=tuple((rules.game, rules.name) for rules in house_rules),
     )
 
 

@@ -100,7 +100,9 @@ def start(
     filmed = isinstance(config.camera, PhoneCamera)
     sockets = Sockets(section, environment, signals=signals.follow, needed=web, camera=filmed)
     if web:
-        settings = settings_of(section, environment, path, signals, config.screen, config.camera)
+        settings = settings_of(
+            section, environment, path, signals, config.screen, config.camera, usable.house_rules
+        )
         sockets.start_gateway(replace(settings, games=str(games or "")))
     frames: Path | None = None
     simulation = None

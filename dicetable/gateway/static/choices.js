@@ -1,6 +1,7 @@
 // What a seat may choose now, as buttons large enough for a thumb.
 import { drawn, element } from "./dice.js";
 
+const LONGEST_WHOLE = 18; // a longer part of a note may be broken between its words
 const MOST_BUTTONS = 8; // more numbers than these get a slider
 
 function button(text, name, tap) {
@@ -116,10 +117,18 @@ function named({ label, numbers, names }, send) {
   return [box];
 }
 
+// A button with lines below its label.
+function noted({ label, note, small }, send) {
+  const made = button(label, small ? "small" : "choice", () => send([]));
+  const whole = (fact) => (fact.length > LONGEST_WHOLE ? fact : fact.replaceAll(" ", "\u00a0"));
+  if (note) made.append(element("span", "note", note.split("\n").map(whole).join(" · ")));
+  return made;
+}
+
 // Elements for a choice; `send` gets its numbers.
 export function choiceElements(choice, words, send) {
-  const { label, numbers, faces, dice, names, small } = choice;
-  if (!numbers.length) return [button(label, small ? "small" : "choice", () => send([]))];
+  const { label, numbers, faces, dice, names } = choice;
+  if (!numbers.length) return [noted(choice, send)];
   if (dice) return [selection(choice, send)];
   if (names.length) return named(choice, send);
   if (faces) return [bid(choice, words, send)];

@@ -140,10 +140,19 @@ setInterval(() => {
   showBest();
 }, TURN_MS);
 
-// The game that is being set up, and who is in.
+// What is to be known of a game before it is chosen.
+const factsOf = ({ title, house_rules: rules, players, dice }) => [dice, players, rules ? title : ""].filter(Boolean).join(" · ");
+
+// The game that is being set up, and who is in; while it is being chosen, the games as the host sees them.
 function showSetUp(next) {
-  byId("next-game").textContent = next?.title ?? "";
-  byId("how-many").textContent = next?.players ?? "";
+  byId("next-game").textContent = next?.house_rules || (next?.title ?? "");
+  byId("how-many").textContent = next ? factsOf(next) : "";
+  byId("list").replaceChildren(...(next?.games ?? []).map((game) => {
+    const item = element("li", [game.shown ? "shown" : "", game.fits ? "" : "other"].filter(Boolean).join(" "));
+    item.append(element("strong", "", game.house_rules || game.title), element("span", "", factsOf(game)));
+    return item;
+  }));
+  byId("list").querySelector(".shown")?.scrollIntoView({ block: "nearest" });
   byId("in").replaceChildren(...(next?.seats ?? []).map(({ name, colour }) => element("li", `seat${colour}`, name)));
 }
 
@@ -217,7 +226,7 @@ function show(state) {
   document.body.dataset.phones = state.phones ? "yes" : "no";
   const asked = state.seats.find((seat) => seat.asked || seat.winner);
   document.body.dataset.seat = asked ? asked.colour : "";
-  byId("title").textContent = state.title;
+  byId("title").textContent = state.house_rules || state.title;
   byId("facts").replaceChildren(...state.facts.map((fact) => element("li", "", fact)));
   const asks = state.question;
   byId("todo").textContent = asks ? asks.text : state.todo;

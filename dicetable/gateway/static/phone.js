@@ -145,7 +145,7 @@ function showGroup(group) {
   const parts = [[".choices", false], [".row", true]];
   for (const [where, small] of parts) {
     group.querySelector(where).replaceChildren(...view.choices.filter((each) => each.small === small)
-      .flatMap((each) => choiceElements({ ...each, label: say(each.label) }, words, (numbers) => choose(seat, each.label, numbers))));
+      .flatMap((each) => choiceElements({ ...each, label: say(each.label), note: say(each.note) }, words, (numbers) => choose(seat, each.label, numbers))));
   }
 }
 
@@ -295,7 +295,8 @@ function showLast(thrown, earlier) {
 
 // The state with its sentences in this phone's language.
 function inOwnLanguage(found) {
-  keepNames([...found.seats, ...found.throws.map(({ seat }) => ({ name: seat }))].map(({ name }) => name));
+  const rules = [found, ...(found.set_up ? [found.set_up, ...found.set_up.games] : [])].map(({ house_rules: name }) => name);
+  keepNames([...[...found.seats, ...found.throws.map(({ seat }) => ({ name: seat }))].map(({ name }) => name), ...rules.filter(Boolean)]);
   return {
     ...found,
     title: say(found.title),
@@ -326,7 +327,7 @@ function showWrong() {
 function show(found) {
   const fresh = !state || state.throws[0]?.number !== found.throws[0]?.number;
   state = inOwnLanguage(found);
-  put(byId("title"), state.title || document.title);
+  put(byId("title"), state.house_rules || state.title || document.title);
   put(byId("todo"), state.todo || words.no_game);
   showWrong();
   put(byId("happened"), sentences(state.happened));
