@@ -124,6 +124,8 @@ def kind_of(key: str, field: Schema) -> dict[str, Any]:
         kind = {"type": "choice", "choices": field.get("enum") or [field["const"]]}
     elif field.get("type") in ("integer", "number"):
         kind = {"type": field["type"], "least": field.get("minimum"), "most": field.get("maximum")}
+    elif field.get("type") == "array" and "$ref" in field["items"]:
+        kind = {"type": "tables", "most": field.get("maxItems")}
     elif field.get("type") == "array":
         kind = {"type": "list", "items": kind_of(key, field["items"]), "most": field.get("maxItems")}
     elif field.get("type") == "object":

@@ -18,6 +18,7 @@ from games.registry import GAMES, find
 LONGEST_RULES = 40
 """Longest name of house rules, in characters: the panel turns its pages, a phone's button takes two lines."""
 MOST_RULES = 50
+OTHER_NAME = 'name = "The Anchor\'s Ten Thousand"'
 FIRST = "first"
 """The option that names a seat. It belongs to an evening, not to the house."""
 
@@ -78,9 +79,9 @@ def unusable(section: GamesSection, *, others: bool = False) -> Iterator[tuple[s
     for number, rules in enumerate(section.house_rules):
         where = f"games.house_rules.{number}"
         if names.index(fold_name(rules.name)) < number:
-            yield rules.name, Mistake(f"{where}.name", f"{rules.name!r} is taken", 'name = "another name"')
+            yield rules.name, Mistake(f"{where}.name", f"{rules.name!r} is taken", OTHER_NAME)
         elif any(fold_name(rules.name) == fold_name(game.title) for game in GAMES.values()):
-            yield rules.name, Mistake(f"{where}.name", f"{rules.name!r} is a game", 'name = "another name"')
+            yield rules.name, Mistake(f"{where}.name", f"{rules.name!r} is a game's title", OTHER_NAME)
         if rules.game in GAMES:
             for place, what, right in wrong_options(rules.game, rules.options):
                 yield rules.name, Mistake(f"{where}.options{place}", what, right)

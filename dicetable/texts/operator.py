@@ -279,6 +279,12 @@ PAGE: Final = {
         "The table reads its settings when it starts. Settings that name files or users, or open "
         "a way in, can only be changed on the machine itself."
     ),
+    "rules_heading": tr("House rules"),
+    "rules_how": tr(
+        "Options of a game under a name. The list of games offers them beside the game, the ledger and the "
+        "screens name them, and statistics keep them apart. Leave a field empty for the game's own value."
+    ),
+    "rules_add": tr("Add house rules"),
     "loading": tr("Reading the settings …"),
     "check": tr("Check the changes"),
     "save": tr("Save"),
@@ -427,6 +433,11 @@ SCRIPT: Final = {
     "restart_offer": tr("Restart the service now to apply the changes"),
     "restart_later": tr("The changes apply after a restart of the service; a game is being played now."),
     "choose_device": tr("choose it here"),
+    "rules_name": tr("Name"),
+    "rules_game": tr("Game"),
+    "rules_delete": tr("Delete"),
+    "rules_none": tr("There are no house rules yet."),
+    "rules_open": tr("change them here"),
     "step_of": tr("Step {n} of {all}: {title}"),
     "step_back": tr("Back"),
     "step_next": tr("Next step"),

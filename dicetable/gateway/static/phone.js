@@ -295,7 +295,7 @@ function showLast(thrown, earlier) {
 
 // The state with its sentences in this phone's language.
 function inOwnLanguage(found) {
-  const rules = [found, ...(found.set_up ? [found.set_up, ...found.set_up.games] : [])].map(({ house_rules: name }) => name);
+  const rules = [found, ...(found.set_up ? [found.set_up, ...(found.set_up.games ?? [])] : [])].map(({ house_rules: name }) => name);
   keepNames([...[...found.seats, ...found.throws.map(({ seat }) => ({ name: seat }))].map(({ name }) => name), ...rules.filter(Boolean)]);
   return {
     ...found,

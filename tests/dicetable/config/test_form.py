@@ -79,6 +79,7 @@ def test_every_setting_of_the_models_is_on_the_form_with_its_help() -> None:
                 "boolean",
                 "choice",
                 "list",
+                "tables",
                 "path",
                 "map",
             ), key
@@ -378,3 +379,20 @@ def test_root_s_helper_saves_and_refuses_as_the_page_is_told(
         assert told["saved"] is False
         assert told["error"]
     assert load(file).table.seats == 3
+
+
+def test_house_rules_are_written_as_tables_and_taken_away_again(file: Path) -> None:
+    before = file.read_text()
+    rules = [
+        {"name": "The Anchor's", "game": "ten_thousand", "options": {"target": 5000}},
+        {"name": "Short", "game": "yacht", "options": {"rounds": 3}},
+    ]
+    assert save(file, {"games.house_rules": rules}, version_of(file)).mistakes == ()
+    assert [each.name for each in load(file).games.house_rules] == ["The Anchor's", "Short"]
+    wrong = [{**rules[0], "options": {"target": 0}}]
+    (mistake,) = save(file, {"games.house_rules": wrong}, version_of(file)).mistakes
+    assert mistake.where == "games.house_rules.0.options.target"
+    assert [each.name for each in load(file).games.house_rules] == ["The Anchor's", "Short"]
+    assert save(file, {"games.house_rules": None}, version_of(file)).mistakes == ()
+    assert load(file).games.house_rules == []
+    assert file.read_text().startswith(before.rstrip())

@@ -54,7 +54,7 @@ def test_house_rules_are_read(tmp_path: Path) -> None:
         (rules(options="{ rounds = 0 }"), ".options.rounds", "a whole number from 1", "rounds = 10"),
         (rules(options="{ hot_dice = 2 }"), ".options.hot_dice", "must be 0 or 1", "hot_dice = 1"),
         (rules(options="{}"), ".options", "at least 1 entry", "target = 5000"),
-        (rules(name="Yacht"), ".name", "'Yacht' is a game", "another name"),
+        (rules(name="Yacht"), ".name", "'Yacht' is a game's title", "The Anchor's"),
         (rules(name="x" * 41), ".name", "at most 40 characters", "Ten Thousand"),
         (
             rules(game="money_shot", options="{ chips = 1, min_bet = 5 }"),

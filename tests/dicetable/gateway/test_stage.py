@@ -251,6 +251,14 @@ JOIN_IN_HERO = """() => {
 }"""
 
 
+SHOWN_IN_LIST = """() => {
+    const [list, shown] = ["#list", "#list .shown"].map(
+        (each) => document.querySelector(each).getBoundingClientRect());
+    return shown.top >= list.top - 1 && shown.bottom <= list.bottom + 1;
+}"""
+"""Whether the game that the host looks at is in view, however long the list is."""
+
+
 def test_codes_posters_and_a_game_that_is_set_up_fit(
     browser: Browser, table: PretendTable, served: Served
 ) -> None:
@@ -260,14 +268,28 @@ def test_codes_posters_and_a_game_that_is_set_up_fit(
     idle |= {"tonight": {"games": 25, "dice": 812, "wins": wins}}
     seats = [{"name": name, "colour": 1 + at} for at, name in enumerate(NAMES)]
     set_up = {"title": "Liar's Dice", "players": "2 to 8 players", "seats": seats}
+    house = "The Anchor's Ten Thousand"
+    games = [
+        {
+            "title": game.title,
+            "house_rules": house if number > len(GAMES) else "",
+            "players": "2 to 8 players",
+            "dice": "d4 d6 d8 d10 d12 d20",
+            "fits": number < len(GAMES),
+            "shown": number == 16,
+        }
+        for number, game in enumerate([*GAMES.values(), *GAMES.values()][:17], 1)
+    ]
     table.state = json.dumps(idle | {"revision": 1}).encode()
+    served.operator = {"house_rules": (("ten_thousand", house), ("six_shooter", "Quick"))}
     served.start()
     for size in SIZES:
         page = opened(browser, served, size)
         for free in (1, 3, 4, 8):
             draft = set_up | {"seats": seats[free - 1 :]}
             drafted = idle | {"phase": "set_up", "set_up": draft}
-            for number, state in enumerate((idle, idle | {"tonight": None}, drafted)):
+            listed = idle | {"phase": "set_up", "set_up": draft | {"games": games}}
+            for number, state in enumerate((idle, idle | {"tonight": None}, drafted, listed)):
                 revision = 100 * size[0] + 10 * free + number
                 table.tell(json.dumps(state | {"revision": revision}).encode())
                 page.wait_for_selector(f"body[data-revision='{revision}']")
@@ -275,6 +297,8 @@ def test_codes_posters_and_a_game_that_is_set_up_fit(
                 page.screenshot(path=SCREENSHOTS / f"codes-{free}-{number}-{size[1]}.png")
                 assert faults(page) == {}, (free, size)
                 assert state["phase"] == "set_up" or page.evaluate(JOIN_IN_HERO)
+                if state is listed:
+                    assert page.evaluate(SHOWN_IN_LIST)
                 sides = [each.bounding_box() for each in page.locator("#codes img").all()]
                 assert all(side is not None and side["height"] >= 0.2 * size[1] for side in sides)
         page.close()

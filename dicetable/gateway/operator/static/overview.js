@@ -18,18 +18,30 @@ function show({ state, games: known }) {
   byId("start").hidden = play;
   byId("restart").disabled = play;
   byId("restart-waits").hidden = !play;
-  if (!byId("game").options.length) {
-    byId("game").append(...known.map((game) => element("option", { value: game.name, text: game.title })));
-    chosen();
-  }
+  list();
+}
+
+// Every game, and the house rules beside it.
+function list() {
+  if (byId("game").options.length || !games.length || !seats) return;
+  byId("game").append(...games.flatMap((game) => [element("option", { value: game.name, text: game.title }),
+    ...seats.house_rules.filter((rules) => rules.game === game.name).map(({ name }) => element("option", { value: `${game.name}/${name}`, text: name }))]));
+  chosen();
+}
+
+// What is chosen in the list: the game, and its house rules if there are any.
+function choice() {
+  const [name, ...rest] = byId("game").value.split("/");
+  const named = rest.join("/");
+  return { game: games.find((each) => each.name === name), rules: seats.house_rules.find((each) => each.game === name && each.name === named) };
 }
 
 function chosen() {
-  const game = games.find((each) => each.name === byId("game").value);
-  byId("players").textContent = game ? game.players : "";
-  byId("options").replaceChildren(...(seats ? seats.options[game.name] : []).map((option) =>
+  const { game, rules } = choice();
+  byId("players").textContent = game.players;
+  byId("options").replaceChildren(...seats.options[game.name].map((option) =>
     element("label", { class: "field" }, element("span", { text: option.label }),
-      element("input", { type: "number", min: option.least, max: 999, "data-option": option.name, placeholder: option.default ?? "" }))));
+      element("input", { type: "number", min: option.least, max: 999, "data-option": option.name, placeholder: rules?.options[option.name] ?? option.default ?? "" }))));
 }
 
 async function names() {
@@ -37,7 +49,7 @@ async function names() {
   byId("names").replaceChildren(...seats.seats.map((seat) => element("label", { class: "field" },
     element("span", {}, element("input", { type: "checkbox", "data-seat": seat.seat, checked: seat.plays || seat.seat <= 2, "aria-label": filled(texts.seat, seat) }), ` ${filled(texts.seat, seat)}`),
     element("input", { maxlength: seats.longest, value: seat.name, "data-name": seat.seat, "aria-label": filled(texts.seat, seat) }))));
-  chosen();
+  list();
 }
 
 async function act(button, what, body = {}) {
@@ -74,7 +86,8 @@ byId("start-form").addEventListener("submit", (event) => {
   const plays = [...document.querySelectorAll("[data-seat]")].filter((each) => each.checked).map((each) => each.dataset.seat);
   const named = Object.fromEntries(plays.map((seat) => [seat, document.querySelector(`[data-name="${seat}"]`).value.trim()]));
   const options = Object.fromEntries([...document.querySelectorAll("[data-option]")].filter((each) => each.value).map((each) => [each.dataset.option, Number(each.value)]));
-  act(event.submitter, "start", { game: byId("game").value, names: named, options });
+  const { game, rules } = choice();
+  act(event.submitter, "start", { game: game.name, house_rules: rules?.name ?? "", names: named, options });
 });
 
 await refresh();

@@ -9,6 +9,7 @@ const shown = (value) => value === null || value === undefined ? texts.nothing :
   : value === true ? texts.on : value === false ? texts.off_choice : typeof value === "object" ? Object.entries(value).map(([name, each]) => `${name} = ${typeof each === "object" ? JSON.stringify(each) : each}`).join("\n") : String(value);
 
 function control(field, id) {
+  if (field.type === "tables") return element("output", { id, text: (field.value || []).map(({ name, url }) => name ?? url).join(", ") || texts.nothing });
   const common = { id, "aria-describedby": `${id}-help` };
   const empty = field.default === null || field.default === undefined ? "" : shown(field.default);
   if (field.read_only) return field.type === "map" ? element("pre", { id, text: shown(field.value) }) : element("output", { id, text: shown(field.value ?? field.default) });
@@ -39,8 +40,9 @@ function valueOf(field, input) {
   return field.type === "integer" || field.type === "number" ? Number(text) : text;
 }
 
-// Devices are chosen on a page of their own, all else that is closed on the machine.
+// Devices and house rules have pages of their own; all else that is closed is changed on the machine.
 function lock(field) {
+  if (!field.read_only) return element("p", { class: "dim" }, element("a", { href: "/operator/rules", text: texts.rules_open }));
   if (!field.chosen) return element("p", { class: "dim", text: texts.read_only });
   return element("p", { class: "dim" }, element("a", { href: "/operator/devices", text: texts.choose_device }));
 }
@@ -50,7 +52,7 @@ function row(field) {
   const input = control(field, id);
   const made = element("div", { class: "setting", "data-key": field.key }, element("label", { for: id, text: field.unit ? `${field.name} (${field.unit})` : field.name }), input,
     element("p", { id: `${id}-help`, class: "help", text: field.help }));
-  if (field.read_only) { made.classList.add("read-only"); made.append(lock(field)); return made; }
+  if (field.read_only || field.type === "tables") { made.classList.add("read-only"); made.append(lock(field)); return made; }
   input.addEventListener("input", () => {
     const value = valueOf(field, input);
     if (JSON.stringify(value) === JSON.stringify(field.value ?? null)) changes.delete(field.key);

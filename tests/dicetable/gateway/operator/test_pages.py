@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from dicetable.config.file import load
+from dicetable.config.games import HouseRules
 from dicetable.eye.rig import load_tray
 from dicetable.gateway.operator.credentials import hash_passphrase
 from tests.dicetable.gateway.operator import laying_table
@@ -178,6 +180,43 @@ def test_a_game_is_started_and_a_throw_corrected_by_a_seat(desk: Desk, table: Ru
     page.wait_for_selector(".mark")
     told = json.loads(page.request.get(f"{table.url}/api/throws").body())["throws"]
     assert [throw["corrected"] for throw in told if str(throw["number"]) == number] == [True]
+
+
+def test_house_rules_are_added_changed_and_deleted(desk: Desk, table: RunningTable) -> None:
+    page = desk.page
+    before = table.config.read_text()
+
+    def save() -> None:
+        page.evaluate("document.getElementById('restart').hidden = true")
+        page.click("#save")
+        page.wait_for_selector("#restart:not([hidden])")
+
+    desk.go("rules")
+    page.wait_for_selector("body[data-loaded=yes]")
+    page.click("#add")
+    page.select_option(".rules [data-at=game]", "ten_thousand")
+    page.fill(".rules [data-option=target]", "5000")
+    page.fill(".rules [data-at=name]", "Yacht")
+    page.click("#save")
+    page.wait_for_selector(".rules .at-field")
+    assert page.inner_text(".rules .at-field").startswith("'Yacht' is a game's title")
+    assert page.get_attribute(".rules [data-at=name]", "aria-invalid") == "true"
+    desk.keep("rules", CONTRAST)
+    assert table.config.read_text() == before
+    page.fill(".rules [data-at=name]", "The Anchor's")
+    assert page.locator(".at-field").count() == 0
+    save()
+    anchor = HouseRules(name="The Anchor's", game="ten_thousand", options={"target": 5000})
+    assert load(table.config).games.house_rules == [anchor]
+    page.fill(".rules [data-option=target]", "6000")
+    page.fill(".rules [data-option=opening]", "350")
+    save()
+    (rules,) = load(table.config).games.house_rules
+    assert rules.options == {"target": 6000, "opening": 350}
+    page.click(".rules .danger")
+    save()
+    assert load(table.config).games.house_rules == []
+    table.config.write_text(before)
 
 
 def test_the_settings_are_checked_saved_and_count_after_a_restart(desk: Desk, table: RunningTable) -> None:
