@@ -16,6 +16,12 @@ FACES: dict[Kind, int] = {"d4": 4, "d6": 6, "d8": 8, "d10": 10, "d12": 12, "d20"
 Die = tuple[Kind, int]
 """A die as it lies: its kind and the face that counts."""
 
+
+def every_face(kinds: Sequence[Kind]) -> list[Die]:
+    """All faces of dice of these kinds."""
+    return [(kind, value) for kind in kinds for value in range(1, FACES[kind] + 1)]
+
+
 Point = tuple[float, float, float]
 """A position (millimetres from the die's centre) or a direction (unit length)."""
 

@@ -116,6 +116,10 @@ def dice_term(sign: int, found: re.Match[str]) -> Term:
     count = int(found[2] or 1)
     kind = KIND_OF.get(found[3])
     if kind is None:
+        if found[3] in ("%", "100"):
+            raise BadOption(
+                f"the table does not read percentile dice (d{found[3]}): throw 2d10, one for the tens"
+            )
         kinds = ", ".join(KINDS)
         raise BadOption(f"the table does not read a d{found[3]}: use {kinds}")
     if count < 1:

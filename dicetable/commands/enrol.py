@@ -2,6 +2,7 @@
 
 import argparse
 import re
+import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -11,10 +12,11 @@ from dicetable.commands.usage import CommandError, Commands, complain, named_pat
 from dicetable.config.camera import SimulatedCameraSection
 from dicetable.config.drivers import camera_of
 from dicetable.config.file import load
-from dicetable.eye.enrolling import faces_of, save_enrolled, shown
+from dicetable.eye.enrolling import save_enrolled, shown
 from dicetable.eye.stills import NoFramesError
+from dicetable.eye.throwing import THROWS, ThrownDie, thrown
 from dicetable.files import check_writable
-from games.dice import FACES, KINDS, Die, Kind
+from games.dice import FACES, KINDS, Die, Kind, every_face
 from hardware.photograph import ENDINGS, PhotographError, load_photograph
 from hardware.ports import SystemClock
 from vision.detection import PLAIN_SCORE
@@ -79,6 +81,11 @@ def add_parser(subparsers: Commands, text: str) -> None:
         metavar="NAME",
         help="with --camera: what these dice are called, such as old red, for statistics of their own",
     )
+    parser.add_argument(
+        "--throw",
+        action="store_true",
+        help=f"with --camera: throw the dice {THROWS} times instead; it asks only about those that it doubts",
+    )
     parser.add_argument("--add", action="store_true", help="add to the pictures in the file --out")
     out = "the file of enrolled dice, for `read --dice` and the config's eye.dice"
     parser.add_argument("--out", type=named_path, required=True, metavar="FILE", help=out)
@@ -89,6 +96,8 @@ def run(args: argparse.Namespace) -> int:
     """Enrols every die shown; 1 if one could not be enrolled or nothing could be saved."""
     if args.kinds and args.camera is None:
         raise CommandError("dicetable enrol: --kinds works only with --camera: photographs have names", 2)
+    if args.throw and (args.camera is None or args.kinds):
+        raise CommandError("dicetable enrol: --throw works only with --camera, and without --kinds", 2)
     if args.add and (args.list or args.forget):
         raise CommandError(
             "dicetable enrol: --add works only with new pictures, not with --list or --forget", 2
@@ -108,7 +117,8 @@ def run(args: argparse.Namespace) -> int:
         enrol_photographs(args.folder, found)
     else:
         with suppress(KeyboardInterrupt):
-            enrol_with_camera(args.camera, args.kinds or KINDS, args.name or "", found)
+            kinds = () if args.throw else args.kinds or KINDS
+            enrol_with_camera(args.camera, kinds, args.name or "", found)
     return found.save(args.out, add=args.add)
 
 
@@ -208,21 +218,43 @@ def named_face(stem: str) -> Die:
 
 
 def enrol_with_camera(config: Path, kinds: Sequence[Kind], name: str, found: Enrolment) -> None:
-    """Enrols every face of these dice, laid under the table's camera one by one, until Ctrl-C."""
+    """Enrols every face of these dice, laid under the table's camera one by one, until Ctrl-C.
+
+    Without kinds it enrols whatever is thrown.
+    """
     section = load(config).camera
     if isinstance(section, SimulatedCameraSection):
         found.fails(f"{config}: a simulated camera sees no real dice: name a folder of photographs")
         return
     camera = camera_of(section, SystemClock())
     camera.start()
+    taken = (
+        shown(camera, DiceReader(), every_face(kinds), say)
+        if kinds
+        else thrown(camera, DiceReader(), ask, say)
+    )
     try:
-        for die, face in shown(camera, DiceReader(), faces_of(kinds), lambda text: print(text, flush=True)):
+        for die, face in taken:
             kind, value = die
             found.shown.append((die, face._replace(name=f"{name} {kind}-{value}" if name else "")))
     except NoFramesError as error:
         found.fails(error)
     finally:
         camera.stop()
+
+
+def say(text: str) -> None:
+    print(text, flush=True)
+
+
+def ask(number: int, count: int, _: ThrownDie) -> Die | None:
+    """What a doubtful die shows, as it is typed; None for Enter alone."""
+    say(f"What does die {number} of {count} from the left show? Type it like d6-4; only Enter leaves it out.")
+    while typed := sys.stdin.readline().strip():
+        with suppress(ValueError):
+            return named_face(typed)
+        say("Type the kind and the face that counts, like d6-4 or d20-17; only Enter leaves the die out.")
+    return None
 
 
 def counted(count: int, what: str) -> str:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from dicetable import files, texts
 from dicetable.eye.previous import keep_previous
 from dicetable.eye.stills import frames_of, stills_after_motion
-from games.dice import FACES, Die, Kind
+from games.dice import Die
 from hardware.ports import Camera
 from vision.foreground import STEP, changed_part
 from vision.reader import DiceReader
@@ -62,10 +62,6 @@ class FaceTaker:
         self.doubted = None
         ((detection, box),) = laid
         return Face(self.reader.prototype(frame, detection), box)
-
-
-def faces_of(kinds: Sequence[Kind]) -> list[Die]:
-    return [(kind, value) for kind in kinds for value in range(1, FACES[kind] + 1)]
 
 
 def shown(

@@ -15,7 +15,7 @@ import numpy as np
 from dicetable import texts
 from dicetable.config.devices import OWN_DICE
 from dicetable.eye import operator_view
-from dicetable.eye.enrolling import FaceTaker, NotTakenError, dice_files, faces_of, save_enrolled
+from dicetable.eye.enrolling import FaceTaker, NotTakenError, dice_files, save_enrolled
 from dicetable.eye.evidence import LARGE, packed
 from dicetable.eye.in_process import InProcessEye
 from dicetable.eye.operator_view import BAD, GOOD, Findings, look_at_rig, picture, unit_of
@@ -35,10 +35,11 @@ from dicetable.eye.rig import (
     tray_files,
 )
 from dicetable.eye.stills import FRAMES, PATIENCE_S, VIEWS, LensViews, NoFramesError, still_mean
-from games.dice import KINDS, Die
+from dicetable.eye.throwing import ThrowTaker
+from games.dice import KINDS, Die, every_face
 from hardware.ports import Frame
 from vision.observer import Observer
-from vision.reading import Image
+from vision.reading import Image, Reading
 from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError, Prototype
 from vision.tray.camera import LensError, fit_lens
 from vision.tray.markers import IDS, find_markers
@@ -65,6 +66,7 @@ class Wizards:
         self.findings: Findings | None = None
         self.sheet = LensViews()
         self.taker: FaceTaker | None = None
+        self.thrown: ThrowTaker | None = None
         self.shown: list[tuple[Die, Prototype]] = []
         self.measured_s = float("-inf")
         self.meters: dict[str, Any] = {}
@@ -78,6 +80,8 @@ class Wizards:
             "keep_rig": self.keep_rig,
             "background": self.look_at_background,
             "face": self.face,
+            "throw": self.throw,
+            "name": self.name,
             "keep_dice": self.keep_dice,
             "previous": self.previous,
             "put_back_dice": partial(self.put_back, "dice"),
@@ -231,11 +235,13 @@ class Wizards:
 
     def look_at_background(self, _: dict[str, Any]) -> WizardAnswer:
         """Looks at the empty tray, and begins anew."""
-        self.shown, self.taker = [], None
+        self.shown, self.taker, self.thrown = [], None, None
         background = self.still(2)
         if background is None:
             return {"error": texts.rig.MOVES}, b""
-        self.taker = FaceTaker(background, self.eye.observer.reader)
+        observer = self.eye.observer
+        self.taker = FaceTaker(background, observer.reader)
+        self.thrown = ThrowTaker(background, observer.reader, observer.place.tray)
         return {"begun": True}, packed(background, LARGE)
 
     def face(self, question: dict[str, Any]) -> WizardAnswer:
@@ -257,6 +263,36 @@ class Wizards:
             max(0, top - margin) : top + height + margin, max(0, left - margin) : left + width + margin
         ]
         return {"taken": len(self.shown)}, packed(crop, LARGE)
+
+    def throw(self, _: dict[str, Any]) -> WizardAnswer:
+        """Takes the dice of a throw; `asked` are those whose values people must name, by number."""
+        taker = self.thrown
+        if taker is None:
+            return {"error": texts.operator.EMPTY_FIRST}, b""
+        frame = self.still(2)
+        if frame is None or frame.shape != taker.background.shape:
+            return {"error": texts.rig.MOVES}, b""
+        learned = len(taker.shown)
+        try:
+            taker.take(frame)
+        except NotTakenError as why:
+            return {"error": str(why)}, packed(frame, LARGE)
+        self.shown += taker.shown[learned:]
+        dice = operator_view.explained(Reading(tuple(die.reading for die in taker.dice)), frame.shape)
+        return {"dice": dice}, packed(frame, LARGE)
+
+    def name(self, question: dict[str, Any]) -> WizardAnswer:
+        """Learns a doubtful die of the last throw by the face that it is said to show."""
+        die, number, taker = die_of(question), question.get("number"), self.thrown
+        if taker is None or die is None or number not in taker.open:
+            return {"error": texts.operator.EMPTY_FIRST}, b""
+        learned = len(taker.shown)
+        try:
+            taker.name(int(number), die)
+        except NotTakenError as why:
+            return {"learned": False, "why": str(why)}, b""
+        self.shown += taker.shown[learned:]
+        return {"learned": True}, b""
 
     def keep_dice(self, question: dict[str, Any]) -> WizardAnswer:
         """Writes the faces that were shown to the file of the table's own dice; `add`: beside those in it."""
@@ -335,4 +371,4 @@ class Wizards:
 def die_of(question: dict[str, Any]) -> Die | None:
     """The face that the question names; None if there is no such face."""
     kind, value = question.get("kind"), question.get("value")
-    return next((die for die in faces_of(KINDS) if die == (kind, value) and type(value) is int), None)
+    return next((die for die in every_face(KINDS) if die == (kind, value) and type(value) is int), None)

@@ -248,6 +248,12 @@ PAGE: Final = {
     "take": tr("Capture this face"),
     "skip": tr("Skip"),
     "again": tr("Back"),
+    "enrol_step_throw": tr("Or throw them"),
+    "enrol_throw": tr(
+        "Throw all your dice and press the button; do this ten times. You are asked only about dice "
+        "that the camera can't read for sure."
+    ),
+    "enrol_throw_go": tr("Take this throw"),
     "enrol_step_3": tr("3. Keep"),
     "enrol_3": tr("Save the pictures. Two of each face are better than one."),
     "keep_dice": tr("Save these dice"),
@@ -392,6 +398,10 @@ SCRIPT: Final = {
     "not_usable": tr("Something is wrong in this picture: fix it and look again."),
     "lay": tr("Put the {kind} in the tray so that {value} counts."),
     "face_alt": tr("{kind}, {value} counting"),
+    "which_value": tr("Which value counts?"),
+    "leave_out": tr("Leave it out"),
+    "thrown": tr("Taken. Name the dice that are shown, if there are any, then throw again."),
+    "enrol_kind": tr("Die"),
     "faces_taken": tr("{kind}: {taken} of {all} faces, {n} pictures"),
     "sure_missing": tr("Some faces are missing: {faces}. The table won't know them. Save the others anyway?"),
     "yes_keep": tr("Save them"),

@@ -104,3 +104,18 @@ def looks_like(kind: str, value: int) -> str:
     return tr("That looks like the {value} of a {kind}. If that's right, put it down again.").format(
         value=value, kind=kind
     )
+
+
+THROW_AGAIN = tr("I can't see any new dice that lie flat. Take them out and throw again.")
+NAMED_ONCE = tr("Thanks. I'll learn that face when you name it once more, in another throw.")
+
+
+def throw_dice(number: int, of: int) -> str:
+    return tr("Throw your dice ({number} of {of}), and take your hand away.").format(number=number, of=of)
+
+
+def not_learned(kind: str, value: int) -> str:
+    return tr(
+        "I haven't learned that one: it looks like the {value} of a {kind}. "
+        "If it isn't, lay that face in the tray by itself."
+    ).format(value=value, kind=kind)

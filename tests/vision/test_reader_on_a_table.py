@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from dicetable.simulated.judge import at, judge
+from games.dice import KINDS
 from hardware.simulated.die import Lying, about, on_table
 from hardware.simulated.picture import SPAN_MM
 from hardware.simulated.places import cocked
@@ -25,6 +26,7 @@ from vision.tray.markers import find_markers
 from vision.tray.pose import learn
 
 if TYPE_CHECKING:
+    from hardware.simulated.die import Die
     from hardware.simulated.world import World
     from vision.reading import Box, Image, Reading
 
@@ -70,6 +72,22 @@ def test_the_boxes_of_dice_that_lie_as_they_lay_stay_however_often_they_are_read
     for _ in range(6):
         reading = READER.read(frame, lying=[die.box for die in reading.dice if die.sure])
     assert {die.box for die in first.dice if die.sure} <= {die.box for die in reading.dice}
+
+
+@pytest.mark.parametrize("seed", range(40, 43))
+def test_blank_dice_of_any_kind_are_never_sure(seed: int) -> None:
+    made = world(seed)
+    background = pixels(made)
+    thrown = made.throw(KINDS)
+    made.lay([replace(one, die=unmarked(one.die)) for one in thrown])
+    made.settle()
+    blank = READER.read(pixels(made), learn(find_markers(background)), background).dice
+    assert len(blank) >= 4
+    assert [die for die in blank if die.sure] == []
+
+
+def unmarked(die: Die) -> Die:
+    return replace(die, look=replace(die.look, ink=die.look.body))
 
 
 def free(frame: Image, background: Image, *, calibrated: bool = True) -> dict[Box, bool]:

@@ -278,16 +278,19 @@ def among_enrolled(
     """The reading of a die in the light of the enrolled face that it looks like most, `match`.
 
     A sure reading of a face that was not enrolled stays, unless the die looks like one that was: then it is
-    neither. `which` finds which of the dice with that face it is. `clear`: the top of the die can be
-    compared, see `may_be_identified`.
+    neither. A value that is likelier than not never gives way to another one: the die may be one of several
+    that look otherwise, and have no picture of this face. `which` finds which of the dice with that face it
+    is. `clear`: the top of the die can be compared, see `may_be_identified`.
     """
     if is_unknown(match.likeness, match.kind_elsewhere):
         return replace(die, doubt=Doubt.UNKNOWN_DIE)
     confirmed = die.sure and (die.kind, die.value) == match.die
     foreign = die.sure and (die.kind, die.value) not in enrolled
-    if confirmed or (clear and not foreign and match.probability >= KNOWN_FACE):
+    likely = die.confidence >= LIKELIER and die.doubt is not Doubt.PICTURE
+    agrees = (die.kind, die.value) == match.die or not likely
+    if confirmed or (clear and agrees and match.among_all >= KNOWN_FACE):
         kind, value = match.die
-        confidence = max(match.probability, die.confidence if confirmed else 0.0)
+        confidence = max(match.among_all, die.confidence if confirmed else 0.0)
         return replace(die, kind=kind, value=value, confidence=confidence, doubt=None, die_id=which())
     another = not foreign or match.probability >= KNOWN_FACE
     return replace(die, doubt=Doubt.LIKE_ANOTHER_FACE) if die.sure and another else die

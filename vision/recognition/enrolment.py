@@ -16,7 +16,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from games.dice import KINDS, Die
+from games.dice import KINDS, Die, every_face
 from vision.reading import DieReading
 from vision.recognition.classifiers import CROP_PX, CROP_SPAN, SYMBOL_PX, Floats, Pixels, Symbol, symbol_view
 from vision.recognition.doubts import among_enrolled
@@ -81,10 +81,19 @@ def match(like: Likeness, joint: Floats, weights: EnrolmentWeights) -> Enrolment
     shares /= shares.sum()
     i = int(shares.argmax())
     kinds = joint.sum(1)
-    is_enrolled = KINDS[int(kinds.argmax())] in {kind for kind, _ in like.dice}
+    own_kinds = {kind for kind, _ in like.dice}
+    is_enrolled = KINDS[int(kinds.argmax())] in own_kinds
     likeness = own(weights, float(like.alike[i]), float(like.tinted[i]))
+    # A three looks much like a five: a face without a picture may look as alike as the best that has one.
+    lacking = [face for face in every_face(sorted(own_kinds)) if face not in like.dice]
+    others = sum(joint[KINDS.index(kind), value] ** weights.read for kind, value in lacking)
+    against_others = 1 / (1 + shares[i] * others / (read[i] + weights.floor) ** weights.read)
     return EnrolmentMatch(
-        like.dice[i], float(shares[i]), likeness, 0.0 if is_enrolled else float(kinds.max())
+        like.dice[i],
+        float(shares[i]),
+        float(shares[i] * against_others),
+        likeness,
+        0.0 if is_enrolled else float(kinds.max()),
     )
 
 

@@ -133,12 +133,14 @@ class Evidence(NamedTuple):
 class EnrolmentMatch(NamedTuple):
     """The enrolled face that a die most likely shows, and its probability among the enrolled ones.
 
-    `likeness` is the logit that it is an enrolled one at all; `kind_elsewhere` the probability of its kind if
-    no die of that kind is enrolled, else 0.
+    `among_all` is its probability among all faces of the enrolled kinds, whether enrolled or not; `likeness`
+    is the logit that it is an enrolled one at all; `kind_elsewhere` the probability of its kind if no die of
+    that kind is enrolled, else 0.
     """
 
     die: Die
     probability: float
+    among_all: float
     likeness: float
     kind_elsewhere: float
 

@@ -39,7 +39,7 @@ PDF: Final = b"%PDF"
 LOOKS: Final = ("view", "explain", "previous")
 """Questions to the eye by GET: they change nothing."""
 STEPS: Final = (
-    "lens", "keep_lens", "rig", "keep_rig", "background", "face", "keep_dice",
+    "lens", "keep_lens", "rig", "keep_rig", "background", "face", "throw", "name", "keep_dice",
     "put_back_lens", "put_back_rig", "put_back_dice",
 )  # fmt: skip
 """Questions to the eye by POST."""
@@ -104,7 +104,8 @@ class SetUpPages:
         """A step of a wizard.
 
         `what` is `lens`, which starts anew with `begin`, `keep_lens`, `rig`, `keep_rig`, `background`, `face`
-        with the `kind` and `value` of the die that lies there, `keep_dice`, which with `add` keeps the
+        with the `kind` and `value` of the die that lies there, `throw`, `name` with the `number`, `kind` and
+        `value` of a die of the throw that was doubtful, `keep_dice`, which with `add` keeps the
         earlier ones too, or `put_back_lens`, `put_back_rig`, `put_back_dice`, which put back what was
         replaced.
         """
@@ -113,7 +114,7 @@ class SetUpPages:
             raise RequestRefusedError(404, texts.operator.NOTHING)
         payload = {
             name: body[name]
-            for name in ("kind", "value", "add", "begin")
+            for name in ("kind", "value", "number", "add", "begin")
             if isinstance(body.get(name), str | int)
         }
         return await self.ask_eye(what, payload, session)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from io import StringIO
 from typing import TYPE_CHECKING
 
 import cv2
@@ -10,15 +11,17 @@ import pytest
 
 from dicetable.__main__ import main
 from dicetable.commands import enrol
+from dicetable.eye.throwing import ThrownDie
 from tests.dicetable.commands.usage import usage_error
 from tests.hardware.files import write
 from tests.hardware.simulated.tables import pixels, world
 from tests.vision.a_reader import READER
 from tests.vision.drawing import one_die, put_d6, soft, tray
+from vision.reading import DieReading, Doubt
 from vision.recognition.enrolled import EnrolledDice, Gallery, Learned, Origin, Prototype, gallery_beside
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from games.dice import Die
@@ -59,6 +62,31 @@ def test_what_was_shown_is_kept_though_it_ends_early(
     assert EnrolledDice.load(out).shows == (("d4", 1), ("d4", 3))
 
 
+def test_a_doubtful_die_of_a_throw_is_asked_about(
+    tmp_path: Path, capsys: Captured, config: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    face = Prototype(np.ones(1600, np.float32), np.zeros(3, np.float32))
+    doubtful = ThrownDie(DieReading(None, None, 0.1, (1, 2, 3, 4), Doubt.NOT_READ), face)
+
+    def two_dice(
+        _camera: object, _reader: object, name: Callable[..., Die | None], _say: object
+    ) -> Iterator[tuple[Die, Prototype]]:
+        assert name(1, 2, doubtful) is None
+        die = name(2, 2, doubtful)
+        assert die is not None
+        yield die, face
+
+    monkeypatch.setattr(enrol, "thrown", two_dice)
+    monkeypatch.setattr("sys.stdin", StringIO("\nseven\nd6-7\nD6-3\n"))
+    out = tmp_path / "own.npz"
+    assert main(["enrol", "--camera", config, "--throw", "--name", "red", "--out", str(out)]) == 0
+    said = capsys.readouterr().out
+    assert "What does die 2 of 2 from the left show?" in said
+    assert said.count("Type the kind and the face that counts") == 2
+    assert EnrolledDice.load(out).shows == (("d6", 3),)
+    assert EnrolledDice.load(out).names == ("red d6-3",)
+
+
 @pytest.mark.slow
 def test_a_camera_without_pictures_is_named(tmp_path: Path, capsys: Captured, config: str) -> None:
     assert main(["enrol", "--camera", config, "--out", str(tmp_path / "own.npz")]) == 1
@@ -74,6 +102,8 @@ def test_a_camera_without_pictures_is_named(tmp_path: Path, capsys: Captured, co
         (["--out", "x"], "required"),
         (["folder", "--camera", "table.toml", "--out", "x"], "not allowed with"),
         (["folder", "--kinds", "d6", "--out", "x"], "--kinds works only with --camera"),
+        (["folder", "--throw", "--out", "x"], "--throw works only with --camera"),
+        (["--camera", "x.toml", "--throw", "--kinds", "d6", "--out", "x"], "and without --kinds"),
         (["--list", "--add", "--out", "x"], "--add works only with new pictures"),
         (["--list", "--forget", "1", "--out", "x"], "not allowed with"),
         (["--camera", "table.toml", "--kinds", "d7", "--out", "x"], "invalid choice"),

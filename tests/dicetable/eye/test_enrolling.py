@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from dicetable import texts
-from dicetable.eye.enrolling import faces_of, shown
+from dicetable.eye.enrolling import shown
 from dicetable.eye.stills import HEALING_S, PATIENCE_S, NoFramesError, next_frame
+from games.dice import every_face
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.faults import parse
 from hardware.simulated.world import World
@@ -50,7 +51,7 @@ class Shower:
 def test_every_face_is_asked_for_taken_and_known_again(world: World) -> None:
     kinds: list[Kind] = ["d6"]
     person = Shower(world, *((kinds, [value]) for value in range(1, 7)))
-    found = list(shown(world.camera, READER, faces_of(["d6"]), person))
+    found = list(shown(world.camera, READER, every_face(["d6"]), person))
     assert person.said == [
         texts.rig.SHOW_EMPTY,
         *(texts.rig.show_face("d6", value) for value in range(1, 7)),
@@ -81,7 +82,7 @@ def test_a_face_that_looks_like_another_is_believed_the_second_time(world: World
 
 def test_a_camera_that_fails_meanwhile_is_named(world: World) -> None:
     person = Shower(world, (["d6"], [1]), None)
-    showing = shown(world.camera, READER, faces_of(["d6"]), person)
+    showing = shown(world.camera, READER, every_face(["d6"]), person)
     assert next(showing)[0] == ("d6", 1)
     with pytest.raises(NoFramesError, match="unplugged: plug it in"):
         next(showing)

@@ -11,9 +11,12 @@ import pytest
 
 from dicetable import texts
 from dicetable.eye.rig import load_lens, save_lens
+from dicetable.eye.throwing import ThrownDie, ThrowTaker
 from dicetable.eye.wizards import Wizards
 from hardware.ports import Frame
+from tests.vision.a_reader import READER
 from tests.vision.tray.sheets import SHAPE, photographs
+from vision.reading import DieReading, Doubt
 from vision.recognition.classifiers import SYMBOL_PX
 from vision.recognition.enrolled import EnrolledDice, Gallery, Prototype
 from vision.tray.camera import Lens, intrinsics
@@ -48,6 +51,19 @@ def test_dice_that_were_shown_are_kept_and_used_at_once(wizards: Wizards, tmp_pa
     assert wizards.eye.observer.enrolled is not None
     assert wizards.eye.observer.enrolled.shows == (("d6", 1), ("d6", 2))
     assert "error" in wizards.keep_dice({})[0]  # they are kept once
+
+
+def test_a_doubtful_die_of_a_throw_is_named_once(wizards: Wizards) -> None:
+    ((_, face),) = shown(("d6", 4))
+    wizards.thrown = taker = ThrowTaker(np.zeros((48, 64, 3), np.uint8), READER)
+    reading = DieReading("d6", 4, 0.4, (1, 2, 3, 4), Doubt.LOW_CONFIDENCE)
+    taker.dice, taker.open = [ThrownDie(reading, face)] * 2, [0, 1]
+    assert "error" in wizards.name({"number": 2, "kind": "d6", "value": 4})[0]
+    assert wizards.name({"number": 0, "kind": "d6", "value": 4})[0] == {"learned": True}
+    assert "error" in wizards.name({"number": 0, "kind": "d6", "value": 4})[0]
+    taken = wizards.name({"number": 1, "kind": "d6", "value": 5})[0]
+    assert taken == {"learned": False, "why": texts.rig.not_learned("d6", 4)}
+    assert wizards.shown == taker.shown == [(("d6", 4), face)]
 
 
 def test_a_second_die_is_kept_beside_the_first_or_instead_of_it(wizards: Wizards, tmp_path: Path) -> None:

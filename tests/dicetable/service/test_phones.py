@@ -133,7 +133,7 @@ def test_damaged_choices_of_phones_do_no_harm(chosen: str, tmp_path: Path) -> No
 
 
 TEACHING = (
-    "keep_dice", "background", "keep_lens", "keep_rig", "face", "lens", "rig",
+    "keep_dice", "background", "keep_lens", "keep_rig", "face", "throw", "name", "lens", "rig",
     "put_back_dice", "put_back_lens", "put_back_rig",
 )  # fmt: skip
 

@@ -91,19 +91,54 @@ def test_a_stranger_looks_otherwise_or_is_of_another_kind() -> None:
 
 @pytest.fixture(scope="module")
 def own() -> EnrolledDice:
+    """A three and a six, of a die whose other faces have no picture."""
     frames = {value: one_die(value) for value in (3, 6)}
     return EnrolledDice.of(
         [(("d6", value), READER.prototype(frame, find(frame))) for value, frame in frames.items()]
     )
 
 
-@pytest.mark.parametrize("value", [3, 6])
-def test_an_enrolled_die_is_known_again_where_nothing_can_be_read(own: EnrolledDice, value: int) -> None:
+@pytest.fixture(scope="module")
+def whole() -> EnrolledDice:
+    """All faces of a die."""
+    frames = {value: one_die(value) for value in range(1, 7)}
+    return EnrolledDice.of(
+        [(("d6", value), READER.prototype(frame, find(frame))) for value, frame in frames.items()]
+    )
+
+
+UNREAD = DieReading(None, None, 0.1, (1, 2, 3, 4), Doubt.NOT_READ)
+
+
+@pytest.mark.parametrize("value", [4, 6])
+def test_an_enrolled_die_is_known_again_where_nothing_can_be_read(whole: EnrolledDice, value: int) -> None:
     frame = np.ascontiguousarray(one_die(value)[::-1, ::-1])
-    unread = DieReading(None, None, 0.1, (1, 2, 3, 4), Doubt.NOT_READ)
-    known = known_again(frame, joint(), unread, own, clear=True)
-    assert (known.kind, known.value, known.sure, known.box) == ("d6", value, True, unread.box)
-    assert not known_again(frame, joint(), unread, own, clear=False).sure
+    known = known_again(frame, joint(), UNREAD, whole, clear=True)
+    assert (known.kind, known.value, known.sure, known.box) == ("d6", value, True, UNREAD.box)
+    assert not known_again(frame, joint(), UNREAD, whole, clear=False).sure
+
+
+def test_a_die_with_faces_that_were_not_enrolled_is_not_taken_for_one_that_was(own: EnrolledDice) -> None:
+    five = one_die(5)  # much like the three, which is enrolled
+    assert known_again(five, joint(), UNREAD, own, clear=True) == UNREAD
+    torn = DieReading("d6", 3, 0.45, (1, 2, 3, 4), Doubt.LOW_CONFIDENCE)
+    said = joint((("d6", 3), 0.5), (("d6", 5), 0.4))
+    assert known_again(five, said, torn, own, clear=True) == torn
+
+
+@pytest.mark.parametrize("doubt", [None, Doubt.LOW_CONFIDENCE])
+def test_a_likely_value_is_asked_about_and_not_replaced_by_that_of_a_face_it_looks_like(
+    whole: EnrolledDice, doubt: Doubt | None
+) -> None:
+    read = DieReading("d6", 1, 0.97 if doubt is None else 0.6, (1, 2, 3, 4), doubt)
+    known = known_again(one_die(6), joint((("d6", 1), 0.6)), read, whole, clear=True)
+    assert known == replace(read, doubt=doubt or Doubt.LIKE_ANOTHER_FACE)
+
+
+def test_a_picture_that_passes_for_a_value_is_known_by_its_looks(whole: EnrolledDice) -> None:
+    read = DieReading("d6", 1, 0.8, (1, 2, 3, 4), Doubt.PICTURE)
+    known = known_again(one_die(6), joint((("d6", 1), 0.3)), read, whole, clear=True)
+    assert (known.value, known.sure) == (6, True)
 
 
 def test_which_of_two_dice_of_two_colours_it_is() -> None:

@@ -8,13 +8,19 @@ export function loaded(image, path) {
   return new Promise((resolve) => { image.onload = image.onerror = resolve; image.src = path; });
 }
 
-function card(die, picture) {
-  const canvas = element("canvas", { width: 180, height: 180, role: "img", "aria-label": `${die.kind || "?"} ${die.value ?? "?"}` });
+// The part of a picture about a die.
+export function crop(die, picture, label) {
+  const canvas = element("canvas", { width: 180, height: 180, role: "img", "aria-label": label });
   const [x, y, w, h] = die.box;
   const wide = picture.naturalWidth;
   const high = picture.naturalHeight;
   const side = 1.5 * Math.max(w * wide, h * high);
   canvas.getContext("2d").drawImage(picture, x * wide + (w * wide - side) / 2, y * high + (h * high - side) / 2, side, side, 0, 0, 180, 180);
+  return canvas;
+}
+
+function card(die, picture) {
+  const canvas = crop(die, picture, `${die.kind || "?"} ${die.value ?? "?"}`);
   const facts = [filled(texts.confidence, { n: (100 * die.confidence).toFixed(1) }), die.why,
     die.position_mm ? filled(texts.position, { x: die.position_mm[0], y: die.position_mm[1] }) : texts.not_calibrated,
     die.tilt_deg === null ? "" : filled(texts.tilt, { n: die.tilt_deg })].filter(Boolean);

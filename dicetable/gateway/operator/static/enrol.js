@@ -1,4 +1,4 @@
-import { explain } from "./cards.js";
+import { crop, explain, loaded } from "./cards.js";
 import { ask, byId, change, doing, element, filled, later, say, sure, texts, whileSeen } from "./common.js";
 import { offerPrevious } from "./previous.js";
 
@@ -38,10 +38,49 @@ async function take() {
   const told = await doing(byId("take"), () => { say(texts.looking); return change("/operator/api/eye/face", { kind: name, value }); });
   if (told) {
     say("");
-    if (!taken.has(name)) taken.set(name, new Map());
-    const picture = element("img", { src: told.picture, alt: filled(texts.face_alt, { kind: name, value }) });
-    taken.get(name).set(value, [...picturesOf(name, value), picture]);
+    hold(name, value, element("img", { src: told.picture, alt: filled(texts.face_alt, { kind: name, value }) }));
     at += 1;
+  }
+  show();
+}
+
+function hold(name, value, picture) {
+  if (!taken.has(name)) taken.set(name, new Map());
+  taken.get(name).set(value, [...picturesOf(name, value), picture]);
+}
+
+// A doubtful die of the throw: its picture, and a button for each value that it may show.
+function question(die, number, picture) {
+  const box = element("div", { class: "values" });
+  const kinds = element("select", { "aria-label": texts.enrol_kind }, ...Object.keys(faces).map((name) => element("option", { value: name, text: name })));
+  kinds.value = die.kind || kind();
+  const shown = element("article", { class: "card bad" }, crop(die, picture, texts.which_value), element("h3", { text: texts.which_value }), kinds, box,
+    element("button", { type: "button", text: texts.leave_out, onclick: () => shown.remove() }));
+  async function name(value) {
+    const named = await doing(null, () => change("/operator/api/eye/name", { number, kind: kinds.value, value }));
+    if (!named) return;
+    shown.remove();
+    if (named.learned) hold(kinds.value, value, crop(die, picture, filled(texts.face_alt, { kind: kinds.value, value })));
+    else say(named.why, true);
+    show();
+  }
+  const values = () => box.replaceChildren(...Array.from({ length: faces[kinds.value] }, (_, index) =>
+    element("button", { type: "button", text: index + 1, onclick: () => name(index + 1) })));
+  kinds.addEventListener("change", values);
+  values();
+  return shown;
+}
+
+async function takeThrow() {
+  const told = await doing(byId("throw"), () => { say(texts.looking); return change("/operator/api/eye/throw"); });
+  byId("asked").replaceChildren();
+  if (!told) return;
+  say(texts.thrown);
+  const picture = new Image();
+  await loaded(picture, told.picture);
+  for (const [number, die] of told.dice.entries()) {
+    if (die.sure) hold(die.kind, die.value, crop(die, picture, filled(texts.face_alt, die)));
+    else byId("asked").append(question(die, number, picture));
   }
   show();
 }
@@ -66,13 +105,15 @@ async function keep() {
 byId("begin").addEventListener("click", async () => {
   if (!(await doing(byId("begin"), () => change("/operator/api/eye/background")))) return;
   taken.clear();
-  byId("faces-step").hidden = byId("keep-step").hidden = false;
+  byId("faces-step").hidden = byId("throw-step").hidden = byId("keep-step").hidden = false;
+  byId("asked").replaceChildren();
   byId("empty-step").classList.add("done");
   byId("keep-step").classList.remove("done");
   at = 0;
   show();
 });
 byId("take").addEventListener("click", take);
+byId("throw").addEventListener("click", takeThrow);
 byId("skip").addEventListener("click", () => { at = Math.min(at + 1, faces[kind()]); show(); });
 byId("back").addEventListener("click", () => { at = Math.max(at - 1, 0); show(); });
 byId("kind").addEventListener("change", () => { at = 0; show(); });

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 POSTS = (
     "do/start", "do/pause", "do/resume", "do/end", "do/correct", "do/restart", "do/off",
-    "eye/rig", "eye/keep_rig", "eye/background", "eye/face", "eye/keep_dice",
+    "eye/rig", "eye/keep_rig", "eye/background", "eye/face", "eye/throw", "eye/name", "eye/keep_dice",
     "eye/lens", "eye/keep_lens", "eye/put_back_lens", "eye/put_back_rig", "eye/put_back_dice",
     "devices/preview", "devices/try",
     "settings/check", "settings/save", "bundle", "logout", "unpair",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import zipfile
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -364,6 +365,32 @@ def test_dice_are_enrolled_face_by_face_and_known_again(laid: Desk, tray: Path, 
     until(lambda: explained("0 4\n", "d6: 4 ✔"), BUSY_S)
     desk.keep("enrolled", CONTRAST)
     until(lambda: explained("1 4\n", "none of your dice"), BUSY_S)
+
+
+def test_dice_are_enrolled_by_throwing_them(laid: Desk, tray: Path, own: Path) -> None:
+    desk, page = laid, laid.page
+    desk.go("enrol")
+    page.wait_for_selector("#kind option", state="attached")
+    page.click("#begin")
+    page.wait_for_selector("#throw-step:not([hidden])")
+
+    def taken(count: int) -> bool:
+        """Whether so many faces are taken once a throw was."""
+        page.click("#throw")
+        page.wait_for_selector("#throw:enabled")
+        return page.inner_text("#count") == f"d6: {count} of 6 faces, {count} pictures"
+
+    for lines, count in (("0 1\n1 2\n2 3\n", 3), ("0 4\n1 5\n2 6\n", 6)):
+        lay(tray, lines)
+        until(partial(taken, count), BUSY_S)
+        assert page.locator("#asked article").count() == 0
+    desk.keep("thrown", CONTRAST)
+    page.click("#throw")
+    page.wait_for_selector("#said.bad")
+    assert "new dice" in desk.said()
+    page.click("#keep")
+    page.wait_for_selector("#use-step:not([hidden])")
+    assert set(EnrolledDice.load(own).shows) == {("d6", value) for value in range(1, 7)}
 
 
 EVIL = "<img src=x onerror=alert(1)>"
