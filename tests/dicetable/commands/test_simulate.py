@@ -227,3 +227,23 @@ def test_a_die_that_is_turned_after_the_cup_was_lifted_is_not_accepted(capsys: C
     assert summary["cheats"]["accepted"] == 0
     refused = {line["told"] for line in told if line["event"] == "refused"}
     assert refused & {texts.throws.TURNED, texts.throws.TOUCHED}
+
+
+OLD_GAMES = (
+    "ten_thousand",
+    "yacht",
+    "ship_captain_crew",
+    "mexico",
+    "mia",
+    "midnight",
+    "shut_the_box",
+    "bar_dice",
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", OLD_GAMES)
+def test_an_old_game_is_played_to_its_end_through_pixels(capsys: Captured, game: str) -> None:
+    *_, over, summary = simulate(capsys, "--game", game, "--seed", "3")
+    assert over["event"] == "over"
+    assert (summary["right"], summary["wrong"]) == (summary["thrown"], 0)
