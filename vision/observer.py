@@ -264,6 +264,8 @@ class Observer:
         self.place.learn_camera(readings[-1].tops, self.shape)
         self.read, self.reported, self.other, self.followed_s = True, None, None, time_s
         boxes = [die.box for die in dice]
+        # A mat that passes for a die hides those that lie on it from the reader.
+        hides = any(self.is_scenery(die) for die in reading.dice) and bool(self.identities.seen())
         self.motion.know_dice([die.box for die in dice if die.sure], self.shape)
         self.progress()
         flight = self.identities.settle(frames[-1], boxes, known)
@@ -274,7 +276,7 @@ class Observer:
             (x // by, y // by, w // by + 2, h // by + 2) for x, y, w, h in (d.box for d in reading.dice)
         ]
         followed = self.motion.has_seen(boxes, self.shape)
-        if self.background is None and self.place.tray is self.place.first and not dice:
+        if self.background is None and self.place.tray is self.place.first and not (dice or hides):
             self.background = BackgroundModel(frames[-1])
             self.calibrated = None if self.motion.presumed.any() else self.background
             self.motion.know_background(self.background)

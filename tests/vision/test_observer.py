@@ -313,6 +313,17 @@ def test_a_doubtful_thing_of_a_third_of_the_picture_is_no_die(
     assert [len(one.reading.dice) for one in seen if isinstance(one, Settled)] == [count]
 
 
+@pytest.mark.parametrize("dice", [True, False])
+def test_a_mat_that_passes_for_a_die_is_no_empty_tray_while_dice_lie_on_it(
+    monkeypatch: pytest.MonkeyPatch, dice: bool
+) -> None:
+    mat = DieReading("d20", 1, 0.3, (300, 100, 500, 500), Doubt.COVERED)
+    monkeypatch.setattr(DiceReader, "read", lambda *_: Reading((mat,)))
+    eye = Observer()
+    show(eye, frames(dice=dice), 0.0, 1.2)
+    assert (eye.background is None) == dice
+
+
 @pytest.mark.parametrize(
     ("story", "why"), [(hand_stays, Reason.HAND), (lights_out, Reason.UNLIT), (nudge, Reason.MOVING)]
 )
