@@ -18,6 +18,7 @@ from pydantic import Field
 
 from dicetable import texts
 from dicetable.messages import HIGHEST, STATE, Answer, Event
+from dicetable.service.podium import podium
 from dicetable.service.questions import WAITING_FROM, question, waiting_evidence, waiting_marks
 from dicetable.service.server import Nothing, Pace, Payload, RequestKind, TableServer, accepted
 from dicetable.service.throws import EVENING_S, Archive, Board, ListedThrow, RecentThrows, older
@@ -26,7 +27,7 @@ from dicetable.table.bias import evidence
 from dicetable.table.confirm_throw import OfThrow
 from dicetable.table.pages import Attract
 from dicetable.table.play import Play
-from dicetable.table.set_up import ChooseGame, SetUp
+from dicetable.table.set_up import ChooseGame, SetUp, WhoPlays
 from dicetable.table.table import Table
 from dicetable.table.table_state import Awaited
 from games.dice import Die, Kind
@@ -63,6 +64,8 @@ ROWS: Final = 5
 """Rows of the ledger that are read at once."""
 READ_S: Final = 0.02
 """The pause between two such readings for a page of throws; only one page is read at a time."""
+POSTER_RULES: Final = 3
+"""Rules on the poster of a game that is being set up: the first say what it is about."""
 LOOK_S: Final = 0.1
 """How often the state is compared; after an entry of the ledger this happens at once."""
 PAUSE_S: Final = 5.0
@@ -91,8 +94,12 @@ def snapshot(
     row: int = 0,
     events: Iterable[JsonObject] = (),
     board: Board | None = None,
+    of_game: Sequence[ListedThrow] = (),
 ) -> JsonObject:
-    """The state without its revision; `throws` and `events` are the latest, oldest first."""
+    """The state without its revision; `throws` and `events` are the latest, oldest first.
+
+    `of_game` are all throws of the match.
+    """
     match = None if table.off_requested else table.state.match
     phase, base = phase_of(table), table.base
     prompt = table.state.match.prompt if table.state.match else None
@@ -122,8 +129,20 @@ def snapshot(
         "row": row,
         "events": list(events),
         "question": None if table.off_requested else question(table, throws),
+        "podium": ended(match, of_game) if match is not None and phase is Phase.OVER else None,
         **(of_match(table, match) if match is not None else NOTHING),
     }
+
+
+def ended(match: Match, throws: Sequence[ListedThrow]) -> JsonObject | None:
+    """The podium of a game that is over; None if nobody won."""
+    winners = match.prompt.winners if isinstance(match.prompt, OverPrompt) else ()
+    if not winners:
+        return None
+    state, score = match.state(), match.rules.words.score
+    return podium(
+        match, winners, {seat: score(state, display.part_of(state, seat)) for seat in match.seats}, throws
+    )
 
 
 def set_up_json(table: Table, step: SetUp) -> JsonObject:
@@ -137,6 +156,10 @@ def set_up_json(table: Table, step: SetUp) -> JsonObject:
         "house_rules": draft.house_rules.name if game and draft.house_rules else "",
         "players": texts.gateway.players(game.fewest_seats, game.most_seats) if game else "",
         "dice": draft.offered.dice if game else "",
+        "poster": dice_json(game.words.poster) if game else [],
+        "rules": list(game.words.rules[:POSTER_RULES]) if game else [],
+        "host": draft.names.get(draft.host, ""),
+        "ready": ready(table, step) if game else "",
         "seats": [
             {
                 "name": name,
@@ -148,6 +171,17 @@ def set_up_json(table: Table, step: SetUp) -> JsonObject:
         ],
         "games": list_json(choosing) if choosing else [],
     }
+
+
+def ready(table: Table, step: SetUp) -> str:
+    """Whether the game can begin, and who begins it."""
+    names, fewest = step.draft.names, GAMES[step.game].fewest_seats
+    if len(names) < fewest:
+        return texts.gateway.too_few(len(names), fewest)
+    button = texts.panel.START
+    if isinstance(step, WhoPlays):
+        button = texts.phones.GO_ON if table.on_phones else "OK"
+    return texts.gateway.ready(len(names), names.get(step.draft.host, ""), button)
 
 
 def list_json(step: ChooseGame) -> list[JsonObject]:
@@ -361,7 +395,8 @@ class Publisher:
             self.server.events.pop(STATE, None)  # a new client gets no old state
         elif throws.up_to_date and now_s >= self.looked_s + LOOK_S:
             self.looked_s = now_s
-            found = snapshot(table, throws.throws, throws.number, throws.events, throws.board)
+            of_game = throws.match.listed()
+            found = snapshot(table, throws.throws, throws.number, throws.events, throws.board, of_game)
             if found != self.known:
                 self.known = found
                 self.revision += 1

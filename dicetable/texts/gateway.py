@@ -33,6 +33,7 @@ GUEST_PAGE: Final = {
     "throws_heading": tr("Throws"),
     "rules_heading": tr("The rules in short"),
     "seats_heading": tr("Scores"),
+    "best_throw": tr("Best throw: one in {count}"),
     "no_throws": tr("Nothing has been thrown yet."),
     "picture_alt": tr("The tray, as the camera saw this throw"),
     "motion_alt": tr("How the dice of this throw rolled, frame by frame"),
@@ -42,7 +43,6 @@ GUEST_PAGE: Final = {
     "by_hand": tr("entered by hand"),
     "corrected": tr("corrected"),
     "vouched": tr("vouched for"),
-    "unseen": tr("not seen to roll"),
     "all_cups": tr("All cups"),
     "earlier": tr("before this round"),
     "last_won": tr("Last game won by"),
@@ -81,6 +81,26 @@ def players(fewest: int, most: int) -> str:
     if fewest == most:
         return tr("{count} players").format(count=fewest)
     return tr("{fewest} to {most} players").format(fewest=fewest, most=most)
+
+
+def ready(count: int, host: str, button: str) -> str:
+    """The host may begin: `3 in: Ann, press START`."""
+    return tr("{count} in: {host}, press {button}").format(count=count, host=host, button=button)
+
+
+def lies_best(name: str) -> str:
+    return tr("Nobody lies like {name}.").format(name=name)
+
+
+def luckiest(luckiest: str, winner: str) -> str:
+    """Whether the dice were on the winner's side."""
+    if luckiest == winner:
+        return tr("The dice loved {name}.").format(name=winner)
+    return tr("{luckiest} had the dice. {winner} won anyway.").format(luckiest=luckiest, winner=winner)
+
+
+def too_few(count: int, fewest: int) -> str:
+    return tr("{count} in. It takes {fewest}.").format(count=count, fewest=fewest)
 
 
 def serving(host: str, port: int, *, tls: bool = False) -> str:

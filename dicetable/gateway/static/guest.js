@@ -5,7 +5,6 @@ import { forgetThrow, showThrow } from "./last_throw.js";
 import { THROW_S, isOn, play, say, setVolume, tryToTurnOn, turnOff, turnOn } from "./sound.js";
 import { showStage } from "./stage.js";
 import { follow } from "./stream.js";
-import { stayAwake } from "./wake.js";
 
 const words = document.body.dataset;
 let before = null;
@@ -16,10 +15,10 @@ const chances = import("./odds.js"); // and without these
 let over = Promise.resolve(); // once nothing owns the screen any more
 let endMoment = () => {};
 
-function remarks(thrown) {
-  const rolled = thrown.unseen ? (thrown.vouched ? words.vouched : words.unseen) : "";
-  return [thrown.by_hand ? words.byHand : "", thrown.corrected ? words.corrected : "", rolled].filter(Boolean);
-}
+// That the camera did not see a die roll, the ledger keeps; a wall accuses nobody.
+const remarks = (thrown) => [
+  thrown.by_hand ? words.byHand : "", thrown.corrected ? words.corrected : "", thrown.unseen && thrown.vouched ? words.vouched : "",
+].filter(Boolean);
 
 function showLast(thrown, earlier) {
   const dice = JSON.stringify(thrown ? [thrown.number, thrown.dice] : []);
@@ -37,7 +36,7 @@ function showLast(thrown, earlier) {
   const wanted = thrown && thrown.picture ? thrown.number : 0;
   const isNew = before !== null && wanted !== shownPicture;
   shownPicture = wanted;
-  if (wanted) showThrow(wanted, said(thrown.dice), isNew && over);
+  if (wanted) showThrow(wanted, thrown.dice.map(({ value }) => String(value)), isNew && over);
   else forgetThrow();
 }
 
@@ -61,7 +60,7 @@ function showSeats(seats) {
   byId("seats").replaceChildren(...seats.map((seat) => {
     const named = [["asked", seat.asked], ["winner", seat.winner], ["out", seat.out]].filter(([, so]) => so);
     const item = element("li", [`seat${seat.colour}`, ...named.map(([name]) => name)].join(" "));
-    const mark = element("span", "mark", seat.winner ? "★" : seat.asked ? "▶" : "");
+    const mark = element("span", "mark shape");
     const dice = element("span", "dice");
     dice.append(...drawn(seat.dice || []).slice(0, 6));
     if (seat.asked) item.setAttribute("aria-current", "true");
@@ -140,34 +139,6 @@ setInterval(() => {
   showBest();
 }, TURN_MS);
 
-// What is to be known of a game before it is chosen.
-const factsOf = ({ title, house_rules: rules, players, dice }) => [dice, players, rules ? title : ""].filter(Boolean).join(" · ");
-
-// The game that is being set up, and who is in; while it is being chosen, the games as the host sees them.
-function showSetUp(next) {
-  byId("next-game").textContent = next?.house_rules || (next?.title ?? "");
-  byId("how-many").textContent = next ? factsOf(next) : "";
-  byId("list").replaceChildren(...(next?.games ?? []).map((game) => {
-    const item = element("li", [game.shown ? "shown" : "", game.fits ? "" : "other"].filter(Boolean).join(" "));
-    item.append(element("strong", "", game.house_rules || game.title), element("span", "", factsOf(game)));
-    return item;
-  }));
-  byId("list").querySelector(".shown")?.scrollIntoView({ block: "nearest" });
-  byId("in").replaceChildren(...(next?.seats ?? []).map(({ name, colour }) => element("li", `seat${colour}`, name)));
-}
-
-function celebrate() {
-  const colours = ["#ffd166", "#06d6a0", "#ef476f", "#4cc9f0", "#f6f1e3"];
-  byId("confetti").replaceChildren(...Array.from({ length: 60 }, (_, number) => {
-    const piece = element("i");
-    piece.style.left = `${(number * 61) % 100}vw`;
-    piece.style.background = colours[number % colours.length];
-    piece.style.animationDuration = `${3 + (number % 7) / 2}s`;
-    piece.style.animationDelay = `${(number % 11) / 4}s`;
-    return piece;
-  }));
-}
-
 // What is heard of a change; nothing of the first state that a page gets.
 function sounds(state) {
   if (!before || !isOn()) return;
@@ -243,7 +214,7 @@ function show(state) {
   const paused = state.paused_by ? words.pausedBy.replace("{name}", state.paused_by) : words.paused;
   put(byId("paused"), paused);
   byId("menu").hidden = !state.menu || Boolean(asks);
-  showSetUp(state.set_up);
+  if (state.set_up) import("./lobby.js").then(({ showLobby }) => showLobby(state.set_up));
   byId("panel").textContent = state.set_up ? "" : state.panel.join("\n");
   byId("troubles").replaceChildren(...state.troubles.filter(({ guests }) => guests).map(({ guests }) => element("p", "", guests)));
   byId("rule-list").replaceChildren(...state.rules.map((rule) => element("li", "", rule)));
@@ -261,10 +232,11 @@ function show(state) {
   chances.then(({ showOdds }) => showOdds(state));
   showTest(state.fairness);
   if (asks?.dice.length) showAsked(asks);
-  else showLast(state.throws[0], isEarlier(state));
+  else showLast(state.podium?.best ?? state.throws[0], isEarlier(state));
+  import("./podium.js").then(({ showPodium }) => showPodium(state));
   showThrows(state.throws);
   put(byId("live"), sentences([...(asks ? [asks.text, asks.answer] : [state.paused ? paused : "", state.todo, state.wrong]), ...state.happened, verdict(state.fairness)]));
-  if (state.phase === "over" && before && before.phase !== "over") celebrate();
+  if (state.phase === "over" && before && before.phase !== "over") loading.then(({ celebrate }) => celebrate());
   if (state.phase !== "over") byId("confetti").replaceChildren();
   before = state;
   document.body.dataset.revision = state.revision;
@@ -318,6 +290,7 @@ loudspeaker();
 showDice();
 takeTurn();
 if (words.paired) { // a display of the table; a guest's own phone may lock
+  const { stayAwake } = await import("./wake.js");
   stayAwake(true);
   document.addEventListener("visibilitychange", () => stayAwake(true));
 }

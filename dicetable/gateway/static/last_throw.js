@@ -85,7 +85,13 @@ async function replay() {
 
 export function forgetThrow() {
   shown = playing = null;
+  hide({ bare: true });
+}
+
+// Without a picture; if one is to come, its place is kept.
+function hide({ bare }) {
   byId("seen").hidden = byId("replay").hidden = true;
+  byId("seen").parentElement.classList.toggle("bare", bare);
   byId("marks").replaceChildren();
 }
 
@@ -96,7 +102,8 @@ export async function showThrow(number, said, first) {
     if (shown.boxes) mark();
     return;
   }
-  forgetThrow();
+  playing = null;
+  hide({ bare: false });
   const mine = (shown = { number, said });
   try {
     const picture = loaded(byId("picture"), `/throws/${number}.jpg`);

@@ -139,3 +139,16 @@ export function endMoments() {
   waiting.length = 0;
   next();
 }
+
+// A game was won.
+export function celebrate() {
+  const colours = ["#ffd166", "#06d6a0", "#ef476f", "#4cc9f0", "#f6f1e3"];
+  byId("confetti").replaceChildren(...Array.from({ length: 60 }, (_, number) => {
+    const piece = element("i");
+    piece.style.left = `${(number * 61) % 100}vw`;
+    piece.style.background = colours[number % colours.length];
+    piece.style.animationDuration = `${3 + (number % 7) / 2}s`;
+    piece.style.animationDelay = `${(number % 11) / 4}s`;
+    return piece;
+  }));
+}

@@ -70,7 +70,7 @@ function choose(seat, label, numbers) {
 function groupOf(seat) {
   const group = element("section", "seat");
   group.dataset.seat = seat;
-  const name = element("button", "small who");
+  const name = element("button", "small who shape");
   name.type = "button";
   name.addEventListener("click", () => askName(seat));
   const heading = element("h2");
@@ -169,6 +169,9 @@ function showPanel() {
     box.replaceChildren(...mine.map(groupOf));
   }
   for (const group of box.children) showGroup(group);
+  // The winner's phone shows it to the whole room.
+  const won = state?.phase === "over" && state.seats.find((seat) => seat.winner && mine.includes(seat.place));
+  document.body.className = won ? `won seat${won.colour}` : "";
   if (state) showWrong();
   if (!byId("who").hidden) showColours();
   const own = panel.seats.find(({ seat }) => seat === mine[0]);
@@ -269,7 +272,7 @@ function showSeats(seats) {
     const item = element("li", [`seat${seat.colour}`, seat.asked ? "asked" : "", seat.winner ? "winner" : ""].join(" ").trim());
     const more = [seat.standing, seat.under_cup ? `${words.cup} ${seat.under_cup}` : "", seat.away ? words.away_seat : ""];
     item.append(
-      element("span", "mark", seat.winner ? "★" : seat.asked ? "▶" : ""),
+      element("span", "mark shape"),
       element("span", "name", seat.name),
       element("span", "score", seat.score),
       element("span", "more", more.filter(Boolean).join(" · ")),

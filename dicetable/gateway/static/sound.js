@@ -77,8 +77,12 @@ const SOUNDS = {
   throw: (after) => [0, 0.07, 0.13, 0.22, 0.28, 0.4].forEach((at) => knock(after + at)),
   turn: (after) => { tone(660, after, 0.25); tone(880, after + 0.12, 0.4); },
   bust: (after) => { tone(300, after, 0.5, "sawtooth", 0.3, 120); tone(220, after + 0.25, 0.7, "sawtooth", 0.3, 70); },
+  join: (after) => { knock(after, 0.06, 700); tone(392, after, 0.18, "triangle", 0.35, 784); },
   slam: (after) => { knock(after, 0.18, 240); tone(120, after, 0.45, "triangle", 0.5, 48); },
-  drum: (after) => { for (let hit = 0; hit < 9; hit += 1) knock(after + hit * 0.055, 0.05, 330); knock(after + 0.56, 0.25, 180); },
+  drum: (after) => {
+    for (let hit = 0; hit < 9; hit += 1) tone(190, after + hit * 0.055, 0.05, "triangle", 0.2 + hit * 0.02, 150);
+    tone(150, after + 0.56, 0.3, "triangle", 0.5, 70);
+  },
   blast: (after) => {
     knock(after, 0.7, 500);
     tone(200, after, 1.1, "sawtooth", 0.25, 40);

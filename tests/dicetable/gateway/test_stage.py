@@ -12,7 +12,7 @@ from dicetable import messages
 from dicetable.gateway.settings import Look
 from dicetable.ledger.entries import Decided, Entry, MemoryJournal, Opened, Thrown
 from dicetable.service.healing_ledger import MemoryArchive
-from dicetable.service.publisher import NOTHING, snapshot, stage_json
+from dicetable.service.publisher import NOTHING, dice_json, snapshot, stage_json
 from dicetable.service.throws import RecentThrows
 from dicetable.table.table import Table
 from games.match import Match
@@ -56,7 +56,7 @@ CUT_OFF = """() => [...document.querySelectorAll(
 COVERED = """() => {
     const shown = [...document.querySelectorAll(
         "#seats li > *, #seats .more, #seats .die, #stage > *, #stage-dice > *, #caption, #tokens, \
-        #beside li, #turn > p, #last-who, #dice, #last h2, .hero > *, #join, #tonight li, .game > *, \
+        #beside li, #turn p, #last-who, #dice, #last h2, .hero > *, #join, #tonight li, .game > *, \
         .game .dice > *, #best h2, #best li > *, #set-up > *, #in li, #sit h2, #codes li > *")]
         .filter((each) => each.checkVisibility() && (each.textContent.trim() || each.matches("img, .die")))
         .map((each) => [each, each.getBoundingClientRect()]);
@@ -66,6 +66,9 @@ COVERED = """() => {
         .map(([other]) => `${one.id || one.className}: ${one.textContent} / ${other.textContent}`));
 }"""
 """What lies over something else."""
+SHAPES = """() => [...document.querySelectorAll("#seats .shape")].map((each) =>
+    getComputedStyle(each, "::before").clipPath)"""
+"""How each seat is told from others, without its colour."""
 DIGITS = """(id) => {
     const style = getComputedStyle(document.querySelector(id));
     const brush = document.createElement("canvas").getContext("2d");
@@ -156,6 +159,7 @@ def test_eight_long_names_fit_and_all_can_be_read(
                 page.screenshot(path=SCREENSHOTS / f"stage-{name}.png")
             assert found == {}, name
             assert page.locator("#seats .name").all_text_contents() == list(NAMES)
+            assert len(set(page.evaluate(SHAPES))) == len(NAMES)
             assert page.evaluate(DIGITS, "#number") >= 0.15
             caption = page.locator("#last-who").inner_text()
             assert caption
@@ -173,7 +177,7 @@ def late(game: str) -> dict[str, Any]:
     recent = RecentThrows(MemoryArchive(journal))
     recent.step(LATE)
     table = Table(journal, lambda: 1, entries=journal.entries, names=NAMES)
-    return snapshot(table, recent.throws, len(journal.entries))
+    return snapshot(table, recent.throws, len(journal.entries), of_game=recent.match.listed())
 
 
 def counted(shown: int) -> dict[str, Any]:
@@ -234,14 +238,15 @@ def test_the_invitation_can_be_read(
 
 CODES = """async ([seats, names]) => {
     const { showCodes } = await import("/static/codes.js");
-    const codes = Object.fromEntries(names.slice(0, seats).map((_, at) => [at + 1, "123456"]));
-    const named = names.map((name, at) => ({ seat: at + 1, name, colour: at + 1 }));
-    showCodes({ codes: { ...codes, all: "654321" }, seats: named });
+    const codes = Object.fromEntries(names.slice(0, seats - 1).map((_, at) => [at + 1, "123456"]));
+    const named = names.map((name, at) =>
+        ({ seat: at + 1, name, colour: at + 1, state: at < 2 ? "away" : "held" }));
+    showCodes({ codes: { next: "222333", ...codes, all: "654321" }, seats: named });
     const pictures = [...document.querySelectorAll("#codes img")];
     for (const picture of pictures) picture.src = "/qr.svg";
     await Promise.all(pictures.map((each) => each.decode()));
 }"""
-"""Shows the codes of the first seats, as a paired display does."""
+"""Shows the codes of the next seat and of lost phones, as a paired display does."""
 
 
 JOIN_IN_HERO = """() => {
@@ -266,8 +271,19 @@ def test_codes_posters_and_a_game_that_is_set_up_fit(
     idle = {**NOTHING, "v": 1, "phase": "idle", "paused": False, "menu": False, "panel": [], "troubles": []}
     idle |= {"winners": [], "throws": [], "row": 0, "events": [], "set_up": None}
     idle |= {"tonight": {"games": 25, "dice": 812, "wins": wins}}
-    seats = [{"name": name, "colour": 1 + at} for at, name in enumerate(NAMES)]
-    set_up = {"title": "Liar's Dice", "players": "2 to 8 players", "seats": seats}
+    seats = [{"name": name, "place": 1 + at, "colour": 1 + at} for at, name in enumerate(NAMES)]
+    words = GAMES["six_shooter"].words
+    set_up: dict[str, Any] = {
+        "title": words.title,
+        "players": "2 to 8 players",
+        "rules": words.rules[:3],
+        "host": NAMES[7],
+    }
+    set_up |= {
+        "dice": "all dice",
+        "poster": dice_json(words.poster),
+        "ready": f"8 in: {NAMES[7]}, press Everyone's in",
+    }
     house = "The Anchor's Ten Thousand"
     games = [
         {
@@ -294,13 +310,19 @@ def test_codes_posters_and_a_game_that_is_set_up_fit(
                 table.tell(json.dumps(state | {"revision": revision}).encode())
                 page.wait_for_selector(f"body[data-revision='{revision}']")
                 page.evaluate(CODES, [free, NAMES])
+                if state["phase"] == "set_up":
+                    page.wait_for_function(f"document.querySelectorAll('#in li').length === {9 - free}")
+                    assert page.locator("#ready").inner_text() == set_up["ready"]
+                    assert page.locator("#next-rules li").count() == 3
+                    assert page.locator("#in .host").inner_text() == NAMES[7]
                 page.screenshot(path=SCREENSHOTS / f"codes-{free}-{number}-{size[1]}.png")
                 assert faults(page) == {}, (free, size)
                 assert state["phase"] == "set_up" or page.evaluate(JOIN_IN_HERO)
                 if state is listed:
                     assert page.evaluate(SHOWN_IN_LIST)
-                sides = [each.bounding_box() for each in page.locator("#codes img").all()]
-                assert all(side is not None and side["height"] >= 0.2 * size[1] for side in sides)
+                code = page.locator("#codes li[data-seat='next'] img").bounding_box()
+                assert code is not None
+                assert code["height"] >= (0.3 if state["phase"] == "set_up" else 0.2) * size[1]
         page.close()
 
 

@@ -11,6 +11,7 @@ from dicetable.config.games import HouseRules
 from dicetable.service.publisher import final, moments, news, seat_json, snapshot
 from dicetable.table.game_list import GameList
 from dicetable.table.table_menu import Paused
+from games.registry import GAMES
 from games.words import SeatStage, Stage, Words
 from tests.dicetable.readings import lie
 from tests.dicetable.table.hands_on import HandsOn
@@ -90,7 +91,16 @@ def test_the_room_hears_of_a_game_once_its_host_has_chosen_it() -> None:
     at.tap("3.ok")
     assert snapshot(at.table, [])["set_up"]["title"] == ""
     at.take(3, "Money Shot")
-    assert snapshot(at.table, [])["set_up"]["title"] == "Money Shot"
+    told = snapshot(at.table, [])["set_up"]
+    assert told["title"] == "Money Shot"
+    assert told["poster"] == [{"kind": "d12", "value": 12}]
+    assert told["rules"] == list(GAMES["money_shot"].words.rules[:3])
+    assert told["host"] == at.table.name(3)
+    assert told["ready"] == "1 in. It takes 3."
+    at.tap("1.ok", "2.ok")
+    assert snapshot(at.table, [])["set_up"]["ready"] == f"3 in: {at.table.name(3)}, press OK"
+    at.tap("3.ok")
+    assert snapshot(at.table, [])["set_up"]["ready"] == f"3 in: {at.table.name(3)}, press START"
 
 
 def test_a_pause_says_which_player_made_it() -> None:

@@ -1,0 +1,89 @@
+"""The end of a game: who came where, its best throw, and a line about the dice."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from math import sqrt
+from typing import Final
+
+from dicetable import texts
+from dicetable.service.throws import ListedThrow
+from games.dice import FACES, Die
+from games.game import no_cups
+from games.match import Match
+from games.requests import JsonObject
+from games.words import parted
+
+LEAST_THROWS: Final = 3
+"""Fewer throws of a seat say nothing about its luck."""
+
+
+def podium(
+    match: Match, winners: Sequence[str], scores: Mapping[str, str], throws: Sequence[ListedThrow]
+) -> JsonObject:
+    """The seats with their rank from 1, best first, the best throw of the game, and a line about it.
+
+    `scores` are the scores of the seats as people read them, `throws` those of the whole game. `best` is None
+    without a throw of one seat, `chance` says that it comes once in so many throws of these dice.
+    """
+    best = min((throw for throw in throws if throw.seat), key=lambda throw: chance(throw.dice), default=None)
+    return {
+        "places": [{"name": seat, "rank": rank} for seat, rank in ranked(winners, scores)],
+        "best": best.to_json() if best is not None else None,
+        "chance": round(1 / chance(best.dice)) if best is not None else 0,
+        "line": line(match, winners, throws),
+    }
+
+
+def ranked(winners: Sequence[str], scores: Mapping[str, str]) -> list[tuple[str, int]]:
+    """The seats and their ranks: winners first, and those with equal scores share a rank.
+
+    Whether more or less is better shows in the winners' scores; if neither, all others come second.
+    """
+    numbers = {seat: parted(score)[0] or "0" for seat, score in scores.items()}
+    values = {seat: sum(map(int, number.split("+"))) for seat, number in numbers.items()}
+    others = [values[seat] for seat in values if seat not in winners]
+    won = [values[seat] for seat in winners]
+    sign = 0
+    if others and won:
+        sign = 1 if min(won) >= max(others) else -1 if max(won) <= min(others) else 0
+    keys = {seat: (seat not in winners, -sign * values[seat]) for seat in values}
+    order = sorted(keys, key=lambda seat: keys[seat])
+    return [(seat, 1 + sum(keys[other] < keys[seat] for other in keys)) for seat in order]
+
+
+@lru_cache(maxsize=1024)
+def chance(dice: tuple[Die, ...]) -> float:
+    """The chance that fair dice of these kinds add up to as much or more."""
+    sums = {0: 1.0}
+    for kind, _ in dice:
+        after: defaultdict[int, float] = defaultdict(float)
+        for total, part in sums.items():
+            for face in range(1, FACES[kind] + 1):
+                after[total + face] += part / FACES[kind]
+        sums = after
+    least = sum(face for _, face in dice)
+    return sum(part for total, part in sums.items() if total >= least)
+
+
+def line(match: Match, winners: Sequence[str], throws: Sequence[ListedThrow]) -> str:
+    """A line about the dice and the winner; empty if several won, or one played alone."""
+    if len(winners) != 1 or len(match.seats) < 2:
+        return ""
+    if match.rules.cups is not no_cups:
+        return texts.gateway.lies_best(winners[0])
+    thrown = defaultdict(list)
+    for throw in throws:
+        thrown[throw.seat].append(throw)
+    luck = {seat: luck_of(each) for seat, each in thrown.items() if len(each) >= LEAST_THROWS}
+    if winners[0] not in luck or len(luck) < 2:
+        return ""
+    luckiest = max(luck, key=lambda seat: luck[seat])
+    return texts.gateway.luckiest(luckiest, winners[0])
+
+
+def luck_of(throws: Sequence[ListedThrow]) -> float:
+    """How far these throws add up to more than fair dice do on average, in standard deviations."""
+    sides = [(FACES[kind], face) for throw in throws for kind, face in throw.dice]
+    more = sum(face - (faces + 1) / 2 for faces, face in sides)
+    return more / sqrt(sum((faces**2 - 1) / 12 for faces, _ in sides))

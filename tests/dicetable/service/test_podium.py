@@ -1,0 +1,60 @@
+"""The podium: ranks, the best throw and the line about the dice."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from dicetable.service.podium import chance, podium, ranked
+from dicetable.service.throws import ListedThrow
+from games.game import no_cups
+
+if TYPE_CHECKING:
+    from games.dice import Die
+
+
+def thrown(number: int, seat: str, *dice: Die) -> ListedThrow:
+    return ListedThrow(number, number, "yacht", seat, dice, by_hand=False)
+
+
+def test_more_or_less_is_better_as_the_winner_shows_and_equals_share_a_rank() -> None:
+    points = {"Ann": "12 points", "Bob": "30 points", "Cleo": "12 points", "Dan": "9 points"}
+    assert ranked(["Bob"], points) == [("Bob", 1), ("Ann", 2), ("Cleo", 2), ("Dan", 4)]
+    losses = {"Ann": "lost 4", "Bob": "lost 1", "Cleo": "lost 2"}
+    assert ranked(["Bob"], losses) == [("Bob", 1), ("Cleo", 2), ("Ann", 3)]
+    neither = {"Ann": "4", "Bob": "2", "Cleo": "1"}
+    assert ranked(["Bob"], neither) == [("Bob", 1), ("Ann", 2), ("Cleo", 2)]
+    assert ranked(["Bob"], {"Ann": "117+30", "Bob": "200"}) == [("Bob", 1), ("Ann", 2)]
+
+
+def test_the_chance_of_a_throw_is_that_of_as_much_or_more() -> None:
+    assert chance((("d12", 12),)) == pytest.approx(1 / 12)
+    assert chance((("d6", 6), ("d6", 6))) == pytest.approx(1 / 36)
+    assert chance((("d6", 5), ("d6", 6))) == pytest.approx(3 / 36)
+    assert chance((("d4", 1), ("d20", 1))) == pytest.approx(1)
+
+
+def ended(winners: list[str], throws: list[ListedThrow], *, cups: Any = no_cups) -> dict[str, Any]:
+    match: Any = SimpleNamespace(seats=("Ann", "Bob"), rules=SimpleNamespace(cups=cups))
+    return podium(match, winners, {"Ann": "3", "Bob": "5"}, throws)
+
+
+def test_the_best_throw_is_the_least_likely_one_of_a_seat() -> None:
+    throws = [thrown(1, "Ann", ("d6", 6)), thrown(2, "Bob", ("d12", 12)), thrown(3, "", ("d20", 20))]
+    found = ended(["Bob"], throws)
+    assert found["best"]["number"] == 2
+    assert found["chance"] == 12
+    assert ended(["Bob"], [])["best"] is None
+
+
+def test_the_line_says_whom_the_dice_loved() -> None:
+    low: Die = ("d6", 1)
+    high: Die = ("d6", 6)
+    throws = [thrown(at, seat, die) for at in range(3) for seat, die in (("Ann", high), ("Bob", low))]
+    assert ended(["Bob"], throws)["line"] == "Ann had the dice. Bob won anyway."
+    assert ended(["Ann"], throws)["line"] == "The dice loved Ann."
+    assert ended(["Ann"], throws[:4])["line"] == ""
+    assert ended(["Ann", "Bob"], throws)["line"] == ""
+    assert ended(["Ann"], throws, cups=lambda _: (1, 1))["line"] == "Nobody lies like Ann."
