@@ -85,13 +85,13 @@ async function replay() {
 
 export function forgetThrow() {
   shown = playing = null;
-  hide({ bare: true });
+  byId("seen").parentElement.classList.add("bare");
+  hide();
 }
 
-// Without a picture; if one is to come, its place is kept.
-function hide({ bare }) {
+// The place of a picture that was shown is kept for the next one.
+function hide() {
   byId("seen").hidden = byId("replay").hidden = true;
-  byId("seen").parentElement.classList.toggle("bare", bare);
   byId("marks").replaceChildren();
 }
 
@@ -103,7 +103,7 @@ export async function showThrow(number, said, first) {
     return;
   }
   playing = null;
-  hide({ bare: false });
+  hide();
   const mine = (shown = { number, said });
   try {
     const picture = loaded(byId("picture"), `/throws/${number}.jpg`);
@@ -119,6 +119,7 @@ export async function showThrow(number, said, first) {
   mark();
   rest();
   byId("seen").hidden = false;
+  byId("seen").parentElement.classList.remove("bare");
   byId("replay").hidden = !shown.motion;
   if (first && shown.motion && !still.matches) {
     await first;
