@@ -13,6 +13,7 @@ from pydantic import TypeAdapter
 from starlette.routing import Route
 
 from dicetable import messages as wire
+from dicetable.commands.camera_check import CameraCheck
 from dicetable.eye.wizards import Wizards
 from dicetable.gateway.app import application
 from dicetable.gateway.link import TableLink
@@ -140,7 +141,7 @@ def kinds() -> Mapping[str, RequestKind[Any]]:
     """All kinds of requests; with no table behind them they cannot be carried out."""
     return {
         name: kind
-        for part in (Publisher, Phones, OperatorRequests, LeagueClient)
+        for part in (Publisher, Phones, OperatorRequests, LeagueClient, CameraCheck)
         for name, kind in object.__new__(part).kinds().items()
     }
 

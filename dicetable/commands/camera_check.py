@@ -17,7 +17,7 @@ from dicetable.eye.evidence import LARGE, packed
 from dicetable.eye.in_process import InProcessEye
 from dicetable.messages import Answer
 from dicetable.service.doctor import BRIGHT, DARK
-from dicetable.service.server import LOOKS, Pace, Payload, RequestKind, accepted, refused
+from dicetable.service.server import LOOKS, Nothing, Pace, Payload, RequestKind, accepted, refused
 from dicetable.table.display import dice_line
 from dicetable.table.table import Table
 from hardware.attached import AttachedCamera
@@ -43,10 +43,6 @@ class Chosen(Payload):
     path: Annotated[str, Field(max_length=300)]
 
 
-class Unasked(Payload):
-    """No payload."""
-
-
 class CameraCheck:
     """Says what a camera shows and whether that will do.
 
@@ -67,7 +63,7 @@ class CameraCheck:
     def kinds(self) -> dict[str, RequestKind[Any]]:
         """What the gateway may ask."""
         return {
-            "camera_check": RequestKind(Unasked, self.check, NEEDED),
+            "camera_check": RequestKind(Nothing, self.check, NEEDED),
             "camera_choose": RequestKind(Chosen, self.choose, LOOKS),
         }
 
@@ -85,7 +81,7 @@ class CameraCheck:
         spent_s = self.came_s[-1] - self.came_s[0] if self.came_s else 0.0
         return (len(self.came_s) - 1) / spent_s if spent_s else 0.0
 
-    def check(self, _: Unasked, table: Table) -> Answer:
+    def check(self, _: Nothing, table: Table) -> Answer:
         """The picture as JPEG, and what there is to say of it."""
         eye, frame = self.eye, self.eye.newest
         name = str(getattr(eye.camera, "name", ""))

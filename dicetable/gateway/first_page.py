@@ -52,6 +52,7 @@ class FirstPage:
             raise RequestRefusedError(403, texts.first_page.ONLY_HERE)
 
     async def page(self, request: Request) -> Response:
+        """The first page of a laptop's table, in HTML: whether its camera will do, and what to do next."""
         self.check(request)
         language = language_of(request)
         known = translations(language) if language != LANGUAGE else {}

@@ -7,6 +7,7 @@ import asyncio
 import json
 import sys
 from collections.abc import Awaitable, Callable, Sequence
+from functools import wraps
 from pathlib import Path
 from typing import Any, Final
 
@@ -114,6 +115,7 @@ def keep_cookie(
 def refusing(handler: Handler) -> Handler:
     """The handler, which answers a refusal with its sentence."""
 
+    @wraps(handler)
     async def answered(request: Request) -> Response:
         try:
             return await handler(request)

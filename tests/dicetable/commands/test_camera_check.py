@@ -10,9 +10,10 @@ import cv2
 import numpy as np
 import pytest
 
-from dicetable.commands.camera_check import CameraCheck, Chosen, Unasked, blur_px
+from dicetable.commands.camera_check import CameraCheck, Chosen, blur_px
 from dicetable.commands.terminal_game import CameraGame
 from dicetable.eye.in_process import InProcessEye
+from dicetable.service.server import Nothing
 from dicetable.texts import first_page as texts
 from hardware.attached import AttachedCamera
 from hardware.ports import Degraded, Frame
@@ -90,7 +91,7 @@ class Watched:
         return self.told()
 
     def told(self) -> dict[str, Any]:
-        found = self.check.check(Unasked(), TABLE)
+        found = self.check.check(Nothing(), TABLE)
         assert found.accepted
         assert found.body.startswith(b"\xff\xd8") == bool(found.result["checks"])
         return found.result
@@ -169,5 +170,5 @@ def test_what_the_camera_refuses_is_said_on_the_page_and_at_the_terminal(watched
 def test_a_camera_that_fails_says_why(watched: Watched) -> None:
     watched.see()
     table: Any = SimpleNamespace(degraded={"camera": Degraded("it is unplugged", "plug it in")})
-    told = watched.check.check(Unasked(), table).result
+    told = watched.check.check(Nothing(), table).result
     assert (told["todo"], told["checks"]) == ("it is unplugged: plug it in", [])
