@@ -95,7 +95,7 @@ def dice_of(boxes: list[Box], kinds: str) -> list[Die]:
 
 @pytest.mark.parametrize("kinds", ["d6", "mixed"])
 @pytest.mark.parametrize("name", LAYOUTS)
-def test_captions_speak_the_panel_s_notation_and_cover_nothing(
+def test_captions_are_values_and_cover_nothing(
     browser: Browser, tmp_path: Path, name: str, kinds: str
 ) -> None:
     boxes, roomy = LAYOUTS[name]
@@ -118,15 +118,15 @@ def test_captions_speak_the_panel_s_notation_and_cover_nothing(
             page.screenshot(path=SCREENSHOTS / f"captions-{name}-{kinds}-{size}.png")
             assert page.evaluate(CUT_OFF) == [] or size == "phone"
             page.close()
-            said_as_the_panel_does(laid, dice)
+            says_what_lies(laid, dice)
             covers_nothing(laid, roomy=roomy)
 
 
-def said_as_the_panel_does(laid: dict[str, Any], dice: list[Die]) -> None:
-    """Captions and drawn dice name kinds exactly where the panel does, in its words."""
+def says_what_lies(laid: dict[str, Any], dice: list[Die]) -> None:
+    """Captions are values; drawn dice name kinds where the panel does, in its words."""
     mixed = any(kind != "d6" for kind, _ in dice)
     panel = words.dice(dice).split() if mixed else [str(value) for _, value in dice]
-    assert [text for text, *_ in laid["texts"]] == panel
+    assert [text for text, *_ in laid["texts"]] == [str(value) for _, value in dice]
     assert laid["drawn"] == panel
     assert laid["named"] == [kind for kind, _ in dice if mixed]
 
