@@ -367,8 +367,19 @@ class LeagueOutbox:
         if row.match != self.judged[0]:
             opening = row if row.opens else self.next_row(row.match)
             joined = opening is not None and opening.number == row.match > member.after
-            self.judged = (row.match, joined and opening is not None and not stays(opening))
+            self.judged = (row.match, joined and opening is not None and not self.stays(opening))
         return self.judged[1]
+
+    def stays(self, opening: Row) -> bool:
+        """Whether a match does not count in a league.
+
+        The house played, or the pictures came through the gateway, which could have shown anything.
+        """
+        try:
+            entry = load(self.ledger.players.to_names(opening.body))
+        except BadEntry:
+            return False
+        return isinstance(entry, Opened) and (entry.frames_by is not None or bool(entry.house))
 
     def epoch_of(self, number: int) -> int:
         if self.ledger.connection is None:
@@ -377,18 +388,6 @@ class LeagueOutbox:
             "SELECT coalesce(max(number), 1) FROM epoch WHERE first <= ?", (number,)
         ).fetchone()
         return int(found)
-
-
-def stays(opening: Row) -> bool:
-    """Whether a match is none for the league.
-
-    The house plays, or the pictures came through the gateway, which could have shown anything.
-    """
-    try:
-        entry = load(opening.body)
-    except BadEntry:
-        return False
-    return isinstance(entry, Opened) and (entry.frames_by is not None or bool(entry.house))
 
 
 def columns(row: Row) -> list[object]:

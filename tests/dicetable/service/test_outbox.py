@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from nacl.signing import SigningKey
@@ -16,12 +17,14 @@ from dicetable.service import league
 from dicetable.service.league import MOST_BATCH_ROWS, WRITES, LeagueOutbox
 from league import ingestion, registry, statements
 from tests.dicetable.oddities import ODDITIES, put
-from tests.league.bars import Bar
+from tests.league.bars import Bar, entries
 from tests.league.bars import join as joined
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from dicetable.ledger.entries import Opened
 
 
 JPEG = b"\xff\xd8 what lay there"
@@ -95,6 +98,19 @@ def test_nothing_from_before_it_joined_goes_out(bar: Bar) -> None:
     assert batch.rows[0].opens
     assert batch.rows[0].number == len(half) + 3
     assert batch.missing is None
+
+
+@pytest.mark.parametrize("kept", [{"house": ((2, "hard"),)}, {"frames_by": "gateway"}])
+def test_a_match_with_the_house_or_under_a_phone_stays_at_the_table(bar: Bar, kept: dict[str, Any]) -> None:
+    outbox = join(bar)
+    opening, *others = entries("six_by_6", ("Ann", "House"), 1)
+    for entry in (replace(cast("Opened", opening), **kept), *others):
+        bar.ledger.append(entry)
+    stayed = len(bar.rows())
+    assert taken(bar, outbox, 1) is None
+    bar.play()
+    sent = [row.number for batch in everything(bar, outbox) for row in batch.rows]
+    assert sent == [row.number for row in bar.rows(stayed + 1)]
 
 
 def test_pruned_rows_are_told_and_written_down(bar: Bar) -> None:
