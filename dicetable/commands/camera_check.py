@@ -32,7 +32,7 @@ RATE_S: Final = 3.0
 FINE, COARSE = 1.0, 2.0
 """Blurs in pixels that are added to measure that of a picture; less than FINE shows its noise."""
 EDGES: Final = 1000
-"""One pixel of so many lies on one of the strongest edges."""
+"""The strongest edges are one pixel in this many. Higher: fewer, stronger edges decide the blur."""
 MOST_BLUR: Final = 3.0 / 1280
 """Blur, as a part of the picture's width, up to which simulated dice were read as well as without any."""
 

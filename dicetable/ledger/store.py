@@ -333,7 +333,7 @@ class Ledger:
         return [load(self.players.to_names(row.body)) for row in self.rows(match)]
 
     def openings(self, most: int) -> list[Opened]:
-        """How the newest matches began, newest first, at most so many."""
+        """The opening rows of the newest `most` matches, newest first."""
         found: list[Opened] = []
         row = stored_rows.last(self.connected())
         while row is not None and row.match and len(found) < most:

@@ -24,7 +24,7 @@ def podium(
     """The seats with their rank from 1, best first, the best throw of the game, and a line about it.
 
     `scores` are the scores of the seats as people read them, `throws` those of the whole game. `best` is None
-    without a throw of one seat, `chance` says that it comes once in so many throws of these dice.
+    if no throw belongs to one seat. `chance` is how many throws of these dice it takes to see it once.
     """
     best = min((throw for throw in throws if throw.seat), key=lambda throw: chance(throw.dice), default=None)
     return {

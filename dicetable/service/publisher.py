@@ -135,7 +135,7 @@ def snapshot(
 
 
 def ended(match: Match, throws: Sequence[ListedThrow]) -> JsonObject | None:
-    """The podium of a game that is over; None if nobody won."""
+    """The podium of a finished game; None without a winner."""
     winners = match.prompt.winners if isinstance(match.prompt, OverPrompt) else ()
     if not winners:
         return None

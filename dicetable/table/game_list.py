@@ -62,7 +62,7 @@ class OfferedGame:
         return [*([texts.games.title(self.game)] if self.house_rules else []), self.players, self.dice]
 
     def fits(self, seats: int) -> bool:
-        """Whether so many can play it; one seat alone says nothing, as the others have yet to come."""
+        """Whether this many seats can play it. A single seat always fits: the others may still join."""
         rules = find(self.game)
         return seats < 2 or rules.fewest_seats <= seats <= rules.most_seats
 
@@ -98,7 +98,7 @@ class GameList:
         return named_rules(self.house_rules, game, name) if name else None
 
     def offered(self, seats: int) -> list[OfferedGame]:
-        """Every game with its house rules: first those that so many seats can play, favourites before all."""
+        """Every game with its house rules: those that fit this many seats first, favourites ahead."""
         groups = [
             sorted((OfferedGame(game, own) for own in (None, *self.house_rules_of(game))), key=self.rank)
             for game in GAMES

@@ -322,7 +322,7 @@ class Play(Screen):
 
     @property
     def of_cup(self) -> list[str]:
-        """Who casts and lifts the cup of the house, and that nobody looks below it; empty without one."""
+        """The line on who handles the house's cup, and that no one may look under it; empty without one."""
         cup = self.table.state.cup_of_house
         if cup is None:
             return []

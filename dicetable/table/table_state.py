@@ -154,7 +154,7 @@ class TableState:
 
     @property
     def cup_of_house(self) -> str | None:
-        """The seat of the house that has dice under a cup, under which nobody looks; None if none has."""
+        """The house's seat that holds hidden dice under a cup; None without one."""
         cups = self.match.cups if self.match and self.house else {}
         return next((seat for seat in cups if seat in self.house and seat not in self.shown), None)
 

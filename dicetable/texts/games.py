@@ -42,7 +42,7 @@ DICE: Final = (
 
 
 def dice_needed(needed: DiceNeeded) -> str:
-    """The dice that a game needs: `six d6`, `six d6 each`, or kinds of which it needs one each."""
+    """The dice that a game needs: `six d6`, `six d6 each`, or a list of kinds with one die of each."""
     if needed.any:
         return ANY_DICE
     if len(needed.counts) > 1 and all(count == 1 for _, count in needed.counts):
@@ -106,7 +106,7 @@ def house_acts(seat: str) -> str:
 
 
 def throw_for_house(hands: str, count: int, kinds: Sequence[str]) -> str:
-    """Who throws how many dice for the house, or dice of which kinds."""
+    """Asks a player to throw dice for the house: their number, or their kinds if it matters."""
     dice = joined(kinds) if kinds else words.dice_count(count)
     return tr("{hands}: throw {dice} for the house").format(hands=hands, dice=dice)
 

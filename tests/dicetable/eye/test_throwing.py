@@ -9,7 +9,7 @@ import pytest
 
 from dicetable import texts
 from dicetable.eye.enrolling import NotTakenError
-from dicetable.eye.throwing import THROWS, ThrownDie, ThrowTaker, thrown
+from dicetable.eye.throwing import ThrownDie, ThrowTaker, thrown
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.world import World
 from tests.vision.a_reader import READER
@@ -166,4 +166,4 @@ def test_ten_throws_enrol_a_set_without_a_question() -> None:
 
     taken: Iterator[tuple[Die, Prototype]] = thrown(world.camera, READER, name, obey)
     assert sorted(die for die, _ in taken) == sorted(rolled)
-    assert said == [texts.rig.SHOW_EMPTY, *(texts.rig.throw_dice(n, THROWS) for n in range(1, THROWS + 1))]
+    assert said == [texts.rig.SHOW_EMPTY, *(texts.rig.throw_dice(n, 10) for n in range(1, 11))]

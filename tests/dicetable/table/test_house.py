@@ -19,7 +19,6 @@ from dicetable.ledger.entries import (
     load,
 )
 from dicetable.service.publisher import snapshot
-from dicetable.table.play import CASTS_S, DECIDES_S
 from dicetable.table.set_up import open_game
 from dicetable.table.table import Table
 from games.dice import Kind
@@ -145,7 +144,7 @@ def vars_of(game: Opened) -> dict[str, Any]:
 def test_the_house_decides_after_a_pause_that_people_can_follow() -> None:
     at = opened("mia", 2, "hard", first="House 3")
     assert at.lines[1].strip() == "House 3 decides"
-    at.wait(CASTS_S - 0.1)
+    at.wait(7.9)
     assert at.revision == 0
     at.wait(0.2)
     assert at.journal.entries[-1] == Decided("House 3", {"type": "call", "value": 61}, by_table=True)
@@ -175,7 +174,7 @@ def test_the_house_waits_while_the_game_is_paused() -> None:
     at.wait(60.0)
     assert at.revision == 0
     at.tap("1.ok")
-    at.wait(CASTS_S + 0.1)
+    at.wait(8.1)
     assert at.revision == 1
 
 
@@ -240,7 +239,7 @@ def test_nobody_looks_under_the_cup_of_the_house() -> None:
     assert snapshot(at.table, ())["facts"][0] == "ann handles the house's cup. Don't look under it!"
     assert shown(at, 2) == "ann handles the house's cup. Don't look under it!"
     assert at.revision == 0
-    at.wait(CASTS_S - 7.0 + 0.1)
+    at.wait(1.1)
     assert at.table.state.asked == "ann"
     assert snapshot(at.table, ())["facts"] == ["House 2 calls 61"]  # the cup is ann's now
 
@@ -248,7 +247,7 @@ def test_nobody_looks_under_the_cup_of_the_house() -> None:
 def test_a_person_lifts_the_cup_of_the_house() -> None:
     at = opened("liars_dice", 1, "easy", dice=2, first="ann")
     assert at.table.write(Decided("ann", {"type": "bid", "quantity": 4, "face": 6}))
-    at.wait(DECIDES_S + 0.1)  # its dice were cast a while ago
+    at.wait(2.1)  # its dice were cast a while ago
     at.settle(lie(6, 6))
     assert isinstance(at.journal.entries[-1], Revealed)
     assert at.table.state.asked == "House 2"
@@ -270,8 +269,8 @@ def test_a_restart_in_the_turn_of_the_house_continues() -> None:
     at = opened("mia", 2, "medium", first="House 3")
     again = HandsOn(list(at.journal.entries))
     again.settle(EMPTY)
-    again.wait(CASTS_S + 0.1)
-    at.wait(CASTS_S + 0.1)
+    again.wait(8.1)
+    at.wait(8.1)
     assert again.journal.entries[-1] == at.journal.entries[-1]
     assert again.revision == 1
 
@@ -279,8 +278,8 @@ def test_a_restart_in_the_turn_of_the_house_continues() -> None:
 def test_a_disk_that_is_full_delays_the_decision() -> None:
     at = opened("mia", 2, "hard", first="House 3")
     at.journal.full = True
-    at.wait(CASTS_S + 0.1)
+    at.wait(8.1)
     assert at.revision == 0
     at.journal.full = False
-    at.wait(CASTS_S + 0.1)
+    at.wait(8.1)
     assert at.revision == 1
