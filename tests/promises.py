@@ -251,7 +251,7 @@ def snapshots_of(game: str) -> Iterator[dict[str, Any]]:
         board.count(throws.happened)
         if not isinstance(entry, Closed):
             assert table.write(entry)
-            yield snapshot(table, throws.throws[-1:], number, throws.happened, board)
+            yield snapshot(table, throws.throws[-1:], number, throws.happened, board, log=throws.log)
 
 
 def tested() -> Iterator[Entry]:

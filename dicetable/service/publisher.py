@@ -21,7 +21,7 @@ from dicetable.messages import HIGHEST, STATE, Answer, Event
 from dicetable.service.podium import podium
 from dicetable.service.questions import WAITING_FROM, question, waiting_evidence, waiting_marks
 from dicetable.service.server import Nothing, Pace, Payload, RequestKind, TableServer, accepted
-from dicetable.service.throws import EVENING_S, Archive, Board, ListedThrow, RecentThrows, older
+from dicetable.service.throws import EVENING_S, Archive, Board, ListedThrow, RecentThrows, news, older
 from dicetable.table import display
 from dicetable.table.bias import evidence
 from dicetable.table.confirm_throw import OfThrow
@@ -95,10 +95,11 @@ def snapshot(
     events: Iterable[JsonObject] = (),
     board: Board | None = None,
     of_game: Sequence[ListedThrow] = (),
+    log: Iterable[JsonObject] = (),
 ) -> JsonObject:
     """The state without its revision; `throws` and `events` are the latest, oldest first.
 
-    `of_game` are all throws of the match.
+    `of_game` are all throws of the match, `log` is that of `MatchThrows`.
     """
     match = None if table.off_requested else table.state.match
     phase, base = phase_of(table), table.base
@@ -127,6 +128,7 @@ def snapshot(
         "tonight": board.to_json() if board is not None else None,
         "throws": [throw.to_json() for throw in reversed(throws)],
         "row": row,
+        "log": list(log) if match is not None else [],
         "events": list(events),
         "question": None if table.off_requested else question(table, throws),
         "podium": ended(match, of_game) if match is not None and phase is Phase.OVER else None,
@@ -255,12 +257,6 @@ def final(match: Match, winners: Sequence[str], stage: Stage) -> Stage:
         return replace(stage, number="", caption="")
     score = match.rules.words.score(match.state(), display.part_of(match.state(), winners[0]))
     return Stage(*parted(score), owner=winners[0] if len(winners) == 1 else "", seats=stage.seats)
-
-
-def news(match: Match) -> list[str]:
-    """What the last step led to; dice cast under cups go without saying beside anything else."""
-    told = [event for event in match.events if event["event"] != "cast"] or match.events
-    return [texts.games.event(match, event) for event in told]
 
 
 def colour_of(table: Table, seat: str) -> int:
@@ -396,7 +392,15 @@ class Publisher:
         elif throws.up_to_date and now_s >= self.looked_s + LOOK_S:
             self.looked_s = now_s
             of_game = throws.match.listed()
-            found = snapshot(table, throws.throws, throws.number, throws.events, throws.board, of_game)
+            found = snapshot(
+                table,
+                throws.throws,
+                throws.number,
+                throws.events,
+                throws.board,
+                of_game,
+                throws.match.log,
+            )
             if found != self.known:
                 self.known = found
                 self.revision += 1

@@ -10,13 +10,16 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final, Protocol
 
-from dicetable.ledger.entries import Corrected, DiceInTray, Entry, LyingDie, Opened, Revealed, Thrown
+from dicetable import texts
+from dicetable.ledger.entries import Corrected, Decided, DiceInTray, Entry, LyingDie, Opened, Revealed, Thrown
 from dicetable.ledger.pictures import note_of
 from dicetable.table.baseline import closeness
 from dicetable.table.table_state import Recorded, TableState
+from games import words
 from games.dice import Die
 from games.errors import RuleError
 from games.formula import parse, sum_of
+from games.match import Match
 from games.prompts import OverPrompt, RevealPrompt
 from games.requests import JsonObject
 from vision.reading import Box
@@ -32,6 +35,8 @@ MOST_ROWS: Final = 2000
 EVENING_S: Final = 6 * 3600.0
 """The board is cleared once the ledger has been silent for this long."""
 MOST_NAMES: Final = 5
+MOST_LOGGED: Final = 6
+"""Steps of a game that the log of a screen holds."""
 ROLLS: Final = "rolls"
 """The game whose option `formula` is one of `games.formula`."""
 
@@ -113,11 +118,12 @@ class MatchThrows:
     """The throws of one match, as its entries come.
 
     `hidden_from` is the first row whose picture waits; None if no cup is down. `happened` are the events of
-    the newest entry.
+    the newest entry, `log` what each of the last steps came to, oldest first.
     """
 
     def __init__(self) -> None:
         self.state = TableState()
+        self.log: deque[JsonObject] = deque(maxlen=MOST_LOGGED)
         self.throws: list[ListedThrow] = []
         self.hidden_from: int | None = None
         self.happened: list[JsonObject] = []
@@ -141,6 +147,7 @@ class MatchThrows:
         self.state = after
         seat = entry.seat if isinstance(entry, Revealed) else thrower(before)
         self.happened = events(number, entry, seat, before, after)
+        self.log += logged(recorded, seat)
         if isinstance(entry, Thrown | Revealed):
             by_hand = isinstance(entry, Thrown) and entry.by_hand
             went_on = after.match is not None and after.match is not before.match
@@ -375,6 +382,35 @@ def events(number: int, entry: Entry, seat: str, before: TableState, after: Tabl
     if after.asked is not None and after.asked != before.asked:
         add("turn", seat=after.asked)
     return happened
+
+
+def news(match: Match) -> list[str]:
+    """What the last step led to; dice cast under cups go without saying beside anything else."""
+    told = [event for event in match.events if event["event"] != "cast"] or match.events
+    return [texts.games.event(match, event) for event in told]
+
+
+def logged(recorded: Recorded, seat: str) -> list[JsonObject]:
+    """A line of the log about an entry, if it led to anything; `seat` is the thrower, if there was one."""
+    number, entry, before, after = recorded
+    told = news(after.match) if after.match is not None and after.match is not before.match else []
+    if isinstance(entry, Thrown | Revealed):
+        told = with_dice(told, seat or texts.gateway.ALL_CUPS, entry.dice)
+    else:
+        seat = entry.seat if isinstance(entry, Decided) else ""
+    sentences = [line[:1].upper() + line[1:].removesuffix(".") for line in told if line]
+    return [{"number": number, "seat": seat, "text": ". ".join(sentences)}] if sentences else []
+
+
+def with_dice(told: list[str], seat: str, dice: Sequence[Die]) -> list[str]:
+    """The sentences about a throw, with its thrower and its dice unless one of them names those already."""
+    faces, values = words.dice(dice), sorted("".join(str(value) for _, value in dice))
+    for at, line in enumerate(told):
+        if sorted(filter(str.isdigit, line)) == values:
+            return told
+        if faces in line:
+            return [*told[:at], texts.games.threw(seat, line), *told[at + 1 :]]
+    return [texts.games.threw(seat, faces), *told]
 
 
 def over(state: TableState) -> bool:

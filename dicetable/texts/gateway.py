@@ -10,6 +10,7 @@ from dicetable.texts.catalogue import ntr, tr
 from dicetable.texts.phones import PAUSED_BY
 
 TITLE: Final = tr("Dice table")
+ALL_CUPS: Final = tr("All cups")
 GUEST_PAGE: Final = {
     "connecting": tr("Connecting to the table …"),
     "stale": tr("Out of date: the gateway isn't answering. This page keeps trying."),
@@ -43,7 +44,7 @@ GUEST_PAGE: Final = {
     "by_hand": tr("entered by hand"),
     "corrected": tr("corrected"),
     "vouched": tr("vouched for"),
-    "all_cups": tr("All cups"),
+    "all_cups": ALL_CUPS,
     "earlier": tr("before this round"),
     "last_won": tr("Last game won by"),
     "tonight": tr("Tonight"),

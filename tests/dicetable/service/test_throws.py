@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from dicetable.ledger.entries import Entry, MemoryJournal, Opened
 from dicetable.service.healing_ledger import MemoryArchive
 from dicetable.service.throws import MatchThrows, RecentThrows, formula_of, sums_of
@@ -103,6 +105,46 @@ def test_what_the_table_records_while_rows_are_read_back_counts_after_them() -> 
     assert (throws.throws, throws.number) == (whole.throws, whole.number)
     assert list(throws.events) == list(whole.events)
     assert throws.board.to_json() == whole.board.to_json()
+
+
+@pytest.mark.parametrize(
+    ("game", "steps", "lines"),
+    [
+        (
+            "six_shooter",
+            8,
+            [("bob", "Bob sticks"), ("cleo", "Cleo buys a die"), ("cleo", "Cleo: d4:4. Cleo has 18")],
+        ),
+        (
+            "liars_dice",
+            8,
+            [
+                ("cleo", "Cleo challenges"),
+                ("", "All cups: 1x1s 4x2s 4x4s 3x5s 4x6s. There are 5. Cleo loses a die"),
+            ],
+        ),
+        (
+            "ten_thousand",
+            6,
+            [("ann", "Ann threw 6 5 4 1"), ("ann", "Ann keeps 5 1"), ("ann", "Ann threw 5 1")],
+        ),
+        ("rolls", 6, [("ann", "Ann: d10:9 d20:18 = 27")]),
+    ],
+)
+def test_the_log_tells_each_step_once(game: str, steps: int, lines: list[tuple[str, str]]) -> None:
+    match = MatchThrows()
+    for number, entry in enumerate(script(game, 3)[:steps], 1):
+        match.follow(number, entry)
+    told = [(line["seat"], line["text"]) for line in match.log]
+    assert told[-len(lines) :] == lines
+    assert [line["number"] for line in match.log] == list(range(steps - len(told) + 1, steps + 1))
+
+
+def test_the_log_holds_the_last_six_steps_of_the_game() -> None:
+    match = MatchThrows()
+    for number, entry in enumerate(script("six_shooter", 3)[:12], 1):
+        match.follow(number, entry)
+    assert [line["number"] for line in match.log] == [7, 8, 9, 10, 11, 12]
 
 
 def test_a_throw_says_what_its_formula_makes_of_it() -> None:
