@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from firmware_bridge.errors import PortBusyError
 from firmware_bridge.host_session import HostSession
-from firmware_bridge.serial_link import JITTER, MOST_RETRY_S, WATCH_S, LinkEvent, PortFailed, SerialLink
+from firmware_bridge.serial_link import LinkEvent, PortFailed, SerialLink
 from tests.firmware_bridge.world import EXPECTED, SOFTWARE
 
 if TYPE_CHECKING:
@@ -78,8 +78,8 @@ def test_it_tries_for_ever_with_growing_waits(tmp_path: Path, monkeypatch: pytes
     device.loop.run(3600)
     waits = [b - a for a, b in pairwise(device.tried)]
     for wait, least in zip(waits, (0.25, 0.5, 1.0, 2.0, 2.0, 2.0), strict=False):
-        assert least <= wait <= least * (1 + JITTER) + WATCH_S + 1e-6
-    assert max(waits) <= MOST_RETRY_S * (1 + JITTER) + WATCH_S + 1e-6
+        assert least <= wait <= least * 1.25 + 0.100001
+    assert max(waits) <= 2.600001
     assert device.tried[-1] > 3590
     assert len(device.told) == 1, "the same degraded is told once"
     assert isinstance(device.told[0], PortFailed)
@@ -105,5 +105,5 @@ def test_a_device_that_appears_or_is_another_is_tried_at_once(
         other.rename(path)
         appeared, so_far = device.loop.time(), len(device.tried)
         device.loop.run(0.7)
-        assert device.tried[so_far] <= appeared + WATCH_S + 1e-6
+        assert device.tried[so_far] <= appeared + 0.100001
         assert len(device.tried) >= so_far + 2, "and its waits are short again"

@@ -8,7 +8,7 @@ import pytest
 
 from firmware_bridge.host_session import InputChanged, InputsReported, Linked, LossCause, Lost
 from firmware_bridge.messages import Lamp, LampMode, Lamps, Message, Text, session_key, to_body
-from firmware_bridge.protocol import EVENT_RING, encode_frame
+from firmware_bridge.protocol import encode_frame
 from tests.firmware_bridge import damage
 from tests.firmware_bridge.board_session import BoardEvent, HostFound, HostLeft, HostLost, LampsSet, LineSet
 from tests.firmware_bridge.golden_messages import REFUSED, checked
@@ -176,15 +176,15 @@ def test_an_overflow_is_reported_with_what_is_held(new_world: NewWorld) -> None:
     world = linked_world(new_world)
     world.run(0.1)
     world.up.damage = damage.all_lost
-    for n in range(EVENT_RING + 9):
+    for n in range(41):
         world.change(n % 25, pressed=n < 25)
     world.run(0.5)
     world.up.damage = damage.none
     world.run_until(lambda: world.all_told, 2)
-    assert (world.received, world.lost_reported) == (EVENT_RING, 9)
+    assert (world.received, world.lost_reported) == (32, 9)
     world.change(0, pressed=True)
     world.run_until(lambda: world.all_told, 1)
-    assert world.received == EVENT_RING + 1
+    assert world.received == 33
 
 
 def test_both_ends_declare_loss_after_1500_ms(new_world: NewWorld) -> None:

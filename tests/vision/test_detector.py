@@ -11,7 +11,7 @@ import pytest
 from hardware.simulated.world import frame_of
 from tests.hardware.simulated.tables import pixels, world
 from vision import detection
-from vision.detection import PLAIN_SCORE, SAME_IOU, STRIDE, TRACE_TILES, Detector, Within, iou
+from vision.detection import PLAIN_SCORE, SAME_IOU, STRIDE, Detector, Within, iou
 from vision.nets import load_nets
 from vision.reading import Detection
 
@@ -109,7 +109,7 @@ def test_the_largest_level_is_searched_beside_a_seen_die_where_another_may_be(
         return maps
 
     Detector(net).candidates(np.zeros((360, 640, 3), np.uint8))
-    around = 16 * (2 * TRACE_TILES + 1)
+    around = 16 * (6 + 1)
     assert (192, 320) in shown
     assert ((around, around) in shown) == searched
 

@@ -34,7 +34,7 @@ def test_a_trace_marks_the_tile_of_twice_its_place(shape: tuple[int, int]) -> No
 
 
 def test_the_smallest_trace_counts_and_less_does_not() -> None:
-    score = np.full((4, 4), 0.99 * TRACE, np.float32)
+    score = np.full((4, 4), 0.0297, np.float32)
     assert not traced(score, (2, 2)).any()
 
 

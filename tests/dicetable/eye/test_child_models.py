@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from dicetable.config.camera import SimulatedCameraSection
-from dicetable.eye.child import MODELS_S, EyeSettings, Signs, reader_of
+from dicetable.eye.child import EyeSettings, Signs, reader_of
 from dicetable.eye.messages import Alive, Blind, Decoder, EyeMessage
 from dicetable.eye.process import ProcessEye
 from hardware.ports import SystemClock
@@ -64,7 +64,7 @@ def test_it_waits_alive_for_models_and_says_once_what_is_wrong(
         sent = list(Decoder().feed(pipe.read()))
     assert clock.time_s - begun_s == pytest.approx(20.0, abs=0.5)
     told = [message for message in sent if not isinstance(message, Alive)]
-    assert len(sent) - len(told) >= 4 * MODELS_S / 0.5
+    assert len(sent) - len(told) >= 40
     assert [message.degraded.what for message in told if isinstance(message, Blind)] == [
         "The model die.onnx is missing."
     ]

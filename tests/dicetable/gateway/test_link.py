@@ -41,7 +41,7 @@ def test_a_request_too_long_for_the_table_is_not_sent_and_costs_no_connection() 
         link = TableLink(Path("unused"))
         link.writer = writer = create_autospec(asyncio.StreamWriter, instance=True)
         with pytest.raises(BusyError):
-            await link.ask("league_news", {"contests": "x" * messages.LONGEST_LINE_BYTES})
+            await link.ask("league_news", {"contests": "x" * 131_072})
         writer.write.assert_not_called()
         assert link.writer is writer
         assert not link.waiting

@@ -270,7 +270,7 @@ def test_what_took_long_is_kept_for_long(monkeypatch: pytest.MonkeyPatch) -> Non
         room.link.may_answer.set()
         await asyncio.sleep(0)
         await room.desk.counting["dice"]
-        room.s += 60.0 * records_.KEPT_TIMES - 1
+        room.s += 1199.0
         assert await room.told() == 1
         room.s += 2
         room.link.may_answer.clear()
@@ -295,7 +295,7 @@ def test_a_ledger_that_takes_too_long_is_not_counted_again_and_again() -> None:
                 with pytest.raises(BusyError):
                     await (room.told() if waiting.done() else waiting)
             assert room.link.asked == asked
-            room.s += 120.0 * records_.KEPT_TIMES
+            room.s += 2400.0
         room.link.refuses = False
         assert await room.told() == 3
         room.link.refuses = True

@@ -191,7 +191,7 @@ def test_a_headline_fits_whatever_the_name(count: int) -> None:
 def test_every_line_gets_its_turn(lines: list[str], room: int) -> None:
     seen = []
     for number in range(max(1, -(-len(lines) // room))):
-        page = display.page(lines, room, number * display.PAGE_S + 0.1)
+        page = display.page(lines, room, number * 2.5 + 0.1)
         assert len(page) == room
         seen += page
     assert seen[: len(lines)] == lines

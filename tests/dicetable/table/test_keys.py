@@ -9,11 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dicetable.table.keys import (
-    BOUNCE_S,
     FAST,
-    HAMMER_S,
-    REPEAT_EVERY_S,
-    REPEAT_FOR_S,
     Key,
     Keys,
     Means,
@@ -81,7 +77,7 @@ def test_ok_held_long_means_back_even_if_no_time_went_by_between(fingers: Finger
 def test_bounce_is_one_press(fingers: Fingers) -> None:
     for control in ("seat1.ok", "seat1.plus"):
         for number, at in enumerate((0.0, 0.1, 0.2, 0.3, 0.4, 3.0, 3.1, 3.2)):
-            fingers.change(control, 1.0 + at * BOUNCE_S, down=number % 2 == 0)
+            fingers.change(control, 1.0 + at * 0.03, down=number % 2 == 0)
     assert fingers.means == [Means.OK, Means.STEP]
 
 
@@ -105,7 +101,7 @@ def test_a_key_held_repeats_faster_and_then_never_again(fingers: Fingers) -> Non
     assert [key.by for key in fingers.meant] == [1] * 5
     fingers.tick(100.0)
     assert fingers.meant[-1].by == FAST
-    assert len(fingers.meant) < 2 + REPEAT_FOR_S / REPEAT_EVERY_S
+    assert len(fingers.meant) < 69
     assert fingers.keys.deadline_s is None
     assert {key.down_s for key in fingers.meant} == {1.0}
 
@@ -131,7 +127,7 @@ def test_a_panel_out_of_reach_holds_nothing(fingers: Fingers) -> None:
 
 def test_hammering_is_one_burst(fingers: Fingers) -> None:
     for number in range(10):
-        fingers.tap("seat1.ok", 1.0 + number * HAMMER_S * 0.9)
+        fingers.tap("seat1.ok", 1.0 + number * 0.315)
     fingers.tap("seat2.ok", 4.0)
     fingers.tap("seat1.ok", 6.0)
     assert [key.burst_s for key in fingers.meant] == [1.0] * 10 + [4.0, 6.0]

@@ -9,7 +9,7 @@ import pytest
 
 from tests.vision.motion.scenes import DIE_PX, FPS, At, classes, times, way
 from vision.motion.segmentation import OTHER
-from vision.motion.tracks import LOST_S, Tracker
+from vision.motion.tracks import Tracker
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,7 +68,7 @@ def test_a_die_under_a_hand_keeps_its_number_and_one_that_was_taken_loses_it() -
     lies, covered = classes([(60, 50)]), classes([], [(60, 40, 80)])
     stays = [lies] * 3 + [covered] * 30 + [lies]
     assert tracked(stays)[1][-1] == [1]
-    bare = round(LOST_S * FPS) + 2
+    bare = round(0.15 * FPS) + 2
     taken = [lies] * 3 + [covered] * 10 + [classes()] * bare + [lies]
     tracker, numbers = tracked(taken)
     assert numbers[-1] == [2]

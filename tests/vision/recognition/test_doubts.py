@@ -28,12 +28,6 @@ from vision.recognition.classifiers import (
     Symbol,
 )
 from vision.recognition.doubts import (
-    BORNE_OUT,
-    LEAST_CONFIDENCE,
-    LEAST_KIND_SHARE,
-    MOST_PRINTED,
-    MOST_UNREADABLE,
-    MOST_UPSIDE_DOWN,
     first_doubt,
     may_be_identified,
 )
@@ -107,30 +101,30 @@ def test_a_whole_flat_legible_die_is_sure() -> None:
 DOUBTED = {
     Doubt.COCKED: die(tilted=True),
     Doubt.CUT_BY_FRAME: die(x=-10),
-    Doubt.COVERED: die(prediction(unreadable=1.1 * MOST_UNREADABLE)),
+    Doubt.COVERED: die(prediction(unreadable=0.33)),
     Doubt.PILE: die(holds_others=True),
-    Doubt.PRINT_OR_TOKEN: die(prediction(no_die=1.1 * MOST_PRINTED)),
+    Doubt.PRINT_OR_TOKEN: die(prediction(no_die=0.22)),
     Doubt.NOT_READ: die(prediction(best=0.0)),
     Doubt.SIX_OR_NINE: die(prediction("d20", 9, six_nine=0.99)),
-    Doubt.UPSIDE_DOWN: die(prediction("d10", 8, upside_down=1.05 * MOST_UPSIDE_DOWN)),
+    Doubt.UPSIDE_DOWN: die(prediction("d10", 8, upside_down=0.84)),
     Doubt.OTHER_BESIDE: die(prediction("d20", 3, beside_differs=True)),
-    Doubt.LOW_CONFIDENCE: die(confidence=0.98 * LEAST_CONFIDENCE),
+    Doubt.LOW_CONFIDENCE: die(confidence=0.84),
     Doubt.HIDDEN_PIP: die(pips(4, 0.99), bare_middle=False),
     Doubt.PICTURE: die(shown=Shown(PICTURE, 0.96)),
     Doubt.PERCENTILE: die(prediction("d10", 10), shown=Shown(FIRST_PERCENT + 1, 0.35)),
-    Doubt.KIND_NOT_STABLE: die(kind_share=lambda: 0.9 * LEAST_KIND_SHARE),
+    Doubt.KIND_NOT_STABLE: die(kind_share=lambda: 0.63),
 }
 PLAIN = {
     Doubt.CUT_BY_FRAME: die(x=-1),
-    Doubt.COVERED: die(prediction(unreadable=0.9 * MOST_UNREADABLE)),
-    Doubt.PRINT_OR_TOKEN: die(prediction(no_die=0.9 * MOST_PRINTED)),
+    Doubt.COVERED: die(prediction(unreadable=0.27)),
+    Doubt.PRINT_OR_TOKEN: die(prediction(no_die=0.18)),
     Doubt.SIX_OR_NINE: die(prediction("d20", 9, six_nine=0.9985)),
-    Doubt.UPSIDE_DOWN: die(prediction("d10", 8, upside_down=0.95 * MOST_UPSIDE_DOWN)),
-    Doubt.LOW_CONFIDENCE: die(confidence=1.005 * LEAST_CONFIDENCE),
+    Doubt.UPSIDE_DOWN: die(prediction("d10", 8, upside_down=0.76)),
+    Doubt.LOW_CONFIDENCE: die(confidence=0.86),
     Doubt.HIDDEN_PIP: die(pips(4, 0.998), bare_middle=False),
     Doubt.PICTURE: die(shown=Shown(PICTURE, 0.94)),
     Doubt.PERCENTILE: die(prediction("d10", 10), shown=Shown(FIRST_PERCENT + 1, 0.25)),
-    Doubt.KIND_NOT_STABLE: die(kind_share=lambda: 1.1 * LEAST_KIND_SHARE),
+    Doubt.KIND_NOT_STABLE: die(kind_share=lambda: 0.77),
 }
 
 
@@ -153,7 +147,7 @@ def test_a_die_that_may_be_cocked_is_doubted_but_not_before_what_nobody_could_co
     assert told(die(may_be_tilted=True, confidence=0.5)) is Doubt.LOW_CONFIDENCE
     assert told(die(may_be_tilted=True, x=-10)) is Doubt.CUT_BY_FRAME
     assert told(die(may_be_tilted=True, holds_others=True)) is Doubt.PILE
-    assert told(die(prediction(unreadable=1.1 * MOST_UNREADABLE), may_be_tilted=True)) is Doubt.COVERED
+    assert told(die(prediction(unreadable=0.33), may_be_tilted=True)) is Doubt.COVERED
     assert not may_be_identified(die(may_be_tilted=True))
     assert not may_be_identified(die(beside_top=True))
     assert may_be_identified(die(may_be_tilted=True, confidence=0.5))  # its tilt is hardly measured
@@ -204,9 +198,9 @@ def test_a_face_of_pips_tells_its_kind_by_itself() -> None:
 
 
 def test_the_numerals_beside_the_top_of_a_d20_tell_its_kind_if_they_bear_its_value_out() -> None:
-    borne_out = prediction("d20", 17, beside=1.1 * BORNE_OUT)
+    borne_out = prediction("d20", 17, beside=2.53)
     assert told(die(borne_out, kind_share=lambda: 0.0)) is None
-    hardly = prediction("d20", 17, beside=0.9 * BORNE_OUT)
+    hardly = prediction("d20", 17, beside=2.07)
     assert told(die(hardly, kind_share=lambda: 0.0)) is Doubt.KIND_NOT_STABLE
 
 

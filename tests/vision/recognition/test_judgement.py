@@ -34,9 +34,9 @@ def test_a_sure_die_has_its_kind_value_and_confidence() -> None:
 
 
 def test_what_is_neither_sure_nor_plainly_a_die_is_not_asked_about() -> None:
-    assert judge(die(confidence=0.5, score=0.95 * PLAIN_SCORE), PLAIN_SCORE) is None
-    assert judge(die(confidence=0.5, score=1.05 * PLAIN_SCORE), PLAIN_SCORE) is not None
-    assert judge(die(score=0.95 * PLAIN_SCORE), PLAIN_SCORE) is not None
+    assert judge(die(confidence=0.5, score=0.475), PLAIN_SCORE) is None
+    assert judge(die(confidence=0.5, score=0.525), PLAIN_SCORE) is not None
+    assert judge(die(score=0.475), PLAIN_SCORE) is not None
 
 
 def test_what_the_net_holds_for_cocked_keeps_its_likeliest_value_to_be_asked_about() -> None:

@@ -32,7 +32,7 @@ from vision.recognition.cocked import (
     LogisticWeights,
 )
 from vision.recognition.fusion import Classifiers, SymbolReader
-from vision.recognition.recognizer import BATCH, MARKER_SCORE, MOST_DETECTIONS, Known, Recognizer
+from vision.recognition.recognizer import BATCH, MOST_DETECTIONS, Known, Recognizer
 from vision.tray.camera import usual_camera
 from vision.tray.markers import cells
 
@@ -65,7 +65,7 @@ def test_a_symbol_where_the_camera_shows_tops_weighs_more_than_one_in_the_middle
 
 
 def test_far_off_is_no_worse_than_far_enough() -> None:
-    assert known("d20").weight(symbol(-0.3)) == pytest.approx(-0.5 * FARTHEST_PLACE**2)
+    assert known("d20").weight(symbol(-0.3)) == pytest.approx(-8.0)
 
 
 def test_the_place_of_a_d4s_symbol_tells_nothing() -> None:
@@ -182,7 +182,7 @@ def test_a_plain_and_legible_die_does_not_vanish_on_a_suspicion(
 def test_a_marker_of_the_tray_is_no_die_unless_it_looks_plainly_like_one(score: float, stays: bool) -> None:
     frame = np.full((440, 640, 3), 255, np.uint8)
     frame[100:160, 200:260] = np.kron(cells(0), np.ones((10, 10)))[..., None] * 255
-    here = [Detection(200, 100, 60, 60, score * MARKER_SCORE)]
+    here = [Detection(200, 100, 60, 60, score * 0.75)]
     dice = Painted({0: prediction(), 255: prediction()})
     assert bool(recognizer(dice).recognize(frame, here)) is stays
 

@@ -8,7 +8,6 @@ import pytest
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.world import World
 from vision.tray.camera import (
-    HEIGHT_ERROR,
     LENSES,
     CameraPose,
     FocalLength,
@@ -63,7 +62,7 @@ def test_seen_from_straight_above_a_rigs_height_tells_the_lens_and_its_error(
     camera = fitted(focal_px, height_mm, tilt, noise_px=0.3)
     assert camera.focal_px == pytest.approx(focal_px, rel=0.2)
     assert camera.height_mm == pytest.approx(height_mm, rel=0.2)
-    assert 0.6 * HEIGHT_ERROR < camera.focal_error <= 1.01 * HEIGHT_ERROR
+    assert 0.09 < camera.focal_error <= 0.1515
     assert np.hypot(*(camera.nadir_px - [639.5, 359.5])) < 80
 
 
