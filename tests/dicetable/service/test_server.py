@@ -31,7 +31,7 @@ FIELDS = {
     "v", "revision", "phase", "paused", "menu", "panel", "troubles", "winners", "throws", "game", "title",
     "rules", "asked", "awaits", "todo", "choices", "due", "wrong", "rolling", "happened", "facts", "seats",
     "row", "events", "position", "options", "fairness", "stage", "moments", "set_up", "tonight", "oks",
-    "question", "phones", "paused_by", "podium", "house_rules",
+    "question", "phones", "paused_by", "podium", "house_rules", "log",
 }  # fmt: skip
 
 
@@ -89,6 +89,8 @@ def test_a_whole_game_is_followed(game: str, begin: Evenings) -> None:
     ]
     assert {throw["seat"] for throw in last["throws"]} <= {*match.seats, ""}
     assert all(state["wrong"] or state["todo"] for state in told if state["phase"] == "play")
+    assert [line["number"] for line in last["log"]][-1] <= last["row"]
+    assert len(last["log"]) <= 6
     check_events(told, thrown, match)
 
 
