@@ -10,17 +10,28 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 
+from tests.extent import NIGHTLY
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 settings.register_profile("repeatable", deadline=None, derandomize=True)
-settings.load_profile("repeatable")
+settings.register_profile("fresh", deadline=None, print_blob=True)
+settings.load_profile("fresh" if NIGHTLY else "repeatable")
 
 ROOT = Path(__file__).resolve().parent.parent
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--no-skips", action="store_true", help="a skipped test fails the run (for CI)")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if NIGHTLY:
+        return
+    left = [item for item in items if "nightly" in item.keywords]
+    config.hook.pytest_deselected(items=left)
+    items[:] = [item for item in items if "nightly" not in item.keywords]
 
 
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:

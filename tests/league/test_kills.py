@@ -22,6 +22,7 @@ from dicetable import messages
 from dicetable.service.league import LeagueOutbox
 from league import results
 from league.database import connect, prepare
+from tests.extent import extent
 from tests.league.bars import GAMES, Bar, entries, join
 from tests.league.postgres import Cluster, free_port, programs
 from tests.league.test_folding import by_hand, folded, season, secret_of, tallies
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[2]
 TABLES = 20
-KILLS = 200
+KILLS = extent(60, 200)
 KILL_EVERY_S = 0.25
 CATCHES_UP_WITHIN_S = 240.0
 

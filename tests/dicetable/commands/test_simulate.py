@@ -242,6 +242,7 @@ OLD_GAMES = (
 
 
 @pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("game", OLD_GAMES)
 def test_an_old_game_is_played_to_its_end_through_pixels(capsys: Captured, game: str) -> None:
     *_, over, summary = simulate(capsys, "--game", game, "--seed", "3")

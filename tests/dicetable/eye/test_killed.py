@@ -25,13 +25,14 @@ from hardware.ports import SystemClock
 from hardware.simulated.camera import FrameBoard
 from hardware.simulated.picture import HEIGHT, WIDTH
 from hardware.simulated.world import World
+from tests.extent import extent
 from vision.reading import Settled
 
 if TYPE_CHECKING:
     from games.dice import Kind
     from hardware.simulated.die import Lying
 
-KILLS = 40
+KILLS = extent(12, 40)
 DICE = 5
 KINDS: list[Kind] = ["d6"] * DICE
 AWAITED = Awaited(tuple(KINDS), (DICE,))

@@ -40,13 +40,14 @@ from tests.dicetable.gateway.home_assistant import mistakes, states
 from tests.dicetable.gateway.serving import ROOT, PretendTable, Served
 from tests.dicetable.gateway.signalling import IDLE, event, signalling, told
 from tests.dicetable.service.evenings import Evening
+from tests.extent import extent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dicetable.gateway.signals import Signalling
 
-KILLS = 100
+KILLS = extent(25, 100)
 SEATS = 3
 STATE, AVAILABILITY = home_assistant.state_topic("dicetable"), home_assistant.availability_topic("dicetable")
 DEVICE = home_assistant.device_topic("homeassistant", "dicetable")
@@ -307,7 +308,7 @@ def descriptors() -> int:
 
 
 @pytest.mark.slow
-def test_a_hundred_kills_of_the_broker_in_one_evening(tmp_path: Path) -> None:
+def test_a_broker_killed_again_and_again_misses_no_more_than_may_be_lost(tmp_path: Path) -> None:
     broker = open_broker(tmp_path)
     evening = Evening(tmp_path, "six_shooter", seats=SEATS)
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from tests.extent import extent
 from tests.vision.clips import Clip, cloth
 from tests.vision.stories import STORIES, scene, set_kinds
 from vision.motion.background import BackgroundModel, downsample
@@ -85,7 +86,7 @@ def test_over_many_clips_none_settles_falsely(capsys: pytest.CaptureFixture[str]
     waits: list[float] = []
     needless = clips = 0
     for number, (name, story) in enumerate(STORIES.items()):
-        for seed in range(12):
+        for seed in range(extent(3, 12)):
             clip = story(np.random.default_rng([seed, number]))
             verdict = judge(clip, watched(clip))
             assert not verdict.false, (name, seed, verdict)
