@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from dicetable.config.games import HouseRules
-from dicetable.service.publisher import final, moments, news, seat_json, snapshot
+from dicetable.service.publisher import final, moments, seat_json, snapshot
+from dicetable.service.throws import news
 from dicetable.table.game_list import GameList
 from dicetable.table.table_menu import Paused
 from games.registry import GAMES
