@@ -374,8 +374,8 @@ class HostSession:
         boot_id = self._events.board_boot_id
         if isinstance(message, Inputs):
             return InputsReported(boot_id, message.number, message.held, message.lost)
-        at = now - message.age * AGE_UNIT_S
-        return InputChanged(boot_id, message.number, message.input, message.pressed, at)
+        at_s = now - message.age * AGE_UNIT_S
+        return InputChanged(boot_id, message.number, message.input, message.pressed, at_s)
 
     def _meet(self, hello: BoardHello, now: float) -> list[HostEvent]:
         ours = hello.answers == self._boot_id

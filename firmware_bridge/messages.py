@@ -119,8 +119,8 @@ class Lamps:
 
     def payload(self) -> bytes:
         """View number, then mode, red, green, blue of every lamp."""
-        each = (self.LAYOUT.pack(lamp.mode, lamp.red, lamp.green, lamp.blue) for lamp in self.lamps)
-        return self.view.to_bytes(2, "big") + b"".join(each)
+        packed = (self.LAYOUT.pack(lamp.mode, lamp.red, lamp.green, lamp.blue) for lamp in self.lamps)
+        return self.view.to_bytes(2, "big") + b"".join(packed)
 
     @classmethod
     def parse(cls, payload: bytes) -> Self:
@@ -360,13 +360,13 @@ class ExpectedBoard:
             raise BoardMismatchError(
                 f"the board is {hello.board_id!r}, expected is {self.board_id!r}: correct config or firmware"
             )
-        for what, has, needed in (
+        for name, has, needed in (
             ("inputs", hello.inputs, self.inputs),
             ("lamps", hello.lamps, self.lamps),
         ):
             if has < needed:
                 raise BoardMismatchError(
-                    f"board {hello.board_id!r} has {has} {what}, configured are {needed}"
+                    f"board {hello.board_id!r} has {has} {name}, configured are {needed}"
                 )
         return version
 

@@ -76,13 +76,15 @@ def decode_frame(encoded: bytes) -> bytes:
     if len(encoded) > MAX_ENCODED_BYTES:
         raise FrameError(f"longer than {MAX_ENCODED_BYTES} encoded bytes")
     runs = []
-    at = 0
-    while at < len(encoded):
-        end = at + encoded[at]
-        if end == at or end > len(encoded):
-            raise FrameError(f"COBS code {encoded[at]} at byte {at} of {len(encoded)} leads nowhere")
-        runs.append(encoded[at + 1 : end])
-        at = end
+    position = 0
+    while position < len(encoded):
+        end = position + encoded[position]
+        if end == position or end > len(encoded):
+            raise FrameError(
+                f"COBS code {encoded[position]} at byte {position} of {len(encoded)} leads nowhere"
+            )
+        runs.append(encoded[position + 1 : end])
+        position = end
     decoded = DELIMITER.join(runs)
     if len(decoded) <= CRC_BYTES:
         raise FrameError(f"{len(decoded)} decoded bytes hold no body")

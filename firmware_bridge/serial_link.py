@@ -62,10 +62,10 @@ SILENT_S = 10.0  # a board that was linked and is then silent for this long has 
 def identity(path: Path) -> tuple[int, int, int] | None:
     """Identifies the device that a path leads to now, to compare it later; None if there is none."""
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         return None
-    return found.st_rdev, found.st_dev, found.st_ino
+    return status.st_rdev, status.st_dev, status.st_ino
 
 
 def holder(device: Path) -> str | None:
@@ -167,7 +167,7 @@ class SerialLink:
 
     def recent_frames(self) -> list[dict[str, object]]:
         """The latest traffic on the line, oldest first: time, direction, bytes in hexadecimal."""
-        return [{"at_s": at, "way": way, "hex": data.hex(" ")} for at, way, data in self._recent]
+        return [{"at_s": at_s, "way": way, "hex": data.hex(" ")} for at_s, way, data in self._recent]
 
     @property
     def problem(self) -> LinkError | None:
@@ -212,9 +212,9 @@ class SerialLink:
             self._drop()
             self._retry_at, self._retry_s, self._seen = now, 0.0, None
         if self._port is None:
-            seen = identity(self._path)
-            appeared = seen is not None and seen != self._seen
-            self._seen = seen
+            device = identity(self._path)
+            appeared = device is not None and device != self._seen
+            self._seen = device
             if appeared:
                 self._retry_s = 0.0
             if appeared or now >= self._retry_at:

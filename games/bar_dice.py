@@ -10,7 +10,7 @@ from games.game import Event, Game, Pick, PlayerView, Sharp, Step, best, clockwi
 from games.keeping import D6, Faces, as_dice, chance_after, chances, faces_of, number_of, selections, throws
 from games.prompts import ActPrompt, OverPrompt, PickOffer, Plain, Prompt, ThrowPrompt
 from games.requests import JsonObject
-from games.words import Odds, SeatStage, Seen, Stage, Words, count_of, percent, selection, tr
+from games.words import Odds, SeatStage, Stage, TableView, Words, count_of, percent, selection, tr
 
 DICE = 5
 ACE = 1
@@ -115,8 +115,8 @@ def act(state: State, action: JsonObject) -> Step[State]:
     seat = state.seats[state.turn]
     if action["type"] == "stand":
         return end_turn(state, [{"event": "stand", "seat": seat}])
-    kept = faces_of(action["value"])
-    return state._replace(dice=(), kept=kept), [{"event": "keep", "seat": seat, "faces": list(kept)}]
+    faces = faces_of(action["value"])
+    return state._replace(dice=(), kept=faces), [{"event": "keep", "seat": seat, "faces": list(faces)}]
 
 
 def end_turn(state: State, events: list[Event]) -> Step[State]:
@@ -124,7 +124,7 @@ def end_turn(state: State, events: list[Event]) -> Step[State]:
     hand = hand_of(state.dice)
     seat = state.turn
     events.append({"event": "turn_over", "seat": state.seats[seat], "count": hand[0], "face": hand[1]})
-    first = not state.tie and all(other is None for other in state.hands)
+    first = not state.tie and all(earlier is None for earlier in state.hands)
     state = state._replace(
         hands=(*state.hands[:seat], hand, *state.hands[seat + 1 :]),
         limit=state.throws if first else state.limit,
@@ -182,7 +182,7 @@ def keep_wisely(view: PlayerView) -> JsonObject:
     """Keeps the aces and the face of the best hand; stands once that beats the round so far by enough."""
     state: State = view.state
     hand = hand_of(state.dice)
-    so_far = max((other for other in state.hands if other is not None), default=None)
+    so_far = max((rival for rival in state.hands if rival is not None), default=None)
     enough = hand[0] == DICE or hand > so_far if so_far is not None else hand[0] >= 4
     if enough:
         return {"type": "stand"}
@@ -208,13 +208,13 @@ def better_than(hand: Hand) -> frozenset[Faces]:
     return frozenset(faces for faces, _ in throws(DICE) if hand_of(faces) > hand)
 
 
-def odds(seen: Seen) -> Sequence[Odds]:
+def odds(view: TableView) -> Sequence[Odds]:
     """The chance to beat the best hand of the round so far, or else the dice that lie there."""
-    turn = seen.state["turn"]
+    turn = view.state["turn"]
     if turn is None:
         return []
     dice, left = tuple(turn["dice"]), turn["limit"] - turn["throws"]
-    hands = [tuple(seat["hand"]) for seat in seen.state["seats"] if seat["hand"] is not None]
+    hands = [tuple(seat["hand"]) for seat in view.state["seats"] if seat["hand"] is not None]
     if not 0 < left <= MOST_THROWS or not (hands or dice):
         return []
     count, face = max(hands) if hands else hand_of(dice)
@@ -223,9 +223,9 @@ def odds(seen: Seen) -> Sequence[Odds]:
     return [(tr("Better than {hand}").format(hand=named(count, face)), percent(chance))]
 
 
-def stage(seen: Seen) -> Stage:
+def stage(view: TableView) -> Stage:
     """The dice that await a decision or are kept, or the best hand of the round."""
-    state = seen.state
+    state = view.state
     seats = {
         seat["seat"]: SeatStage(
             str(seat["wins"]), note=None if seat["hand"] is None else named(*seat["hand"])

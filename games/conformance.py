@@ -36,7 +36,7 @@ from games.prompts import (
     ThrowPrompt,
 )
 from games.requests import GREATEST_WHOLE, Act, Dice, JsonObject, Request, encode
-from games.words import Seen, Stage
+from games.words import Stage, TableView
 
 SEATS = ("ann", "bob", "cleo", "dan", "eve", "finn", "gus", "hal")
 NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
@@ -60,10 +60,10 @@ class Fault:
 
     seed: int
     request: int
-    what: str
+    sentence: str
 
     def __str__(self) -> str:
-        return f"seed {self.seed}, request {self.request}: {self.what}"
+        return f"seed {self.seed}, request {self.request}: {self.sentence}"
 
 
 def fault_of(game: Game[Any, Any], seeds: Sequence[int], begun: Callable[[int], object]) -> Fault | None:
@@ -102,10 +102,10 @@ def raised(error: BaseException) -> str:
     return f"{place}{type(error).__name__}{': ' if text else ''}{text}"
 
 
-def promised(kept: object, what: str) -> None:
-    """Raises BrokenPromiseError unless the promise is kept."""
-    if not kept:
-        raise BrokenPromiseError(what)
+def promised(holds: object, sentence: str) -> None:
+    """Raises BrokenPromiseError unless the promise holds; `sentence` says what breaks it."""
+    if not holds:
+        raise BrokenPromiseError(sentence)
 
 
 def check_description(game: Game[Any, Any]) -> None:
@@ -225,8 +225,8 @@ class RandomGame:
         if isinstance(prompt, ActPrompt | ThrowPrompt):
             promised(prompt.seat in self.seats, f"it asks {prompt.seat!r}, which is no seat")
         if isinstance(prompt, ThrowPrompt | RevealPrompt):
-            known = all(kind in FACES for kind in prompt.dice)
-            promised(known and len(prompt.dice) >= 1, "it asks for a die of no known kind, or for none")
+            are_known = all(kind in FACES for kind in prompt.dice)
+            promised(are_known and len(prompt.dice) >= 1, "it asks for a die of no known kind, or for none")
             by_kind = tuple(sorted(prompt.dice, key=KINDS.index))
             promised(prompt.dice == by_kind, "its dice are not in the order d4 to d20")
         if isinstance(prompt, RevealPrompt):
@@ -258,20 +258,20 @@ class RandomGame:
     def check_words(self, match: Match, state: JsonObject) -> None:
         """Everything that panel, phones and television say of the match."""
         words, prompt = self.game.words, match.prompt
-        asked = prompt.seat if isinstance(prompt, ActPrompt | ThrowPrompt) else None
-        seen = Seen(state, asked, getattr(match.current, "options", None))
-        stage = words.staged(seen)
+        to_act = prompt.seat if isinstance(prompt, ActPrompt | ThrowPrompt) else None
+        view = TableView(state, to_act, getattr(match.current, "options", None))
+        stage = words.staged(view)
         promised(isinstance(stage, Stage), "its stage is no Stage")
         texts: list[object] = [*words.facts(state), stage.number, stage.caption]
-        for what, chance in words.odds(seen):
-            texts += [what, chance]
+        for label, chance in words.odds(view):
+            texts += [label, chance]
         for seat in state["seats"]:
             texts += [words.score(state, seat), words.standing(state, seat)]
             texts.append(words.seat_stage(stage, state, seat).number)
         for event in match.events:
             texts += [words.event(event), words.moment(event)]
         for offer in prompt.actions if isinstance(prompt, ActPrompt) else ():
-            texts += [words.action(offer), words.button(offer, state, seen.seat(asked)), *words.names(offer)]
+            texts += [words.action(offer), words.button(offer, state, view.seat(to_act)), *words.names(offer)]
         promised(all(type(text) is str for text in texts), "one of its words is no text")
         for kind, face in match.aside:
             promised(kind in FACES and 1 <= face <= FACES[kind], "a die that it sets aside does not exist")
@@ -297,18 +297,18 @@ def check_offer(offer: Offer) -> None:
             promised(len(set(values)) == len(values), f"{offer.type} offers a number twice")
 
 
-def promised_json(value: object, what: str) -> None:
+def promised_json(value: object, subject: str) -> None:
     """Raises BrokenPromiseError unless the value is JSON, with whole numbers only."""
     try:
         encode(value)
     except (TypeError, ValueError) as error:
-        raise BrokenPromiseError(f"{what} is not JSON: {error}") from None
+        raise BrokenPromiseError(f"{subject} is not JSON: {error}") from None
     left = [value]
     counted = Counter[str]()
     while left:
         part = left.pop()
         if isinstance(part, dict):
-            promised(all(type(key) is str for key in part), f"{what} has a key that is no text")
+            promised(all(type(key) is str for key in part), f"{subject} has a key that is no text")
             left.extend(part.values())
         elif isinstance(part, list | tuple):
             left.extend(part)
@@ -316,5 +316,5 @@ def promised_json(value: object, what: str) -> None:
             counted["float"] += 1
         elif type(part) is int:
             counted["beyond"] += abs(part) > GREATEST_WHOLE
-    promised(not counted["float"], f"{what} has a number that is not whole")
-    promised(not counted["beyond"], f"{what} has a number beyond 2^53")
+    promised(not counted["float"], f"{subject} has a number that is not whole")
+    promised(not counted["beyond"], f"{subject} has a number beyond 2^53")

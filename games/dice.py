@@ -83,8 +83,8 @@ class Solid:
     def opposite(self, face: int) -> int | None:
         """The parallel face on the opposite side; a d4 has none."""
         normal = self.faces[face].normal
-        found = [i for i, other in enumerate(self.faces) if dot(other.normal, normal) < -1 + 1e-9]
-        return found[0] if found else None
+        opposite = [i for i, face in enumerate(self.faces) if dot(face.normal, normal) < -1 + 1e-9]
+        return opposite[0] if opposite else None
 
     def value_on_table(self, face: int) -> int:
         """The value that is read while `face` lies on the table."""
@@ -151,8 +151,10 @@ def _solid(
     for direction, value in zip(normals, values, strict=True):
         normal = unit(direction)
         corners = _corners(vertices_mm, normal)
-        at = scaled(normal, dot(vertices_mm[corners[0]], normal))
-        faces.append(Face(corners, normal, value, (FaceSymbol(value, at, _between(at, upright(corners))),)))
+        centre = scaled(normal, dot(vertices_mm[corners[0]], normal))
+        faces.append(
+            Face(corners, normal, value, (FaceSymbol(value, centre, _between(centre, upright(corners))),))
+        )
     return Solid(kind, layout, vertices_mm, tuple(faces))
 
 
@@ -258,8 +260,8 @@ def _d10(layout: Literal["nine", "eleven"]) -> Solid:
 def _marked_at_middle(face: Face, vertices: tuple[Point, ...]) -> Face:
     """The face with its symbol moved to the mean of its corners, where a kite has the most room."""
     symbol = face.symbols[0]
-    at = middle([vertices[c] for c in face.corners])
-    return Face(face.corners, face.normal, face.value, (FaceSymbol(symbol.value, at, symbol.up),))
+    centre = middle([vertices[c] for c in face.corners])
+    return Face(face.corners, face.normal, face.value, (FaceSymbol(symbol.value, centre, symbol.up),))
 
 
 def _d12() -> Solid:

@@ -24,12 +24,12 @@ class DiceNeeded:
 
     Attributes:
         counts: the kinds and how many of each, in the order in which the game names them.
-        each: every seat needs so many, under a cup of its own.
+        per_seat: every seat needs so many, under a cup of its own.
         any: the players may throw whatever they like.
     """
 
     counts: tuple[tuple[Kind, int], ...] = ()
-    each: bool = False
+    per_seat: bool = False
     any: bool = False
 
 
@@ -59,4 +59,4 @@ def dice_needed(game: str, options: Mapping[str, object]) -> DiceNeeded:
             most |= Counter({"d6": max(match.cups.values(), default=0)})
     except RuleError:  # a game of one's own may have a fault: what is known by then must do
         pass
-    return DiceNeeded(tuple((kind, number) for kind, number in most.items() if number), each=cups > 1)
+    return DiceNeeded(tuple((kind, number) for kind, number in most.items() if number), per_seat=cups > 1)

@@ -52,8 +52,8 @@ def prompt(state: State) -> Prompt:
 
 
 def throw(state: State, dice: tuple[Die, ...]) -> Step[State]:
-    came = Counter(face for _, face in dice)
-    counts = tuple(count + came[face] for face, count in enumerate(state.counts, 1))
+    thrown = Counter(face for _, face in dice)
+    counts = tuple(count + thrown[face] for face, count in enumerate(state.counts, 1))
     event: Event = {"event": "thrown", "seat": state.seats[0], "faces": [face for _, face in dice]}
     return state._replace(counts=counts, throws=state.throws + 1), [event]
 

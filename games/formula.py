@@ -35,7 +35,7 @@ class Term:
     keep: int
     highest: bool = True
 
-    def kept(self, dice: Sequence[Die]) -> list[int]:
+    def counting(self, dice: Sequence[Die]) -> list[int]:
         """The places of the dice of this kind that count; of equal dice the first do."""
         places = [place for place, (kind, _) in enumerate(dice) if kind == self.kind]
         places.sort(key=lambda place: -dice[place][1] if self.highest else dice[place][1])
@@ -47,11 +47,13 @@ class Result:
     """What a roll makes: its total, and for each die whether it counts."""
 
     total: int
-    kept: tuple[bool, ...]
+    counts: tuple[bool, ...]
 
     def natural(self, dice: Sequence[Die]) -> int | None:
         """20 or 1 if that is what the only d20 that counts shows."""
-        faces = [face for (kind, face), kept in zip(dice, self.kept, strict=True) if kept and kind == "d20"]
+        faces = [
+            face for (kind, face), counts in zip(dice, self.counts, strict=True) if counts and kind == "d20"
+        ]
         return faces[0] if len(faces) == 1 and faces[0] in (1, FACES["d20"]) else None
 
 
@@ -71,12 +73,12 @@ class Formula:
 
     def result(self, dice: Sequence[Die]) -> Result:
         """What these dice make. They must be those of `dice`, in any order."""
-        total, kept = self.added, [False] * len(dice)
+        total, counted = self.added, [False] * len(dice)
         for term in self.terms:
-            for place in term.kept(dice):
-                kept[place] = True
+            for place in term.counting(dice):
+                counted[place] = True
                 total += term.sign * dice[place][1]
-        return Result(total, tuple(kept))
+        return Result(total, tuple(counted))
 
 
 @lru_cache(maxsize=64)
@@ -90,15 +92,15 @@ def parse(text: str) -> Formula:
     terms: list[Term] = []
     added = place = 0
     while place < len(plain):
-        found = TERM.match(plain, place)
-        if found is None or (place and not found[1]):
+        match = TERM.match(plain, place)
+        if match is None or (place and not match[1]):
             raise BadOption(f"the formula cannot be read at {plain[place:]!r}: write one {EXAMPLES}")
-        sign = -1 if found[1] == "-" else 1
-        if found[6]:
-            added += sign * int(found[6])
+        sign = -1 if match[1] == "-" else 1
+        if match[6]:
+            added += sign * int(match[6])
         else:
-            terms.append(dice_term(sign, found))
-        place = found.end()
+            terms.append(dice_term(sign, match))
+        place = match.end()
     if not terms:
         raise BadOption(f"the formula has no dice: write one {EXAMPLES}")
     if abs(added) > MOST_ADDED:
@@ -111,26 +113,26 @@ def parse(text: str) -> Formula:
     return Formula(plain, tuple(terms), added)
 
 
-def dice_term(sign: int, found: re.Match[str]) -> Term:
+def dice_term(sign: int, match: re.Match[str]) -> Term:
     """The dice of a matched term. Raises BadOption if there are no such dice."""
-    count = int(found[2] or 1)
-    kind = KIND_OF.get(found[3])
+    count = int(match[2] or 1)
+    kind = KIND_OF.get(match[3])
     if kind is None:
-        if found[3] in ("%", "100"):
+        if match[3] in ("%", "100"):
             raise BadOption(
-                f"the table does not read percentile dice (d{found[3]}): throw 2d10, one for the tens"
+                f"the table does not read percentile dice (d{match[3]}): throw 2d10, one for the tens"
             )
         kinds = ", ".join(KINDS)
-        raise BadOption(f"the table does not read a d{found[3]}: use {kinds}")
+        raise BadOption(f"the table does not read a d{match[3]}: use {kinds}")
     if count < 1:
-        raise BadOption(f"{found[0].lstrip('+-')} throws no dice: throw at least one")
-    how = found[4]
+        raise BadOption(f"{match[0].lstrip('+-')} throws no dice: throw at least one")
+    how = match[4]
     if not how:
         return Term(sign, count, kind, count)
-    number = int(found[5] or 1)
+    number = int(match[5] or 1)
     keep = count - number if how.startswith("d") else number
     if not 1 <= keep <= count:
-        raise BadOption(f"{found[0].lstrip('+-')} keeps {max(keep, 0)} of {count} dice: keep 1 to {count}")
+        raise BadOption(f"{match[0].lstrip('+-')} keeps {max(keep, 0)} of {count} dice: keep 1 to {count}")
     return Term(sign, count, kind, keep, highest=how in ("k", "kh", "dl"))
 
 

@@ -54,32 +54,32 @@ def text(default: str = "") -> str:
 
 def menu_options(options: type[OptionsT]) -> list[str]:
     """The names of the options that people choose from menus, where nothing can be typed."""
-    return [name for name, its in options.__dataclass_fields__.items() if not its.metadata.get("text")]
+    return [name for name, field in options.__dataclass_fields__.items() if not field.metadata.get("text")]
 
 
-def read_options(options: type[OptionsT], given: Mapping[str, object], seats: tuple[str, ...]) -> OptionsT:
-    """The defaults with the given values in place. Raises BadOption if one is invalid.
+def read_options(options: type[OptionsT], values: Mapping[str, object], seats: tuple[str, ...]) -> OptionsT:
+    """The defaults with `values` in their place. Raises BadOption if one is invalid.
 
     A count is an integer up to MOST; None is valid only where it is the default. `first` is a seat; a text
     has at most LONGEST_TEXT characters.
     """
-    known = options.__dataclass_fields__
-    for name, value in given.items():
-        if name not in known:
+    fields = options.__dataclass_fields__
+    for name, value in values.items():
+        if name not in fields:
             raise BadOption("unknown option")
-        if value is None and known[name].default is None:
+        if value is None and fields[name].default is None:
             continue
         if name == "first":
             if type(value) is not str or value not in seats:
                 raise BadOption("first must be one of the seats")
-        elif known[name].metadata.get("text"):
+        elif fields[name].metadata.get("text"):
             if type(value) is not str or len(value) > LONGEST_TEXT:
                 raise BadOption(f"{name} must be a text of at most {LONGEST_TEXT} characters")
         else:
-            least = known[name].metadata.get("least", 1)
+            least = fields[name].metadata.get("least", 1)
             if type(value) is not int or not least <= value <= MOST:
                 raise BadOption(f"{name} must be a whole number from {least} to {MOST}")
-    made = options(**given)
+    made = options(**values)
     made.check(seats)
     return made
 
@@ -197,9 +197,9 @@ def clockwise(start: int, seats: int) -> list[int]:
 
 def next_left(seat: int, seats: int, among: Container[int]) -> int:
     """The first of `among` to the left of `seat`, `seat` itself last. Raises ValueError if there is none."""
-    for other in clockwise((seat + 1) % seats, seats):
-        if other in among:
-            return other
+    for candidate in clockwise((seat + 1) % seats, seats):
+        if candidate in among:
+            return candidate
     raise ValueError("no seat to choose from")
 
 

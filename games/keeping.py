@@ -42,10 +42,10 @@ def selections(faces: Iterable[int]) -> tuple[int, ...]:
 
 @cache
 def _selections(faces: tuple[int, ...]) -> tuple[int, ...]:
-    kept: set[tuple[int, ...]] = {()}
+    subsets: set[tuple[int, ...]] = {()}
     for face in faces:
-        kept |= {(*others, face) for others in kept}
-    return tuple(sorted(map(number_of, kept)))
+        subsets |= {(*subset, face) for subset in subsets}
+    return tuple(sorted(map(number_of, subsets)))
 
 
 def as_dice(faces: Iterable[int]) -> tuple[Die, ...]:
@@ -73,19 +73,19 @@ def choices(hand: Faces) -> tuple[Faces, ...]:
 
 
 @cache
-def hands_after(kept: Faces) -> tuple[tuple[Faces, float], ...]:
+def hands_after(faces: Faces) -> tuple[tuple[Faces, float], ...]:
     """Every hand that the throw of its other dice beside these may make, with its probability."""
-    fresh = throws(HAND - len(kept))
-    return tuple((tuple(sorted((*kept, *faces), reverse=True)), chance) for faces, chance in fresh)
+    fresh = throws(HAND - len(faces))
+    return tuple((tuple(sorted((*faces, *others), reverse=True)), chance) for others, chance in fresh)
 
 
-def chance_after(goal: frozenset[Faces], kept: Faces, left: int) -> float:
+def chance_after(goal: frozenset[Faces], faces: Faces, left: int) -> float:
     """The chance of a hand in `goal` if these dice are kept, with `left` throws of the others, at least one.
 
     The player keeps the best dice for this goal after each throw.
     """
     later = chances(goal, left - 1)
-    return sum(chance * later[hand] for hand, chance in hands_after(kept))
+    return sum(chance * later[hand] for hand, chance in hands_after(faces))
 
 
 @lru_cache(maxsize=256)
@@ -94,8 +94,10 @@ def chances(goal: frozenset[Faces], left: int) -> Mapping[Faces, float]:
     hands = [hand for hand, _ in throws(HAND)]
     if not left:
         return {hand: float(hand in goal) for hand in hands}
-    after = {kept: chance_after(goal, kept, left) for count in range(HAND + 1) for kept, _ in throws(count)}
-    return {hand: max(after[kept] for kept in choices(hand)) for hand in hands}
+    after = {
+        faces: chance_after(goal, faces, left) for count in range(HAND + 1) for faces, _ in throws(count)
+    }
+    return {hand: max(after[faces] for faces in choices(hand)) for hand in hands}
 
 
 def award(seats: Sequence[str], scores: Sequence[int], stake: int) -> tuple[str | None, int]:

@@ -10,7 +10,7 @@ from games.errors import BadOption
 from games.game import Event, Game, Pick, RollOff, Step, clockwise, from_zero, with_item
 from games.prompts import ActPrompt, Bid, BidOffer, OverPrompt, Plain, Prompt, RevealPrompt, ThrowPrompt
 from games.requests import JsonObject
-from games.words import SeatStage, Seen, Stage, Words, count_of, dice_count, dice_sign, ntr, tr
+from games.words import SeatStage, Stage, TableView, Words, count_of, dice_count, dice_sign, ntr, tr
 
 MOST_DICE_A_SEAT = 20
 MOST_DICE = 48
@@ -193,18 +193,18 @@ def has_bid(bid: JsonObject) -> str:
     return tr("{seat} bid {bid}").format(seat=bid["seat"], bid=count_of(bid["quantity"], bid["face"]))
 
 
-def stage(seen: Seen) -> Stage:
+def stage(view: TableView) -> Stage:
     """The bid as dice; during a reveal how many of the dice shown so far count for it."""
-    bid, on_table = seen.state["bid"], seen.state["on_table"]
-    seats = {seat["seat"]: SeatStage(str(seat["dice"]), out=not seat["dice"]) for seat in seen.state["seats"]}
-    if seen.state["round"] == 0:  # open throws decide who begins; no dice lie under a cup yet
+    bid, on_table = view.state["bid"], view.state["on_table"]
+    seats = {seat["seat"]: SeatStage(str(seat["dice"]), out=not seat["dice"]) for seat in view.state["seats"]}
+    if view.state["round"] == 0:  # open throws decide who begins; no dice lie under a cup yet
         return Stage("", tr("highest sum begins"), seats=seats)
     if bid is None:
         return Stage(str(on_table), tr("dice under the cups"), seats=seats)
     quantity, face = bid["quantity"], bid["face"]
     called = (("d6", face),) * quantity
     in_all = (str(on_table), tr("in all"))
-    if not seen.shown:
+    if not view.shown:
         return Stage(
             f"{quantity}×",
             tr("{seat} bid").format(seat=bid["seat"]),
@@ -213,8 +213,8 @@ def stage(seen: Seen) -> Stage:
             owner=bid["seat"],
             seats=seats,
         )
-    count = matching([value for _, value in seen.shown], face)
-    counted = tuple(die for die in seen.shown if die[1] in (face, WILD))
+    count = matching([value for _, value in view.shown], face)
+    counted = tuple(die for die in view.shown if die[1] in (face, WILD))
     of = tr("of {bid} so far").format(bid=count_of(quantity, face))
     return Stage(str(count), of, counted, quantity, owner=bid["seat"], seats=seats)
 

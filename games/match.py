@@ -162,8 +162,8 @@ class Match:
 
         Raises BadRequest (types), UnknownGame or BadOption, in this order.
         """
-        given = {} if options is None else options
-        requests.check_new(game, seats, given, seed)
+        chosen = {} if options is None else options
+        requests.check_new(game, seats, chosen, seed)
         draws: list[int] = []
         chance: Random | None = None
 
@@ -173,7 +173,7 @@ class Match:
             draws.append(chance.randrange(count))
             return draws[-1]
 
-        return open_match(game, tuple(seats), dict(given), seed, pick, draws)
+        return open_match(game, tuple(seats), dict(chosen), seed, pick, draws)
 
     @classmethod
     def replay(cls, entries: Iterable[object]) -> Match:
@@ -252,20 +252,20 @@ class Match:
         """
         self.check_revision(revision)
         in_force = requests_in_force(in_order(self.entries))
-        if not any(at == throw and isinstance(request, Dice) for at, request in in_force):
+        if not any(revision == throw and isinstance(request, Dice) for revision, request in in_force):
             raise BadCorrection(f"revision {throw} is not a throw that counts")
-        in_force = tuple((at, dice if at == throw else request) for at, request in in_force)
+        in_force = tuple((revision, dice if revision == throw else request) for revision, request in in_force)
         match = reopen(self.opening)
         stopped = None
         events: list[Event] = [{"event": "corrected", "throw": throw, "dice": dice.to_json()["dice"]}]
-        for place, (at, request) in enumerate(in_force):
+        for place, (revision, request) in enumerate(in_force):
             try:
                 match = match.apply(request)
             except RuleError as error:
-                if at == throw:
+                if revision == throw:
                     raise
-                stopped = Stopped(at, error.code, str(error))
-                events.append({"event": "stopped", "revision": at, "code": error.code})
+                stopped = Stopped(revision, error.code, str(error))
+                events.append({"event": "stopped", "revision": revision, "code": error.code})
                 in_force = in_force[:place]
                 break
         entries = (self.entries, Correction(throw, dice, in_force))
@@ -273,12 +273,12 @@ class Match:
 
 
 def open_match(
-    name: str, seats: tuple[str, ...], given: dict[str, Any], seed: int, pick: Pick, draws: Sequence[int]
+    name: str, seats: tuple[str, ...], chosen: dict[str, Any], seed: int, pick: Pick, draws: Sequence[int]
 ) -> Match:
     rules = registry.find(name)
     check_seats(seats, rules.fewest_seats, rules.most_seats)
-    current, events = rules.start(seats, read_options(rules.options, given, seats), pick)
-    return Match(rules, Opening(name, seats, given, seed, tuple(draws)), current, events)
+    current, events = rules.start(seats, read_options(rules.options, chosen, seats), pick)
+    return Match(rules, Opening(name, seats, chosen, seed, tuple(draws)), current, events)
 
 
 def reopen(opening: Opening) -> Match:

@@ -10,7 +10,7 @@ from games.keeping import D6, as_dice
 from games.prompts import ActPrompt, OverPrompt, Plain, Prompt, ThrowPrompt
 from games.requests import JsonObject
 from games.two_dice import RANK, RANKS, TOP, chance_above, reading
-from games.words import Odds, SeatStage, Seen, Stage, Words, ntr, percent, tr
+from games.words import Odds, SeatStage, Stage, TableView, Words, ntr, percent, tr
 
 DICE = 2
 ROLL, STAND = Plain("roll"), Plain("stand")
@@ -190,12 +190,12 @@ def named(shown: int) -> str:
     return tr("Mexico") if shown == TOP else str(shown)
 
 
-def odds(seen: Seen) -> Sequence[Odds]:
+def odds(view: TableView) -> Sequence[Odds]:
     """The chances that the next throw beats the last one of the turn, and the lowest of the round."""
-    turn = seen.state["turn"]
+    turn = view.state["turn"]
     if turn is None:
         return []
-    readings = [seat["reading"] for seat in seen.state["seats"] if seat["reading"] is not None]
+    readings = [seat["reading"] for seat in view.state["seats"] if seat["reading"] is not None]
     lowest = min(readings, key=RANK.__getitem__, default=None)
     marks = dict.fromkeys(mark for mark in (turn["shown"], lowest) if mark is not None)
     return [
@@ -203,9 +203,9 @@ def odds(seen: Seen) -> Sequence[Odds]:
     ]
 
 
-def stage(seen: Seen) -> Stage:
+def stage(view: TableView) -> Stage:
     """The throw that awaits a decision, or the lowest reading of the round."""
-    state = seen.state
+    state = view.state
     seats = {
         seat["seat"]: SeatStage(
             "" if seat["reading"] is None else str(seat["reading"]), out=seat["lives"] == 0

@@ -11,7 +11,7 @@ from games.keeping import as_dice
 from games.prompts import ActPrompt, CallOffer, OverPrompt, Plain, Prompt, RevealPrompt
 from games.requests import JsonObject
 from games.two_dice import RANK, RANKS, TOP, chance_above, chance_of_at_least, reading
-from games.words import Odds, SeatStage, Seen, Stage, Words, ntr, percent, tr
+from games.words import Odds, SeatStage, Stage, TableView, Words, ntr, percent, tr
 
 DICE = 2
 TWO_D6: tuple[Kind, ...] = ("d6", "d6")
@@ -166,9 +166,9 @@ def facts(state: JsonObject) -> Sequence[str]:
     return [tr("{seat} calls {value}").format(seat=call["seat"], value=named(call["value"]))]
 
 
-def odds(seen: Seen) -> Sequence[Odds]:
+def odds(view: TableView) -> Sequence[Odds]:
     """The chances that two fresh dice reach the call, and that they beat it."""
-    call = seen.state["call"]
+    call = view.state["call"]
     if call is None:
         return []
     shown = named(call["value"])
@@ -178,20 +178,20 @@ def odds(seen: Seen) -> Sequence[Odds]:
     ]
 
 
-def stage(seen: Seen) -> Stage:
+def stage(view: TableView) -> Stage:
     """The call as its dice, and who made it."""
     seats = {
-        seat["seat"]: SeatStage(str(seat["lives"]), out=seat["lives"] == 0) for seat in seen.state["seats"]
+        seat["seat"]: SeatStage(str(seat["lives"]), out=seat["lives"] == 0) for seat in view.state["seats"]
     }
-    call = seen.state["call"]
+    call = view.state["call"]
     if call is None:
         return Stage("?", tr("no call yet"), seats=seats)
     dice = as_dice(map(int, str(call["value"])))
-    dares = seen.asked not in (None, call["seat"])
+    dares = view.to_act not in (None, call["seat"])
     caption = tr("{seat} dares {other}") if dares else tr("{seat} called")
     return Stage(
         str(call["value"]),
-        caption.format(seat=call["seat"], other=seen.asked),
+        caption.format(seat=call["seat"], other=view.to_act),
         dice,
         owner=call["seat"],
         seats=seats,

@@ -10,7 +10,7 @@ from games.game import Event, Game, Pick, PlayerView, Sharp, Step, best, with_it
 from games.keeping import D6, as_dice, award, faces_of, number_of, selections, without
 from games.prompts import ActPrompt, OverPrompt, PickOffer, Prompt, ThrowPrompt
 from games.requests import JsonObject
-from games.words import Odds, Seen, Stage, Words, percent, points, selection, tr
+from games.words import Odds, Stage, TableView, Words, percent, points, selection, tr
 
 DICE = 6
 NEEDED = (4, 1)
@@ -64,9 +64,9 @@ def prompt(state: State) -> Prompt:
     return ThrowPrompt(seat, count, D6 * count)
 
 
-def worth(kept: Sequence[int]) -> int:
+def worth(faces: Sequence[int]) -> int:
     """The points of six dice: 0 without a 1 and a 4, otherwise the sum of the other four."""
-    return sum(kept) - sum(NEEDED) if set(NEEDED) <= set(kept) else 0
+    return sum(faces) - sum(NEEDED) if set(NEEDED) <= set(faces) else 0
 
 
 def throw(state: State, dice: tuple[Die, ...]) -> Step[State]:
@@ -83,11 +83,11 @@ def act(state: State, action: JsonObject) -> Step[State]:
 
 def keep(state: State, faces: tuple[int, ...], events: list[Event]) -> Step[State]:
     """Sets the faces aside; the sixth die ends the turn."""
-    kept = tuple(sorted((*state.kept, *faces), reverse=True))
+    aside = tuple(sorted((*state.kept, *faces), reverse=True))
     events.append({"event": "keep", "seat": state.seats[state.turn], "faces": list(faces)})
-    if len(kept) < DICE:
-        return state._replace(kept=kept, thrown=()), events
-    score = worth(kept)
+    if len(aside) < DICE:
+        return state._replace(kept=aside, thrown=()), events
+    score = worth(aside)
     events.append({"event": "turn_over", "seat": state.seats[state.turn], "score": score})
     following = (state.turn + 1) % len(state.seats)
     state = state._replace(
@@ -159,34 +159,34 @@ def qualifies(missing: int, dice: int) -> float:
     """The chance to find 0 to 2 needed faces with so many dice if only they are kept, or else one die."""
     if missing > dice:
         return 0.0
-    neither, one = ((6 - missing) / 6) ** dice, (5 / 6) ** dice
+    neither, not_one = ((6 - missing) / 6) ** dice, (5 / 6) ** dice
     if missing < 2:
         return 1 - neither * (1 - qualifies(1, dice - 1)) if missing else 1.0
-    only_one = 2 * (one - neither)
+    only_one = 2 * (not_one - neither)
     return 1 - neither - only_one + only_one * qualifies(1, dice - 1) + neither * qualifies(2, dice - 1)
 
 
-def odds(seen: Seen) -> Sequence[Odds]:
+def odds(view: TableView) -> Sequence[Odds]:
     """The chance to have a 1 and a 4 in the end if the needed dice alone are kept."""
-    turn = seen.state["turn"]
+    turn = view.state["turn"]
     if turn is None:
         return []
     missing = set(NEEDED) - set(turn["kept"])
-    found = missing & set(turn["thrown"])
-    kept = len(turn["kept"]) + (max(1, len(found)) if turn["thrown"] else 0)
-    return [(tr("A 1 and a 4 in the end"), percent(qualifies(len(missing - found), DICE - kept)))]
+    needed = missing & set(turn["thrown"])
+    count = len(turn["kept"]) + (max(1, len(needed)) if turn["thrown"] else 0)
+    return [(tr("A 1 and a 4 in the end"), percent(qualifies(len(missing - needed), DICE - count)))]
 
 
-def stage(seen: Seen) -> Stage:
+def stage(view: TableView) -> Stage:
     """The points in the dice that are kept, and what is still missing."""
-    turn = seen.state["turn"]
+    turn = view.state["turn"]
     if turn is None:
         return Stage()
-    kept = turn["kept"]
-    missing = [face for face in reversed(NEEDED) if face not in kept]
+    faces = turn["kept"]
+    missing = [face for face in reversed(NEEDED) if face not in faces]
     caption = tr("needs {faces}").format(faces=" ".join(map(str, missing))) if missing else tr("points")
-    number = str(sum(kept) - sum(face for face in NEEDED if face in kept))
-    return Stage(number, caption, as_dice(kept), slots=DICE, owner=turn["seat"])
+    number = str(sum(faces) - sum(face for face in NEEDED if face in faces))
+    return Stage(number, caption, as_dice(faces), slots=DICE, owner=turn["seat"])
 
 
 WORDS = Words(

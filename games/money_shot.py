@@ -9,7 +9,7 @@ from games.errors import BadOption
 from games.game import Event, Game, Pick, Step, best, next_left, with_item
 from games.prompts import ActPrompt, BetOffer, OverPrompt, Plain, Prompt, ThrowPrompt
 from games.requests import JsonObject
-from games.words import SeatStage, Seen, Stage, Words, pot_sign, tr
+from games.words import SeatStage, Stage, TableView, Words, pot_sign, tr
 
 MONEY_SHOT = 12
 D12: tuple[Kind, ...] = ("d12",)
@@ -40,8 +40,8 @@ Status = Literal["in", "bowed", "rolled_out", "broke"]
 class State(NamedTuple):
     """The game at one decision or throw; chips and status are in seat order.
 
-    `active` holds the die, `asked` is asked to fade `bet`, `fader` has faded. The leader sits just right of
-    the active seat, because all seats between them are out: so it is asked last and never holds the die.
+    `active` holds the die, `to_answer` is asked to fade `bet`, `fader` has faded. The leader sits just right
+    of the active seat, because all seats between them are out: so it is asked last and never holds the die.
     """
 
     seats: tuple[str, ...]
@@ -55,7 +55,7 @@ class State(NamedTuple):
     peak: int | None = None
     leader: int | None = None
     bet: int | None = None
-    asked: int = 0
+    to_answer: int = 0
     fader: int | None = None
 
     def in_round(self) -> list[int]:
@@ -92,7 +92,7 @@ def prompt(state: State) -> Prompt:
     if state.phase == "throw":
         return ThrowPrompt(state.seats[state.active], 1, D12)
     if state.phase == "fade":
-        return ActPrompt(state.seats[state.asked], (FADE, BOW_OUT))
+        return ActPrompt(state.seats[state.to_answer], (FADE, BOW_OUT))
     if state.phase == "over":
         return OverPrompt(best(state.seats, state.chips))
     chips = state.chips[state.active]
@@ -101,7 +101,7 @@ def prompt(state: State) -> Prompt:
 
 
 def act(state: State, action: JsonObject) -> Step[State]:
-    seat = state.active if state.phase == "bet" else state.asked
+    seat = state.active if state.phase == "bet" else state.to_answer
     if action["type"] == "bow_out":
         return bow_out(state, seat)
     paid = action["amount"] if action["type"] == "bet" else min(state.bet or 0, state.chips[seat])
@@ -115,11 +115,11 @@ def act(state: State, action: JsonObject) -> Step[State]:
 
 def ask(state: State, after: int, events: list[Event]) -> Step[State]:
     """Asks the next seat in the round to fade; a seat without chips covers for free and is not asked."""
-    asked = next_left(after, len(state.seats), state.in_round())
-    if state.chips[asked]:
-        return state._replace(phase="fade", asked=asked), events
-    events.append({"event": "covers", "seat": state.seats[asked]})
-    return state._replace(phase="throw", fader=asked), events
+    seat = next_left(after, len(state.seats), state.in_round())
+    if state.chips[seat]:
+        return state._replace(phase="fade", to_answer=seat), events
+    events.append({"event": "covers", "seat": state.seats[seat]})
+    return state._replace(phase="throw", fader=seat), events
 
 
 def leave(state: State, seat: int, status: Status) -> State:
@@ -197,9 +197,9 @@ def facts(state: JsonObject) -> Sequence[str]:
     return [tr("pot {chips}").format(chips=state["pot"]), *bet, *peak]
 
 
-def stage(seen: Seen) -> Stage:
+def stage(view: TableView) -> Stage:
     """The peak to beat, or the pot until there is one; and who is still in."""
-    state = seen.state
+    state = view.state
     seats = {
         seat["seat"]: SeatStage(str(seat["chips"]), out=seat["status"] != "in") for seat in state["seats"]
     }

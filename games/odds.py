@@ -54,25 +54,25 @@ def bid_holds(bid: Bid, on_table: int, own: Sequence[int] = ()) -> Fraction:
 
 
 @cache
-def reads_at_least(call: int, kept: tuple[int, ...] = ()) -> Fraction:
-    """The probability that the `kept` dice and fresh ones, three together, read `call` or higher."""
-    fresh = throws(sixes.DICE - len(kept))
-    return sum((p for faces, p in fresh.items() if sixes.reading(kept + faces) >= call), ZERO)
+def reads_at_least(call: int, faces: tuple[int, ...] = ()) -> Fraction:
+    """The probability that `faces`, with fresh dice three together, read `call` or higher."""
+    fresh = throws(sixes.DICE - len(faces))
+    return sum((p for others, p in fresh.items() if sixes.reading(faces + others) >= call), ZERO)
 
 
-def call_beaten(call: int, kept: tuple[int, ...] = ()) -> Fraction:
-    """The probability that a recast with these dice kept reads higher than `call`."""
-    return reads_at_least(call + 1, kept)
+def call_beaten(call: int, faces: tuple[int, ...] = ()) -> Fraction:
+    """The probability that a recast that keeps these dice reads higher than `call`."""
+    return reads_at_least(call + 1, faces)
 
 
 def best_recast(call: int, faces: tuple[int, ...]) -> tuple[tuple[int, ...], Fraction]:
     """The dice to keep for the best chance of a higher reading (the most dice if equal), and that chance."""
     options = []
     for pattern in product((True, False), repeat=len(faces)):
-        kept = tuple(sorted(face for face, keep in zip(faces, pattern, strict=True) if keep))
-        options.append((call_beaten(call, kept), len(kept), kept))
-    chance, _, kept = max(options)
-    return kept, chance
+        subset = tuple(sorted(face for face, keep in zip(faces, pattern, strict=True) if keep))
+        options.append((call_beaten(call, subset), len(subset), subset))
+    chance, _, subset = max(options)
+    return subset, chance
 
 
 # Six Shooter
@@ -97,10 +97,10 @@ class Rivals:
 
 def rivals(state: six_shooter.State, seat: int) -> Rivals:
     """The rivals of a seat that sticks now; a seat that buys first loses ties, because it sticks last."""
-    others = [other for other in state.seats_that_are("in", "stuck") if other != seat]
-    marks = {other: (state.total(other), len(state.dice[other])) for other in others}
+    others = [rival for rival in state.seats_that_are("in", "stuck") if rival != seat]
+    marks = {rival: (state.total(rival), len(state.dice[rival])) for rival in others}
     best = max(marks.values())
-    return Rivals(best, not any(marks[other] == best for other in others if other in state.stuck))
+    return Rivals(best, not any(marks[rival] == best for rival in others if rival in state.stuck))
 
 
 def stick_wins(state: six_shooter.State, seat: int) -> bool:
@@ -146,22 +146,22 @@ def win_with(
     kind: Kind, total: int, left: tuple[Kind, ...], spare: int, target: int, best: tuple[int, int]
 ) -> Fraction:
     """The chance to beat `best` by buying this die and continuing optimally, with chips for `spare` dice."""
-    after = tuple(other for other in left if other != kind)
+    after = tuple(later for later in left if later != kind)
     thrown = len(FACES) - len(after)
     won = ZERO
     for face in range(1, min(FACES[kind], target - total) + 1):
         if not after or (total + face, thrown) > best:
             won += 1
         elif spare > 1:
-            won += max(win_with(other, total + face, after, spare - 1, target, best) for other in after)
+            won += max(win_with(later, total + face, after, spare - 1, target, best) for later in after)
     return won / FACES[kind]
 
 
 def opening_bust(kinds: Sequence[Kind], target: int) -> Fraction:
     """The probability that an opening throw of two dice passes the target."""
-    one, two = (FACES[kind] for kind in kinds)
-    over = sum(a + b > target for a, b in product(range(1, one + 1), range(1, two + 1)))
-    return Fraction(over, one * two)
+    first, second = (FACES[kind] for kind in kinds)
+    over = sum(a + b > target for a, b in product(range(1, first + 1), range(1, second + 1)))
+    return Fraction(over, first * second)
 
 
 # Money Shot
@@ -234,20 +234,19 @@ def _solve_level(posted: int, levels: Levels) -> list[tuple[float, float, float]
     for newly, earned, _, chance in _throw_effects(posted):
         if newly == 0:
             stay[earned] += chance
-    # Once c − 1 is eliminated, row c holds: value(c) = known + Σ_k ahead[k] · value(c + k), k ≥ 1.
+    # Once c − 1 is eliminated, row c holds: value(c) = constants + Σ_k ahead[k] · value(c + k), k ≥ 1.
     rows: list[tuple[list[float], list[float]]] = []
     for carry in range(MOST_CARRY + 1):
-        ahead, known = stay[1:], _known(posted, carry, levels)
+        ahead, constants = stay[1:], _known(posted, carry, levels)
         if carry:
-            before, known_before = rows[-1]
-            known = [k + stay[0] * b for k, b in zip(known, known_before, strict=True)]
+            before, constants_before = rows[-1]
+            constants = [k + stay[0] * b for k, b in zip(constants, constants_before, strict=True)]
             ahead = [a + stay[0] * b for a, b in zip(ahead, [*before, 0.0], strict=True)]
         scale = 1 - ahead[0]
-        rows.append(([a / scale for a in ahead[1:]], [k / scale for k in known]))
+        rows.append(([a / scale for a in ahead[1:]], [k / scale for k in constants]))
     values = [(0.0, 0.0, 0.0)] * len(rows)
     for carry in reversed(range(len(rows))):
-        ahead, known = rows[carry]
-        rack, score, count = known
+        ahead, (rack, score, count) = rows[carry]
         for step, chance in enumerate(ahead, 1):
             if carry < MOST_CARRY:
                 later = values[min(carry + step, MOST_CARRY)]

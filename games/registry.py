@@ -11,8 +11,8 @@ from games.game import Game, Sharp
 
 def game(module: str, player: Sharp | None = None) -> Game[Any, Any]:
     """The game of a module in this package; `player` is the module of its sharp player, if it has one."""
-    found: Game[Any, Any] = import_module(f"games.{module}").GAME
-    return found if player is None else replace(found, sharp=player)
+    rules: Game[Any, Any] = import_module(f"games.{module}").GAME
+    return rules if player is None else replace(rules, sharp=player)
 
 
 GAMES: dict[str, Game[Any, Any]] = {

@@ -138,10 +138,10 @@ def operation(message: object) -> tuple[str, JsonObject]:
     if type(op) is not str or op not in KEYS:
         raise BadRequest("unknown op")
     must, may = KEYS[op]
-    given = message.keys() - {"op"}
-    if missing := sorted(must - given):
+    fields = message.keys() - {"op"}
+    if missing := sorted(must - fields):
         raise BadRequest(f"missing field: {missing[0]}")
-    if given - must - may:
+    if fields - must - may:
         raise BadRequest("unknown field")
     return op, message
 

@@ -12,7 +12,7 @@ from games.formula import MOST_DICE, Formula
 from games.game import Event, Game, Pick, Step, best, text
 from games.prompts import AnyDicePrompt, OverPrompt, Prompt, ThrowPrompt
 from games.requests import JsonObject
-from games.words import SeatStage, Seen, Stage, Words, tr
+from games.words import SeatStage, Stage, TableView, Words, tr
 from games.words import dice as dice_words
 
 ANY_DICE = tuple(kind for kind in KINDS for _ in range(MOST_DICE))
@@ -40,7 +40,7 @@ class Roll(NamedTuple):
 
     seat: str
     dice: tuple[Die, ...]
-    kept: tuple[bool, ...]
+    counts: tuple[bool, ...]
     total: int
 
 
@@ -89,7 +89,7 @@ def prompt(state: State) -> Prompt:
 def throw(state: State, dice: tuple[Die, ...]) -> Step[State]:
     seat, rule = state.seats[state.roller], state.formula
     result = formula.sum_of(dice) if rule is None else rule.result(dice)
-    roll = Roll(seat, dice, result.kept, result.total)
+    roll = Roll(seat, dice, result.counts, result.total)
     highest = list(state.highest)
     before = highest[state.roller]
     highest[state.roller] = result.total if before is None else max(before, result.total)
@@ -97,7 +97,7 @@ def throw(state: State, dice: tuple[Die, ...]) -> Step[State]:
         "event": "rolled",
         "seat": seat,
         "dice": [list(die) for die in dice],
-        "kept": list(result.kept),
+        "kept": list(result.counts),
         "formula": rule.text if rule else None,
         "total": result.total,
         "natural": result.natural(dice),
@@ -122,7 +122,7 @@ def to_json(state: State) -> JsonObject:
             {
                 "seat": roll.seat,
                 "dice": [list(die) for die in roll.dice],
-                "kept": list(roll.kept),
+                "kept": list(roll.counts),
                 "total": roll.total,
             }
             for roll in reversed(state.last)
@@ -150,9 +150,9 @@ FEW = 3
 """More dice than this stand in the last throw alone. With a larger value they get too small on the stage."""
 
 
-def stage(seen: Seen) -> Stage:
+def stage(view: TableView) -> Stage:
     """The dice of the last roll and its total, with the rolls before it."""
-    state = seen.state
+    state = view.state
     highest = {
         seat["seat"]: SeatStage("" if seat["highest"] is None else str(seat["highest"]))
         for seat in state["seats"]
@@ -180,8 +180,8 @@ def told(event: JsonObject) -> str:
     """`d20:17 d6:4 = 21`, with the dice that a formula leaves out in brackets, and a natural 20 or 1."""
     dice = [(kind, face) for kind, face in event["dice"]]
     parts = [
-        dice_words([die]) if kept else f"({dice_words([die])})"
-        for die, kept in zip(dice, event["kept"], strict=True)
+        dice_words([die]) if counts else f"({dice_words([die])})"
+        for die, counts in zip(dice, event["kept"], strict=True)
     ]
     line = f"{event['formula'] or ' '.join(parts)} = {event['total']}"
     natural = event["natural"]

@@ -50,8 +50,8 @@ def act_sixes(view: PlayerView) -> JsonObject:
     if offered(view, RecastOffer):
         if not view.cup:
             return {"type": "recast", "count": sixes.DICE}
-        kept = odds.best_recast(state.call or 0, view.cup)[0]
-        return {"type": "recast", "count": len(view.cup) - len(kept)}
+        faces = odds.best_recast(state.call or 0, view.cup)[0]
+        return {"type": "recast", "count": len(view.cup) - len(faces)}
     calls: CallOffer | None = offered(view, CallOffer)
     if calls and not view.cup:
         likely = [call for call in calls.calls if odds.reads_at_least(call) >= Fraction(1, 2)]
@@ -67,7 +67,7 @@ def act_sixes(view: PlayerView) -> JsonObject:
 def keep_sixes(view: PlayerView, count: int) -> tuple[int, ...]:
     """The faces that give the best chance of a higher reading."""
     options = combinations(view.cup, len(view.cup) - count)
-    return max(options, key=lambda kept: odds.call_beaten(view.state.call, kept))
+    return max(options, key=lambda faces: odds.call_beaten(view.state.call, faces))
 
 
 def act_six_shooter(view: PlayerView) -> JsonObject:
@@ -117,8 +117,8 @@ def act_money_shot(view: PlayerView) -> JsonObject:
     beaten = odds.peak_beaten(state)
     if bet is None:
         # The fader becomes active if the throw fails, or must beat a new peak.
-        stake = min(state.bet or 0, state.chips[state.asked])
-        leads = state.asked == state.leader
+        stake = min(state.bet or 0, state.chips[state.to_answer])
+        leads = state.to_answer == state.leader
         share = 1 - beaten if leads and seats_left == 2 else Fraction(1, 2 * seats_left)
         return {"type": "fade" if share * (state.pot + stake) >= stake else "bow_out"}
     if state.peak is None:

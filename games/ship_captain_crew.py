@@ -10,7 +10,7 @@ from games.game import Event, Game, Pick, PlayerView, Sharp, Step, best, with_it
 from games.keeping import D6, as_dice, award, throws, without
 from games.prompts import ActPrompt, OverPrompt, Plain, Prompt, ThrowPrompt
 from games.requests import JsonObject
-from games.words import Odds, Seen, Stage, Words, percent, points, tr
+from games.words import Odds, Stage, TableView, Words, percent, points, tr
 
 DICE = 5
 CREW = (6, 5, 4)
@@ -70,22 +70,22 @@ def prompt(state: State) -> Prompt:
     return ThrowPrompt(seat, count, D6 * count)
 
 
-def found(kept: tuple[int, ...], faces: Sequence[int]) -> tuple[int, ...]:
-    """The beginning of CREW that is complete after these faces were thrown beside `kept`."""
-    for needed in CREW[len(kept) :]:
+def crew_found(crew: tuple[int, ...], faces: Sequence[int]) -> tuple[int, ...]:
+    """The beginning of CREW that is complete after these faces were thrown beside those in `crew`."""
+    for needed in CREW[len(crew) :]:
         if needed not in faces:
             break
-        kept = (*kept, needed)
-    return kept
+        crew = (*crew, needed)
+    return crew
 
 
 def throw(state: State, dice: tuple[Die, ...]) -> Step[State]:
     faces = tuple(sorted((face for _, face in dice), reverse=True))
-    kept = found(state.kept, faces)
-    cargo = without(faces, kept[len(state.kept) :]) if len(kept) == len(CREW) else ()
-    state = state._replace(kept=kept, throws=state.throws + 1)
+    crew = crew_found(state.kept, faces)
+    cargo = without(faces, crew[len(state.kept) :]) if len(crew) == len(CREW) else ()
+    state = state._replace(kept=crew, throws=state.throws + 1)
     events: list[Event] = [
-        {"event": "thrown", "seat": state.seats[state.turn], "faces": list(faces), "kept": len(kept)}
+        {"event": "thrown", "seat": state.seats[state.turn], "faces": list(faces), "kept": len(crew)}
     ]
     if state.throws == state.options.throws:
         return end_turn(state, sum(cargo), events)
@@ -173,8 +173,11 @@ def crew_chance(found_so_far: int, left: int) -> float:
     chances = [0.0] * len(CREW) + [1.0]
     for _ in range(min(left, MOST_THROWS)):
         chances = [
-            sum(chance * chances[len(found(CREW[:kept], faces))] for faces, chance in throws(DICE - kept))
-            for kept in range(len(CREW))
+            sum(
+                chance * chances[len(crew_found(CREW[:count], faces))]
+                for faces, chance in throws(DICE - count)
+            )
+            for count in range(len(CREW))
         ] + [1.0]
     return chances[found_so_far]
 
@@ -184,24 +187,24 @@ def cargo_chance(to_beat: int) -> float:
     return sum(chance for faces, chance in throws(DICE - len(CREW)) if sum(faces) > to_beat)
 
 
-def odds(seen: Seen) -> Sequence[Odds]:
+def odds(view: TableView) -> Sequence[Odds]:
     """The chance to find the crew in this turn; once it is found, that the next throw is the best cargo."""
-    turn = seen.state["turn"]
+    turn = view.state["turn"]
     if turn is None:
         return []
     if len(turn["kept"]) < len(CREW):
-        chance = crew_chance(len(turn["kept"]), seen.options.throws - turn["throws"])
+        chance = crew_chance(len(turn["kept"]), view.options.throws - turn["throws"])
         return [(tr("The whole crew in this turn"), percent(chance))]
-    to_beat = max(sum(turn["cargo"]), *(seat["score"] or 0 for seat in seen.state["seats"]))
+    to_beat = max(sum(turn["cargo"]), *(seat["score"] or 0 for seat in view.state["seats"]))
     return [(tr("A throw beats {score}").format(score=to_beat), percent(cargo_chance(to_beat)))]
 
 
 NEXT = (tr("needs a ship (6)"), tr("needs a captain (5)"), tr("needs a crew (4)"))
 
 
-def stage(seen: Seen) -> Stage:
+def stage(view: TableView) -> Stage:
     """The cargo, or the part of the crew that is needed next."""
-    turn = seen.state["turn"]
+    turn = view.state["turn"]
     if turn is None:
         return Stage()
     dice = as_dice((*turn["kept"], *turn["cargo"]))

@@ -12,7 +12,7 @@ from games.game import Event, Game, Pick, PlayerView, Sharp, Step, best, from_ze
 from games.keeping import D6, faces_of
 from games.prompts import ActPrompt, OverPrompt, PickOffer, Prompt, ThrowPrompt
 from games.requests import JsonObject
-from games.words import Odds, Seen, Stage, Words, dice_count, percent, points, selection, tr
+from games.words import Odds, Stage, TableView, Words, dice_count, percent, points, selection, tr
 
 TILES = tuple(range(1, 10))
 DICE = 2
@@ -192,11 +192,11 @@ def fits(tiles: tuple[int, ...], dice: int) -> float:
 @cache
 def shuts(tiles: tuple[int, ...], dice: int, *, one_die: bool) -> float:
     """The chance to shut all tiles in the end, with this many dice next, if it is played for that alone."""
-    found = 0.0
+    shut = 0.0
     for total, chance in TOTALS[dice].items():
         after = (shuts_best(left_open(tiles, value), one_die=one_die) for value in ways(tiles, total))
-        found += chance * max(after, default=0.0)
-    return found
+        shut += chance * max(after, default=0.0)
+    return shut
 
 
 def shuts_best(tiles: tuple[int, ...], *, one_die: bool) -> float:
@@ -234,9 +234,9 @@ def facts(state: JsonObject) -> Sequence[str]:
     return [tr("open {tiles}").format(tiles="".join(map(str, turn["open"])))]
 
 
-def odds(seen: Seen) -> Sequence[Odds]:
+def odds(view: TableView) -> Sequence[Odds]:
     """The chances that the next throw fits the tiles, after each choice, and that all tiles are shut."""
-    turn, one_die = seen.state["turn"], bool(seen.options.one_die)
+    turn, one_die = view.state["turn"], bool(view.options.one_die)
     if turn is None:
         return []
     tiles = tuple(turn["open"])
@@ -260,9 +260,9 @@ def odds(seen: Seen) -> Sequence[Odds]:
     ]
 
 
-def stage(seen: Seen) -> Stage:
+def stage(view: TableView) -> Stage:
     """What the open tiles would cost, above the row of tiles."""
-    turn = seen.state["turn"]
+    turn = view.state["turn"]
     if turn is None:
         return Stage()
     row = " ".join(str(tile) if tile in turn["open"] else "-" for tile in TILES)

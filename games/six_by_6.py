@@ -8,7 +8,7 @@ from games.dice import Die, Kind
 from games.game import Event, Game, Pick, Step, best, with_item
 from games.prompts import OverPrompt, Prompt, ThrowPrompt
 from games.requests import JsonObject
-from games.words import Seen, Stage, Words, points, tr
+from games.words import Stage, TableView, Words, points, tr
 
 DICE = 6
 RACK_SCORE = 36
@@ -162,9 +162,9 @@ def score(state: JsonObject, seat: JsonObject) -> str:
     return f"{seat['total']}+{running}" if running else tr("{total} pts").format(total=seat["total"])
 
 
-def stage(seen: Seen) -> Stage:
+def stage(view: TableView) -> Stage:
     """Six slots that fill with posted sixes, the carry, and the points posted so far."""
-    turn = seen.state["turn"]
+    turn = view.state["turn"]
     if turn is None:
         return Stage()
     return Stage(

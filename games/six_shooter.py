@@ -8,7 +8,7 @@ from games.errors import BadOption
 from games.game import Event, Game, Pick, Step, best, clockwise, next_left, with_item
 from games.prompts import ActPrompt, OverPrompt, Plain, Prompt, ThrowPrompt
 from games.requests import JsonObject
-from games.words import SeatStage, Seen, Stage, Words, pot_sign, tr
+from games.words import SeatStage, Stage, TableView, Words, pot_sign, tr
 
 OPENING_DICE = 2
 STICK, BUY = Plain("stick"), Plain("buy")
@@ -53,7 +53,7 @@ class State(NamedTuple):
     phase: Literal["opening", "act", "bought", "over"]
 
     def seats_that_are(self, *status: Status) -> list[int]:
-        return [seat for seat, its in enumerate(self.status) if its in status]
+        return [seat for seat, held in enumerate(self.status) if held in status]
 
     def total(self, seat: int) -> int:
         return sum(face for _, face in self.dice[seat])
@@ -213,10 +213,10 @@ def end_hand(state: State, winner: int | None, events: list[Event]) -> Step[Stat
 def share_pot(state: State, events: list[Event]) -> State:
     """Shares a carried pot among the seats of the last hand, odd chips clockwise from the button."""
     played = [seat for seat in clockwise(state.button, len(state.seats)) if state.status[seat] != "out"]
-    each, odd = divmod(state.pot, len(played))
+    share, odd = divmod(state.pot, len(played))
     chips = list(state.chips)
     for place, seat in enumerate(played):
-        chips[seat] += each + (place < odd)
+        chips[seat] += share + (place < odd)
     if state.pot:
         events.append(
             {"event": "shared", "chips": state.pot, "seats": [state.seats[seat] for seat in played]}
@@ -257,7 +257,7 @@ def standing(_state: JsonObject, seat: JsonObject) -> str:
     return text.format(total=seat["total"])
 
 
-def stage(seen: Seen) -> Stage:
+def stage(view: TableView) -> Stage:
     """The total of the seat that throws against the target, and every seat's dice."""
     seats = {
         seat["seat"]: SeatStage(
@@ -266,12 +266,12 @@ def stage(seen: Seen) -> Stage:
             out=seat["status"] in ("bust", "out"),
             note=NOTES.get(seat["status"], ""),
         )
-        for seat in seen.state["seats"]
+        for seat in view.state["seats"]
     }
-    own = seats.get(seen.asked or "", SeatStage(""))
-    pot = (str(seen.state["pot"]), tr("in the pot"))
-    of = tr("of {target}").format(target=seen.options.target)
-    return Stage(own.number or "0", of, own.dice, beside=(pot,), owner=seen.asked or "", seats=seats)
+    own = seats.get(view.to_act or "", SeatStage(""))
+    pot = (str(view.state["pot"]), tr("in the pot"))
+    of = tr("of {target}").format(target=view.options.target)
+    return Stage(own.number or "0", of, own.dice, beside=(pot,), owner=view.to_act or "", seats=seats)
 
 
 OUT = {"bust": tr("bust"), "out": tr("out")}

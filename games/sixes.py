@@ -18,7 +18,7 @@ from games.prompts import (
     ThrowPrompt,
 )
 from games.requests import JsonObject
-from games.words import Seen, Stage, Words, tr
+from games.words import Stage, TableView, Words, tr
 
 DICE = 3
 THREE_D6: tuple[Kind, ...] = ("d6", "d6", "d6")
@@ -166,16 +166,16 @@ def facts(state: JsonObject) -> Sequence[str]:
     return [] if call is None else [tr("{seat} calls {value}").format(**call)]
 
 
-def stage(seen: Seen) -> Stage:
+def stage(view: TableView) -> Stage:
     """The call as its dice, and who made it."""
-    call = seen.state["call"]
+    call = view.state["call"]
     if call is None:
-        return Stage("?", tr("highest begins") if seen.state["round"] == 0 else tr("no call yet"))
+        return Stage("?", tr("highest begins") if view.state["round"] == 0 else tr("no call yet"))
     dice: tuple[Die, ...] = tuple(("d6", int(digit)) for digit in str(call["value"]))
-    dares = seen.asked not in (None, call["seat"])
+    dares = view.to_act not in (None, call["seat"])
     caption = tr("{seat} dares {other}") if dares else tr("{seat} called")
     return Stage(
-        str(call["value"]), caption.format(seat=call["seat"], other=seen.asked), dice, owner=call["seat"]
+        str(call["value"]), caption.format(seat=call["seat"], other=view.to_act), dice, owner=call["seat"]
     )
 
 

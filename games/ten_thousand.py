@@ -12,7 +12,7 @@ from games.game import Event, Game, Pick, PlayerView, Sharp, Step, best, from_ze
 from games.keeping import D6, as_dice, faces_of, selections, throws
 from games.prompts import ActPrompt, Offer, OverPrompt, PickOffer, Plain, Prompt, ThrowPrompt
 from games.requests import JsonObject
-from games.words import Odds, Seen, Stage, Words, ntr, percent, selection, tr
+from games.words import Odds, Stage, TableView, Words, ntr, percent, selection, tr
 
 DICE = 6
 SINGLES = {1: 100, 5: 50}
@@ -145,12 +145,12 @@ def act(state: State, action: JsonObject) -> Step[State]:
         return end_turn(state, banked, [{"event": "bank", "seat": seat, "points": banked}])
     faces = faces_of(action["value"])
     earned = worth(faces, state.options)
-    kept = tuple(sorted((*state.kept, *faces), reverse=True))
-    hot = len(kept) == DICE
+    aside = tuple(sorted((*state.kept, *faces), reverse=True))
+    hot = len(aside) == DICE
     events: list[Event] = [{"event": "keep", "seat": seat, "faces": list(faces), "points": earned}]
     if hot:
         events.append({"event": "hot_dice", "seat": seat})
-    return state._replace(at_stake=state.at_stake + earned, kept=() if hot else kept, thrown=()), events
+    return state._replace(at_stake=state.at_stake + earned, kept=() if hot else aside, thrown=()), events
 
 
 def end_turn(state: State, banked: int, events: list[Event]) -> Step[State]:
@@ -259,20 +259,20 @@ def facts(state: JsonObject) -> Sequence[str]:
     return [tr("at stake: {points}").format(points=turn["at_stake"]), *last]
 
 
-def odds(seen: Seen) -> Sequence[Odds]:
+def odds(view: TableView) -> Sequence[Odds]:
     """The chance that the next throw scores nothing, for each number of dice that it may have."""
-    turn, options = seen.state["turn"], seen.options
+    turn, options = view.state["turn"], view.options
     if turn is None:
         return []
     left = {DICE - len(turn["kept"])}
     if turn["thrown"]:
-        kept = [
+        counts = [
             len(faces_of(number))
             for number in selections(turn["thrown"])
             if number and worth(faces_of(number), options)
         ]
-        hot = len(turn["thrown"]) in kept and bool(options.hot_dice)
-        left = {len(turn["thrown"]) - count for count in kept} - {0} | ({DICE} if hot else set())
+        hot = len(turn["thrown"]) in counts and bool(options.hot_dice)
+        left = {len(turn["thrown"]) - count for count in counts} - {0} | ({DICE} if hot else set())
     return [
         (
             ntr("Bust with one die", "Bust with {count} dice", count).format(count=count),
@@ -282,9 +282,9 @@ def odds(seen: Seen) -> Sequence[Odds]:
     ]
 
 
-def stage(seen: Seen) -> Stage:
+def stage(view: TableView) -> Stage:
     """The points of the turn, and the dice that await a decision or are set aside."""
-    turn = seen.state["turn"]
+    turn = view.state["turn"]
     if turn is None:
         return Stage()
     dice = as_dice((*turn["kept"], *turn["thrown"]))

@@ -41,20 +41,20 @@ def tr(text: str) -> str:
     return catalogue.gettext(text)
 
 
-def ntr(one: str, many: str, count: int) -> str:
+def ntr(singular: str, plural: str, count: int) -> str:
     """The text for this count, in the language of this process."""
-    return catalogue.ngettext(one, many, count)
+    return catalogue.ngettext(singular, plural, count)
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """The material for a stage: the public state, the seat whose turn it is, the match's options.
+class TableView:
+    """The material for a stage: the public state, the seat that is `to_act`, the match's options.
 
     `shown` are the dice that seats have shown so far, while a reveal goes on.
     """
 
     state: JsonObject
-    asked: str | None
+    to_act: str | None
     options: Any
     shown: tuple[Die, ...] = ()
 
@@ -105,10 +105,10 @@ class Stage:
 
 def parted(score: str) -> tuple[str, str]:
     """A score as its number and the rest: `12 chips` becomes `12` and `chips`."""
-    found = NUMBER.search(score)
-    if found is None:
+    number = NUMBER.search(score)
+    if number is None:
         return "", score
-    return found[0], " ".join((score[: found.start()] + score[found.end() :]).split())
+    return number[0], " ".join((score[: number.start()] + score[number.end() :]).split())
 
 
 def spoken(name: str) -> str:
@@ -178,13 +178,13 @@ def selection(value: int) -> str:
 
 def pairs(fields: Mapping[str, object], leave_out: Iterable[str]) -> list[str]:
     """`key value` of each field that is a number or a text, including fields of nested objects."""
-    found: list[str] = []
+    parts: list[str] = []
     for key, value in fields.items():
         if isinstance(value, dict):
-            found += pairs(value, leave_out)
+            parts += pairs(value, leave_out)
         elif key not in leave_out and isinstance(value, int | str) and not isinstance(value, bool):
-            found.append(f"{key.replace('_', ' ')} {value}")
-    return found
+            parts.append(f"{key.replace('_', ' ')} {value}")
+    return parts
 
 
 def any_facts(state: JsonObject) -> Sequence[str]:
@@ -200,7 +200,7 @@ def nothing(_state: JsonObject, _seat: JsonObject) -> str:
     return ""
 
 
-def no_odds(_seen: Seen) -> Sequence[Odds]:
+def no_odds(_view: TableView) -> Sequence[Odds]:
     return []
 
 
@@ -245,21 +245,21 @@ class Words:
     facts: Callable[[JsonObject], Sequence[str]] = any_facts
     score: Callable[[JsonObject, JsonObject], str] = any_score
     standing: Callable[[JsonObject, JsonObject], str] = nothing
-    odds: Callable[[Seen], Sequence[Odds]] = no_odds
-    stage: Callable[[Seen], Stage] | None = None
+    odds: Callable[[TableView], Sequence[Odds]] = no_odds
+    stage: Callable[[TableView], Stage] | None = None
     moments: Mapping[str, Callable[[JsonObject], str]] = field(default_factory=dict)
     best: Collection[str] = ()
 
     def event(self, event: JsonObject) -> str:
         return self.events.get(event["event"], any_event)(event)
 
-    def staged(self, seen: Seen) -> Stage:
+    def staged(self, view: TableView) -> Stage:
         """The game's own stage, or else the score of the seat whose turn it is."""
         if self.stage is not None:
-            return self.stage(seen)
-        if seen.asked is None:
+            return self.stage(view)
+        if view.to_act is None:
             return Stage()
-        return Stage(*parted(self.score(seen.state, seen.seat(seen.asked))), owner=seen.asked)
+        return Stage(*parted(self.score(view.state, view.seat(view.to_act))), owner=view.to_act)
 
     def seat_stage(self, stage: Stage, state: JsonObject, seat: JsonObject) -> SeatStage:
         """A seat on the stage; its score if the stage says nothing of it."""

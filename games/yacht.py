@@ -12,7 +12,7 @@ from games.game import Event, Game, Pick, PlayerView, Sharp, Step, best, from_ze
 from games.keeping import D6, Faces, as_dice, chance_after, chances, faces_of, hands_after, selections, throws
 from games.prompts import ActPrompt, Offer, OverPrompt, PickOffer, Prompt, ThrowPrompt
 from games.requests import JsonObject
-from games.words import Odds, Seen, Stage, Words, count_of, percent, points, selection, tr
+from games.words import Odds, Stage, TableView, Words, count_of, percent, points, selection, tr
 
 DICE = 5
 THROWS = 3
@@ -152,8 +152,8 @@ def throw(state: State, dice: tuple[Die, ...]) -> Step[State]:
 def act(state: State, action: JsonObject) -> Step[State]:
     seat = state.seats[state.turn]
     if action["type"] == "keep":
-        kept = faces_of(action["value"])
-        return state._replace(dice=(), kept=kept), [{"event": "keep", "seat": seat, "faces": list(kept)}]
+        faces = faces_of(action["value"])
+        return state._replace(dice=(), kept=faces), [{"event": "keep", "seat": seat, "faces": list(faces)}]
     box = action["value"]
     score = worth(box, state.dice, joker=is_joker(state))
     sheet = state.sheets[state.turn]
@@ -195,13 +195,13 @@ def mean_worth(box: int, faces: tuple[int, ...], throws: int) -> float:
     """The mean points of a box if it alone is played for from here, with so many throws left."""
     if not throws:
         return float(worth(box, faces))
-    return max(mean_after(box, faces_of(kept), throws) for kept in selections(faces))
+    return max(mean_after(box, faces_of(choice), throws) for choice in selections(faces))
 
 
 @cache
-def mean_after(box: int, kept: tuple[int, ...], throws: int) -> float:
+def mean_after(box: int, faces: tuple[int, ...], throws: int) -> float:
     """The mean points of a box if these dice are kept and the others thrown, with so many throws left."""
-    return sum(chance * mean_worth(box, hand, throws - 1) for hand, chance in hands_after(kept))
+    return sum(chance * mean_worth(box, hand, throws - 1) for hand, chance in hands_after(faces))
 
 
 @cache
@@ -221,7 +221,7 @@ def score_wisely(view: PlayerView) -> JsonObject:
     if not left or worth(box, state.dice) >= mean_worth(box, state.dice, left):
         return {"type": "score", "value": box}
     keeps = selections(state.dice)[:-1]
-    return {"type": "keep", "value": max(keeps, key=lambda kept: mean_after(box, faces_of(kept), left))}
+    return {"type": "keep", "value": max(keeps, key=lambda choice: mean_after(box, faces_of(choice), left))}
 
 
 BOX_WORDS = (
@@ -249,37 +249,37 @@ def facts(state: JsonObject) -> Sequence[str]:
     return [tr("throw {number} of {limit}").format(number=number, limit=THROWS)]
 
 
-def odds(seen: Seen) -> Sequence[Odds]:
+def odds(view: TableView) -> Sequence[Odds]:
     """The chance to make each empty box in this turn if it alone is played for, the best first.
 
     Boxes that the dice make already, or can't make any more, are left out.
     """
-    turn = seen.state["turn"]
+    turn = view.state["turn"]
     if turn is None or turn["throws"] == THROWS:
         return []
-    boxes, left = seen.seat(turn["seat"])["boxes"], THROWS - turn["throws"]
-    joker = bool(seen.options.joker) and boxes["yacht"] is not None
-    found = []
+    boxes, left = view.seat(turn["seat"])["boxes"], THROWS - turn["throws"]
+    joker = bool(view.options.joker) and boxes["yacht"] is not None
+    ranked = []
     for box, name in zip(BOXES, NAMES, strict=True):
         if boxes[name] is None and box != CHOICE:
             hands = goal(box, joker=joker)
             dice = tuple(turn["dice"])
             chance = chances(hands, left)[dice] if dice else chance_after(hands, tuple(turn["kept"]), left)
             label = tr("At least {dice}").format(dice=count_of(3, box)) if box <= UPPER else BOX_WORD[name]
-            found.append((chance, label))
+            ranked.append((chance, label))
     return [
         (label, percent(chance))
-        for chance, label in sorted(found, key=lambda each: -round(each[0], 9))
+        for chance, label in sorted(ranked, key=lambda odds: -round(odds[0], 9))
         if 0 < chance < 1 - ROUNDING
     ]
 
 
-def stage(seen: Seen) -> Stage:
+def stage(view: TableView) -> Stage:
     """The seat's points, and the dice that await a decision or are kept."""
-    turn = seen.state["turn"]
+    turn = view.state["turn"]
     if turn is None:
         return Stage()
-    seat = seen.seat(turn["seat"])
+    seat = view.seat(turn["seat"])
     left = sum(score is None for score in seat["boxes"].values())
     dice = as_dice(turn["dice"] or turn["kept"])
     boxes = ((str(left), tr("boxes left")),)

@@ -111,8 +111,8 @@ class TableProtocol:
 
     def acknowledged(self, request: Request) -> Response:
         """Answers what of a table is stored."""
-        found = ingestion.acknowledged(self.database, self.table(request).table)
-        return JSONResponse(ingestion.answer(found), headers=NO_STORE)
+        stream = ingestion.acknowledged(self.database, self.table(request).table)
+        return JSONResponse(ingestion.answer(stream), headers=NO_STORE)
 
     def next_match(self, request: Request, data: bytes) -> Response:
         """Calls a table to its next match; the news is queried again after that."""
@@ -126,8 +126,8 @@ class TableProtocol:
 
     def signed(self, request: Request, data: bytes, answer: SignedAnswer) -> Response:
         table = self.table(request)
-        asked = registry.read_request(table, request.url.path, data, self.now_s())
-        return JSONResponse(answer(self.database, table, asked))
+        content = registry.read_request(table, request.url.path, data, self.now_s())
+        return JSONResponse(answer(self.database, table, content))
 
     def news(self, request: Request) -> Response:
         """Answers with a table's contests, which are looked up for all tables at once."""
@@ -135,8 +135,8 @@ class TableProtocol:
         with self.database.reading() as session:
             if time.monotonic() >= self.looked_s + CONTESTS_S:
                 self.contests, self.looked_s = contests.news(session), time.monotonic()
-        found = {"v": statements.PROTOCOL, "contests": contests.news_for(table, self.contests)}
-        return JSONResponse(found, headers=NO_STORE)
+        reply = {"v": statements.PROTOCOL, "contests": contests.news_for(table, self.contests)}
+        return JSONResponse(reply, headers=NO_STORE)
 
     def health(self, _: Request) -> Response:
         """The version, if the database answers."""

@@ -62,7 +62,7 @@ class Contest:
             case "left":
                 state = state.left(event["player"])
                 if isinstance(state, Bracket):
-                    calls = {each: call for each, call in calls.items() if each in state.called}
+                    calls = {match: call for match, call in calls.items() if match in state.called}
             case "begun" if isinstance(state, Bracket):
                 state = state.begun()
             case "called":
@@ -140,13 +140,13 @@ def add(database: Database, name: str, kind: str, game: str, seats: int = 2) -> 
 
 def load(session: Session, number: int, *, locking: str = "") -> Contest:
     """Folds the events of a contest. Raises Refusal (not_found)."""
-    found = session.rows(
+    rows = session.rows(
         f"SELECT name, kind, game, seats FROM contest WHERE contest_id = ?{locking}",  # noqa: S608 - of constants
         (number,),
     )
-    if not found:
+    if not rows:
         raise Refusal("not_found", "there is no such contest")
-    ((name, kind, game, seats),) = found
+    ((name, kind, game, seats),) = rows
     contest = Contest(number, name, kind, game, Arena(seats) if kind == ARENA else Bracket())
     for (event,) in session.rows(
         "SELECT event FROM contest_event WHERE contest_id = ? ORDER BY place", (number,)
@@ -179,12 +179,12 @@ def change_players(database: Database, number: int, event: str, names: Sequence[
 
 def open_contests(session: Session, player: int) -> list[tuple[Contest, bool]]:
     """The contests that aren't over, newest first, each with whether the player is in it."""
-    found = []
+    contests = []
     for (number,) in session.rows("SELECT contest_id FROM contest ORDER BY contest_id DESC"):
         contest = load(session, number)
         if not contest.over:
-            found.append((contest, player in contest.players))
-    return found
+            contests.append((contest, player in contest.players))
+    return contests
 
 
 def call(database: Database, number: int, table: int, player: int | None = None) -> CalledMatch | None:
@@ -196,14 +196,14 @@ def call(database: Database, number: int, table: int, player: int | None = None)
     with database.transaction() as session:
         contest = load(session, number, locking=session.locking)
         registry.check_welcome(session, table)
-        open_here = [each for each in contest.calls.values() if each.table == table]
-        for each in open_here:
-            if player is None or player in each.players:
-                return each
+        open_here = [open_call for open_call in contest.calls.values() if open_call.table == table]
+        for open_call in open_here:
+            if player is None or player in open_call.players:
+                return open_call
         due = contest.due(player)
         if due is not None and open_here:
             names = Names(session)
-            who = ", ".join(names.shown(each) for each in open_here[0].players)
+            who = ", ".join(names.shown(opponent) for opponent in open_here[0].players)
             raise Refusal(
                 "conflict", f"first finish the match of {who} here, or ask the organiser to take it back"
             )
@@ -220,10 +220,10 @@ def uncall(database: Database, number: int, table: int) -> list[str]:
     """Takes back the matches that a table was called to; returns their names. Raises Refusal (not_found)."""
     with database.transaction() as session:
         contest = load(session, number, locking=session.locking)
-        found = [each.name for each in contest.calls.values() if each.table == table]
-        for name in found:
+        matches = [due.name for due in contest.calls.values() if due.table == table]
+        for name in matches:
             contest = append_event(session, contest, {"event": "uncalled", "match": name})
-    return found
+    return matches
 
 
 def remove_table(database: Database, table: int, now_s: int) -> None:
@@ -244,14 +244,14 @@ def news(session: Session) -> list[dict[str, Any]]:
     names = Names(session)
 
     def shown(players: Sequence[int]) -> list[dict[str, str]]:
-        return [{"player": player_name(each), "name": names.shown(each)} for each in players]
+        return [{"player": player_name(player), "name": names.shown(player)} for player in players]
 
-    found: list[dict[str, Any]] = []
+    news: list[dict[str, Any]] = []
     for (number,) in session.rows("SELECT contest_id FROM contest ORDER BY contest_id DESC"):
         contest = load(session, number)
-        called = {each.table: shown(each.players) for each in contest.calls.values()}
-        if not contest.over and len(found) < MOST_CONTESTS:
-            found.append(
+        called = {match.table: shown(match.players) for match in contest.calls.values()}
+        if not contest.over and len(news) < MOST_CONTESTS:
+            news.append(
                 {
                     "contest": number,
                     "name": contest.name,
@@ -260,11 +260,11 @@ def news(session: Session) -> list[dict[str, Any]]:
                     "called": called,
                 }
             )
-    return found
+    return news
 
 
 def news_for(table: int, every: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    return [{**each, "called": each["called"].get(table, [])} for each in every]
+    return [{**contest, "called": contest["called"].get(table, [])} for contest in every]
 
 
 def settle(database: Database) -> int:
@@ -277,10 +277,10 @@ def settle(database: Database) -> int:
         with database.transaction() as session:
             contest = load(session, number, locking=session.locking)
             names = Names(session)
-            for each in list(contest.calls.values()):
-                winners = winners_of(session, contest, each, names)
+            for called_match in list(contest.calls.values()):
+                winners = winners_of(session, contest, called_match, names)
                 if winners is not None:
-                    event = {"event": "decided", "match": each.name, "winners": list(winners)}
+                    event = {"event": "decided", "match": called_match.name, "winners": list(winners)}
                     contest = append_event(session, contest, event)
                     done += 1
     return done
@@ -301,7 +301,7 @@ def winners_of(
         )
         played = {names.main_of(player): bool(won) for player, won in seats}
         if set(played) == {names.main_of(player) for player in called.players}:
-            winners = tuple(each for each in called.players if played[names.main_of(each)])
+            winners = tuple(player for player in called.players if played[names.main_of(player)])
             # A bracket's match has one winner; a tie is played again.
             tied = contest.kind == BRACKET and len(winners) != 1
             return () if outcome == ENDED or tied else winners
@@ -313,9 +313,9 @@ def contest_json(session: Session, number: int) -> dict[str, Any]:
     contest = load(session, number)
     names = Names(session)
     tables = {
-        each.table: name
-        for each in contest.calls.values()
-        for (name,) in session.rows("SELECT name FROM game_table WHERE table_id = ?", (each.table,))
+        called_match.table: name
+        for called_match in contest.calls.values()
+        for (name,) in session.rows("SELECT name FROM game_table WHERE table_id = ?", (called_match.table,))
     }
 
     def shown(player: int) -> dict[str, str] | None:
@@ -329,17 +329,17 @@ def contest_json(session: Session, number: int) -> dict[str, Any]:
         "game": contest.game,
         "calls": [
             {
-                "match": each.name,
-                "table": statements.table_name(each.table),
-                "table_name": tables.get(each.table, ""),
-                "players": [shown(player) for player in each.players],
+                "match": called_match.name,
+                "table": statements.table_name(called_match.table),
+                "table_name": tables.get(called_match.table, ""),
+                "players": [shown(player) for player in called_match.players],
             }
-            for each in contest.calls.values()
+            for called_match in contest.calls.values()
         ],
     }
     state = contest.state
     if isinstance(state, Arena):
-        ranked = sorted(state.points.items(), key=lambda each: (-each[1], names.shown(each[0])))
+        ranked = sorted(state.points.items(), key=lambda entry: (-entry[1], names.shown(entry[0])))
         about["places"] = [{**(shown(player) or {}), "points": points} for player, points in ranked]
         about["waiting"] = [shown(player) for player in state.waiting]
         return about
@@ -347,26 +347,26 @@ def contest_json(session: Session, number: int) -> dict[str, Any]:
     about["champion"] = shown(state.champion or 0)
     about["matches"] = [
         {
-            "match": each.name,
-            "players": [shown(player) for player in each.players],
-            "bye": 0 in each.players,
-            "winner": shown(each.winner),
-            "due": each.due,
+            "match": pairing.name,
+            "players": [shown(player) for player in pairing.players],
+            "bye": 0 in pairing.players,
+            "winner": shown(pairing.winner),
+            "due": pairing.due,
         }
-        for each in state.pairings.values()
+        for pairing in state.pairings.values()
     ]
     return about
 
 
-def next_match(database: Database, table: GameTable, asked: Mapping[str, Any]) -> dict[str, Any]:
+def next_match(database: Database, table: GameTable, request: Mapping[str, Any]) -> dict[str, Any]:
     """Answers with the match that a contest has for this table, or for a player there."""
-    contest = asked.get("contest")
+    contest = request.get("contest")
     if type(contest) is not int:
         raise Refusal("malformed", "contest is a whole number")
     with database.reading() as session:
         names = Names(session)
         about = load(session, contest)
-    player = asked.get("player")
+    player = request.get("player")
     try:
         chosen = None if player is None else names.main_of(player_of(str(player)))
     except UnknownPlayer as error:
@@ -378,26 +378,26 @@ def next_match(database: Database, table: GameTable, asked: Mapping[str, Any]) -
         "contest": about.name,
         "game": about.game,
         "match": called.name if called else None,
-        "players": [{"player": player_name(each), "name": names.shown(each)} for each in players],
+        "players": [{"player": player_name(player), "name": names.shown(player)} for player in players],
     }
 
 
-def link_players(database: Database, table: GameTable, asked: Mapping[str, Any]) -> dict[str, Any]:
+def link_players(database: Database, table: GameTable, request: Mapping[str, Any]) -> dict[str, Any]:
     """Joins players of this table to players of the league; those already joined stay as they are.
 
     The answer counts the players that the league knows; it ignores the others.
     """
-    given = asked.get("players")
-    if not isinstance(given, dict) or len(given) > MOST_PLAYERS:
+    pairs = request.get("players")
+    if not isinstance(pairs, dict) or len(pairs) > MOST_PLAYERS:
         raise Refusal("malformed", f"players are an object of at most {MOST_PLAYERS}")
     with database.transaction() as session:
         secret = meta(session, "secret")
         names = Names(session)
-        known = [
+        joined = [
             join(session, names, results.pseudonym(secret, table.table, str(local)), str(player))
-            for local, player in given.items()
+            for local, player in pairs.items()
         ]
-    return {"v": statements.PROTOCOL, "players": sum(known)}
+    return {"v": statements.PROTOCOL, "players": sum(joined)}
 
 
 def join(session: Session, names: Names, pseudonym: int, player: str) -> bool:

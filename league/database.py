@@ -199,8 +199,8 @@ STATUS: Final = {
 class Refusal(Exception):  # noqa: N818 - a refused batch is no fault of the server
     """A request is refused and nothing of it stored; `cause` is a key of STATUS, the text says more."""
 
-    def __init__(self, cause: str, what: str) -> None:
-        super().__init__(what)
+    def __init__(self, cause: str, sentence: str) -> None:
+        super().__init__(sentence)
         self.cause = cause
         self.status = STATUS[cause]
 
@@ -329,8 +329,8 @@ class PostgresSession:
 def inserting(table: str, same: int) -> bytes:
     """The SQL for `insert`: the first `same` columns once, then an array for each other column."""
     types = column_types(table)
-    once = "".join(f"%b::{each}, " for each in types[:same])
-    arrays = ", ".join(f"%b::{each}[]" for each in types[same:])
+    once = "".join(f"%b::{column_type}, " for column_type in types[:same])
+    arrays = ", ".join(f"%b::{column_type}[]" for column_type in types[same:])
     return f"INSERT INTO {table} SELECT {once}u.* FROM unnest({arrays}) u ON CONFLICT DO NOTHING".encode()  # noqa: S608 - of constants
 
 
@@ -406,12 +406,12 @@ def prepare(database: Database, name: str = "League") -> None:
         if not has_tables(session, database.dialect):
             for sql in schema_sql(database.dialect):
                 session.execute(sql)
-        found = session.rows("SELECT value FROM meta WHERE key = 'schema'")
-        if not found:
+        rows = session.rows("SELECT value FROM meta WHERE key = 'schema'")
+        if not rows:
             secret = secrets.token_hex(32)  # pseudonyms are made with it
             session.insert("meta", [("schema", str(SCHEMA)), ("name", name), ("secret", secret)])
-        elif int(found[0][0]) != SCHEMA:
-            raise AddressError(f"its schema is {found[0][0]}, this program knows {SCHEMA}: upgrade it")
+        elif int(rows[0][0]) != SCHEMA:
+            raise AddressError(f"its schema is {rows[0][0]}, this program knows {SCHEMA}: upgrade it")
 
 
 def has_tables(session: Session, dialect: str) -> bool:

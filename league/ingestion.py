@@ -66,10 +66,10 @@ def read_batch(data: bytes) -> Batch:
     if len(data) > MOST_BYTES:
         raise Refusal("too_large", f"a batch has {MOST_BYTES} bytes at most")
     try:
-        found = network.parse_json(data)
+        batch = network.parse_json(data)
     except ValueError:
         raise Refusal("malformed", "the batch is no JSON") from None
-    match found:
+    match batch:
         case {"v": version} if version != statements.PROTOCOL or type(version) is not int:
             raise Refusal("version", f"this server speaks version {statements.PROTOCOL} of the protocol")
         case {
@@ -89,9 +89,9 @@ def read_batch(data: bytes) -> Batch:
     raise Refusal("malformed", "a batch is an object of v, epoch, missing, rows and signature")
 
 
-def read_row(found: object) -> Row:
-    if type(found) is list and len(found) == COLUMNS:
-        number, match, at_utc, body, evidence, previous, checksum = found
+def read_row(value: object) -> Row:
+    if type(value) is list and len(value) == COLUMNS:
+        number, match, at_utc, body, evidence, previous, checksum = value
         is_text = type(at_utc) is type(body) is str
         # Any database can hold printable ASCII; PostgreSQL takes no NUL.
         if is_text and len(at_utc) <= LONGEST_TIME and at_utc.isascii() and at_utc.isprintable():
@@ -130,8 +130,8 @@ def whole(value: object, least: int = 1) -> int:
     return value
 
 
-def read_missing(found: object, first_row: int) -> Missing | None:
-    match found:
+def read_missing(value: object, first_row: int) -> Missing | None:
+    match value:
         case None:
             return None
         case [int(first), int(last), str(why)] if (
@@ -155,12 +155,12 @@ def check_chain(rows: Sequence[Row]) -> None:
 
 
 def new_rows(
-    batch: Batch, acknowledged: Acknowledged | None, known: Mapping[int, tuple[int, bytes]]
+    batch: Batch, acknowledged: Acknowledged | None, stored_rows: Mapping[int, tuple[int, bytes]]
 ) -> tuple[Row, ...]:
     """Selects the rows that are not stored yet; none if the batch was sent before.
 
-    `known` has epoch and checksum of the stored rows that have a number of the batch. Raises Refusal (fork)
-    if one of them is different, (gap, withdrawn, epoch) if the rows don't follow the stored ones.
+    `stored_rows` has epoch and checksum of the stored rows that have a number of the batch. Raises Refusal
+    (fork) if one of them is different, (gap, withdrawn, epoch) if the rows don't follow the stored ones.
     """
     if acknowledged is None:
         first = batch.rows[0]
@@ -169,7 +169,7 @@ def new_rows(
         return batch.rows
     old = [row for row in batch.rows if row.number <= acknowledged.number]
     for row in old:
-        stored = known.get(row.number)
+        stored = stored_rows.get(row.number)
         if stored is None:
             raise Refusal("withdrawn", f"row {row.number} was said to be gone")
         if stored != (batch.epoch, row.checksum):
@@ -287,20 +287,20 @@ def acknowledged(database: Database, table: int) -> Acknowledged | None:
 
 
 def stream_of(session: Session, table: int, locking: str = "") -> Acknowledged | None:
-    found = session.rows(
+    rows = session.rows(
         f"SELECT epoch, number, checksum FROM stream WHERE table_id = ?{locking}",  # noqa: S608 - of constants
         (table,),
     )
-    return Acknowledged(found[0][0], found[0][1], bytes(found[0][2])) if found else None
+    return Acknowledged(rows[0][0], rows[0][1], bytes(rows[0][2])) if rows else None
 
 
 def stored_checksums(session: Session, table: int, batch: Batch) -> dict[int, tuple[int, bytes]]:
     """Epoch and checksum of the stored rows that have a number of the batch."""
-    found = session.rows(
+    rows = session.rows(
         "SELECT number, epoch, checksum FROM entry WHERE table_id = ? AND number BETWEEN ? AND ?",
         (table, batch.rows[0].number, batch.last.number),
     )
-    return {number: (epoch, bytes(checksum)) for number, epoch, checksum in found}
+    return {number: (epoch, bytes(checksum)) for number, epoch, checksum in rows}
 
 
 def columns(table: int, epoch: int, row: Row) -> tuple[object, ...]:

@@ -103,7 +103,7 @@ class OrganiserPages:
             "erase-player": self.erase_player,
             "sign-up": self.open_sign_up,
         }
-        posts: dict[str, FormAnswer] = {f"/{what}": partial(self.do, act) for what, act in acts.items()}
+        posts: dict[str, FormAnswer] = {f"/{name}": partial(self.do, act) for name, act in acts.items()}
         posts |= {"/log-in": self.log_in, "/log-out": self.log_out}
         gets = {"": self.show, "/contests/{id}": self.show}
         return form_routes(self.database, HOME, gets, posts, MOST_FORM_BYTES)
@@ -111,14 +111,14 @@ class OrganiserPages:
     def secret(self, session: Session, request: Request) -> str | None:
         """The secret of a browser that is logged in; None for a stranger's."""
         secret = request.cookies.get(COOKIE, "")
-        found = session.rows(
+        rows = session.rows(
             "SELECT 1 FROM organiser_visit WHERE hash = ? AND expires_s >= ?", (digest(secret), self.now_s())
         )
-        return secret if found else None
+        return secret if rows else None
 
     def show(self, request: Request) -> Response:
-        given = request.path_params.get("id")
-        return self.page(request, None if given is None else number(given))
+        path_id = request.path_params.get("id")
+        return self.page(request, None if path_id is None else number(path_id))
 
     def page(self, request: Request, contest: int | None, notice: str = "") -> Response:
         with self.database.reading() as session:
@@ -130,18 +130,18 @@ class OrganiserPages:
                 page[2].update(token=form_token(secret), notice=notice)
             return rendered(page, meta(session, "name"))
 
-    def log_in(self, request: Request, given: Mapping[str, str]) -> Response:
+    def log_in(self, request: Request, fields: Mapping[str, str]) -> Response:
         """Takes the key; the browser is logged in from then on."""
         if not (self.tries.allows(client_of(request)) and self.all_tries.allows("")):
             raise Refusal("often", "too many tries: wait a minute")
-        secret = log_in(self.database, given.get("key", ""), self.now_s())
+        secret = log_in(self.database, fields.get("key", ""), self.now_s())
         response = RedirectResponse(HOME, 303, NO_STORE)
         keep_cookie(response, request, COOKIE, secret, HOME, VISIT_S)
         return response
 
-    def log_out(self, request: Request, given: Mapping[str, str]) -> Response:
+    def log_out(self, request: Request, fields: Mapping[str, str]) -> Response:
         """Logs this browser out."""
-        self.check(request, given)
+        self.check(request, fields)
         with self.database.transaction() as session:
             secret = digest(request.cookies[COOKIE])
             session.execute("DELETE FROM organiser_visit WHERE hash = ?", (secret,))
@@ -149,91 +149,91 @@ class OrganiserPages:
         response.delete_cookie(COOKIE, path=HOME)
         return response
 
-    def check(self, request: Request, given: Mapping[str, str]) -> None:
+    def check(self, request: Request, fields: Mapping[str, str]) -> None:
         """Refusal (code, forged) unless the organiser sent this form from our page."""
         with self.database.reading() as session:
             secret = self.secret(session, request)
         if secret is None:
             raise Refusal("code", "log in first")
-        if not hmac.compare_digest(given.get("token", "").encode(), form_token(secret).encode()):
+        if not hmac.compare_digest(fields.get("token", "").encode(), form_token(secret).encode()):
             raise Refusal("forged", "this form is not from your page")
 
     def do(
-        self, act: Callable[[Mapping[str, str]], str], request: Request, given: Mapping[str, str]
+        self, act: Callable[[Mapping[str, str]], str], request: Request, fields: Mapping[str, str]
     ) -> Response:
         """Does what a form asks and shows the page again, with the sentence that says what was done."""
-        self.check(request, given)
-        notice = act(given)
-        of_contest = number(given["contest"]) if "contest" in given else None
+        self.check(request, fields)
+        notice = act(fields)
+        of_contest = number(fields["contest"]) if "contest" in fields else None
         return self.page(request, of_contest, notice)
 
-    def add_table(self, given: Mapping[str, str]) -> str:
-        name = given.get("name", "")
+    def add_table(self, fields: Mapping[str, str]) -> str:
+        name = fields.get("name", "")
         return texts.league.code(name, registry.new_code(self.database, name, self.now_s()))
 
-    def remove_table(self, given: Mapping[str, str]) -> str:
-        table = registry.table_of(given.get("table", ""))
-        sure(given)
+    def remove_table(self, fields: Mapping[str, str]) -> str:
+        table = registry.table_of(fields.get("table", ""))
+        sure(fields)
         contests.remove_table(self.database, table, self.now_s())
         with self.database.reading() as session:
             return texts.league.table_removed(registry.find(session, table).name)
 
-    def add_season(self, given: Mapping[str, str]) -> str:
-        name, first, last = (given.get(key, "") for key in ("name", "starts", "ends"))
-        results.add_season(self.database, name, given.get("game", ""), first, last)
+    def add_season(self, fields: Mapping[str, str]) -> str:
+        name, first, last = (fields.get(key, "") for key in ("name", "starts", "ends"))
+        results.add_season(self.database, name, fields.get("game", ""), first, last)
         return texts.league.season_added(name, first, last)
 
-    def add_contest(self, given: Mapping[str, str]) -> str:
-        name, kind = given.get("name", ""), given.get("kind", "")
-        seats = number(given.get("seats", "2")) if kind == ARENA else 2
-        added = contests.add(self.database, name, kind, given.get("game", ""), seats)
+    def add_contest(self, fields: Mapping[str, str]) -> str:
+        name, kind = fields.get("name", ""), fields.get("kind", "")
+        seats = number(fields.get("seats", "2")) if kind == ARENA else 2
+        added = contests.add(self.database, name, kind, fields.get("game", ""), seats)
         return texts.league.contest_added(added, name)
 
-    def enter_players(self, given: Mapping[str, str]) -> str:
-        names = [line.strip() for line in given.get("players", "").splitlines() if line.strip()]
-        contest = contests.change_players(self.database, number(given.get("contest", "")), "joined", names)
+    def enter_players(self, fields: Mapping[str, str]) -> str:
+        names = [line.strip() for line in fields.get("players", "").splitlines() if line.strip()]
+        contest = contests.change_players(self.database, number(fields.get("contest", "")), "joined", names)
         return texts.league.entered(names, contest.name)
 
-    def withdraw(self, given: Mapping[str, str]) -> str:
-        player = player_of(given.get("player", ""))
+    def withdraw(self, fields: Mapping[str, str]) -> str:
+        player = player_of(fields.get("player", ""))
         event = {"event": "left", "player": player}
-        contest = contests.add_event(self.database, number(given.get("contest", "")), event)
+        contest = contests.add_event(self.database, number(fields.get("contest", "")), event)
         with self.database.reading() as session:
             return texts.league.withdrawn([Names(session).known(player)], contest.name)
 
-    def begin(self, given: Mapping[str, str]) -> str:
-        contest = contests.add_event(self.database, number(given.get("contest", "")), {"event": "begun"})
+    def begin(self, fields: Mapping[str, str]) -> str:
+        contest = contests.add_event(self.database, number(fields.get("contest", "")), {"event": "begun"})
         return texts.league.begun(contest.name)
 
-    def uncall(self, given: Mapping[str, str]) -> str:
-        table = registry.table_of(given.get("table", ""))
-        found = contests.uncall(self.database, number(given.get("contest", "")), table)
-        return texts.league.uncalled(found) if found else texts.league.NOT_CALLED
+    def uncall(self, fields: Mapping[str, str]) -> str:
+        table = registry.table_of(fields.get("table", ""))
+        matches = contests.uncall(self.database, number(fields.get("contest", "")), table)
+        return texts.league.uncalled(matches) if matches else texts.league.NOT_CALLED
 
-    def name_player(self, given: Mapping[str, str]) -> str:
-        player, name = given.get("player", ""), given.get("name", "")
+    def name_player(self, fields: Mapping[str, str]) -> str:
+        player, name = fields.get("player", ""), fields.get("name", "")
         players.name_player(self.database, player_of(player), name)
         return texts.league.player_named(player, name)
 
-    def player_code(self, given: Mapping[str, str]) -> str:
-        player = player_of(given.get("player", ""))
+    def player_code(self, fields: Mapping[str, str]) -> str:
+        player = player_of(fields.get("player", ""))
         code, name = players.new_code(self.database, player, self.now_s())
         return texts.league.player_code(name, code)
 
-    def erase_player(self, given: Mapping[str, str]) -> str:
-        player = player_of(given.get("player", ""))
-        sure(given)
+    def erase_player(self, fields: Mapping[str, str]) -> str:
+        player = player_of(fields.get("player", ""))
+        sure(fields)
         players.erase(self.database, player)
         return texts.league.NAME_DELETED
 
-    def open_sign_up(self, given: Mapping[str, str]) -> str:
-        is_open = given.get("open") == "yes"
+    def open_sign_up(self, fields: Mapping[str, str]) -> str:
+        is_open = fields.get("open") == "yes"
         players.open_sign_up(self.database, is_open=is_open)
         return texts.league.SIGN_UP_OPENED if is_open else texts.league.SIGN_UP_CLOSED
 
 
-def sure(given: Mapping[str, str]) -> None:
-    if given.get("sure") != "yes":
+def sure(fields: Mapping[str, str]) -> None:
+    if fields.get("sure") != "yes":
         raise Refusal("malformed", "tick the box first")
 
 
@@ -247,15 +247,15 @@ def league_page(session: Session) -> Page:
         "contests": [contest_row(contests.load(session, contest)) for (contest,) in every],
         "seasons": [
             (
-                (f"/seasons/{each.season}", each.name),
-                day(each.starts_s),
-                day(each.ends_s - 1),
-                texts.games.title(each.game) if each.game else texts.league.ALL_GAMES,
+                (f"/seasons/{season.season}", season.name),
+                day(season.starts_s),
+                day(season.ends_s - 1),
+                texts.games.title(season.game) if season.game else texts.league.ALL_GAMES,
             )
-            for each in results.seasons(session)
+            for season in results.seasons(session)
         ],
         "tables": table_rows(tables),
-        "removable": [(each["table"], each["name"]) for each in tables if not each["removed"]],
+        "removable": [(table["table"], table["name"]) for table in tables if not table["removed"]],
         "players": [
             ((f"/players/{player_name(player)}", name + hidden(player, names)), player_name(player))
             for name, player in named
@@ -283,7 +283,7 @@ def contest_row(contest: Contest) -> tuple[object, ...]:
 def contest_page(session: Session, contest_id: int) -> Page:
     """A contest: who is in it, what is played, and the forms that change it."""
     contest, names = contests.load(session, contest_id), Names(session)
-    tables = {each["table"]: each["name"] for each in results.tables(session)}
+    tables = {table["table"]: table["name"] for table in results.tables(session)}
     entrants = sorted((names.known(player), player_name(player)) for player in contest.players)
     values: dict[str, Any] = {
         "contest": contest,
@@ -292,11 +292,11 @@ def contest_page(session: Session, contest_id: int) -> Page:
         "can_begin": contest.can_begin,
         "calls": [
             (
-                table_name(each.table),
-                tables.get(table_name(each.table), table_name(each.table)),
-                ", ".join(names.known(player) for player in each.players),
+                table_name(called.table),
+                tables.get(table_name(called.table), table_name(called.table)),
+                ", ".join(names.known(player) for player in called.players),
             )
-            for each in contest.calls.values()
+            for called in contest.calls.values()
         ],
     }
     return "organiser_contest.html", contest.name, values

@@ -92,10 +92,12 @@ class PublicPages:
             "/contests/{id}": self.contest,
         }
         data: dict[str, Callable[[Session, str], Any]] = {
-            "/v1/standings/{id}": lambda session, given: results.standings_json_of(session, number(given)),
+            "/v1/standings/{id}": lambda session, path_id: results.standings_json_of(
+                session, number(path_id)
+            ),
             "/v1/tables/{id}": self.table_json,
             "/v1/players/{id}": self.player_json,
-            "/v1/contests/{id}": lambda session, given: contests.contest_json(session, number(given)),
+            "/v1/contests/{id}": lambda session, path_id: contests.contest_json(session, number(path_id)),
         }
         return {
             **{path: partial(self.html, page) for path, page in pages.items()},
@@ -111,8 +113,8 @@ class PublicPages:
 
     def html(self, page: Callable[[Session, str], Page], request: Request) -> Response:
         with self.database.reading() as session:
-            found = page(session, request.path_params.get("id", ""))
-            return rendered(found, meta(session, "name"), fresh=True)
+            content = page(session, request.path_params.get("id", ""))
+            return rendered(content, meta(session, "name"), fresh=True)
 
     def json(self, make: Callable[[Session, str], Any], request: Request) -> Response:
         with self.database.reading() as session:
@@ -121,35 +123,35 @@ class PublicPages:
 
     def home(self, session: Session, _: str) -> Page:
         seasons = results.seasons(session)
-        begun = [each for each in seasons if each.starts_s <= self.now_s()]
-        found = session.rows("SELECT contest_id, name FROM contest ORDER BY contest_id DESC")
+        begun = [season for season in seasons if season.starts_s <= self.now_s()]
+        rows = session.rows("SELECT contest_id, name FROM contest ORDER BY contest_id DESC")
         values = {
             "seasons": seasons,
-            "contests": found,
+            "contests": rows,
             "sign_up_is_open": players.sign_up_is_open(session),
             **standings(session, begun[-1] if begun else None),
         }
         return "home.html", texts.league.TITLE, values
 
-    def season(self, session: Session, given: str) -> Page:
-        season = results.season_of(session, number(given))
+    def season(self, session: Session, path_id: str) -> Page:
+        season = results.season_of(session, number(path_id))
         return "season.html", season.name, standings(session, season)
 
-    def contest(self, session: Session, given: str) -> Page:
-        about = contests.contest_json(session, number(given))
+    def contest(self, session: Session, path_id: str) -> Page:
+        about = contests.contest_json(session, number(path_id))
         calls = [
             (
-                (f"/tables/{each['table']}", each["table_name"] or each["table"][:6]),
-                ", ".join(player["name"] for player in each["players"]),
+                (f"/tables/{called['table']}", called["table_name"] or called["table"][:6]),
+                ", ".join(player["name"] for player in called["players"]),
             )
-            for each in about["calls"]
+            for called in about["calls"]
         ]
         values = {
             "about": about,
             "heading": f"{about['name']}: {texts.games.title(about['game'])}",
             "calls": calls,
-            "called": {each["match"] for each in about["calls"]},
-            "places": [(each["points"], each["name"]) for each in about.get("places", ())],
+            "called": {called["match"] for called in about["calls"]},
+            "places": [(place["points"], place["name"]) for place in about.get("places", ())],
             "sides": {side: rounds(side, about.get("matches", ())) for side in texts.league.SIDES},
         }
         return "contest.html", about["name"], values
@@ -157,47 +159,47 @@ class PublicPages:
     def all_tables(self, session: Session, _: str) -> Page:
         return "tables.html", texts.league.TABLES, {"rows": table_rows(results.tables(session))}
 
-    def table(self, session: Session, given: str) -> Page:
+    def table(self, session: Session, path_id: str) -> Page:
         """The page of a table: its games, and its incidents that an organiser should look into."""
-        found = registry.find(session, registry.table_of(given))
-        about = results.trust(session, found.table)
+        table = registry.find(session, registry.table_of(path_id))
+        about = results.trust(session, table.table)
         about["seen"] = seen(about["seen_s"])
         incidents = {
             texts.league.INCIDENTS[name]: (
                 [texts.league.INCIDENT_HEADS[key] for key in listed[0]],
-                [[str(value) for value in each.values()] for each in listed],
+                [[str(value) for value in incident.values()] for incident in listed],
             )
-            for name, listed in results.incidents(session, found.table).items()
+            for name, listed in results.incidents(session, table.table).items()
             if listed
         }
         values = {
-            "live": results.live(session, self.live, found.table),
+            "live": results.live(session, self.live, table.table),
             "trust": {name: about[key] for key, name in texts.league.TRUST_FACTS.items()},
             "incidents": incidents,
         }
-        return "table.html", found.name, values
+        return "table.html", table.name, values
 
-    def table_json(self, session: Session, given: str) -> dict[str, Any]:
-        found = registry.find(session, registry.table_of(given))
+    def table_json(self, session: Session, path_id: str) -> dict[str, Any]:
+        table = registry.find(session, registry.table_of(path_id))
         return {
             "v": 1,
-            "table": given,
-            "name": found.name,
-            "live": results.live(session, self.live, found.table),
-            "rows": results.trust(session, found.table),
-            "incidents": results.incidents(session, found.table),
+            "table": path_id,
+            "name": table.name,
+            "live": results.live(session, self.live, table.table),
+            "rows": results.trust(session, table.table),
+            "incidents": results.incidents(session, table.table),
         }
 
-    def player(self, session: Session, given: str) -> Page:
-        about = self.player_json(session, given)
+    def player(self, session: Session, path_id: str) -> Page:
+        about = self.player_json(session, path_id)
         seasons = [
             (
-                (f"/seasons/{each['season']}", each["season_name"]),
-                each["place"],
-                each["points"],
-                each["won"],
+                (f"/seasons/{season['season']}", season["season_name"]),
+                season["place"],
+                season["points"],
+                season["won"],
             )
-            for each in about["seasons"]
+            for season in about["seasons"]
         ]
         return (
             "player.html",
@@ -205,40 +207,40 @@ class PublicPages:
             {"seasons": seasons, "matches": match_rows(about["results"])},
         )
 
-    def player_json(self, session: Session, given: str) -> dict[str, Any]:
+    def player_json(self, session: Session, path_id: str) -> dict[str, Any]:
         try:
-            player = players.player_of(given)
+            player = players.player_of(path_id)
             players.check_seen(session, player)
         except players.UnknownPlayer as error:
             raise Refusal("not_found", str(error)) from None
         names = players.Names(session)
-        found = [
-            {"season": season.season, "season_name": season.name, "place": each.place}
-            | {"points": each.points, "won": each.won}
+        seasons = [
+            {"season": season.season, "season_name": season.name, "place": place.place}
+            | {"points": place.points, "won": place.won}
             for season in results.seasons(session)
-            if (each := results.place_of(session, season.season, player)) is not None
+            if (place := results.place_of(session, season.season, player)) is not None
         ]
         return {
             "v": 1,
             "player": players.player_name(names.main_of(player)),
             "shown": names.shown(player),
-            "seasons": found,
+            "seasons": seasons,
             "results": players.newest_results(session, names, player, NEWEST),
         }
 
 
-def number(given: str) -> int:
+def number(text: str) -> int:
     """A whole number in a path; Refusal (not_found) if it is none."""
-    if not (given.isascii() and given.isdecimal()) or len(given) > 15:
+    if not (text.isascii() and text.isdecimal()) or len(text) > 15:
         raise Refusal("not_found", "there is no such thing")
-    return int(given)
+    return int(text)
 
 
 def standings(session: Session, season: results.Season | None) -> dict[str, Any]:
     places = results.standings(session, season.season) if season else []
     rows = [
-        (each.place, (f"/players/{each.player}", each.name), each.points, each.won, each.played)
-        for each in places
+        (place.place, (f"/players/{place.player}", place.name), place.points, place.won, place.played)
+        for place in places
     ]
     return {"season": season, "places": rows}
 
@@ -249,27 +251,27 @@ def table_rows(
     return [
         (
             (
-                f"/tables/{each['table']}",
-                each["name"] + (f" ({texts.league.REMOVED})" if each["removed"] else ""),
+                f"/tables/{table['table']}",
+                table["name"] + (f" ({texts.league.REMOVED})" if table["removed"] else ""),
             ),
-            seen(each["seen_s"]),
-            *(each[key] for key in ("row", "matches", "broken", "forks", "epoch", "missing_rows")),
+            seen(table["seen_s"]),
+            *(table[key] for key in ("row", "matches", "broken", "forks", "epoch", "missing_rows")),
         )
-        for each in tables
+        for table in tables
     ]
 
 
-def match_rows(found: Sequence[Mapping[str, Any]]) -> list[tuple[object, ...]]:
+def match_rows(results: Sequence[Mapping[str, Any]]) -> list[tuple[object, ...]]:
     return [
         (
-            each["at_utc"][:16].replace("T", " "),
-            texts.games.title(each["game"]),
-            texts.league.outcome(each["outcome"]),
-            "★" if each["won"] else "",
-            each["points"],
-            (f"/tables/{each['table']}", each["table"][:6]),
+            result["at_utc"][:16].replace("T", " "),
+            texts.games.title(result["game"]),
+            texts.league.outcome(result["outcome"]),
+            "★" if result["won"] else "",
+            result["points"],
+            (f"/tables/{result['table']}", result["table"][:6]),
         )
-        for each in found
+        for result in results
     ]
 
 
@@ -279,12 +281,12 @@ def seen(at_s: int) -> str:
 
 def rounds(side: str, matches: Sequence[Mapping[str, Any]]) -> dict[str, list[Mapping[str, Any]]]:
     """The matches of one side of a bracket by round, without byes and a second final that no one reached."""
-    found: dict[str, list[Mapping[str, Any]]] = {}
-    for each in matches:
-        played = not each["bye"] and (each["match"] != "F2" or any(each["players"]))
-        if each["match"].startswith(side) and played:
-            found.setdefault(each["match"].partition("-")[0], []).append(each)
-    return found
+    by_round: dict[str, list[Mapping[str, Any]]] = {}
+    for match in matches:
+        played = not match["bye"] and (match["match"] != "F2" or any(match["players"]))
+        if match["match"].startswith(side) and played:
+            by_round.setdefault(match["match"].partition("-")[0], []).append(match)
+    return by_round
 
 
 class OwnPages:
@@ -334,20 +336,20 @@ class OwnPages:
             "name": names.names.get(main),
             "name_is_shown": main in names.public,
             "shown": names.shown(player),
-            "pseudonyms": [players.player_name(each) for each in names.all_of(player)],
+            "pseudonyms": [players.player_name(pseudonym) for pseudonym in names.all_of(player)],
             "contests": contests.open_contests(session, main),
             "matches": match_rows(players.newest_results(session, names, player, NEWEST)),
         }
         return "me.html", texts.league.OWN_PAGE, values
 
-    def sign_up(self, request: Request, given: Mapping[str, str]) -> Response:
+    def sign_up(self, request: Request, fields: Mapping[str, str]) -> Response:
         if not (self.sign_ups.allows(client_of(request)) and self.all_sign_ups.allows("")):
             raise Refusal("often", "too many people are signing up at once: try again in a minute")
-        name, is_shown = given.get("name", ""), given.get("shown") == "yes"
+        name, is_shown = fields.get("name", ""), fields.get("shown") == "yes"
         return logged_in(request, players.sign_up(self.database, name, self.now_s(), is_shown=is_shown))
 
-    def enter(self, request: Request, given: Mapping[str, str]) -> Response:
-        return logged_in(request, players.enter(self.database, given.get("code", ""), self.now_s()))
+    def enter(self, request: Request, fields: Mapping[str, str]) -> Response:
+        return logged_in(request, players.enter(self.database, fields.get("code", ""), self.now_s()))
 
     def code(self, request: Request, _: Mapping[str, str]) -> Response:
         """A code that opens this page on another device."""
@@ -358,35 +360,35 @@ class OwnPages:
 
     def export(self, request: Request) -> Response:
         with self.database.reading() as session:
-            found = json.dumps(players.everything(session, self.player(session, request)), indent=1)
+            data = json.dumps(players.everything(session, self.player(session, request)), indent=1)
         headers = {**NO_STORE, "content-disposition": 'attachment; filename="dice-league.json"'}
-        return Response(found, media_type="application/json", headers=headers)
+        return Response(data, media_type="application/json", headers=headers)
 
     def do(
-        self, act: Callable[[int, Mapping[str, str], str], None], request: Request, given: Mapping[str, str]
+        self, act: Callable[[int, Mapping[str, str], str], None], request: Request, fields: Mapping[str, str]
     ) -> Response:
         """Does what a form asks, and goes on to the player's page."""
         with self.database.reading() as session:
             player = self.player(session, request)
-        act(player, given, request.cookies[COOKIE])
+        act(player, fields, request.cookies[COOKIE])
         return RedirectResponse(OWN, 303, NO_STORE)
 
-    def show(self, player: int, given: Mapping[str, str], _: str) -> None:
-        players.show_name(self.database, player, is_shown=given.get("shown") == "yes")
+    def show(self, player: int, fields: Mapping[str, str], _: str) -> None:
+        players.show_name(self.database, player, is_shown=fields.get("shown") == "yes")
 
-    def contest(self, player: int, given: Mapping[str, str], _: str) -> None:
+    def contest(self, player: int, fields: Mapping[str, str], _: str) -> None:
         """Joins or leaves a contest, under a name."""
         with self.database.reading() as session:
             names = players.Names(session)
-        main, event = names.main_of(player), given.get("event")
+        main, event = names.main_of(player), fields.get("event")
         if main not in names.names or event not in ("joined", "left"):
             raise Refusal("malformed", "contests are for players with a name")
-        contest = number(given.get("contest", ""))
+        contest = number(fields.get("contest", ""))
         contests.add_event(self.database, contest, {"event": event, "player": main})
 
-    def erase(self, player: int, given: Mapping[str, str], token: str) -> None:
+    def erase(self, player: int, fields: Mapping[str, str], token: str) -> None:
         """Drops the name, if the box was ticked."""
-        if given.get("sure") != "yes":
+        if fields.get("sure") != "yes":
             raise Refusal("malformed", "tick the box to delete your name")
         players.erase(self.database, player, players.digest(token))
 
@@ -473,7 +475,7 @@ async def form(request: Request, most_bytes: int) -> dict[str, str]:
         raise Refusal("forged", "another site has sent this form")
     data = await body_of(request, most_bytes, "this form isn't from these pages")
     try:
-        found = parse_qs(data.decode(), max_num_fields=8, strict_parsing=bool(data))
+        fields = parse_qs(data.decode(), max_num_fields=8, strict_parsing=bool(data))
     except ValueError:
         raise Refusal("malformed", "this form isn't from these pages") from None
-    return {name: values[0] for name, values in found.items()}
+    return {name: values[0] for name, values in fields.items()}

@@ -81,13 +81,13 @@ class Names:
     def all_of(self, player: int) -> list[int]:
         """Every pseudonym of a player."""
         main = self.main_of(player)
-        return sorted({main} | {each for each, other in self.main.items() if other == main})
+        return sorted({main} | {player for player, main_player in self.main.items() if main_player == main})
 
 
 def check_seen(session: Session, player: int) -> None:
     """Raises UnknownPlayer unless the pseudonym has played or has a name."""
-    known = session.rows("SELECT 1 FROM player WHERE player_id = ?", (player,))
-    if not known and not session.rows("SELECT 1 FROM result_seat WHERE player_id = ? LIMIT 1", (player,)):
+    rows = session.rows("SELECT 1 FROM player WHERE player_id = ?", (player,))
+    if not rows and not session.rows("SELECT 1 FROM result_seat WHERE player_id = ? LIMIT 1", (player,)):
         raise UnknownPlayer(f"no player is known as {player_name(player)}: see the standings")
 
 
@@ -129,13 +129,13 @@ def owner_of(session: Session, name: str, player: int | None = None) -> int | No
     Raises ValueError if another name looks like it, unless it is that of `player`.
     """
     lock_names(session)
-    found = session.rows("SELECT player_id, name FROM player WHERE folded = ?", (fold_name(name),))
-    if not found:
+    rows = session.rows("SELECT player_id, name FROM player WHERE folded = ?", (fold_name(name),))
+    if not rows:
         return None
-    ((owner, known),) = found
-    if known != name and owner != player:
+    ((owner, owner_name),) = rows
+    if owner_name != name and owner != player:
         raise ValueError(
-            f"{name!r} looks like {known!r}, another player's name: write that, or choose another"
+            f"{name!r} looks like {owner_name!r}, another player's name: write that, or choose another"
         )
     return int(owner)
 
@@ -189,9 +189,9 @@ def erase(database: Database, player: int, visit: bytes = b"") -> None:
         session.execute(
             "UPDATE player SET name = NULL, folded = NULL, is_shown = 0 WHERE player_id = ?", (main,)
         )
-        for each in names.all_of(player):
-            session.execute("DELETE FROM player_code WHERE player_id = ?", (each,))
-            session.execute("DELETE FROM visit WHERE player_id = ? AND hash <> ?", (each, visit))
+        for pseudonym in names.all_of(player):
+            session.execute("DELETE FROM player_code WHERE player_id = ?", (pseudonym,))
+            session.execute("DELETE FROM visit WHERE player_id = ? AND hash <> ?", (pseudonym, visit))
     database.forget()
 
 
@@ -214,13 +214,13 @@ def new_code(database: Database, player: int, now_s: int) -> tuple[str, str]:
 def enter(database: Database, code: str, now_s: int) -> str:
     """Uses a code up; returns the secret that logs the browser in. Raises Refusal (code)."""
     with database.transaction() as session:
-        found = session.rows(
+        rows = session.rows(
             "DELETE FROM player_code WHERE hash = ? AND expires_s >= ? RETURNING player_id",
             (hashed(code), now_s),
         )
-        if not found:
+        if not rows:
             raise Refusal("code", "there is no such code, or it is too old: ask the organiser for a new one")
-        return log_in(session, found[0][0], now_s)
+        return log_in(session, rows[0][0], now_s)
 
 
 def log_in(session: Session, player: int, now_s: int) -> str:
@@ -231,12 +231,12 @@ def log_in(session: Session, player: int, now_s: int) -> str:
 
 
 def logged_in(session: Session, token: str, now_s: int) -> int | None:
-    found = session.rows(
+    rows = session.rows(
         "SELECT player_id FROM visit WHERE hash = ? AND expires_s >= ?", (digest(token), now_s)
     )
-    if not found:
+    if not rows:
         return None
-    player = int(found[0][0])
+    player = int(rows[0][0])
     return player if Names(session).main_of(player) == player else None
 
 
@@ -272,8 +272,8 @@ def everything(session: Session, player: int) -> dict[str, Any]:
         "player": player_name(main),
         "name": names.names.get(main),
         "name_is_shown": main in names.public,
-        "pseudonyms": [player_name(each) for each in every],
-        "results": [result for each in every for result in results(session, each)],
+        "pseudonyms": [player_name(pseudonym) for pseudonym in every],
+        "results": [result for pseudonym in every for result in results(session, pseudonym)],
         "contests": list(contest_events(session, every)),
         "codes_valid_until_s": until_s("player_code"),
         "browsers_known_until_s": until_s("visit"),
@@ -309,7 +309,7 @@ def export(database: Database, player: int) -> dict[str, Any]:
 
 
 def results(session: Session, player: int, most: int = ALL) -> list[dict[str, Any]]:
-    found = session.rows(
+    rows = session.rows(
         "SELECT r.table_id, r.match, r.game, r.at_utc, r.at_s, r.outcome, s.points, s.won FROM result_seat s "
         "JOIN result r ON r.table_id = s.table_id AND r.match = s.match AND r.number = s.number "
         "WHERE s.player_id = ? ORDER BY r.at_s DESC, r.table_id, r.number DESC LIMIT ?",
@@ -318,10 +318,10 @@ def results(session: Session, player: int, most: int = ALL) -> list[dict[str, An
     keys = ("table", "match", "game", "at_utc", "at_s", "outcome", "points", "won")
     return [
         {**dict(zip(keys, columns, strict=True)), "table": statements.table_name(columns[0])}
-        for columns in found
+        for columns in rows
     ]
 
 
 def newest_results(session: Session, names: Names, player: int, most: int) -> list[dict[str, Any]]:
-    found = [each for one in names.all_of(player) for each in results(session, one, most)]
-    return sorted(found, key=lambda each: -each["at_s"])[:most]
+    newest = [result for pseudonym in names.all_of(player) for result in results(session, pseudonym, most)]
+    return sorted(newest, key=lambda result: -result["at_s"])[:most]

@@ -42,7 +42,7 @@ class GameTable:
 
 def check_name(name: str) -> str:
     """The name without blanks around it; raises ValueError if it can't be shown."""
-    shown = [each for each in name.strip() if not unicodedata.category(each).startswith("M")]
+    shown = [character for character in name.strip() if not unicodedata.category(character).startswith("M")]
     is_shown = shown and name.isprintable() and not INVISIBLE & set(name)
     if not is_shown or len(name) > LONGEST_NAME:
         raise ValueError(f"a name has 1 to {LONGEST_NAME} characters that can be shown")
@@ -63,7 +63,7 @@ def new_secret(letters: int = CODE_LETTERS) -> str:
 
 def grouped(code: str) -> str:
     """A code as people read it: ABCD-EFGH."""
-    return "-".join(code[at : at + 4] for at in range(0, len(code), 4))
+    return "-".join(code[start : start + 4] for start in range(0, len(code), 4))
 
 
 def hashed(code: str) -> bytes:
@@ -79,16 +79,16 @@ def register(database: Database, data: bytes, now_s: int) -> dict[str, object]:
     """
     code, key = read_registration(data)
     with database.transaction() as session:
-        found = session.rows(
+        rows = session.rows(
             f"SELECT name, expires_s, table_id FROM code WHERE hash = ?{session.locking}",  # noqa: S608 - of constants
             (hashed(code),),
         )
-        if not found:
+        if not rows:
             raise Refusal("code", "there is no such code: ask the organiser for a new one")
-        ((name, expires_s, table),) = found
+        ((name, expires_s, table),) = rows
         if table is not None:
-            ((known,),) = session.rows("SELECT public_key FROM game_table WHERE table_id = ?", (table,))
-            if bytes(known) != key:
+            ((known_key,),) = session.rows("SELECT public_key FROM game_table WHERE table_id = ?", (table,))
+            if bytes(known_key) != key:
                 raise Refusal("code", "the code was already used: ask the organiser for a new one")
         else:
             if expires_s < now_s:
@@ -109,10 +109,10 @@ def register(database: Database, data: bytes, now_s: int) -> dict[str, object]:
 def read_registration(data: bytes) -> tuple[str, bytes]:
     """Code and public key in a registration. Raises Refusal (malformed, forged, version)."""
     try:
-        found = network.parse_json(data) if len(data) <= MOST_BYTES else None
+        registration = network.parse_json(data) if len(data) <= MOST_BYTES else None
     except ValueError:
-        found = None
-    match found:
+        registration = None
+    match registration:
         case {"v": version} if type(version) is not int or version != statements.PROTOCOL:
             raise Refusal("version", f"this server speaks version {statements.PROTOCOL} of the protocol")
         case {"v": _, "code": str(code), "key": key, "signature": signature, **rest} if not rest:
@@ -130,17 +130,17 @@ def read_request(table: GameTable, path: str, data: bytes, now_s: int) -> Mappin
     """
     try:
         outer = network.parse_json(data)
-        asked = network.parse_json(outer["asked"])
+        content = network.parse_json(outer["asked"])
     except (ValueError, KeyError, TypeError):
-        asked = outer = None
-    match outer, asked:
+        content = outer = None
+    match outer, content:
         case {"v": version, "asked": _, "signature": _}, {"at": int()} if version == statements.PROTOCOL:
             signature = digits(outer["signature"], statements.SIGNATURE_BYTES)
             check_signature(statements.request(table.table, path, outer["asked"]), signature, table.key)
-            if abs(asked["at"] - now_s) > CLOCKS_S:
+            if abs(content["at"] - now_s) > CLOCKS_S:
                 raise Refusal("late", "the table's clock and the server's differ: set both")
-            found: Mapping[str, Any] = asked
-            return found
+            request: Mapping[str, Any] = content
+            return request
     raise Refusal("malformed", "a request is an object of v, asked and signature")
 
 
@@ -156,11 +156,11 @@ def digits(value: object, size: int) -> bytes:
     """`size` bytes from lower-case hexadecimal digits. Raises Refusal (malformed)."""
     if type(value) is str and len(value) == 2 * size:
         try:
-            found = bytes.fromhex(value)
+            data = bytes.fromhex(value)
         except ValueError:
-            found = b""
-        if found.hex() == value:
-            return found
+            data = b""
+        if data.hex() == value:
+            return data
     raise Refusal("malformed", f"{size} bytes are not {2 * size} hexadecimal digits")
 
 
@@ -177,10 +177,10 @@ def table_of(text: str) -> int:
 
 def find(session: Session, table: int) -> GameTable:
     """A registered table. Raises Refusal (unknown_table)."""
-    found = session.rows("SELECT name, public_key FROM game_table WHERE table_id = ?", (table,))
-    if not found:
+    rows = session.rows("SELECT name, public_key FROM game_table WHERE table_id = ?", (table,))
+    if not rows:
         raise Refusal("unknown_table", "no such table is registered in this league")
-    return GameTable(table, str(found[0][0]), bytes(found[0][1]))
+    return GameTable(table, str(rows[0][0]), bytes(rows[0][1]))
 
 
 def remove(session: Session, table: int, now_s: int) -> None:
@@ -213,14 +213,14 @@ class Tables:
         self.known: dict[int, tuple[float, GameTable]] = {}
 
     def find(self, table: int) -> GameTable:
-        looked_s, known = self.known.get(table, (float("-inf"), None))
-        if known is not None and self.now_s() < looked_s + KNOWN_S:
-            return known
+        looked_s, remembered = self.known.get(table, (float("-inf"), None))
+        if remembered is not None and self.now_s() < looked_s + KNOWN_S:
+            return remembered
         self.known.pop(table, None)
         with self.database.reading() as session:
-            found = find(session, table)
+            registered = find(session, table)
             check_welcome(session, table)
         if len(self.known) >= self.MOST:
             self.known.clear()
-        self.known[table] = (self.now_s(), found)
-        return found
+        self.known[table] = (self.now_s(), registered)
+        return registered

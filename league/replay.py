@@ -59,11 +59,11 @@ class Playing:
 
 
 def chained_to(last: Row, rows: Iterable[Row]) -> list[Row]:
-    known = {row.checksum: row for row in rows if row.match == last.match}
-    found = [last]
-    while not found[-1].opens and (before := known.get(found[-1].previous)) is not None:
-        found.append(before)
-    return found[::-1]
+    by_checksum = {row.checksum: row for row in rows if row.match == last.match}
+    chain = [last]
+    while not chain[-1].opens and (before := by_checksum.get(chain[-1].previous)) is not None:
+        chain.append(before)
+    return chain[::-1]
 
 
 def outcome(rows: Sequence[Row]) -> MatchOutcome:
@@ -102,8 +102,8 @@ class LiveMatches:
         with self.lock:
             left, (playing, ends) = 0, (Playing(), False)
             for number in range(len(rows), 0, -1):
-                if (known := self.known.pop(rows[number - 1].checksum, None)) is not None:
-                    left, (playing, ends) = number, known
+                if (remembered := self.known.pop(rows[number - 1].checksum, None)) is not None:
+                    left, (playing, ends) = number, remembered
                     break
             for row in rows[left:]:
                 if ends:
@@ -142,7 +142,7 @@ def cost(playing: Playing, entry: Mapping[str, Any]) -> int:
 
 def shown(text: str) -> str:
     """The text with a question mark for each character that can't be shown."""
-    return "".join(each if each.isprintable() else "?" for each in text)
+    return "".join(character if character.isprintable() else "?" for character in text)
 
 
 def apply_entry(playing: Playing, entry: Mapping[str, Any]) -> Playing:

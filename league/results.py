@@ -82,17 +82,17 @@ def seat_results(outcome: MatchOutcome, table: int, secret: str) -> list[SeatRes
 def unix_s(at_utc: str, latest_s: int) -> int:
     """When a row was accepted, Unix time, no later than the server's clock; 0 if the table sent no time."""
     try:
-        at = datetime.fromisoformat(at_utc)
-        return max(0, min(int(at.timestamp()), latest_s)) if at.tzinfo else 0
+        accepted = datetime.fromisoformat(at_utc)
+        return max(0, min(int(accepted.timestamp()), latest_s)) if accepted.tzinfo else 0
     except (ValueError, OverflowError):
         return 0
 
 
 def seasons(session: Session) -> list[Season]:
-    found = session.rows(
+    rows = session.rows(
         "SELECT season_id, name, game, starts_s, ends_s FROM season ORDER BY starts_s, season_id"
     )
-    return [Season(*columns) for columns in found]
+    return [Season(*columns) for columns in rows]
 
 
 def row_of(columns: Values) -> Row:
@@ -102,12 +102,12 @@ def row_of(columns: Values) -> Row:
 
 def match_rows(session: Session, table: int, last: Row) -> list[Row]:
     """The rows of a match up to `last`, in order."""
-    found = session.rows(
+    rows = session.rows(
         f"SELECT {ROW_COLUMNS} FROM entry WHERE table_id = ? AND match = ? AND number BETWEEN ? AND ? "  # noqa: S608 - of constants
         "ORDER BY number",
         (table, last.match, last.match, last.number),
     )
-    return [row_of(columns) for columns in found]
+    return [row_of(columns) for columns in rows]
 
 
 def fold_waiting(database: Database, now_s: int) -> int:
@@ -115,10 +115,10 @@ def fold_waiting(database: Database, now_s: int) -> int:
     folded = 0
     while True:
         with database.reading() as session:
-            found = session.rows(f"SELECT DISTINCT table_id FROM pending LIMIT {TABLES_AT_ONCE}")  # noqa: S608 - of constants
-        if not found:
+            pending = session.rows(f"SELECT DISTINCT table_id FROM pending LIMIT {TABLES_AT_ONCE}")  # noqa: S608 - of constants
+        if not pending:
             return folded
-        for (table,) in found:
+        for (table,) in pending:
             with database.transaction() as session:
                 folded += fold_table(session, table, now_s)
 
@@ -140,11 +140,11 @@ def fold_match(
     session: Session, table: int, number: int, secret: str, every: Sequence[Season], now_s: int
 ) -> None:
     """Stores the result of the match that row `number` ends, and adds it to the tallies of its seasons."""
-    found = session.rows(
+    ending = session.rows(
         f"SELECT {ROW_COLUMNS} FROM entry WHERE table_id = ? AND number = ?",  # noqa: S608 - of constants
         (table, number),
     )
-    last = row_of(found[0])
+    last = row_of(ending[0])
     rows = replay.chained_to(last, match_rows(session, table, last))
     outcome, seats = judge(rows, table, secret)
     earlier = session.rows(
@@ -160,8 +160,8 @@ def fold_match(
     session.insert(
         "result_seat",
         [
-            (table, last.match, number, place, each.player, each.points, each.won)
-            for place, each in enumerate(seats)
+            (table, last.match, number, place, seat.player, seat.points, seat.won)
+            for place, seat in enumerate(seats)
         ],
     )
     if kind == WON:
@@ -182,14 +182,14 @@ def judge(rows: Sequence[Row], table: int, secret: str) -> tuple[MatchOutcome, l
 
 def add_to_tallies(session: Session, table: int, season: int, seats: Iterable[SeatResult]) -> None:
     new = []
-    for each in seats:
+    for seat in seats:
         changed = session.rows(
             "UPDATE tally SET played = played + 1, won = won + ?, points = points + ? "
             "WHERE table_id = ? AND season_id = ? AND player_id = ? RETURNING played",
-            (each.won, each.points, table, season, each.player),
+            (seat.won, seat.points, table, season, seat.player),
         )
         if not changed:
-            new.append((table, season, each.player, 1, each.won, each.points))
+            new.append((table, season, seat.player, 1, seat.won, seat.points))
     session.insert("tally", new)
 
 
@@ -212,13 +212,13 @@ def rebuild(database: Database, now_s: int) -> int:
 
 
 def endings(session: Session, table: int) -> list[Row]:
-    found = session.rows(
+    rows = session.rows(
         f"SELECT {ROW_COLUMNS} FROM entry WHERE table_id = ? AND position(? in body) > 0"  # noqa: S608 - of constants
         if session.locking
         else f"SELECT {ROW_COLUMNS} FROM entry WHERE table_id = ? AND instr(body, ?) > 0",  # noqa: S608 - of constants
         (table, '"entry":"closed"'),
     )
-    return [row for row in map(row_of, found) if ingestion.closes(row)]
+    return [row for row in map(row_of, rows) if ingestion.closes(row)]
 
 
 TALLIES: Final = """
@@ -238,9 +238,9 @@ def retally(database: Database) -> None:
         with database.transaction() as session:
             lock_stream(session, table)
             session.execute("DELETE FROM tally WHERE table_id = ?", (table,))
-            for each in seasons(session):
-                span = (each.starts_s, each.ends_s, each.game, each.game)
-                session.execute(TALLIES, (each.season, table, table, WON, *span))
+            for season in seasons(session):
+                span = (season.starts_s, season.ends_s, season.game, season.game)
+                session.execute(TALLIES, (season.season, table, table, WON, *span))
 
 
 def day(text: str) -> date:
@@ -293,9 +293,9 @@ class Place:
 
 def season_of(session: Session, season: int) -> Season:
     """A season by its number. Raises Refusal (not_found)."""
-    for each in seasons(session):
-        if each.season == season:
-            return each
+    for candidate in seasons(session):
+        if candidate.season == season:
+            return candidate
     raise Refusal("not_found", "there is no such season")
 
 
@@ -326,10 +326,10 @@ def place_of(session: Session, season: int, player: int) -> Place | None:
     """A player's place in a season; None if the player has not played in it."""
     names = Names(session)
     who = names.main_of(player)
-    found = session.rows(f"SELECT points, won, played FROM ({RANKED}) r WHERE who = ?", (season, who))  # noqa: S608 - of constants
-    if not found:
+    rows = session.rows(f"SELECT points, won, played FROM ({RANKED}) r WHERE who = ?", (season, who))  # noqa: S608 - of constants
+    if not rows:
         return None
-    points, won, played = map(int, found[0])
+    points, won, played = map(int, rows[0])
     ((better,),) = session.rows(
         f"SELECT count(*) FROM ({RANKED}) r WHERE points > ? "  # noqa: S608 - of constants
         "OR (points = ? AND (won > ? OR (won = ? AND played < ?)))",
@@ -345,17 +345,17 @@ def standings_json_of(session: Session, season: int) -> dict[str, Any]:
 
 
 def tables(session: Session) -> list[dict[str, Any]]:
-    found = session.rows(
+    rows = session.rows(
         f"SELECT table_id, name, registered_s FROM game_table ORDER BY name, table_id LIMIT {MOST_TABLES}"  # noqa: S608 - of constants
     )
     return [
         {
-            "table": statements.table_name(each[0]),
-            "name": each[1],
-            "removed": registry.removed(session, each[0]),
-            **trust(session, each[0]),
+            "table": statements.table_name(row[0]),
+            "name": row[1],
+            "removed": registry.removed(session, row[0]),
+            **trust(session, row[0]),
         }
-        for each in found
+        for row in rows
     ]
 
 
@@ -407,7 +407,7 @@ def incidents(session: Session, table: int) -> dict[str, list[dict[str, Any]]]:
     }
     return {
         name: [
-            dict(zip(keys.split(), each, strict=True)) for each in session.rows(sql, (table, MOST_INCIDENTS))
+            dict(zip(keys.split(), row, strict=True)) for row in session.rows(sql, (table, MOST_INCIDENTS))
         ]
         for name, (sql, keys) in queries.items()
     }
@@ -415,21 +415,21 @@ def incidents(session: Session, table: int) -> dict[str, list[dict[str, Any]]]:
 
 def is_picture_of(session: Session, table: int, row: int, jpeg: bytes) -> bool:
     """Whether the table signed the digest of this picture with the row. Raises Refusal (not_found)."""
-    found = session.rows("SELECT evidence FROM entry WHERE table_id = ? AND number = ?", (table, row))
-    if not found:
+    rows = session.rows("SELECT evidence FROM entry WHERE table_id = ? AND number = ?", (table, row))
+    if not rows:
         raise Refusal("not_found", "there is no such row")
-    return bytes(found[0][0]) == hashlib.sha256(jpeg).digest()
+    return bytes(rows[0][0]) == hashlib.sha256(jpeg).digest()
 
 
 def live(session: Session, matches: replay.LiveMatches, table: int) -> dict[str, Any]:
     """The match at a table, up to its newest row. Dice under a cup are not in the rows."""
-    found = session.rows(
+    newest = session.rows(
         f"SELECT {ROW_COLUMNS} FROM entry WHERE table_id = ? ORDER BY number DESC LIMIT 1",  # noqa: S608 - of constants
         (table,),
     )
-    if not found:
+    if not newest:
         return {"playing": False}
-    last = row_of(found[0])
+    last = row_of(newest[0])
     rows = replay.chained_to(last, match_rows(session, table, last))
     match = matches.current(rows) if rows[0].opens else None
     if match is None:
@@ -450,7 +450,7 @@ def live(session: Session, matches: replay.LiveMatches, table: int) -> dict[str,
 def renamed(value: Any, shown: dict[str, str]) -> Any:
     """A JSON value with names in place of the table's ids, in values and keys."""
     if isinstance(value, dict):
-        return {shown.get(key, key): renamed(each, shown) for key, each in value.items()}
+        return {shown.get(key, key): renamed(part, shown) for key, part in value.items()}
     if isinstance(value, list | tuple):
-        return [renamed(each, shown) for each in value]
+        return [renamed(part, shown) for part in value]
     return shown.get(value, value) if isinstance(value, str) else value

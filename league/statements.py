@@ -119,6 +119,8 @@ def head(table: int, epoch: int, missing: Missing | None, number: int, checksum:
     ).encode()
 
 
-def request(table: int, path: str, asked: str) -> bytes:
-    """The statement for any other request: its path, and `asked` as it is sent."""
-    return f"dicetable league {PROTOCOL} request\ntable {table_name(table)}\npath {path}\n{asked}\n".encode()
+def request(table: int, path: str, content: str) -> bytes:
+    """The statement for any other request: its path, and its content as it is sent."""
+    return (
+        f"dicetable league {PROTOCOL} request\ntable {table_name(table)}\npath {path}\n{content}\n".encode()
+    )

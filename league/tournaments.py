@@ -57,7 +57,7 @@ class Arena:
             return replace(self, leaving=self.leaving | {player})
         if player not in self.waiting:
             raise ValueError("this player is not in it")
-        return replace(self, waiting=tuple(each for each in self.waiting if each != player))
+        return replace(self, waiting=tuple(waiting for waiting in self.waiting if waiting != player))
 
     def next(self, first: int | None = None) -> tuple[int, ...] | None:
         """The players of the next match; None if too few are free, or `first` isn't.
@@ -68,14 +68,14 @@ class Arena:
             return None
         chosen = [self.waiting[0] if first is None else first]
         while len(chosen) < self.seats:
-            others = [each for each in self.waiting if each not in chosen]
-            chosen.append(min(others, key=lambda other: self.cost(other, chosen)))
+            others = [player for player in self.waiting if player not in chosen]
+            chosen.append(min(others, key=lambda candidate: self.cost(candidate, chosen)))
         return tuple(chosen)
 
-    def cost(self, other: int, chosen: list[int]) -> tuple[int, int, int]:
-        met = sum(self.met.get(frozenset((other, each)), 0) for each in chosen)
-        apart = abs(self.points.get(other, 0) - self.points.get(chosen[0], 0))
-        return met, apart, self.waiting.index(other)
+    def cost(self, candidate: int, chosen: list[int]) -> tuple[int, int, int]:
+        met = sum(self.met.get(frozenset((candidate, opponent)), 0) for opponent in chosen)
+        apart = abs(self.points.get(candidate, 0) - self.points.get(chosen[0], 0))
+        return met, apart, self.waiting.index(candidate)
 
     def call(self, players: tuple[int, ...]) -> Arena:
         """Calls players to a match. Raises ValueError unless all of them are free."""
@@ -85,7 +85,7 @@ class Arena:
         met.update(frozenset(pair) for pair in combinations(players, 2))
         return replace(
             self,
-            waiting=tuple(each for each in self.waiting if each not in players),
+            waiting=tuple(player for player in self.waiting if player not in players),
             playing={**self.playing, self.matches: players},
             met=dict(met),
             matches=self.matches + 1,
@@ -100,8 +100,8 @@ class Arena:
         met.subtract(frozenset(pair) for pair in combinations(players, 2))
         return replace(
             self,
-            waiting=(*(each for each in players if each not in self.leaving), *self.waiting),
-            playing={number: each for number, each in self.playing.items() if number != match},
+            waiting=(*(player for player in players if player not in self.leaving), *self.waiting),
+            playing={number: group for number, group in self.playing.items() if number != match},
             met=dict(+met),
             leaving=self.leaving - set(players),
         )
@@ -116,11 +116,11 @@ class Arena:
             raise ValueError("this match is not played, or a winner is not in it")
         beaten = len(players) - len(winners)
         points = {player: count + beaten * (player in winners) for player, count in self.points.items()}
-        back = tuple(each for each in players if each not in self.leaving)
+        back = tuple(player for player in players if player not in self.leaving)
         return replace(
             self,
             waiting=(*self.waiting, *back),
-            playing={number: each for number, each in self.playing.items() if number != match},
+            playing={number: group for number, group in self.playing.items() if number != match},
             points=points,
             leaving=self.leaving - set(players),
         )
@@ -185,8 +185,8 @@ class Bracket:
             return entered
         for place, slot in enumerate(self.slots):
             slots = (*self.slots[:place], player, *self.slots[place + 1 :])
-            if slot == BYE and (found := replace(entered, slots=slots)).keeps(self):
-                return found
+            if slot == BYE and (changed := replace(entered, slots=slots)).keeps(self):
+                return changed
         for name, pairing in self.pairings.items():
             if (
                 name.startswith("W")
@@ -194,9 +194,9 @@ class Bracket:
                 and pairing.winner > BYE
                 and name not in self.late
             ):
-                found = replace(entered, late={**self.late, name: player})
-                if found.keeps(self):
-                    return found
+                changed = replace(entered, late={**self.late, name: player})
+                if changed.keeps(self):
+                    return changed
         raise TooLateError("all places are taken, or entering would change what was played")
 
     def keeps(self, before: Bracket) -> bool:
@@ -225,8 +225,8 @@ class Bracket:
 
     def decided(self, name: str, winner: int) -> Bracket:
         """Ends a match. Raises ValueError unless it is due and the winner plays in it."""
-        found = self.pairings.get(name)
-        if found is None or not found.due or winner not in found.players:
+        pairing = self.pairings.get(name)
+        if pairing is None or not pairing.due or winner not in pairing.players:
             raise ValueError(f"{name} is not due, or that player is not in it")
         return replace(self, won={**self.won, name: winner}, called=self.called - {name})
 
@@ -235,40 +235,46 @@ class Bracket:
         if player not in self.entrants:
             raise ValueError("this player is not in it")
         if not self.size:
-            return replace(self, entrants=tuple(each for each in self.entrants if each != player))
+            return replace(self, entrants=tuple(entrant for entrant in self.entrants if entrant != player))
         changed = replace(self, gone=self.gone | {player})
         return replace(changed, called=frozenset(name for name in self.called if changed.pairings[name].due))
 
     @cached_property
     def pairings(self) -> dict[str, Pairing]:
-        found: dict[str, Pairing] = {}
+        pairings: dict[str, Pairing] = {}
         for name, sources in matches(self.size) if self.size else ():
-            one, other = (self.source(each, found) for each in sources)
-            winner, loser = self.outcome(name, one, other, found)
-            found[name] = Pairing(name, (one, other), winner, loser)
-        return found
+            first, second = (self.source(source, pairings) for source in sources)
+            winner, loser = self.outcome(name, first, second, pairings)
+            pairings[name] = Pairing(name, (first, second), winner, loser)
+        return pairings
 
-    def source(self, source: tuple[str, str | int], found: Mapping[str, Pairing]) -> int:
-        kind, of = source
+    def source(self, origin: tuple[str, str | int], pairings: Mapping[str, Pairing]) -> int:
+        kind, of = origin
         if isinstance(of, int):
             return self.slots[of]
-        return found[of].winner if kind == "winner" else found[of].loser
+        return pairings[of].winner if kind == "winner" else pairings[of].loser
 
-    def outcome(self, name: str, one: int, other: int, found: Mapping[str, Pairing]) -> tuple[int, int]:
-        if name == AGAIN and found[FINAL].winner != OPEN and found[FINAL].winner == found[FINAL].players[0]:
-            return found[FINAL].winner, BYE  # the unbeaten player has won: there is no second final
-        if OPEN in (one, other):
+    def outcome(self, name: str, first: int, second: int, pairings: Mapping[str, Pairing]) -> tuple[int, int]:
+        if (
+            name == AGAIN
+            and pairings[FINAL].winner != OPEN
+            and pairings[FINAL].winner == pairings[FINAL].players[0]
+        ):
+            return pairings[FINAL].winner, BYE  # the unbeaten player has won: there is no second final
+        if OPEN in (first, second):
             return OPEN, OPEN
-        if BYE in (one, other):
-            return max(one, other), self.late.get(name, BYE)
+        if BYE in (first, second):
+            return max(first, second), self.late.get(name, BYE)
         winner = self.won.get(name, OPEN)
-        if winner == OPEN and (one in self.gone or other in self.gone):
-            winner = other if one in self.gone else one
-        return winner, OPEN if winner == OPEN else other if winner == one else one
+        if winner == OPEN and (first in self.gone or second in self.gone):
+            winner = second if first in self.gone else first
+        return winner, OPEN if winner == OPEN else second if winner == first else first
 
     @property
     def due(self) -> list[Pairing]:
-        return [each for each in self.pairings.values() if each.due and each.name not in self.called]
+        return [
+            pairing for pairing in self.pairings.values() if pairing.due and pairing.name not in self.called
+        ]
 
     @property
     def champion(self) -> int | None:
@@ -278,35 +284,35 @@ class Bracket:
 
 def seeds(size: int) -> list[int]:
     """The seed at each place, so that the first two can meet only at the end: 0 7 3 4 1 6 2 5."""
-    found = [0]
-    while len(found) < size:
-        count = 2 * len(found)
-        found = [each for seed in found for each in (seed, count - 1 - seed)]
-    return found
+    order = [0]
+    while len(order) < size:
+        count = 2 * len(order)
+        order = [place for seed in order for place in (seed, count - 1 - seed)]
+    return order
 
 
 def matches(size: int) -> Iterator[tuple[str, tuple[tuple[str, str | int], tuple[str, str | int]]]]:
     """Each match of a bracket of that size, and where its two players come from."""
     rounds = size.bit_length() - 1
-    for each in range(size // 2):
-        yield f"W1-{each}", (("slot", 2 * each), ("slot", 2 * each + 1))
+    for place in range(size // 2):
+        yield f"W1-{place}", (("slot", 2 * place), ("slot", 2 * place + 1))
     for turn in range(2, rounds + 1):
-        for each in range(size >> turn):
-            before = f"W{turn - 1}-{2 * each}", f"W{turn - 1}-{2 * each + 1}"
-            yield f"W{turn}-{each}", (("winner", before[0]), ("winner", before[1]))
+        for place in range(size >> turn):
+            before = f"W{turn - 1}-{2 * place}", f"W{turn - 1}-{2 * place + 1}"
+            yield f"W{turn}-{place}", (("winner", before[0]), ("winner", before[1]))
     for turn in range(1, 2 * rounds - 1):
         count = size >> (2 + (turn - 1) // 2)
-        for each in range(count):
-            yield f"L{turn}-{each}", below(turn, each, count)
+        for place in range(count):
+            yield f"L{turn}-{place}", below(turn, place, count)
     lowest = ("winner", f"L{2 * rounds - 2}-0") if rounds > 1 else ("loser", "W1-0")
     yield FINAL, (("winner", f"W{rounds}-0"), lowest)
     yield AGAIN, (("winner", FINAL), ("loser", FINAL))
 
 
-def below(turn: int, each: int, count: int) -> tuple[tuple[str, str], tuple[str, str]]:
+def below(turn: int, place: int, count: int) -> tuple[tuple[str, str], tuple[str, str]]:
     if turn == 1:
-        return ("loser", f"W1-{2 * each}"), ("loser", f"W1-{2 * each + 1}")
+        return ("loser", f"W1-{2 * place}"), ("loser", f"W1-{2 * place + 1}")
     if turn % 2:
-        return ("winner", f"L{turn - 1}-{2 * each}"), ("winner", f"L{turn - 1}-{2 * each + 1}")
+        return ("winner", f"L{turn - 1}-{2 * place}"), ("winner", f"L{turn - 1}-{2 * place + 1}")
     # From the other end, so that the same two do not meet again at once.
-    return ("winner", f"L{turn - 1}-{each}"), ("loser", f"W{turn // 2 + 1}-{count - 1 - each}")
+    return ("winner", f"L{turn - 1}-{place}"), ("loser", f"W{turn // 2 + 1}-{count - 1 - place}")

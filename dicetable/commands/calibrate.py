@@ -40,11 +40,11 @@ def add_parser(subparsers: Commands, text: str) -> None:
     source.add_argument("--simulated", type=int, metavar="SEED", help="use a simulated table")
     out = "where to save the calibration (default with --config: in the ledger's folder)"
     parser.add_argument("--out", type=named_path, metavar="DIR", help=out)
-    what = "write an annotated picture of the tray to a .jpg or .png"
-    parser.add_argument("--picture", type=named_path, metavar="FILE", help=what)
+    help_text = "write an annotated picture of the tray to a .jpg or .png"
+    parser.add_argument("--picture", type=named_path, metavar="FILE", help=help_text)
     parser.add_argument("--json", action="store_true", help="print the findings as one line of JSON")
-    what = "calibrate the lens with its printed sheet (`dicetable markers --sheet lens`)"
-    parser.add_argument("--lens", action="store_true", help=what)
+    help_text = "calibrate the lens with its printed sheet (`dicetable markers --sheet lens`)"
+    parser.add_argument("--lens", action="store_true", help=help_text)
     parser.set_defaults(run=run)
 
 
@@ -83,10 +83,10 @@ def calibrate_tray(args: argparse.Namespace) -> int:
         every = [{"name": f.name, "good": f.good, "text": f.text, "remedy": f.remedy} for f in findings.all]
         print(json.dumps({"usable": findings.usable, "findings": every}))
     else:
-        for found in findings.all:
-            print(f"{'ok ' if found.good else 'NO '} {found.name}: {found.text}")
-            if found.remedy:
-                print(f"    {found.remedy}")
+        for finding in findings.all:
+            print(f"{'ok ' if finding.good else 'NO '} {finding.name}: {finding.text}")
+            if finding.remedy:
+                print(f"    {finding.remedy}")
     drawn = not args.picture or write_picture(args.picture, picture(findings))
     if not findings.usable or findings.tray is None:
         return 1
@@ -126,9 +126,9 @@ def write_picture(path: Path, shown: Image) -> bool:
 def calibrate_lens(args: argparse.Namespace) -> int:
     """Measures the lens with its sheet; 0 if it was saved. Raises LensError if there are too few views."""
     if args.photo:
-        found, out = [find_sheet(photograph(path)) for path in args.photo], args.out
-        views = [view for view in found if view is not None]
-        for path, view in zip(args.photo, found, strict=True):
+        sheets, out = [find_sheet(photograph(path)) for path in args.photo], args.out
+        views = [view for view in sheets if view is not None]
+        for path, view in zip(args.photo, sheets, strict=True):
             if not args.json:
                 print(f"{path}: {'the sheet is not seen' if view is None else f'{len(view.pixels)} corners'}")
     else:

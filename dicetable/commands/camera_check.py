@@ -87,7 +87,7 @@ class CameraCheck:
         name = str(getattr(eye.camera, "name", ""))
         about = {
             "camera": name,
-            "cameras": [{"path": str(each.path), "name": each.name} for each in self.choices(name)],
+            "cameras": [{"path": str(camera.path), "name": camera.name} for camera in self.choices(name)],
             "notes": list(getattr(eye.camera, "notes", ())),
         }
         trouble = table.degraded.get("camera")
@@ -101,8 +101,8 @@ class CameraCheck:
 
     def choices(self, name: str) -> Sequence[AttachedCamera]:
         """The attached cameras, if the one in use is among them."""
-        found = self.attached()
-        return found if any(str(each.path) == name for each in found) else ()
+        cameras = self.attached()
+        return cameras if any(str(camera.path) == name for camera in cameras) else ()
 
     def todo(self, settled: Settled | None) -> str:
         """What to do next: empty the tray, throw, or read what was read."""
@@ -125,14 +125,14 @@ class CameraCheck:
             checked(words.mode(width, height, self.rate), words.TOO_SLOW, good=self.rate >= SLOWEST_FPS),
         ]  # fmt: skip
 
-    def choose(self, asked: Chosen, _: Table) -> Answer:
+    def choose(self, request: Chosen, _: Table) -> Answer:
         """Looks through another camera from now on."""
-        here = next((each for each in self.attached() if str(each.path) == asked.path), None)
-        if here is None:
+        choice = next((camera for camera in self.attached() if str(camera.path) == request.path), None)
+        if choice is None:
             return refused(texts.first_page.NO_SUCH_CAMERA)
-        if asked.path != getattr(self.eye.camera, "name", ""):
+        if request.path != getattr(self.eye.camera, "name", ""):
             self.came_s.clear()
-            self.eye.look_through(self.opened(here.path))
+            self.eye.look_through(self.opened(choice.path))
         return accepted()
 
 

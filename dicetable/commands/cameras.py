@@ -8,8 +8,10 @@ from hardware.attached import AttachedCamera, attached_cameras
 
 
 def add_parser(subparsers: Commands, text: str) -> None:
-    what = "list the cameras attached to this machine, without opening them: where, what, and their modes"
-    parser = subparsers.add_parser("cameras", help=text, description=what)
+    description = (
+        "list the cameras attached to this machine, without opening them: where, what, and their modes"
+    )
+    parser = subparsers.add_parser("cameras", help=text, description=description)
     parser.set_defaults(run=run)
 
 

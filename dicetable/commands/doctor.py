@@ -93,8 +93,8 @@ def checks(file: Path | None, *, selftest: bool, measure: bool, asks: bool) -> I
 def hardware_checks(config: Config, clock: Clock, *, selftest: bool, asks: bool) -> Iterator[Check]:
     """Checks camera and panel; with the self-test also all rules of their ports."""
     camera = camera_of(config.camera, clock)
-    found = doctor.camera(config.camera.driver, camera, clock, strict=is_strict(config))
-    yield replace(found, notes=(*found.notes, *doctor_machine.trusted(config)))
+    check = doctor.camera(config.camera.driver, camera, clock, strict=is_strict(config))
+    yield replace(check, notes=(*check.notes, *doctor_machine.trusted(config)))
     note = config.panel.note if isinstance(config.panel, PinsSection) else ""
     yield doctor.panel(config.panel.driver, panel_of(config.panel, clock), note)
     if selftest:

@@ -104,22 +104,22 @@ def run(args: argparse.Namespace) -> int:
         )
     if args.list or args.forget:
         return list_pictures(args.out) if args.list else forget(args.out, args.forget)
-    found = Enrolment()
+    enrolment = Enrolment()
     try:
         if args.add:
             EnrolledDice.load(args.out)
         check_writable(args.out)
     except EnrolledDiceError as error:
-        return found.fails(error)
+        return enrolment.fails(error)
     except OSError as error:
-        return found.fails(f"--out {texts.health.not_written(error, args.out)}")
+        return enrolment.fails(f"--out {texts.health.not_written(error, args.out)}")
     if args.camera is None:
-        enrol_photographs(args.folder, found)
+        enrol_photographs(args.folder, enrolment)
     else:
         with suppress(KeyboardInterrupt):
             kinds = () if args.throw else args.kinds or KINDS
-            enrol_with_camera(args.camera, kinds, args.name or "", found)
-    return found.save(args.out, add=args.add)
+            enrol_with_camera(args.camera, kinds, args.name or "", enrolment)
+    return enrolment.save(args.out, add=args.add)
 
 
 class Enrolment:
@@ -147,21 +147,21 @@ class Enrolment:
         return 0 if self.well else 1
 
 
-def enrol_photographs(folder: Path, found: Enrolment) -> None:
+def enrol_photographs(folder: Path, enrolment: Enrolment) -> None:
     try:
         paths = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
     except OSError as error:
-        found.fails(f"{folder}: {error.strerror}: name a folder of photographs")
+        enrolment.fails(f"{folder}: {error.strerror}: name a folder of photographs")
         return
     reader = DiceReader()
     for path in paths:
         if path.suffix.lower() in ENDINGS or NAMED.search(path.stem):
             try:
-                found.shown.append(enrolled(path, reader))
+                enrolment.shown.append(enrolled(path, reader))
             except ValueError as error:
-                found.fails(f"{path}: {error}")
-    if not found.shown:
-        found.fails(f"no die was found in the photographs of {folder}")
+                enrolment.fails(f"{path}: {error}")
+    if not enrolment.shown:
+        enrolment.fails(f"no die was found in the photographs of {folder}")
 
 
 def enrolled(path: Path, reader: DiceReader) -> tuple[Die, Prototype]:
@@ -173,7 +173,7 @@ def enrolled(path: Path, reader: DiceReader) -> tuple[Die, Prototype]:
         pixels = load_photograph(path).pixels
     except PhotographError as error:
         raise ValueError(str(error)) from error
-    laid = the_one([found.detection for found in reader.recognize(pixels)], pixels.shape)
+    laid = the_one([candidate.detection for candidate in reader.recognize(pixels)], pixels.shape)
     for read in reader.read(pixels).dice:
         same = iou(read.box, inside(laid, pixels.shape)) >= SAME_DIE_IOU
         if same and read.sure and (read.kind, read.value) != die:
@@ -217,14 +217,14 @@ def named_face(stem: str) -> Die:
     return kind, value
 
 
-def enrol_with_camera(config: Path, kinds: Sequence[Kind], name: str, found: Enrolment) -> None:
+def enrol_with_camera(config: Path, kinds: Sequence[Kind], name: str, enrolment: Enrolment) -> None:
     """Enrols every face of these dice, laid under the table's camera one by one, until Ctrl-C.
 
     Without kinds it enrols whatever is thrown.
     """
     section = load(config).camera
     if isinstance(section, SimulatedCameraSection):
-        found.fails(f"{config}: a simulated camera sees no real dice: name a folder of photographs")
+        enrolment.fails(f"{config}: a simulated camera sees no real dice: name a folder of photographs")
         return
     camera = camera_of(section, SystemClock())
     camera.start()
@@ -236,9 +236,9 @@ def enrol_with_camera(config: Path, kinds: Sequence[Kind], name: str, found: Enr
     try:
         for die, face in taken:
             kind, value = die
-            found.shown.append((die, face._replace(name=f"{name} {kind}-{value}" if name else "")))
+            enrolment.shown.append((die, face._replace(name=f"{name} {kind}-{value}" if name else "")))
     except NoFramesError as error:
-        found.fails(error)
+        enrolment.fails(error)
     finally:
         camera.stop()
 
@@ -257,8 +257,8 @@ def ask(number: int, count: int, _: ThrownDie) -> Die | None:
     return None
 
 
-def counted(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"
+def counted(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def missing(faces: list[Die]) -> str:
@@ -282,7 +282,7 @@ def list_pictures(out: Path) -> int:
     """Lists the pictures, and which of them look like another face; returns the exit code."""
     try:
         own = EnrolledDice.load(out)
-        gallery = Gallery.load(gallery_beside(out)).without(lambda one: one.die not in own.shows)
+        gallery = Gallery.load(gallery_beside(out)).without(lambda picture: picture.die not in own.shows)
     except EnrolledDiceError as error:
         raise CommandError(f"dicetable enrol: {error}") from None
     everything = gallery.joined_to(own)
@@ -291,9 +291,9 @@ def list_pictures(out: Path) -> int:
         if number < len(own.shows):
             line = f"{number + 1:4}  {kind:3} {value:2}  {names[number]}"
         else:
-            one = gallery.pictures[number - len(own.shows)]
-            how = "confirmed by another seat" if one.origin.confirmed else "read for sure"
-            line = f"{name_of(one)}  learned on {one.origin.date}, {how}"
+            picture = gallery.pictures[number - len(own.shows)]
+            how = "confirmed by another seat" if picture.origin.confirmed else "read for sure"
+            line = f"{name_of(picture)}  learned on {picture.origin.date}, {how}"
         print((line + suspicion(number, everything)).rstrip())
     return 0
 
@@ -336,21 +336,21 @@ def remove(out: Path, numbers: set[int], throws: set[str], *, everything: bool) 
     own = EnrolledDice.load(out)
     gallery = Gallery() if everything else Gallery.load(learned_file)
     unknown = [str(number) for number in sorted(numbers) if not 1 <= number <= len(own.shows)]
-    unknown += [] if everything else sorted(throws - {name_of(one) for one in gallery.pictures})
+    unknown += [] if everything else sorted(throws - {name_of(picture) for picture in gallery.pictures})
     if unknown:
         raise EnrolledDiceError(f"{out} has no picture {unknown[0]}: see --list")
-    kept = [i for i in range(len(own.shows)) if i + 1 not in numbers]
-    if not kept:
+    places = [i for i in range(len(own.shows)) if i + 1 not in numbers]
+    if not places:
         raise EnrolledDiceError(f"no picture would be left: delete {out} instead")
-    left = gallery.without(lambda one: name_of(one) in throws)
+    left = gallery.without(lambda picture: name_of(picture) in throws)
     if everything:
         learned_file.unlink(missing_ok=True)
     elif left is not gallery:
         files.atomic_write(learned_file, left.packed())
     if numbers:
-        files.atomic_write(out, own.only(kept).packed())
+        files.atomic_write(out, own.only(places).packed())
     gone = len(numbers) + len(gallery.pictures) - len(left.pictures)
     done = ["everything that was learned is forgotten"] if everything else []
     if gone:
-        done.append(f"{gone} picture{'' if gone == 1 else 's'} forgotten, {len(kept)} left")
+        done.append(f"{gone} picture{'' if gone == 1 else 's'} forgotten, {len(places)} left")
     return "; ".join(done)

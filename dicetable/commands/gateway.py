@@ -123,12 +123,12 @@ def show_camera_code(screen: Path | None) -> int:
 
 def camera_lines(told: str) -> tuple[str, list[str]]:
     """The address that makes one phone the camera, and what to say with it, from the gateway's answer."""
-    found = json.loads(told)
-    address = str(found["address"])
+    answer = json.loads(told)
+    address = str(answer["address"])
     lines = [
         address,
         texts.phone_camera.SCAN,
-        texts.phone_camera.fingerprint(str(found["fingerprint"])),
+        texts.phone_camera.fingerprint(str(answer["fingerprint"])),
         texts.phone_camera.TRUSTS,
     ]
     return address, lines
@@ -186,13 +186,13 @@ def answers(request: Mapping[str, object], waits_s: float = 0.0) -> Iterator[str
 def passphrase() -> int:
     """Asks for a passphrase and prints the line for the config; 1 if it is not acceptable."""
     if sys.stdin.isatty():
-        given = getpass(texts.operator.FIRST_TIME)
-        again = getpass(texts.operator.AGAIN)
+        first = getpass(texts.operator.FIRST_TIME)
+        second = getpass(texts.operator.AGAIN)
     else:
-        given = again = sys.stdin.readline().rstrip("\n")
-    if given != again:
+        first = second = sys.stdin.readline().rstrip("\n")
+    if first != second:
         raise CommandError(texts.operator.NOT_THE_SAME)
-    if not SHORTEST_PASSPHRASE <= len(given) <= LONGEST_PASSPHRASE:
+    if not SHORTEST_PASSPHRASE <= len(first) <= LONGEST_PASSPHRASE:
         raise CommandError(texts.operator.passphrase_length(SHORTEST_PASSPHRASE, LONGEST_PASSPHRASE))
-    print(f'operator_passphrase = "{hash_passphrase(given)}"')
+    print(f'operator_passphrase = "{hash_passphrase(first)}"')
     return 0

@@ -178,9 +178,9 @@ def new_code(args: argparse.Namespace, database: Database) -> int:
 
 def show_tables(_: argparse.Namespace, database: Database) -> int:
     with database.reading() as session:
-        found = results.tables(session)
-    for each in found:
-        print(json.dumps(each))
+        tables = results.tables(session)
+    for table in tables:
+        print(json.dumps(table))
     return 0
 
 
@@ -207,8 +207,8 @@ def begin_contest(args: argparse.Namespace, database: Database) -> int:
 
 def uncall(args: argparse.Namespace, database: Database) -> int:
     """Takes a match back; 1 if the table has none."""
-    found = contests.uncall(database, args.contest, registry.table_of(args.table))
-    return say(texts.league.uncalled(found)) if found else complain(texts.league.NOT_CALLED)
+    names = contests.uncall(database, args.contest, registry.table_of(args.table))
+    return say(texts.league.uncalled(names)) if names else complain(texts.league.NOT_CALLED)
 
 
 def remove_table(args: argparse.Namespace, database: Database) -> int:
@@ -282,8 +282,8 @@ def register(args: argparse.Namespace) -> int:
     server = args.server or configured_server(args)
     if not server:
         return complain(f"{args.config or 'the table'}: {texts.league.NOT_CONFIGURED}")
-    found = league.register(usage.ledger_folder(args), server, args.code)
-    print(texts.league.registered(found.name, found.league, found.table))
+    member = league.register(usage.ledger_folder(args), server, args.code)
+    print(texts.league.registered(member.name, member.league, member.table))
     return 0
 
 
@@ -295,8 +295,8 @@ def configured_server(args: argparse.Namespace) -> str:
 
 
 def next_match(args: argparse.Namespace) -> int:
-    found = league.next_match(usage.ledger_folder(args), args.contest)
-    print(texts.league.next_match(found.contest, texts.games.title(found.game), found.names))
+    match = league.next_match(usage.ledger_folder(args), args.contest)
+    print(texts.league.next_match(match.contest, texts.games.title(match.game), match.names))
     return 0
 
 

@@ -251,18 +251,18 @@ def restore(args: argparse.Namespace) -> int:
 def die(text: str) -> Die:
     """Parses a die such as `d6:4`. Raises ValueError."""
     kind, _, face = text.partition(":")
-    for known in FACES:
-        if known == kind and face.isascii() and face.isdigit() and 1 <= int(face[:3]) <= FACES[known]:
-            return known, int(face[:3])
+    for name in FACES:
+        if name == kind and face.isascii() and face.isdigit() and 1 <= int(face[:3]) <= FACES[name]:
+            return name, int(face[:3])
     raise ValueError(f"{text!r} is not a die: write kind and face, for example d6:4")
 
 
 def save_evidence(args: argparse.Namespace) -> int:
     with opened(args) as reader:
-        kept = reader.evidence(args.entry) or b""
-    picture, motion = parts(kept)
+        evidence = reader.evidence(args.entry) or b""
+    picture, motion = parts(evidence)
     name = "motion" if args.motion else "picture"
-    picture = kept if args.whole else motion if args.motion else picture
+    picture = evidence if args.whole else motion if args.motion else picture
     if not picture:
         could_not(
             f"entry {args.entry} has no {name}: only accepted throws have one, and only the newest keep it"

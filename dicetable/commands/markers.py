@@ -18,8 +18,8 @@ def add_parser(subparsers: Commands, text: str) -> None:
         help="the file to write; its name ends in .pdf or .svg; - is standard output, as PDF",
     )
     parser.add_argument("--paper", choices=("a4", "letter"), default="a4", help="the paper size; default a4")
-    what = "the tray's markers (default), or the sheet for `dicetable calibrate --lens`"
-    parser.add_argument("--sheet", choices=("tray", "lens"), default="tray", help=what)
+    help_text = "the tray's markers (default), or the sheet for `dicetable calibrate --lens`"
+    parser.add_argument("--sheet", choices=("tray", "lens"), default="tray", help=help_text)
     parser.set_defaults(run=run)
 
 

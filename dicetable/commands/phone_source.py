@@ -38,8 +38,8 @@ class PhoneTable:
         try:
             self.sockets = PolledSockets(self.web, os.environ, needed=True, camera=True)
         except OSError as error:
-            what = f"{error.filename or ''} {error.strerror}".strip()
-            raise CommandError(f"dicetable {command}: --camera phone: {what}") from None
+            reason = f"{error.filename or ''} {error.strerror}".strip()
+            raise CommandError(f"dicetable {command}: --camera phone: {reason}") from None
         if self.sockets.door is None:
             raise ValueError("no socket for the camera")
         self.camera = phone_camera(FrameDoor(self.sockets.door), clock)

@@ -34,8 +34,8 @@ SIGNED = len(MARKER).to_bytes(4) + b"tEXt" + MARKER + zlib.crc32(b"tEXt" + MARKE
 
 def add_parser(subparsers: Commands, text: str) -> None:
     kinds = "JPEG, HEIC, PNG, WebP, TIFF, BMP, PNM, GIF, JPEG 2000 or AVIF"
-    what = f"read dice in photographs: {kinds}, of at most 100 megapixels"
-    parser = subparsers.add_parser("read", help=text, description=what)
+    description = f"read dice in photographs: {kinds}, of at most 100 megapixels"
+    parser = subparsers.add_parser("read", help=text, description=description)
     parser.add_argument(
         "images", nargs="+", metavar="IMAGE", help="a photograph of dice, best taken from straight above"
     )
@@ -65,8 +65,8 @@ def run(args: argparse.Namespace) -> int:
     try:
         empty = load_photograph(args.empty).pixels if args.empty else None
         own = with_learned(args.dice) if args.dice else None
-        given = [Path(name) for name in (*args.images, args.empty, args.dice) if name]
-        drawings = Drawings(args.annotate, given) if args.annotate else None
+        inputs = [Path(name) for name in (*args.images, args.empty, args.dice) if name]
+        drawings = Drawings(args.annotate, inputs) if args.annotate else None
     except PhotographError as error:
         raise CommandError(f"dicetable read: --empty {args.empty}: {error}") from None
     except EnrolledDiceError as error:
@@ -157,11 +157,11 @@ class DrawingError(Exception):
 
 
 class Drawings:
-    """Draws into a folder, in files named after the photographs; never over `kept` or one of this run."""
+    """Draws into a folder, in files named after the photographs; never over `inputs` or one of this run."""
 
-    def __init__(self, folder: Path, kept: Iterable[Path]) -> None:
+    def __init__(self, folder: Path, inputs: Iterable[Path]) -> None:
         self.folder = folder
-        self.kept = list(kept)
+        self.kept = list(inputs)
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except FileExistsError:
@@ -186,7 +186,7 @@ class Drawings:
         return next(
             target
             for target in (self.folder / name for name in names)
-            if not any(same_file(target, other) for other in self.kept) and not is_strange(target)
+            if not any(same_file(target, taken) for taken in self.kept) and not is_strange(target)
         )
 
 
@@ -201,9 +201,9 @@ def is_strange(path: Path) -> bool:
         return path.is_file()
 
 
-def same_file(one: Path, other: Path) -> bool:
+def same_file(first: Path, second: Path) -> bool:
     """Whether both paths lead to the same file, existing or not, through any links."""
     try:
-        return one.samefile(other)
+        return first.samefile(second)
     except OSError:
-        return one.resolve() == other.resolve()
+        return first.resolve() == second.resolve()

@@ -24,8 +24,8 @@ SILENT = "the camera gives no frames: replug it, and stop the table if it runs"
 
 
 def add_parser(subparsers: Commands, text: str) -> None:
-    what = "record the table's camera with all its frames and their times; stop the table first"
-    parser = subparsers.add_parser("record", help=text, description=what)
+    description = "record the table's camera with all its frames and their times; stop the table first"
+    parser = subparsers.add_parser("record", help=text, description=description)
     parser.add_argument("seconds", type=int, metavar="SECONDS", help=f"how long, 1 to {LONGEST_S}")
     parser.add_argument("--out", required=True, type=named_path, metavar="FILE", help="a new file, .mkv")
     add_config_option(parser)

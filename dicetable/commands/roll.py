@@ -30,8 +30,10 @@ from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError, with_le
 
 
 def add_parser(subparsers: Commands, text: str) -> None:
-    what = "throw your own dice in front of any camera: it reads each throw and adds it up, until Ctrl-C"
-    parser = subparsers.add_parser("roll", help=text, description=what)
+    description = (
+        "throw your own dice in front of any camera: it reads each throw and adds it up, until Ctrl-C"
+    )
+    parser = subparsers.add_parser("roll", help=text, description=description)
     parser.add_argument("--camera", metavar="SOURCE", help=sources.HELP)
     parser.add_argument(
         "--expect",

@@ -84,11 +84,11 @@ class RollLine:
     result: int | None = None
     natural: int | None = None
 
-    def to_json(self, at: datetime) -> JsonObject:
+    def to_json(self, accepted: datetime) -> JsonObject:
         return {
             "v": VERSION,
             "throw": self.throw,
-            "at": at.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+            "at": accepted.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
             "verdict": self.word,
             "reason": self.reason,
             "dice": [die.to_json() for die in self.dice],
@@ -121,7 +121,7 @@ class Teller:
         self.scale = 1
         self.dice = 0
 
-    def judge(self, outcome: Outcome, seen: Settled | None) -> None:
+    def judge(self, outcome: Outcome, settled: Settled | None) -> None:
         """Tells what the table says of a throw that does not count yet, or never will."""
         word, reason = judged(outcome)
         if isinstance(outcome, Throw):
@@ -129,7 +129,7 @@ class Teller:
             self.throw = outcome
             if isinstance(outcome, NeedsConfirmation):
                 numbers = outcome.numbers
-                dice = self.as_read(outcome.seen, numbers, outcome.dice)
+                dice = self.as_read(outcome.settled, numbers, outcome.dice)
                 self.tell(RollLine(self.number, word, reason, dice, formula=self.formula))
             return
         if not isinstance(outcome, Void | Rejected) or reason == texts.throws.NO_NEW_DICE:
@@ -140,13 +140,15 @@ class Teller:
         self.rejected = (reason, lying)
         if isinstance(outcome, Rejected) and any(die.doubt for die in outcome.reading.dice):
             word = Word.UNREAD
-        asked = isinstance(self.throw, NeedsConfirmation) and self.throw.seen.reading is outcome.reading
-        self.number += not asked
+        was_asked = (
+            isinstance(self.throw, NeedsConfirmation) and self.throw.settled.reading is outcome.reading
+        )
+        self.number += not was_asked
         self.throw = None
         numbers = outcome.fresh if isinstance(outcome, Void) else tuple(range(len(lying)))
         told: tuple[RolledDie, ...] = ()
-        if seen is not None and seen.reading is outcome.reading:
-            told = self.as_read(seen, numbers)
+        if settled is not None and settled.reading is outcome.reading:
+            told = self.as_read(settled, numbers)
         self.tell(RollLine(self.number, word, reason, told, formula=self.formula))
 
     def count(self, entry: Thrown, throw: Throw | None, rolled: JsonObject) -> None:
@@ -160,7 +162,7 @@ class Teller:
                 for kind, value in entry.dice
             )
         else:
-            dice = self.as_read(throw.seen, throw.numbers, entry.dice, rolled["kept"])
+            dice = self.as_read(throw.settled, throw.numbers, entry.dice, rolled["kept"])
         total = sum(face for _, face in entry.dice)
         result = rolled["total"] if self.formula else None
         self.totals.append(rolled["total"])
@@ -173,14 +175,14 @@ class Teller:
 
     def as_read(
         self,
-        seen: Settled,
+        settled: Settled,
         numbers: Sequence[int],
         decided: Sequence[tuple[str, int | None]] = (),
-        kept: Sequence[bool] | None = None,
+        counted: Sequence[bool] | None = None,
     ) -> tuple[RolledDie, ...]:
         """The dice with these numbers in the reading, with the values that were decided for them."""
-        how = arrivals(seen)
-        dice: list[DieReading] = [seen.reading.dice[number] for number in numbers]
+        how = arrivals(settled)
+        dice: list[DieReading] = [settled.reading.dice[number] for number in numbers]
         values: Sequence[tuple[str | None, int | None]] = decided or [(die.kind, die.value) for die in dice]
         return tuple(
             RolledDie(
@@ -190,9 +192,9 @@ class Teller:
                 die.doubt,
                 how[number],
                 [side * self.scale for side in die.box],
-                kept is None or kept[at],
+                counted is None or counted[place],
             )
-            for at, (number, die, (kind, value)) in enumerate(zip(numbers, dice, values, strict=True))
+            for place, (number, die, (kind, value)) in enumerate(zip(numbers, dice, values, strict=True))
         )
 
     def summary(self) -> str:
@@ -226,7 +228,7 @@ class RollTable(Table):
 
     def carry_out(self, outcome: Outcome | None) -> None:
         if outcome is not None:
-            self.teller.judge(outcome, self.acceptance.seen)
+            self.teller.judge(outcome, self.acceptance.last_settled)
         super().carry_out(outcome)
 
     def write(self, entry: Entry, throw: Throw | None = None) -> bool:
@@ -273,12 +275,12 @@ class FileCamera:
         """It is open already."""
 
     def frame(self, timeout_s: float) -> Frame | None:  # noqa: ARG002 - a file does not wait
-        found = next(self.frames, None)
-        if found is None:
+        timed = next(self.frames, None)
+        if timed is None:
             self.ended = True
             return None
-        self.clock.time_s = max(self.clock.time_s, found[0])
-        return Frame(found[1], found[0])
+        self.clock.time_s = max(self.clock.time_s, timed[0])
+        return Frame(timed[1], timed[0])
 
     def stop(self) -> None:
         """Nothing is held."""

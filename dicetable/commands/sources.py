@@ -104,27 +104,27 @@ def source_of(command: str, named: str | None, clock: Clock, games: str = "", *,
         raise CommandError(f"dicetable {command}: {error.args[0]}") from None
 
 
-def found(named: str | None, clock: Clock, *, asks: bool) -> Source:
+def found(name: str | None, clock: Clock, *, asks: bool) -> Source:
     """Raises ValueError for a name that means nothing, LookupError if there is no such camera."""
-    if named is None or named == "usb":
+    if name is None or name == "usb":
         return Source(usb(chosen(clock, asks=asks).path, clock))
-    if named == SIMULATED:
+    if name == SIMULATED:
         return Source()
-    if named == "pi":
+    if name == "pi":
         from hardware.pi_camera import PiSettings, pi_camera
 
         return Source(pi_camera(0, PiSettings(), clock))
-    if named.startswith("usb:"):
-        number = named.removeprefix("usb:")
+    if name.startswith("usb:"):
+        number = name.removeprefix("usb:")
         if not (number.isascii() and number.isdecimal() and int(number) < 256):
             raise ValueError("write usb:N with a number, as in usb:0")
         return Source(usb(int(number), clock))
-    if is_address(named):
-        return Source(stream_camera(named, clock))
-    path = Path(named)
+    if is_address(name):
+        return Source(stream_camera(name, clock))
+    path = Path(name)
     if path.is_dir():
         return Source(folder=path)
-    if path.is_char_device() or named.startswith("/dev/"):
+    if path.is_char_device() or name.startswith("/dev/"):
         return Source(usb(path, clock))
     if path.is_file():
         return Source(video=path)

@@ -202,32 +202,32 @@ def report_dice(args: argparse.Namespace, source: ThrowSource) -> int:
         could_not(texts.statistics.nothing_thrown(source.where, args.since))
     if args.die is not None and args.die not in names:
         could_not(texts.statistics.no_such_die(args.die, names))
-    found = [
+    chosen = [
         die
         for die in reports(names)
         if args.die == die.name or (args.die is None and die.name not in tapes.alone())
     ]
     if args.json:
-        print(json.dumps(as_json(source, found)))
+        print(json.dumps(as_json(source, chosen)))
     else:
-        print("\n".join(as_text(source, found)))
+        print("\n".join(as_text(source, chosen)))
     if args.plot:
-        complain(texts.statistics.plotted(draw(args.plot, found, names), str(args.plot)))
+        complain(texts.statistics.plotted(draw(args.plot, chosen, names), str(args.plot)))
     return 1 if source.failed else 0
 
 
-def draw(folder: Path, found: list[DieReport], names: Mapping[str, Tape]) -> int:
+def draw(folder: Path, dice: list[DieReport], names: Mapping[str, Tape]) -> int:
     from dicetable.statistics import plots
 
     figures: dict[str, Figure] = {}
     taken: set[str] = set()
-    for die in found:
+    for die in dice:
         stem = re.sub(r"[^\w-]", "_", die.name)
         while stem in taken:
             stem += "_"
         taken.add(stem)
         pictures = plots.pictures(die, names[die.name])
-        figures |= {f"{stem}-{what}": figure for what, figure in pictures.items()}
+        figures |= {f"{stem}-{name}": figure for name, figure in pictures.items()}
     return write_figures(folder, figures)
 
 
@@ -249,17 +249,17 @@ def report_people(args: argparse.Namespace, since: str) -> int:
         everything = matches.played((line.row.at_utc, line.entry) for line in reader.lines())
     if args.no_names:
         everything = matches.renamed(everything, matches.numbered(everything))
-    found = [match for match in everything if match.at_utc >= since]
-    if not found:
+    selected = [match for match in everything if match.at_utc >= since]
+    if not selected:
         could_not(texts.statistics.no_games(where, args.since))
     if args.players:
-        everybody = players.players(found)
-        shown: dict[str, Any] = {"source": where, "players": [one.to_json() for one in everybody]}
-        lines = [line for one in everybody for line in players.player_lines(one)]
-        lines += ["", *players.record_lines(found)]
+        everybody = players.players(selected)
+        shown: dict[str, Any] = {"source": where, "players": [player.to_json() for player in everybody]}
+        lines = [line for player in everybody for line in players.player_lines(player)]
+        lines += ["", *players.record_lines(selected)]
     else:
-        evenings = players.evenings(found)
-        newest = players.evening_of(found[-1])  # by its row: the clock may have been wrong
+        evenings = players.evenings(selected)
+        newest = players.evening_of(selected[-1])  # by its row: the clock may have been wrong
         day = newest if args.recap == NEWEST else date.fromisoformat(args.recap)
         if day not in evenings:
             could_not(texts.statistics.no_evening(args.recap, where))
@@ -279,11 +279,11 @@ def draw_recap(folder: Path, day: date, matches: Sequence[Played]) -> int:
     return write_figures(folder, {f"evening-{day}": figure})
 
 
-def as_json(source: ThrowSource, found: list[DieReport]) -> dict[str, Any]:
+def as_json(source: ThrowSource, dice: list[DieReport]) -> dict[str, Any]:
     folded = source.folded
     return {
         "source": source.where,
-        "dice": [die.to_json() for die in found],
+        "dice": [die.to_json() for die in dice],
         "not_counted": {
             "by_hand": folded.by_hand,
             "under_cups": folded.hidden,
@@ -297,9 +297,9 @@ def as_json(source: ThrowSource, found: list[DieReport]) -> dict[str, Any]:
     }
 
 
-def as_text(source: ThrowSource, found: list[DieReport]) -> list[str]:
+def as_text(source: ThrowSource, dice: list[DieReport]) -> list[str]:
     lines: list[str] = []
-    for die in found:
+    for die in dice:
         lines += [*report_lines(die), ""]
     folded = source.folded
     words = texts.statistics
@@ -308,11 +308,11 @@ def as_text(source: ThrowSource, found: list[DieReport]) -> list[str]:
         words.strays(name, folded.tapes.all()[name].kind, others)
         for name, others in folded.tapes.strays().items()
     ]
-    asked = sum(int(tape.asked.sum()) for tape in folded.tapes.kinds.values())
+    count = sum(int(tape.asked.sum()) for tape in folded.tapes.kinds.values())
     if source.doubtful:
-        notes += [words.in_doubt(asked)] if asked else []
+        notes += [words.in_doubt(count)] if count else []
     else:
-        notes += [words.asked(asked, folded.corrected, folded.misproposed, folded.vouched)]
+        notes += [words.asked(count, folded.corrected, folded.misproposed, folded.vouched)]
     notes += [words.unplaced(folded.unplaced)] if folded.unplaced else []
     notes += [words.ASKED_AGAIN] if source.from_table else []
     notes += [words.TAKEN_TOGETHER] if len(folded.tapes.all()) > 1 else []

@@ -114,8 +114,8 @@ class TerminalGame(ABC):
         for seat, strength in enumerate(house, len(seats) + 1):
             draft.seat_house(seat, strength)
         own = self.house_rules.options if self.house_rules else {}
-        given = {**own, **(options or {})}
-        open_game(self.table, game, draft.names, given, self.house_rules, draft.house)
+        chosen = {**own, **(options or {})}
+        open_game(self.table, game, draft.names, chosen, self.house_rules, draft.house)
         self.written = len(self.journal.entries)
 
     def play(self) -> str:
@@ -157,9 +157,9 @@ class TerminalGame(ABC):
         if not self.typed or match is None or match is self.foretold:
             return
         self.foretold = match
-        told = odds_of(match.game, self.table.state.seen(match))[:MOST_ODDS]
+        told = odds_of(match.game, self.table.state.view(match))[:MOST_ODDS]
         if told and not isinstance(match.prompt, OverPrompt):
-            self.say("  " + "; ".join(f"{what}: {chance}" for what, chance in told))
+            self.say("  " + "; ".join(f"{label}: {chance}" for label, chance in told))
 
     def say(self, *lines: str) -> None:
         for line in lines:
@@ -198,13 +198,13 @@ class Album:
 
     def turn(self) -> str:
         """Shows the next photograph; returns the dice in it as a line, or what is wrong with it."""
-        seen = look(self.camera, 1, self.reader, self.enrolled)
-        if seen is None:
+        view = look(self.camera, 1, self.reader, self.enrolled)
+        if view is None:
             return f"    {self.camera.degraded.what}" if self.camera.degraded else ""
         self.shown += 1
         now_s = self.clock.now_s()
-        self.waiting = [Settled(Reading(()), now_s), Settled(seen.reading, now_s)]
-        return f"  {seen.frame.name}: {display.dice_line(seen.reading.dice) or texts.panel.NO_DICE}"
+        self.waiting = [Settled(Reading(()), now_s), Settled(view.reading, now_s)]
+        return f"  {view.frame.name}: {display.dice_line(view.reading.dice) or texts.panel.NO_DICE}"
 
     def messages(self) -> Sequence[EyeMessage]:
         messages, self.waiting = self.waiting, []
@@ -333,9 +333,9 @@ class CameraGame(TerminalGame):
 
     def draw(self, view: TerminalView) -> None:
         """Draws the newest frame, with the values of dice that lie still."""
-        frame, asked = self.watching.newest, keys_for(self.table)
-        decides = asked in (*texts.panel.CHOICES, *texts.panel.QUESTIONS)
-        keys = texts.panel.terminal_keys(asked if decides else "menu")
+        frame, keys_name = self.watching.newest, keys_for(self.table)
+        decides = keys_name in (*texts.panel.CHOICES, *texts.panel.QUESTIONS)
+        keys = texts.panel.terminal_keys(keys_name if decides else "menu")
         # Real dice are thrown by hand, and only a simulated table has faults.
         view.explain({key: text for key, text in keys.items() if key != ":"})
         view.commands()
@@ -354,10 +354,10 @@ class CameraGame(TerminalGame):
 
 def marks(table: Table) -> list[tuple[int, int, str]]:
     """The middle of each die that lies still, and the value read from it."""
-    seen = table.acceptance.seen
+    settled = table.acceptance.last_settled
     return [
         (die.box[0] + die.box[2] // 2, die.box[1] + die.box[3] // 2, str(die.value or "?"))
-        for die in (seen.reading.dice if seen else ())
+        for die in (settled.reading.dice if settled else ())
     ]
 
 
@@ -394,7 +394,7 @@ class SimulatedTableGame(TerminalGame):
         """Opens the game once the eye has seen the empty tray."""
         self.eye.start()
         begun_s = self.clock.now_s()
-        while self.table.acceptance.seen is None and self.clock.now_s() < begun_s + OPENS_S:
+        while self.table.acceptance.last_settled is None and self.clock.now_s() < begun_s + OPENS_S:
             step(self.clock, self.fingers, self.eye, self.table)
         super().open(game, seats, seed, options, house)
         level = LEVELS["tipsy"]
@@ -427,7 +427,7 @@ class SimulatedTableGame(TerminalGame):
             return texts.panel.YOU_LEFT
         if state.match is not people.match:
             people.follow(state.match)
-        seat = state.asked or ""
+        seat = state.to_act or ""
         if (
             state.awaited is not None
             and state.panel_seats[state.hands(seat)] in self.terminal.oks

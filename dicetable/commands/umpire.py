@@ -79,8 +79,8 @@ class Umpire:
         if why is Reason.CAMERA_MOVED:
             self.acceptance.lose_sight()
 
-    def settled(self, seen: Settled) -> Verdict:
-        outcome = self.acceptance.settled(seen, seen.time_s)
+    def settled(self, settled: Settled) -> Verdict:
+        outcome = self.acceptance.settled(settled, settled.time_s)
         if isinstance(outcome, Throw):
             self.acceptance.set_baseline(outcome.baseline)
         self.acceptance.consent()
@@ -92,17 +92,17 @@ class Umpire:
         word, reason = judged(outcome)
         dice = tuple(
             (die, how if number in fresh else Arrival.LAY)
-            for number, (die, how) in enumerate(zip(seen.reading.dice, arrivals(seen), strict=True))
+            for number, (die, how) in enumerate(zip(settled.reading.dice, arrivals(settled), strict=True))
         )
-        return Verdict(seen.time_s, word, reason, dice)
+        return Verdict(settled.time_s, word, reason, dice)
 
 
-def arrivals(seen: Settled) -> list[Arrival]:
+def arrivals(settled: Settled) -> list[Arrival]:
     """How each die came that lies still; UNSEEN where the camera did not see it come."""
-    if seen.flight is None:
-        return [Arrival.UNSEEN] * len(seen.reading.dice)
-    followed = seen.flight.followed
-    return [arrival_by_now(how, Arrival.LAY, followed=followed) for how in seen.flight.arrivals]
+    if settled.flight is None:
+        return [Arrival.UNSEEN] * len(settled.reading.dice)
+    followed = settled.flight.followed
+    return [arrival_by_now(how, Arrival.LAY, followed=followed) for how in settled.flight.arrivals]
 
 
 def judged(outcome: Outcome | None) -> tuple[Word, str | None]:
@@ -111,16 +111,16 @@ def judged(outcome: Outcome | None) -> tuple[Word, str | None]:
     if isinstance(outcome, NeedsConfirmation):
         if not outcome.unsure:
             return Word.VOUCH, texts.throws.fair(len(outcome.unseen))
-        asked = []
-        for at in outcome.unsure:
-            kind, value = outcome.dice[at]
-            which = texts.throws.which(kind, outcome.rank(at))
-            if outcome.readings[at].cocked and value is not None:
-                asked.append(texts.throws.is_it_flat(which, value))
+        questions = []
+        for place in outcome.unsure:
+            kind, value = outcome.dice[place]
+            which = texts.throws.which(kind, outcome.rank(place))
+            if outcome.readings[place].cocked and value is not None:
+                questions.append(texts.throws.is_it_flat(which, value))
             else:
-                asked.append(texts.throws.which_value(which, value))
-        asked += [texts.throws.vouches_too(len(outcome.unseen))] if outcome.unseen else []
-        return Word.CONFIRM, " ".join(asked)
+                questions.append(texts.throws.which_value(which, value))
+        questions += [texts.throws.vouches_too(len(outcome.unseen))] if outcome.unseen else []
+        return Word.CONFIRM, " ".join(questions)
     if isinstance(outcome, Void):
         return (Word.UNREAD if outcome.unread else Word.VOID), outcome.text
     if isinstance(outcome, Rejected) and outcome.text != texts.throws.nothing_thrown(1):
@@ -135,10 +135,10 @@ class AnnotatedVideo:
     RecordingError if the file cannot be written.
     """
 
-    def __init__(self, path: Path, kept: Path, rate: float) -> None:
+    def __init__(self, path: Path, source: Path, rate: float) -> None:
         if path.suffix.lower() not in CODECS:
             raise RecordingError("the name has to end in .mp4, .mkv or .avi")
-        if path.exists() and path.samefile(kept):
+        if path.exists() and path.samefile(source):
             raise RecordingError("it is the video itself: choose another name")
         if path.is_dir() or not path.parent.is_dir():
             raise RecordingError("there is no such folder, or it is one: name a file in a folder that exists")
@@ -214,8 +214,8 @@ def with_tracks(pixels: Image, motion: MotionWatch, unit: int) -> Image:
     scale = np.array(pixels.shape[1::-1]) / motion.classes.shape[::-1]
     for number, colour in OUTLINES.items():
         shape = (motion.classes == number).astype(np.uint8)
-        found, _ = cv2.findContours(shape, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
-        outlines = [np.rint((outline + 0.5) * scale).astype(np.int32) for outline in found]
+        contours, _ = cv2.findContours(shape, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+        outlines = [np.rint((outline + 0.5) * scale).astype(np.int32) for outline in contours]
         cv2.polylines(picture, outlines, isClosed=True, color=colour, thickness=unit, lineType=cv2.LINE_AA)
     for track in motion.tracker.tracks:
         path = np.rint([scale * point.at for point in track.path[-SHOWN:]]).astype(np.int32)

@@ -100,12 +100,12 @@ def chosen_rules(command: str, args: argparse.Namespace) -> HouseRules | None:
     from dicetable.config.file import load
     from dicetable.config.games import named_rules
 
-    known = load(args.config or INSTALLED).games.house_rules
-    rules = named_rules(known, args.game, args.rules)
+    house_rules = load(args.config or INSTALLED).games.house_rules
+    rules = named_rules(house_rules, args.game, args.rules)
     if rules is None:
-        names = ", ".join(each.name for each in known if each.game == args.game) or "none"
-        what = f"{args.game} has no house rules {args.rules!r} in {args.config or INSTALLED}"
-        raise CommandError(f"dicetable {command}: --rules: {what}: there are {names}", 2)
+        names = ", ".join(own.name for own in house_rules if own.game == args.game) or "none"
+        fault = f"{args.game} has no house rules {args.rules!r} in {args.config or INSTALLED}"
+        raise CommandError(f"dicetable {command}: --rules: {fault}: there are {names}", 2)
     return rules
 
 

@@ -19,8 +19,10 @@ from vision.recognition.enrolled import EnrolledDiceError, with_learned
 
 
 def add_parser(subparsers: Commands, text: str) -> None:
-    what = "judge the throws in a video of the tray by the strict rules, as fast as this machine allows"
-    parser = subparsers.add_parser("watch", help=text, description=what)
+    description = (
+        "judge the throws in a video of the tray by the strict rules, as fast as this machine allows"
+    )
+    parser = subparsers.add_parser("watch", help=text, description=description)
     parser.add_argument(
         "video", type=named_path, metavar="VIDEO", help="a recording, for example from a phone"
     )
@@ -98,10 +100,10 @@ def observer_of(args: argparse.Namespace) -> Observer:
     if args.config is None:
         return Observer()
     config = load(args.config)
-    known = load_calibration(config.ledger.calibration)
+    calibration = load_calibration(config.ledger.calibration)
     own = with_learned(config.eye.dice) if config.eye.dice else None
     reader = DiceReader(load_nets(config.eye.models))
-    tray, background = (known.tray, known.background) if known else (None, None)
+    tray, background = (calibration.tray, calibration.background) if calibration else (None, None)
     return Observer(tray, background, own, reader=reader)
 
 

@@ -45,15 +45,15 @@ class Choice:
     def changes(self, settings: Mapping[str, Any]) -> dict[str, Any]:
         """The settings that it changes in these, as `section.name`; None for those to remove."""
         section = SECTIONS[self.part]
-        given = section_in(settings, section)
+        values = section_in(settings, section)
         changed: dict[str, Any] = {}
-        if "driver" in self.settings and given.get("driver") != self.settings["driver"]:
-            changed = {name: None for name in given if name not in SHARED[section]}
+        if "driver" in self.settings and values.get("driver") != self.settings["driver"]:
+            changed = {name: None for name in values if name not in SHARED[section]}
         return {f"{section}.{name}": value for name, value in {**changed, **self.settings}.items()}
 
     def is_in(self, settings: Mapping[str, Any]) -> bool:
-        given = section_in(settings, SECTIONS[self.part])
-        return all(same(given.get(name, DEFAULTS.get(name)), value) for name, value in self.settings.items())
+        values = section_in(settings, SECTIONS[self.part])
+        return all(same(values.get(name, DEFAULTS.get(name)), value) for name, value in self.settings.items())
 
 
 def section_in(settings: Mapping[str, Any], name: str) -> Mapping[str, Any]:
@@ -62,13 +62,13 @@ def section_in(settings: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     return section if isinstance(section, dict) else {}
 
 
-def same(one: Any, other: Any) -> bool:
+def same(first: Any, second: Any) -> bool:
     """Whether two values of a setting are equal; paths are if they lead to the same device."""
-    if isinstance(one, int) and isinstance(other, str) and not isinstance(one, bool):
-        one = f"/dev/video{one}"
-    if isinstance(one, str) and isinstance(other, str) and other.startswith("/"):
-        return Path(one).expanduser().resolve() == Path(other).expanduser().resolve()
-    return bool(one == other)
+    if isinstance(first, int) and isinstance(second, str) and not isinstance(first, bool):
+        first = f"/dev/video{first}"
+    if isinstance(first, str) and isinstance(second, str) and second.startswith("/"):
+        return Path(first).expanduser().resolve() == Path(second).expanduser().resolve()
+    return bool(first == second)
 
 
 def usb(device: Attached) -> Choice:
@@ -90,7 +90,7 @@ def choices(
     settings: Mapping[str, Any], pi_cameras: Sequence[tuple[int, str]] = (), root: Path = attached.ROOT
 ) -> list[Choice]:
     """All choices there are now; `pi_cameras` are the numbers and models of the Pi's camera modules."""
-    found = [
+    choices = [
         *(usb(device) for device in attached.usb_cameras(root)),
         *(pi(number, model) for number, model in pi_cameras),
         Choice("panel", "web", texts.operator.PHONES, texts.operator.PHONES_DETAIL, {"driver": "web"}),
@@ -100,8 +100,8 @@ def choices(
     folder = section_in(settings, "ledger").get("folder", LEDGER)
     if isinstance(folder, str) and folder:
         file = str(Path(folder) / OWN_DICE)
-        found.append(Choice("dice", "own", texts.operator.OWN_DICE, file, {"dice": file}))
-    return found
+        choices.append(Choice("dice", "own", texts.operator.OWN_DICE, file, {"dice": file}))
+    return choices
 
 
 def chosen(settings: Mapping[str, Any], part: str, name: str) -> Choice | None:
@@ -109,6 +109,6 @@ def chosen(settings: Mapping[str, Any], part: str, name: str) -> Choice | None:
 
     Any number of a Pi camera is accepted: it is no path, and without the camera the table only sees nothing.
     """
-    if part == "camera" and (found := PI_CAMERA.fullmatch(name)):
-        return pi(int(found[1]))
-    return next((one for one in choices(settings) if (one.part, one.name) == (part, name)), None)
+    if part == "camera" and (camera := PI_CAMERA.fullmatch(name)):
+        return pi(int(camera[1]))
+    return next((choice for choice in choices(settings) if (choice.part, choice.name) == (part, name)), None)

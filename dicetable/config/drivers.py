@@ -126,13 +126,13 @@ def web_panel_of(clock: Clock, seats: int, folder: Path | None) -> WebPanel:
             log.warning("phones=not_kept path=%s error=%r", path, str(error))
 
     try:
-        kept = files.read_file(path, MOST_PHONES_BYTES)
+        stored = files.read_file(path, MOST_PHONES_BYTES)
     except FileNotFoundError:
-        kept = NO_CLAIMS
+        stored = NO_CLAIMS
     except OSError as error:
         log.warning("phones=not_read path=%s error=%r", path, str(error))
-        kept = b""
-    claims = SeatClaims(seats, kept, keep)
+        stored = b""
+    claims = SeatClaims(seats, stored, keep)
     if claims.damaged:
         aside = path.with_name(f"damaged-{path.name}")
         with suppress(OSError):

@@ -95,8 +95,8 @@ def config_of(settings: Mapping[str, Any]) -> tuple[Config | None, list[Mistake]
         config = Config.model_validate(settings)
     except ValidationError as error:
         mistakes = mistakes_of(error, Config)
-    for where, what, right in map_faults(settings.get("panel")):
-        mistakes.append(Mistake(f"panel.{where}", what, right))
+    for where, fault, right in map_faults(settings.get("panel")):
+        mistakes.append(Mistake(f"panel.{where}", fault, right))
     mistakes += seats_and_names(settings)
     if config is not None:
         # Games of a folder are loaded when the table starts; until then they are not known.
@@ -104,8 +104,8 @@ def config_of(settings: Mapping[str, Any]) -> tuple[Config | None, list[Mistake]
         mistakes += (mistake for _, mistake in unusable(config.games, others=own_games))
         mistakes += contradictions(config.web, config.mqtt, config.metrics, config.webhooks)
         if config.league is not None and isinstance(config.camera, PhoneCamera):
-            what = "a table whose camera is a phone plays in no league"
-            mistakes.append(Mistake("camera.driver", what, "leave out [league], or choose another camera"))
+            fault = "a table whose camera is a phone plays in no league"
+            mistakes.append(Mistake("camera.driver", fault, "leave out [league], or choose another camera"))
     return (None if mistakes else config), sorted(set(mistakes))
 
 
@@ -139,8 +139,8 @@ def parsed(path: Path, data: bytes) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         mistake = Mistake("", f"is not TOML: {error}", WRITE)
         if twice := TWICE.match(str(error)):
-            what = f"has the section [{twice[1]}] twice, again in line {twice[2]}"
-            mistake = Mistake("", what, "keep one of them")
+            fault = f"has the section [{twice[1]}] twice, again in line {twice[2]}"
+            mistake = Mistake("", fault, "keep one of them")
     except ValueError:
         mistake = Mistake("", "contains a number with too many digits", "write fewer digits")
     except RecursionError:
@@ -157,8 +157,8 @@ def seats_and_names(settings: Mapping[str, Any]) -> Iterator[Mistake]:
     if isinstance(panel, Mapping) and "controls" in panel and isinstance(seats, int):
         wired = len(Wired.seats(panel["controls"]))
         if 0 < wired < seats:
-            what = f"{seats} seats, but the panel has controls for {wired}"
-            yield Mistake("table.seats", what, f"seats = {wired}")
+            fault = f"{seats} seats, but the panel has controls for {wired}"
+            yield Mistake("table.seats", fault, f"seats = {wired}")
     if isinstance(names, list) and all(isinstance(name, str) for name in names):
         right = 'names = ["Ann", "Bob"]'
         alike = Counter(map(fold_name, names))

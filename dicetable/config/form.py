@@ -66,8 +66,8 @@ def resolved(part: Schema, schema: Schema) -> Schema:
             return resolved(choice, schema)
     if "$ref" not in part:
         return part
-    found: Schema = schema["$defs"][part["$ref"].rpartition("/")[2]]
-    return found
+    definition: Schema = schema["$defs"][part["$ref"].rpartition("/")[2]]
+    return definition
 
 
 def form_of(settings: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -86,29 +86,29 @@ def form_of(settings: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 def fields(name: str, table: Schema, schema: Schema, settings: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The settings of one section, for the configured driver."""
-    given = settings.get(name)
-    given = given if isinstance(given, dict) else {}
+    values = settings.get(name)
+    values = values if isinstance(values, dict) else {}
     of_drivers = dict(sections(table, schema))
-    section = of_drivers.get(given.get("driver", "") if "" not in of_drivers else "", {})
-    found = []
-    for key, each in section.get("properties", {}).items():
-        field = resolved(each, schema)
-        found.append(
+    section = of_drivers.get(values.get("driver", "") if "" not in of_drivers else "", {})
+    rows = []
+    for key, part in section.get("properties", {}).items():
+        field = resolved(part, schema)
+        rows.append(
             {
                 "key": f"{name}.{key}",
                 "name": key,
-                "help": " ".join(each.get("description", "").split()),
+                "help": " ".join(part.get("description", "").split()),
                 "unit": next((unit for ending, unit in UNITS.items() if key.endswith(ending)), ""),
-                "value": visible(given.get(key), each, schema),
-                "default": each.get("default"),
+                "value": visible(values.get(key), part, schema),
+                "default": part.get("default"),
                 "required": key in section.get("required", ()),
-                "example": next(iter(each.get("examples", ())), None),
-                "read_only": not each.get("on_page"),
-                "chosen": bool(each.get("chosen")),
+                "example": next(iter(part.get("examples", ())), None),
+                "read_only": not part.get("on_page"),
+                "chosen": bool(part.get("chosen")),
                 **kind_of(key, field),
             }
         )
-    return found
+    return rows
 
 
 def kind_of(key: str, field: Schema) -> dict[str, Any]:
@@ -141,24 +141,24 @@ def kind_of(key: str, field: Schema) -> dict[str, Any]:
 def without_secrets(settings: Mapping[str, Any]) -> dict[str, Any]:
     """The settings with HIDDEN in the place of each secret, and of whatever no model knows."""
     schema = Config.model_json_schema()
-    return {name: visible(given, schema["properties"].get(name), schema) for name, given in settings.items()}
+    return {name: visible(value, schema["properties"].get(name), schema) for name, value in settings.items()}
 
 
-def visible(given: Any, field: Schema | None, schema: Schema) -> Any:
+def visible(setting: Any, field: Schema | None, schema: Schema) -> Any:
     """A value without the secrets in it; `field` is its part of the schema, None if there is none."""
-    if given is None:
+    if setting is None:
         return None
     if field is None or field.get("secret"):
         return HIDDEN
     inner = resolved(field, schema)
     if "discriminator" in field:
-        driver = given.get("driver") if isinstance(given, dict) else None
+        driver = setting.get("driver") if isinstance(setting, dict) else None
         inner = dict(sections(field, schema)).get(str(driver), {"properties": {}})
-    if isinstance(given, dict) and "properties" in inner:
-        return {key: visible(value, inner["properties"].get(key), schema) for key, value in given.items()}
-    if isinstance(given, list) and "$ref" in inner.get("items", {}):
-        return [visible(each, inner["items"], schema) for each in given]
-    return HIDDEN if "properties" in inner or "$ref" in inner.get("items", {}) else given
+    if isinstance(setting, dict) and "properties" in inner:
+        return {key: visible(value, inner["properties"].get(key), schema) for key, value in setting.items()}
+    if isinstance(setting, list) and "$ref" in inner.get("items", {}):
+        return [visible(item, inner["items"], schema) for item in setting]
+    return HIDDEN if "properties" in inner or "$ref" in inner.get("items", {}) else setting
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,17 +216,19 @@ def changed(
         raise ConfigError(path, [Mistake("", *texts.operator.FILE_CHANGED)])
     if len(changes) > MOST_CHANGES:
         raise ConfigError(path, [Mistake("", *texts.operator.TOO_MANY_CHANGES)])
-    known = {field["key"]: field["read_only"] for table in form_of(settings) for field in table["fields"]}
-    wrong = [Mistake("", *texts.operator.no_such_setting(key)) for key in changes if key not in known]
-    wrong += [Mistake("", *texts.operator.read_only_setting(key)) for key in changes if known.get(key)]
-    found = {part: devices.chosen(settings, part, name) for part, name in chosen.items()}
+    read_only = {field["key"]: field["read_only"] for table in form_of(settings) for field in table["fields"]}
+    wrong = [Mistake("", *texts.operator.no_such_setting(key)) for key in changes if key not in read_only]
+    wrong += [Mistake("", *texts.operator.read_only_setting(key)) for key in changes if read_only.get(key)]
+    choices = {part: devices.chosen(settings, part, name) for part, name in chosen.items()}
     wrong += [
-        Mistake("", *texts.operator.not_attached(chosen[part])) for part, each in found.items() if not each
+        Mistake("", *texts.operator.not_attached(chosen[part]))
+        for part, choice in choices.items()
+        if not choice
     ]
     if wrong:
         raise ConfigError(path, wrong)
-    for each in found.values():
-        changes = {**changes, **(each.changes(settings) if each else {})}
+    for choice in choices.values():
+        changes = {**changes, **(choice.changes(settings) if choice else {})}
     try:
         document = tomlkit.parse(before)
         for key, value in changes.items():
@@ -253,12 +255,12 @@ def save(
     Raises ConfigError as `changed` does, and OSError, with the old file unchanged.
     """
     with taking_turns(path.parent):
-        found = changed(path, changes, version, chosen)
-        if not found.mistakes and found.after != found.before:
+        change = changed(path, changes, version, chosen)
+        if not change.mistakes and change.after != change.before:
             about = path.stat()
-            files.atomic_write(path.with_name(path.name + BACKUP), found.before.encode(), about)
-            files.atomic_write(path, found.after.encode(), about)
-    return found
+            files.atomic_write(path.with_name(path.name + BACKUP), change.before.encode(), about)
+            files.atomic_write(path, change.after.encode(), about)
+    return change
 
 
 @contextmanager
@@ -272,17 +274,17 @@ def taking_turns(folder: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def main(what: str, path: Path) -> dict[str, Any]:
+def main(action: str, path: Path) -> dict[str, Any]:
     """The answer; if it fails, `mistakes` or `error` say why."""
     try:
-        if what == "show":
+        if action == "show":
             return {"file": str(path), "version": version_of(path), "tables": form_of(read(path))}
-        if what == "plain":
+        if action == "plain":
             return dict(without_secrets(read(path)))
         changes, version, chosen = request(sys.stdin.buffer.readline(LONGEST_REQUEST + 1))
-        found = (save if what == "save" else changed)(path, changes, version, chosen)
-        mistakes = [words(mistake) for mistake in found.mistakes]
-        return {"saved": what == "save" and not mistakes, "mistakes": mistakes, "diff": found.diff}
+        change = (save if action == "save" else changed)(path, changes, version, chosen)
+        mistakes = [words(mistake) for mistake in change.mistakes]
+        return {"saved": action == "save" and not mistakes, "mistakes": mistakes, "diff": change.diff}
     except ConfigError as error:
         return {"saved": False, "mistakes": [words(mistake) for mistake in error.mistakes]}
     except OSError as error:

@@ -45,7 +45,7 @@ class HouseRules(Section):
     def govern(self, options: Mapping[str, Any]) -> bool:
         """Whether a game with these options is played by these rules; who begins and how long are free."""
         rules = find(self.game)
-        defaults = {name: its.default for name, its in rules.options.__dataclass_fields__.items()}
+        defaults = {name: option.default for name, option in rules.options.__dataclass_fields__.items()}
         fixed = [name for name in defaults if name in self.options or name not in (FIRST, rules.limit)]
         played, own = {**defaults, **options}, {**defaults, **self.options}
         return all(played[name] == own[name] for name in fixed)
@@ -83,8 +83,8 @@ def unusable(section: GamesSection, *, others: bool = False) -> Iterator[tuple[s
         elif any(fold_name(rules.name) == fold_name(game.title) for game in GAMES.values()):
             yield rules.name, Mistake(f"{where}.name", f"{rules.name!r} is a game's title", OTHER_NAME)
         if rules.game in GAMES:
-            for place, what, right in wrong_options(rules.game, rules.options):
-                yield rules.name, Mistake(f"{where}.options{place}", what, right)
+            for place, fault, right in wrong_options(rules.game, rules.options):
+                yield rules.name, Mistake(f"{where}.options{place}", fault, right)
         elif not others:
             yield rules.name, Mistake(f"{where}.game", *no_such_game("game", rules.game))
     for favourite in section.favourites:
@@ -102,8 +102,8 @@ def no_such_game(setting: str, name: str) -> tuple[str, str]:
 def wrong_options(game: str, options: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     """Each option that the game does not take: its place below `options`, why, and what would be right."""
     rules = find(game)
-    fields = {name: its for name, its in rules.options.__dataclass_fields__.items() if name != FIRST}
-    defaults = {name: 10 if its.default is None else its.default for name, its in fields.items()}
+    fields = {name: option for name, option in rules.options.__dataclass_fields__.items() if name != FIRST}
+    defaults = {name: 10 if option.default is None else option.default for name, option in fields.items()}
     single = True
     for name, value in options.items():
         if name not in fields:
@@ -134,5 +134,6 @@ def refused(game: str, options: Mapping[str, Any]) -> str:
 def named_rules(house_rules: Sequence[HouseRules], game: str, name: str) -> HouseRules | None:
     """The house rules of a game by their name, in whatever case; None if it has none of that name."""
     return next(
-        (each for each in house_rules if each.game == game and fold_name(each.name) == fold_name(name)), None
+        (rules for rules in house_rules if rules.game == game and fold_name(rules.name) == fold_name(name)),
+        None,
     )

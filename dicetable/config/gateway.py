@@ -48,10 +48,10 @@ READABLE_BY_OTHERS = stat.S_IROTH | stat.S_IWOTH
 
 def address(listen: str) -> tuple[str, int]:
     """The address and the port in `listen`; ValueError if it is invalid."""
-    found = LISTEN.match(listen)
-    if found is None:
+    match = LISTEN.match(listen)
+    if match is None:
         raise ValueError(f"{listen!r} is not an address with a port")
-    host, port = found[1] or found[2], int(found[3])
+    host, port = match[1] or match[2], int(match[3])
     ipaddress.ip_address(host)
     if not 1 <= port <= 65535:
         raise ValueError(f"{port} is not a port")
@@ -68,10 +68,10 @@ def checked_listen(listen: str) -> str:
 
 def checked_origin(origin: str) -> str:
     """The origin as browsers write it: in small letters, without the port that its scheme has anyway."""
-    found = ORIGIN.fullmatch(origin.lower())
-    if found is None:
+    match = ORIGIN.fullmatch(origin.lower())
+    if match is None:
         raise PydanticCustomError("origin", "must be an origin such as https://dice.example.org")
-    scheme, host, port = found.groups()
+    scheme, host, port = match.groups()
     own = port is None or int(port) == DEFAULT_PORTS[scheme]
     return f"{scheme}://{host}" if own else f"{scheme}://{host}:{port}"
 
@@ -274,8 +274,8 @@ def contradictions(
     webhooks: WebhooksSection | None,
 ) -> Iterator[Mistake]:
     if metrics is not None and web is None:
-        what = "/metrics is served at the address of [web], and there is no [web]"
-        yield Mistake("metrics", what, '[web] with listen = "127.0.0.1:8080"')
+        fault = "/metrics is served at the address of [web], and there is no [web]"
+        yield Mistake("metrics", fault, '[web] with listen = "127.0.0.1:8080"')
     if mqtt is not None and mqtt.password_file is not None and mqtt.username is None:
         yield Mistake("mqtt.password_file", "needs a username too", 'username = "dicetable"')
     if mqtt is not None and mqtt.ca_file is not None and not mqtt.tls:
@@ -287,10 +287,10 @@ def contradictions(
         if host not in {allowed.lower() for allowed in webhooks.allow}:
             allow = ", ".join(f'"{name}"' for name in (*webhooks.allow, host))
             yield Mistake(f"webhooks.to.{number}.url", f"{host} is not in allow", f"allow = [{allow}]")
-        fields = {found[0] for found in WEBHOOK_FIELD.finditer(hook.body or "")} - {SEAT_FIELD}
+        fields = {match[0] for match in WEBHOOK_FIELD.finditer(hook.body or "")} - {SEAT_FIELD}
         if fields and set(hook.events) != {"throw"}:
-            what = f"{', '.join(sorted(fields))} in `body` are those of a throw, and other events have none"
-            yield Mistake(f"webhooks.to.{number}.events", what, 'events = ["throw"]')
+            fault = f"{', '.join(sorted(fields))} in `body` are those of a throw, and other events have none"
+            yield Mistake(f"webhooks.to.{number}.events", fault, 'events = ["throw"]')
 
 
 def file_faults(mqtt: MqttSection | None, webhooks: WebhooksSection | None) -> Iterator[Mistake]:
@@ -322,7 +322,9 @@ def secret_faults(where: str, path: Path, shortest: int) -> Iterator[Mistake]:
         yield Mistake(where, f"{path} can be read or written by others", how)
     line = data.partition(b"\n")[0].strip()
     if not shortest <= len(line) <= LONGEST_SECRET_BYTES:
-        what = f"the first line of {path} has {len(line)} bytes"
+        fault = f"the first line of {path} has {len(line)} bytes"
         yield Mistake(
-            where, what, f"{shortest} to {LONGEST_SECRET_BYTES} bytes, for example from: openssl rand -hex 32"
+            where,
+            fault,
+            f"{shortest} to {LONGEST_SECRET_BYTES} bytes, for example from: openssl rand -hex 32",
         )

@@ -86,30 +86,30 @@ def mistake(detail: ErrorDetails, model: type[BaseModel]) -> Mistake:
     if kind in ("union_tag_invalid", "union_tag_not_found"):
         context = detail.get("ctx", {})
         drivers = context.get("expected_tags") or ", ".join(f"'{name}'" for name in sections_in(field))
-        what = f"there is no driver {context['tag']!r}" if kind == "union_tag_invalid" else "has no driver"
-        return Mistake(f"{path}.driver", what, "driver = one of " + drivers.replace("'", '"'))
+        fault = f"there is no driver {context['tag']!r}" if kind == "union_tag_invalid" else "has no driver"
+        return Mistake(f"{path}.driver", fault, "driver = one of " + drivers.replace("'", '"'))
     if kind == "extra_forbidden":
         near = difflib.get_close_matches(str(detail["loc"][-1]), section.model_fields, n=1)
         return Mistake(path, "there is no such setting", " or ".join(near or section.model_fields))
     if kind == "missing":
         return Mistake(path, "is missing", example(path, field))
-    what = worded(detail)
+    fault = worded(detail)
     extra = field.json_schema_extra if field is not None else None
     secret = isinstance(extra, dict) and bool(extra.get("secret"))
     if field is not None and not sections_in(field) and not secret:  # a section may have secrets in it
-        what = f"{what}, and is {shown(detail['input'])}"
-    return Mistake(path, what, example(path, field))
+        fault = f"{fault}, and is {shown(detail['input'])}"
+    return Mistake(path, fault, example(path, field))
 
 
 def worded(detail: ErrorDetails) -> str:
     """Says in words for people what is wrong with a value."""
     if words := WORDS.get(detail["type"]):
-        said = words.format(**detail.get("ctx", {}))
-        if said.startswith(ONE):
-            return said.replace("characters", "character").replace("entries", "entry")
-        return said
-    what = detail["msg"].removeprefix("Value error, ").replace("Input should be", "must be")
-    return f"{what[0].lower()}{what[1:]}"
+        sentence = words.format(**detail.get("ctx", {}))
+        if sentence.startswith(ONE):
+            return sentence.replace("characters", "character").replace("entries", "entry")
+        return sentence
+    message = detail["msg"].removeprefix("Value error, ").replace("Input should be", "must be")
+    return f"{message[0].lower()}{message[1:]}"
 
 
 def followed(
@@ -139,12 +139,12 @@ def followed(
 def sections_in(field: FieldInfo | None) -> dict[str, type[BaseModel]]:
     """The sections that a field may have, by driver; the driver is empty if there is only one."""
     kinds = () if field is None else (field.annotation, *get_args(field.annotation))
-    found = {}
+    sections = {}
     for kind in kinds:
         if isinstance(kind, type) and issubclass(kind, BaseModel):
             driver = kind.model_fields.get("driver")
-            found[str(get_args(driver.annotation)[0]) if driver else ""] = kind
-    return found
+            sections[str(get_args(driver.annotation)[0]) if driver else ""] = kind
+    return sections
 
 
 def example(path: str, field: FieldInfo | None) -> str:

@@ -161,45 +161,45 @@ def map_faults(panel: Any) -> list[PinMistake]:
     if kind is None:
         return []
     maps = []
-    for what in ("controls", "lamps"):
-        default = kind.model_fields[what].get_default()
-        given = flat(panel.get(what, default if isinstance(default, Mapping) else {}))
-        maps.append(given if isinstance(given, Mapping) else {})
+    for part in ("controls", "lamps"):
+        default = kind.model_fields[part].get_default()
+        numbers = flat(panel.get(part, default if isinstance(default, Mapping) else {}))
+        maps.append(numbers if isinstance(numbers, Mapping) else {})
     return pin_faults(kind.KIND, *maps)
 
 
 def pin_faults(kind: str, controls: Mapping[str, Any], lamps: Mapping[str, Any]) -> list[PinMistake]:
     """All faults of a panel's two maps; kind is `gpio` or `link`."""
     maps = {"controls": controls, "lamps": lamps}
-    found = [fault for what, written in maps.items() for fault in wrong_entries(kind, what, written)]
-    return found + taken_twice(kind, maps) + incomplete(kind, maps)
+    faults = [fault for part, written in maps.items() for fault in wrong_entries(kind, part, written)]
+    return faults + taken_twice(kind, maps) + incomplete(kind, maps)
 
 
-def free(kind: str, what: str, maps: Mapping[str, Mapping[str, Any]], name: str) -> str:
+def free(kind: str, part: str, maps: Mapping[str, Mapping[str, Any]], name: str) -> str:
     """How to wire `name` with a number that is still free, as an example."""
-    places = maps.values() if kind == "gpio" else [maps[what]]
+    places = maps.values() if kind == "gpio" else [maps[part]]
     taken = {str(value) for written in places for value in written.values()}
-    numbers = HEADER_PINS if kind == "gpio" else range(LINK_NUMBERS[what])
+    numbers = HEADER_PINS if kind == "gpio" else range(LINK_NUMBERS[part])
     left = [f"{kind}:{number}" for number in numbers if f"{kind}:{number}" not in taken]
     return f'{name} = "{left[0]}"' if left else "fewer seats: no number is free"
 
 
-def wrong_entries(kind: str, what: str, written: Mapping[str, Any]) -> list[PinMistake]:
+def wrong_entries(kind: str, part: str, written: Mapping[str, Any]) -> list[PinMistake]:
     """Unknown names, and values that are not valid numbers."""
-    names = CONTROLS if what == "controls" else LAMPS
-    found: list[PinMistake] = []
+    names = CONTROLS if part == "controls" else LAMPS
+    faults: list[PinMistake] = []
     for name, value in written.items():
         if name not in names:
             near = difflib.get_close_matches(name, names, n=1)
-            singular = "control" if what == "controls" else "lamp"
+            singular = "control" if part == "controls" else "lamp"
             why = f"there is no such {singular}"
-            found.append((f"{what}.{name}", why, f'{near[0] if near else names[0]} = "{FIRST_FREE[kind]}"'))
-        elif reason := bad_number(kind, what, value):
-            found.append((f"{what}.{name}", reason, f'{name} = "{FIRST_FREE[kind]}"'))
-    return found
+            faults.append((f"{part}.{name}", why, f'{near[0] if near else names[0]} = "{FIRST_FREE[kind]}"'))
+        elif reason := bad_number(kind, part, value):
+            faults.append((f"{part}.{name}", reason, f'{name} = "{FIRST_FREE[kind]}"'))
+    return faults
 
 
-def bad_number(kind: str, what: str, value: Any) -> str | None:
+def bad_number(kind: str, part: str, value: Any) -> str | None:
     """Says what is wrong with a pin or link number; None if it is valid."""
     match = re.fullmatch(r"(gpio|link):([0-9]{1,3})", value) if isinstance(value, str) else None
     if match is None:
@@ -211,40 +211,40 @@ def bad_number(kind: str, what: str, value: Any) -> str | None:
         return f"{value} is reserved for {RESERVED_PINS[number]}"
     if kind == "gpio" and number not in HEADER_PINS:
         return f"{value}: the header has gpio:{HEADER_PINS[0]} to gpio:{HEADER_PINS[-1]}"
-    if kind == "link" and number >= LINK_NUMBERS[what]:
-        return f"{value}: the board has {what} link:0 to link:{LINK_NUMBERS[what] - 1}"
+    if kind == "link" and number >= LINK_NUMBERS[part]:
+        return f"{value}: the board has {part} link:0 to link:{LINK_NUMBERS[part] - 1}"
     return None
 
 
 def taken_twice(kind: str, maps: Mapping[str, Mapping[str, Any]]) -> list[PinMistake]:
     """Numbers that are used twice; controls and lamps share the pins, but not the link's numbers."""
-    found: list[PinMistake] = []
+    faults: list[PinMistake] = []
     taken: dict[tuple[str, str], str] = {}
-    for what, written in maps.items():
+    for part, written in maps.items():
         for name, value in written.items():
-            place = ("" if kind == "gpio" else what, str(value))
+            place = ("" if kind == "gpio" else part, str(value))
             if place in taken:
                 why = f"{value} is already taken by {taken[place]}"
-                found.append((f"{what}.{name}", why, free(kind, what, maps, name)))
+                faults.append((f"{part}.{name}", why, free(kind, part, maps, name)))
             else:
-                taken[place] = f"{what}.{name}"
-    return found
+                taken[place] = f"{part}.{name}"
+    return faults
 
 
 def incomplete(kind: str, maps: Mapping[str, Mapping[str, Any]]) -> list[PinMistake]:
     """Seats that lack a button, and a table without its menu."""
     controls = maps["controls"]
-    found: list[PinMistake] = []
+    faults: list[PinMistake] = []
     for seat in range(1, SEATS + 1):
         has = [key for key in KEYS if f"seat{seat}.{key}" in controls]
         if has and len(has) < len(KEYS):
             missing = next(key for key in KEYS if key not in has)
             name = f"seat{seat}.{missing}"
             why = "is missing: a seat has minus, plus and ok"
-            found.append((f"controls.{name}", why, free(kind, "controls", maps, name)))
+            faults.append((f"controls.{name}", why, free(kind, "controls", maps, name)))
     if not any(name.startswith("seat") for name in controls):
-        found.append(("controls", "no seat has controls", "seat1.minus, seat1.plus and seat1.ok"))
+        faults.append(("controls", "no seat has controls", "seat1.minus, seat1.plus and seat1.ok"))
     if "table.menu" not in controls:
         why = "is missing: without it players can't open the menu"
-        found.append(("controls.table.menu", why, free(kind, "controls", maps, "table.menu")))
-    return found
+        faults.append(("controls.table.menu", why, free(kind, "controls", maps, "table.menu")))
+    return faults

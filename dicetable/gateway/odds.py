@@ -6,7 +6,7 @@ from functools import lru_cache
 from dicetable.texts.odds import odds_of
 from games.game import read_options
 from games.registry import GAMES
-from games.words import Seen
+from games.words import TableView
 
 
 @lru_cache(maxsize=1)
@@ -17,5 +17,5 @@ def odds_in(snapshot: bytes | None) -> list[dict[str, str]]:
     if game is None or state.get("phase") != "play":
         return []
     seats = tuple(seat["name"] for seat in state["seats"])
-    seen = Seen(state["position"], state["asked"], read_options(game.options, state["options"], seats))
-    return [{"what": what, "chance": chance} for what, chance in odds_of(game.name, seen)]
+    view = TableView(state["position"], state["asked"], read_options(game.options, state["options"], seats))
+    return [{"what": what, "chance": chance} for what, chance in odds_of(game.name, view)]

@@ -177,12 +177,12 @@ def check_schema(connection: sqlite3.Connection) -> None:
     """
     with closing(sqlite3.connect(":memory:")) as model:
         model.executescript(SCHEMA)
-        known = described(model)
-    found = described(connection)
-    if not known.items() <= found.items():
+        expected = described(model)
+    actual = described(connection)
+    if not expected.items() <= actual.items():
         raise DamageError("the tables are not the ledger's")
-    for name in found.keys() - known.keys():
-        if not re.match(r"(CREATE TABLE|CREATE INDEX|None)\b", found[name]):
+    for name in actual.keys() - expected.keys():
+        if not re.match(r"(CREATE TABLE|CREATE INDEX|None)\b", actual[name]):
             raise DamageError(f"{name!r} is not the ledger's")
     # SQLite would read another table's page as pictures, and write the next one over its rows.
     first = connection.execute("SELECT typeof(jpeg) FROM evidence ORDER BY entry LIMIT 1").fetchone()
@@ -191,8 +191,8 @@ def check_schema(connection: sqlite3.Connection) -> None:
 
 
 def described(connection: sqlite3.Connection) -> dict[str, str]:
-    found = connection.execute("SELECT name, sql FROM sqlite_schema").fetchall()
-    return {str(name): re.sub(r"\s+", " ", str(sql)) for name, sql in found}
+    rows = connection.execute("SELECT name, sql FROM sqlite_schema").fetchall()
+    return {str(name): re.sub(r"\s+", " ", str(sql)) for name, sql in rows}
 
 
 def primary(error: BaseException) -> int:
@@ -269,16 +269,16 @@ def foreign_folder(folder: Path) -> JournalError | None:
     if not hasattr(os, "geteuid"):  # on Windows a folder's rights say who may use it
         return None
     try:
-        there = next((path for path in (folder, *folder.parents) if path.exists()), folder)
-        user = there.stat().st_uid
+        nearest = next((path for path in (folder, *folder.parents) if path.exists()), folder)
+        user = nearest.stat().st_uid
     except OSError:
         return None
     if user == os.geteuid():
         return None
     try:
-        owner = there.owner()
+        owner = nearest.owner()
     except KeyError:
         owner = f"user {user}"
-    if there != folder:
-        return JournalError(texts.ledger.NOT_MADE, texts.ledger.not_made_remedy(str(there), owner))
-    return JournalError(texts.ledger.FOREIGN, texts.ledger.foreign_remedy(str(there), owner))
+    if nearest != folder:
+        return JournalError(texts.ledger.NOT_MADE, texts.ledger.not_made_remedy(str(nearest), owner))
+    return JournalError(texts.ledger.FOREIGN, texts.ledger.foreign_remedy(str(nearest), owner))

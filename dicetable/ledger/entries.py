@@ -312,10 +312,10 @@ class MemoryJournal:
 @cache
 def adapter() -> TypeAdapter[Entry]:
     entries = (Opened, Decided, Thrown, Revealed, Corrected, Sat, Closed, Epoch)
-    for each in (LyingDie, DieDetails, OldHead, *entries):
-        with_config(STRICT)(each)
-    known = Opened | Decided | Thrown | Revealed | Corrected | Sat | Closed | Epoch
-    return TypeAdapter(Annotated[known, Field(discriminator="entry")])
+    for entry_type in (LyingDie, DieDetails, OldHead, *entries):
+        with_config(STRICT)(entry_type)
+    any_entry = Opened | Decided | Thrown | Revealed | Corrected | Sat | Closed | Epoch
+    return TypeAdapter(Annotated[any_entry, Field(discriminator="entry")])
 
 
 def dump(entry: Entry) -> bytes:

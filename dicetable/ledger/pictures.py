@@ -38,16 +38,16 @@ def parts(evidence: bytes) -> tuple[bytes, bytes]:
 
 def segments(jpeg: bytes) -> list[tuple[int, int, int]]:
     """The segments before the picture itself: the marker of each, and where it starts and ends."""
-    found: list[tuple[int, int, int]] = []
-    at = len(START)
-    while jpeg[:at].startswith(START) and at + 4 <= len(jpeg) and jpeg[at] == 0xFF:
-        marker = jpeg[at + 1]
-        end = at + 2 + int.from_bytes(jpeg[at + 2 : at + 4], "big")
+    parts: list[tuple[int, int, int]] = []
+    start = len(START)
+    while jpeg[:start].startswith(START) and start + 4 <= len(jpeg) and jpeg[start] == 0xFF:
+        marker = jpeg[start + 1]
+        end = start + 2 + int.from_bytes(jpeg[start + 2 : start + 4], "big")
         if end > len(jpeg) or not (marker in HEADERS or marker == COMMENT):
             break
-        found.append((marker, at, end))
-        at = end
-    return found
+        parts.append((marker, start, end))
+        start = end
+    return parts
 
 
 def noted(jpeg: bytes, note: dict[str, Any]) -> bytes:
@@ -55,8 +55,10 @@ def noted(jpeg: bytes, note: dict[str, Any]) -> bytes:
     text = NOTE + json.dumps(note, separators=(",", ":")).encode()
     if not jpeg.startswith(START) or len(text) > LONGEST_NOTE:
         raise ValueError("a note needs a JPEG file, and has to be short")
-    at = max((end for marker, _, end in segments(jpeg) if marker in HEADERS), default=len(START))
-    return jpeg[:at] + bytes((0xFF, COMMENT)) + (len(text) + 2).to_bytes(2, "big") + text + jpeg[at:]
+    position = max((end for marker, _, end in segments(jpeg) if marker in HEADERS), default=len(START))
+    return (
+        jpeg[:position] + bytes((0xFF, COMMENT)) + (len(text) + 2).to_bytes(2, "big") + text + jpeg[position:]
+    )
 
 
 def note_of(jpeg: bytes) -> dict[str, Any]:
@@ -65,8 +67,8 @@ def note_of(jpeg: bytes) -> dict[str, Any]:
         text = jpeg[start + 4 : end]
         if marker == COMMENT and text.startswith(NOTE) and len(text) <= LONGEST_NOTE:
             try:
-                found = json.loads(text[len(NOTE) :])
+                note = json.loads(text[len(NOTE) :])
             except (ValueError, RecursionError):
                 return {}
-            return found if isinstance(found, dict) else {}
+            return note if isinstance(note, dict) else {}
     return {}

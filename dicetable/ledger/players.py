@@ -30,15 +30,15 @@ OPTION: Final = "first"
 class Players:
     """Names and ids. `added` are the ids that are not in the table yet."""
 
-    def __init__(self, known: Iterable[tuple[str, str | None]] = ()) -> None:
-        self.names: dict[str, str | None] = dict(known)
-        self.ids = {name: each for each, name in self.names.items() if name is not None}
+    def __init__(self, players: Iterable[tuple[str, str | None]] = ()) -> None:
+        self.names: dict[str, str | None] = dict(players)
+        self.ids = {name: player for player, name in self.names.items() if name is not None}
         self.added: list[tuple[str, str]] = []
 
     def id_of(self, name: str) -> str:
         """The player's id; a new one for a new name."""
         if name not in self.ids:
-            taken = {each[:SHORT] for each in self.names}
+            taken = {player[:SHORT] for player in self.names}
             while (new := secrets.token_hex(ID_BYTES))[:SHORT] in taken:
                 pass
             self.names[new] = name
@@ -46,13 +46,13 @@ class Players:
             self.added.append((new, name))
         return self.ids[name]
 
-    def add_missing(self, known: Players) -> None:
-        """Adds the players of `known` that are missing here; they get into the table with the next row."""
-        for each, name in known.names.items():
-            if name is not None and each not in self.names:
-                self.names[each] = name
-                self.ids[name] = each
-                self.added.append((each, name))
+    def add_missing(self, others: Players) -> None:
+        """Adds the players of `others` that are missing here; they get into the table with the next row."""
+        for player, name in others.names.items():
+            if name is not None and player not in self.names:
+                self.names[player] = name
+                self.ids[name] = player
+                self.added.append((player, name))
 
     def shown(self, player: str) -> str:
         """The player's name, or a substitute once it was erased or lost."""
@@ -77,17 +77,17 @@ class Players:
 @reading()
 def stored(connection: sqlite3.Connection) -> Players:
     """Reads the players of a ledger. Raises DamageError."""
-    known: dict[str, str | None] = {}
+    players: dict[str, str | None] = {}
     for player, name, summed in connection.execute("SELECT id, name, checksum FROM player"):
         written = isinstance(player, str) and isinstance(name, str | None)
-        if not written or player in known or summed != checksum(player, name):
+        if not written or player in players or summed != checksum(player, name):
             raise DamageError(f"player {player} is not what was written")
-        known[player] = name
-    return Players(known.items())
+        players[player] = name
+    return Players(players.items())
 
 
-def insert(connection: sqlite3.Connection, known: Iterable[tuple[str, str | None]]) -> None:
-    rows = [(player, name, checksum(player, name)) for player, name in known]
+def insert(connection: sqlite3.Connection, named: Iterable[tuple[str, str | None]]) -> None:
+    rows = [(player, name, checksum(player, name)) for player, name in named]
     connection.executemany("INSERT INTO player VALUES (?, ?, ?)", rows)
 
 
@@ -119,7 +119,7 @@ def replaced(body: bytes, change: Callable[[object], object]) -> bytes:
             entry[key] = change(entry[key])
     for key in LISTED:
         if isinstance(entry.get(key), list):
-            entry[key] = [change(each) for each in entry[key]]
+            entry[key] = [change(player) for player in entry[key]]
     options = entry.get("options")
     if isinstance(options, dict) and options.get(OPTION) is not None:
         options[OPTION] = change(options[OPTION])

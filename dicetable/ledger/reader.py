@@ -146,9 +146,9 @@ class Reader:
                     faults.append(str(error))
         except (DamageError, BadEntry) as error:
             faults.append(str(error))
-        for known in (self.losses, self.reused):
+        for find_faults in (self.losses, self.reused):
             try:
-                faults += known()
+                faults += find_faults()
             except DamageError as error:
                 faults.append(str(error))
         return entries, pictures, list(dict.fromkeys(faults))
@@ -176,8 +176,8 @@ class Reader:
         faults = []
         sql = "SELECT checksum FROM entry WHERE number = ?"
         for number, checksum, where in heads:
-            found = self.connection.execute(sql, (number,)).fetchone()
-            if found is not None and found[0] != checksum:
+            stored = self.connection.execute(sql, (number,)).fetchone()
+            if stored is not None and stored[0] != checksum:
                 faults.append(texts.ledger.reused(number, where))
         return faults
 
@@ -197,8 +197,8 @@ class Reader:
     def epoch_of(self, number: int) -> int:
         """The number of the epoch that a row belongs to."""
         sql = "SELECT coalesce(max(number), 1) FROM epoch WHERE first <= ?"
-        (found,) = self.connection.execute(sql, (number,)).fetchone()
-        return int(found)
+        (epoch,) = self.connection.execute(sql, (number,)).fetchone()
+        return int(epoch)
 
 
 def summary_line(match: MatchSummary) -> str:
@@ -228,8 +228,8 @@ def accepted_at(line: LedgerLine) -> str:
 def sentence(entry: Entry) -> str:
     match entry:
         case Opened(seats=seats, options=options, frames_by=frames_by):
-            said = texts.ledger.opened(opened_title(entry), seats, options, entry.house_by_name)
-            return f"{said}; {texts.ledger.THROUGH_GATEWAY}" if frames_by else said
+            sentence = texts.ledger.opened(opened_title(entry), seats, options, entry.house_by_name)
+            return f"{sentence}; {texts.ledger.THROUGH_GATEWAY}" if frames_by else sentence
         case Decided(seat=seat, action=action, by_table=by_table):
             return texts.ledger.decided(seat, fields_text(action), by_table=by_table)
         case Thrown(dice=dice, by_hand=by_hand):

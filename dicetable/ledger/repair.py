@@ -250,34 +250,36 @@ def write(restored: sqlite3.Connection, rows: Sequence[Row], parts: SoundParts) 
     restored.executemany("INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?)", map(columns, rows))
     index_epochs(restored, [(row, epoch) for row in rows if (epoch := epoch_in(row)) is not None])
     pictures = parts.pictures
-    kept = [(row.number, pictures[row.evidence_sha256]) for row in rows if row.evidence_sha256 in pictures]
-    restored.executemany("INSERT INTO evidence VALUES (?, ?)", kept)
+    evidence = [
+        (row.number, pictures[row.evidence_sha256]) for row in rows if row.evidence_sha256 in pictures
+    ]
+    restored.executemany("INSERT INTO evidence VALUES (?, ?)", evidence)
     players.insert(restored, named(rows, parts.players).items())
     restored.execute("COMMIT")
 
 
-def named(rows: Sequence[Row], known: Mapping[str, str | None]) -> dict[str, str | None]:
+def named(rows: Sequence[Row], known_names: Mapping[str, str | None]) -> dict[str, str | None]:
     """The players of a new ledger: one whose record is lost has no name, and no two have the same."""
-    found: dict[str, str | None] = {}
+    names: dict[str, str | None] = {}
     taken: set[str] = set()
-    for player, name in known.items():
-        found[player] = None if name in taken else name
+    for player, name in known_names.items():
+        names[player] = None if name in taken else name
         taken |= {name} if name is not None else set()
     for row in rows:
         for player in players.named_in(row.body):
-            found.setdefault(player, None)
-    return found
+            names.setdefault(player, None)
+    return names
 
 
-def joined(found: Iterable[Row], remembered: Head | None, upto: int | None = None) -> list[Row]:
+def joined(sound: Iterable[Row], remembered: Head | None, upto: int | None = None) -> list[Row]:
     """The rows that go on, in order: each match as far as it is whole, and nothing after number `upto`.
 
     If a number was used twice (by a row that was given up, and the one after it), the row counts that a later
     one or the head refers to.
     """
-    found = [row for row in found if remembered is None or row.number >= remembered.first]
-    meant = {row.previous for row in found} | ({remembered.checksum} if remembered else set())
-    by_number = {row.number: row for row in sorted(found, key=lambda row: row.checksum in meant)}
+    sound = [row for row in sound if remembered is None or row.number >= remembered.first]
+    meant = {row.previous for row in sound} | ({remembered.checksum} if remembered else set())
+    by_number = {row.number: row for row in sorted(sound, key=lambda row: row.checksum in meant)}
     rows: list[Row] = []
     for number in sorted(by_number):
         row = by_number[number]
@@ -297,21 +299,29 @@ def sound_parts(path: Path, most_bytes: int) -> SoundParts:
     """Every sound row, picture and player in a database and its log; a name that was erased stays erased."""
     rows: dict[bytes, Row] = {}
     pictures: dict[bytes, bytes] = {}
-    known: dict[str, str | None] = {}
-    for number, found in carve(path, path.with_name(f"{path.name}-wal"), most_bytes):
-        match found:
-            case (None, int(match), bytes(at), bytes(body), bytes(sha256), bytes(previous), bytes(checksum)):
-                row = Row(number, match, at.decode("ascii", "replace"), body, sha256, previous, checksum)
+    names: dict[str, str | None] = {}
+    for number, cells in carve(path, path.with_name(f"{path.name}-wal"), most_bytes):
+        match cells:
+            case (
+                None,
+                int(match),
+                bytes(when),
+                bytes(body),
+                bytes(sha256),
+                bytes(previous),
+                bytes(checksum),
+            ):
+                row = Row(number, match, when.decode("ascii", "replace"), body, sha256, previous, checksum)
                 if row.sound:
                     rows[checksum] = row
             case (None, bytes(jpeg)):
                 pictures[hashlib.sha256(jpeg).digest()] = jpeg
-            case (bytes(each), bytes() | None as stored, bytes(summed)) if PLAYER_ID.fullmatch(each):
-                player = each.decode()
+            case (bytes(key), bytes() | None as stored, bytes(summed)) if PLAYER_ID.fullmatch(key):
+                player = key.decode()
                 name = None if stored is None else stored.decode("utf-8", "replace")
                 if summed == players.checksum(player, name):
-                    known[player] = None if known.get(player, name) is None else name
-    return SoundParts(list(rows.values()), pictures, known)
+                    names[player] = None if names.get(player, name) is None else name
+    return SoundParts(list(rows.values()), pictures, names)
 
 
 class UnreadableError(ValueError):
@@ -378,26 +388,26 @@ def rows_of(page: bytes, start: int, pages: DatabasePages) -> Iterator[tuple[int
     (count,) = struct.unpack_from(">H", page, start + 3)
     room = (PAGE_BYTES - start - 8) // 2
     for index in range(min(count, room)):
-        (at,) = struct.unpack_from(">H", page, start + 8 + 2 * index)
+        (position,) = struct.unpack_from(">H", page, start + 8 + 2 * index)
         try:
-            yield row_at(page, at, pages)
+            yield row_at(page, position, pages)
         except (UnreadableError, IndexError):
             continue
 
 
-def row_at(page: bytes, at: int, pages: DatabasePages) -> tuple[int, tuple[Value, ...]]:
-    size, at = varint(page, at)
-    rowid, at = varint(page, at)
+def row_at(page: bytes, position: int, pages: DatabasePages) -> tuple[int, tuple[Value, ...]]:
+    size, position = varint(page, position)
+    rowid, position = varint(page, position)
     if size > LONGEST_VALUE_BYTES:
         raise UnreadableError("too long")
     most = PAGE_BYTES - 35
     if size <= most:
-        return rowid, values(page[at : at + size])
+        return rowid, values(page[position : position + size])
     least = (PAGE_BYTES - 12) * 32 // 255 - 23
     local = least + (size - least) % (PAGE_BYTES - 4)
     local = local if local <= most else least
-    parts = [page[at : at + local]]
-    following = int.from_bytes(page[at + local : at + local + 4], "big")
+    parts = [page[position : position + local]]
+    following = int.from_bytes(page[position + local : position + local + 4], "big")
     for _ in range((size - local + PAGE_BYTES - 5) // (PAGE_BYTES - 4)):
         overflow = pages.page(following)
         parts.append(overflow[4:])
@@ -406,37 +416,37 @@ def row_at(page: bytes, at: int, pages: DatabasePages) -> tuple[int, tuple[Value
 
 
 def values(record: bytes) -> tuple[Value, ...]:
-    size, at = varint(record, 0)
+    size, position = varint(record, 0)
     types: list[int] = []
-    while at < size and len(types) < MOST_COLUMNS:
-        kind, at = varint(record, at)
+    while position < size and len(types) < MOST_COLUMNS:
+        kind, position = varint(record, position)
         types.append(kind)
-    found: list[Value] = []
+    columns: list[Value] = []
     for kind in types:
         if kind in WHOLE_BYTES:
-            end = at + WHOLE_BYTES[kind]
-            found.append(int.from_bytes(record[at:end], "big", signed=True))
+            end = position + WHOLE_BYTES[kind]
+            columns.append(int.from_bytes(record[position:end], "big", signed=True))
         elif kind in (8, 9):
-            end = at
-            found.append(kind - 8)
+            end = position
+            columns.append(kind - 8)
         elif kind >= 12:
-            end = at + (kind - 12) // 2
-            found.append(record[at:end])
+            end = position + (kind - 12) // 2
+            columns.append(record[position:end])
         else:
-            end = at + (8 if kind == 7 else 0)
-            found.append(None)
+            end = position + (8 if kind == 7 else 0)
+            columns.append(None)
         if end > len(record):
             raise UnreadableError("cut short")
-        at = end
-    return tuple(found)
+        position = end
+    return tuple(columns)
 
 
-def varint(data: bytes, at: int) -> tuple[int, int]:
+def varint(data: bytes, start: int) -> tuple[int, int]:
     """The variable-length integer at an offset, and the offset after it."""
     number = 0
     for step in range(8):
-        byte = data[at + step]
+        byte = data[start + step]
         number = number << 7 | byte & 0x7F
         if byte < 0x80:
-            return number, at + step + 1
-    return number << 8 | data[at + 8], at + 9
+            return number, start + step + 1
+    return number << 8 | data[start + 8], start + 9

@@ -239,14 +239,14 @@ class Ledger:
             return
         acknowledged = self.last
         number = acknowledged.number if acknowledged else 0
-        known = self.players
+        players = self.players
         try:
             self.open(upto=number, damaged=damaged)
-            found = self.last
+            stored = self.last
         finally:
             self.last = acknowledged
-        self.players.add_missing(known)
-        if found == acknowledged or self.connection is None:
+        self.players.add_missing(players)
+        if stored == acknowledged or self.connection is None:
             return
         if acknowledged is not None and stored_rows.row(self.connection, number) != acknowledged:
             raise DamageError(f"row {number} was written, it is lost")
@@ -334,15 +334,15 @@ class Ledger:
 
     def openings(self, most: int) -> list[Opened]:
         """The opening rows of the newest `most` matches, newest first."""
-        found: list[Opened] = []
+        openings: list[Opened] = []
         row = stored_rows.last(self.connected())
-        while row is not None and row.match and len(found) < most:
+        while row is not None and row.match and len(openings) < most:
             opening = stored_rows.row(self.connected(), row.match)
             entry = load(self.players.to_names(opening.body)) if opening else None
             if isinstance(entry, Opened):
-                found.append(entry)
+                openings.append(entry)
             row = stored_rows.row(self.connected(), row.match - 1)
-        return found
+        return openings
 
     def rows(self, match: int | None = None) -> Iterator[Row]:
         return stored_rows.rows(self.connected(), match)

@@ -84,14 +84,14 @@ def columns(row: Row) -> tuple[int, int, str, bytes, bytes, bytes, bytes]:
     )
 
 
-def check_order(row: Row, before: Row | None, known: KnownGaps) -> None:
+def check_order(row: Row, before: Row | None, gaps: KnownGaps) -> None:
     """Raises DamageError unless the row is sound and follows `before`; a recorded loss excuses a gap."""
     if not row.sound:
         raise DamageError(f"row {row.number} is not what was written")
-    if before is not None and row.number in known.epochs:
+    if before is not None and row.number in gaps.epochs:
         if row.previous != before.checksum or row.match != before.match:
             raise DamageError(f"row {row.number} does not follow row {before.number}")
-    elif before is None or row.number in known.after_losses:
+    elif before is None or row.number in gaps.after_losses:
         if not row.begins:
             raise DamageError(f"row {row.number} opens no match, and the one before it is missing")
     elif not row.follows(before):

@@ -35,19 +35,19 @@ MOST_PI_CAMERAS: Final = 8
 
 def listed(settings: Mapping[str, Any]) -> dict[str, Any]:
     """What can be chosen for each part, and what is chosen now."""
-    found = devices.choices(settings, pi_cameras())
+    choices = devices.choices(settings, pi_cameras())
     return {
         part: {
             "now": now(settings, part),
             "choices": [
                 {
-                    "name": each.name,
-                    "label": each.label,
-                    "detail": each.detail,
-                    "chosen": each.is_in(settings),
+                    "name": choice.name,
+                    "label": choice.label,
+                    "detail": choice.detail,
+                    "chosen": choice.is_in(settings),
                 }
-                for each in found
-                if each.part == part
+                for choice in choices
+                if choice.part == part
             ],
         }
         for part in devices.PARTS
@@ -56,19 +56,21 @@ def listed(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 def now(settings: Mapping[str, Any], part: devices.Part) -> str:
     """What the config has for a part, in its own words."""
-    given = devices.section_in(settings, devices.SECTIONS[part])
+    section = devices.section_in(settings, devices.SECTIONS[part])
     if part == "dice":
-        return str(given.get("dice", ""))
-    names = [str(given[name]) for name in ("driver", "device", "number") if name in given]
+        return str(section.get("dice", ""))
+    names = [str(section[name]) for name in ("driver", "device", "number") if name in section]
     return " ".join(names)
 
 
 def pi_cameras() -> list[tuple[int, str]]:
     """The numbers and models of the Raspberry Pi's camera modules; none where there is no picamera2."""
     try:
-        found = importlib.import_module("picamera2").Picamera2.global_camera_info()
+        cameras = importlib.import_module("picamera2").Picamera2.global_camera_info()
         listed = [
-            (int(each["Num"]), str(each.get("Model", ""))) for each in found if "usb" not in str(each["Id"])
+            (int(camera["Num"]), str(camera.get("Model", "")))
+            for camera in cameras
+            if "usb" not in str(camera["Id"])
         ]
     except Exception:  # noqa: BLE001 - whatever libcamera raises, the others can still be chosen
         return []
@@ -109,22 +111,22 @@ def frame_of(camera: Camera, clock: Clock) -> Frame | None:
 def tried(choice: Choice, settings: Mapping[str, Any], clock: Clock) -> dict[str, Any]:
     """Whether the panel answers, and what it says it is."""
     wanted: Any = TypeAdapter(PanelSection).validate_python(section(choice, settings))
-    found = doctor.panel(wanted.driver, drivers.panel_of(wanted, clock))
-    if found.ok:
-        return {"ok": True, "text": found.state}
-    return {"error": f"{found.state}: {found.remedy}"}
+    check = doctor.panel(wanted.driver, drivers.panel_of(wanted, clock))
+    if check.ok:
+        return {"ok": True, "text": check.state}
+    return {"error": f"{check.state}: {check.remedy}"}
 
 
-def main(what: str, path: Path, name: str = "") -> tuple[dict[str, Any], bytes]:
+def main(action: str, path: Path, name: str = "") -> tuple[dict[str, Any], bytes]:
     try:
         settings = read(path)
-        if what == "list":
+        if action == "list":
             return listed(settings), b""
-        part = "camera" if what == "preview" else "panel"
+        part = "camera" if action == "preview" else "panel"
         choice = devices.chosen(settings, part, name)
         if choice is None:
             return {"error": ": ".join(texts.operator.not_attached(name))}, b""
-        if what == "preview":
+        if action == "preview":
             return preview(choice, settings, SystemClock())
         return tried(choice, settings, SystemClock()), b""
     except (ConfigError, ValidationError) as error:

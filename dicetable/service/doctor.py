@@ -54,13 +54,13 @@ OPTIONAL = ("rpi-lgpio", "RPi.GPIO", "picamera2", "mujoco")
 
 def program() -> Check:
     def installed(names: tuple[str, ...]) -> list[str]:
-        found = []
+        versions = []
         for name in names:
             try:
-                found.append(f"{name} {version(name)}")
+                versions.append(f"{name} {version(name)}")
             except PackageNotFoundError:
                 continue
-        return found
+        return versions
 
     own = installed(("dicetable",)) or [doctor.NOT_INSTALLED]
     state = f"{own[0]}, Python {platform.python_version()}, {platform.machine()}"
@@ -126,8 +126,8 @@ def camera(driver: str, device: Camera, parts_clock: Clock, *, strict: bool = Fa
 
 def panel(driver: str, device: Panel, note: str = "") -> Check:
     """Whether the panel starts, and what it identifies as; the note is added to the check."""
-    found = asyncio.run(look_at_panel(f"panel ({driver})", device))
-    return replace(found, notes=(*found.notes, note)) if note else found
+    check = asyncio.run(look_at_panel(f"panel ({driver})", device))
+    return replace(check, notes=(*check.notes, note)) if note else check
 
 
 async def look_at_panel(part: str, device: Panel) -> Check:
@@ -206,22 +206,22 @@ def ledger(folder: Path) -> Check:
     from dicetable.ledger import database
 
     part = f"ledger ({folder})"
-    there = next((path for path in (folder, *folder.parents) if path.is_dir()), folder)
+    nearest = next((path for path in (folder, *folder.parents) if path.is_dir()), folder)
     try:
         database.check_place(folder)
-        with tempfile.TemporaryFile(dir=there) as probe:
+        with tempfile.TemporaryFile(dir=nearest) as probe:
             probe.write(b"dicetable")
             os.fsync(probe.fileno())
-        free_mb = shutil.disk_usage(there).free // 1_000_000
+        free_mb = shutil.disk_usage(nearest).free // 1_000_000
     except (OSError, database.OnNetworkError) as error:
         degraded = database.journal_error(folder / database.NAME, error)
         return Check(part, ok=False, state=degraded.what, remedy=degraded.remedy)
     if free_mb < LEAST_FREE_MB:
         return Check(part, ok=False, state=doctor.little_free(free_mb), remedy=doctor.MAKE_ROOM)
-    found = sound(part, folder, doctor.free(free_mb))
-    if found.ok and (memory := why_in_memory(there)):
+    check = sound(part, folder, doctor.free(free_mb))
+    if check.ok and (memory := why_in_memory(nearest)):
         return Check(part, ok=False, state=doctor.lost_at_switching_off(memory), remedy=doctor.LASTING)
-    return found
+    return check
 
 
 def sound(part: str, folder: Path, free: str) -> Check:
@@ -286,8 +286,8 @@ async def reach(part: str, mqtt: Mqtt) -> Check:
             with suppress(Exception):  # the fault is reported below
                 made.abandon()
     except (MqttError, OSError, ValueError) as error:
-        found = broker_fault(error, mqtt)
-        return Check(part, ok=False, state=found.what, remedy=found.remedy)
+        fault = broker_fault(error, mqtt)
+        return Check(part, ok=False, state=fault.what, remedy=fault.remedy)
     say = texts.doctor.takes_encrypted_connections if mqtt.tls else texts.doctor.takes_connections
     return Check(part, ok=True, state=say(mqtt.port))
 

@@ -56,13 +56,13 @@ class Measured(Check):
     budget: float = 0.0
 
 
-def measured(part: str, figure: float, unit: str, budget: float, what: str) -> Measured:
+def measured(part: str, figure: float, unit: str, budget: float, subject: str) -> Measured:
     holds = figure <= budget
     say = doctor.within if holds else doctor.over
     return Measured(
         f"bench.{part}",
         ok=holds,
-        state=say(figure, unit, what, budget),
+        state=say(figure, unit, subject, budget),
         remedy="" if holds else doctor.FASTER,
         measured=round(figure, 3),
         unit=unit,
@@ -105,10 +105,10 @@ def speed() -> Iterator[Check]:
         yield measured(f"read.{dice}", figure_ms, "ms", budget_ms, doctor.to_read(dice))
     watch = MotionWatch(Segmenter(reader.nets.segmentation))
     frames = idle_frames()
-    for at, frame in enumerate(frames):
-        if watch.watch(frame, at / RATE) is Motion.SETTLED:
-            watch.settle(at / RATE)
-    looks = [partial(watch.watch, frame, at / RATE) for at, frame in enumerate(frames, RATE)]
+    for number, frame in enumerate(frames):
+        if watch.watch(frame, number / RATE) is Motion.SETTLED:
+            watch.settle(number / RATE)
+    looks = [partial(watch.watch, frame, number / RATE) for number, frame in enumerate(frames, RATE)]
     yield measured("watch", cost_ms(looks), "ms", WATCH_MS, doctor.TO_WATCH)
 
 
@@ -161,8 +161,8 @@ def record_idle(file: Path, seconds: float) -> None:
     frames = idle_frames()
     height, width = frames[0].shape[:2]
     writer = cv2.VideoWriter(str(file), cv2.VideoWriter.fourcc(*"MJPG"), RATE, (width, height))
-    for at in range(round(RATE * seconds)):
-        writer.write(frames[at % len(frames)])
+    for number in range(round(RATE * seconds)):
+        writer.write(frames[number % len(frames)])
     writer.release()
 
 
@@ -207,7 +207,7 @@ class Trial:
         fields = [
             Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split() for pid in self.processes()
         ]
-        return sum(int(each[11]) + int(each[12]) for each in fields) / TICKS
+        return sum(int(stat[11]) + int(stat[12]) for stat in fields) / TICKS
 
     def memory_mb(self) -> tuple[float, float]:
         """Resident memory of all of them, and the same with what they share counted once."""

@@ -76,7 +76,7 @@ def sensors(sys: Path = SYS) -> list[Check]:
 def machine() -> dict[str, Any]:
     """Sensors, load, memory and free disk, for programs."""
     return {
-        "sensors": [found.json() for found in sensors()],
+        "sensors": [sensor.json() for sensor in sensors()],
         "load": os.getloadavg(),
         "memory": memory(Path("/proc/meminfo")),
         "disk_free_mb": shutil.disk_usage("/").free // 1_000_000,
@@ -96,10 +96,10 @@ def memory(file: Path) -> dict[str, int]:
 
 def temperature(sys: Path) -> Check:
     part = "bench.temperature"
-    found = hottest(sys)
-    if found is None:
+    sensor = hottest(sys)
+    if sensor is None:
         return Check(part, ok=True, state=doctor.NO_THERMOMETER)
-    celsius, limit, kind = found
+    celsius, limit, kind = sensor
     state = doctor.temperature(celsius, kind, limit)
     return Check(part, ok=celsius < limit, state=state, remedy="" if celsius < limit else doctor.COOLER)
 
@@ -140,10 +140,10 @@ def throttling(sys: Path) -> Check:
         for device in sys.glob("class/thermal/cooling_device*")
         if (word(device / "type") or "").lower().startswith(PROCESSOR_COOLERS)
     ]
-    known = [state for state in coolers if state is not None]
-    if not known:
+    states = [state for state in coolers if state is not None]
+    if not states:
         return Check(part, ok=True, state=doctor.NO_THROTTLING)
-    if any(known):
+    if any(states):
         return Check(part, ok=False, state=doctor.SLOWED_NOW, remedy=doctor.COOLER)
     return Check(part, ok=True, state=doctor.NOT_SLOWED_NOW)
 
@@ -193,8 +193,8 @@ def why_in_memory(folder: Path, file: Path = MOUNTS) -> str | None:
 
     An overlay whose upper layer this process cannot see, as in a container, counts as lasting.
     """
-    there = mounts(file)
-    mount = mount_of(folder.resolve(), there)
+    every_mount = mounts(file)
+    mount = mount_of(folder.resolve(), every_mount)
     if mount is None:
         return None
     if mount.kind in IN_MEMORY:
@@ -202,7 +202,9 @@ def why_in_memory(folder: Path, file: Path = MOUNTS) -> str | None:
     upper = re.search(r"(?:^|,)upperdir=([^,]*)", mount.options) if mount.kind == "overlay" else None
     if upper is None:
         return None
-    below = mount_of(Path(unescaped(upper[1])), [other for other in there if other != mount])
+    below = mount_of(
+        Path(unescaped(upper[1])), [candidate for candidate in every_mount if candidate != mount]
+    )
     return texts.doctor.is_overlay(str(mount.point)) if below and below.kind in IN_MEMORY else None
 
 

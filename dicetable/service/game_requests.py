@@ -65,9 +65,9 @@ def name_seats(_: Nothing, table: Table) -> Answer:
         }
         for seat in range(1, table.seats + 1)
     ]
-    rules = [each.model_dump() for each in table.games.house_rules]
-    known = {name: options(name) for name in GAMES}
-    return accepted({"seats": seats, "longest": LONGEST_NAME, "options": known, "house_rules": rules})
+    rules = [own.model_dump() for own in table.games.house_rules]
+    game_options = {name: options(name) for name in GAMES}
+    return accepted({"seats": seats, "longest": LONGEST_NAME, "options": game_options, "house_rules": rules})
 
 
 def options(game: str) -> list[dict[str, Any]]:
@@ -83,7 +83,7 @@ def options(game: str) -> list[dict[str, Any]]:
     ]
 
 
-def start(asked: Start, table: Table) -> Answer:
+def start(request: Start, table: Table) -> Answer:
     """Opens a game, unless one is in progress."""
     if not is_over(table):
         return refused(texts.operator.GAME_RUNS)
@@ -91,29 +91,29 @@ def start(asked: Start, table: Table) -> Answer:
         return refused(texts.operator.MENU_OPEN)
     try:
         names = {
-            int(seat): panel_name(name.strip()) for seat, name in asked.names.items() if seat in PANEL_SEATS
+            int(seat): panel_name(name.strip()) for seat, name in request.names.items() if seat in PANEL_SEATS
         }
     except ValueError:
         return refused(texts.phones.NO_NAME)
-    known = asked.game in GAMES and len(names) == len(asked.names)
-    if not known or any(seat > table.seats for seat in names):
+    is_known = request.game in GAMES and len(names) == len(request.names)
+    if not is_known or any(seat > table.seats for seat in names):
         return refused(texts.operator.NO_SUCH_GAME)
-    chosen = table.games.named(asked.game, asked.house_rules)
-    if asked.house_rules and chosen is None:
+    chosen = table.games.named(request.game, request.house_rules)
+    if request.house_rules and chosen is None:
         return refused(texts.operator.NO_SUCH_GAME)
-    given = dict(chosen.options) if chosen else {}
-    given |= {name: value for name, value in asked.options.items() if value is not None}
-    fewest, most = find(asked.game).fewest_seats, find(asked.game).most_seats
+    chosen_options = dict(chosen.options) if chosen else {}
+    chosen_options |= {name: value for name, value in request.options.items() if value is not None}
+    fewest, most = find(request.game).fewest_seats, find(request.game).most_seats
     if not fewest <= len(names) <= most:
         return refused(texts.panel.not_enough(fewest, most))
     if len(set(map(fold_name, names.values()))) < len(names):
         return refused(texts.panel.SAME_NAME)
     try:
-        Match.new(asked.game, tuple(names.values()), given, seed=0)
+        Match.new(request.game, tuple(names.values()), chosen_options, seed=0)
         # The previous game is closed only if this one can be opened.
         closed = table.state.match is None or table.write(Closed(Ending.OVER))
-        governed = chosen if chosen is not None and chosen.govern(given) else None
-        opened = closed and open_game(table, asked.game, names, given, governed)
+        governed = chosen if chosen is not None and chosen.govern(chosen_options) else None
+        opened = closed and open_game(table, request.game, names, chosen_options, governed)
     except (RuleError, ValueError, TypeError) as error:
         return refused(f"{str(error).capitalize()}.")
     return accepted() if opened else refused(texts.operator.NOT_WRITTEN)
@@ -148,24 +148,24 @@ def end(_: Nothing, table: Table) -> Answer:
     return accepted() if table.write(Closed(why)) else refused(texts.operator.NOT_WRITTEN)
 
 
-async def correct(asked: Correct, table: Table) -> Answer:
+async def correct(request: Correct, table: Table) -> Answer:
     """Asks the seats whether to correct a throw, and answers once one of them has confirmed."""
     match = table.state.match
     if match is None:
         return refused(texts.operator.NO_GAME)
     if table.above:
         return refused(texts.operator.MENU_OPEN)
-    dice = known_dice(asked.dice)
+    dice = known_dice(request.dice)
     if dice is None:
         return refused(texts.operator.NO_SUCH_DIE)
     try:
-        table.state.after(Corrected(asked.revision, dice, (1,)))
+        table.state.after(Corrected(request.revision, dice, (1,)))
     except (RuleError, ValueError) as error:
         return refused(f"{str(error).capitalize()}.")
-    thrown = table.state.throw_at(asked.revision)
+    thrown = table.state.throw_at(request.revision)
     if thrown is None or len(thrown[1]) != len(dice):
         return refused(texts.operator.NO_SUCH_DIE)
-    question = CorrectThrow(table, 0, asked.revision, *thrown, dice)
+    question = CorrectThrow(table, 0, request.revision, *thrown, dice)
     table.open(question)
     until_s = table.now_s + ANSWER_S
     try:
@@ -177,15 +177,15 @@ async def correct(asked: Correct, table: Table) -> Answer:
     return accepted() if question.written else refused(texts.operator.NOT_CONFIRMED)
 
 
-def known_dice(given: list[list[str | int]]) -> tuple[Die, ...] | None:
+def known_dice(written: list[list[str | int]]) -> tuple[Die, ...] | None:
     """The dice; None if one of them is impossible."""
-    found = tuple(
+    dice = tuple(
         (kind, value)
-        for wanted, value in given
+        for wanted, value in written
         for kind, faces in FACES.items()
         if kind == wanted and isinstance(value, int) and 1 <= value <= faces
     )
-    return found if len(found) == len(given) else None
+    return dice if len(dice) == len(written) else None
 
 
 KINDS: Final[dict[str, RequestKind[Any]]] = {

@@ -114,8 +114,8 @@ class HealingLedger:
         if self.ledger is None or connection is None:
             return None
         try:
-            found = stored_rows.row(connection, number)
-            return (found.match, load(self.ledger.players.to_names(found.body))) if found else None
+            row = stored_rows.row(connection, number)
+            return (row.match, load(self.ledger.players.to_names(row.body))) if row else None
         except (sqlite3.Error, DamageError, BadEntry) as error:
             log.warning("row=%d error=%r", number, str(error))
             return None
@@ -158,7 +158,7 @@ class MemoryArchive:
         entries = self.journal.entries
         if not 1 <= number <= len(entries):
             return None
-        opened = (at for at in range(number, 0, -1) if isinstance(entries[at - 1], Opened))
+        opened = (place for place in range(number, 0, -1) if isinstance(entries[place - 1], Opened))
         return next(opened, 0), entries[number - 1]
 
     def evidence(self, number: int) -> tuple[bytes, bytes]:

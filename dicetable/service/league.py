@@ -76,12 +76,12 @@ class Member:
 def read_member(folder: Path) -> Member | None:
     """The table's membership; None if it is in no league."""
     try:
-        found = Member(**network.parse_json(read_file(folder / MEMBER, LONGEST_FILE_BYTES)))
-        int(found.table, 16)
+        member = Member(**network.parse_json(read_file(folder / MEMBER, LONGEST_FILE_BYTES)))
+        int(member.table, 16)
     except (OSError, ValueError, TypeError):
         return None
-    texts_there = all(isinstance(each, str) for each in (found.server, found.name, found.league))
-    return found if texts_there and type(found.after) is int else None
+    texts_there = all(isinstance(text, str) for text in (member.server, member.name, member.league))
+    return member if texts_there and type(member.after) is int else None
 
 
 def read_key(folder: Path) -> SigningKey | None:
@@ -97,14 +97,14 @@ def made_key(folder: Path) -> SigningKey:
     """The table's private key; creates one if there is none. Raises MembershipError if it is damaged."""
     from nacl.signing import SigningKey
 
-    found = read_key(folder)
-    if found is None and (folder / KEY).exists():
+    signing = read_key(folder)
+    if signing is None and (folder / KEY).exists():
         # A new key would replace one that the league may know this table by.
         raise MembershipError(texts.league.damaged_key(str(folder / KEY)))
-    if found is None:
-        found = SigningKey.generate()
-        write(folder, KEY, bytes(found).hex().encode() + b"\n")
-    return found
+    if signing is None:
+        signing = SigningKey.generate()
+        write(folder, KEY, bytes(signing).hex().encode() + b"\n")
+    return signing
 
 
 def write(folder: Path, name: str, data: bytes) -> None:
@@ -141,15 +141,18 @@ def register(folder: Path, server: str, code: str) -> Member:
     request = {"v": statements.PROTOCOL, "code": code, "key": public.hex(), "signature": signature.hex()}
     answer = posted(server, "/v1/tables", json.dumps(request).encode())
     try:
-        found = Member(server, str(answer["table"]), str(answer["name"]), str(answer["league"]), after)
-        known = statements.table_name(int(found.table, 16)) == found.table
+        member = Member(server, str(answer["table"]), str(answer["name"]), str(answer["league"]), after)
+        is_member = statements.table_name(int(member.table, 16)) == member.table
     except (KeyError, ValueError):
-        known = False
-    if not known or len(data := json.dumps(asdict(found), indent=1).encode() + b"\n") > LONGEST_FILE_BYTES:
+        is_member = False
+    if (
+        not is_member
+        or len(data := json.dumps(asdict(member), indent=1).encode() + b"\n") > LONGEST_FILE_BYTES
+    ):
         raise MembershipError(texts.league.refused(server, NO_LEAGUE))
-    unsent.acknowledge(folder, found.after)
+    unsent.acknowledge(folder, member.after)
     write(folder, MEMBER, data)
-    return found
+    return member
 
 
 def posted(server: str, path: str, data: bytes) -> dict[str, Any]:
@@ -158,10 +161,10 @@ def posted(server: str, path: str, data: bytes) -> dict[str, Any]:
         response, answer = network.ask_server(server, "POST", path, data)
     except (OSError, http.client.HTTPException, ValueError) as error:
         raise MembershipError(texts.league.unreachable(server, str(error) or type(error).__name__)) from None
-    found: dict[str, Any] = answer if isinstance(answer, dict) else {}
-    if response.status != 200 or not found:
-        raise MembershipError(texts.league.refused(server, str(found.get("message", response.reason))))
-    return found
+    reply: dict[str, Any] = answer if isinstance(answer, dict) else {}
+    if response.status != 200 or not reply:
+        raise MembershipError(texts.league.refused(server, str(reply.get("message", response.reason))))
+    return reply
 
 
 class NextMatch(NamedTuple):
@@ -177,32 +180,32 @@ def next_match(folder: Path, contest: int) -> NextMatch:
 
     If players of the ledger have these names, the league gets their ids and no others.
     """
-    found, signing = read_member(folder), read_key(folder)
-    if found is None or signing is None:
+    member, signing = read_member(folder), read_key(folder)
+    if member is None or signing is None:
         raise MembershipError(texts.league.NO_MEMBER)
-    answer = signed(found, signing, "next", {"contest": contest})
+    answer = signed(member, signing, "next", {"contest": contest})
     try:
-        players = [(str(each["name"]), str(each["player"])) for each in answer["players"]]
+        players = [(str(player["name"]), str(player["player"])) for player in answer["players"]]
         match = NextMatch(str(answer["contest"]), str(answer["game"]), [name for name, _ in players])
     except (KeyError, TypeError):
-        raise MembershipError(texts.league.refused(found.server, NO_LEAGUE)) from None
+        raise MembershipError(texts.league.refused(member.server, NO_LEAGUE)) from None
     wanted = dict(players)
-    known = {player: wanted[name] for player, name in named_players(folder) if name in wanted}
-    if known:
-        signed(found, signing, "players", {"players": known})
+    linked = {player: wanted[name] for player, name in named_players(folder) if name in wanted}
+    if linked:
+        signed(member, signing, "players", {"players": linked})
     return match
 
 
-def signed(member: Member, signing: SigningKey, what: str, asked: dict[str, Any]) -> dict[str, Any]:
-    return posted(member.server, *signed_request(member, signing, what, asked))
+def signed(member: Member, signing: SigningKey, kind: str, content: dict[str, Any]) -> dict[str, Any]:
+    return posted(member.server, *signed_request(member, signing, kind, content))
 
 
 def signed_request(
-    member: Member, signing: SigningKey, what: str, asked: dict[str, Any]
+    member: Member, signing: SigningKey, kind: str, content: dict[str, Any]
 ) -> tuple[str, bytes]:
     """Path and body of a request that the table signs."""
-    path = f"/v1/tables/{member.table}/{what}"
-    text = json.dumps({**asked, "at": int(time.time())})
+    path = f"/v1/tables/{member.table}/{kind}"
+    text = json.dumps({**content, "at": int(time.time())})
     signature = signing.sign(statements.request(int(member.table, 16), path, text)).signature
     request = {"v": statements.PROTOCOL, "asked": text, "signature": signature.hex()}
     return path, json.dumps(request).encode()
@@ -234,15 +237,15 @@ def leave(folder: Path) -> None:
 
 
 def status(folder: Path) -> dict[str, Any]:
-    found = read_member(folder)
+    member = read_member(folder)
     try:
         last = last_row(folder)
     except (sqlite3.Error, DamageError):
         last = None
     return {
-        "league": asdict(found) if found else None,
+        "league": asdict(member) if member else None,
         "last_row": last,
-        "acknowledged_row_at_least": unsent.acknowledged(folder) if found else None,
+        "acknowledged_row_at_least": unsent.acknowledged(folder) if member else None,
         "pruned_unsent": unsent.pruned(folder),
     }
 
@@ -276,12 +279,12 @@ class LeagueOutbox:
 
     def join(self) -> None:
         """Loads a membership that was created, or ended, while the table runs."""
-        found = read_member(self.ledger.folder)
-        if found != self.member:
-            if found is None and (self.ledger.folder / MEMBER).exists():
+        member = read_member(self.ledger.folder)
+        if member != self.member:
+            if member is None and (self.ledger.folder / MEMBER).exists():
                 log.warning("league=forgotten file=%s remedy=%r", MEMBER, UNREADABLE_REMEDY)
-            self.member = found
-            self.key = read_key(self.ledger.folder) if found else None
+            self.member = member
+            self.key = read_key(self.ledger.folder) if member else None
             self.judged = (0, False)
 
     def batch(self, number: int, member: Member, key: SigningKey) -> bytes:
@@ -315,41 +318,41 @@ class LeagueOutbox:
 
     def rows(self, number: int, member: Member, *, begins: bool) -> Sequence[Row]:
         """The next rows of one epoch without a gap; the first row ever sent opens a match."""
-        found: list[Row] = []
+        rows: list[Row] = []
         size = 0
         while (row := self.next_row(number)) is not None:
-            if not self.may_go(row, member) or (begins and not found and not row.opens):
-                if found:
+            if not self.may_go(row, member) or (begins and not rows and not row.opens):
+                if rows:
                     break
                 number = self.next_opening(row.number)
                 continue
             size += len(row.body)
-            goes_on = not found or (row.number == found[-1].number + 1 and stored_rows.epoch_in(row) is None)
-            if not goes_on or (found and (len(found) >= MOST_BATCH_ROWS or size > MOST_BATCH_BYTES)):
+            goes_on = not rows or (row.number == rows[-1].number + 1 and stored_rows.epoch_in(row) is None)
+            if not goes_on or (rows and (len(rows) >= MOST_BATCH_ROWS or size > MOST_BATCH_BYTES)):
                 break
-            found.append(row)
+            rows.append(row)
             number = row.number + 1
-        return found
+        return rows
 
     def next_row(self, number: int) -> Row | None:
         connection, last = self.ledger.connection, self.ledger.last
         if connection is None or last is None:
             return None
-        (found,) = connection.execute(
+        (following,) = connection.execute(
             "SELECT min(number) FROM entry WHERE number BETWEEN ? AND ?", (number, last.number)
         ).fetchone()
-        return stored_rows.row(connection, found) if found else None
+        return stored_rows.row(connection, following) if following else None
 
     def next_opening(self, after: int) -> int:
         """The next row that opens a match or begins an epoch; NEVER if there is none."""
         if self.ledger.connection is None:
             return NEVER
-        (found,) = self.ledger.connection.execute(
+        (opening,) = self.ledger.connection.execute(
             "SELECT min(number) FROM entry WHERE number > ? "
             "AND (number = match OR number IN (SELECT first FROM epoch))",
             (after,),
         ).fetchone()
-        return int(found) if found else NEVER
+        return int(opening) if opening else NEVER
 
     def why_missing(self, number: int, first: int) -> str:
         """Why the rows from `number` up to the one before `first` are not sent."""
@@ -384,10 +387,10 @@ class LeagueOutbox:
     def epoch_of(self, number: int) -> int:
         if self.ledger.connection is None:
             return self.ledger.epoch
-        (found,) = self.ledger.connection.execute(
+        (epoch,) = self.ledger.connection.execute(
             "SELECT coalesce(max(number), 1) FROM epoch WHERE first <= ?", (number,)
         ).fetchone()
-        return int(found)
+        return int(epoch)
 
 
 def columns(row: Row) -> list[object]:

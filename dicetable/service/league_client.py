@@ -85,23 +85,23 @@ class Kept(News):
 def erase_name(folder: Path, name: str) -> bool:
     """Erases a name from the file; returns whether it was there. Raises OSError."""
     try:
-        kept = Kept.model_validate_json(read_file(folder / KEPT_FILE, MOST_BYTES))
+        stored = Kept.model_validate_json(read_file(folder / KEPT_FILE, MOST_BYTES))
     except (FileNotFoundError, ValidationError):
         return False
 
     def others(players: list[Named]) -> list[Named]:
-        return [each for each in players if each.name != name]
+        return [player for player in players if player.name != name]
 
     left = Kept(
         contests=[
-            each.model_copy(update={"waiting": others(each.waiting), "called": others(each.called)})
-            for each in kept.contests
+            contest.model_copy(update={"waiting": others(contest.waiting), "called": others(contest.called)})
+            for contest in stored.contests
         ],
-        links={each: player for each, player in kept.links.items() if each != name},
+        links={own_name: player for own_name, player in stored.links.items() if own_name != name},
     )
-    if left != kept:
+    if left != stored:
         atomic_write(folder / KEPT_FILE, left.model_dump_json().encode())
-    return left != kept
+    return left != stored
 
 
 class LeagueClient:
@@ -132,20 +132,22 @@ class LeagueClient:
 
     def load(self) -> None:
         try:
-            kept = Kept.model_validate_json(read_file(self.file, MOST_BYTES))
+            stored = Kept.model_validate_json(read_file(self.file, MOST_BYTES))
         except (OSError, ValidationError):
             return
-        self.take(kept)
-        self.pairings.links = dict(kept.links)
-        self.kept = (self.news, dict(kept.links))
+        self.take(stored)
+        self.pairings.links = dict(stored.links)
+        self.kept = (self.news, dict(stored.links))
 
     def take(self, news: News) -> None:
         """Takes news over, without games that are not played here and names that no panel can show."""
         self.news = News(contests=news.contests)
         self.pairings.contests = tuple(
-            Contest(each.contest, each.name, each.game, shown(each.waiting), shown(each.called))
-            for each in news.contests
-            if each.game in GAMES and each.name.isprintable()
+            Contest(
+                contest.contest, contest.name, contest.game, shown(contest.waiting), shown(contest.called)
+            )
+            for contest in news.contests
+            if contest.game in GAMES and contest.name.isprintable()
         )
 
     def keep(self) -> None:
@@ -153,43 +155,43 @@ class LeagueClient:
         if (self.news, self.pairings.links) == self.kept:
             return
         self.kept = (self.news, dict(self.pairings.links))
-        kept = Kept(contests=self.news.contests, links=self.pairings.links)
+        stored = Kept(contests=self.news.contests, links=self.pairings.links)
         try:
-            atomic_write(self.file, kept.model_dump_json().encode())
+            atomic_write(self.file, stored.model_dump_json().encode())
         except OSError as error:
             log.warning("league=not_kept path=%s error=%r", self.file, str(error))
 
-    def take_news(self, asked: News, _: Table) -> Answer:
+    def take_news(self, news: News, _: Table) -> Answer:
         """The gateway brings what the league has for this table."""
-        if asked != self.news:
-            self.take(asked)
+        if news != self.news:
+            self.take(news)
             self.keep()
         return accepted()
 
-    def take_reply(self, asked: LeagueReply, _: Table) -> Answer:
+    def take_reply(self, reply: LeagueReply, _: Table) -> Answer:
         """The gateway brings an answer."""
         pairings = self.pairings
-        if (asked.number, "players") == self.sent:
+        if (reply.number, "players") == self.sent:
             for name in self.linking:
                 pairings.links.pop(name, None)
-            if asked.why:
-                log.warning("league=links_refused why=%r", asked.why)
+            if reply.why:
+                log.warning("league=links_refused why=%r", reply.why)
             self.linking = {}
             self.keep()
             return accepted()
-        players = shown(asked.players) if asked.game in GAMES else ()
-        found = pairings.heard(asked.number, Pairing(asked.game, players, asked.why))
-        return accepted() if found else refused(texts.league.NOT_ASKED)
+        players = shown(reply.players) if reply.game in GAMES else ()
+        is_awaited = pairings.heard(reply.number, Pairing(reply.game, players, reply.why))
+        return accepted() if is_awaited else refused(texts.league.NOT_ASKED)
 
     def join(self, now_s: float) -> None:
         """Checks from time to time whether the table is in a league."""
         if now_s < self.looked_s + LOOK_S:
             return
         self.looked_s = now_s
-        found = league.read_member(self.ledger.folder)
-        if found != self.member:
-            self.member = found
-            self.key = league.read_key(self.ledger.folder) if found else None
+        member = league.read_member(self.ledger.folder)
+        if member != self.member:
+            self.member = member
+            self.key = league.read_key(self.ledger.folder) if member else None
         self.pairings.member = self.member is not None and self.key is not None
 
     def publish(self, server: TableServer, table: Table, now_s: float) -> None:
@@ -203,33 +205,33 @@ class LeagueClient:
                 server.publish(Event(EVENT, nothing))
             return
         self.keep()
-        number, what, asked = self.question()
+        number, kind, content = self.question()
         looks = self.pairings.looks
         if number != self.sent[0] or looks != self.looks or now_s > self.signed_s + AGAIN_S:
             self.signed_s, self.looks = now_s, looks
             payload: dict[str, Any] = {"table": self.member.table, "number": number, "path": "", "body": ""}
             payload["looks"] = looks
             if number:
-                path, data = league.signed_request(self.member, self.key, what, asked)
+                path, data = league.signed_request(self.member, self.key, kind, content)
                 payload |= {"path": path, "body": data.decode()}
-            self.sent = (number, what)
+            self.sent = (number, kind)
             server.publish(Event(EVENT, payload))
 
     def question(self) -> tuple[int, str, dict[str, Any]]:
         """Number, kind and content of the waiting question; number 0 if there is none."""
-        if self.pairings.asked is not None:
-            number, contest, player = self.pairings.asked
+        if self.pairings.open_request is not None:
+            number, contest, player = self.pairings.open_request
             return number, "next", {"contest": contest, "player": player}
         ledger = self.ledger.ledger
-        known = ledger.players.ids if ledger is not None else {}
-        linking = {name: each for name, each in self.pairings.links.items() if name in known}
+        ids = ledger.players.ids if ledger is not None else {}
+        linking = {name: player for name, player in self.pairings.links.items() if name in ids}
         if not linking:
             return 0, "", {}
         if linking != self.linking:
             self.pairings.number += 1
             self.linking = linking
-        return self.pairings.number, "players", {"players": {known[n]: each for n, each in linking.items()}}
+        return self.pairings.number, "players", {"players": {ids[n]: player for n, player in linking.items()}}
 
 
 def shown(players: list[Named]) -> tuple[LeaguePlayer, ...]:
-    return tuple(LeaguePlayer(each.player, each.name) for each in players if each.name.isprintable())
+    return tuple(LeaguePlayer(player.player, player.name) for player in players if player.name.isprintable())

@@ -55,15 +55,15 @@ def search(folder: Path, query: dict[str, Any]) -> dict[str, Any]:
 
 
 def matching_games(reader: Reader, wanted: str, before: int) -> dict[str, Any]:
-    each = wanted.casefold().split()
-    found = [
+    words = wanted.casefold().split()
+    games = [
         summary
         for match in reversed(reader.matches())
         if (not before or match.opening.row.number < before)
         and (summary := summary_of(match))
-        and all(word in summary["text"].casefold() for word in each)
+        and all(word in summary["text"].casefold() for word in words)
     ]
-    return {"games": found[:PAGE], "more": len(found) > PAGE}
+    return {"games": games[:PAGE], "more": len(games) > PAGE}
 
 
 def summary_of(match: MatchSummary) -> dict[str, Any]:
@@ -94,9 +94,9 @@ def whole_game(reader: Reader, number: int) -> dict[str, Any]:
         for line, (revision, seat) in zip(lines, revisions_and_throwers(lines), strict=True)
     ]
     corrected = {line.entry.revision: line.entry.dice for line in lines if isinstance(line.entry, Corrected)}
-    for each in entries:
-        if each["dice"] and each["revision"] in corrected and each["throw"]:
-            each["corrected"] = [list(die) for die in corrected[each["revision"]]]
+    for entry_json in entries:
+        if entry_json["dice"] and entry_json["revision"] in corrected and entry_json["throw"]:
+            entry_json["corrected"] = [list(die) for die in corrected[entry_json["revision"]]]
     newest = reader.last_match() == number
     return {"number": number, "newest": newest, "entries": entries[-MOST_ENTRIES:]}
 
@@ -107,7 +107,7 @@ def revisions_and_throwers(lines: Sequence[LedgerLine]) -> list[tuple[int, str]]
     From an entry on that does not fit the match, the revision stays the same.
     """
     state, revision = TableState(), 0
-    found: list[tuple[int, str]] = []
+    rows: list[tuple[int, str]] = []
     fits = True
     for line in lines:
         seat = thrower(state) if fits and isinstance(line.entry, Thrown) else ""
@@ -117,8 +117,8 @@ def revisions_and_throwers(lines: Sequence[LedgerLine]) -> list[tuple[int, str]]
             fits = False
         if fits and state.match is not None:
             revision = state.match.revision
-        found.append((revision, seat))
-    return found
+        rows.append((revision, seat))
+    return rows
 
 
 def entry(line: LedgerLine, revision: int, seat: str) -> dict[str, Any]:
@@ -139,29 +139,29 @@ def entry(line: LedgerLine, revision: int, seat: str) -> dict[str, Any]:
 def of_players(folder: Path, *, numbered: bool) -> dict[str, Any]:
     """Every player, the records, and the newest evening; `evening` is None if no game was started."""
     with closing(Reader(folder)) as reader:
-        found = matches.played((line.row.at_utc, line.entry) for line in reader.lines())
+        games = matches.played((line.row.at_utc, line.entry) for line in reader.lines())
     if numbered:
-        found = matches.renamed(found, matches.numbered(found))
-    everybody = [one.to_json() for one in players.players(found)[:MOST_PLAYERS]]
-    if not found:
+        games = matches.renamed(games, matches.numbered(games))
+    everybody = [player.to_json() for player in players.players(games)[:MOST_PLAYERS]]
+    if not games:
         return {"players": everybody, "records": [], "best": [], "evening": None}
     return {
         "players": everybody,
-        "records": list(players.record_lines(found)),
-        "best": list(players.best_records(found)),
-        "evening": of_evening(found),
+        "records": list(players.record_lines(games)),
+        "best": list(players.best_records(games)),
+        "evening": of_evening(games),
     }
 
 
-def of_evening(found: Sequence[Played]) -> dict[str, Any]:
+def of_evening(games: Sequence[Played]) -> dict[str, Any]:
     """The newest evening, by its row: the clock may have been wrong."""
-    day = players.evening_of(found[-1])
-    own = players.evenings(found)[day]
+    day = players.evening_of(games[-1])
+    own = players.evenings(games)[day]
     people = players.players(own)
     return {
         "day": statistics.day_of(day),
         "counted": statistics.counted(len(own), len(people)),
-        "players": [one.to_json() for one in people],
+        "players": [player.to_json() for player in people],
         "highlights": list(players.highlights(own)),
         "matches": [players.match_line(match) for match in own[-MOST_MATCHES:]],
     }
@@ -172,7 +172,7 @@ def of_dice(folder: Path) -> dict[str, Any]:
     folded, _ = stored_throws(folder)
     tapes = folded.tapes
     names = tapes.all()
-    known = [die for die in reports(names) if die.name not in tapes.alone()]
+    dice = [die for die in reports(names) if die.name not in tapes.alone()]
     return {
         "dice": [
             {
@@ -180,7 +180,7 @@ def of_dice(folder: Path) -> dict[str, Any]:
                 "words": report.verdict_line(die),
                 "curve": curve(names[die.name]),
             }
-            for die in known[:MOST_DICE]
+            for die in dice[:MOST_DICE]
         ]
     }
 
@@ -188,21 +188,21 @@ def of_dice(folder: Path) -> dict[str, Any]:
 def curve(tape: Tape) -> list[tuple[int, float]]:
     """Numbers of throws, and log10 of E after each."""
     throws, powers = evidence_curve(tape, MOST_POINTS)
-    return [(int(at), round(float(power), 3)) for at, power in zip(throws, powers, strict=True)]
+    return [(int(count), round(float(power), 3)) for count, power in zip(throws, powers, strict=True)]
 
 
-def main(folder: Path, what: str, how: str) -> dict[str, Any]:
-    if what == "search":
+def main(folder: Path, query: str, how: str) -> dict[str, Any]:
+    if query == "search":
         return search(folder, json.loads(how))
     try:
-        if what == "players":
+        if query == "players":
             return of_players(folder, numbered=how == NUMBERS)
         return of_dice(folder)
     except FileNotFoundError:  # nothing was written yet
         nothing: list[str] = []
         return {"players": nothing, "records": nothing, "best": nothing, "evening": None, "dice": nothing}
     except (OSError, sqlite3.Error, DamageError, BadEntry, JournalError) as error:
-        log.warning("ledger_query=%s error=%r", what, str(error))
+        log.warning("ledger_query=%s error=%r", query, str(error))
         return {"failed": True}
 
 

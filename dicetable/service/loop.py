@@ -69,8 +69,8 @@ def link_errors(panel: Panel) -> float | None:
 
 
 def celsius() -> tuple[float, float] | None:
-    found = hottest()
-    return None if found is None else found[:2]
+    sensor = hottest()
+    return None if sensor is None else sensor[:2]
 
 
 class Minute(NamedTuple):
@@ -104,19 +104,19 @@ class History:
         counts = (meters.throws, meters.asked, meters.void)
         fresh = any(new < old for new, old in zip(counts, self.counts, strict=True))  # a table made anew
         before = (0, 0, 0) if fresh else self.counts
-        throws, asked, void = (new - old for new, old in zip(counts, before, strict=True))
+        throws, confirmed, void = (new - old for new, old in zip(counts, before, strict=True))
         measured = self.celsius()
         if measured is not None:
             self.limit_c = measured[1]
         self.minutes.append(
-            Minute(now_s, throws, asked, void, None if measured is None else round(measured[0], 1))
+            Minute(now_s, throws, confirmed, void, None if measured is None else round(measured[0], 1))
         )
         self.counts = counts
         self.due_s = now_s + EVERY_S
 
     def to_json(self, now_s: float) -> JsonObject:
         """The minutes from the oldest on; the first of each is how long ago it ended, in seconds."""
-        minutes = [[round(now_s - each.ended_s), *each[1:]] for each in self.minutes]
+        minutes = [[round(now_s - minute.ended_s), *minute[1:]] for minute in self.minutes]
         return {"v": 1, "limit_c": self.limit_c, "minutes": minutes}
 
 
@@ -167,8 +167,8 @@ class Service:
         table.report("config", self.parts.config_degraded)
         table.report("games", self.parts.games_degraded)
         if ledger.repaired is not None:
-            what = texts.ledger.repaired(ledger.repaired.last_lost)
-            table.report("ledger", Degraded(what, texts.ledger.REPAIRED_REMEDY))
+            sentence = texts.ledger.repaired(ledger.repaired.last_lost)
+            table.report("ledger", Degraded(sentence, texts.ledger.REPAIRED_REMEDY))
             self.count_at_repair = ledger.count
         table.meters.gauges = gauges(self.parts.eye, self.parts.panel)
         return table

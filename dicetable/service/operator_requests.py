@@ -144,27 +144,27 @@ class OperatorRequests:
             "operator_off": RequestKind(Nothing, self.off),
         }
 
-    def code(self, asked: ShownCode, table: Table) -> Answer:
+    def code(self, request: ShownCode, table: Table) -> Answer:
         """Shows a code in the last line of the panel, if it has a display that stands at the table."""
         panel = self.service.parts.panel
         now_s = self.service.parts.clock.now_s()
-        table.notices.show(LOGIN, texts.operator.on_panel(asked.code), now_s + asked.lives_s)
+        table.notices.show(LOGIN, texts.operator.on_panel(request.code), now_s + request.lives_s)
         return accepted({"panel": panel.degraded is None and getattr(panel, "at_the_table", True)})
 
-    async def eye(self, asked: Ask, table: Table) -> Answer:
+    async def eye(self, request: Ask, table: Table) -> Answer:
         """Asks the eye, and answers with its answer; while a game is played, only for what it sees."""
-        if asked.what not in EYE_LOOKS and not game_requests.is_over(table):
+        if request.what not in EYE_LOOKS and not game_requests.is_over(table):
             return refused(texts.operator.GAME_RUNS)
         eye, clock = self.service.parts.eye, self.service.parts.clock
-        number = eye.ask(asked.what, asked.payload) if isinstance(eye, ProcessEye) else 0
+        number = eye.ask(request.what, request.payload) if isinstance(eye, ProcessEye) else 0
         if not number or not isinstance(eye, ProcessEye):
             return refused(texts.operator.NO_EYE)
         until_s = clock.now_s() + EYE_S
-        while (found := eye.answer(number)) is None:
+        while (answer := eye.answer(number)) is None:
             if clock.now_s() > until_s:
                 return refused(texts.operator.TOO_SLOW)
             await asyncio.sleep(LOOK_S)
-        return accepted(found.result, found.picture)
+        return accepted(answer.result, answer.picture)
 
     async def health(self, _: Nothing, __: Table) -> Answer:
         """The doctor's findings, and the machine's temperature."""
@@ -198,30 +198,30 @@ class OperatorRequests:
             return refused(texts.operator.NO_FILE)
         return await self.programs.run(DEVICES, "list", str(self.config))
 
-    async def device(self, what: str, asked: Device, _: Table) -> Answer:
+    async def device(self, action: str, request: Device, _: Table) -> Answer:
         """A picture of a camera that is not in use yet, or whether a panel's board answers."""
         if self.config is None:
             return refused(texts.operator.NO_FILE)
-        return await self.programs.run(DEVICES, what, str(self.config), asked.name)
+        return await self.programs.run(DEVICES, action, str(self.config), request.name)
 
-    async def search(self, asked: Search, _: Table) -> Answer:
+    async def search(self, request: Search, _: Table) -> Answer:
         """Games in the ledger, or one of them."""
-        query = json.dumps(asked.model_dump())
+        query = json.dumps(request.model_dump())
         return await self.programs.run(QUERIES, str(self.folder), "search", query)
 
-    async def export(self, asked: Export, _: Table) -> Answer:
+    async def export(self, request: Export, _: Table) -> Answer:
         """As many entries of the ledger as fit into one message; none after the last."""
-        limits = ("--from", str(asked.start), "--most-bytes", str(EXPORTED_BYTES))
-        match = [str(asked.match)] if asked.match else []
+        limits = ("--from", str(request.start), "--most-bytes", str(EXPORTED_BYTES))
+        match = [str(request.match)] if request.match else []
         return await self.programs.run(
             "dicetable", "ledger", "export", "--folder", str(self.folder), *limits, *match
         )
 
-    async def records(self, asked: Records, _: Table) -> Answer:
+    async def records(self, request: Records, _: Table) -> Answer:
         """What the ledger says of the players or of the dice."""
         if self.shown == OFF:
             return refused(texts.gateway.RECORDS_OFF)
-        return await self.guests_programs.run(QUERIES, str(self.folder), asked.what, self.shown)
+        return await self.guests_programs.run(QUERIES, str(self.folder), request.what, self.shown)
 
     def restart(self, _: Nothing, table: Table) -> Answer:
         """Restarts the service, unless a game is in progress or it has just started."""

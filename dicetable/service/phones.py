@@ -104,66 +104,66 @@ class Phones:
             "colour": RequestKind(Coloured, self.colour, PRESSES),
         }
 
-    def claim(self, asked: Claim, _: Table) -> Answer:
+    def claim(self, request: Claim, _: Table) -> Answer:
         """Gives a seat, or all free seats, to a phone."""
         panel = self.panel
         try:
-            token, seats = panel.claims.claim(asked.code, asked.token, panel.clock.now_s())
+            token, seats = panel.claims.claim(request.code, request.token, panel.clock.now_s())
         except ClaimError as error:
             return refused(REFUSALS[str(error)])
         return accepted({"token": token, "seats": sorted(seats)})
 
-    def here(self, asked: Here, _: Table) -> Answer:
+    def here(self, request: Here, _: Table) -> Answer:
         """Records that the phone is there."""
-        seats = self.panel.claims.here(asked.token, self.panel.clock.now_s())
+        seats = self.panel.claims.here(request.token, self.panel.clock.now_s())
         return accepted({"seats": sorted(seats)}) if seats else refused(texts.phones.NO_SEAT)
 
-    def leave(self, asked: Here, _: Table) -> Answer:
+    def leave(self, request: Here, _: Table) -> Answer:
         """Takes the seats of a phone that gives them back."""
-        left = self.panel.claims.leave(asked.token)
+        left = self.panel.claims.leave(request.token)
         return accepted() if left else refused(texts.phones.NO_SEAT)
 
-    def press(self, asked: Pressed, table: Table) -> Answer:
+    def press(self, request: Pressed, table: Table) -> Answer:
         """Presses a control, if the phone has the seat and the question has not changed."""
-        if asked.control not in CONTROLS:
+        if request.control not in CONTROLS:
             return refused(texts.phones.NO_CONTROL)
-        if asked.how != "up" and asked.question != question(table):
+        if request.how != "up" and request.question != question(table):
             return refused(texts.phones.TOO_LATE)
-        if not self.panel.press(asked.token, asked.control, Gesture(asked.how)):
+        if not self.panel.press(request.token, request.control, Gesture(request.how)):
             return refused(texts.phones.NOT_YOURS)
         return accepted()
 
-    def choose(self, asked: Chosen, table: Table) -> Answer:
+    def choose(self, request: Chosen, table: Table) -> Answer:
         """Does what a seat chooses, if the phone has the seat and the table still asks the same."""
-        if not self.holds(asked):
+        if not self.holds(request):
             return refused(texts.phones.NOT_YOURS)
-        if asked.question != question(table, asked.seat) or not table.choose(
-            asked.seat, asked.label, tuple(asked.numbers)
+        if request.question != question(table, request.seat) or not table.choose(
+            request.seat, request.label, tuple(request.numbers)
         ):
             return refused(texts.phones.TOO_LATE)
         return accepted()
 
-    def name(self, asked: Called, table: Table) -> Answer:
+    def name(self, request: Called, table: Table) -> Answer:
         """Calls the player at a seat by a name, from the next game on."""
-        if not self.holds(asked):
+        if not self.holds(request):
             return refused(texts.phones.NOT_YOURS)
         try:
-            name = NAME.validate_python(asked.name)
+            name = NAME.validate_python(request.name)
         except ValidationError:
             return refused(texts.phones.NO_NAME)
-        if not table.call_seat(asked.seat, name):
+        if not table.call_seat(request.seat, name):
             return refused(texts.phones.NAME_TAKEN)
-        self.panel.claims.choose(asked.seat, name=name)
+        self.panel.claims.choose(request.seat, name=name)
         return accepted()
 
-    def colour(self, asked: Coloured, table: Table) -> Answer:
+    def colour(self, request: Coloured, table: Table) -> Answer:
         """Gives a seat a colour at once, unless another phone chose it."""
-        if not self.holds(asked):
+        if not self.holds(request):
             return refused(texts.phones.NOT_YOURS)
-        if asked.colour in self.taken(table) and table.colours[asked.seat] != asked.colour:
+        if request.colour in self.taken(table) and table.colours[request.seat] != request.colour:
             return refused(texts.phones.COLOUR_TAKEN)
-        table.colour_seat(asked.seat, asked.colour)
-        self.panel.claims.choose(asked.seat, colour=asked.colour)
+        table.colour_seat(request.seat, request.colour)
+        self.panel.claims.choose(request.seat, colour=request.colour)
         return accepted()
 
     def restore(self, table: Table) -> None:
@@ -184,8 +184,8 @@ class Phones:
     def taken(self, table: Table) -> list[int]:
         return sorted(table.colours[seat] for seat in table.coloured & set(self.panel.claims.holders))
 
-    def holds(self, asked: OfSeat) -> bool:
-        return asked.seat in self.panel.claims.here(asked.token, self.panel.clock.now_s())
+    def holds(self, request: OfSeat) -> bool:
+        return request.seat in self.panel.claims.here(request.token, self.panel.clock.now_s())
 
     def publish(self, server: TableServer, table: Table, now_s: float) -> None:
         """Publishes what phones show, and for paired displays the valid codes."""

@@ -49,7 +49,7 @@ def ranked(winners: Sequence[str], scores: Mapping[str, str]) -> list[tuple[str,
         sign = 1 if min(won) >= max(others) else -1 if max(won) <= min(others) else 0
     keys = {seat: (seat not in winners, -sign * values[seat]) for seat in values}
     order = sorted(keys, key=lambda seat: keys[seat])
-    return [(seat, 1 + sum(keys[other] < keys[seat] for other in keys)) for seat in order]
+    return [(seat, 1 + sum(keys[rival] < keys[seat] for rival in keys)) for seat in order]
 
 
 @lru_cache(maxsize=1024)
@@ -75,7 +75,9 @@ def line(match: Match, winners: Sequence[str], throws: Sequence[ListedThrow]) ->
     thrown = defaultdict(list)
     for throw in throws:
         thrown[throw.seat].append(throw)
-    luck = {seat: luck_of(each) for seat, each in thrown.items() if len(each) >= LEAST_THROWS}
+    luck = {
+        seat: luck_of(own_throws) for seat, own_throws in thrown.items() if len(own_throws) >= LEAST_THROWS
+    }
     if winners[0] not in luck or len(luck) < 2:
         return ""
     luckiest = max(luck, key=lambda seat: luck[seat])

@@ -211,15 +211,15 @@ def phase_of(table: Table) -> Phase:
 
 def of_match(table: Table, match: Match) -> JsonObject:
     prompt = match.prompt
-    asked = table.state.asked
+    to_act = table.state.to_act
     play = table.base if isinstance(table.base, Play) else None
     awaited = table.state.awaited
     offers = prompt.actions if isinstance(prompt, ActPrompt) else ()
-    given = dict(table.state.opened.options) if table.state.opened else {}
+    options = dict(table.state.opened.options) if table.state.opened else {}
     wrong = ""
-    if play is not None and asked is not None:
+    if play is not None and to_act is not None:
         wrong = table.screen.question if isinstance(table.screen, OfThrow) else play.wrong()
-    stage = match.rules.words.staged(table.state.seen(match))
+    stage = match.rules.words.staged(table.state.view(match))
     if isinstance(prompt, OverPrompt):
         stage = final(match, prompt.winners, stage)
     return {
@@ -227,20 +227,20 @@ def of_match(table: Table, match: Match) -> JsonObject:
         "title": match.rules.title,
         "house_rules": (table.state.opened.house_rules if table.state.opened else None) or "",
         "rules": list(match.rules.words.rules),
-        "asked": asked,
+        "asked": to_act,
         "awaits": str(prompt.to_json()["kind"]),
-        "todo": display.awaited_line(match) if play is None or asked is None else play.headline(asked),
+        "todo": display.awaited_line(match) if play is None or to_act is None else play.headline(to_act),
         "choices": [match.rules.words.action(offer) for offer in offers],
         "due": due(awaited) if awaited else [],
         "wrong": wrong,
         "rolling": table.rolling and awaited is not None,
         "happened": news(match),
         "facts": [*(play.of_cup if play else ()), *match.rules.words.facts(match.state())],
-        "seats": seats(table, match, asked, stage),
+        "seats": seats(table, match, to_act, stage),
         "stage": stage_json(stage) | {"colour": colour_of(table, stage.owner)},
         "moments": moments(match, table.state.panel_seats, table.colours),
         "position": match.state(),
-        "options": given,
+        "options": options,
         "fairness": evidence(table.state.run).to_json() if table.state.run else None,
     }
 
@@ -264,7 +264,7 @@ def colour_of(table: Table, seat: str) -> int:
     return table.colours.get(table.state.panel_seats.get(seat, 0), 0)
 
 
-def seats(table: Table, match: Match, asked: str | None, stage: Stage) -> list[JsonObject]:
+def seats(table: Table, match: Match, to_act: str | None, stage: Stage) -> list[JsonObject]:
     table_state, state = table.state, match.state()
     won = match.prompt.winners if isinstance(match.prompt, OverPrompt) else ()
     game: Words = match.rules.words
@@ -275,7 +275,7 @@ def seats(table: Table, match: Match, asked: str | None, stage: Stage) -> list[J
             "colour": colour_of(table, seat),
             "score": game.score(state, display.part_of(state, seat)),
             "standing": game.standing(state, display.part_of(state, seat)),
-            "asked": seat == asked,
+            "asked": seat == to_act,
             "away": table_state.away(seat),
             "house": table_state.house.get(seat, ""),
             "winner": seat in won,
@@ -392,7 +392,7 @@ class Publisher:
         elif throws.up_to_date and now_s >= self.looked_s + LOOK_S:
             self.looked_s = now_s
             of_game = throws.match.listed()
-            found = snapshot(
+            state = snapshot(
                 table,
                 throws.throws,
                 throws.number,
@@ -401,10 +401,10 @@ class Publisher:
                 of_game,
                 throws.match.log,
             )
-            if found != self.known:
-                self.known = found
+            if state != self.known:
+                self.known = state
                 self.revision += 1
-                body = as_json({**found, "revision": self.revision})
+                body = as_json({**state, "revision": self.revision})
                 self.server.publish(Event(STATE, body=body))
 
     def kinds(self) -> dict[str, RequestKind[Any]]:
@@ -424,35 +424,35 @@ class Publisher:
             return waiting_evidence(table, self.throws, number)
         return self.throws.evidence(number)
 
-    def read_picture(self, asked: Reading, table: Table) -> Answer:
+    def read_picture(self, request: Reading, table: Table) -> Answer:
         """The picture of a throw, JPEG; an empty body if there is none to show."""
-        return accepted(body=self.evidence(asked.number, table)[0])
+        return accepted(body=self.evidence(request.number, table)[0])
 
-    def read_motion(self, asked: Reading, table: Table) -> Answer:
+    def read_motion(self, request: Reading, table: Table) -> Answer:
         """The strip of a throw's motion, JPEG; as for pictures."""
-        return accepted(body=self.evidence(asked.number, table)[1])
+        return accepted(body=self.evidence(request.number, table)[1])
 
-    def read_marks(self, asked: Reading, table: Table) -> Answer:
+    def read_marks(self, request: Reading, table: Table) -> Answer:
         """Where the dice of a throw are in its picture and the frames in its strip, JSON; as for pictures."""
-        found = None
-        if self.throws is not None and asked.number >= WAITING_FROM:
-            found = waiting_marks(table, self.throws, asked.number)
+        marks = None
+        if self.throws is not None and request.number >= WAITING_FROM:
+            marks = waiting_marks(table, self.throws, request.number)
         elif self.throws is not None:
-            found = self.throws.marks(asked.number)
-        return accepted(body=as_json(found) if found is not None else b"")
+            marks = self.throws.marks(request.number)
+        return accepted(body=as_json(marks) if marks is not None else b"")
 
-    async def read_throws(self, asked: Reading, _: Table) -> Answer:
+    async def read_throws(self, request: Reading, _: Table) -> Answer:
         """A JSON list of the newest throws below a row, newest first."""
         if self.archive is None:
             return accepted(body=b"[]")
         async with self.searching:
-            found = None
-            for at, found in enumerate(older(self.archive, asked.number), 1):
-                if found is None and at % ROWS == 0:
+            page = None
+            for count, page in enumerate(older(self.archive, request.number), 1):
+                if page is None and count % ROWS == 0:
                     await asyncio.sleep(READ_S)
-        listed = [throw.to_json() for throw in found or ()]
-        for each in listed:
-            each["picture"] &= self.throws is not None and self.throws.shows(each["number"])
+        listed = [throw.to_json() for throw in page or ()]
+        for listed_throw in listed:
+            listed_throw["picture"] &= self.throws is not None and self.throws.shows(listed_throw["number"])
         return accepted(body=as_json(listed))
 
     def read_rows(self, asked: Reading, _: Table) -> Answer:

@@ -43,24 +43,26 @@ def question(table: Table, throws: Sequence[ListedThrow]) -> JsonObject | None:
 def asked(table: Table, text: str, answering: Sequence[int]) -> JsonObject:
     """A question without dice."""
     roster, house = table.state.roster, table.state.house
-    known = [seat for seat in answering if seat in roster and roster[seat].name not in house] or answering
-    who = texts.phones.may_answer(map(table.name, known))
+    people = [seat for seat in answering if seat in roster and roster[seat].name not in house] or answering
+    who = texts.phones.may_answer(map(table.name, people))
     return {"text": text, "answer": who, "about": "game", "seat": "", "dice": [], "picture": 0}
 
 
 def of_throw(table: Table, screen: OfThrow) -> JsonObject:
-    asks = [screen.asked] if isinstance(screen, ConfirmReading) else screen.throw.unseen
+    asks = [screen.current] if isinstance(screen, ConfirmReading) else screen.throw.unseen
     values = screen.dice if isinstance(screen, ConfirmReading) else screen.throw.dice
     dice = [
-        {"kind": kind, "value": value, "before": None, "asked": at in asks}
-        for at, (kind, value) in enumerate(values)
+        {"kind": kind, "value": value, "before": None, "asked": place in asks}
+        for place, (kind, value) in enumerate(values)
     ]
     shown = {
         **asked(table, screen.question, screen.answering),
         "about": "value" if isinstance(screen, ConfirmReading) else "throw",
-        "seat": table.state.asked or "",
+        "seat": table.state.to_act or "",
         "dice": dice,
-        "picture": WAITING_FROM + round(1000 * screen.throw.seen.time_s) if screen.throw.seen.evidence else 0,
+        "picture": WAITING_FROM + round(1000 * screen.throw.settled.time_s)
+        if screen.throw.settled.evidence
+        else 0,
     }
     return shown if screen.lies_still else {**shown, "answer": texts.throws.HANDS_OFF}
 
@@ -78,8 +80,8 @@ def waiting_evidence(table: Table, throws: RecentThrows, number: int) -> tuple[b
     screen = table.screen
     if not isinstance(screen, OfThrow) or not throws.shows(throws.archive.count + 1):
         return b"", b""
-    seen = screen.throw.seen
-    return parts(seen.evidence) if number == WAITING_FROM + round(1000 * seen.time_s) else (b"", b"")
+    settled = screen.throw.settled
+    return parts(settled.evidence) if number == WAITING_FROM + round(1000 * settled.time_s) else (b"", b"")
 
 
 def waiting_marks(table: Table, throws: RecentThrows, number: int) -> JsonObject | None:

@@ -80,11 +80,11 @@ class BadRequestError(Exception):
 
 def parse_request(line: bytes) -> Request:
     """The request in a line. Raises WireError if it has no number, BadRequestError if the rest is invalid."""
-    found = parsed(line)
-    number = whole(found.get("id"))
+    message = parsed(line)
+    number = whole(message.get("id"))
     try:
-        network.check_depth(found, network.MAX_DEPTH)
-        return Request.model_validate(found)
+        network.check_depth(message, network.MAX_DEPTH)
+        return Request.model_validate(message)
     except ValidationError as error:
         raise BadRequestError(number, fault_in(error, "line")) from None
     except ValueError:
@@ -180,9 +180,9 @@ class TableServer:
 
     def publish(self, event: Event) -> None:
         """Sends an event to all clients; slow ones get only the newest of each name."""
-        number, known = self.events.get(event.event, (0, b""))
+        number, newest = self.events.get(event.event, (0, b""))
         data = event.to_bytes()
-        if data != known:
+        if data != newest:
             self.events[event.event] = (number + 1, data)
             for client in self.clients:
                 client.due.set()
@@ -252,8 +252,8 @@ class TableServer:
 
     async def carry_out(self, client: Client, request: Request, kind: RequestKind[Any], table: Table) -> None:
         try:
-            found = kind.begin(request, table)
-            answer = found if isinstance(found, Answer) else await found
+            result = kind.begin(request, table)
+            answer = result if isinstance(result, Answer) else await result
         except Exception:  # other requests are still served
             log.exception("request=failed kind=%s", request.kind)
             answer = refused(texts.gateway.TABLE_FAILED)
@@ -267,8 +267,8 @@ class TableServer:
         while True:
             client.due.clear()
             while (data := self.next_for(client)) is not None:
-                for at in range(0, len(data), SLICE_BYTES):
-                    client.writer.write(data[at : at + SLICE_BYTES])
+                for start in range(0, len(data), SLICE_BYTES):
+                    client.writer.write(data[start : start + SLICE_BYTES])
                     async with asyncio.timeout(STUCK_S):
                         await client.writer.drain()
             await client.due.wait()
@@ -289,7 +289,8 @@ class TableServer:
         with suppress(TimeoutError):
             async with asyncio.timeout(FLUSH_S):
                 while any(
-                    each.answers or each.writer.transport.get_write_buffer_size() for each in self.clients
+                    client.answers or client.writer.transport.get_write_buffer_size()
+                    for client in self.clients
                 ):
                     await asyncio.sleep(FLUSH_STEP_S)
 

@@ -90,16 +90,16 @@ def inherited(environment: MutableMapping[str, str]) -> dict[str, socket.socket]
     environment.pop("LISTEN_FDNAMES", None)
     if pid != str(os.getpid()) or not count.isdigit():
         return {}
-    found: dict[str, socket.socket] = {}
+    sockets: dict[str, socket.socket] = {}
     for descriptor in range(FIRST_DESCRIPTOR, FIRST_DESCRIPTOR + int(count)):
         os.set_inheritable(descriptor, False)  # noqa: FBT003 - it has no name
         handed = socket.socket(fileno=descriptor)
         name = Path(handed.getsockname()).name if handed.family == socket.AF_UNIX else ""
-        if name in (SOCKET, camera_socket.SOCKET) and name not in found:
-            found[name] = handed
+        if name in (SOCKET, camera_socket.SOCKET) and name not in sockets:
+            sockets[name] = handed
         else:
             handed.close()
-    return found
+    return sockets
 
 
 def opened(environment: MutableMapping[str, str], name: str = SOCKET) -> socket.socket:
@@ -146,10 +146,10 @@ def inode(path: Path) -> int:
 def signals_of(config: Config) -> Signals:
     mqtt = webhooks = None
     if config.mqtt is not None:
-        given = config.mqtt.model_dump()
+        settings = config.mqtt.model_dump()
         for name in ("password_file", "ca_file"):
-            given[name] = str(given[name].absolute()) if given[name] else None
-        mqtt = Mqtt(**given | {"port": config.mqtt.port_used, "seats": config.table.seats})
+            settings[name] = str(settings[name].absolute()) if settings[name] else None
+        mqtt = Mqtt(**settings | {"port": config.mqtt.port_used, "seats": config.table.seats})
     if config.webhooks is not None:
         hooks = tuple(Webhook(hook.url, tuple(hook.events), hook.body) for hook in config.webhooks.to)
         secret_file = str(config.webhooks.secret_file.absolute())

@@ -82,10 +82,10 @@ def start(
     safe = starts.begin()
     config, degraded = (config, None) if config else load_or_rescue(path, folder / GOOD_CONFIG, safe=safe)
     if safe:
-        kept = {
+        sections = {
             name: getattr(config, name) for name in ("screen", "web", "mqtt", "metrics", "webhooks", "league")
         }
-        config = Config(camera=config.camera, panel=config.panel, ledger=config.ledger, **kept)
+        config = Config(camera=config.camera, panel=config.panel, ledger=config.ledger, **sections)
     log_what_runs(config, safe=safe)
     games = games or config.games.folder
     left_out = with_games(games)
@@ -185,8 +185,8 @@ def missing(left_out: Sequence[LeftOut], rules: Sequence[str] = ()) -> Degraded 
     """What the display says of games and house rules that are left out; None if there are none."""
     if not left_out and not rules:
         return None
-    said = " ".join(f"{out}." for out in (*left_out, *rules))
-    return Degraded(said, texts.own_games.REMEDY if left_out else texts.own_games.RULES_REMEDY)
+    sentence = " ".join(f"{out}." for out in (*left_out, *rules))
+    return Degraded(sentence, texts.own_games.REMEDY if left_out else texts.own_games.RULES_REMEDY)
 
 
 def eye_of(config: Config, frames: Path | None, sockets: Sockets, clock: Clock) -> ProcessEye:
@@ -228,12 +228,14 @@ def load_or_rescue(path: Path, good: Path, *, safe: bool) -> tuple[Config, Degra
             raise
         log.error("config=%s error=%r", path, str(error))
         first = error.mistakes[0]
-        what = texts.health.bad_config(first.where, first.what)
+        sentence = texts.health.bad_config(first.where, first.what)
         for source in (path, good):
             with suppress(ConfigError, ValueError):
                 settings = read(source)
-                kept = {name: settings[name] for name in ("camera", "panel", "ledger") if name in settings}
-                return Config.model_validate(kept), Degraded(what, texts.health.BAD_CONFIG_REMEDY)
+                sections = {
+                    name: settings[name] for name in ("camera", "panel", "ledger") if name in settings
+                }
+                return Config.model_validate(sections), Degraded(sentence, texts.health.BAD_CONFIG_REMEDY)
         raise
     try:
         data = read_file(path, MOST_BYTES)

@@ -109,7 +109,7 @@ def sums_of(dice: Sequence[Die], formula: str) -> JsonObject:
         "total": sum_of(dice).total,
         "formula": rule.text if rule is not None else None,
         "result": made.total if rule is not None else None,
-        "kept": list(made.kept),
+        "kept": list(made.counts),
         "natural": made.natural(dice),
     }
 
@@ -214,7 +214,7 @@ def thrower(before: TableState) -> str:
     if match is not None and isinstance(match.prompt, RevealPrompt):
         left = [seat for seat in match.cups if seat not in before.shown]
         return left[0] if len(left) == 1 else ""
-    return before.asked or ""
+    return before.to_act or ""
 
 
 def older(archive: Archive, before: int) -> Iterator[list[ListedThrow] | None]:
@@ -222,29 +222,29 @@ def older(archive: Archive, before: int) -> Iterator[list[ListedThrow] | None]:
 
     The caller can so do something else between two rows.
     """
-    found: list[ListedThrow] = []
+    page: list[ListedThrow] = []
     number, looked = min(before - 1, archive.count), 0
-    while number >= 1 and len(found) < PAGE and looked < MOST_ROWS:
+    while number >= 1 and len(page) < PAGE and looked < MOST_ROWS:
         row = archive.row(number)
         looked += 1
         yield None
         if row is None or not 1 <= row[0] <= number:
             number -= 1
             continue
-        first = at = row[0]
+        first = row_number = row[0]
         match = MatchThrows()
-        while at <= archive.count and looked < MOST_ROWS:
-            row = archive.row(at)
+        while row_number <= archive.count and looked < MOST_ROWS:
+            row = archive.row(row_number)
             if row is not None and row[0] != first:
                 break
             if row is not None:
-                match.follow(at, row[1])
-            at, looked = at + 1, looked + 1
+                match.follow(row_number, row[1])
+            row_number, looked = row_number + 1, looked + 1
             yield None
         newest = [throw for throw in reversed(match.listed()) if throw.number < before]
-        found += newest[: PAGE - len(found)]
+        page += newest[: PAGE - len(page)]
         number = first - 1
-    yield found
+    yield page
 
 
 class RecentThrows:
@@ -280,9 +280,9 @@ class RecentThrows:
             else:
                 self.match.miss()
             yield
-        for found in older(self.archive, first):
-            if found is not None:
-                self.before = found[::-1]
+        for page in older(self.archive, first):
+            if page is not None:
+                self.before = page[::-1]
             yield
 
     def step(self, rows: int) -> None:
@@ -346,7 +346,7 @@ class Board:
         """The board; None until a game is over."""
         if not self.games:
             return None
-        best = sorted(self.wins.items(), key=lambda each: -each[1])[:MOST_NAMES]
+        best = sorted(self.wins.items(), key=lambda entry: -entry[1])[:MOST_NAMES]
         return {
             "games": self.games,
             "dice": self.dice,
@@ -379,8 +379,8 @@ def events(number: int, entry: Entry, seat: str, before: TableState, after: Tabl
                 add("rack", seat=event.get("seat", ""))
         if isinstance(match.prompt, OverPrompt) and not over(before):
             add("game_over", winners=list(match.prompt.winners))
-    if after.asked is not None and after.asked != before.asked:
-        add("turn", seat=after.asked)
+    if after.to_act is not None and after.to_act != before.to_act:
+        add("turn", seat=after.to_act)
     return happened
 
 
@@ -475,5 +475,5 @@ def marks(boxes: Iterable[Box], picture: bytes, motion: bytes) -> JsonObject:
 
 
 def numbers(value: Any) -> list[float]:
-    known = isinstance(value, list) and all(type(each) in (int, float) for each in value)
+    known = isinstance(value, list) and all(type(number) in (int, float) for number in value)
     return list(value) if known else []

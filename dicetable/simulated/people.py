@@ -338,12 +338,12 @@ class People(Deciders):
 
     def confirm(self, screen: ConfirmReading) -> None:
         """Has the thrower correct the value, then another seat accept it."""
-        die = screen.throw.readings[screen.asked]
+        die = screen.throw.readings[screen.current]
         lying = {d.die.number: at(self.hands.world, d, [die]) for d in self.hands.world.lying}
         values = [d.value for d in self.hands.world.lying if lying[d.die.number] is not None]
         if not values or values[0] is None:
             self.finger.hold(screen.thrower, "ok")
-        elif screen.dice[screen.asked][1] != values[0]:
+        elif screen.dice[screen.current][1] != values[0]:
             self.finger.tap(screen.thrower, "plus")
         else:
             self.finger.tap(screen.answering[0], "ok")
@@ -373,7 +373,7 @@ class People(Deciders):
 
     def reveal(self, state: TableState) -> None:
         """Lifts the cup of the seat that is asked, or begins to cheat."""
-        seat = state.asked or ""
+        seat = state.to_act or ""
         if seat not in self.hands.cups:
             self.hands.pass_cup(seat)
         if self.cheats is not None and self.cheats.lifts(self.hands.cups[seat]):
@@ -390,7 +390,7 @@ class People(Deciders):
     def by_hand(self, state: TableState) -> None:
         """Has the seat that is asked enter the dice, and the next one confirm."""
         awaited, finger = state.awaited, self.finger
-        seat = state.panel_seats[state.hands(state.asked or "")]
+        seat = state.panel_seats[state.hands(state.to_act or "")]
         if awaited is None:
             return
         if finger.under(texts.panel.IS_IT_RIGHT):

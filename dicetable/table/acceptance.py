@@ -52,7 +52,7 @@ class Throw:
         unseen: the places in `dice` of those that were not seen to roll.
     """
 
-    seen: Settled
+    settled: Settled
     numbers: tuple[int, ...]
     dice: tuple[tuple[Kind, int | None], ...]
     unsure: tuple[int, ...] = ()
@@ -66,18 +66,18 @@ class Throw:
     @property
     def readings(self) -> tuple[DieReading, ...]:
         """The thrown dice as they were read."""
-        return tuple(self.seen.reading.dice[number] for number in self.numbers)
+        return tuple(self.settled.reading.dice[number] for number in self.numbers)
 
     @property
     def baseline(self) -> tuple[LyingDie, ...]:
         """All dice in the tray, as the ledger remembers them."""
-        return remembered(self.seen.reading.dice)
+        return remembered(self.settled.reading.dice)
 
-    def rank(self, at: int) -> int:
+    def rank(self, place: int) -> int:
         """The place of one of `dice` among all dice in the tray, from the left, from 1."""
-        dice = self.seen.reading.dice
+        dice = self.settled.reading.dice
         from_left = sorted(range(len(dice)), key=lambda number: dice[number].box[0])
-        return from_left.index(self.numbers[at]) + 1
+        return from_left.index(self.numbers[place]) + 1
 
 
 class Accepted(Throw):
@@ -119,23 +119,29 @@ Outcome: TypeAlias = Waiting | Accepted | NeedsConfirmation | Rejected | Void
 class Friendly:
     """Fresh dice count however they came to lie there; those that were not seen to roll are marked."""
 
-    def judge(self, seen: Settled, found: Comparison, awaited: Awaited, before: Baseline) -> Outcome:
-        fresh = found.fresh_dice
+    def judge(self, settled: Settled, comparison: Comparison, awaited: Awaited, before: Baseline) -> Outcome:
+        fresh = comparison.fresh_dice
         why = doubts(fresh, reveal=awaited.reveal)
         kinds = [die.kind for die in fresh]
-        if why := why or misfit(kinds, awaited, len(found.left) - len(awaited.aside)):
-            return Rejected(why, found.reading)
-        if before.pushed(found, awaited):
+        if why := why or misfit(kinds, awaited, len(comparison.left) - len(awaited.aside)):
+            return Rejected(why, comparison.reading)
+        if before.pushed(comparison, awaited):
             if awaited.reveal:
-                before.taken_up |= found.gone
-            return Rejected(texts.throws.old_die_moved(reveal=awaited.reveal), found.reading)
+                before.taken_up |= comparison.gone
+            return Rejected(texts.throws.old_die_moved(reveal=awaited.reveal), comparison.reading)
         unseen: tuple[int, ...] = ()
-        if not awaited.reveal and seen.flight is not None and (seen.flight.followed or seen.photograph):
-            arrivals = before.arrivals(found.reading.dice)
+        if (
+            not awaited.reveal
+            and settled.flight is not None
+            and (settled.flight.followed or settled.photograph)
+        ):
+            arrivals = before.arrivals(comparison.reading.dice)
             unseen = tuple(
-                at for at, i in enumerate(found.fresh) if arrivals[i] in (Arrival.HANDLED, Arrival.UNSEEN)
+                place
+                for place, i in enumerate(comparison.fresh)
+                if arrivals[i] in (Arrival.HANDLED, Arrival.UNSEEN)
             )
-        return Accepted(seen, found.fresh, values(fresh), unseen=unseen)
+        return Accepted(settled, comparison.fresh, values(fresh), unseen=unseen)
 
 
 class Reveal(Friendly):
@@ -156,24 +162,28 @@ class Reveal(Friendly):
         self.likely: set[tuple[Die, ...]] = set()
         self.touched = self.known = False
 
-    def judge(self, seen: Settled, found: Comparison, awaited: Awaited, before: Baseline) -> Outcome:
-        self.touched |= seen.touched and not self.known
-        outcome = super().judge(seen, found, awaited, before)
-        now = shown(found.fresh_dice)
+    def judge(self, settled: Settled, comparison: Comparison, awaited: Awaited, before: Baseline) -> Outcome:
+        self.touched |= settled.touched and not self.known
+        outcome = super().judge(settled, comparison, awaited, before)
+        now = shown(comparison.fresh_dice)
         turned = lacks(now, self.shown)
         if isinstance(outcome, Accepted):
             why = texts.throws.TOUCHED if self.touched else texts.throws.TURNED if turned else None
             why = why or (texts.throws.OTHER_VALUE if lacks(now, self.likely) else None)
-            return Rejected(why, found.reading) if why else outcome
-        self.known |= len(likely(found.fresh_dice)) == len(found.fresh) == awaited.counts[-1]
-        if not turned and len(found.fresh) <= awaited.counts[-1] and not before.pushed(found, awaited):
+            return Rejected(why, comparison.reading) if why else outcome
+        self.known |= len(likely(comparison.fresh_dice)) == len(comparison.fresh) == awaited.counts[-1]
+        if (
+            not turned
+            and len(comparison.fresh) <= awaited.counts[-1]
+            and not before.pushed(comparison, awaited)
+        ):
             self.shown.add(now)
-            self.likely.add(likely(found.fresh_dice))
+            self.likely.add(likely(comparison.fresh_dice))
         return outcome
 
-    def first_look(self, seen: Settled, found: Comparison) -> None:
-        self.shown.add(shown(found.fresh_dice))
-        self.touched = seen.touched
+    def first_look(self, settled: Settled, comparison: Comparison) -> None:
+        self.shown.add(shown(comparison.fresh_dice))
+        self.touched = settled.touched
 
     def begin(self) -> None:
         """Forgets what was seen: other dice are revealed next."""
@@ -204,46 +214,46 @@ class Strict:
         self.void = {i for i, number in enumerate(numbers) if number in self.void}
         self.knocked = False
 
-    def judge(self, seen: Settled, found: Comparison, awaited: Awaited, before: Baseline) -> Outcome:
-        reading, fresh = found.reading, found.fresh_dice
+    def judge(self, settled: Settled, comparison: Comparison, awaited: Awaited, before: Baseline) -> Outcome:
+        reading, fresh = comparison.reading, comparison.fresh_dice
         arrivals = before.arrivals(reading.dice)
-        if seen.flight is None and awaited.aside:
+        if settled.flight is None and awaited.aside:
             arrivals = [Arrival.UNSEEN] * len(arrivals)
-        empty_first = seen.flight is None and not awaited.aside
-        unfair = texts.throws.EMPTY_FIRST if empty_first else self.unfair(found, arrivals)
+        empty_first = settled.flight is None and not awaited.aside
+        unfair = texts.throws.EMPTY_FIRST if empty_first else self.unfair(comparison, arrivals)
         dice = likeliest(fresh, awaited)
-        if why := unfair or self.unfit(found, awaited, dice):
+        if why := unfair or self.unfit(comparison, awaited, dice):
             unread = not unfair and any(die.doubt and not (die.cocked or die.value) for die in fresh)
-            return Void(why, reading, found.fresh, unread)
+            return Void(why, reading, comparison.fresh, unread)
         unsure = tuple(i for i, die in enumerate(fresh) if not die.sure)
-        unseen = tuple(at for at, i in enumerate(found.fresh) if arrivals[i] is Arrival.UNSEEN)
+        unseen = tuple(place for place, i in enumerate(comparison.fresh) if arrivals[i] is Arrival.UNSEEN)
         outcome = NeedsConfirmation if unsure or unseen else Accepted
-        known = tuple((kind, value) for kind, value in dice if kind)
-        return outcome(seen, found.fresh, known, unsure, unseen)
+        read = tuple((kind, value) for kind, value in dice if kind)
+        return outcome(settled, comparison.fresh, read, unsure, unseen)
 
-    def unfair(self, found: Comparison, arrivals: Sequence[Arrival]) -> str | None:
+    def unfair(self, comparison: Comparison, arrivals: Sequence[Arrival]) -> str | None:
         """The sentence about fresh dice that a hand set down, or that came with what makes a throw void."""
         if self.needs_consent:
             return texts.throws.HAND_OVER_DICE
-        if placed := sum(arrivals[i] in (Arrival.HANDLED, Arrival.LAY) for i in found.fresh):
+        if placed := sum(arrivals[i] in (Arrival.HANDLED, Arrival.LAY) for i in comparison.fresh):
             return texts.throws.placed(placed)
         return texts.throws.old_die_moved(reveal=False) if self.knocked else None
 
     def unfit(
-        self, found: Comparison, awaited: Awaited, dice: Sequence[tuple[Kind | None, int | None]]
+        self, comparison: Comparison, awaited: Awaited, dice: Sequence[tuple[Kind | None, int | None]]
     ) -> str | None:
         """The sentence about a fair throw that is not the awaited one, or that no seat could confirm."""
         hard = [
             die
-            for die, (kind, value) in zip(found.fresh_dice, dice, strict=True)
+            for die, (kind, value) in zip(comparison.fresh_dice, dice, strict=True)
             if die.doubt in NOT_FLAT or kind is None or (die.cocked and value is None)
         ]
         why = doubts(hard, reveal=False)
-        due = len(found.left) - len(awaited.aside)
+        due = len(comparison.left) - len(awaited.aside)
         why = why or misfit([kind for kind, _ in dice], awaited, due)
-        if not why and found.left & self.void:
-            why = texts.throws.left_lying(len(found.left & self.void))
-        return texts.throws.void(why, len(found.fresh) + max(0, due)) if why else None
+        if not why and comparison.left & self.void:
+            why = texts.throws.left_lying(len(comparison.left & self.void))
+        return texts.throws.void(why, len(comparison.fresh) + max(0, due)) if why else None
 
 
 def values(dice: Iterable[DieReading]) -> tuple[Die, ...]:
@@ -323,7 +333,7 @@ class Acceptance:
         self.strict = strict
         self.awaited: Awaited | None = None
         self.prompt_s = float("-inf")
-        self.seen: Settled | None = None
+        self.last_settled: Settled | None = None
         self.decided: Settled | None = None
         self.confirming: NeedsConfirmation | None = None
         self.before = Baseline()
@@ -362,7 +372,7 @@ class Acceptance:
         self.rebase(dice or ())
         self.strict_throws.needs_consent = False
         self.baseline_known = dice is not None
-        self.decided, self.retry_s = self.seen, None
+        self.decided, self.retry_s = self.last_settled, None
 
     def not_saved(self, now_s: float) -> None:
         """An accepted throw could not be saved: it is accepted again later, if the dice still lie there."""
@@ -385,38 +395,38 @@ class Acceptance:
 
     def nobody_agreed(self, throw: NeedsConfirmation) -> Void:
         """No other seat agreed to a throw that people were asked about: it is void."""
-        found = self.compared(throw.seen.reading)
-        self.make_void(found)
-        self.decided = self.seen
-        return Void(texts.throws.nobody_agreed(len(throw.dice)), throw.seen.reading, found.fresh)
+        comparison = self.compared(throw.settled.reading)
+        self.make_void(comparison)
+        self.decided = self.last_settled
+        return Void(texts.throws.nobody_agreed(len(throw.dice)), throw.settled.reading, comparison.fresh)
 
     # What the eye reports.
 
     def blind(self) -> None:
-        self.seen = self.reminder_s = None
+        self.last_settled = self.reminder_s = None
 
     def unsettled(self) -> None:
         """Something moves in the tray, or hides it."""
-        self.seen = self.reminder_s = None
+        self.last_settled = self.reminder_s = None
         self.moved = True
 
-    def settled(self, seen: Settled, now_s: float) -> Outcome | None:
+    def settled(self, settled: Settled, now_s: float) -> Outcome | None:
         """The tray lies still and was read."""
-        if self.strict and seen.photograph:
-            return Rejected(texts.throws.PHOTOGRAPH, seen.reading) if seen.reading.dice else None
-        self.seen, self.reminder_s = seen, None
-        if self.confirming is not None and not seen.unchanged(self.confirming.seen):
+        if self.strict and settled.photograph:
+            return Rejected(texts.throws.PHOTOGRAPH, settled.reading) if settled.reading.dice else None
+        self.last_settled, self.reminder_s = settled, None
+        if self.confirming is not None and not settled.unchanged(self.confirming.settled):
             self.confirming = None
             self.strict_throws.needs_consent = True
-        early = seen.time_s < self.prompt_s
+        early = settled.time_s < self.prompt_s
         if self.strict:
-            self.before.note_replaced(seen)
+            self.before.note_replaced(settled)
         if not early:  # how dice came is noted also while none are accepted
-            self.before.note_arrivals(seen.flight, seen.reading.dice)
+            self.before.note_arrivals(settled.flight, settled.reading.dice)
             strict_throw = self.strict and self.awaited is not None and not self.awaited.reveal
-            if seen.flight is not None and strict_throw:
-                self.strict_throws.knocked |= seen.flight.knocked
-                self.strict_throws.needs_consent |= seen.flight.interfered
+            if settled.flight is not None and strict_throw:
+                self.strict_throws.knocked |= settled.flight.knocked
+                self.strict_throws.needs_consent |= settled.flight.interfered
         return self.decide(now_s, early=early)
 
     def tick(self, now_s: float) -> Outcome | None:
@@ -425,8 +435,8 @@ class Acceptance:
             return self.decide(now_s)
         if self.reminder_s is not None and now_s >= self.reminder_s and not self.interrupted:
             self.reminder_s = None
-            if self.awaited is not None and self.seen is not None:
-                count, old = self.awaited.counts[0], bool(self.seen.reading.dice)
+            if self.awaited is not None and self.last_settled is not None:
+                count, old = self.awaited.counts[0], bool(self.last_settled.reading.dice)
                 return Waiting(texts.throws.nothing_new(count, old=old, reveal=self.awaited.reveal))
         return None
 
@@ -434,62 +444,62 @@ class Acceptance:
 
     def decide(self, now_s: float, *, early: bool = False) -> Outcome | None:
         """The outcome of what lies still in the tray, once; `early`: it lay there before the prompt."""
-        seen, awaited = self.seen, self.awaited
-        if seen is None or seen is self.decided:
+        settled, awaited = self.last_settled, self.awaited
+        if settled is None or settled is self.decided:
             return None
         if early and self.baseline_known and awaited is not None and not awaited.reveal:
-            self.decided = seen
-            numbers = unmoved(seen.reading.dice, self.baseline)
-            self.rebase(remembered(seen.reading.dice), numbers)
-            return Rejected(texts.throws.TOO_EARLY, seen.reading) if None in numbers else Waiting()
+            self.decided = settled
+            numbers = unmoved(settled.reading.dice, self.baseline)
+            self.rebase(remembered(settled.reading.dice), numbers)
+            return Rejected(texts.throws.TOO_EARLY, settled.reading) if None in numbers else Waiting()
         if self.interrupted:
             return None
-        outcome = self.judge(seen, awaited)
+        outcome = self.judge(settled, awaited)
         if isinstance(outcome, Accepted | Void):
-            self.decided = seen
+            self.decided = settled
         if isinstance(outcome, NeedsConfirmation):
             self.confirming = outcome
         if outcome == Waiting() and awaited is not None and self.moved:
             self.reminder_s = now_s + REMINDER_S
         return outcome
 
-    def judge(self, seen: Settled, awaited: Awaited | None) -> Outcome:
+    def judge(self, settled: Settled, awaited: Awaited | None) -> Outcome:
         """The outcome of a reading, by the baseline and by what happened since it was set."""
-        found = self.compared(seen.reading)
+        comparison = self.compared(settled.reading)
         if not self.baseline_known:
-            return self.first_sight(seen, found, awaited)
-        if not found.fresh:
-            return self.nothing_fresh(found, awaited)
+            return self.first_sight(settled, comparison, awaited)
+        if not comparison.fresh:
+            return self.nothing_fresh(comparison, awaited)
         if awaited is None:
             return Waiting()
         if not self.strict:
-            return self.friendly.judge(seen, found, awaited, self.before)
+            return self.friendly.judge(settled, comparison, awaited, self.before)
         if awaited.reveal:
-            return self.reveal.judge(seen, found, awaited, self.before)
-        outcome = self.strict_throws.judge(seen, found, awaited, self.before)
+            return self.reveal.judge(settled, comparison, awaited, self.before)
+        outcome = self.strict_throws.judge(settled, comparison, awaited, self.before)
         if isinstance(outcome, Void):
-            self.make_void(found)
+            self.make_void(comparison)
         return outcome
 
-    def first_sight(self, seen: Settled, found: Comparison, awaited: Awaited | None) -> Outcome:
+    def first_sight(self, settled: Settled, comparison: Comparison, awaited: Awaited | None) -> Outcome:
         """The outcome of the first reading of an unknown tray: it becomes the baseline."""
-        self.rebase(remembered(seen.reading.dice), found.numbers)
-        self.baseline_known, self.decided = True, seen
-        self.reveal.first_look(seen, found)
-        if found.fresh and awaited is not None:
-            return Rejected(texts.throws.not_seen(reveal=awaited.reveal), seen.reading)
+        self.rebase(remembered(settled.reading.dice), comparison.numbers)
+        self.baseline_known, self.decided = True, settled
+        self.reveal.first_look(settled, comparison)
+        if comparison.fresh and awaited is not None:
+            return Rejected(texts.throws.not_seen(reveal=awaited.reveal), settled.reading)
         return Waiting()
 
-    def nothing_fresh(self, found: Comparison, awaited: Awaited | None) -> Outcome:
+    def nothing_fresh(self, comparison: Comparison, awaited: Awaited | None) -> Outcome:
         """The outcome if no die came into the tray; dice may have been taken up."""
-        self.before.note_taken_up(found)
+        self.before.note_taken_up(comparison)
         if awaited is None or awaited.reveal:
             self.reveal.begin()
             return Waiting()
         if self.needs_consent:
-            return Rejected(texts.throws.HAND_OVER_DICE, found.reading)
-        if found.left and not found.gone and self.moved:
-            return Rejected(texts.throws.nothing_thrown(awaited.counts[0]), found.reading)
+            return Rejected(texts.throws.HAND_OVER_DICE, comparison.reading)
+        if comparison.left and not comparison.gone and self.moved:
+            return Rejected(texts.throws.nothing_thrown(awaited.counts[0]), comparison.reading)
         return Waiting()
 
     # The baseline.
@@ -505,7 +515,7 @@ class Acceptance:
         self.moved = False
         self.confirming = None
 
-    def make_void(self, found: Comparison) -> None:
+    def make_void(self, comparison: Comparison) -> None:
         """Adds all dice to the baseline, the fresh ones as void."""
-        self.rebase(remembered(found.reading.dice), found.numbers)
-        self.strict_throws.void.update(found.fresh)
+        self.rebase(remembered(comparison.reading.dice), comparison.numbers)
+        self.strict_throws.void.update(comparison.fresh)

@@ -87,22 +87,22 @@ class Baseline:
         numbers = unmoved(dice, [die for die, _ in self.arrived])
         return [Arrival.LAY if number is None else self.arrived[number][1] for number in numbers]
 
-    def note_replaced(self, seen: Settled) -> None:
+    def note_replaced(self, settled: Settled) -> None:
         """Notes where a new die lies in the place of an old one that was taken up and shows the same.
 
         The place was seen empty between the two: a cup that is put over an old die does not make it new.
         """
-        if seen.flight is not None and seen.flight.anew:
-            numbers = unmoved(seen.reading.dice, self.dice)
+        if settled.flight is not None and settled.flight.anew:
+            numbers = unmoved(settled.reading.dice, self.dice)
             self.replaced.update(
                 number
-                for number, anew in zip(numbers, seen.flight.anew, strict=True)
+                for number, anew in zip(numbers, settled.flight.anew, strict=True)
                 if number in self.taken_up and anew
             )
 
-    def note_taken_up(self, found: Comparison) -> None:
+    def note_taken_up(self, comparison: Comparison) -> None:
         """Notes the dice that are gone while no other came."""
-        self.taken_up = (self.taken_up | found.gone) - (found.left - self.replaced)
+        self.taken_up = (self.taken_up | comparison.gone) - (comparison.left - self.replaced)
 
     def compared(self, reading: Reading, *, reveal: bool) -> Comparison:
         """The reading against the baseline; a die that was seen to be thrown is none of the baseline.
@@ -111,33 +111,34 @@ class Baseline:
         """
         thrown = unmoved(reading.dice, [die for die, how in self.arrived if how is Arrival.THROWN])
         others = [die for die, number in zip(reading.dice, thrown, strict=True) if number is None]
-        there = iter(unmoved(others, self.dice))
-        same = [next(there) if number is None else None for number in thrown]
+        matched = iter(unmoved(others, self.dice))
+        same = [next(matched) if number is None else None for number in thrown]
         numbers = tuple(None if reveal and number in self.replaced else number for number in same)
         left = frozenset(number for number in numbers if number is not None)
         gone = frozenset(range(len(self.dice))) - self.taken_up - left
         return Comparison(reading, numbers, left, gone)
 
-    def pushed(self, found: Comparison, awaited: Awaited) -> bool:
+    def pushed(self, comparison: Comparison, awaited: Awaited) -> bool:
         """Whether one of the fresh dice may be an old one that was only pushed.
 
         It cannot be if no die of a fresh one's kind left its place unseen. Otherwise all thrown dice must
         have been taken up here, and none that counts as it lies may be among them.
         """
-        thrown = Counter(die.kind for die in found.fresh_dice)
-        unseen = Counter(self.dice[number].kind for number in found.gone)
+        thrown = Counter(die.kind for die in comparison.fresh_dice)
+        unseen = Counter(self.dice[number].kind for number in comparison.gone)
         unknown = unseen.pop(None, 0)
         if not unknown and not any(kind in thrown for kind in unseen):
             return False
-        seen = Counter(self.dice[number].kind for number in self.taken_up - found.left)
+        taken_up = Counter(self.dice[number].kind for number in self.taken_up - comparison.left)
         others = thrown - unseen
-        new = others - seen
-        if unseen - thrown or others.total() < unknown or new.total() > unknown + seen[None]:
+        new = others - taken_up
+        if unseen - thrown or others.total() < unknown or new.total() > unknown + taken_up[None]:
             return True
         old = {
-            number: (self.dice[number].kind, self.dice[number].value) for number in found.gone | found.left
+            number: (self.dice[number].kind, self.dice[number].value)
+            for number in comparison.gone | comparison.left
         }
-        taken, stay = Counter(old[number] for number in found.gone), Counter(old.values())
+        taken, stay = Counter(old[number] for number in comparison.gone), Counter(old.values())
         return any(
             stay[die] - taken[die] < min(count, stay[die]) for die, count in Counter(awaited.aside).items()
         )
@@ -154,11 +155,11 @@ def arrival_by_now(arrival: Arrival, before: Arrival, *, followed: bool) -> Arri
     return Arrival.UNSEEN if arrival is Arrival.THROWN and not followed else arrival
 
 
-def closeness(one: DieReading | LyingDie, other: DieReading | LyingDie) -> float:
+def closeness(first: DieReading | LyingDie, second: DieReading | LyingDie) -> float:
     """How near two dice lie to each other; from 1 on they have the same position."""
-    if one.position_mm is not None and other.position_mm is not None:
-        return UNMOVED_MM / max(math.dist(one.position_mm, other.position_mm), 1e-6)
-    return iou(one.box, other.box) / UNMOVED
+    if first.position_mm is not None and second.position_mm is not None:
+        return UNMOVED_MM / max(math.dist(first.position_mm, second.position_mm), 1e-6)
+    return iou(first.box, second.box) / UNMOVED
 
 
 def remembered(dice: Iterable[DieReading]) -> tuple[LyingDie, ...]:

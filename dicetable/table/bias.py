@@ -105,12 +105,12 @@ def next_step(kind: Kind, throws: int) -> tuple[int, int] | None:
 class RunThrow:
     """One throw of a test; `revision` is the match's after it, which a correction names.
 
-    `asked`: for each die whether a person answered for it, for its value or that it was fairly thrown.
+    `confirmed`: for each die whether a person answered for it, for its value or that it was fairly thrown.
     """
 
     revision: int
     faces: tuple[int, ...]
-    asked: tuple[bool, ...]
+    confirmed: tuple[bool, ...]
     by_hand: bool
 
 
@@ -124,10 +124,10 @@ class Run:
 
     def thrown(self, entry: Thrown, revision: int) -> Run:
         details = entry.details or ()
-        asked = tuple(known.confirmed_by is not None or known.vouched_by is not None for known in details)
-        asked = asked or (False,) * len(entry.dice)
+        confirmed = tuple(die.confirmed_by is not None or die.vouched_by is not None for die in details)
+        confirmed = confirmed or (False,) * len(entry.dice)
         faces = tuple(face for _, face in entry.dice)
-        return replace(self, throws=(*self.throws, RunThrow(revision, faces, asked, entry.by_hand)))
+        return replace(self, throws=(*self.throws, RunThrow(revision, faces, confirmed, entry.by_hand)))
 
     def corrected(self, entry: Corrected) -> Run:
         """Replaces what the throw of that revision showed; faces that stay were read rightly."""
@@ -145,9 +145,9 @@ def corrected(throw: RunThrow, dice: Sequence[Die]) -> RunThrow:
         if face in left:
             left.remove(face)
             places[place] = face
-    asked = tuple(was or place not in places for place, was in enumerate(throw.asked))
+    confirmed = tuple(was or place not in places for place, was in enumerate(throw.confirmed))
     faces = tuple(places[place] if place in places else left.pop(0) for place in range(len(throw.faces)))
-    return replace(throw, faces=faces, asked=asked)
+    return replace(throw, faces=faces, confirmed=confirmed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +157,8 @@ class RunEvidence:
     Attributes:
         kind, dice: what is thrown together.
         throws: how often they were thrown, without throws entered by hand.
-        counts, asked: of each face, from 1 on; `asked` are those of `counts` that a person answered for.
+        counts: how often each face came up, from 1 on.
+        confirmed: those of `counts` that a person answered for.
         log_e, log_e_without_asked: natural logarithms of E.
         accused_at: the throw after which E reached 20 first, with and without the dice asked for; None if it
             has not yet.
@@ -169,7 +170,7 @@ class RunEvidence:
     dice: int
     throws: int
     counts: tuple[int, ...]
-    asked: tuple[int, ...]
+    confirmed: tuple[int, ...]
     log_e: float
     log_e_without_asked: float
     accused_at: int | None
@@ -184,7 +185,7 @@ class RunEvidence:
             "dice": self.dice,
             "throws": self.throws,
             "counts": list(self.counts),
-            "asked": list(self.asked),
+            "asked": list(self.confirmed),
             "log10_e": round(self.log_e / log(10), 4),
             "log10_e_without_asked": round(self.log_e_without_asked / log(10), 4),
             "accused_at": self.accused_at,
@@ -201,9 +202,9 @@ def evidence(run: Run) -> RunEvidence:
     k = FACES[run.kind]
     throws = [throw for throw in run.throws if not throw.by_hand]
     faces = np.array([face for throw in throws for face in throw.faces], np.uint8)
-    asked = np.array([each for throw in throws for each in throw.asked], np.bool_)
+    confirmed = np.array([is_confirmed for throw in throws for is_confirmed in throw.confirmed], np.bool_)
     ends = np.cumsum([len(throw.faces) for throw in throws], dtype=np.int64)
-    with_asked, without = e_after(faces, k, np.ones(len(faces), np.bool_)), e_after(faces, k, ~asked)
+    with_asked, without = e_after(faces, k, np.ones(len(faces), np.bool_)), e_after(faces, k, ~confirmed)
     reached = np.flatnonzero(np.minimum(with_asked, without)[ends] >= ACCUSED)
     now, sure = float(with_asked[-1]), float(without[-1])
     points = np.unique(np.linspace(0, len(throws), min(len(throws) + 1, MOST_POINTS)).astype(int))
@@ -213,11 +214,11 @@ def evidence(run: Run) -> RunEvidence:
         run.dice,
         len(throws),
         counted(faces, k),
-        counted(faces[asked], k),
+        counted(faces[confirmed], k),
         now,
         sure,
         int(reached[0]) + 1 if len(reached) else None,
-        tuple((int(at), round(float(at_ends[at]) / log(10), 3)) for at in points),
+        tuple((int(number), round(float(at_ends[number]) / log(10), 3)) for number in points),
         verdict(run.kind, len(faces), accused=min(now, sure) >= ACCUSED, disputed=max(now, sure) >= ACCUSED),
     )
 
@@ -268,9 +269,9 @@ def log_e_curve(faces: Faces, before: Counts) -> NDArray[np.float64]:
         number = np.arange(thrown + start, thrown + start + len(chunk), dtype=np.float64)
         total = np.full(len(chunk), -np.inf)
         for place, a in enumerate(CONCENTRATIONS):
-            each = np.cumsum(np.log((a + had) / (k * a + number)) + log(k)) + reached[place]
-            total = np.logaddexp(total, each)
-            reached[place] = float(each[-1])
+            log_e = np.cumsum(np.log((a + had) / (k * a + number)) + log(k)) + reached[place]
+            total = np.logaddexp(total, log_e)
+            reached[place] = float(log_e[-1])
         curve[start : start + CHUNK] = total - log(len(CONCENTRATIONS))
         counts += np.bincount(chunk, minlength=k + 1)
     return curve

@@ -43,7 +43,7 @@ class OfThrow(Screen):
 
     @property
     def lies_still(self) -> bool:
-        return self.table.acceptance.seen is not None
+        return self.table.acceptance.last_settled is not None
 
     @property
     def answering(self) -> Sequence[int]:
@@ -76,8 +76,8 @@ class OfThrow(Screen):
 
     def count(self, dice: Sequence[Die], seat: int) -> None:
         """Accepts the throw with these values; the seat also vouches for dice that were not seen to roll."""
-        for at in self.throw.unseen:
-            self.details[at] = replace(self.details[at], vouched_by=self.by(seat))
+        for place in self.throw.unseen:
+            self.details[place] = replace(self.details[place], vouched_by=self.by(seat))
         entry = Thrown(tuple(dice), self.throw.baseline, details=tuple(self.details))
         self.table.close(self, lambda: self.table.write(entry, self.throw))
 
@@ -109,8 +109,8 @@ class Vouch(OfThrow):
         answer = texts.throws.HANDS_OFF
         if self.lies_still:
             answer = texts.panel.ANOTHER_SEAT if self.witnesses else texts.panel.SAME_SEAT
-        asked = self.page(display.wrapped(self.question), 2)
-        return self.lines([*asked, answer, texts.throws.HOLD_IS_VOID], self.lamps)
+        question = self.page(display.wrapped(self.question), 2)
+        return self.lines([*question, answer, texts.throws.HOLD_IS_VOID], self.lamps)
 
 
 class ConfirmReading(OfThrow):
@@ -128,16 +128,16 @@ class ConfirmReading(OfThrow):
         self.left = list(throw.unsure)
 
     @property
-    def asked(self) -> int:
+    def current(self) -> int:
         return self.left[0]
 
     @property
     def may_be_cocked(self) -> bool:
-        return self.throw.readings[self.asked].cocked
+        return self.throw.readings[self.current].cocked
 
     @property
     def which(self) -> str:
-        return texts.throws.which(self.dice[self.asked][0], self.throw.rank(self.asked))
+        return texts.throws.which(self.dice[self.current][0], self.throw.rank(self.current))
 
     @property
     def vouches(self) -> str:
@@ -147,24 +147,24 @@ class ConfirmReading(OfThrow):
 
     @property
     def question(self) -> str:
-        value = self.dice[self.asked][1]
-        asked = texts.throws.which_value(self.which, value)
+        value = self.dice[self.current][1]
+        question = texts.throws.which_value(self.which, value)
         if self.may_be_cocked and value is not None:
-            asked = texts.throws.is_it_flat(self.which, value)
-        return " ".join(filter(None, [asked, self.vouches]))
+            question = texts.throws.is_it_flat(self.which, value)
+        return " ".join(filter(None, [question, self.vouches]))
 
     def key(self, key: Key) -> None:
         """The thrower's − and + change the value."""
         super().key(key)
         if key.means is Means.STEP and key.seat == self.thrower:
-            kind, value = self.dice[self.asked]
+            kind, value = self.dice[self.current]
             if value is None:
                 value = 0 if key.by > 0 else 1
-            self.dice[self.asked] = (kind, (value - 1 + key.by) % FACES[kind] + 1)
+            self.dice[self.current] = (kind, (value - 1 + key.by) % FACES[kind] + 1)
 
     def phone(self, seat: int) -> PhoneView:
         """The thrower may change the value; the seats that answer accept it."""
-        kind, value = self.dice[self.asked]
+        kind, value = self.dice[self.current]
         yes = []
         if value is not None:
             label = texts.phones.flat(value) if self.may_be_cocked else texts.phones.it_shows(value)
@@ -174,25 +174,25 @@ class ConfirmReading(OfThrow):
             return view
 
         def change(value: int) -> None:
-            self.dice[self.asked] = (kind, value)
+            self.dice[self.current] = (kind, value)
 
         values = [(face,) for face in range(1, FACES[kind] + 1)]
-        other = Choice(texts.phones.OTHER_VALUE, change, values, (value or 1) - 1)
-        return PhoneView(view.text, [*view.choices, other])
+        other_value = Choice(texts.phones.OTHER_VALUE, change, values, (value or 1) - 1)
+        return PhoneView(view.text, [*view.choices, other_value])
 
     def accept(self, seat: int) -> None:
         """The value counts, if there is one; after the last one the throw does."""
-        if self.dice[self.asked][1] is None:
+        if self.dice[self.current][1] is None:
             return
-        at = self.left.pop(0)
-        proposed = self.throw.dice[at][1]
-        self.details[at] = replace(self.details[at], confirmed_by=self.by(seat), proposed=proposed)
+        place = self.left.pop(0)
+        proposed = self.throw.dice[place][1]
+        self.details[place] = replace(self.details[place], confirmed_by=self.by(seat), proposed=proposed)
         self.table.ask()
         if not self.left:
             self.count([(kind, value) for kind, value in self.dice if value is not None], seat)
 
     def view(self) -> PanelView:
-        value = self.dice[self.asked][1]
+        value = self.dice[self.current][1]
         number = len(self.throw.unsure) - len(self.left) + 1
         question, hold = texts.throws.WHICH_VALUE, texts.throws.HOLD_IS_VOID
         if self.may_be_cocked:

@@ -29,11 +29,11 @@ class CorrectThrow(Confirm):
         self.dice = paired(before, after)
         self.written = False
         self.opened = table.state.opened
-        changed = [at for at, die in enumerate(self.dice) if die != self.before[at]]
+        changed = [place for place, die in enumerate(self.dice) if die != self.before[place]]
         body = texts.throws.corrects(
             thrower,
-            words.dice([self.before[at] for at in changed]),
-            words.dice([self.dice[at] for at in changed]),
+            words.dice([self.before[place] for place in changed]),
+            words.dice([self.dice[place] for place in changed]),
         )
         super().__init__(table, asker, texts.panel.IS_IT_RIGHT, body, self.correct)
 

@@ -52,14 +52,14 @@ class DiceForm:
     @property
     def field(self) -> Field | None:
         """What to choose next; None once the dice are complete."""
-        at = len(self.chosen)
-        number, part = divmod(at, 2) if self.free else (at, 1)
+        place = len(self.chosen)
+        number, part = divmod(place, 2) if self.free else (place, 1)
         choices: tuple[str, ...]
         if self.alike:  # how many show the next face
             unplaced = self.count - sum(self.chosen)
-            if at + 1 >= FACES[self.kinds[0]] or not unplaced:
+            if place + 1 >= FACES[self.kinds[0]] or not unplaced:
                 return None
-            label, choices = texts.panel.face_field(at + 1), tuple(map(str, range(unplaced + 1)))
+            label, choices = texts.panel.face_field(place + 1), tuple(map(str, range(unplaced + 1)))
         elif number == self.count:
             return None
         elif not part:  # the kind of the next die
@@ -68,7 +68,7 @@ class DiceForm:
             kind = self.kinds_left(number)[self.chosen[-1] if self.free else 0]
             label = texts.panel.die_field(number + 1, self.count, kind)
             choices = tuple(map(str, range(1, FACES[kind] + 1)))
-        start = self.before[at] if at < len(self.before) else 0
+        start = self.before[place] if place < len(self.before) else 0
         return Field(label, choices, start if start < len(choices) else 0)
 
     def kinds_left(self, number: int) -> list[Kind]:
@@ -154,7 +154,7 @@ class DiceEntry(Screen):
         field = self.form.field
         if seat != self.owner or field is None:
             return PhoneView()
-        values = [Choice(value, partial(self.take, at)) for at, value in enumerate(field.choices)]
+        values = [Choice(value, partial(self.take, place)) for place, value in enumerate(field.choices)]
         return PhoneView(f"{self.heading}\n{field.label}", [*values, self.back_button(seat)])
 
     def view(self) -> PanelView:

@@ -145,12 +145,12 @@ class Notices:
         """The view with the current notice, if any, in its last line."""
         if not self.shown:
             return view
-        self.shown = {name: each for name, each in self.shown.items() if each[1] > now_s}
+        self.shown = {name: notice for name, notice in self.shown.items() if notice[1] > now_s}
         lines = [text for text, _ in self.shown.values()]
         if not lines:
             return view
-        kept = [*view.lines, *[""] * LINES][: LINES - 1]
-        shown = [*kept, lines[int(now_s / NOTICE_S) % len(lines)]]
+        lines_above = [*view.lines, *[""] * LINES][: LINES - 1]
+        shown = [*lines_above, lines[int(now_s / NOTICE_S) % len(lines)]]
         return replace(view, lines=shown, elsewhere=view.lines)
 
 
@@ -202,5 +202,5 @@ def narrated(entry: Entry, match: Match | None) -> tuple[dict[str, Any], list[st
         note = texts.panel.ENTERED_BY_HAND if by_hand else ""
         if vouched := {die.vouched_by for die in entry.details} - {None}:
             note = note or (texts.panel.NOT_SEEN if "nobody" in vouched else texts.panel.VOUCHED)
-        return line, [f"  {dice}{note}", *(f"    {each}" for each in happened)]
+        return line, [f"  {dice}{note}", *(f"    {sentence}" for sentence in happened)]
     return {"event": entry.entry}, []

@@ -64,17 +64,17 @@ class Fairness(Play):
 
     def view(self) -> PanelView:
         table, run = self.table, self.table.state.run
-        seat = table.state.asked
+        seat = table.state.to_act
         if run is None or seat is None or self.wrong():
             return super().view()
-        found = evidence(run)
-        counts = [f"{face}:{count}" for face, count in enumerate(found.counts, 1)]
-        counts += [] if found.accused_at is None else [texts.panel.panel_evidence(found.log_e, None)]
-        dice = texts.panel.dice_to_test(found.kind, found.dice)
+        result = evidence(run)
+        counts = [f"{face}:{count}" for face, count in enumerate(result.counts, 1)]
+        counts += [] if result.accused_at is None else [texts.panel.panel_evidence(result.log_e, None)]
+        dice = texts.panel.dice_to_test(result.kind, result.dice)
         return self.lines(
             [
-                display.beside(dice, texts.panel.throw_count(found.throws)),
-                texts.panel.panel_evidence(found.log_e, found.accused_at),
+                display.beside(dice, texts.panel.throw_count(result.throws)),
+                texts.panel.panel_evidence(result.log_e, result.accused_at),
                 *self.page(display.packed(counts), 1),
                 table.news or (texts.health.EYE["moving"] if table.rolling else texts.panel.THROW_AGAIN),
             ],

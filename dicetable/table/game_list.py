@@ -108,5 +108,5 @@ class GameList:
 
     def rank(self, offered: OfferedGame) -> tuple[int, int]:
         names = [fold_name(name) for name in offered.choice if name is not None]
-        favourite = next((at for at, name in enumerate(self.favourites) if name == names[-1]), None)
+        favourite = next((place for place, name in enumerate(self.favourites) if name == names[-1]), None)
         return len(self.favourites) if favourite is None else favourite, -self.played[offered.choice]

@@ -43,8 +43,8 @@ class ChooseContest(HostStep):
 
     def take(self) -> None:
         shown: Contest = self.walk.current
-        known = {each.number: each for each in self.table.pairings.contests}  # by now
-        contest = known.get(shown.number, shown)
+        contests = {contest.number: contest for contest in self.table.pairings.contests}  # by now
+        contest = contests.get(shown.number, shown)
         if contest.free:
             self.table.show(ChoosePlayer(self.table, Draft(self.draft.host, contest.game, {}), contest))
         else:
@@ -94,7 +94,7 @@ class AskLeague(SetUp):
         pairings = self.table.pairings
         answer = pairings.answer
         if answer is None:
-            if pairings.asked is None or self.table.now_s >= self.until_s:
+            if pairings.open_request is None or self.table.now_s >= self.until_s:
                 self.back(texts.league.AWAY)
             else:
                 super().tick()
@@ -136,12 +136,12 @@ class TakeSeats(SetUp):
         return self.pairing.players[seated] if seated < len(self.pairing.players) else None
 
     @property
-    def asked(self) -> str:
+    def invitation(self) -> str:
         return texts.league.take_a_seat(self.next.name) if self.next else texts.panel.START
 
     @property
     def against(self) -> str:
-        return texts.league.against([each.name for each in self.pairing.players])
+        return texts.league.against([player.name for player in self.pairing.players])
 
     def key(self, key: Key) -> None:
         self.refusal = ""
@@ -166,11 +166,11 @@ class TakeSeats(SetUp):
     def phone(self, seat: int) -> PhoneView:
         back = self.back_button(seat)
         if self.next is None or seat in self.draft.names:
-            return PhoneView(f"{self.against}\n{self.asked}", [back])
+            return PhoneView(f"{self.against}\n{self.invitation}", [back])
         take = Choice(texts.phones.be(self.next.name), self.keyed(seat, Means.OK))
         return PhoneView(self.against, [take, back])
 
     def view(self) -> PanelView:
         title = texts.games.title(self.pairing.game)
         against = self.page(display.wrapped(self.against), 1)
-        return self.four([title, *against, *self.page(display.wrapped(self.asked), 2)])
+        return self.four([title, *against, *self.page(display.wrapped(self.invitation), 2)])

@@ -155,7 +155,9 @@ class Attract(Screen):
             screens.append([texts.panel.LAST_WON, *display.packed(table.winners, gap=", ")])
         for part in table.degraded:
             words = display.wrapped(table.explained(part))
-            screens += [[texts.health.degraded(part), *words[at : at + 3]] for at in range(0, len(words), 3)]
+            screens += [
+                [texts.health.degraded(part), *words[start : start + 3]] for start in range(0, len(words), 3)
+            ]
         lines = [line for screen in screens for line in display.page(screen[:4], 4, 0.0)]
         lamps = {lamp(seat): ATTRACT for seat in range(1, table.seats + 1)}
         return self.lines(self.page(lines, 4), lamps)

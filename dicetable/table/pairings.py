@@ -48,7 +48,7 @@ class Pairings:
         member: whether the table is in a league.
         connected: whether questions can reach the league.
         contests: the newest known, maybe from long ago.
-        asked: number, contest and player of the open question; None without one.
+        open_request: number, contest and player of the open question; None without one.
         answer: to the newest question; None while it is open.
         looks: how often a screen listed the contests: the league is asked for news at once.
         links: the league's id of each name that plays here, until the league knows of it.
@@ -57,7 +57,7 @@ class Pairings:
     member: bool = False
     connected: bool = False
     contests: tuple[Contest, ...] = ()
-    asked: tuple[int, int, str] | None = None
+    open_request: tuple[int, int, str] | None = None
     answer: Pairing | None = None
     links: dict[str, str] = field(default_factory=dict)
     looks: int = 0
@@ -66,22 +66,22 @@ class Pairings:
     def ask(self, contest: Contest, player: LeaguePlayer) -> None:
         """Asks against whom the player plays here; this table's own match is known without asking."""
         self.number += 1
-        self.asked, self.answer = None, None
+        self.open_request, self.answer = None, None
         if player in contest.called:
             self.answer = Pairing(contest.game, contest.called)
         elif self.connected:
-            self.asked = (self.number, contest.number, player.player)
+            self.open_request = (self.number, contest.number, player.player)
 
     def heard(self, number: int, answer: Pairing) -> bool:
         """Takes the answer to a question; False if that question is no longer open."""
-        if self.asked is None or self.asked[0] != number:
+        if self.open_request is None or self.open_request[0] != number:
             return False
-        self.asked, self.answer = None, answer
+        self.open_request, self.answer = None, answer
         return True
 
     def forget(self) -> None:
-        self.asked, self.answer = None, None
+        self.open_request, self.answer = None, None
 
     def plays(self, players: Sequence[LeaguePlayer]) -> None:
         """Notes that they play here, for the league."""
-        self.links |= {each.name: each.player for each in players}
+        self.links |= {player.name: player.player for player in players}

@@ -172,7 +172,7 @@ class Play(Screen):
     def person_asked(self) -> int | None:
         """The seat of the panel that is to act; None while the house is."""
         state = self.table.state
-        return None if state.asked in state.house else state.panel_seats.get(state.asked or "")
+        return None if state.to_act in state.house else state.panel_seats.get(state.to_act or "")
 
     def decide(self, menu: ActionMenu, key: Key) -> None:
         if key.means is Means.STEP:
@@ -182,7 +182,7 @@ class Play(Screen):
         if key.means is Means.BACK:
             menu.back()
             return
-        action, seat = menu.take(), self.table.state.asked
+        action, seat = menu.take(), self.table.state.to_act
         if action is not None and seat is not None and not self.table.write(Decided(seat, action)):
             menu.back()
 
@@ -196,14 +196,14 @@ class Play(Screen):
             return PhoneView("", [Choice(texts.phones.PLAY_AGAIN, okay)])
         if seat in self.witnesses:
             return PhoneView(texts.phones.HAND_OVER_DICE, [Choice(texts.phones.THROW_AGAIN, okay)])
-        asked, prompt = table.state.asked, self.match.prompt
-        if isinstance(prompt, ActPrompt) and asked and seat == self.person_asked:
+        to_act, prompt = table.state.to_act, self.match.prompt
+        if isinstance(prompt, ActPrompt) and to_act and seat == self.person_asked:
             state = self.match.state()
             return PhoneView(
                 "",
                 [
                     Choice(
-                        self.match.rules.words.button(offer, state, display.part_of(state, asked)),
+                        self.match.rules.words.button(offer, state, display.part_of(state, to_act)),
                         partial(self.take, offer),
                         all_numbers(offer),
                         faces=offer.fields[-1:] == ("face",),
@@ -217,7 +217,7 @@ class Play(Screen):
 
     def take(self, offer: Offer, *numbers: int) -> None:
         """Takes up an offer for the seat that is asked."""
-        seat = self.table.state.asked
+        seat = self.table.state.to_act
         self.table.ask()
         if seat is not None:
             self.table.write(Decided(seat, action_of(offer, numbers)))
@@ -234,7 +234,7 @@ class Play(Screen):
         """Decides for the house and who sits out; a seat that was called and does not answer sits out."""
         super().tick()
         table = self.table
-        seat = table.state.asked
+        seat = table.state.to_act
         missing = table.missed_call()
         if missing is not None:
             sat = table.state.roster.get(missing)
@@ -255,7 +255,7 @@ class Play(Screen):
         """How long the table waits before it decides."""
         events, house = self.match.events, self.table.state.house
         cast = any(event["event"] == "cast" and event["seat"] in house for event in events)
-        return CASTS_S if cast and self.table.state.asked in house else DECIDES_S
+        return CASTS_S if cast and self.table.state.to_act in house else DECIDES_S
 
     def of_table(self, prompt: ActPrompt) -> JsonObject | None:
         """What the table decides for the seat that is asked; None where a person does."""
@@ -276,7 +276,7 @@ class Play(Screen):
     def view(self) -> PanelView:
         table = self.table
         prompt = self.match.prompt
-        seat = table.state.asked
+        seat = table.state.to_act
         if isinstance(prompt, OverPrompt) or seat is None:
             return self.over()
         away, house = table.state.away(seat), seat in table.state.house
@@ -290,30 +290,30 @@ class Play(Screen):
             )
         facts = display.packed([*self.of_cup, *display.facts(self.match, seat)])
         if isinstance(prompt, AnyDicePrompt):
-            what, hint = texts.games.ROLL_ANY_DICE, ""
+            todo, hint = texts.games.ROLL_ANY_DICE, ""
         elif isinstance(prompt, ThrowPrompt):
-            what = texts.games.throw_line(prompt.count, for_somebody=away)
+            todo = texts.games.throw_line(prompt.count, for_somebody=away)
             if house:
-                what = texts.games.throw_in_short(whose[:LONGEST_NAME], prompt.count)
+                todo = texts.games.throw_in_short(whose[:LONGEST_NAME], prompt.count)
             due = table.state.awaited.kinds if table.state.awaited else prompt.dice
             if len(set(prompt.dice)) > 1:
                 facts = [" ".join(due), *facts]
             hint = ""
         elif isinstance(prompt, RevealPrompt):
             counts = table.state.awaited.counts if table.state.awaited else (0,)
-            what = texts.games.show_line(counts[0])
+            todo = texts.games.show_line(counts[0])
             facts = [texts.games.still_to_show(counts[1]), *facts] if len(counts) > 1 else facts
             hint = ""
         else:
-            what, hint = texts.games.house_acts(seat) if house else texts.games.THINKS, ""
+            todo, hint = texts.games.house_acts(seat) if house else texts.games.THINKS, ""
             if self.menu is not None and not house:
-                what = what if away else f"> {self.menu.label}"
+                todo = todo if away else f"> {self.menu.label}"
                 back = [texts.games.GO_BACK] if self.menu.inside else []
                 hint = self.page([texts.games.take(self.menu.walk.position), *back], 1)[0]
         return self.lines(
             [
                 display.beside(seat, display.score(self.match, seat)),
-                what,
+                todo,
                 *self.page(facts, 1),
                 table.news or (texts.health.EYE["moving"] if table.rolling and table.state.awaited else hint),
             ],

@@ -110,9 +110,9 @@ class PhoneView:
 class Walk(Generic[T]):
     """A cursor over `items`, at least one."""
 
-    def __init__(self, items: Sequence[T], at: int = 0) -> None:
+    def __init__(self, items: Sequence[T], start: int = 0) -> None:
         self.items = items
-        self.at = at
+        self.at = start
 
     @property
     def current(self) -> T:
@@ -269,13 +269,13 @@ class TableControl(ABC):
 
     def name(self, seat: int) -> str:
         sat = self.state.roster.get(seat)
-        given = self.called.get(seat) or dict(enumerate(self.names, 1)).get(seat)
-        return sat.name if sat else given or texts.panel.seat_name(seat)
+        given_name = self.called.get(seat) or dict(enumerate(self.names, 1)).get(seat)
+        return sat.name if sat else given_name or texts.panel.seat_name(seat)
 
     def thrower_and_witnesses(self) -> tuple[int, list[int]]:
         """The seat of who throws, and those of the other people that can say what lies there."""
         state = self.state
-        hands, panel_seats = state.hands(state.asked or ""), state.panel_seats
+        hands, panel_seats = state.hands(state.to_act or ""), state.panel_seats
         idle = {hands, *state.house}
         others = [panel_seats[seat] for seat in panel_seats if seat not in idle and not state.away(seat)]
         return panel_seats[hands], others
@@ -317,8 +317,8 @@ class TableControl(ABC):
 
     def in_tray(self) -> DiceInTray:
         """All dice in the tray, as they were read; None while something moves or nothing is seen."""
-        seen = self.acceptance.seen
-        return remembered(seen.reading.dice) if seen else None
+        settled = self.acceptance.last_settled
+        return remembered(settled.reading.dice) if settled else None
 
     def go_on(self, state: TableState) -> None:
         self.state = state
@@ -335,7 +335,7 @@ class TableControl(ABC):
         before = self.state
         try:
             after = before.after(entry)
-            row = self.journal.append(entry, throw.seen.evidence if throw else b"")
+            row = self.journal.append(entry, throw.settled.evidence if throw else b"")
         except RuleError as error:
             self.sentence = f"{error}."
             return False
@@ -379,19 +379,19 @@ class TableControl(ABC):
         elif isinstance(entry, Thrown) and throw is not None:
             details = entry.details or (DieDetails(),) * len(entry.dice)
             taught = tuple(
-                TaughtDie(number, kind, value, confirmed=one.confirmed_by is not None)
-                for number, (kind, value), one in zip(throw.numbers, entry.dice, details, strict=True)
-                if one.confirmed_by != "nobody"
+                TaughtDie(number, kind, value, confirmed=detail.confirmed_by is not None)
+                for number, (kind, value), detail in zip(throw.numbers, entry.dice, details, strict=True)
+                if detail.confirmed_by != "nobody"
             )[:MOST_TAUGHT]
             if taught:
-                self.lessons.append(Lesson(throw.seen.time_s, row, opened.seed, match.revision, taught))
+                self.lessons.append(Lesson(throw.settled.time_s, row, opened.seed, match.revision, taught))
 
     def announce(self, entry: Entry, before: TableState) -> None:
         """Puts what just happened into the news, line after line."""
         match = self.state.match
         dice = []
         if isinstance(entry, Thrown | Revealed):
-            seat = entry.seat if isinstance(entry, Revealed) else before.asked
+            seat = entry.seat if isinstance(entry, Revealed) else before.to_act
             dice = [texts.games.threw(seat or "", words.dice(entry.dice))]
         consequences = [] if match is None or match is before.match else display.consequences(match)
         self.news_lines = [line for text in (*dice, *consequences) for line in display.wrapped(text)]
@@ -413,14 +413,14 @@ class TableControl(ABC):
         """Writes down the throw, or the part of a reveal that one seat shows; later, if that fails."""
         state, awaited = self.state, self.state.awaited
         details = tuple(
-            DieDetails(die_id=die.die_id, vouched_by="nobody" if at in throw.unseen else None)
-            for at, die in enumerate(throw.readings)
+            DieDetails(die_id=die.die_id, vouched_by="nobody" if place in throw.unseen else None)
+            for place, die in enumerate(throw.readings)
         )
         if not (throw.unseen or any(die.die_id for die in throw.readings)):
             details = ()
         entry: Thrown | Revealed = Thrown(throw.read, throw.baseline, details=details)
         if awaited is not None and awaited.reveal and len(throw.dice) < len(awaited.kinds):
-            entry = Revealed(state.asked or "", throw.read, throw.baseline, details)
+            entry = Revealed(state.to_act or "", throw.read, throw.baseline, details)
         if not self.write(entry, throw) and "journal" in self.degraded:
             self.acceptance.not_saved(self.now_s)
 

@@ -60,7 +60,7 @@ class Draft:
             del self.names[seat], self.house[seat]
             return
         self.house[seat] = strength
-        taken = {fold_name(name) for other, name in self.names.items() if other != seat}
+        taken = {fold_name(name) for taken_seat, name in self.names.items() if taken_seat != seat}
         names = (texts.panel.house(number) for number in count(1))
         self.names[seat] = next(name for name in names if fold_name(name) not in taken)
 
@@ -149,11 +149,13 @@ class HostStep(SetUp):
         return PhoneView(f"{self.title}\n{self.trouble}".strip(), [*self.buttons(), self.back_button(seat)])
 
     def buttons(self) -> Sequence[Choice]:
-        return [Choice(self.label(item), partial(self.pick, at)) for at, item in enumerate(self.walk.items)]
+        return [
+            Choice(self.label(item), partial(self.pick, place)) for place, item in enumerate(self.walk.items)
+        ]
 
-    def pick(self, at: int) -> None:
+    def pick(self, place: int) -> None:
         self.refusal = ""
-        self.walk.at = at
+        self.walk.at = place
         self.take()
 
     def view(self) -> PanelView:
@@ -200,8 +202,8 @@ class ChooseGame(HostStep):
 
     def buttons(self) -> Sequence[Choice]:
         return [
-            Choice(offered.title, partial(self.pick, at), small=not fits, note="\n".join(offered.facts))
-            for at, (offered, fits) in enumerate(zip(self.walk.items, self.fitting, strict=True))
+            Choice(offered.title, partial(self.pick, place), small=not fits, note="\n".join(offered.facts))
+            for place, (offered, fits) in enumerate(zip(self.walk.items, self.fitting, strict=True))
         ]
 
     def view(self) -> PanelView:
@@ -245,13 +247,15 @@ class WhoPlays(SetUp):
 
     def phone(self, seat: int) -> PhoneView:
         draft = self.draft
-        there = ", ".join(
-            f"{name} ({texts.games.STRENGTHS[draft.house[at]]})" if at in draft.house else name
-            for at, name in sorted(draft.names.items())
+        players = ", ".join(
+            f"{name} ({texts.games.STRENGTHS[draft.house[other_seat]]})"
+            if other_seat in draft.house
+            else name
+            for other_seat, name in sorted(draft.names.items())
         )
         offered = draft.offered
         text = "\n".join(
-            filter(None, [f"{offered.title}: {offered.players}", offered.dice, there, self.trouble])
+            filter(None, [f"{offered.title}: {offered.players}", offered.dice, players, self.trouble])
         )
         okay = self.keyed(seat, Means.OK)
         if seat not in draft.names or seat in draft.house:
@@ -286,20 +290,20 @@ class WhoPlays(SetUp):
 
     def names_for(self, seat: int) -> list[str]:
         """The names that are free for a seat; first its own from before."""
-        others = {fold_name(name) for other, name in self.draft.names.items() if other != seat}
+        others = {fold_name(name) for taken_seat, name in self.draft.names.items() if taken_seat != seat}
         sat = self.table.state.roster.get(seat)
         before = None if sat is None or sat.name in self.table.state.house else sat
-        given = dict(enumerate(self.table.names, 1)).get(seat) or texts.panel.seat_name(seat)
+        default = dict(enumerate(self.table.names, 1)).get(seat) or texts.panel.seat_name(seat)
         called = self.table.called.get(seat, "")
         drafted = "" if seat in self.draft.house else self.draft.names.get(seat, "")
-        own = [drafted, called, before.name if before else "", given]
+        own = [drafted, called, before.name if before else "", default]
         names = dict.fromkeys(name for name in [*own, *self.table.names] if name)
         return [name for name in names if fold_name(name) not in others] or [texts.panel.seat_name(seat)]
 
     def view(self) -> PanelView:
         rules = find(self.draft.game)
         draft = self.draft
-        there = [
+        players = [
             f"{seat}:{name} {texts.games.STRENGTHS[draft.house[seat]]}"
             if seat in draft.house
             else f"{seat}:{name}"
@@ -308,8 +312,8 @@ class WhoPlays(SetUp):
         return self.four(
             [
                 texts.panel.WHO_PLAYS,
-                *self.page(display.packed(there), 1),
-                texts.panel.seats_needed(rules.fewest_seats, rules.most_seats, len(there)),
+                *self.page(display.packed(players), 1),
+                texts.panel.seats_needed(rules.fewest_seats, rules.most_seats, len(players)),
                 *self.page([texts.panel.goes_on(draft.host), texts.panel.SEATS_HOUSE], 1),
             ]
         )
@@ -334,16 +338,16 @@ class OptionStep(HostStep):
 class OptionsMenu(OptionStep):
     """START, the game's options, the names."""
 
-    def __init__(self, table: TableControl, draft: Draft, at: str = "start") -> None:
+    def __init__(self, table: TableControl, draft: Draft, item: str = "start") -> None:
         items = ["start", *menu_options(find(draft.game).options), "names"]
-        super().__init__(table, draft, Walk(items, items.index(at)))
+        super().__init__(table, draft, Walk(items, items.index(item)))
 
     def take(self) -> None:
         item = self.walk.current
         if item == "start":
-            names, given = self.draft.names, self.draft.options
+            names, chosen = self.draft.names, self.draft.options
             options = {
-                name: given[name] for name in given if name != "first" or given[name] in names.values()
+                name: chosen[name] for name in chosen if name != "first" or chosen[name] in names.values()
             }
             try:
                 draft = self.draft
@@ -375,12 +379,12 @@ class OptionsMenu(OptionStep):
         return [
             Choice(
                 f"{self.label(item)}: {texts.panel.option_value(item, self.value(item))}"
-                if at
+                if place
                 else self.label(item),
-                partial(self.pick, at),
-                small=at > 0,
+                partial(self.pick, place),
+                small=place > 0,
             )
-            for at, item in options
+            for place, item in options
         ]
 
 
@@ -389,15 +393,15 @@ class OptionValue(OptionStep):
 
     def __init__(self, table: TableControl, draft: Draft, option: str) -> None:
         self.option = option
-        its = find(draft.game).options.__dataclass_fields__[option]
+        field = find(draft.game).options.__dataclass_fields__[option]
         values: Sequence[Any] = suiting(
-            draft, option, range(its.metadata.get("least", 1), LARGEST_OPTION + 1)
+            draft, option, range(field.metadata.get("least", 1), LARGEST_OPTION + 1)
         )
         if option == "first":
             values = [None, *(draft.names[seat] for seat in sorted(draft.names))]
-        elif its.default is None:
+        elif field.default is None:
             values = [None, *values]
-        now = draft.options.get(option, its.default)
+        now = draft.options.get(option, field.default)
         super().__init__(table, draft, Walk(values, values.index(now) if now in values else 0))
         self.name = texts.games.option(draft.game, option)
 
@@ -415,8 +419,8 @@ class OptionValue(OptionStep):
         """All numbers at one button, and a button for each other value."""
         numbers = [(value,) for value in self.walk.items if type(value) is int]
         others = [
-            each
-            for each, value in zip(super().buttons(), self.walk.items, strict=True)
+            button
+            for button, value in zip(super().buttons(), self.walk.items, strict=True)
             if type(value) is not int
         ]
         if not numbers:

@@ -174,8 +174,9 @@ class Table(TableControl):
     def call_seat(self, seat: int, name: str) -> bool:
         """Calls the player at a seat by a name from the next game on; False if another has one like it."""
         draft = self.base.draft.names if isinstance(self.base, SetUp) else {}
-        others = {other: self.called_or_name(other) for other in range(1, self.seats + 1)}
-        taken = [other for names in (others, draft) for at, other in names.items() if at != seat]
+        others = {other_seat: self.called_or_name(other_seat) for other_seat in range(1, self.seats + 1)}
+        names = [*others.items(), *draft.items()]
+        taken = [other_name for other_seat, other_name in names if other_seat != seat]
         if fold_name(name) in map(fold_name, taken):
             return False
         self.called[seat] = name
@@ -190,8 +191,8 @@ class Table(TableControl):
 
     def colour_seat(self, seat: int, colour: int) -> None:
         """Gives a seat a colour; the seat that had it gets this one's."""
-        other = next(each for each, its in self.colours.items() if its == colour)
-        self.colours[other], self.colours[seat] = self.colours[seat], colour
+        holder = next(owner for owner, its_colour in self.colours.items() if its_colour == colour)
+        self.colours[holder], self.colours[seat] = self.colours[seat], colour
         self.coloured.add(seat)
 
     # Keys and screens.
@@ -254,12 +255,12 @@ class Table(TableControl):
 
     def choose(self, seat: int, label: str, numbers: tuple[int, ...]) -> bool:
         """A phone chooses for a seat; False if the seat may not do that now."""
-        found = next((each for each in self.phone(seat).choices if each.label == label), None)
-        if found is None or not found.allows(numbers):
+        choice = next((offered for offered in self.phone(seat).choices if offered.label == label), None)
+        if choice is None or not choice.allows(numbers):
             return False
         self.touched_by(seat)
         own = self.own_screen(seat)
-        found.do(*numbers)
+        choice.do(*numbers)
         if own is not None and self.own.get(seat) is own:
             self.open_own(seat, own.screen)  # it asks something else now
         return True

@@ -129,10 +129,10 @@ class TableMenu(Screen):
     def seat_asked(self) -> int:
         """The seat of the panel that is to act, throw or reveal next; 0 if none is, or the house decides."""
         state = self.table.state
-        asked = state.asked
-        if asked is None or (asked in state.house and state.awaited is None):
+        player = state.to_act
+        if player is None or (player in state.house and state.awaited is None):
             return 0
-        return state.panel_seats[state.hands(asked)]
+        return state.panel_seats[state.hands(player)]
 
     def items(self) -> list[str]:
         state = self.table.state
@@ -156,7 +156,7 @@ class TableMenu(Screen):
             "by_hand": state.awaited is not None,
             "correct": state.last_throw() is not None,
             "pause": not over and not self.table.paused,
-            "hurry": self.seat_asked not in (0, self.owner) and not state.away(state.asked or ""),
+            "hurry": self.seat_asked not in (0, self.owner) and not state.away(state.to_act or ""),
             "sit_out": how is Sitting.PLAYS and not over,
             "come_back": how in (Sitting.SITS_OUT, Sitting.LEAVES),
             "leave": how in (Sitting.PLAYS, Sitting.SITS_OUT),

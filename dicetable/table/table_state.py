@@ -30,7 +30,7 @@ from games.match import Match, Opening, in_order, requests_in_force
 from games.prompts import ActPrompt, AnyDicePrompt, RevealPrompt, ThrowPrompt, check_dice
 from games.registry import FAIRNESS
 from games.requests import Act, Dice, JsonObject
-from games.words import Seen
+from games.words import TableView
 
 Roster: TypeAlias = "Mapping[int, Sat]"
 AWAY = (Sitting.SITS_OUT, Sitting.LEAVES)
@@ -148,8 +148,8 @@ class TableState:
         if self.match is None or seat not in house:
             return seat
         seats = self.match.seats
-        at = seats.index(seat)
-        people = [name for name in (*seats[:at][::-1], *seats[at:][::-1]) if name not in house]
+        place = seats.index(seat)
+        people = [name for name in (*seats[:place][::-1], *seats[place:][::-1]) if name not in house]
         return next((name for name in people if not self.away(name)), people[0])
 
     @property
@@ -159,7 +159,7 @@ class TableState:
         return next((seat for seat in cups if seat in self.house and seat not in self.shown), None)
 
     @property
-    def asked(self) -> str | None:
+    def to_act(self) -> str | None:
         """The player who is to act, throw or reveal next, if there is one."""
         prompt = self.match.prompt if self.match else None
         if isinstance(prompt, ActPrompt | ThrowPrompt):
@@ -183,16 +183,18 @@ class TableState:
             for dice in self.shown.values():
                 for kind, _ in dice:
                     left.remove(kind)
-            own = self.match.cups.get(self.asked or "", len(left))
+            own = self.match.cups.get(self.to_act or "", len(left))
             counts = (own,) if own == len(left) else (own, len(left))
             return Awaited(tuple(left), counts, reveal=True)
         return None
 
-    def seen(self, match: Match) -> Seen:
+    def view(self, match: Match) -> TableView:
         """The match as everyone sees it."""
-        given = self.opened.options if self.opened else {}
+        options = self.opened.options if self.opened else {}
         shown = tuple(die for dice in self.shown.values() for die in dice)
-        return Seen(match.state(), self.asked, read_options(match.rules.options, given, match.seats), shown)
+        return TableView(
+            match.state(), self.to_act, read_options(match.rules.options, options, match.seats), shown
+        )
 
     def away(self, seat: str) -> bool:
         sat = self.roster.get(self.panel_seats.get(seat, 0))
@@ -203,7 +205,7 @@ class TableState:
         if self.match is None or self.shown:
             return None
         requests = requests_in_force(in_order(self.match.entries))
-        throws = [(at, request.dice) for at, request in requests if isinstance(request, Dice)]
+        throws = [(revision, request.dice) for revision, request in requests if isinstance(request, Dice)]
         return throws[-1] if throws else None
 
     def throw_at(self, revision: int) -> tuple[str, tuple[Die, ...]] | None:
@@ -245,14 +247,14 @@ class Recorded(NamedTuple):
 def revisions(entries: Sequence[Entry]) -> list[int]:
     """The revision of a match after each of its entries; it stays after an entry that does not fit."""
     state = TableState()
-    found: list[int] = []
+    numbers: list[int] = []
     for entry in entries:
         try:
             state = state.after(entry)
         except RuleError:
-            return found + [found[-1] if found else 0] * (len(entries) - len(found))
-        found.append(state.match.revision if state.match else found[-1])
-    return found
+            return numbers + [numbers[-1] if numbers else 0] * (len(entries) - len(numbers))
+        numbers.append(state.match.revision if state.match else numbers[-1])
+    return numbers
 
 
 def fold(entries: Iterable[Entry]) -> tuple[TableState, str]:

@@ -51,7 +51,7 @@ def dice_needed(needed: DiceNeeded) -> str:
         DICE[count - 1].format(kind=kind) if count <= len(DICE) else f"{count} {kind}"
         for kind, count in needed.counts
     )
-    return tr("{dice} each").format(dice=dice) if needed.each else dice
+    return tr("{dice} each").format(dice=dice) if needed.per_seat else dice
 
 
 def titles() -> list[str]:

@@ -11,12 +11,12 @@ from games import odds
 from games.dice import FACES
 from games.money_shot import MONEY_SHOT
 from games.registry import find
-from games.words import Odds, Seen, percent
+from games.words import Odds, TableView, percent
 
 
-def liars_dice(seen: Seen) -> Sequence[Odds]:
+def liars_dice(view: TableView) -> Sequence[Odds]:
     """The chances that the standing bid and the next higher ones hold, for someone who sees no die."""
-    bid, dice = seen.state["bid"], seen.state["on_table"]
+    bid, dice = view.state["bid"], view.state["on_table"]
     if bid is None:
         return [
             (texts.bid(count, 6), percent(odds.bid_holds((count, 6), dice))) for count in range(1, dice + 1)
@@ -28,9 +28,9 @@ def liars_dice(seen: Seen) -> Sequence[Odds]:
     ]
 
 
-def sixes(seen: Seen) -> Sequence[Odds]:
+def sixes(view: TableView) -> Sequence[Odds]:
     """The chances that three fresh dice read at least the call, and more than the call."""
-    call = seen.state["call"]
+    call = view.state["call"]
     if call is None:
         return []
     value = call["value"]
@@ -40,31 +40,31 @@ def sixes(seen: Seen) -> Sequence[Odds]:
     ]
 
 
-def six_shooter_odds(seen: Seen) -> Sequence[Odds]:
+def six_shooter_odds(view: TableView) -> Sequence[Odds]:
     """The chance to bust with each die that the active seat has left."""
-    seat = seen.seat(seen.asked)
+    seat = view.seat(view.to_act)
     if not seat or seat["status"] != "in" or not seat["dice"]:
         return []
     thrown = {kind for kind, _ in seat["dice"]}
     return [
-        (texts.busts(kind), percent(odds.bust(kind, seat["total"], seen.options.target)))
+        (texts.busts(kind), percent(odds.bust(kind, seat["total"], view.options.target)))
         for kind in FACES
         if kind not in thrown
     ]
 
 
-def money_shot(seen: Seen) -> Sequence[Odds]:
+def money_shot(view: TableView) -> Sequence[Odds]:
     """The chances that the next d20 is a new peak, and that it is the money shot."""
-    peak = seen.state["peak"] or 0
+    peak = view.state["peak"] or 0
     return [
         (texts.peak(peak), percent(odds.over_peak(peak))),
         (texts.money_shot(MONEY_SHOT), percent(odds.over_peak(MONEY_SHOT - 1))),
     ]
 
 
-def six_by_6(seen: Seen) -> Sequence[Odds]:
+def six_by_6(view: TableView) -> Sequence[Odds]:
     """The chance of a rack in this turn, and its mean score and number of throws."""
-    turn = seen.state["turn"]
+    turn = view.state["turn"]
     if turn is None:
         return []
     found = odds.turn_odds(turn["posted"], turn["carry"])
@@ -75,7 +75,7 @@ def six_by_6(seen: Seen) -> Sequence[Odds]:
     ]
 
 
-BY_GAME: Final[Mapping[str, Callable[[Seen], Sequence[Odds]]]] = {
+BY_GAME: Final[Mapping[str, Callable[[TableView], Sequence[Odds]]]] = {
     "liars_dice": liars_dice,
     "sixes": sixes,
     "six_shooter": six_shooter_odds,
@@ -84,6 +84,6 @@ BY_GAME: Final[Mapping[str, Callable[[Seen], Sequence[Odds]]]] = {
 }
 
 
-def odds_of(game: str, seen: Seen) -> Sequence[Odds]:
+def odds_of(game: str, view: TableView) -> Sequence[Odds]:
     """The chances in a position of this game, the most telling first; empty if there are none."""
-    return BY_GAME.get(game, find(game).words.odds)(seen)[: texts.MOST_ODDS]
+    return BY_GAME.get(game, find(game).words.odds)(view)[: texts.MOST_ODDS]

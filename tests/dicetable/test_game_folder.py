@@ -198,7 +198,7 @@ def test_a_broken_promise_is_named(folder: Path, how: str) -> None:
     registry.add(game)
     fault = fault_of(game, range(1, 20), lambda _: None)
     assert fault is not None
-    assert what in fault.what
+    assert what in fault.sentence
 
 
 @pytest.mark.parametrize("game", [name for name in GAMES if name != "rolls"])

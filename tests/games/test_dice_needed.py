@@ -14,7 +14,7 @@ from games.registry import GAMES
 
 NEEDED: dict[str, DiceNeeded] = {
     "six_shooter": DiceNeeded(tuple((kind, 1) for kind in ("d4", "d6", "d8", "d10", "d12", "d20"))),
-    "liars_dice": DiceNeeded((("d6", 6),), each=True),
+    "liars_dice": DiceNeeded((("d6", 6),), per_seat=True),
     "sixes": DiceNeeded((("d6", 3),)),
     "six_by_6": DiceNeeded((("d6", 6),)),
     "money_shot": DiceNeeded((("d12", 1),)),
@@ -36,7 +36,7 @@ def test_the_prompts_of_each_game_say_which_dice_it_needs(game: str) -> None:
 
 
 def test_options_change_the_dice_that_a_game_needs() -> None:
-    assert dice_needed("liars_dice", {"dice": 3}) == DiceNeeded((("d6", 3),), each=True)
+    assert dice_needed("liars_dice", {"dice": 3}) == DiceNeeded((("d6", 3),), per_seat=True)
 
 
 def test_a_game_with_a_fault_needs_what_is_known_until_then(monkeypatch: pytest.MonkeyPatch) -> None:

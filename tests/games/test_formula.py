@@ -52,12 +52,12 @@ def test_real_dice_make_what_the_formula_says(text: str, dice: str, total: int, 
     formula = parse(text)
     assert sorted(formula.dice) == sorted(kind for kind, _ in read)
     result = formula.result(read)  # type: ignore[arg-type]
-    assert (result.total, "".join(str(int(counts)) for counts in result.kept)) == (total, kept)
+    assert (result.total, "".join(str(int(counts)) for counts in result.counts)) == (total, kept)
 
 
 def test_of_equal_dice_the_first_count() -> None:
-    assert parse("4d6dl").result([("d6", 1)] * 4).kept == (True, True, True, False)
-    assert parse("2d20kl").result([("d20", 7)] * 2).kept == (True, False)
+    assert parse("4d6dl").result([("d6", 1)] * 4).counts == (True, True, True, False)
+    assert parse("2d20kl").result([("d20", 7)] * 2).counts == (True, False)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from games import shut_the_box, ten_thousand, yacht
 from games.keeping import chance_after, chances
 from games.match import Match
 from games.requests import Act, Dice
-from games.words import Seen
+from games.words import TableView
 from tests.games.oracle_old_games import box_points, points_of_all
 
 
@@ -173,5 +173,5 @@ def test_a_game_tells_its_odds(game: str, requests: list[Any], told: list[str]) 
         else:
             match = match.apply(Dice(tuple(("d6", face) for face in request)))
     seat = match.prompt.to_json()["seat"]
-    found = match.rules.words.odds(Seen(match.state(), seat, match.current.options))
+    found = match.rules.words.odds(TableView(match.state(), seat, match.current.options))
     assert [f"{what}: {chance}" for what, chance in found] == told

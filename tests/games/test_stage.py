@@ -9,17 +9,17 @@ import pytest
 from games.game import read_options
 from games.match import Match
 from games.registry import GAMES
-from games.words import Seen, Stage, Words, parted
+from games.words import Stage, TableView, Words, parted
 from tests.games.entries import ENTRIES
 
 if TYPE_CHECKING:
     from games.dice import Die
 
 
-def seen(match: Match) -> Seen:
+def seen(match: Match) -> TableView:
     """What the stage of a match is made of."""
     given = read_options(match.rules.options, match.opening.options, match.seats)
-    return Seen(match.state(), getattr(match.prompt, "seat", None), given)
+    return TableView(match.state(), getattr(match.prompt, "seat", None), given)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -49,9 +49,9 @@ def test_a_poster_is_a_few_dice_and_a_short_sentence(game: str) -> None:
 
 def test_a_call_says_who_dares_whom_in_the_colour_of_the_caller() -> None:
     state = {"round": 1, "call": {"seat": "ann", "value": 663}, "seats": []}
-    stage = GAMES["sixes"].words.staged(Seen(state, "bob", None))
+    stage = GAMES["sixes"].words.staged(TableView(state, "bob", None))
     assert (stage.number, stage.caption, stage.owner) == ("663", "ann dares bob", "ann")
-    assert GAMES["sixes"].words.staged(Seen(state, None, None)).caption == "ann called"
+    assert GAMES["sixes"].words.staged(TableView(state, None, None)).caption == "ann called"
 
 
 def test_no_dice_are_under_the_cups_while_open_throws_decide_who_begins() -> None:
@@ -66,10 +66,10 @@ def test_no_dice_are_under_the_cups_while_open_throws_decide_who_begins() -> Non
 def test_a_game_without_words_of_its_own_shows_a_score() -> None:
     ann = {"seat": "ann", "points": 12}
     state = {"seats": [ann, {"seat": "bob", "points": 7}], "pot": 3}
-    stage = Words().staged(Seen(state, "bob", None))
+    stage = Words().staged(TableView(state, "bob", None))
     assert stage == Stage("7", "points", owner="bob")
     assert Words().seat_stage(stage, state, ann).number == "12"
-    assert Words().staged(Seen(state, None, None)) == Stage()
+    assert Words().staged(TableView(state, None, None)) == Stage()
     assert Words().moment({"event": "bust", "seat": "bob"}) == "BUST!"
     assert Words().moment({"event": "turn_over", "rack": True}) == "RACK!"
     assert Words().moment({"event": "thrown"}) == ""
@@ -86,7 +86,7 @@ def test_a_score_is_a_number_and_the_rest(score: str, number: str, rest: str) ->
 def test_a_reveal_counts_the_dice_that_count_for_the_bid() -> None:
     state = {"round": 1, "bid": {"seat": "ann", "quantity": 3, "face": 5}, "on_table": 6, "seats": []}
     words = GAMES["liars_dice"].words
-    assert words.staged(Seen(state, "bob", None)).number == "3×"
+    assert words.staged(TableView(state, "bob", None)).number == "3×"
     shown: tuple[Die, ...] = (("d6", 1), ("d6", 5), ("d6", 2))
-    stage = words.staged(Seen(state, "bob", None, shown))
+    stage = words.staged(TableView(state, "bob", None, shown))
     assert (stage.number, stage.dice, stage.slots) == ("2", (("d6", 1), ("d6", 5)), 3)

@@ -17,7 +17,7 @@ from games import requests
 from games.game import read_options
 from games.match import Match
 from games.players import TipsyPlayer
-from games.words import Seen
+from games.words import TableView
 from tests.games.tabletop import Tabletop
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def shown(match: Match) -> Iterator[str]:
     words, state = match.rules.words, match.state()
     yield f"  prompt {compact(match.prompt.to_json())}"
     options = read_options(match.rules.options, match.opening.options, match.seats)
-    stage = words.staged(Seen(state, getattr(match.prompt, "seat", None), options))
+    stage = words.staged(TableView(state, getattr(match.prompt, "seat", None), options))
     parts = {name: getattr(stage, name) for name in stage.__dataclass_fields__ if name != "seats"}
     yield f"  stage {compact({name: value for name, value in parts.items() if value})}"
     for seat in state["seats"]:

@@ -118,7 +118,7 @@ class Guests:
     def choose(self) -> None:
         """The seat that is asked decides; if none is, something else happens first."""
         table, ledger = self.bar.evening.table, self.bar.evening.service.parts.ledger
-        asked = table.state.asked
+        asked = table.state.to_act
         if table.state.awaited is not None or asked is None:
             count = ledger.count
             self.bar.until(lambda: ledger.count > count or isinstance(table.screen, Vouch))

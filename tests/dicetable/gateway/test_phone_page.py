@@ -284,7 +284,7 @@ def test_three_phones_play_a_whole_game(bar: Bar, game: str) -> None:
     assert evening.table.state.match.game == game
     kept = set()
     while not evening.over:
-        asked = evening.table.state.asked
+        asked = evening.table.state.to_act
         if evening.table.state.awaited is not None or asked is None:
             count = evening.service.parts.ledger.count
             bar.until(lambda: evening.service.parts.ledger.count > count)  # noqa: B023 - it is called at once

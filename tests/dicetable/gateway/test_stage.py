@@ -19,7 +19,7 @@ from games.match import Match
 from games.players import RandomPlayer
 from games.registry import GAMES
 from games.requests import Act
-from games.words import Seen
+from games.words import TableView
 from tests.dicetable.gateway.serving import HANGING_S, PretendTable, Served
 from tests.games.tabletop import Tabletop
 
@@ -183,7 +183,9 @@ def late(game: str) -> dict[str, Any]:
 def counted(shown: int) -> dict[str, Any]:
     """The stage of Liar's Dice after `shown` dice were revealed that all count."""
     state = {"round": 1, "bid": {"quantity": 46, "face": 4, "seat": NAMES[6]}, "on_table": 48, "seats": []}
-    return stage_json(GAMES["liars_dice"].words.staged(Seen(state, NAMES[0], None, (("d6", 4),) * shown)))
+    return stage_json(
+        GAMES["liars_dice"].words.staged(TableView(state, NAMES[0], None, (("d6", 4),) * shown))
+    )
 
 
 @pytest.mark.parametrize("game", GAMES)

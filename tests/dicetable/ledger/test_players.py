@@ -157,7 +157,7 @@ def test_who_begins_is_named_by_an_id_too(tmp_path: Path) -> None:
         store.erase_name(book, NAME)
         state, damage = fold(book.entries())
         assert damage == ""
-        assert state.asked == book.entries()[0].options["first"]  # type: ignore[union-attr]
+        assert state.to_act == book.entries()[0].options["first"]  # type: ignore[union-attr]
     assert files_with(NAME, tmp_path) == []
 
 

@@ -31,7 +31,7 @@ def evening(folder: Path, game: str, closed: int) -> list[Entry]:
     """The entries of so many games of two people and the house, with a power cut in a turn of the house."""
     life = Life(folder, game)
     life.simulation.house = 1
-    while life.state.asked != HOUSE:
+    while life.state.to_act != HOUSE:
         life.until_entries(1)
     life.cut()
     life = Life(folder, game)

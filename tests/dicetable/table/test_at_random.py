@@ -103,7 +103,7 @@ class Evening:
     def step(self, what: tuple[Any, ...]) -> None:
         """One event."""
         at = self.at
-        seat = at.table.state.panel_seats.get(at.table.state.asked or "", 1)
+        seat = at.table.state.panel_seats.get(at.table.state.to_act or "", 1)
         match what:
             case ("change", control, down):
                 at.wait(0.02)

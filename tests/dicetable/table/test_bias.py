@@ -59,7 +59,7 @@ def test_a_run_says_what_the_ledger_says() -> None:
     (report,) = reports(folded.tapes.all())
     assert found.throws == folded.throws == 42
     assert found.counts == tuple(report.counts)
-    assert found.asked == tuple(report.asked)
+    assert found.confirmed == tuple(report.asked)
     assert found.log_e == pytest.approx(report.log_e)
     assert found.log_e_without_asked == pytest.approx(report.log_e_without_asked)
     assert found.verdict is report.verdict is Verdict.TOO_FEW

@@ -221,7 +221,7 @@ def test_the_screens_say_who_throws_for_the_house() -> None:
 
 def test_the_house_names_the_dice_that_it_wants_thrown() -> None:
     at = opened("six_shooter", 1, "hard")  # seed 7 lets the house begin
-    assert at.table.state.asked == "House 2"
+    assert at.table.state.to_act == "House 2"
     state = snapshot(at.table, ())
     kinds = at.table.state.awaited.kinds if at.table.state.awaited else ()
     assert len(kinds) == len(set(kinds)) == 2
@@ -240,7 +240,7 @@ def test_nobody_looks_under_the_cup_of_the_house() -> None:
     assert shown(at, 2) == "ann handles the house's cup. Don't look under it!"
     assert at.revision == 0
     at.wait(1.1)
-    assert at.table.state.asked == "ann"
+    assert at.table.state.to_act == "ann"
     assert snapshot(at.table, ())["facts"] == ["House 2 calls 61"]  # the cup is ann's now
 
 
@@ -250,7 +250,7 @@ def test_a_person_lifts_the_cup_of_the_house() -> None:
     at.wait(2.1)  # its dice were cast a while ago
     at.settle(lie(6, 6))
     assert isinstance(at.journal.entries[-1], Revealed)
-    assert at.table.state.asked == "House 2"
+    assert at.table.state.to_act == "House 2"
     assert snapshot(at.table, ())["todo"] == "ann: lift the house's cup, 2 dice"
     at.settle(lie(6, 6, 1, 2))
     last = at.journal.entries[-1]

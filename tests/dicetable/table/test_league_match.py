@@ -43,7 +43,7 @@ def test_the_league_says_against_whom_and_each_takes_a_seat() -> None:
     at.take(2, "Friday cup", "Bob")
     assert texts.league.IS_ASKED in at.text
     pairings = at.table.pairings
-    assert pairings.asked == (41, 7, BOB.player)
+    assert pairings.open_request == (41, 7, BOB.player)
     assert not pairings.heard(40, Pairing("six_by_6", (BOB, ANN)))
     assert pairings.heard(41, Pairing("six_by_6", (BOB, CLEO)))
     at.wait(0.2)
@@ -68,7 +68,7 @@ def test_when_nobody_answers_an_ordinary_game_can_be_played(connected: bool) -> 
         assert texts.league.IS_ASKED in at.text
         at.wait(PATIENCE_S)
     assert "The league isn't answering." in words(at)
-    assert at.table.pairings.asked is None
+    assert at.table.pairings.open_request is None
     at.hold("1.ok")
     at.hold("1.ok")
     at.tap("1.ok")

@@ -47,5 +47,5 @@ def test_strict_rules_say_that_a_photograph_can_t_show_a_roll(known: bool) -> No
     acceptance.set_baseline(() if known else None)
     reading = lie(1, 2, 3)
     assert photographed(acceptance, reading, 2.0) == Rejected(texts.PHOTOGRAPH, reading)
-    assert acceptance.seen is None
+    assert acceptance.last_settled is None
     assert acceptance.baseline_known is known

@@ -220,7 +220,7 @@ def test_a_game_is_played_to_its_end_by_taps_with_vouches(strict: HandsOn) -> No
             break
         dice = strict.table.state.awaited
         if dice is None:
-            strict.tap(f"{strict.table.state.panel_seats[strict.table.state.asked or '']}.ok")
+            strict.tap(f"{strict.table.state.panel_seats[strict.table.state.to_act or '']}.ok")
             continue
         count = dice.counts[0]
         reading = lie(*[1 + (start // 20 + die // 2) % 6 for die in range(count)], start=start)
