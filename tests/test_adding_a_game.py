@@ -18,7 +18,7 @@ from dicetable import texts
 from dicetable.__main__ import main
 from dicetable.ledger.store import Ledger
 from games.registry import GAMES
-from tests.dicetable.commands.test_terminal_game import Player
+from tests.dicetable.commands.player import Player
 from tests.dicetable.readings import lie
 from tests.dicetable.table.hands_on import HandsOn
 

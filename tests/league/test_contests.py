@@ -15,8 +15,8 @@ from league import contests, players, registry, results
 from league.app import application
 from league.database import Refusal
 from league.tournaments import Arena, Bracket, TooLateError, seeds
-from tests.dicetable.service.test_league_desk import called
-from tests.league.test_ingestion import NOW_S, sent
+from tests.dicetable.service.calling import called
+from tests.league.sending import NOW_S, sent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

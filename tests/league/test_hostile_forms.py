@@ -21,8 +21,8 @@ from league import contests, ingestion, organiser, pages, players, registry, rep
 from league.database import Refusal, connect, prepare
 from league.registry import GameTable
 from tests.league.bars import Bar, batch
-from tests.league.test_hostile_requests import anything
-from tests.league.test_hostile_rows import with_bodies
+from tests.league.hostile import anything
+from tests.league.sending import with_bodies
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -17,6 +17,7 @@ from nacl.signing import SigningKey, VerifyKey
 from league import contests, ingestion, registry, statements
 from league.database import Refusal, connect, prepare
 from league.registry import GameTable
+from tests.league.hostile import anything
 from tests.league.serving import Server
 
 if TYPE_CHECKING:
@@ -93,13 +94,6 @@ def test_strangers_leave_nothing_in_memory() -> None:
             registry.check_signature(b"", bytes(64), os.urandom(32))
     gc.collect()
     assert sum(isinstance(each, VerifyKey) for each in gc.get_objects()) <= before
-
-
-anything = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters()),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(st.characters()), inner, max_size=4),
-    max_leaves=12,
-)
 
 
 @given(asked=st.dictionaries(st.sampled_from(["players", "contest", "player", "more"]), anything))

@@ -10,15 +10,14 @@ import pytest
 
 from league import app, contests, ingestion, replay, results
 from league.database import Refusal
-from tests.league.test_folding import folded
-from tests.league.test_ingestion import NOW_S, changed, refused, sent
+from tests.league.seasons import folded
+from tests.league.sending import NOW_S, changed, refused, sent, with_bodies
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from league.database import Database
     from league.replay import MatchOutcome
-    from league.statements import Row
     from tests.league.bars import Bar
 
 DEEP = 60_000
@@ -28,15 +27,6 @@ DEEP = 60_000
 def nested(depth: int) -> bytes:
     """An entry with so many lists and objects in one another."""
     return b'{"entry":"sat","x":' + b"[" * (depth - 1) + b"]" * (depth - 1) + b"}"
-
-
-def with_bodies(rows: Sequence[Row], bodies: dict[int, bytes]) -> list[Row]:
-    """The rows with other bodies by place, chained again."""
-    found: list[Row] = []
-    for place, row in enumerate(rows):
-        previous = found[-1].checksum if found else row.previous
-        found.append(changed(row, body=bodies.get(place, row.body), previous=previous))
-    return found
 
 
 def outcomes(league: Database) -> dict[int, tuple[str, str]]:

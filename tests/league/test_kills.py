@@ -25,8 +25,8 @@ from league.database import connect, prepare
 from tests.extent import extent
 from tests.league.bars import GAMES, Bar, entries, join
 from tests.league.postgres import Cluster, free_port, programs
-from tests.league.test_folding import by_hand, folded, season, secret_of, tallies
-from tests.league.test_ingestion import NOW_S
+from tests.league.seasons import by_hand, folded, season, secret_of, tallies
+from tests.league.sending import NOW_S
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator

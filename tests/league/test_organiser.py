@@ -10,7 +10,7 @@ import pytest
 
 from dicetable.__main__ import main
 from league import contests, organiser, results
-from tests.league.test_own_page import Place, Visitor, place
+from tests.league.visiting import Place, Visitor, place
 
 __all__ = ["place"]
 

@@ -12,8 +12,8 @@ from axe_playwright_python.sync_playwright import Axe
 from league import contests, organiser, results
 from league.database import connect, prepare
 from tests.league.bars import Bar
+from tests.league.sending import sent
 from tests.league.serving import Server
-from tests.league.test_ingestion import sent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,8 +12,8 @@ from league import database, results
 from league.database import Refusal, connect
 from tests.league.bars import Bar
 from tests.league.postgres import Cluster, programs
-from tests.league.test_folding import by_hand, folded, season, secret_of, tallies
-from tests.league.test_ingestion import NOW_S, expected, sent, stored
+from tests.league.seasons import by_hand, folded, season, secret_of, tallies
+from tests.league.sending import NOW_S, expected, sent, stored
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

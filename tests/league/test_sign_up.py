@@ -12,7 +12,7 @@ from league import contests, players
 from league.database import Refusal
 from league.pages import SIGN_UPS
 from tests.dicetable.gateway.serving import until
-from tests.league.test_own_page import Place, Visitor, now_s, place
+from tests.league.visiting import Place, Visitor, now_s, place
 
 if TYPE_CHECKING:
     from league.database import Database

@@ -18,7 +18,7 @@ from dicetable.eye.stills import NoFramesError, still_picture
 from hardware.ports import Degraded, Frame
 from tests.dicetable.commands.usage import usage_error
 from tests.vision.drawing import one_die
-from tests.vision.tray.test_pose import VIEW, seen, usual
+from tests.vision.tray.poses import VIEW, seen, usual
 
 if TYPE_CHECKING:
     from collections.abc import Callable

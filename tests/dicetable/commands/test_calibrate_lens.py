@@ -13,8 +13,8 @@ from dicetable.__main__ import main
 from dicetable.eye.rig import CalibrationError, load_calibration, load_lens
 from dicetable.eye.stills import VIEWS, new_views
 from hardware.ports import Frame
+from tests.vision.tray.poses import VIEW, seen
 from tests.vision.tray.sheets import SHAPE, photographs
-from tests.vision.tray.test_pose import VIEW, seen
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,7 +12,7 @@ from dicetable.config.form import changed, form_of, save, version_of
 from dicetable.config.mistakes import ConfigError
 from hardware import attached
 from hardware.attached import Attached
-from tests.dicetable.config.test_form import asked
+from tests.dicetable.config.forms import asked
 from tests.dicetable.gateway.serving import ROOT
 
 if TYPE_CHECKING:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import os
-import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -26,36 +25,14 @@ from dicetable.config.form import (
 )
 from dicetable.config.mistakes import ConfigError
 from dicetable.gateway.operator.credentials import hash_passphrase
+from tests.dicetable.config.forms import HOSTILE, TEXT, WHOLE, asked
 from tests.dicetable.gateway.serving import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-TEXT = """# My table
-[camera]
-driver = "usb"
-device = "/dev/video0"
-exposure_ms = 8.0   # short
-
-[panel]
-driver = "simulated"
-
-[table]
-seats = 2
-names = ["Ann", "Bob"]
-
-[web]
-operator_passphrase = "{secret}"
-"""
 EXAMPLES = sorted((ROOT / "examples").glob("*.toml"))
-
-
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    made = tmp_path / "table.toml"
-    made.write_text(TEXT.format(secret=hash_passphrase("correct horse")))
-    return made
 
 
 def fields(settings: dict[str, Any]) -> dict[str, dict[str, Any]]:
@@ -64,6 +41,13 @@ def fields(settings: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 def read_only_keys(settings: dict[str, Any]) -> set[str]:
     return {key for key, field in fields(settings).items() if field["read_only"]}
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    made = tmp_path / "table.toml"
+    made.write_text(TEXT.format(secret=hash_passphrase("correct horse")))
+    return made
 
 
 def test_every_setting_of_the_models_is_on_the_form_with_its_help() -> None:
@@ -160,38 +144,6 @@ def test_a_group_that_cannot_be_kept_leaves_the_file_as_it_is(
 def stat_with_group(about: os.stat_result, group: int) -> os.stat_result:
     """The same, of a file of another group."""
     return os.stat_result((*about[:5], group, *about[6:]))
-
-
-WHOLE = """
-[mqtt]
-host = "broker.example"
-username = "table"
-password_file = "/etc/dicetable/mqtt"
-
-[metrics]
-
-[webhooks]
-allow = ["hooks.example"]
-secret_file = "/etc/dicetable/secret"
-
-# to = the old one was https://hooks.example/OLD-TOKEN
-[[webhooks.to]]
-url = "https://hooks.example/TOKEN-IN-THE-PATH"
-body = "TOKEN-IN-THE-BODY"
-
-[league]
-server = "https://league.example"
-"""
-HOSTILE: dict[str, Any] = {
-    "mqtt.host": "203.0.113.7", "mqtt.port": 1883, "mqtt.tls": False, "mqtt.username": "x",
-    "mqtt.commands": True, "mqtt.topic": "other", "mqtt.discovery": "other",
-    "mqtt.password_file": "/etc/shadow", "mqtt.ca_file": None, "metrics.allow": ["0.0.0.0/0"],
-    "webhooks.allow": ["203.0.113.7"], "webhooks.secret_file": "/etc/shadow",
-    "webhooks.to": [{"url": "http://203.0.113.7/"}], "web.hosts": ["evil.example"],
-    "web.listen": "0.0.0.0:8080", "web.proxied": True, "web.operator_plain_http": True,
-    "web.operator_passphrase": None, "web.tls_cert": None, "web.tls_key": None,
-    "league.server": "http://203.0.113.7", "ledger.folder": "/", "eye.models": "/tmp", "camera.driver": "pi",
-}  # fmt: skip
 
 
 @pytest.mark.parametrize("key", HOSTILE)
@@ -351,19 +303,6 @@ def test_no_secret_is_shown(file: Path) -> None:
         "web": HIDDEN,
     }
     assert "web.operator_passphrase" in fields(settings)
-
-
-def asked(file: Path, what: str, line: bytes) -> dict[str, Any]:
-    done = subprocess.run(
-        [sys.executable, "-m", "dicetable.config.form", what, str(file)],
-        cwd=ROOT,
-        input=line,
-        capture_output=True,
-        check=True,
-        timeout=60,
-    )
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
 
 
 def test_root_s_helper_saves_and_refuses_as_the_page_is_told(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from dicetable.eye.child import calibrated
 from dicetable.eye.rig import Calibration
-from tests.vision.tray.test_pose import VIEW, seen, usual
+from tests.vision.tray.poses import VIEW, seen, usual
 
 if TYPE_CHECKING:
     from pathlib import Path

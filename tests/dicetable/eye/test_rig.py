@@ -14,7 +14,7 @@ from dicetable.eye import rig
 from dicetable.eye.operator_view import look_at_rig
 from dicetable.eye.rig import Calibration, KeptFocal, load_calibration, save_lens
 from dicetable.eye.wizards import Wizards
-from tests.vision.tray.test_pose import SHAPE, VIEW, seen, tray_of, usual
+from tests.vision.tray.poses import SHAPE, VIEW, seen, tray_of, usual
 from vision.nets import load_nets
 from vision.reading import SeenTop
 from vision.recognition.classifiers import DieClassifier

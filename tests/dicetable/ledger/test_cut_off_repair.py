@@ -9,18 +9,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dicetable.ledger import database, store
+from dicetable.ledger import store
 from dicetable.ledger.entries import JournalError
 from dicetable.ledger.repair import BUILDING, FILES, RESTORED
 from dicetable.ledger.store import taken
-from tests.dicetable.ledger.books import fill, ledger, left_by_a_kill, played
+from tests.dicetable.ledger.books import fill, ledger, played
+from tests.dicetable.ledger.repairs import ROWS, damaged
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from league.statements import Row
-
-ROWS = 40
 
 
 class PowerCutError(BaseException):
@@ -83,19 +82,6 @@ class Disk:
         for _, _, folders in self.renamed:
             folders.discard(path)
         self.renamed = [each for each in self.renamed if each[2]]
-
-
-def damaged(folder: Path) -> list[Row]:
-    """A ledger whose last rows are lost; returns the sound ones."""
-    book = ledger(folder / "book")
-    fill(book, ROWS, match=10, picture_bytes=3000)
-    rows = list(book.rows())
-    left_by_a_kill(book, folder / "table")
-    book.close()
-    path = folder / "table" / f"{database.NAME}-wal"
-    data = path.read_bytes()
-    path.write_bytes(data[: len(data) * 3 // 4])
-    return rows
 
 
 def after_cut(folder: Path, cut_before: int, *, hard: bool) -> tuple[int, list[Row], int | None]:

@@ -11,7 +11,7 @@ import pytest
 from dicetable.ledger.repair import BUILDING, RESTORED
 from tests.dicetable.ledger.books import ledger, played
 from tests.dicetable.ledger.crash_states import crash_states, lay
-from tests.dicetable.ledger.test_cut_off_repair import ROWS, damaged
+from tests.dicetable.ledger.repairs import ROWS, damaged
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

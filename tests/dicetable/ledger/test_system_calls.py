@@ -18,7 +18,7 @@ import pytest
 
 from dicetable.ledger.repair import BUILDING, RESTORED
 from tests.dicetable.ledger.books import ledger, played
-from tests.dicetable.ledger.test_cut_off_repair import ROWS, damaged
+from tests.dicetable.ledger.repairs import ROWS, damaged
 
 pytestmark = [
     pytest.mark.slow,

@@ -9,7 +9,7 @@ import pytest
 from dicetable.ledger.entries import Closed, Decided, Opened, Thrown
 from dicetable.statistics import matches, players
 from hardware.simulated import physics
-from tests.dicetable.service.test_simulation import Life
+from tests.dicetable.service.lives import Life
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -22,8 +22,9 @@ from league import contests, results
 from league.app import application
 from league.database import connect, prepare
 from tests.dicetable.oddities import ODDITIES, put
+from tests.dicetable.service.calling import called
 from tests.league.bars import Bar, entries, join
-from tests.league.test_ingestion import NOW_S, sent
+from tests.league.sending import NOW_S, sent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -98,21 +99,6 @@ class Joined:
         self.socket.turn()
         self.desk.looked_s = float("-inf")
         asyncio.run(self.desk.step())
-
-
-async def called(app: Any, method: str, path: str, data: bytes) -> tuple[int, bytes]:
-    """Status and body of one request to an ASGI application."""
-    sent: list[dict[str, Any]] = []
-
-    async def receive() -> dict[str, Any]:
-        return {"type": "http.request", "body": data, "more_body": False}
-
-    async def send(message: Any) -> None:
-        sent.append(message)
-
-    scope = {"type": "http", "method": method, "path": path, "raw_path": path.encode(), "query_string": b""}
-    await app({**scope, "headers": [], "http_version": "1.1", "scheme": "http"}, receive, send)
-    return sent[0]["status"], b"".join(each.get("body", b"") for each in sent[1:])
 
 
 @pytest.fixture

@@ -17,8 +17,8 @@ from games.registry import GAMES
 from hardware.ports import COLUMNS, LINES, SEATS
 from tests.dicetable.readings import lie
 from tests.dicetable.table import hands_on
+from tests.dicetable.table.hammered import CONTROLS, Evening
 from tests.dicetable.table.hands_on import EMPTY, HandsOn
-from tests.dicetable.table.test_at_random import CONTROLS, Evening
 
 NAMES = (
     *("Wilhelmina", "Maximilian", "Gwendoline", "Bartholmew"),

@@ -179,7 +179,7 @@ from pathlib import Path
 from games.registry import GAMES
 from hardware.simulated import physics
 from hardware.simulated.faults import parse
-from tests.dicetable.service.test_simulation import Life
+from tests.dicetable.service.lives import Life
 
 physics.available = lambda: False
 for game in GAMES:

@@ -15,7 +15,7 @@ from firmware_bridge.flash import PREBUILT, checked_image
 from firmware_bridge.host_session import Linked
 from tests.firmware_bridge.conftest import FIRMWARE
 from tests.firmware_bridge.firmware.bootloaders import old_nano, optiboot
-from tests.firmware_bridge.firmware.test_firmware_serial import HANGING_S, RealTimePanel
+from tests.firmware_bridge.firmware.real_time import HANGING_S, RealTimePanel
 from tests.firmware_bridge.programs import needed
 
 if TYPE_CHECKING:

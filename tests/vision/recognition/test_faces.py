@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from games.dice import KINDS
-from tests.vision.recognition.test_symbols import WEIGHTS, Table
+from tests.vision.recognition.tables import WEIGHTS, Table
 from vision.nets import load_nets
 from vision.reading import Detection
 from vision.recognition.classifiers import (

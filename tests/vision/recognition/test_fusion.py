@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from games.dice import KINDS
-from tests.vision.recognition.test_symbols import CROP, WEIGHTS, Shown, Table
+from tests.vision.recognition.tables import CROP, WEIGHTS, Shown, Table
 from vision.recognition.classifiers import (
     BODIES,
     BOX,

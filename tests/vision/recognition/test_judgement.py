@@ -10,8 +10,8 @@ import pytest
 
 from games.dice import KINDS
 from tests.vision.a_reader import READER
-from tests.vision.recognition.test_doubts import DOUBTED, die, prediction
-from tests.vision.recognition.test_symbols import WEIGHTS, Shown
+from tests.vision.recognition.doubted import DOUBTED, die, prediction
+from tests.vision.recognition.tables import WEIGHTS, Shown
 from vision.detection import PLAIN_SCORE
 from vision.reading import DieReading, Doubt, Reading
 from vision.recognition.classifiers import BODIES, BOX, COCKED, CROP_PX, DieClassifier, DiePrediction

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from games.dice import KINDS
-from tests.vision.recognition.test_symbols import WEIGHTS, Shown, Table
+from tests.vision.recognition.tables import WEIGHTS, Shown, Table
 from vision.reading import Detection, inside
 from vision.recognition.attitude import PLACE_SPREAD, Attitude, AttitudeNet, TopShift
 from vision.recognition.classifiers import (

@@ -2,96 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pytest
 
 from games.dice import KINDS
-from vision.nets import FOLDER, Fitted
+from tests.vision.recognition.tables import Table, of, predicted, value
 from vision.recognition.classifiers import (
-    BODIES,
-    BOX,
-    CROP_PX,
-    FACES_SHOWN,
-    PICTURE,
-    PLAIN,
-    VALUES,
-    DiePrediction,
-    FaceClassifier,
-    Floats,
     Orientation,
     Symbol,
-    SymbolClassifier,
 )
-from vision.recognition.fusion import DieView, SymbolReader, ValuePrediction, no_prior
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from vision.recognition.classifiers import Pixels
-
-CROP = np.zeros((CROP_PX, CROP_PX, 3), np.uint8)
 D4, D8, D10, D20 = (KINDS.index(kind) for kind in ("d4", "d8", "d10", "d20"))
-WEIGHTS = Fitted.of((FOLDER / "fitted.json").read_bytes()).symbols
-
-
-class Table(SymbolClassifier):
-    """Says of the symbol at x, along an orientation, what is filled in; elsewhere there is nothing."""
-
-    def __init__(self) -> None:
-        self.says: dict[tuple[float, float], tuple[int, float]] = {}
-        self.batches: list[int] = []
-
-    def predict_all(self, _crop: Pixels, symbols: Sequence[tuple[Symbol, float]]) -> Floats:
-        self.batches.append(len(symbols))
-        return np.stack([one(*self.says.get((s.x, up_deg % 360), (0, 0.98))) for s, up_deg in symbols])
-
-
-class Shown(FaceClassifier):
-    """Says of every face that it shows this with this probability, and upside down a picture."""
-
-    def __init__(self, shows: int = PLAIN, sure: float = 1.0) -> None:
-        self.shows, self.sure = shows, sure
-
-    def predict(self, _crop: Pixels, _symbol: Symbol, _up_deg: float) -> Floats:
-        upright, reverse = np.full(FACES_SHOWN, 0.0), np.full(FACES_SHOWN, 0.0)
-        upright[PLAIN if self.shows != PLAIN else PICTURE] = 1 - self.sure
-        upright[self.shows] = self.sure
-        reverse[PICTURE] = 1.0
-        return np.stack([upright, reverse])
-
-
-def one(value: int, sure: float = 0.98) -> Floats:
-    odds = np.full(VALUES, (1 - sure) / (VALUES - 1))
-    odds[value] = sure
-    return odds
-
-
-@pytest.fixture
-def table() -> Table:
-    return Table()
 
 
 def symbol(x: float, score: float, *ups: tuple[float, float]) -> Symbol:
     return Symbol(x, 50, 20, score, tuple(Orientation(*up) for up in ups))
 
 
-def of(table: Table, *symbols: Symbol) -> DieView:
-    die = DiePrediction(np.zeros(BODIES), np.zeros(BOX), lambda: symbols)
-    return DieView(SymbolReader(table, WEIGHTS), CROP, die)
-
-
-def predicted(table: Table, *symbols: Symbol, prior: Callable[[Symbol], float] = no_prior) -> ValuePrediction:
-    told = of(table, *symbols).predict(prior)
-    assert told is not None
-    return told
-
-
-def value(table: Table, kind: int, *symbols: Symbol) -> tuple[int, float]:
-    """The likeliest value on such a die, and its probability."""
-    found = predicted(table, *symbols)
-    return int(found.values[kind].argmax()) + 1, float(found.values[kind].max())
+@pytest.fixture
+def table() -> Table:
+    return Table()
 
 
 def test_an_orientation_in_which_nothing_is_legible_does_not_count(table: Table) -> None:

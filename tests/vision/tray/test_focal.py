@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.vision.tray.test_pose import SHAPE, usual
+from tests.vision.tray.poses import SHAPE, usual
 from vision.reading import SeenTop
 from vision.tray.camera import LENSES, FocalLength, Lens
 from vision.tray.tracking import LEAST_DICE_ERROR, focal_from_dice

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hardware.simulated import tray as simulated
-from tests.vision.clips import MARKERS_AT, Clip, View, cloth
+from tests.vision.clips import MARKERS_AT, View
+from tests.vision.tray.poses import SHAPE, VIEW, seen, tray_of, usual
 from vision.tray.markers import IDS, MARKER_MM, PAPER_MM, cells, find_markers
 from vision.tray.pose import Tray, learn, place
 from vision.tray.tracking import in_place
@@ -22,37 +22,10 @@ if TYPE_CHECKING:
     from vision.tray.markers import Floats
 
 ACROSS = np.array([[x, y] for x in (-100.0, 0, 100) for y in (-50.0, 0, 50)])
-SHAPE = (720, 1280, 3)
-VIEW = View(1280, 720, 430.0, 0.08, -0.05)
-SEEN: dict[tuple[str, int, float], Image] = {}
-
-
-def seen(view: View, seed: int = 0, noise: float = 3.0) -> Image:
-    """The empty tray in good light."""
-    if (key := (repr(view), seed, noise)) not in SEEN:
-        SEEN[key] = drawn(view, seed, noise)
-    return SEEN[key].copy()
-
-
-def drawn(view: View, seed: int, noise: float) -> Image:
-    rng = np.random.default_rng(seed)
-    clip = Clip("tray", cloth(rng, view), view, [], 1.0, [], rng, noise=noise)
-    return next(clip.frames())[0]
 
 
 def floor(view: View, places: Floats = ACROSS) -> Floats:
     return view.project(np.column_stack([places, np.zeros(len(places))]))
-
-
-@cache
-def usual() -> Tray:
-    return tray_of(seen(VIEW))
-
-
-def tray_of(picture: Image) -> Tray:
-    tray = learn(find_markers(picture))
-    assert tray is not None
-    return tray
 
 
 def off_mm(tray: Tray, view: View) -> float:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from tests.vision.tray.test_pose import VIEW, seen, tray_of, usual
+from tests.vision.tray.poses import VIEW, seen, tray_of, usual
 from vision.tray.pose import check_rig
 
 if TYPE_CHECKING:

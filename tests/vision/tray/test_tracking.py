@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from tests.vision.tray.test_pose import SHAPE, VIEW, seen, usual
+from tests.vision.tray.poses import SHAPE, VIEW, seen, usual
 from vision.reading import SeenTop
 from vision.tray import tracking
 from vision.tray.camera import aslant, usual_camera

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from dicetable.gateway.operator.credentials import hash_passphrase
-from tests.dicetable.config.test_form import HOSTILE, TEXT, WHOLE
+from tests.dicetable.config.forms import HOSTILE, TEXT, WHOLE
 from tests.dicetable.gateway.serving import HANGING_S, PretendTable, Served, Stream, until
 
 if TYPE_CHECKING:
