@@ -148,7 +148,7 @@ def simulated(throws: int, seed: int) -> Counter[str]:
     found: Counter[str] = Counter()
     vars(roll)["SimulatedRolls"] = KnownRolls
     for table, done in enumerate(range(0, throws, A_TABLE)):
-        formula = FORMULAS[table % len(FORMULAS)]
+        formula = FORMULAS[(seed + table) % len(FORMULAS)]
         KnownRolls.seed_wanted = seed + table
         KnownRolls.throws_wanted = min(A_TABLE, throws - done)
         KnownRolls.truths.clear()

@@ -28,7 +28,7 @@ NAMED = {
     0x0A: "enter",
     0x7F: "back",
     0x08: "back",
-    0x03: "leave",
+    0x03: "interrupt",
     0x04: "leave",
     0x20: "space",
 }

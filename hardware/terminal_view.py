@@ -331,7 +331,12 @@ class TerminalView:
                     self.edit(key)
 
     def button(self, key: str) -> None:
-        """Handles a key that is a button, or that chooses what the next key means."""
+        """Handles a key that is a button, or that chooses what the next key means.
+
+        Raises KeyboardInterrupt for Ctrl-C.
+        """
+        if key == "interrupt":  # raw mode makes no signal of Ctrl-C
+            raise KeyboardInterrupt
         if key == "leave":
             self.degraded = LEFT
         elif key == ":":
@@ -356,7 +361,7 @@ class TerminalView:
         if key == "enter":
             self.typed += [self.command.strip()] if self.command and self.command.strip() else []
             self.command = None
-        elif key == "leave":
+        elif key in ("leave", "interrupt"):
             self.command = None
         elif key == "back":
             self.command = self.command[:-1] if self.command else None

@@ -21,7 +21,7 @@ from dicetable.ledger import store
 from dicetable.ledger.database import DamageError
 from dicetable.ledger.entries import Corrected, Opened, dump
 from dicetable.ledger.pictures import parts
-from dicetable.ledger.reader import LedgerLine, Reader, entry_line, event_line, summary_line
+from dicetable.ledger.reader import NO_LEDGER, LedgerLine, Reader, entry_line, event_line, summary_line
 from dicetable.ledger.store import Ledger
 from dicetable.table.table_state import TableState, fold, revisions
 from games.dice import FACES, Die
@@ -194,7 +194,7 @@ def correct_throw(args: argparse.Namespace) -> int:
     except ValueError as error:
         raise CommandError(f"dicetable ledger correct: {error}", 2) from None
     if not ledger_folder(args).is_dir():
-        could_not(f"there is no ledger in {ledger_folder(args)}")
+        could_not(f"there is no ledger in {ledger_folder(args)}: {NO_LEDGER}")
     with closing(Ledger(ledger_folder(args))) as ledger:
         table_state, why = fold(ledger.entries())
         if why or table_state.match is None:
@@ -219,7 +219,7 @@ def erase_name(args: argparse.Namespace) -> int:
 
     where = ledger_folder(args)
     if not where.is_dir():
-        could_not(f"there is no ledger in {where}")
+        could_not(f"there is no ledger in {where}: {NO_LEDGER}")
     with closing(store.Ledger(where)) as ledger:
         known_to_league = league_client.erase_name(where, args.name)
         try:

@@ -1,6 +1,7 @@
 """`--camera phone`: the sockets and the gateway of a game under a phone's camera, and the code for it."""
 
 import os
+import secrets
 import sys
 import time
 from dataclasses import replace
@@ -21,6 +22,8 @@ LISTEN: Final = "0.0.0.0:8080"
 """Where phones find the page that leads to the camera's."""
 SECURE: Final = "0.0.0.0:8443"
 """Where they find the camera's page."""
+CODE_BYTES: Final = 9
+"""Randomness in the code of the first page: enough that no one guesses it, and short enough to type."""
 STARTING_S: Final = 30.0
 RETRY_S: Final = 0.2
 
@@ -44,7 +47,9 @@ class PhoneTable:
             raise ValueError("no socket for the camera")
         self.camera = phone_camera(FrameDoor(self.sockets.door), clock)
         settings = settings_of(self.web, os.environ, camera=self.section)
-        self.sockets.start_gateway(replace(settings, games=games), quiet=True)
+        self.first_code = secrets.token_urlsafe(CODE_BYTES)
+        settings = replace(settings, games=games, first_code=self.first_code)
+        self.sockets.start_gateway(settings, quiet=True)
 
     def show_code(self) -> None:
         """Shows the code for the phone. Raises CommandError if the gateway does not start."""

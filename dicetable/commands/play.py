@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from dicetable import texts
-from dicetable.commands import sources
+from dicetable.commands import phone_source, sources
 from dicetable.commands.phone_source import PhoneTable
 from dicetable.commands.terminal_game import (
     CameraGame,
@@ -78,7 +78,9 @@ def add_parser(subparsers: Commands, text: str) -> None:
     )
     parser.add_argument("--seed", type=int, metavar="S", help="seed of the simulated table and its players")
     parser.add_argument(
-        "--web", action="store_true", help="also show the game in a browser on this machine; needs a terminal"
+        "--web",
+        action="store_true",
+        help="also show the game in browsers of this network, and let phones play; needs a terminal",
     )
     parser.set_defaults(run=run)
 
@@ -176,32 +178,49 @@ def play(game: TerminalGame, *, web: bool, games: str = "", phone: PhoneTable | 
     """
     if phone is not None:
         game.sockets = phone.sockets
-        show_first(game, *address(phone.web.listen))
+        show_first(game, address(phone.web.listen)[1], phone.first_code)
     if not web or phone is not None:
-        game.ended(game.play())
+        play_to_the_end(game)
         return 0
-    settings = WebSection(records="off")  # nothing of this game is stored
+    section = WebSection(listen=phone_source.LISTEN, records="off")  # nothing of this game is stored
     try:
-        game.sockets = PolledSockets(settings, os.environ, needed=True)
+        game.sockets = PolledSockets(section, os.environ, needed=True)
     except OSError as error:
         raise CommandError(f"dicetable play: --web: {error.filename or ''} {error.strerror}") from None
-    game.sockets.start_gateway(replace(settings_of(settings, os.environ), games=games), quiet=True)
-    show_first(game, *address(settings.listen))
+    code = secrets.token_urlsafe(phone_source.CODE_BYTES)
+    settings = replace(settings_of(section, os.environ), games=games, first_code=code)
+    game.sockets.start_gateway(settings, quiet=True)
+    show_first(game, address(section.listen)[1], code)
     try:
-        game.ended(game.play())
+        play_to_the_end(game)
     finally:
         game.sockets.close()
     return 0
 
 
-def show_first(game: TerminalGame, host: str, port: int) -> None:
-    """Says where the pages are; under a live camera first the one that shows whether the camera will do."""
-    lines = [texts.gateway.serving(host, port)]
+def play_to_the_end(game: TerminalGame) -> None:
+    """Plays, and says how the game ended or stands, also after Ctrl-C."""
+    try:
+        why = game.play()
+    except KeyboardInterrupt:
+        game.ended(texts.panel.YOU_LEFT)
+        raise
+    game.ended(why)
+
+
+def show_first(game: TerminalGame, port: int, code: str) -> None:
+    """Lets phones play, and says where the pages are.
+
+    Under a live camera the first page shows whether the camera will do; its code lets in a browser of another
+    machine, or one outside of the container.
+    """
+    game.let_phones_play()
+    lines = [texts.gateway.serving("localhost", port)]
     if isinstance(game, CameraGame):
         from dicetable.commands.camera_check import CameraCheck  # needs Linux, as all pages do
 
         clock = game.clock
         game.check = CameraCheck(game.watching, attached_cameras, lambda path: sources.usb(path, clock))
         game.sockets.kinds.update(game.check.kinds())
-        lines.append(texts.first_page.look_first(f"http://localhost:{port}/start"))
+        lines.append(texts.first_page.look_first(f"http://localhost:{port}/start#{code}"))
     game.how_to_play = (*game.how_to_play, *lines)

@@ -35,6 +35,7 @@ from hardware.simulated.panel import SimulatedPanel
 from hardware.simulated.world import World, run_command
 from hardware.terminal_panel import TerminalPanel
 from hardware.terminal_view import TerminalView
+from hardware.web_panel import SeatClaims, WebPanel
 from vision.reader import DiceReader
 from vision.reading import Reading, Settled
 from vision.recognition.enrolled import EnrolledDice
@@ -93,6 +94,7 @@ class TerminalGame(ABC):
         self.written = 0
         self.foretold: Match | None = None
         self.sockets = NO_SOCKETS
+        self.phones: WebPanel | None = None
 
     def new_table(self, journal: Journal, *, strict: bool) -> Table:
         return Table(journal, lambda: self.seed, strict=strict)
@@ -118,6 +120,20 @@ class TerminalGame(ABC):
         open_game(self.table, game, draft.names, chosen, self.house_rules, draft.house)
         self.written = len(self.journal.entries)
 
+    def let_phones_play(self) -> None:
+        """Lets phones take the seats of the game beside the keyboard; to be called before it is played."""
+        people = set(self.table.state.panel_seats) - set(self.table.state.house)
+        self.phones = WebPanel(self.clock, SeatClaims(len(people)))
+        self.phones.start(lambda: None)
+        self.sockets.attach_panel(self.phones)
+
+    def hear_phones(self) -> None:
+        """Passes on what was pressed on phones, and shows them the table."""
+        if self.phones is not None:
+            for press in self.phones.presses():
+                self.table.press(press)
+            self.phones.show(self.table.view)
+
     def play(self) -> str:
         """Plays until the game is over; returns the reason if it ends earlier, else an empty string."""
         self.eye.start()
@@ -127,6 +143,7 @@ class TerminalGame(ABC):
             self.say(sentence(self.table.state.opened))
         while True:
             now_s = step(self.clock, self.terminal if self.typed else self.fingers, self.eye, self.table)
+            self.hear_phones()
             self.print_news()
             self.print_odds()
             self.sockets.turn(now_s, self.table, self.archive)

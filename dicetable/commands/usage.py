@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -127,8 +128,8 @@ def ledger_folder(args: argparse.Namespace) -> Path:
         return load(Path(args.config)).ledger.folder
     if args.folder:
         return Path(args.folder)
-    default, demo = Path(DEFAULT_FOLDER), data_folder()
-    return demo if not default.is_dir() and demo.is_dir() else default
+    readable = os.access(DEFAULT_FOLDER, os.R_OK | os.X_OK)
+    return Path(DEFAULT_FOLDER) if readable else data_folder()
 
 
 def reading_ledger(command: str, args: argparse.Namespace, do: Callable[[], int]) -> int:

@@ -317,7 +317,7 @@ def application(
             *(Route(path, answer) for path, answer in shown.items()),
             *rolls.routes(),
             *operator_routes,
-            *FirstPage(link, settings).routes(),
+            *FirstPage(link, settings, login.access.displays).routes(),
             *(camera.plain_routes() if camera is not None else ()),
             *(Route(path, seats.guarded(change), methods=["POST"]) for path, change in changes.items()),
         ],

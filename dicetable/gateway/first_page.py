@@ -1,8 +1,10 @@
 """The first page of a game under a laptop's camera: its picture, whether it will do, and what to do next.
 
-Only this machine's own browser gets it, because it shows all that the camera sees.
+It shows all that the camera sees. So only this machine's own browser gets the picture, and one that opens
+the address at the terminal: its code works once, and makes the browser a paired display.
 """
 
+import hmac
 import json
 from html import escape
 
@@ -13,7 +15,7 @@ from starlette.routing import Route
 from dicetable import texts
 from dicetable.gateway.languages import language_of, translations
 from dicetable.gateway.link import BusyError, TableLink
-from dicetable.gateway.operator.displays import is_this_machine
+from dicetable.gateway.operator.displays import COOKIE, Displays, new_name
 from dicetable.gateway.pages import compressible, looks, template, translated
 from dicetable.gateway.requests import (
     RequestRefusedError,
@@ -21,6 +23,7 @@ from dicetable.gateway.requests import (
     answer,
     check_origin,
     json_body,
+    keep_cookie,
     refusing,
     text_of,
 )
@@ -33,27 +36,32 @@ PAGE = "/start"
 class FirstPage:
     """The page, the state that it asks for, and the last picture."""
 
-    def __init__(self, link: TableLink, settings: GatewaySettings) -> None:
+    def __init__(self, link: TableLink, settings: GatewaySettings, displays: Displays) -> None:
         self.link = link
         self.settings = settings
+        self.displays = displays
+        self.code = settings.first_code
         self.jpeg = b""
 
     def routes(self) -> list[Route]:
         return [
             Route(PAGE, refusing(self.page)),
+            Route(f"{PAGE}/pair", refusing(self.pair), methods=["POST"]),
             Route(f"{PAGE}/state", refusing(self.state)),
             Route(f"{PAGE}/picture.jpg", refusing(self.picture)),
             Route(f"{PAGE}/camera", refusing(self.choose), methods=["POST"]),
         ]
 
     def check(self, request: Request) -> None:
-        """Raises RequestRefusedError for another machine's browser."""
-        if self.settings.proxied or not is_this_machine(request):
+        """Raises RequestRefusedError for a browser that is neither on this machine nor paired."""
+        if self.settings.proxied or not self.displays.shows_codes(request):
             raise RequestRefusedError(403, texts.first_page.ONLY_HERE)
 
     async def page(self, request: Request) -> Response:
-        """The first page of a laptop's table, in HTML: whether its camera will do, and what to do next."""
-        self.check(request)
+        """The first page of a laptop's table, in HTML: whether its camera will do, and what to do next.
+
+        Any browser may have it, since nothing is in it.
+        """
         language = language_of(request)
         known = translations(language) if language != LANGUAGE else {}
         words = translated(texts.first_page.PAGE, known)
@@ -63,6 +71,20 @@ class FirstPage:
         found = compressible(request, body.encode(), "text/html; charset=utf-8")
         found.headers["vary"] = "accept-encoding, accept-language, cookie"
         return found
+
+    async def pair(self, request: Request) -> Response:
+        """Pairs the browser that brings the terminal's code, once."""
+        check_origin(request)
+        given = text_of(await json_body(request), "code")
+        if not self.code or not hmac.compare_digest(given.encode(), self.code.encode()):
+            self.check(request)  # it may be paired already
+            return answer({})
+        self.code = ""
+        name = new_name()
+        self.displays.pair(name)
+        paired = answer({})
+        keep_cookie(paired, request, COOKIE, name, "/")
+        return paired
 
     async def state(self, request: Request) -> Response:
         """What the table says of the camera; takes its newest picture too."""

@@ -102,7 +102,7 @@ class GatewaySettings:
     path of the folder of games; empty without one. A phone may be the camera at `camera_host` and
     `camera_port`; with port 0 it serves none. Pages of the `origins` may read the rolls. `house_rules` are
     names, each after the name of its game. The gateway ends with the process `parent`, however that ends; 0
-    if it stands alone.
+    if it stands alone. `first_code` lets one browser of another machine look through a laptop's camera.
     """
 
     host: str
@@ -124,6 +124,7 @@ class GatewaySettings:
     camera_port: int = 0
     origins: tuple[str, ...] = ()
     parent: int = 0
+    first_code: str = ""
     house_rules: tuple[tuple[str, str], ...] = ()
 
     @contextmanager

@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from dicetable import texts
 from dicetable.ledger import database, players, stored_rows
@@ -33,6 +33,8 @@ from games import words
 from games.dice import Die
 from games.game import Event
 from league.statements import Row
+
+NO_LEDGER: Final = "`dicetable roll` and games at a table begin one; --folder names another folder"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,7 @@ class Reader:
         if (folder / RESTORED).exists():
             raise FileNotFoundError(f"a repair of the ledger in {folder} was cut off: start the table")
         if not path.is_file():
-            raise FileNotFoundError(f"there is no ledger in {folder}")
+            raise FileNotFoundError(f"there is no ledger in {folder}: {NO_LEDGER}")
         with database.reading():
             self.connection: sqlite3.Connection = database.connect_to_read(path)
 

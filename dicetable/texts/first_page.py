@@ -24,7 +24,9 @@ STEADY: Final = tr("Nothing moves.")
 NOT_STEADY: Final = tr("Something moves, or the camera shakes: let all come to rest.")
 TOO_SLOW: Final = tr("Too few pictures a second to see dice roll: add light, or close other programs.")
 NO_SUCH_CAMERA: Final = tr("That camera isn't attached any more.")
-ONLY_HERE: Final = tr("This page shows the camera's picture only on the machine itself.")
+ONLY_HERE: Final = tr(
+    "Only the machine itself shows the camera's picture. On another one open the address at its terminal."
+)
 
 
 def mode(width: int, height: int, rate: float) -> str:

@@ -19,6 +19,7 @@ TOO_OFTEN: Final = tr("Too many requests at once: wait a moment and try again.")
 LOGGED_OUT: Final = tr("You are logged out: log in again.")
 REPLAYED: Final = tr("This was already sent, or the page is out of date: nothing was done. Try again.")
 NOTHING: Final = tr("Not found.")
+NO_PHONE_CAMERA: Final = tr('No phone is the camera of this table: write driver = "phone" in [camera] first.')
 TABLE_AWAY: Final = tr("The table isn't answering: its service may be starting.")
 TOO_MANY_CODES: Final = tr("Too many code requests: wait two minutes and try again.")
 NOWHERE_TO_SHOW: Final = tr(
@@ -216,6 +217,12 @@ PAGE: Final = {
     "camera_alt": tr("What the camera sees now"),
     "grid": tr("Grid of 20 mm"),
     "meters_heading": tr("Focus and exposure"),
+    "filming_heading": tr("Your phone is the camera"),
+    "filming_how": tr(
+        "Scan the code with the phone that will be the camera. It works once, within ten minutes."
+    ),
+    "filming_go": tr("Show a code"),
+    "filming_alt": tr("The QR code for the phone"),
     "throw_heading": tr("Test throw"),
     "throw_how": tr("Throw some dice into the tray. Each one is explained here once they lie still."),
     "throw_go": tr("Explain the dice in the tray"),

@@ -187,9 +187,14 @@ def test_commands_are_typed_after_a_colon(table: Table) -> None:
     assert table.view.commands() == []
 
 
-@pytest.mark.parametrize("key", [b"\x04", b"\x03"])
-def test_leaving_degrades_the_panel(table: Table, key: bytes) -> None:
-    table.keys(key)
+def test_ctrl_c_interrupts_as_everywhere_else_and_clears_a_command_first(table: Table) -> None:
+    assert table.keys(b":throw\x03") == []
+    with pytest.raises(KeyboardInterrupt):
+        table.keys(b"\x03")
+
+
+def test_leaving_degrades_the_panel(table: Table) -> None:
+    table.keys(b"\x04")
     assert table.view.degraded is not None
     assert table.view.degraded.remedy
 

@@ -15,6 +15,7 @@ from starlette.routing import Route
 from dicetable import texts
 from dicetable.gateway.link import BusyError, TableLink
 from dicetable.gateway.operator.credentials import OperatorSession
+from dicetable.gateway.operator.filming import FilmingPages
 from dicetable.gateway.operator.game import GamePages
 from dicetable.gateway.operator.health import HealthPages
 from dicetable.gateway.operator.login import Access, Login
@@ -40,6 +41,7 @@ def operator(settings: GatewaySettings, link: TableLink) -> tuple[Login, list[Ro
     health = HealthPages(settings, link)
     config = SettingsPages(settings)
     set_up = SetUpPages(link)
+    filming = FilmingPages(access)
 
     async def shown(request: Request, name: str) -> Response:
         """A page; without a session the page to log in."""
@@ -80,6 +82,8 @@ def operator(settings: GatewaySettings, link: TableLink) -> tuple[Login, list[Ro
         "settings": config.show,
         "set_up": set_up.state,
         "sheets/{name}.pdf": set_up.sheet,
+        "filming": filming.state,
+        "filming/code.svg": filming.code,
     }
     open_changes: dict[str, Answer] = {
         "login/code": login.code,
@@ -92,6 +96,7 @@ def operator(settings: GatewaySettings, link: TableLink) -> tuple[Login, list[Ro
         "do/{what}": game.act,
         "eye/{what}": set_up.step,
         "devices/{what}": set_up.try_device,
+        "filming": filming.invite,
         "bundle": health.bundle,
         "settings/check": config.check,
         "settings/save": config.save,

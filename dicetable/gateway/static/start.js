@@ -47,14 +47,24 @@ async function look() {
   byId("notes").textContent = state.notes.length ? `${texts.refused} ${state.notes.join(", ")}` : "";
 }
 
+// The code in the terminal's address lets a browser of another machine in, once.
+async function pair() {
+  const code = location.hash.slice(1);
+  history.replaceState(null, "", location.pathname);
+  if (code) await post("/start/pair", { code });
+}
+
+function post(path, body) {
+  const headers = { "content-type": "application/json" };
+  return ask(path, { method: "POST", body: JSON.stringify(body), headers });
+}
+
 async function follow() {
   if (!document.hidden) await look().catch((error) => say(error.name === "TypeError" ? texts.away : error.message));
   setTimeout(follow, PAUSE_MS);
 }
 
 cameras.addEventListener("change", () => {
-  const body = JSON.stringify({ path: cameras.value });
-  ask("/start/camera", { method: "POST", body, headers: { "content-type": "application/json" } })
-    .catch((error) => say(error.message));
+  post("/start/camera", { path: cameras.value }).catch((error) => say(error.message));
 });
-follow();
+pair().catch(() => {}).then(follow);

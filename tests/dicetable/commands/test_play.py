@@ -198,7 +198,7 @@ def test_a_game_at_the_terminal_is_on_a_screen_too(tmp_path: Path) -> None:
         out, err = game.communicate(timeout=30)
     os.close(keyboard)
     assert (game.returncode, err) == (0, "")
-    assert "The screen: http://127.0.0.1:8080/" in out
+    assert "The screen: http://localhost:8080/" in out
     assert not path.exists()
 
 

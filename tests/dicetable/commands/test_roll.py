@@ -289,8 +289,12 @@ def test_without_a_terminal_several_cameras_are_named(monkeypatch: pytest.Monkey
         sources.source_of("roll", None, SystemClock())
 
 
-@pytest.mark.parametrize(("option", "seen"), [("--friendly", True), ("--json", False)])
-def test_a_terminal_shows_the_tray_unless_it_gets_lines_of_json(option: str, *, seen: bool) -> None:
+@pytest.mark.parametrize(
+    ("option", "seen", "key", "code"), [("--friendly", True, b"\x03", 130), ("--json", False, b"\x04", 0)]
+)
+def test_a_terminal_shows_the_tray_unless_it_gets_lines_of_json(
+    option: str, key: bytes, code: int, *, seen: bool
+) -> None:
     keyboard, terminal = os.openpty()
     termios.tcsetwinsize(terminal, (40, 100))
     with subprocess.Popen(
@@ -303,12 +307,12 @@ def test_a_terminal_shows_the_tray_unless_it_gets_lines_of_json(option: str, *, 
         shown = b""
         while b"ROLL ANY DICE" not in shown or (seen and "▀".encode() not in shown):
             shown += os.read(keyboard, 65536)
-        os.write(keyboard, b"\x04")
+        os.write(keyboard, key)
         while rolls.poll() is None:
             with suppress(OSError):
                 shown += os.read(keyboard, 65536)
     os.close(keyboard)
-    assert rolls.returncode == 0
+    assert rolls.returncode == code
     assert ("▀".encode() in shown) == seen
     assert (b"No roll counted." in shown) == seen
 

@@ -20,6 +20,7 @@ from dicetable.__main__ import main
 from dicetable.commands import usage
 from dicetable.ledger import database
 from dicetable.ledger.entries import DieDetails, Opened, Thrown
+from dicetable.ledger.reader import NO_LEDGER
 from dicetable.ledger.store import Ledger
 from tests.dicetable.ledger.books import ledger as ledger_at_noon
 from tests.dicetable.ledger.torture import script
@@ -109,7 +110,7 @@ def test_an_empty_ledger_is_told(tmp_path: Path, capsys: Captured) -> None:
     (line,) = said(capsys, "--folder", str(tmp_path), code=1)
     assert line == f"dicetable stats: there are no throws in the ledger in {tmp_path}"
     (line,) = said(capsys, "--folder", str(tmp_path / "none"), code=1)
-    assert line == f"dicetable stats: there is no ledger in {tmp_path / 'none'}"
+    assert line == f"dicetable stats: there is no ledger in {tmp_path / 'none'}: {NO_LEDGER}"
 
 
 def test_a_damaged_ledger_is_one_sentence(folder: Path, capsys: Captured) -> None:
@@ -260,6 +261,15 @@ def test_without_a_table_on_this_machine_the_demos_ledger_is_meant(
     laptop = tomllib.loads((ROOT / "examples/laptop.toml").read_text())
     monkeypatch.undo()
     assert laptop["ledger"]["folder"] == usage.DEMO_FOLDER
+
+
+def test_before_the_first_roll_people_hear_what_begins_a_ledger(
+    tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(usage, "DEFAULT_FOLDER", str(tmp_path / "none"))
+    monkeypatch.setattr(usage, "DEMO_FOLDER", str(tmp_path / "mine"))
+    (line,) = said(capsys, code=1)
+    assert line == f"dicetable stats: there is no ledger in {tmp_path / 'mine'}: {NO_LEDGER}"
 
 
 @pytest.mark.parametrize("other", [("--die", "d6"), ("--csv", "x")])

@@ -1,4 +1,4 @@
-"""The first page of a game under a camera: this machine's browser alone gets it."""
+"""The first page of a game under a camera, for this machine and for the browser with the terminal's code."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PICTURE = b"\xff\xd8 a picture"
+CODE = "of_the_terminal"
 
 
 class Asked:
@@ -39,7 +40,7 @@ def asked() -> Asked:
 @pytest.fixture
 def served(tmp_path: Path, asked: Asked) -> Iterator[Served]:
     table = PretendTable(tmp_path / "table.sock", asked.answer)
-    with Served(tmp_path / "table.sock") as serving:
+    with Served(tmp_path / "table.sock", first_code=CODE) as serving:
         until(lambda: table.connection is not None)
         yield serving
     table.close()
@@ -58,14 +59,39 @@ def test_a_table_without_a_camera_to_check_says_how_to_start_one(served: Served,
     assert (status, json.loads(body)["error"]) == (404, texts.PAGE["away"])
 
 
-@pytest.mark.parametrize("path", ["/start", "/start/state", "/start/picture.jpg"])
-def test_another_machine_s_browser_gets_nothing(served: Served, asked: Asked, path: str) -> None:
-    headers = {"Host": "localhost", "X-Forwarded-For": "192.0.2.7"}
+def elsewhere(served: Served, path: str, cookie: str = "", code: str | None = None) -> tuple[int, Any, str]:
+    """Status, body and cookie of an answer to another machine's browser that sends the `code`."""
+    headers = {"Host": "localhost", "X-Forwarded-For": "192.0.2.7", "Cookie": cookie}
+    body = None
+    if code is not None:
+        headers |= {"Origin": "http://localhost", "Content-Type": "application/json"}
+        body = json.dumps({"code": code})
     with closing(HTTPConnection("127.0.0.1", served.port, timeout=HANGING_S)) as asking:
-        asking.request("GET", path, headers=headers)
+        asking.request("GET" if code is None else "POST", path, body, headers)
         response = asking.getresponse()
-        assert (response.status, json.loads(response.read())["error"]) == (403, texts.ONLY_HERE)
+        return response.status, response.read(), response.getheader("Set-Cookie", "").partition(";")[0]
+
+
+@pytest.mark.parametrize("path", ["/start/state", "/start/picture.jpg"])
+def test_another_machine_s_browser_sees_nothing(served: Served, asked: Asked, path: str) -> None:
+    status, body, _ = elsewhere(served, path)
+    assert (status, json.loads(body)["error"]) == (403, texts.ONLY_HERE)
     assert asked.all == []
+
+
+def test_the_terminal_s_code_lets_one_browser_in_once(served: Served) -> None:
+    assert elsewhere(served, "/start/pair", code="guessed")[0] == 403
+    status, _, cookie = elsewhere(served, "/start/pair", code=CODE)
+    assert status == 200
+    assert elsewhere(served, "/start/state", cookie)[0] == 200
+    assert elsewhere(served, "/start/picture.jpg", cookie)[1] == PICTURE
+    assert elsewhere(served, "/start/pair", code=CODE)[::2] == (403, "")
+    assert elsewhere(served, "/start/pair", cookie, code=CODE)[::2] == (200, "")
+
+
+def test_without_a_code_no_other_browser_gets_in(tmp_path: Path) -> None:
+    with Served(tmp_path / "table.sock") as serving:
+        assert elsewhere(serving, "/start/pair", code="")[::2] == (403, "")
 
 
 @pytest.mark.parametrize(("origin", "status"), [("http://localhost", 200), ("http://elsewhere", 403)])

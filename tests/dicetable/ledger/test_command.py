@@ -12,6 +12,7 @@ from dicetable.__main__ import main
 from dicetable.ledger import database
 from dicetable.ledger.entries import Thrown
 from dicetable.ledger.pictures import joined
+from dicetable.ledger.reader import NO_LEDGER
 from dicetable.ledger.store import Ledger
 from tests.dicetable.ledger.torture import script
 
@@ -164,7 +165,7 @@ def test_a_number_that_nothing_has_is_one_sentence(number: str, folder: Path, ca
 @pytest.mark.parametrize("action", ["list", "show", "verify", "export", "replay"])
 def test_a_folder_without_a_ledger_is_named(action: str, tmp_path: Path, capsys: Captured) -> None:
     (line,) = said(capsys, action, "--folder", str(tmp_path), code=1)
-    assert line == f"dicetable ledger: there is no ledger in {tmp_path}"
+    assert line == f"dicetable ledger: there is no ledger in {tmp_path}: {NO_LEDGER}"
 
 
 def test_the_config_says_where(folder: Path, tmp_path: Path, capsys: Captured) -> None:

@@ -1,5 +1,5 @@
 import { explain, loaded } from "./cards.js";
-import { ask, byId, element, filled, later, texts, whileSeen } from "./common.js";
+import { ask, byId, change, doing, element, filled, later, texts, whileSeen } from "./common.js";
 
 const PAUSE_MS = 200;
 let seen = [];
@@ -25,5 +25,18 @@ async function live() {
   }
 }
 
+// Each code takes the place of the last one, so its picture has an address of its own.
+async function film() {
+  const made = await doing(byId("film"), () => change("/operator/api/filming"));
+  if (!made) return;
+  await loaded(byId("film-qr"), `/operator/api/filming/code.svg?${Date.now()}`);
+  byId("film-address").textContent = made.address;
+  byId("film-address").href = made.address;
+  byId("fingerprint").textContent = made.fingerprint;
+  byId("film-code").hidden = false;
+}
+
+byId("film").addEventListener("click", film);
+ask("/operator/api/filming").then(({ chosen }) => { byId("filming").hidden = !chosen; }).catch(() => {});
 byId("explain").addEventListener("click", () => explain(byId("dice")));
 whileSeen(PAUSE_MS, live);
