@@ -175,13 +175,13 @@ def mounts(file: Path = MOUNTS) -> list[Mount]:
         lines = file.read_text(errors="replace").splitlines()
     except OSError:
         return []
-    found = []
+    entries = []
     for line in lines:
         before, dash, after = line.partition(" - ")
         fields, kinds = before.split(), after.split()
         if dash and len(fields) >= 5 and len(kinds) >= 3:
-            found.append(Mount(Path(unescaped(fields[4])), kinds[0], kinds[2]))
-    return found
+            entries.append(Mount(Path(unescaped(fields[4])), kinds[0], kinds[2]))
+    return entries
 
 
 def unescaped(text: str) -> str:

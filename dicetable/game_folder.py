@@ -169,10 +169,10 @@ def try_game(path: Path, games: int, seed: int, game_s: int) -> None:
 
         resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
 
-    def begun(at: int | str) -> None:
+    def begun(seed: int | str) -> None:
         # What has taken its time is ended by the kernel, in whatever loop it is.
         signal.setitimer(signal.ITIMER_PROF, game_s)
-        tell(f"{SEED}{at}")
+        tell(f"{SEED}{seed}")
 
     begun("")
     try:
@@ -198,9 +198,9 @@ def guarded(game: Game[Any, Any]) -> Game[Any, Any]:
 
     def guard(rule: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(rule)
-        def guarded_rule(*given: Any) -> Any:
+        def guarded_rule(*arguments: Any) -> Any:
             try:
-                after, events = rule(*given)
+                after, events = rule(*arguments)
                 game.prompt(after)
                 game.to_json(after)
             except RuleError:

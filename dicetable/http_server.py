@@ -76,10 +76,10 @@ class ConnectionSlots:
         """Ends a connection to make room for one of this client; False if that isn't possible."""
         counts = Counter(slot.client for slot in self.taken.values())
         counts[client] += 1
-        others = [each for each in counts if counts[each] > KEPT or not self.is_kept(each)]
-        largest = max(others or counts, key=lambda each: counts[each])
+        others = [name for name in counts if counts[name] > KEPT or not self.is_kept(name)]
+        largest = max(others or counts, key=lambda name: counts[name])
         theirs = [(address, slot) for address, slot in self.taken.items() if slot.client == largest]
-        idle = [each for each in theirs if each[1].idle]
+        idle = [connection for connection in theirs if connection[1].idle]
         if not idle and largest == client:
             return False
         address, slot = idle[0] if idle else theirs[-1]
@@ -182,17 +182,17 @@ class BoundedProtocol(H11Protocol):
         else:
             self.wait_for(BODY if self.conn.their_state is h11.SEND_BODY else NOTHING)
 
-    def wait_for(self, what: str) -> None:
+    def wait_for(self, event: str) -> None:
         """Gives the client LONGEST_S for that; more bytes of the same do not lengthen it."""
-        if what == self.waits_for:
+        if event == self.waits_for:
             return
-        self.waits_for = what
+        self.waits_for = event
         if self.timer is not None:
             self.timer.cancel()
             self.timer = None
-        if what != NOTHING and not self.transport.is_closing():
-            self.timer = self.loop.call_later(LONGEST_S[what], self.transport.abort)
-        self.slots.set_idle(self.address, idle=what != NOTHING)
+        if event != NOTHING and not self.transport.is_closing():
+            self.timer = self.loop.call_later(LONGEST_S[event], self.transport.abort)
+        self.slots.set_idle(self.address, idle=event != NOTHING)
 
 
 async def client_disconnected(_: Request, __: Exception) -> Response:
@@ -232,7 +232,7 @@ class Server(uvicorn.Server):
 
     def __init__(self, farewell_s: int, first: Entrance, *others: Entrance) -> None:
         super().__init__(first.config(farewell_s))
-        self.others = [(each.config(farewell_s), each.listening) for each in others]
+        self.others = [(entrance.config(farewell_s), entrance.listening) for entrance in others]
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Opens the first entrance, then the others."""
@@ -253,8 +253,8 @@ class Server(uvicorn.Server):
 def run(farewell_s: int, first: Entrance, *others: Entrance) -> None:
     """Serves until SIGTERM, then finishes within `farewell_s` seconds."""
     with ExitStack() as stack:
-        for each in (first, *others):
-            stack.enter_context(each.listening)
+        for entrance in (first, *others):
+            stack.enter_context(entrance.listening)
         Server(farewell_s, first, *others).run(sockets=[first.listening])
 
 

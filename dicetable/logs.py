@@ -31,8 +31,8 @@ class KeyValue(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """One line without line feeds, cut if it is long."""
-        at = record.name.removeprefix("dicetable.")
-        text = f"level={record.levelname.lower()} at={at} {record.getMessage()}"
+        source = record.name.removeprefix("dicetable.")
+        text = f"level={record.levelname.lower()} at={source} {record.getMessage()}"
         if record.exc_info and record.exc_info[1] is not None:
             text += f" error={record.exc_info[1]!r}"
         if suppressed := getattr(record, "suppressed", 0):

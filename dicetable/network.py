@@ -35,13 +35,13 @@ MAX_DEPTH: Final = 32
 def parse_json(data: bytes | str, deepest: int = MAX_DEPTH) -> Any:
     """Parses strictly. Raises ValueError with the reason for anything that isn't a plain value."""
     try:
-        found = json.loads(
+        value = json.loads(
             data, parse_int=parse_integer, parse_float=parse_float, parse_constant=refuse_constant
         )
     except RecursionError:
         raise ValueError("is nested too deeply") from None
-    check_depth(found, deepest)
-    return found
+    check_depth(value, deepest)
+    return value
 
 
 def parse_integer(digits: str) -> int:
@@ -65,13 +65,13 @@ def check_depth(value: Any, deepest: int) -> None:
     layer, depth = [value], 0
     while layer:
         inner: list[Any] = []
-        for each in layer:
-            if isinstance(each, str):
-                each.encode()  # UnicodeEncodeError is a ValueError
-            elif isinstance(each, dict | list):
+        for part in layer:
+            if isinstance(part, str):
+                part.encode()  # UnicodeEncodeError is a ValueError
+            elif isinstance(part, dict | list):
                 if depth == deepest:
                     raise ValueError("is nested too deeply")
-                inner += [*each.keys(), *each.values()] if isinstance(each, dict) else each
+                inner += [*part.keys(), *part.values()] if isinstance(part, dict) else part
         layer, depth = inner, depth + 1
 
 
@@ -91,18 +91,18 @@ Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 def parse_address(text: str) -> Address | None:
     """The address without its zone, and as IPv4 where IPv6 carries one; None if the text is no address."""
     try:
-        found = ipaddress.ip_address(text.partition("%")[0])
+        address = ipaddress.ip_address(text.partition("%")[0])
     except ValueError:
         return None
-    return getattr(found, "ipv4_mapped", None) or found
+    return getattr(address, "ipv4_mapped", None) or address
 
 
 def network_of(text: str) -> str:
     """What counts as one client: an IPv4 address, or the /64 of an IPv6 address; empty if unknown."""
-    found = parse_address(text)
-    if isinstance(found, ipaddress.IPv6Address) and not found.is_loopback:
-        return str(ipaddress.ip_network((int(found) >> IPV6_PREFIX << IPV6_PREFIX, IPV6_PREFIX)))
-    return str(found or "")
+    address = parse_address(text)
+    if isinstance(address, ipaddress.IPv6Address) and not address.is_loopback:
+        return str(ipaddress.ip_network((int(address) >> IPV6_PREFIX << IPV6_PREFIX, IPV6_PREFIX)))
+    return str(address or "")
 
 
 def client_of(request: HTTPConnection) -> str:
@@ -112,8 +112,8 @@ def client_of(request: HTTPConnection) -> str:
 
 def is_loopback(client: str) -> bool:
     """Whether the address belongs to this machine."""
-    found = parse_address(client)
-    return found is not None and found.is_loopback
+    address = parse_address(client)
+    return address is not None and address.is_loopback
 
 
 def host_of(header: str) -> str:
@@ -155,8 +155,8 @@ class ClientAddress:
 
 def forwarded_for(scope: Scope) -> Address | None:
     """The last address in X-Forwarded-For: the proxy's own word, while clients can write all before it."""
-    given = b",".join(value for name, value in scope["headers"] if name == b"x-forwarded-for")
-    last = given.rpartition(b",")[2].strip().decode("latin-1")
+    addresses = b",".join(value for name, value in scope["headers"] if name == b"x-forwarded-for")
+    last = addresses.rpartition(b",")[2].strip().decode("latin-1")
     if last.startswith("["):
         last = last[1:].partition("]")[0]
     return parse_address(last)
@@ -176,20 +176,20 @@ def webhook_url(url: str) -> SplitResult:
     """The parts of a URL that webhooks can be sent to. Raises ValueError for any other."""
     if not url.isascii() or not url.isprintable() or " " in url:
         raise ValueError("characters that no URL has")
-    found = urlsplit(url)
-    if found.scheme not in DEFAULT_PORTS or not found.hostname:
+    parts = urlsplit(url)
+    if parts.scheme not in DEFAULT_PORTS or not parts.hostname:
         raise ValueError("no URL of http or https")
-    if found.username is not None or found.fragment or found.port == 0:
+    if parts.username is not None or parts.fragment or parts.port == 0:
         raise ValueError("a user, a fragment or port 0 in the URL")
-    return found
+    return parts
 
 
 def allowed_as(url: str) -> str:
     """The entry of `webhooks.allow` that the URL needs: its host, with any port but the default."""
-    found = webhook_url(url)
-    host = (found.hostname or "").lower()
+    parts = webhook_url(url)
+    host = (parts.hostname or "").lower()
     host = f"[{host}]" if ":" in host else host
-    return host if found.port in (None, DEFAULT_PORTS[found.scheme]) else f"{host}:{found.port}"
+    return host if parts.port in (None, DEFAULT_PORTS[parts.scheme]) else f"{host}:{parts.port}"
 
 
 # A league's server.

@@ -10,7 +10,7 @@ class TooMuchOutputError(Exception):
 
 
 async def run_program(
-    command: Sequence[str], given: bytes, within_s: float, most_bytes: int
+    command: Sequence[str], sent: bytes, within_s: float, most_bytes: int
 ) -> tuple[int, bytes]:
     """The exit code of a program, and what it writes to standard output.
 
@@ -27,15 +27,15 @@ async def run_program(
         async with asyncio.timeout(within_s):
             if child.stdin is not None:
                 with suppress(OSError):
-                    child.stdin.write(given)
+                    child.stdin.write(sent)
                     await child.stdin.drain()
                 child.stdin.close()
-            found = bytearray()
+            output = bytearray()
             while child.stdout is not None and (part := await child.stdout.read(65536)):
-                found += part
-                if len(found) > most_bytes:
+                output += part
+                if len(output) > most_bytes:
                     raise TooMuchOutputError
-            return await child.wait(), bytes(found)
+            return await child.wait(), bytes(output)
     finally:
         with suppress(ProcessLookupError):
             child.kill()

@@ -37,7 +37,7 @@ class AttachedCamera(NamedTuple):
 def attached_cameras(root: Path = ROOT) -> list[AttachedCamera]:
     """All cameras, those on a plug first."""
     cameras = []
-    for node in sorted((root / "sys/class/video4linux").glob("video*"), key=lambda each: number(each.name)):
+    for node in sorted((root / "sys/class/video4linux").glob("video*"), key=lambda entry: number(entry.name)):
         if text_in(node / "index", "0") == "0":
             links = [root / "dev/v4l/by-id", root / "dev/v4l/by-path"]
             path = root / "dev" / node.name
@@ -53,25 +53,25 @@ def is_fixed(device: Path, root: Path) -> bool:
 
 
 def usb_cameras(root: Path = ROOT) -> list[Attached]:
-    found = []
-    for node in sorted((root / "sys/class/video4linux").glob("video*"), key=lambda each: number(each.name)):
+    devices = []
+    for node in sorted((root / "sys/class/video4linux").glob("video*"), key=lambda entry: number(entry.name)):
         if text_in(node / "index", "0") == "0" and on_usb(node / "device", root):
             links = [root / "dev/v4l/by-id", root / "dev/v4l/by-path"]
-            found.append(
+            devices.append(
                 Attached(lasting(root / "dev" / node.name, links), text_in(node / "name", node.name))
             )
-    return found
+    return devices
 
 
 def serial_ports(root: Path = ROOT) -> list[Attached]:
     """The serial ports of USB devices, and the Raspberry Pi's own."""
-    found = []
+    ports = []
     for node in sorted((root / "sys/class/tty").glob("tty*")):
         if on_usb(node / "device", root):
             links = [root / "dev/serial/by-id", root / "dev/serial/by-path"]
-            found.append(Attached(lasting(root / "dev" / node.name, links), product(node / "device", root)))
+            ports.append(Attached(lasting(root / "dev" / node.name, links), product(node / "device", root)))
     own = root / "dev" / OWN_PORT
-    return [*found, Attached(own, OWN_PORT)] if own.exists() else found
+    return [*ports, Attached(own, OWN_PORT)] if own.exists() else ports
 
 
 def lasting(node: Path, folders: list[Path]) -> Path:
@@ -85,14 +85,14 @@ def lasting(node: Path, folders: list[Path]) -> Path:
 
 def on_usb(device: Path, root: Path) -> bool:
     """Whether the device of a class in /sys hangs on a USB port."""
-    return device.exists() and any(each.name.startswith("usb") for each in above(device, root))
+    return device.exists() and any(folder.name.startswith("usb") for folder in above(device, root))
 
 
 def product(device: Path, root: Path) -> str:
     """The names of maker and product, from the USB device."""
-    for each in above(device, root):
-        if (each / "product").is_file():
-            words = [text_in(each / what, "") for what in ("manufacturer", "product")]
+    for folder in above(device, root):
+        if (folder / "product").is_file():
+            words = [text_in(folder / name, "") for name in ("manufacturer", "product")]
             return " ".join(word for word in words if word)[:LONGEST]
     return device.parent.name
 
@@ -100,7 +100,7 @@ def product(device: Path, root: Path) -> str:
 def above(device: Path, root: Path) -> Iterator[Path]:
     inner = device.resolve()
     top = (root / "sys").resolve()
-    yield from (each for each in (inner, *inner.parents) if top in each.parents)
+    yield from (folder for folder in (inner, *inner.parents) if top in folder.parents)
 
 
 def text_in(file: Path, otherwise: str) -> str:
@@ -109,9 +109,9 @@ def text_in(file: Path, otherwise: str) -> str:
         text = file.read_text(errors="replace")
     except OSError:
         return otherwise
-    return "".join(each for each in text.strip() if each.isprintable())[:LONGEST] or otherwise
+    return "".join(character for character in text.strip() if character.isprintable())[:LONGEST] or otherwise
 
 
 def number(name: str) -> int:
-    digits = "".join(each for each in name if each.isdecimal())
+    digits = "".join(character for character in name if character.isdecimal())
     return int(digits or 0)

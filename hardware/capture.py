@@ -110,8 +110,8 @@ class Taker:
             unforeseen(self.name, error, self.degraded)
 
     def _take(self, source: Source) -> None:
-        came = source.read()
-        frame = came if isinstance(came, Frame) else Frame(*came)
+        taken = source.read()
+        frame = taken if isinstance(taken, Frame) else Frame(*taken)
         pixels = frame.pixels
         if (
             pixels.dtype != np.uint8
@@ -165,9 +165,9 @@ class CaptureCamera:
             return None
         silent_s = self.clock.now_s() - taker.alive_s
         if taker.degraded is None and silent_s > HANG_S:
-            what = f"{self.name} has given no frames for {silent_s:.0f} s"
+            sentence = f"{self.name} has given no frames for {silent_s:.0f} s"
             return Degraded(
-                what, f"the table reopens it by itself; if that does not help, {self.last_resort}"
+                sentence, f"the table reopens it by itself; if that does not help, {self.last_resort}"
             )
         return taker.degraded
 

@@ -24,9 +24,9 @@ class BrokenError(Exception):
     """A driver breaks a rule of its port; the text says how."""
 
 
-def require(kept: object, otherwise: str) -> None:
+def require(holds: object, otherwise: str) -> None:
     """Raises BrokenError with the text unless the condition holds."""
-    if not kept:
+    if not holds:
         raise BrokenError(otherwise)
 
 
@@ -90,9 +90,9 @@ def time_goes_on(camera: Camera, clock: Clock) -> None:
 def gives_no_frame_twice(camera: Camera, _clock: Clock) -> None:
     """No frame is given twice, and changing its pixels does not affect other frames."""
     camera.start()
-    one, other = taken(camera), taken(camera)
-    require(not np.shares_memory(one.pixels, other.pixels), "two frames share their pixels")
-    one.pixels[:] = 0
+    first, second = taken(camera), taken(camera)
+    require(not np.shares_memory(first.pixels, second.pixels), "two frames share their pixels")
+    first.pixels[:] = 0
     require(taken(camera).pixels.any(), "blackening a frame blackened a later one")
 
 
@@ -305,8 +305,8 @@ async def hears_every_control(bench: PanelBench) -> None:
         await heard_some(bench, 1, presses)
         bench.press(control, down=False)
         await heard(bench, 2, presses)
-        came = [(press.control, press.down) for press in presses]
-        require(came == [(control, True), (control, False)], f"{control} was pressed, {presses} came")
+        reports = [(press.control, press.down) for press in presses]
+        require(reports == [(control, True), (control, False)], f"{control} was pressed, {presses} came")
         numbers = [press.number for press in presses]
         require(numbers == [number + 1, number + 2], f"after number {number} came {numbers}")
         require(time_s <= presses[0].time_s <= presses[1].time_s, f"times go back: {presses}")
@@ -318,15 +318,15 @@ async def hears_every_control(bench: PanelBench) -> None:
 @needing("fingers", "contacts")
 async def ignores_what_was_held(bench: PanelBench) -> None:
     """A control held before the panel was connected gives no press, and no release."""
-    control, other = bench.controls[:2]
+    control, second = bench.controls[:2]
     bench.press(control, down=True)
     await there(bench)
     await asyncio.sleep(QUIET_S)
     bench.press(control, down=False)
     await no_more(bench)
-    bench.press(other, down=True)
+    bench.press(second, down=True)
     (press,) = await heard(bench, 1)
-    require(press.control == other, f"{press} was held before the start")
+    require(press.control == second, f"{press} was held before the start")
 
 
 @needing("eyes")

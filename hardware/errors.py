@@ -23,9 +23,9 @@ class DeviceError(Exception):
     It says what is wrong and how to fix it, in words for the person beside the device.
     """
 
-    def __init__(self, what: str, remedy: str) -> None:
-        super().__init__(f"{what}: {remedy}")
-        self.what = what
+    def __init__(self, cause: str, remedy: str) -> None:
+        super().__init__(f"{cause}: {remedy}")
+        self.what = cause
         self.remedy = remedy
 
 
@@ -83,13 +83,13 @@ def one_line(error: BaseException) -> str:
     return " ".join(str(error).split())[:LONGEST] or type(error).__name__
 
 
-def unforeseen(part: str, error: Exception, known: Degraded | None = None) -> Degraded:
+def unforeseen(part: str, error: Exception, state: Degraded | None = None) -> Degraded:
     """The state of a part whose library raised an exception that its driver does not know.
 
-    The traceback is logged, unless the part is in this state already (`known`), because drivers keep
+    The traceback is logged, unless the part is in this state already (`state`), because drivers keep
     retrying.
     """
     degraded = Degraded(f"{part} failed with {type(error).__name__}: {one_line(error)}", REMEDY)
-    if degraded != known:
+    if degraded != state:
         log.warning("unforeseen=%r", degraded.what, exc_info=error)
     return degraded

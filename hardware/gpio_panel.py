@@ -54,10 +54,10 @@ class Debounce:
 
     def level(self, pin: int, *, pressed: bool, time_s: float) -> None:
         """Records that a pin has this level since that time."""
-        known = self._raw.get(pin)
-        if known is not None and known[0] == pressed:
+        level = self._raw.get(pin)
+        if level is not None and level[0] == pressed:
             return
-        if known is None and self.settled.get(pin, False) == pressed:
+        if level is None and self.settled.get(pin, False) == pressed:
             return
         self._raw[pin] = (pressed, time_s)
 
@@ -271,7 +271,7 @@ class PinPanel:
 
     def _fail(self, error: Exception) -> None:
         now_s = self._loop.time() if self._loop is not None else 0.0
-        known = self.degraded
+        state = self.degraded
         self._close_pins()
         self._presses.release(set(self._presses.held), now_s)
         self._forget()
@@ -280,7 +280,7 @@ class PinPanel:
         if isinstance(error, DeviceError):
             self._set_degraded(Degraded(error.what, error.remedy))
         else:
-            self._set_degraded(unforeseen(PART, error, known))
+            self._set_degraded(unforeseen(PART, error, state))
 
     def _close_pins(self) -> None:
         try:

@@ -116,14 +116,14 @@ class RpiPins:
             self.close()
             raise
 
-    def _ask(self, what: str, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    def _ask(self, subject: str, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         """Calls the library and turns its exceptions into DeviceError; some are only `Exception`."""
         try:
             return function(*args, **kwargs)
         except Exception as error:
             remedy = "stop the other program that uses the pins, or use others"
             cause = PinInUseError if "busy" in str(error).lower() else DeviceError
-            raise cause(f"{what}: {one_line(error)}", remedy) from error
+            raise cause(f"{subject}: {one_line(error)}", remedy) from error
 
     def pressed(self) -> frozenset[int]:
         return frozenset(pin for pin in self.setup.inputs if self._is_pressed(pin))
@@ -169,8 +169,8 @@ class RpiPins:
         except DeviceError as error:
             if not isinstance(error.__cause__, RuntimeError):
                 raise
-            what = f"RPi.GPIO detects no edges here ({one_line(error.__cause__)})"
-            raise NotInstalledError(what, with_apt(PACKAGE)) from error
+            cause = f"RPi.GPIO detects no edges here ({one_line(error.__cause__)})"
+            raise NotInstalledError(cause, with_apt(PACKAGE)) from error
 
     def close(self) -> None:
         """Releases the pins, lamps off; does nothing if already released. Never raises."""

@@ -102,16 +102,16 @@ class PhoneSource:
             self.word = None
             if self.photograph is not None and not self.line.waits(AGAIN_S):
                 return Frame(self.photograph, time.monotonic(), photograph=True)
-            came = self.line.receive(SILENT_S)
+            message = self.line.receive(SILENT_S)
         except ValueError as error:
             raise WrongDeviceError(f"{NAME} sends {error}", "open its page again") from None
         except TimeoutError:
             raise LinkLostError(f"{NAME} sends no more pictures", REOPEN) from None
         except OSError as error:
             raise LinkLostError(f"{NAME} cannot be reached: {error.strerror}", REOPEN) from None
-        if came is None:
+        if message is None:
             raise LinkLostError(f"{NAME} left", REOPEN)
-        jpeg, taken_s, photograph = came
+        jpeg, taken_s, photograph = message
         self.word = False
         pixels = decoded(jpeg, upright=photograph)
         self.word = True
@@ -146,13 +146,13 @@ def size_of(jpeg: bytes) -> tuple[int, int]:
     """Width and height of a JPEG of one scan, from its header. Raises BadFrameError for anything else."""
     if not (jpeg.startswith(bytes((0xFF, START, 0xFF))) and jpeg.endswith(bytes((0xFF, END)))):
         raise damaged()
-    at, size, parts = 2, (0, 0), 0
+    start, size, parts = 2, (0, 0), 0
     for _ in range(MOST_HEADERS):
-        head = jpeg[at : at + 4]
+        head = jpeg[start : start + 4]
         if len(head) < 4 or head[0] != 0xFF or head[1] in WITHOUT_LENGTH:
             raise damaged()
         marker, length = head[1], int.from_bytes(head[2:4])
-        body = jpeg[at + 4 : at + 2 + length]
+        body = jpeg[start + 4 : start + 2 + length]
         if length < 3 or len(body) < length - 2:
             raise damaged()
         if marker in FRAMES:
@@ -163,5 +163,5 @@ def size_of(jpeg: bytes) -> tuple[int, int]:
             if size == (0, 0) or body[0] != parts:
                 raise damaged()
             return size
-        at += 2 + length
+        start += 2 + length
     raise damaged()

@@ -109,12 +109,12 @@ def load_photograph(path: Path, work_px: int = WORK_PX) -> Photograph:
 def contents(path: Path) -> bytes:
     """The bytes of a regular file. Raises PhotographError if there are none or too many."""
     try:
-        found = path.stat()  # opening a device may have side effects
-        if S_ISDIR(found.st_mode):
+        status = path.stat()  # opening a device may have side effects
+        if S_ISDIR(status.st_mode):
             raise PhotographError("it is a folder: name the photographs in it")
-        if not S_ISREG(found.st_mode):
+        if not S_ISREG(status.st_mode):
             raise PhotographError("it is a device or a pipe: save the photograph in a file")
-        if found.st_size > MOST_FILE_MB * 1_000_000:
+        if status.st_size > MOST_FILE_MB * 1_000_000:
             raise PhotographError(f"the file is larger than {MOST_FILE_MB} MB: save it smaller")
         data = path.read_bytes()
     except FileNotFoundError:
@@ -179,10 +179,12 @@ def decode_frame(jpeg: bytes, *, upright: bool = False) -> Pixels:
     """
     with overhearing() as words:
         pixels = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR if upright else AS_SENT)
-        said = words()
-    if others := b"".join(line for line in said.splitlines(keepends=True) if not OF_DECODER.search(line)):
+        complaints = words()
+    if others := b"".join(
+        line for line in complaints.splitlines(keepends=True) if not OF_DECODER.search(line)
+    ):
         os.write(STANDARD_ERROR, others)
-    if pixels is None or DAMAGE.search(said):
+    if pixels is None or DAMAGE.search(complaints):
         raise PhotographError(DAMAGED)
     return np.ascontiguousarray(pixels, np.uint8)
 
@@ -197,13 +199,13 @@ def reduced(pixels: Any, scale: int) -> Any:
 def overhearing() -> Iterator[Callable[[], bytes]]:
     """Keeps what C libraries write to standard error, where some report damage and nowhere else."""
     with STANDARD_ERROR_TAKEN, tempfile.TemporaryFile() as file:
-        kept = os.dup(STANDARD_ERROR)
+        duplicate = os.dup(STANDARD_ERROR)
         try:
             os.dup2(file.fileno(), STANDARD_ERROR)
             yield lambda: from_start(file.fileno())
         finally:
-            os.dup2(kept, STANDARD_ERROR)
-            os.close(kept)
+            os.dup2(duplicate, STANDARD_ERROR)
+            os.close(duplicate)
 
 
 def from_start(descriptor: int) -> bytes:

@@ -74,7 +74,7 @@ def best_mode(
     seeing = [mode for mode in modes if seen(mode, area) >= NEARLY]
     best = seeing or [max(modes, key=lambda mode: seen(mode, area))]
     fast = [mode for mode in best if mode.frames_per_s >= NEARLY * frames_per_s]
-    best = fast or [mode for mode in best if mode.frames_per_s == max(other.frames_per_s for other in best)]
+    best = fast or [mode for mode in best if mode.frames_per_s == max(rival.frames_per_s for rival in best)]
     sharp = [mode for mode in best if pixels_across(mode, area) >= NEARLY * size[0]]
     if sharp:
         return min(sharp, key=lambda mode: (mode.size, -mode.bit_depth))
@@ -163,13 +163,13 @@ class PiSource:
         """Opens, configures and starts it; returns the settings that this camera does not support."""
         library = self.module()
         try:
-            there = library.Picamera2.global_camera_info()
+            cameras = library.Picamera2.global_camera_info()
         except Exception as error:
             raise self._failed(error) from error
-        if self.number >= len(there):
-            found = ", ".join(str(info.get("Model", "?")) for info in there) or "none"
+        if self.number >= len(cameras):
+            models = ", ".join(str(info.get("Model", "?")) for info in cameras) or "none"
             raise NoDeviceError(
-                f"there is no Pi camera {self.number} (there: {found})",
+                f"there is no Pi camera {self.number} (there: {models})",
                 "switch the Pi off and check the ribbon; list them with rpicam-hello --list-cameras",
             )
         try:

@@ -206,8 +206,8 @@ class VideoCamera:
         try:
             self._recording = Recording(self.file)
         except RecordingError as error:
-            what, _, remedy = str(error).partition(": ")
-            self.degraded = Degraded(f"{self.file}: {what}", remedy)
+            cause, _, remedy = str(error).partition(": ")
+            self.degraded = Degraded(f"{self.file}: {cause}", remedy)
             return
         self.degraded = None
         self._times = self._recording.times()
@@ -246,12 +246,12 @@ class VideoCamera:
         return self._grabbed_s
 
     def _end(self, recording: Recording) -> None:
-        given = self._given
+        count = self._given
         self._close()
         self._ended = True
         promised = round(recording.promised_s * recording.rate)
         if recording.end_s + MISSED / recording.rate < recording.promised_s:
-            what = f"{self.file} breaks off after {given} of {promised} frames"
-            self.degraded = Degraded(what, "copy it again")
+            sentence = f"{self.file} breaks off after {count} of {promised} frames"
+            self.degraded = Degraded(sentence, "copy it again")
         else:
-            self.degraded = Degraded(f"{self.file} has ended after {given} frames", "start it again")
+            self.degraded = Degraded(f"{self.file} has ended after {count} frames", "start it again")

@@ -107,8 +107,8 @@ class ScreenPanel:
         except BlockingIOError:
             pass
         except OSError as error:
-            what = f"the screen {self.screen}: {os.strerror(error.errno or 0)}"
-            dark = Degraded(what, REMEDIES.get(error.errno or 0, "check the screen"))
+            cause = f"the screen {self.screen}: {os.strerror(error.errno or 0)}"
+            dark = Degraded(cause, REMEDIES.get(error.errno or 0, "check the screen"))
         except Exception as error:  # noqa: BLE001 - such as a path that no system has; it is reported and logged
             dark = unforeseen(f"the screen {self.screen}", error, self.dark)
         if dark != self.dark:

@@ -81,10 +81,10 @@ class SerialPanel:
         if problem is None:
             flash = "wait a few seconds; then write its firmware (dicetable panel flash) or correct its path"
             return Degraded(f"{self.path}: no board answers", flash)
-        what, _, remedy = str(problem).rpartition(": ")
-        if isinstance(problem, PortFailedError) or not what:
+        cause, _, remedy = str(problem).rpartition(": ")
+        if isinstance(problem, PortFailedError) or not cause:
             return Degraded(str(problem), "pull the panel's plug and put it in again")
-        return Degraded(what, remedy)
+        return Degraded(cause, remedy)
 
     def start(self, news: Callable[[], None]) -> None:
         if self.link is not None:

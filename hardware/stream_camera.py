@@ -69,9 +69,9 @@ class StreamSource:
     def read(self) -> tuple[Pixels, float]:
         if self.capture is None:
             raise NoDeviceError(f"{self.name} is not open", "open it")
-        came = self.capture.grab()
+        grabbed = self.capture.grab()
         now_s = time.monotonic()
-        if not came:
+        if not grabbed:
             raise LinkLostError(f"{self.name} sends no more pictures", REMEDY)
         decoded, pixels = self.capture.retrieve()
         if not decoded or pixels is None:

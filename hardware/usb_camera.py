@@ -142,7 +142,7 @@ class UsbSource:
             raise DeviceError(
                 f"{self.path} cannot be opened", "stop any other program that uses it, or plug it in again"
             )
-        notes = self.notes = [what for what, key, value in self._wanted() if not self.capture.set(key, value)]
+        notes = self.notes = [name for name, key, value in self._wanted() if not self.capture.set(key, value)]
         wanted_ms = self.settings.exposure_ms
         if sys.platform == "linux" and wanted_ms is None:
             self.automatic = AutomaticControls(self.capture)
@@ -198,11 +198,11 @@ class UsbSource:
     def read(self) -> tuple[Pixels, float]:
         if self.capture is None:
             raise DeviceError(f"{self.path} is not open", "open it")
-        came = self.capture.grab()
+        grabbed = self.capture.grab()
         now_s = time.monotonic()
-        if not came:
-            there = "gives no frames" if sys.platform != "linux" or self.path.exists() else "is unplugged"
-            raise LinkLostError(f"{self.path} {there}", "plug it in again; the table reopens it by itself")
+        if not grabbed:
+            cause = "gives no frames" if sys.platform != "linux" or self.path.exists() else "is unplugged"
+            raise LinkLostError(f"{self.path} {cause}", "plug it in again; the table reopens it by itself")
         if self.automatic is not None:
             self.notes += self.automatic.count_frame()
         decoded, pixels = self.capture.retrieve()
@@ -269,5 +269,5 @@ def cannot_open(path: Path, error: OSError) -> DeviceError:
 def elsewhere(path: Path) -> str:
     """The remedy, with a list of the cameras present."""
     named = sorted(Path("/dev/v4l/by-id").glob("*-index0")) or sorted(Path("/dev").glob("video[0-9]*"))
-    others = [str(other) for other in named if other != path]
+    others = [str(candidate) for candidate in named if candidate != path]
     return "plug it in" + (f", or name another in the config: {', '.join(others)}" if others else "")

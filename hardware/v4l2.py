@@ -54,7 +54,7 @@ def modes_of(path: Path) -> list[Mode]:
 
 def modes(ask: Ask) -> Iterator[Mode]:
     """All modes with a size of their own; a camera that scales freely lists none."""
-    for answer in listed(ask, ENUM_FORMATS, lambda at: FORMAT.pack(at, CAPTURE, 0, b"", b"", 0)):
+    for answer in listed(ask, ENUM_FORMATS, lambda index: FORMAT.pack(index, CAPTURE, 0, b"", b"", 0)):
         coding: bytes = FORMAT.unpack(answer)[4]
         for size in listed(ask, ENUM_SIZES, partial(asked_size, coding)):
             _, _, kind, width, height, _ = SIZE.unpack(size)
@@ -63,13 +63,15 @@ def modes(ask: Ask) -> Iterator[Mode]:
                 yield Mode(width, height, tuple(rates(ask, coding, width, height)), letters)
 
 
-def asked_size(coding: bytes, at: int) -> bytes:
-    return SIZE.pack(at, coding, 0, 0, 0, 0)
+def asked_size(coding: bytes, index: int) -> bytes:
+    return SIZE.pack(index, coding, 0, 0, 0, 0)
 
 
 def rates(ask: Ask, coding: bytes, width: int, height: int) -> Iterator[float]:
     """The frame rates of a size, in the order of the driver."""
-    for answer in listed(ask, ENUM_INTERVALS, lambda at: INTERVAL.pack(at, coding, width, height, 0, 0, 0)):
+    for answer in listed(
+        ask, ENUM_INTERVALS, lambda index: INTERVAL.pack(index, coding, width, height, 0, 0, 0)
+    ):
         *_, kind, numerator, denominator = INTERVAL.unpack(answer)
         if kind == DISCRETE and numerator:
             yield round(denominator / numerator, 2)
@@ -77,9 +79,9 @@ def rates(ask: Ask, coding: bytes, width: int, height: int) -> Iterator[float]:
 
 def listed(ask: Ask, request: int, argument: Callable[[int], bytes]) -> Iterator[bytes]:
     """The answers to a request for the first entry of a list, the second, and so on."""
-    for at in range(MOST_LISTED):
+    for index in range(MOST_LISTED):
         try:
-            yield ask(request, argument(at))
+            yield ask(request, argument(index))
         except OSError as error:
             if error.errno in (errno.EINVAL, errno.ENOTTY, errno.ENODATA):
                 return

@@ -106,7 +106,7 @@ class SeatClaims:
     def __init__(
         self,
         seats: int,
-        kept: bytes = NO_CLAIMS,
+        stored: bytes = NO_CLAIMS,
         keep: Callable[[bytes], None] = lambda _: None,
         draw: Callable[[], str] = six_digits,
     ) -> None:
@@ -117,7 +117,7 @@ class SeatClaims:
         self.holders: dict[int, str] = {}
         self.choices: dict[int, SeatChoice] = {}
         try:
-            self.holders, self.choices = restored(kept, seats)
+            self.holders, self.choices = restored(stored, seats)
         except DamagedClaimsError:
             self.damaged = True
         self.heard_s: dict[str, float] = {}
@@ -127,8 +127,8 @@ class SeatClaims:
         self._codes: dict[int, list[Code]] = {}
 
     def seats_of(self, token: str) -> frozenset[int]:
-        known = hashed(token)
-        return frozenset(seat for seat, holder in self.holders.items() if known and holder == known)
+        digest = hashed(token)
+        return frozenset(seat for seat, holder in self.holders.items() if digest and holder == digest)
 
     def here(self, token: str, now_s: float) -> frozenset[int]:
         """Records that the phone is there; returns its seats, none if another phone has taken them over."""
@@ -206,16 +206,16 @@ class SeatClaims:
 
     def meant(self, code: str, valid: dict[int, list[Code]], now_s: float) -> int:
         """The seat that a code is for. Raises ClaimError for a wrong one, or if too many were typed."""
-        given = code.encode()
+        typed = code.encode()
         for seat, codes in valid.items():
-            if any(secrets.compare_digest(each.secret.encode(), given) for each in codes):
+            if any(secrets.compare_digest(issued.secret.encode(), typed) for issued in codes):
                 return seat
         self.tries = min(TRIES, self.tries + TRIES_A_S * (now_s - self.tried_s))
         self.tried_s = now_s
         if self.tries < 1:
             raise ClaimError("too_many")
         for seat, codes in valid.items():
-            if any(secrets.compare_digest(each.typed.encode(), given) for each in codes):
+            if any(secrets.compare_digest(issued.typed.encode(), typed) for issued in codes):
                 return seat
         self.tries -= 1
         raise ClaimError("wrong")
@@ -251,19 +251,19 @@ class SeatClaims:
         return forgotten
 
     def _store(self) -> None:
-        kept = {str(seat): holder for seat, holder in self.holders.items()}
+        holders = {str(seat): holder for seat, holder in self.holders.items()}
         chosen = {str(seat): [choice.name, choice.colour] for seat, choice in self.choices.items()}
-        self.keep(json.dumps({**kept, "chosen": chosen}).encode())
+        self.keep(json.dumps({**holders, "chosen": chosen}).encode())
 
 
-def restored(kept: bytes, seats: int) -> tuple[dict[int, str], dict[int, SeatChoice]]:
+def restored(stored: bytes, seats: int) -> tuple[dict[int, str], dict[int, SeatChoice]]:
     """The stored holders of the seats, and what their phones chose. Raises DamagedClaimsError."""
     try:
-        found = json.loads(kept)
-        chosen = found.pop("chosen", {})
+        claims = json.loads(stored)
+        chosen = claims.pop("chosen", {})
         holders = {
             int(seat): holder
-            for seat, holder in found.items()
+            for seat, holder in claims.items()
             if 1 <= int(seat) <= seats and HASH.fullmatch(holder)
         }
         choices = {

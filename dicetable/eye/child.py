@@ -87,18 +87,18 @@ def main() -> int:
 
     cv2.setNumThreads(1)
     clock = SystemClock()
-    known = calibrated(settings.calibration)
+    calibration = calibrated(settings.calibration)
     door = None if settings.door is None else FrameDoor(socket.socket(fileno=settings.door))
     camera = drivers.camera_of(settings.camera, clock, settings.frames, door)
     signs = Signs(clock, out)
-    tray, background = (known.tray, known.background) if known else (None, None)
+    tray, background = (calibration.tray, calibration.background) if calibration else (None, None)
     try:
         reader = reader_of(settings.models, clock, out, signs)
         observer = Observer(tray, background, progress=signs.give, reader=reader)
         eye = InProcessEye(camera, clock, observer)
         signs.bad_frames = lambda: eye.bad_frames
         eye.learns = own_dice(settings.dice, eye)
-        if settings.calibration is not None and known is not None:
+        if settings.calibration is not None and calibration is not None:
             eye.focal = KeptFocal(settings.calibration, eye.observer.place)
         try:
             watch(eye, clock, out, signs, Questions(0, eye, settings.calibration, settings.dice))
@@ -247,13 +247,13 @@ class Questions:
     def take(self, line: bytes) -> None:
         """Queues one question, or hands a lesson on to the own dice; a malformed line is logged."""
         try:
-            given = json.loads(line)
-            if "lesson" in given:
+            question = json.loads(line)
+            if "lesson" in question:
                 lesson = decoded_lesson(line)
                 if self.eye.learns is not None:
                     self.eye.learns.put(lesson)
                 return
-            number, what, payload = int(given["number"]), str(given["what"]), dict(given["payload"])
+            number, kind, payload = int(question["number"]), str(question["what"]), dict(question["payload"])
         except (ValueError, KeyError, TypeError) as error:
             log.warning("question=bad error=%r", str(error))
             return
@@ -262,7 +262,7 @@ class Questions:
 
             self.wizards = Wizards(self.eye, self.calibration, self.dice)
             threading.Thread(target=self.work, name="questions", daemon=True).start()
-        answer = self.wizards.answers.get(what)
+        answer = self.wizards.answers.get(kind)
         if answer is None:
             self.done.append(Answer(number, {"error": texts.operator.NOTHING}))
             return

@@ -72,9 +72,9 @@ class Findings:
 
 def look_at_rig(frame: Image, lens: Lens | None = None) -> Findings:
     """Looks at a picture of the empty tray (uint8, H×W×3 BGR) through a lens, if that was calibrated."""
-    found = find_markers(frame)
-    missing = [number for number in IDS if number not in found]
-    tray = learn(found, lens)
+    markers = find_markers(frame)
+    missing = [number for number in IDS if number not in markers]
+    tray = learn(markers, lens)
     if missing or tray is None:
         text = texts.rig.markers_missing(missing) if missing else texts.rig.MARKERS_ASKEW
         remedy = texts.rig.MARKERS_REMEDY if missing else texts.rig.MARKERS_ASKEW_REMEDY
@@ -135,9 +135,9 @@ def lying_in(frame: Image, tray: Tray) -> tuple[Box, ...]:
         felt = np.median(beside, axis=0).tolist() if len(beside) else [0.0, 0.0, 0.0]
         cv2.fillConvexPoly(unmarked, cv2.convexHull(np.rint(paper).astype(np.int32)), felt)
     reader = DiceReader()
-    found = find_foreground(difference(unmarked))
+    things = find_foreground(difference(unmarked))
     dice = [die.box for die in reader.read(frame).dice if die.sure]
-    return (*found, *(box for box in dice if not any(iou(box, other) > 0 for other in found)))
+    return (*things, *(box for box in dice if not any(iou(box, thing) > 0 for thing in things)))
 
 
 def picture(findings: Findings) -> Image:
@@ -150,10 +150,10 @@ def picture(findings: Findings) -> Image:
         cv2.rectangle(shown, (x, y), (x + w, y + h), BAD, 2 * unit)
     high = 24 * unit
     strip = np.full((high * len(findings.all) + high // 2, shown.shape[1], 3), 24, np.uint8)
-    for number, found in enumerate(findings.all):
-        text = f"{found.name}: {found.text}" + (f" - {found.remedy}" if found.remedy else "")
-        at, colour = (10 * unit, high * (number + 1)), GOOD if found.good else BAD
-        cv2.putText(strip, text, at, FONT, 0.5 * unit, colour, unit, cv2.LINE_AA)
+    for number, finding in enumerate(findings.all):
+        text = f"{finding.name}: {finding.text}" + (f" - {finding.remedy}" if finding.remedy else "")
+        place, colour = (10 * unit, high * (number + 1)), GOOD if finding.good else BAD
+        cv2.putText(strip, text, place, FONT, 0.5 * unit, colour, unit, cv2.LINE_AA)
     return np.concatenate([shown, strip])
 
 
@@ -170,8 +170,8 @@ def draw_markers(shown: Image, frame: Image, tray: Tray | None) -> None:
     for number, corners in markers.items():
         points = np.rint(corners).astype(np.int32)
         cv2.polylines(shown, [points], isClosed=True, color=colour, thickness=2 * unit, lineType=cv2.LINE_AA)
-        at = (int(points[:, 0].min()), int(points[:, 1].min()) - 4 * unit)
-        cv2.putText(shown, str(number), at, FONT, 0.6 * unit, colour, 2 * unit, cv2.LINE_AA)
+        place = (int(points[:, 0].min()), int(points[:, 1].min()) - 4 * unit)
+        cv2.putText(shown, str(number), place, FONT, 0.6 * unit, colour, 2 * unit, cv2.LINE_AA)
 
 
 def draw_grid(shown: Image, tray: Tray) -> None:
@@ -204,16 +204,16 @@ def drawn(frame: Image, tray: Tray | None, reading: Reading | None, *, grid: boo
         (wide, _), _ = cv2.getTextSize(text, FONT, 1.3 * SIZE * unit, unit)
         taken.append(free_place((x, y + h, wide, LINE_PX * unit), taken))
         left, top, _, tall = taken[-1]
-        at = (left, top + tall - 3 * unit)
+        place = (left, top + tall - 3 * unit)
         for colour, width in (((20, 20, 20), 4 * unit), (TEXT, unit)):
-            cv2.putText(shown, text, at, FONT, 1.3 * SIZE * unit, colour, width, cv2.LINE_AA)
+            cv2.putText(shown, text, place, FONT, 1.3 * SIZE * unit, colour, width, cv2.LINE_AA)
     return shown
 
 
 def free_place(box: Box, taken: Sequence[Box]) -> Box:
     """The box (left, top, width, height), moved down until it overlaps none of those that are taken."""
     left, top, wide, tall = box
-    for x, y, w, h in sorted(taken, key=lambda each: each[1]):
+    for x, y, w, h in sorted(taken, key=lambda part: part[1]):
         if x < left + wide and left < x + w and y < top + tall and top < y + h:
             top = y + h
     return left, top, wide, tall
@@ -222,8 +222,8 @@ def free_place(box: Box, taken: Sequence[Box]) -> Box:
 def meters(frame: Image, tray: Tray | None) -> dict[str, Any]:
     """How sharp and how bright the picture is: meters, each with its needle and whether it is good."""
     if tray is None:
-        seen = find_markers(frame)
-        missing = [number for number in IDS if number not in seen]
+        in_view = find_markers(frame)
+        missing = [number for number in IDS if number not in in_view]
         brightness = float(frame[::8, ::8].mean())
         text, bright = texts.operator.brightness(brightness), brightness >= FAINTEST
         light = meter("light", brightness, 255, text, good=bright)
@@ -265,7 +265,7 @@ def explained(reading: Reading, shape: tuple[int, ...]) -> list[dict[str, Any]]:
             "sure": die.sure,
             "doubt": die.doubt.value if die.doubt else None,
             "why": texts.throws.DOUBTS[die.doubt.value] if die.doubt else texts.operator.SURE,
-            "position_mm": [round(each, 1) for each in die.position_mm] if die.position_mm else None,
+            "position_mm": [round(mm, 1) for mm in die.position_mm] if die.position_mm else None,
             "tilt_deg": round(die.tilt_deg, 1) if die.tilt_deg is not None else None,
             "box": [
                 round(px / side, 5) for px, side in zip(die.box, (width, height, width, height), strict=True)

@@ -113,15 +113,17 @@ class OwnDice:
                 self.learn(job)
             elif isinstance(job, Retraction):
                 thrown = (job.seed, job.revision)
-                self.keep(self.gallery.without(lambda one: (one.origin.seed, one.origin.revision) == thrown))
+                self.keep(
+                    self.gallery.without(lambda face: (face.origin.seed, face.origin.revision) == thrown)
+                )
 
     def refresh(self) -> None:
         """Reads the files if they were replaced since they were read, and has the observer use them."""
         with self.lock:
-            found = self.found()
-            if found == self.signatures:
+            signatures = self.found()
+            if signatures == self.signatures:
                 return
-            self.signatures = found
+            self.signatures = signatures
             self.degraded = None
             try:
                 self.enrolled = EnrolledDice.load(self.file)
@@ -141,7 +143,7 @@ class OwnDice:
 
     def learn(self, lesson: Lesson) -> None:
         """Adds the pictures of a throw from which the eye learns something new."""
-        crops = next((one for one in tuple(self.readings) if one.time_s == lesson.time_s), None)
+        crops = next((reading for reading in tuple(self.readings) if reading.time_s == lesson.time_s), None)
         if self.enrolled is None or crops is None:
             return
         gallery = self.gallery
@@ -170,9 +172,9 @@ class OwnDice:
                 self.degraded = None
         self.use()
 
-    def degrade(self, what: str, sentence: str, why: str) -> None:
+    def degrade(self, event: str, sentence: str, why: str) -> None:
         """Logs what is wrong, and degrades the eye unless it already is."""
-        log.warning("%s error=%r", what, why)
+        log.warning("%s error=%r", event, why)
         self.degraded = self.degraded or Degraded(sentence, why)
 
     def found(self) -> tuple[Signature, Signature]:

@@ -158,7 +158,7 @@ class ProcessEye:
         if self.child is not None:
             self.kill(self.child)
 
-    def ask(self, what: str, payload: Mapping[str, Any]) -> int:
+    def ask(self, kind: str, payload: Mapping[str, Any]) -> int:
         """Sends a question (child.py); returns its number, or 0 if it could not be sent.
 
         It is not sent while the answers that may come could exceed what a child may write in a second.
@@ -168,7 +168,7 @@ class ProcessEye:
         self.room_s = now_s
         if self.room < LONGEST_JSON:
             return 0
-        line = json.dumps({"number": self.asked + 1, "what": what, "payload": payload}).encode() + b"\n"
+        line = json.dumps({"number": self.asked + 1, "what": kind, "payload": payload}).encode() + b"\n"
         if not self.send(line):
             return 0
         self.asked += 1

@@ -122,8 +122,8 @@ def content(path: Path) -> bytes | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        what = path if error.errno in (errno.EFBIG, errno.EINVAL) else f"{path.parent} cannot be read:"
-        raise CalibrationError(f"{what} {error.strerror}; {REMEDY}") from None
+        subject = path if error.errno in (errno.EFBIG, errno.EINVAL) else f"{path.parent} cannot be read:"
+        raise CalibrationError(f"{subject} {error.strerror}; {REMEDY}") from None
 
 
 def tray_files(folder: Path) -> list[Path]:
@@ -184,8 +184,8 @@ def load_calibration(folder: Path) -> Calibration | None:
     if background.shape[:2] != (file.height_px, file.width_px):
         raise CalibrationError(f"{folder / BACKGROUND_FILE} does not fit {TRAY_FILE}; {REMEDY}")
     layout = {n: np.array(c, np.float64) for n, c in file.markers_mm.items() if n in IDS}
-    seen = {n: np.array(c, np.float64) for n, c in file.markers_px.items() if n in IDS}
-    tray = place(layout, seen, load_lens(folder, background.shape))
+    corners = {n: np.array(c, np.float64) for n, c in file.markers_px.items() if n in IDS}
+    tray = place(layout, corners, load_lens(folder, background.shape))
     if tray is None:
         raise CalibrationError(f"the files in {folder} are damaged; {REMEDY}")
     return Calibration(tray, background)
@@ -277,16 +277,16 @@ class KeptFocal:
 
     def saw(self, place: TrayWatch, time_s: float) -> None:
         """Dice were read: if the focal length is now known better, a thread writes it."""
-        tray, checksum, kept = place.tray, self.checksum, self.kept
+        tray, checksum, stored = place.tray, self.checksum, self.kept
         if tray is None or tray.lens is not None or tray.focal is None or checksum is None:
             return
         focal = tray.focal
         if time_s < self.kept_s + REST_S:
             return
         if (
-            kept is not None
-            and abs(focal.sides / kept.sides - 1) < WORTH
-            and focal.error >= BETTER * kept.error
+            stored is not None
+            and abs(focal.sides / stored.sides - 1) < WORTH
+            and focal.error >= BETTER * stored.error
         ):
             return
         self.kept, self.kept_s = focal, time_s

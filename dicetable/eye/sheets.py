@@ -59,11 +59,11 @@ Shape: TypeAlias = Block | SheetText
 def printed_rule(left: float, top: float) -> list[Shape]:
     """A scale of RULE_MM with a line every ten."""
     marks: list[Shape] = [Block(left, top, RULE_MM, HAIR_MM * 2)]
-    for at in range(0, RULE_MM + 1, 10):
-        high = 5 if at % 50 == 0 else 3
-        marks.append(Block(left + at - HAIR_MM, top - high, 2 * HAIR_MM, high))
-        if at % 50 == 0:
-            marks.append(SheetText(left + at - 2, top - 7, str(at)))
+    for mark_mm in range(0, RULE_MM + 1, 10):
+        high = 5 if mark_mm % 50 == 0 else 3
+        marks.append(Block(left + mark_mm - HAIR_MM, top - high, 2 * HAIR_MM, high))
+        if mark_mm % 50 == 0:
+            marks.append(SheetText(left + mark_mm - 2, top - 7, str(mark_mm)))
     return [*marks, SheetText(left, top + 7, texts.rig.PRINTED_RULE)]
 
 
@@ -125,7 +125,7 @@ def frame(left: float, top: float) -> list[Shape]:
     x, y = left - HAIR_MM, top - HAIR_MM
     far_x, far_y = left + PAPER_MM, top + PAPER_MM
     across = [Block(x, level, side, HAIR_MM, 0.6) for level in (y, far_y)]
-    return [*across, *(Block(at, y, HAIR_MM, side, 0.6) for at in (x, far_x))]
+    return [*across, *(Block(edge, y, HAIR_MM, side, 0.6) for edge in (x, far_x))]
 
 
 def marker(number: int, left: float, top: float) -> list[Shape]:

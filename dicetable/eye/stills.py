@@ -113,15 +113,15 @@ def stills_after_motion(frames: Iterable[Frame]) -> Iterator[Image]:
 
     A tray that is empty between two dice gives a frame only if it stays so.
     """
-    watch, first, given = StillnessWatch(), True, False
+    watch, first, shown = StillnessWatch(), True, False
     moved_s = -np.inf
     for frame in frames:
         if not watch.is_still(frame):
-            moved_s, given = frame.time_s, False
+            moved_s, shown = frame.time_s, False
             continue
         between_dice = watch.watch.is_empty() and not first
-        if not given and frame.time_s - moved_s > (EMPTY_S if between_dice else CALM_S):
-            first, given = False, True
+        if not shown and frame.time_s - moved_s > (EMPTY_S if between_dice else CALM_S):
+            first, shown = False, True
             yield frame.pixels
 
 
@@ -180,7 +180,7 @@ class LensViews:
         if view is None or outer is None or not still or self.enough:
             return None
         unlike = ANEW * view.shape[1]
-        if any(farthest(other, outer) <= unlike for other in self.outer):
+        if any(farthest(corners, outer) <= unlike for corners in self.outer):
             return None
         self.views.append(view)
         self.outer.append(outer)
@@ -211,5 +211,5 @@ def outer_corners(view: SheetView) -> Floats | None:
     return np.asarray(cv2.perspectiveTransform(corners, matrix), np.float64).reshape(-1, 2)
 
 
-def farthest(one: Floats, other: Floats) -> float:
-    return float(np.linalg.norm(one - other, axis=1).max())
+def farthest(first: Floats, second: Floats) -> float:
+    return float(np.linalg.norm(first - second, axis=1).max())

@@ -77,8 +77,8 @@ class ThrowTaker:
     def lay_before(self, die: DieReading) -> bool:
         """Whether the frame before shows the same die at the same place."""
         return any(
-            iou(die.box, other.box) >= SAME_DIE_IOU and (die.kind, die.value) == (other.kind, other.value)
-            for other in self.lying
+            iou(die.box, old.box) >= SAME_DIE_IOU and (die.kind, die.value) == (old.kind, old.value)
+            for old in self.lying
         )
 
     def name(self, number: int, die: Die) -> None:
@@ -96,16 +96,16 @@ class ThrowTaker:
         if trusted and thrown.read is not None and thrown.reading.confidence >= LIKELIER:
             raise NotTakenError(texts.rig.not_learned(*thrown.read))
         named = (die, thrown.prototype)
-        known = [named, *self.named_once, *self.shown]
-        likest, alike = likest_face(0, EnrolledDice.of(known)) if len(known) > 1 else (die, 0.0)
+        examples = [named, *self.named_once, *self.shown]
+        likest, alike = likest_face(0, EnrolledDice.of(examples)) if len(examples) > 1 else (die, 0.0)
         if alike >= LEAST_ALIKE and likest != die:
             raise NotTakenError(texts.rig.not_learned(*likest))
-        before = [one for one in self.named_once if one[0] == die]
+        before = [example for example in self.named_once if example[0] == die]
         if alike < LEAST_ALIKE or not before:
             self.named_once.append(named)
             raise NotTakenError(texts.rig.NAMED_ONCE)
         self.shown += [*before, named]
-        self.named_once = [one for one in self.named_once if one[0] != die]
+        self.named_once = [example for example in self.named_once if example[0] != die]
 
 
 def thrown(
@@ -132,11 +132,11 @@ def thrown(
                 say(str(why))
             else:
                 break
-        for at in list(taker.open):
-            die = name(at + 1, len(taker.dice), taker.dice[at])
+        for place in list(taker.open):
+            die = name(place + 1, len(taker.dice), taker.dice[place])
             if die is not None:
                 try:
-                    taker.name(at, die)
+                    taker.name(place, die)
                 except NotTakenError as why:
                     say(str(why))
         yield from taker.shown[learned:]

@@ -148,10 +148,10 @@ class Wizards:
         lens, calibrated = (
             folder is not None and (folder / name).exists() for name in (LENS_FILE, TRAY_FILE)
         )
-        seen = frame is not None and (tray is not None or set(find_markers(frame.pixels)) >= set(IDS))
+        complete = frame is not None and (tray is not None or set(find_markers(frame.pixels)) >= set(IDS))
         return {
             "camera": frame is not None,
-            "markers": seen,
+            "markers": complete,
             "lens": lens,
             "tray": calibrated,
             "dice": observer.enrolled is not None,
@@ -172,7 +172,7 @@ class Wizards:
         newer = self.newer(frame)
         taken = taken or (newer is not None and sheet.look(newer) is not None)
         shown = (newer or frame).pixels.copy()
-        for colour, corners in [(GOOD, each) for each in sheet.outer] + [(BAD, sheet.seen)]:
+        for colour, corners in [(GOOD, outline) for outline in sheet.outer] + [(BAD, sheet.seen)]:
             if corners is not None:
                 outline = [corners.round().astype(np.int32)]
                 cv2.polylines(shown, outline, isClosed=True, color=colour, thickness=2 * unit_of(shown))
@@ -201,24 +201,26 @@ class Wizards:
             lens = None if self.calibration is None else load_lens(self.calibration, frame.shape)
         except CalibrationError as error:
             return {"error": str(error)}, b""
-        self.findings = found = look_at_rig(frame, lens)
-        all_found = [{"name": f.name, "good": f.good, "text": f.text, "remedy": f.remedy} for f in found.all]
-        return {"usable": found.usable, "findings": all_found}, packed(
-            picture(found)[: frame.shape[0]], LARGE
+        self.findings = findings = look_at_rig(frame, lens)
+        all_found = [
+            {"name": f.name, "good": f.good, "text": f.text, "remedy": f.remedy} for f in findings.all
+        ]
+        return {"usable": findings.usable, "findings": all_found}, packed(
+            picture(findings)[: frame.shape[0]], LARGE
         )
 
     def keep_rig(self, _: dict[str, Any]) -> WizardAnswer:
         """Remembers how the camera sees the tray, and watches by that from now on."""
-        found = self.findings
-        if found is None or found.tray is None or not found.usable:
+        findings = self.findings
+        if findings is None or findings.tray is None or not findings.usable:
             return {"error": texts.operator.LOOK_FIRST}, b""
         if self.calibration is None:
             return {"error": texts.operator.NO_FOLDER}, b""
         try:
-            Calibration(found.tray, found.frame).save(self.calibration)
+            Calibration(findings.tray, findings.frame).save(self.calibration)
         except CalibrationError as error:
             return {"error": str(error)}, b""
-        self.watch_by(Calibration(found.tray, found.frame), self.calibration)
+        self.watch_by(Calibration(findings.tray, findings.frame), self.calibration)
         return {"kept": str(self.calibration)}, b""
 
     def watch_by(self, calibration: Calibration, folder: Path) -> None:
@@ -335,18 +337,18 @@ class Wizards:
 
     def previous(self, _: dict[str, Any]) -> WizardAnswer:
         """When the kept predecessors of dice, lens and calibration were written, for those that there are."""
-        times = {what: kept_since_s(files[0]) for what, files in self.replaceable.items()}
+        times = {name: kept_since_s(files[0]) for name, files in self.replaceable.items()}
         return {what: time_s for what, time_s in times.items() if time_s is not None}, b""
 
-    def put_back(self, what: str, _: dict[str, Any]) -> WizardAnswer:
+    def put_back(self, name: str, _: dict[str, Any]) -> WizardAnswer:
         """Puts the kept predecessor back and uses it; a second time puts the newer one back."""
-        files = self.replaceable.get(what, [])
+        files = self.replaceable.get(name, [])
         if not files or kept_since_s(files[0]) is None:
             return {"error": texts.operator.NO_PREVIOUS}, b""
         try:
             swap(files)
             try:
-                self.use(what)
+                self.use(name)
             except (CalibrationError, EnrolledDiceError):  # a damaged one helps no one
                 swap(files)
                 raise
@@ -356,13 +358,13 @@ class Wizards:
             return {"error": texts.health.not_written(error, files[0])}, b""
         return self.previous({})
 
-    def use(self, what: str) -> None:
+    def use(self, name: str) -> None:
         """Uses the files that were put back. Raises CalibrationError or EnrolledDiceError if it can't."""
         folder, dice = self.calibration, self.dice_file
-        if what == "dice" and dice is not None:
+        if name == "dice" and dice is not None:
             EnrolledDice.load(dice)
             self.use_dice(dice)
-        elif what == "lens" and folder is not None:
+        elif name == "lens" and folder is not None:
             check_lens(folder)
         elif folder is not None and (calibration := load_calibration(folder)) is not None:
             self.watch_by(calibration, folder)

@@ -40,12 +40,12 @@ class Hands:
     def aside(self, dice: Sequence[Die]) -> list[Lying]:
         """The dice in the tray that are these, and so count as they lie; none if they are too many."""
         counted = Counter(dice)
-        kept = []
+        aside = []
         for lying in self.world.lying:
             if lying.value is not None and counted[lying.kind, lying.value]:
                 counted[lying.kind, lying.value] -= 1
-                kept.append(lying)
-        return kept if len(kept) <= MOST_KEPT else []
+                aside.append(lying)
+        return aside if len(aside) <= MOST_KEPT else []
 
     def throw(self, kinds: Sequence[Kind], keep: Sequence[Lying]) -> None:
         """Takes all dice but those kept, and throws new ones of these kinds."""
@@ -57,25 +57,25 @@ class Hands:
     def find(self, dice: Sequence[LyingDie]) -> None:
         """Puts these dice into the tray where they were seen, without those that were not read."""
         world = self.world
-        found: list[Lying] = []
-        for seen in dice:
-            if seen.kind is None or seen.value is None:
+        placed: list[Lying] = []
+        for die_seen in dice:
+            if die_seen.kind is None or die_seen.value is None:
                 continue
-            (die,) = world.pick([seen.kind], {lying.die.number for lying in (*world.lying, *found)})
-            turn = turn_showing(world.chance, die, seen.value)
-            left, top, width, height = seen.box
+            (die,) = world.pick([die_seen.kind], {lying.die.number for lying in (*world.lying, *placed)})
+            turn = turn_showing(world.chance, die, die_seen.value)
+            left, top, width, height = die_seen.box
             middle = np.array([left + width / 2, top + height / 2])
             x, y = world.view.floor(middle, float(on_table(die, turn, 0.0, 0.0).at_mm[2])).tolist()
-            found.append(settled(die, on_table(die, turn, x, y)))
-        world.leave(found)
+            placed.append(settled(die, on_table(die, turn, x, y)))
+        world.leave(placed)
 
     def cast(self, seat: str, count: int, keep: Sequence[int]) -> None:
-        kept = []
+        held = []
         under = self.cups.get(seat, [])
         for face in keep:
-            kept.append(next(lying for lying in under if lying.value == face and lying not in kept))
-        dice = self.world.pick(["d6"] * count, {lying.die.number for lying in kept})
-        self.cups[seat] = [*kept, *at_random(self.world.chance, dice, kept)]
+            held.append(next(lying for lying in under if lying.value == face and lying not in held))
+        dice = self.world.pick(["d6"] * count, {lying.die.number for lying in held})
+        self.cups[seat] = [*held, *at_random(self.world.chance, dice, held)]
 
     def faces(self, seat: str) -> tuple[int, ...]:
         """The faces of the dice under the seat's cup; empty if it has none."""
@@ -101,10 +101,10 @@ class Hands:
             turn = about(UP, float(self.world.chance.uniform(0, 2 * np.pi))) @ lying.pose.turn
             half = np.array(TRAY_MM) / 2 - lying.die.reach_mm - GAP_MM
             while True:
-                at = self.world.chance.uniform(-half, half)
-                if free(at, lying.die.reach_mm, pushed):
+                place = self.world.chance.uniform(-half, half)
+                if free(place, lying.die.reach_mm, pushed):
                     break
-            pushed.append(settled(lying.die, on_table(lying.die, turn, *at.tolist())))
+            pushed.append(settled(lying.die, on_table(lying.die, turn, *place.tolist())))
         self.world.lay(pushed)
         self.thrown = pushed
 

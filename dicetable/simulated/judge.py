@@ -39,21 +39,21 @@ def judge(world: World, thrown: Sequence[Lying], reading: Reading, shown_s: floa
     `shown_s` is the time that the frame shows; None for now.
     """
     view = world.lens.view_at(world.clock.now_s() if shown_s is None else shown_s)
-    found = matched(world.lying, reading.dice, view)
+    places = matched(world.lying, reading.dice, view)
     numbers = {die.die.number for die in thrown}
-    right = asked = wrong = wrong_cocked = cocked = cocked_sure = 0
+    right = doubted = wrong = wrong_cocked = cocked = cocked_sure = 0
     why: Counter[str] = Counter()
     for die in world.lying:
-        at_place = found.get(die.die.number)
-        seen = None if at_place is None else reading.dice[at_place]
+        at_place = places.get(die.die.number)
+        read = None if at_place is None else reading.dice[at_place]
         fresh = die.die.number in numbers
-        right_so = seen is not None and (seen.kind, seen.value) == (die.kind, die.value)
-        if not fresh and (seen is None or not seen.sure or right_so):
+        right_so = read is not None and (read.kind, read.value) == (die.kind, die.value)
+        if not fresh and (read is None or not read.sure or right_so):
             continue
         cocked += fresh and die.value is None
-        if seen is None or not seen.sure:
-            asked += 1
-            why[NOT_FOUND if seen is None or seen.doubt is None else seen.doubt] += 1
+        if read is None or not read.sure:
+            doubted += 1
+            why[NOT_FOUND if read is None or read.doubt is None else read.doubt] += 1
         elif right_so:
             right += 1
         else:
@@ -61,40 +61,40 @@ def judge(world: World, thrown: Sequence[Lying], reading: Reading, shown_s: floa
             wrong_cocked += die.value is None
             cocked_sure += fresh and die.value is None
     cocked_boxes = [box_in_frame(die, view) for die in world.lying if die.value is None]
-    for i, seen in enumerate(reading.dice):
-        if seen.sure and i not in found.values():
+    for i, read in enumerate(reading.dice):
+        if read.sure and i not in places.values():
             wrong += 1
-            wrong_cocked += any(holds(one, middle(seen.box)) for one in cocked_boxes)  # its other face
-    return Verdict(right, asked, wrong, why, wrong_cocked, cocked, cocked_sure)
+            wrong_cocked += any(holds(box, middle(read.box)) for box in cocked_boxes)  # its other face
+    return Verdict(right, doubted, wrong, why, wrong_cocked, cocked, cocked_sure)
 
 
-def matched(lying: Sequence[Lying], seen: Sequence[DieReading], view: Projection) -> dict[int, int]:
-    """Which of `seen` each die is, by its number: the box with the centre of its top face, nearest first."""
+def matched(lying: Sequence[Lying], dice: Sequence[DieReading], view: Projection) -> dict[int, int]:
+    """Which of `dice` each die is, by its number: the box with the centre of its top face, nearest first."""
     pairs = sorted(
         (off, die.die.number, i)
         for die in lying
-        for i, one in enumerate(seen)
-        if (off := off_middle(die, one, view)) is not None
+        for i, die_read in enumerate(dice)
+        if (off := off_middle(die, die_read, view)) is not None
     )
-    found: dict[int, int] = {}
+    places: dict[int, int] = {}
     for _, number, i in pairs:
-        if number not in found and i not in found.values():
-            found[number] = i
-    return found
+        if number not in places and i not in places.values():
+            places[number] = i
+    return places
 
 
-def at(world: World, die: Lying, seen: Sequence[DieReading]) -> DieReading | None:
+def at(world: World, die: Lying, dice: Sequence[DieReading]) -> DieReading | None:
     """The die of the reading whose box holds the centre of this die's top face; the nearest of several."""
     view = world.lens.view_at(world.clock.now_s())
-    off = {i: far for i, one in enumerate(seen) if (far := off_middle(die, one, view)) is not None}
-    return seen[min(off, key=lambda i: off[i])] if off else None
+    off = {i: far for i, die_read in enumerate(dice) if (far := off_middle(die, die_read, view)) is not None}
+    return dice[min(off, key=lambda i: off[i])] if off else None
 
 
-def off_middle(die: Lying, seen: DieReading, view: Projection) -> float | None:
+def off_middle(die: Lying, reading: DieReading, view: Projection) -> float | None:
     """Pixels from the middle of the box to the centre of the die's top face; None if that is outside."""
     x, y = view.project(die.top_mm[None])[0].tolist()
-    across, down = middle(seen.box)
-    return abs(across - x) + abs(down - y) if holds(seen.box, (x, y)) else None
+    across, down = middle(reading.box)
+    return abs(across - x) + abs(down - y) if holds(reading.box, (x, y)) else None
 
 
 def holds(sides: Box, point: tuple[float, float]) -> bool:

@@ -115,7 +115,7 @@ class Deciders:
         kind = self.action["type"]
         offer = next(offer for offer in prompt.actions if offer.type == kind)
         words = match.rules.words
-        labels = [words.action(other) for other in prompt.actions]
+        labels = [words.action(offered) for offered in prompt.actions]
         if self.finger.toward(seat, labels, words.action(offer)):
             return
         chosen: list[int] = []
@@ -363,8 +363,8 @@ class People(Deciders):
     def told_to_clear(self) -> bool:
         """Whether the panel asks people to take out dice that they had set aside."""
         left = [texts.throws.void(texts.throws.left_lying(count), count) for count in range(1, MOST_LEFT + 1)]
-        asked = [texts.throws.old_die_moved(reveal=False), *left]
-        return any(self.finger.reads(1, text[:KNOWN_BY]) for text in asked)
+        requests = [texts.throws.old_die_moved(reveal=False), *left]
+        return any(self.finger.reads(1, text[:KNOWN_BY]) for text in requests)
 
     def push(self) -> None:
         if self.cheats is not None:
@@ -382,9 +382,9 @@ class People(Deciders):
             self.hands.show(seat)
         self.attempt.dice = [
             ("d6", face)
-            for other in self.hands.cups
-            if other not in state.shown
-            for face in self.hands.faces(other)
+            for owner in self.hands.cups
+            if owner not in state.shown
+            for face in self.hands.faces(owner)
         ]
 
     def by_hand(self, state: TableState) -> None:
@@ -400,11 +400,11 @@ class People(Deciders):
         else:
             form = DiceForm(awaited.kinds, awaited.counts[-1])
             for choice in form.encoded(self.attempt.dice):
-                its = form.field
-                if its is None:
+                field = form.field
+                if field is None:
                     break
-                if finger.reads(1, its.label):
-                    finger.toward(seat, its.choices, its.choices[choice])
+                if finger.reads(1, field.label):
+                    finger.toward(seat, field.choices, field.choices[choice])
                     return
                 form.chosen.append(choice)
             finger.hold(seat, "ok")  # back: another kind was taken by mistake

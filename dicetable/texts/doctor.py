@@ -182,15 +182,15 @@ def enough_voltage(by: str) -> str:
     return tr("no under-voltage, reported by {by}").format(by=by)
 
 
-def within(figure: float, unit: str, what: str, budget: float) -> str:
+def within(figure: float, unit: str, subject: str, budget: float) -> str:
     return tr("{figure:.3g} {unit} {what}, within the budget of {budget:g} {unit}").format(
-        figure=figure, unit=unit, what=what, budget=budget
+        figure=figure, unit=unit, what=subject, budget=budget
     )
 
 
-def over(figure: float, unit: str, what: str, budget: float) -> str:
+def over(figure: float, unit: str, subject: str, budget: float) -> str:
     return tr("{figure:.3g} {unit} {what}, over the budget of {budget:g} {unit}").format(
-        figure=figure, unit=unit, what=what, budget=budget
+        figure=figure, unit=unit, what=subject, budget=budget
     )
 
 

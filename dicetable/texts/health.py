@@ -40,10 +40,10 @@ DAMAGED = tr("The saved game is damaged.")
 BAD_CONFIG_REMEDY = tr("fix it, check it with `dicetable check-config`, then restart the table")
 
 
-def bad_config(where: str, what: str) -> str:
+def bad_config(where: str, fault: str) -> str:
     if not where:
-        return tr("The config {what}").format(what=what)
-    return tr("The config is wrong: {where} {what}").format(where=where, what=what)
+        return tr("The config {what}").format(what=fault)
+    return tr("The config is wrong: {where} {what}").format(where=where, what=fault)
 
 
 def degraded(part: str) -> str:

@@ -39,9 +39,9 @@ def speak_as_configured(arguments: Sequence[str]) -> None:
 
 
 def config_in(arguments: Sequence[str]) -> Path | None:
-    for at, argument in enumerate(arguments):
-        if argument == "--config" and at + 1 < len(arguments):
-            return Path(arguments[at + 1])
+    for place, argument in enumerate(arguments):
+        if argument == "--config" and place + 1 < len(arguments):
+            return Path(arguments[place + 1])
         if argument.startswith("--config="):
             return Path(argument.partition("=")[2])
     return None

@@ -111,13 +111,13 @@ def opened(
 
 
 def decided(seat: str, action: str, *, by_table: bool) -> str:
-    said = tr("{seat}: {action} (decided by the table)") if by_table else tr("{seat}: {action}")
-    return said.format(seat=seat, action=action)
+    sentence = tr("{seat}: {action} (decided by the table)") if by_table else tr("{seat}: {action}")
+    return sentence.format(seat=seat, action=action)
 
 
 def thrown(dice: str, *, by_hand: bool) -> str:
-    said = tr("thrown {dice} (entered by hand)") if by_hand else tr("thrown {dice}")
-    return said.format(dice=dice)
+    sentence = tr("thrown {dice} (entered by hand)") if by_hand else tr("thrown {dice}")
+    return sentence.format(dice=dice)
 
 
 def confirmed(die: str, by: int | str, proposed: int | None) -> str:
@@ -202,7 +202,7 @@ def no_such_player(name: str) -> str:
     )
 
 
-def restored(kept: int, aside: str) -> str:
+def restored(rows: int, aside: str) -> str:
     return tr("the ledger now has the copy's {kept} rows; the previous ledger is in {aside}").format(
-        kept=kept, aside=aside
+        kept=rows, aside=aside
     )

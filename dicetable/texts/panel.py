@@ -29,8 +29,8 @@ def house(number: int) -> str:
     return tr("House") if number == 1 else tr("House {number}").format(number=number)
 
 
-def seats_needed(fewest: int, most: int, there: int) -> str:
-    return tr("{there} in, {fewest} to {most} play").format(there=there, fewest=fewest, most=most)
+def seats_needed(fewest: int, most: int, players: int) -> str:
+    return tr("{there} in, {fewest} to {most} play").format(there=players, fewest=fewest, most=most)
 
 
 def players(fewest: int, most: int) -> str:
@@ -225,10 +225,10 @@ ALWAYS = {
 }
 
 
-def terminal_keys(asked: str) -> Mapping[str, str]:
+def terminal_keys(question: str) -> Mapping[str, str]:
     """What each key does while this is asked: a kind of prompt, `menu`, or a question about a throw.
 
     `question` is for another seat, `alone` for the thrower, with no other seat to ask.
     """
-    further = CHANGES if asked in CHOICES else ANSWERS if asked in QUESTIONS else {}
-    return {"Enter": ENTER[asked], **further, **ALWAYS}
+    further = CHANGES if question in CHOICES else ANSWERS if question in QUESTIONS else {}
+    return {"Enter": ENTER[question], **further, **ALWAYS}

@@ -23,7 +23,7 @@ def sum_line(dice: Sequence[tuple[str, str, bool]], total: int) -> str:
 def dice_line(dice: Sequence[tuple[str, str, bool]]) -> str:
     """Each die's kind and value, and whether it counts, as a sum."""
     parts = (f"{kind} {value}" for kind, value, _ in dice)
-    return " + ".join(part if dice[at][2] else f"({part})" for at, part in enumerate(parts))
+    return " + ".join(part if dice[place][2] else f"({part})" for place, part in enumerate(parts))
 
 
 def result_line(dice: Sequence[tuple[str, str, bool]], formula: str, result: int) -> str:

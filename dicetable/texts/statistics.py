@@ -117,34 +117,34 @@ def too_few(more: int, excess: int) -> str:
 
 
 def no_bias(excess: int, further: tuple[int, int] | None) -> str:
-    found = tr("no bias found: a face that comes up {excess} % too often would probably have shown").format(
+    clause = tr("no bias found: a face that comes up {excess} % too often would probably have shown").format(
         excess=excess
     )
     if further is None:
-        return found
+        return clause
     smaller, more = further
     return tr("{found}; about {more:,} more throws would show {smaller} %").format(
-        found=found, more=more, smaller=smaller
+        found=clause, more=more, smaller=smaller
     )
 
 
-def lacks_faces(seen: Sequence[int], faces: int) -> str:
+def lacks_faces(shown: Sequence[int], faces: int) -> str:
     return tr("only {which} of its {faces} faces ever came up: it is a trick die, or is misread").format(
-        which=joined(map(str, seen)), faces=faces
+        which=joined(map(str, shown)), faces=faces
     )
 
 
 def e_values(now: str, highest: str, without: str | None) -> str:
     if without is None:
-        said = tr(
+        sentence = tr(
             "evidence against a fair die: E = {now} (highest {highest}); 20 is enough to accuse a single die"
         )
     else:
-        said = tr(
+        sentence = tr(
             "evidence against a fair die: E = {now} (highest {highest}, {without} without confirmed dice); "
             "20 is enough to accuse a single die"
         )
-    return said.format(now=now, highest=highest, without=without)
+    return sentence.format(now=now, highest=highest, without=without)
 
 
 def pairs(count: int, p: str) -> str:
@@ -167,13 +167,13 @@ def nothing_thrown(where: str, since: str | None) -> str:
     return tr("there are no throws in {where}").format(where=where)
 
 
-def no_such_die(name: str, known: Iterable[str]) -> str:
-    return tr("there is no die {name!r}: there are {known}").format(name=name, known=", ".join(known))
+def no_such_die(name: str, dice: Iterable[str]) -> str:
+    return tr("there is no die {name!r}: there are {known}").format(name=name, known=", ".join(dice))
 
 
 def strays(name: str, kind: Kind, others: Mapping[Kind, int]) -> str:
-    each = tr("{count} as a {kind}")
-    which = ", ".join(each.format(count=count, kind=other) for other, count in others.items())
+    part = tr("{count} as a {kind}")
+    which = ", ".join(part.format(count=count, kind=kind_read) for kind_read, count in others.items())
     return tr("{name} is a {kind}; the ledger also lists it {which}: those throws are left out").format(
         name=name, kind=kind, which=which
     )
@@ -278,21 +278,21 @@ def won(wins: int, matches: int) -> str:
 
 
 def player(name: str, wins: int, matches: int, streak: int, longest: int) -> str:
-    said = f"{name}: {won(wins, matches)}"
+    sentence = f"{name}: {won(wins, matches)}"
     if longest <= 1:
-        return said
+        return sentence
     runs = tr("; longest streak {longest}, {streak} now") if streak > 1 else tr("; longest streak {longest}")
-    return said + runs.format(longest=longest, streak=streak)
+    return sentence + runs.format(longest=longest, streak=streak)
 
 
-def luck(game: str, came: float, expected: float, times: int, deviations: float | None) -> str:
-    what, of = LUCK[game.partition("/")[0]]
-    said = tr("; {came:,.0f} {what}, {expected:,.1f} expected, in {times}").format(
-        came=came, what=what, expected=expected, times=of(times)
+def luck(game: str, total: float, expected: float, times: int, deviations: float | None) -> str:
+    noun, of = LUCK[game.partition("/")[0]]
+    sentence = tr("; {came:,.0f} {what}, {expected:,.1f} expected, in {times}").format(
+        came=total, what=noun, expected=expected, times=of(times)
     )
     if deviations is None:
-        return said
-    return said + tr(" ({deviations:+.1f} standard deviations)").format(deviations=deviations)
+        return sentence
+    return sentence + tr(" ({deviations:+.1f} standard deviations)").format(deviations=deviations)
 
 
 def skill(loss: float, times: int) -> str:
@@ -344,13 +344,13 @@ def evening(day: str, matches: int, players: int) -> str:
 def counted(matches: int, players: int) -> str:
     """`3 games, 1 player`."""
     games = ntr("{count:,} game", "{count:,} games", matches).format(count=matches)
-    there = ntr("{count:,} player", "{count:,} players", players).format(count=players)
-    return f"{games}, {there}"
+    people = ntr("{count:,} player", "{count:,} players", players).format(count=players)
+    return f"{games}, {people}"
 
 
 def match(game: str, winners: Sequence[str], seats: Sequence[str]) -> str:
-    said = tr("{game}: {winners} won ({seats})") if winners else tr("{game}: not finished ({seats})")
-    return said.format(game=game, winners=joined(winners), seats=", ".join(seats))
+    sentence = tr("{game}: {winners} won ({seats})") if winners else tr("{game}: not finished ({seats})")
+    return sentence.format(game=game, winners=joined(winners), seats=", ".join(seats))
 
 
 def most_wins(names: Sequence[str], wins: int) -> str:
@@ -364,9 +364,9 @@ def luckiest(name: str, game: str, deviations: float) -> str:
 
 
 def least_likely(name: str, game: str, shown: str, chance: float) -> str:
-    what = UNLIKELY.get(game) or tr("was lucky")
+    feat = UNLIKELY.get(game) or tr("was lucky")
     return tr("Least likely: {name} {what} in {shown} at {chance}").format(
-        name=name, what=what, shown=shown, chance=percent(chance)
+        name=name, what=feat, shown=shown, chance=percent(chance)
     )
 
 

@@ -79,10 +79,10 @@ def placed(count: int) -> str:
     return tr("Void: {dice} placed, not thrown. Take all out, throw again.").format(dice=dice_count(count))
 
 
-def wrong_count(seen: int, due: int) -> str:
-    if not seen:
+def wrong_count(count: int, due: int) -> str:
+    if not count:
         return tr("I see no dice; I need {count}.").format(count=due)
-    return tr("I see {dice}, not {count}.").format(dice=dice_count(seen), count=due)
+    return tr("I see {dice}, not {count}.").format(dice=dice_count(count), count=due)
 
 
 def wrong_kind(kind: str, due: Sequence[str]) -> str:
@@ -108,19 +108,19 @@ OTHER_VALUE = tr("A die seemed to show another value: enter all by hand.")
 
 
 def cocked(kind: str | None, *, reveal: bool) -> str:
-    what = kind or tr("die")
+    noun = kind or tr("die")
     if reveal:
-        return tr("The {kind} is cocked: lay it flat.").format(kind=what)
-    return tr("The {kind} is cocked: throw it again.").format(kind=what)
+        return tr("The {kind} is cocked: lay it flat.").format(kind=noun)
+    return tr("The {kind} is cocked: throw it again.").format(kind=noun)
 
 
 def unsure(count: int, likely: Sequence[str], *, reveal: bool) -> str:
     guess = f" ({likely[0]}?)" if len(likely) == 1 else ""
     if reveal:
-        said = ntr("I can't read {dice}{guess}: nudge it.", "I can't read {dice}{guess}: nudge them.", count)
+        text = ntr("I can't read {dice}{guess}: nudge it.", "I can't read {dice}{guess}: nudge them.", count)
     else:
-        said = tr("I can't read {dice}{guess}: throw again.")
-    return said.format(dice=dice_count(count), guess=guess)
+        text = tr("I can't read {dice}{guess}: throw again.")
+    return text.format(dice=dice_count(count), guess=guess)
 
 
 def unknown_dice(count: int) -> str:
@@ -141,9 +141,9 @@ def nothing_thrown(count: int) -> str:
 
 
 def nothing_new(count: int, *, old: bool, reveal: bool) -> str:
-    seen = tr("no new dice") if old else tr("no dice")
-    said = tr("I see {seen}: lift the cup over {dice}.") if reveal else tr("I see {seen}: throw {dice}.")
-    return said.format(seen=seen, dice=dice_count(count))
+    sight = tr("no new dice") if old else tr("no dice")
+    sentence = tr("I see {seen}: lift the cup over {dice}.") if reveal else tr("I see {seen}: throw {dice}.")
+    return sentence.format(seen=sight, dice=dice_count(count))
 
 
 DOUBTS: Final[Mapping[str, str]] = {

@@ -337,13 +337,13 @@ class SharedCamera:
         number = int(numbered(memory)[0])
         if number == self.given or number % 2:
             return None
-        time_s, height, width, what, remedy = HEADER.unpack_from(memory, HEADER_AT)
+        time_s, height, width, cause, remedy = HEADER.unpack_from(memory, HEADER_AT)
         if not height:
-            words = memory[WORDS_AT : WORDS_AT + what + remedy]
+            words = memory[WORDS_AT : WORDS_AT + cause + remedy]
             if int(numbered(memory)[0]) == number:
                 self.given = number
                 self.degraded = Degraded(
-                    words[:what].decode("utf-8", "replace"), words[what:].decode("utf-8", "replace")
+                    words[:cause].decode("utf-8", "replace"), words[cause:].decode("utf-8", "replace")
                 )
             return None
         end = PIXELS_AT + 3 * height * width

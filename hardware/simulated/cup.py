@@ -85,10 +85,10 @@ def dice_under(
     for _ in range(SHAKES if floor < FULL * np.pi * ROOM_MM**2 else 0):
         under: list[Lying] = []
         for die, turn in zip(dice, turns, strict=True):
-            there = next((d for d in tried(rng, die, turn, place) if clear(d, under)), None)
-            if there is None:
+            placed = next((d for d in tried(rng, die, turn, place) if clear(d, under)), None)
+            if placed is None:
                 break
-            under.append(there)
+            under.append(placed)
         else:
             return under
     raise ValueError(f"no room for {len(dice)} dice under a cup")
@@ -106,7 +106,7 @@ def clear(die: Lying, others: Sequence[Lying]) -> bool:
     near = [
         o for o in others if np.hypot(*np.subtract(o.at_mm, die.at_mm)) < o.die.reach_mm + die.die.reach_mm
     ]
-    return not any(overlap(die, other) for other in near)
+    return not any(overlap(die, neighbour) for neighbour in near)
 
 
 def draw_cup(view: Projection, light: Light, at_mm: Floats, state: Hashable) -> DrawnObject:
@@ -121,7 +121,7 @@ def draw_cup(view: Projection, light: Light, at_mm: Floats, state: Hashable) -> 
     leather = np.array([38.0, 60.0, 105.0])
     hull = cv2.convexHull(np.concatenate([down, up]).astype(np.float32))[:, 0] - corner
     cv2.fillConvexPoly(cover, _fixed(hull), 255, cv2.LINE_AA, SHIFT)
-    for i in np.argsort([-float(np.linalg.norm(at - view.eye_mm)) for at in low]):
+    for i in np.argsort([-float(np.linalg.norm(corner_mm - view.eye_mm)) for corner_mm in low]):
         j = (i + 1) % SIDES
         middle = turns[i] + np.pi / SIDES
         normal = np.array([np.cos(middle), np.sin(middle), 0.08])
@@ -136,9 +136,9 @@ def draw_cup(view: Projection, light: Light, at_mm: Floats, state: Hashable) -> 
     cv2.polylines(pixels, [top], isClosed=True, color=edge, thickness=3, lineType=cv2.LINE_AA, shift=SHIFT)
     soft = cv2.GaussianBlur(pixels, (0, 0), 1.0)
     share = cv2.GaussianBlur(cover, (0, 0), 0.7).astype(np.float32) / 255
-    seen = Layer(np.asarray(soft, np.uint8), np.asarray(share, np.float32), *corner.tolist())
+    layer = Layer(np.asarray(soft, np.uint8), np.asarray(share, np.float32), *corner.tolist())
     order = view.order(at_mm) + TALL_MM
-    return DrawnObject(state, order, seen, shadow(np.concatenate([low, high]), view, light), tall=True)
+    return DrawnObject(state, order, layer, shadow(np.concatenate([low, high]), view, light), tall=True)
 
 
 def _lit(light: Light, normal: Floats) -> float:

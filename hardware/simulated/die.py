@@ -93,11 +93,11 @@ class Pose:
     def placed(self, die: Die) -> Floats:
         return np.asarray(die.vertices_mm @ self.turn.T + self.at_mm)
 
-    def near(self, other: Pose, die: Die, within_mm: float) -> bool:
-        """Whether centre and corners are all within that distance of those in the other pose."""
-        if float(np.abs(self.at_mm - other.at_mm).max()) > within_mm:
+    def near(self, second: Pose, die: Die, within_mm: float) -> bool:
+        """Whether centre and corners are all within that distance of those in the second pose."""
+        if float(np.abs(self.at_mm - second.at_mm).max()) > within_mm:
             return False
-        apart = self.placed(die) - other.placed(die)
+        apart = self.placed(die) - second.placed(die)
         return bool(np.einsum("vk,vk->v", apart, apart).max() <= within_mm**2)
 
 

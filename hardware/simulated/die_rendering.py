@@ -189,10 +189,10 @@ def _draw_symbol(
     draw_strokes(fine, paths, to_pixels(tall_mm), die.look.weight * tall_mm * px)
 
 
-def room_mm(corners: Floats, at: Floats) -> float:
+def room_mm(corners: Floats, point: Floats) -> float:
     along = np.roll(corners, -1, axis=0) - corners
     along /= np.linalg.norm(along, axis=1, keepdims=True)
-    return float(np.linalg.norm(np.cross(along, at - corners), axis=1).min())
+    return float(np.linalg.norm(np.cross(along, point - corners), axis=1).min())
 
 
 def render(
@@ -239,11 +239,11 @@ def render(
         return Layer(colours, cover, x, y)
     smear = motion_blur(np.array(smear_px) / step) if fast > SHARP_PX else None
     size = (wide * step, tall * step)
-    seen, share = (
+    blurred, share = (
         cv2.resize(part if smear is None else cv2.filter2D(part, -1, smear), size)
         for part in (colours, cover)
     )
-    return Layer(np.asarray(seen, np.uint8), np.asarray(share, np.float32), x, y)
+    return Layer(np.asarray(blurred, np.uint8), np.asarray(share, np.float32), x, y)
 
 
 def _met(slopes: Singles, xs: Singles, ys: Singles) -> tuple[Indices, Singles]:
@@ -279,16 +279,16 @@ def _of_faces(
 
 def _ink(print_: Printed, of_faces: Singles, inverse: Singles, xs: Singles, ys: Singles) -> Singles:
     flat, begins = of_faces[:2]
-    at = []
+    coordinates = []
     for right, down, ahead in (of_faces[2:5], of_faces[5:]):
         right *= xs
         right += np.multiply(down, ys[:, None], out=down)
         right += ahead
         right /= inverse
-        at.append(right)
-    column = np.clip(at[0], 0, print_.side - 1, out=at[0])
+        coordinates.append(right)
+    column = np.clip(coordinates[0], 0, print_.side - 1, out=coordinates[0])
     column += begins
-    ink = cv2.remap(print_.ink, column, at[1], cv2.INTER_LINEAR)
+    ink = cv2.remap(print_.ink, column, coordinates[1], cv2.INTER_LINEAR)
     return np.asarray(np.multiply(ink, flat, out=flat))
 
 

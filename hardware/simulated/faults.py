@@ -85,8 +85,8 @@ class Fault:
     def description(self) -> str:
         if self.tilts_deg:
             return f"two to four of the dice come to rest tilted by {self.arg} degrees"
-        given = self.arg if isinstance(self.arg, str) else f"{self.arg:g}"
-        return re.sub(r"\bN\b", given, self.kind.line)
+        argument = self.arg if isinstance(self.arg, str) else f"{self.arg:g}"
+        return re.sub(r"\bN\b", argument, self.kind.line)
 
     def __str__(self) -> str:
         return f"{self.name}:{self.arg:g}" if isinstance(self.arg, float) else f"{self.name}:{self.arg}"
@@ -168,37 +168,37 @@ FAULTS: dict[str, FaultKind] = {kind.name: kind for kind in _ALL}
 
 def parse(text: str) -> Fault:
     """Parses "NAME" or "NAME:ARG". Raises FaultError if there is no such fault or the argument is invalid."""
-    name, colon, given = text.strip().partition(":")
+    name, colon, value = text.strip().partition(":")
     kind = FAULTS.get(name)
     if kind is None:
         near = get_close_matches(name, FAULTS, 1)
         hint = f"did you mean {near[0]}" if near else f"the faults are {', '.join(FAULTS)}"
         raise FaultError(f"there is no fault {name!r}: {hint}")
-    return Fault(kind, argument(kind, given) if colon else kind.usual)
+    return Fault(kind, argument(kind, value) if colon else kind.usual)
 
 
-def argument(kind: FaultKind, given: str) -> float | str:
+def argument(kind: FaultKind, text: str) -> float | str:
     """Parses the argument of a fault. Raises FaultError if it is invalid for this fault."""
-    if kind.name == LEANS and "-" in given:
-        if angles(given) is None:
+    if kind.name == LEANS and "-" in text:
+        if angles(text) is None:
             low, high = TILTS_DEG
             raise FaultError(
-                f"{kind.name}:{given}: A-B must be degrees from {low:g} to {high:g}, such as 14-24"
+                f"{kind.name}:{text}: A-B must be degrees from {low:g} to {high:g}, such as 14-24"
             )
-        return given
+        return text
     if isinstance(kind.usual, str):
-        if given not in CONTROLS:
-            raise FaultError(f"{kind.name}:{given}: N must be a control of the panel, such as {kind.usual}")
-        return given
+        if text not in CONTROLS:
+            raise FaultError(f"{kind.name}:{text}: N must be a control of the panel, such as {kind.usual}")
+        return text
     whole = isinstance(kind.usual, int)
     try:
-        number = int(given) if whole else float(given)
+        number = int(text) if whole else float(text)
     except ValueError:
         number = float("nan")
     if not kind.low <= number <= kind.high:  # nor is NaN
         word = "a whole number" if whole else "a number"
         raise FaultError(
-            f"{kind.name}:{given}: N must be {word} from {kind.low:g} to {kind.high:g} ({kind.line})"
+            f"{kind.name}:{text}: N must be {word} from {kind.low:g} to {kind.high:g} ({kind.line})"
         )
     return number
 
@@ -300,11 +300,11 @@ class ThrowFaults:
         thrown = list(kinds)
         wanted: list[int | None] = [None] * len(thrown) if values is None else list(values)
         for _ in range(min(self.too_few, len(thrown))):
-            at = int(rng.integers(len(thrown)))
-            del thrown[at], wanted[at]
-        for at in rng.permutation(len(thrown))[: self.wrong_kind].tolist():
-            others = [kind for kind in KINDS if kind != thrown[at]]
-            thrown[at], wanted[at] = others[int(rng.integers(len(others)))], None
+            place = int(rng.integers(len(thrown)))
+            del thrown[place], wanted[place]
+        for place in rng.permutation(len(thrown))[: self.wrong_kind].tolist():
+            others = [kind for kind in KINDS if kind != thrown[place]]
+            thrown[place], wanted[place] = others[int(rng.integers(len(others)))], None
         for _ in range(self.too_many):
             thrown.append(kinds[int(rng.integers(len(kinds)))] if kinds else "d6")
             wanted.append(None)

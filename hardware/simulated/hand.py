@@ -70,10 +70,10 @@ class Visit:
         """The position of its fingertips, without their trembling."""
         a, b, part = self.between(since_s)
         lasts_s = b.after_s - a.after_s
-        here, there = np.array(a.at_mm), np.array(b.at_mm)
+        start, end = np.array(a.at_mm), np.array(b.at_mm)
         leaves, arrives = np.array(a.speed_mm_s) * lasts_s, np.array(b.speed_mm_s) * lasts_s
         rest = 1 - part
-        held = here * rest**2 * (1 + 2 * part) + there * part**2 * (3 - 2 * part)
+        held = start * rest**2 * (1 + 2 * part) + end * part**2 * (3 - 2 * part)
         return np.asarray(held + leaves * part * rest**2 - arrives * part**2 * rest)
 
     def curl(self, time_s: float) -> float:
@@ -94,8 +94,8 @@ class Visit:
 def outside(at_mm: Sequence[float], away: tuple[float, float]) -> tuple[float, float]:
     """Where fingertips that go from there towards `away` are out of view."""
     far = [
-        (limit - side * at) / abs(part)
-        for at, part, limit in zip(at_mm, away, OUT_OF_VIEW_MM, strict=False)
+        (limit - side * coordinate) / abs(part)
+        for coordinate, part, limit in zip(at_mm, away, OUT_OF_VIEW_MM, strict=False)
         if abs(part) > 1e-6
         for side in [np.sign(part)]
     ]
@@ -133,8 +133,8 @@ def sweep(start_s: float, places_mm: Sequence[tuple[float, float]]) -> tuple[Vis
 
 def over(start_s: float, place_mm: tuple[float, float], stays_s: float, high_mm: float = HOVERS_MM) -> Visit:
     """A hand that enters, stays over a position and leaves."""
-    at = (*place_mm, high_mm)
-    return visiting(start_s, (Stop(COMING_S, at), Stop(COMING_S + stays_s, at)))
+    fingertips = (*place_mm, high_mm)
+    return visiting(start_s, (Stop(COMING_S, fingertips), Stop(COMING_S + stays_s, fingertips)))
 
 
 def each_in_turn(start_s: float, places_mm: Sequence[tuple[float, float]]) -> tuple[Visit, list[float]]:
@@ -145,8 +145,8 @@ def each_in_turn(start_s: float, places_mm: Sequence[tuple[float, float]]) -> tu
     for i, place in enumerate(places_mm):
         if i:
             at_s += 0.18 + float(np.hypot(*np.subtract(place, places_mm[i - 1]))) / 600
-        at = reaching(place)
-        stops += [Stop(at_s, at), Stop(at_s + DWELLS_S, at)]
+        fingertips = reaching(place)
+        stops += [Stop(at_s, fingertips), Stop(at_s + DWELLS_S, fingertips)]
         times.append(start_s + at_s + DWELLS_S / 2)
         at_s += DWELLS_S
     return visiting(start_s, stops), times

@@ -100,8 +100,8 @@ class Person:
 def random_person(rng: Generator, felt: Floats) -> Person:
     """A person's hands at random; one sleeve in seven has the felt's colour."""
     tone = float(rng.uniform(0, len(SKINS) - 1))
-    at = min(int(tone), len(SKINS) - 2)
-    skin = np.array(SKINS[at]) * (at + 1 - tone) + np.array(SKINS[at + 1]) * (tone - at)
+    lower = min(int(tone), len(SKINS) - 2)
+    skin = np.array(SKINS[lower]) * (lower + 1 - tone) + np.array(SKINS[lower + 1]) * (tone - lower)
     skin = np.clip(skin * rng.normal(1, 0.05, 3), 15, 245)
     palm = np.maximum(skin * 1.06, skin * 0.45 + np.array(SKINS[2]) * 0.5)
     glove = bool(rng.random() < 0.12)
@@ -228,10 +228,10 @@ def raise_rod(height: Singles, rod: Rod, flat: float) -> None:
 
 
 def smoothed(height: Singles, sigma_mm: float) -> Singles:
-    there = (height > -900).astype(np.float32)
+    solid = (height > -900).astype(np.float32)
     sigma = sigma_mm * PX_PER_MM
-    smooth = np.asarray(soften(np.where(there > 0, height, 0).astype(np.float32), sigma))
-    return np.where(there > 0, smooth / np.maximum(np.asarray(soften(there, sigma)), 1e-3), -1000).astype(
+    smooth = np.asarray(soften(np.where(solid > 0, height, 0).astype(np.float32), sigma))
+    return np.where(solid > 0, smooth / np.maximum(np.asarray(soften(solid, sigma)), 1e-3), -1000).astype(
         np.float32
     )
 
@@ -241,17 +241,17 @@ def skin_colours(person: Person, fingers: Sequence[Sequence[Rod]], palm_up: bool
     albedo = plain_skin(person, palm_up).copy()
     if person.glove:
         return albedo
-    seen = [[rod for rod in rods if palm_up or rod[6] > -HIDDEN_MM] for rods in fingers]
-    red, marks = reddened(seen), creases(seen, palm_up)
+    visible = [[rod for rod in rods if palm_up or rod[6] > -HIDDEN_MM] for rods in fingers]
+    red, marks = reddened(visible), creases(visible, palm_up)
     albedo *= 1 - red[..., None] * np.array([0.13, 0.12, 0.0], np.float32)
     albedo *= 1 - 0.22 * cv2.GaussianBlur(marks, (0, 0), 0.9)[..., None]
     if not palm_up:
         nail = [min(part * 1.15 + 18, 250) for part in person.skin]
-        for u0, v0, _, _, u1, v1, _, radius in (rods[-1] for rods in seen if len(rods) > 1):
+        for u0, v0, _, _, u1, v1, _, radius in (rods[-1] for rods in visible if len(rods) > 1):
             angle = float(np.degrees(np.arctan2(v1 - v0, u1 - u0)))
-            at = on_sprite(u1 + 0.15 * (u1 - u0), v1 + 0.15 * (v1 - v0))
+            place = on_sprite(u1 + 0.15 * (u1 - u0), v1 + 0.15 * (v1 - v0))
             axes = round(radius * 0.75 * PX_PER_MM), round(radius * 0.55 * PX_PER_MM)
-            cv2.ellipse(albedo, at, axes, angle, 0, 360, nail, -1, cv2.LINE_AA)
+            cv2.ellipse(albedo, place, axes, angle, 0, 360, nail, -1, cv2.LINE_AA)
     if person.ring is not None:
         u0, v0, _, radius, u1, v1, _, _ = fingers[2][0]
         u, v = 0.55 * u1 + 0.45 * u0, 0.55 * v1 + 0.45 * v0
@@ -304,12 +304,12 @@ def strap(albedo: Singles, height: Singles, colour: Bgr) -> None:
     on = height[top:bottom] > -900
     albedo[top:bottom][on] = colour
     height[top:bottom][on] += 2.0
-    at = on_sprite(0, 187)
+    place = on_sprite(0, 187)
     dial = np.zeros(height.shape, np.uint8)
-    cv2.circle(dial, at, round(17 * PX_PER_MM), 255, -1)
+    cv2.circle(dial, place, round(17 * PX_PER_MM), 255, -1)
     albedo[dial > 0] = np.array(colour) * 0.3 + 150
-    height[dial > 0] = np.maximum(height[dial > 0], height[at[1], at[0]] + 3)
-    cv2.circle(albedo, at, round(13 * PX_PER_MM), [part * 0.4 + 20 for part in colour], -1, cv2.LINE_AA)
+    height[dial > 0] = np.maximum(height[dial > 0], height[place[1], place[0]] + 3)
+    cv2.circle(albedo, place, round(13 * PX_PER_MM), [part * 0.4 + 20 for part in colour], -1, cv2.LINE_AA)
 
 
 def sleeve(albedo: Singles, height: Singles, person: Person) -> None:
@@ -343,11 +343,11 @@ def held_cup(albedo: Singles, height: Singles, colour: Bgr) -> None:
 
 
 def shaded(albedo: Singles, height: Singles, turned: int, light: Light, glove: bool) -> Pixels:
-    there = height > -900
+    solid = height > -900
     beside = cv2.dilate(
         height, np.ones((9, 9), np.uint8)
     )  # or the outline would be drawn as a steep dark edge
-    base = np.maximum(np.where(there, height, beside), -40)
+    base = np.maximum(np.where(solid, height, beside), -40)
     soft = np.asarray(cv2.GaussianBlur(base, (0, 0), 1.6), np.float32)
     du = cv2.Sobel(soft, cv2.CV_32F, 1, 0, ksize=3) / 8 * PX_PER_MM
     dv = cv2.Sobel(soft, cv2.CV_32F, 0, 1, ksize=3) / 8 * PX_PER_MM
@@ -367,7 +367,7 @@ def shaded(albedo: Singles, height: Singles, turned: int, light: Light, glove: b
         shine += strength * np.maximum((-du * half[0] - dv * half[1] + half[2]) * inverse, 0) ** (
             40 if glove else 16
         )
-    inside = np.where(there, height, base.min())
+    inside = np.where(solid, height, base.min())
     deep = np.clip((soften(np.asarray(inside, np.float32), 3.5 * PX_PER_MM) - inside - 1.0) / 14, 0, 0.55)
     lit *= 1 - deep
     return np.asarray(

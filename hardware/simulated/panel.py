@@ -71,8 +71,8 @@ class SimulatedPanel:
 
     def silent_s(self, now_s: float) -> float:
         """How long the link has been silent; 0 if it is up."""
-        found = (self.faults.at(name, now_s) for name in SILENCES)
-        return max((max(1e-9, now_s - active.since_s) for active in found if active), default=0.0)
+        silences = (self.faults.at(name, now_s) for name in SILENCES)
+        return max((max(1e-9, now_s - active.since_s) for active in silences if active), default=0.0)
 
     def lost(self, now_s: float) -> bool:
         """Whether held controls count as released."""

@@ -110,11 +110,11 @@ def drawn_path(rng: Generator, lying: Lying, release: Release, bounces: float) -
     )  # the part of the way until then
     bounded = (np.abs(lying.at_mm) < half + WALL_MM).all()
 
-    def at(gone: float) -> Floats:
-        there = start[:2] + gone * way
-        return folded(there) if bounded and gone > enters else there
+    def place_at(gone: float) -> Floats:
+        place = start[:2] + gone * way
+        return folded(place) if bounded and gone > enters else place
 
-    ahead = at(1.0) - at(0.98)
+    ahead = place_at(1.0) - place_at(0.98)
     across = np.cross(UP, [*ahead, 0.0])
     spin = float(rng.uniform(0.7, 1.3)) / lying.die.reach_mm
     rock = float(np.radians(rng.uniform(2, 7))) * float(rng.choice((-1, 1)))
@@ -129,7 +129,7 @@ def drawn_path(rng: Generator, lying: Lying, release: Release, bounces: float) -
         after_s = (step - 0.85 * len(far)) / STEPS_PER_S
         tilt = rock * np.exp(-after_s / 0.05) * np.sin(2 * np.pi * rocks_hz * after_s) if after_s > 0 else 0.0
         turn = about(across, -left_mm * spin + tilt) @ about(UP, yaw * (1 - gone)) @ lying.pose.turn
-        x, y = at(gone).tolist()
+        x, y = place_at(gone).tolist()
         hop = float(hops[step]) if step < len(hops) else 0.0
         return raised(on_table(lying.die, turn, x, y), max(0.0, hop) + floor_mm * gone)
 
@@ -139,9 +139,9 @@ def drawn_path(rng: Generator, lying: Lying, release: Release, bounces: float) -
 def detour_mm(ends: Sequence[Lying], releases: Sequence[Release]) -> float:
     """How far the dice come to rest from where they would roll on straight for a moment, in all."""
     detour = 0.0
-    for one, end in zip(releases, ends, strict=False):
-        ahead = one.pose.at_mm[:2] + one.speed_mm_s[:2] * STRAIGHT_S
-        short_mm = SHORTEST_MM - float(np.hypot(*(folded(one.pose.at_mm[:2]) - end.at_mm)))
+    for release, end in zip(releases, ends, strict=False):
+        ahead = release.pose.at_mm[:2] + release.speed_mm_s[:2] * STRAIGHT_S
+        short_mm = SHORTEST_MM - float(np.hypot(*(folded(release.pose.at_mm[:2]) - end.at_mm)))
         detour += float(np.hypot(*(folded(ahead) - end.at_mm))) + 5 * max(0.0, short_mm)
     return detour
 
@@ -163,9 +163,9 @@ def best_course(
         gone, hops = course(rng, float(np.hypot(*speed[:2])) * factor, float(speed[2]), high, bounces)
         stretched = np.log(far / gone[-1])
         odd = np.maximum(2 * stretched, -stretched) + np.degrees(off) / TURNS_BACK_DEG + abs(factor - 1)
-        at = int(odd.argmin())
-        courses.append((float(odd[at]), gone / gone[-1], hops, ways[at]))
-    return min(courses, key=lambda one: one[0])[1:]
+        best = int(odd.argmin())
+        courses.append((float(odd[best]), gone / gone[-1], hops, ways[best]))
+    return min(courses, key=lambda course: course[0])[1:]
 
 
 def course(rng: Generator, speed: float, up: float, high: float, bounces: float) -> tuple[Floats, Floats]:

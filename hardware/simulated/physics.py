@@ -43,16 +43,16 @@ def available() -> bool:
 
 
 def tumbled(
-    dice: Sequence[Die], throw: Throw, releases: Sequence[Release], kept: Sequence[Lying], bounces: float
+    dice: Sequence[Die], throw: Throw, releases: Sequence[Release], resting: Sequence[Lying], bounces: float
 ) -> list[Clip]:
-    """The dice beside those `kept`, which do not budge; they leave the felt with `bounces` of their speed.
+    """The dice beside those `resting`, which do not budge; they leave the felt with `bounces` of their speed.
 
     The rim they come over is no wall to a die that is not inside yet.
     """
     import mujoco
 
     damping = -log(bounces) / hypot(pi, log(bounces))
-    model = mujoco.MjModel.from_xml_string(scene(dice, kept, damping, throw.rim))
+    model = mujoco.MjModel.from_xml_string(scene(dice, resting, damping, throw.rim))
     data = mujoco.MjData(model)
     bodies = [model.body(f"thrown{i}").id for i in range(len(dice))]
     corners = [model.geom_bodyid == body for body in bodies]
@@ -77,7 +77,7 @@ def tumbled(
         if step >= STILL_STEPS + last and still(places[recent], turns[recent]):
             break
     rest = step + 1 - STILL_STEPS
-    paths = [[Pose(places[at, i], turns[at, i]) for at in range(rest + 1)] for i in range(len(dice))]
+    paths = [[Pose(places[step, i], turns[step, i]) for step in range(rest + 1)] for i in range(len(dice))]
     return [
         Clip(rest - release.step, shifted(path, release.step), settled(die, path[rest]))
         for die, path, release in zip(dice, paths, releases, strict=True)
@@ -94,8 +94,8 @@ def shifted(path: Sequence[Pose], by: int) -> Callable[[int], Pose]:
 
 def slow_dice(speeds: Floats) -> list[bool]:
     """Whether each die is too slow to bounce, from the speeds of all, 6 a die (m/s, rad/s)."""
-    each = speeds.reshape(-1, 6)
-    along, round_itself = np.abs(each[:, :3]).max(axis=1), np.abs(each[:, 3:]).max(axis=1)
+    by_die = speeds.reshape(-1, 6)
+    along, round_itself = np.abs(by_die[:, :3]).max(axis=1), np.abs(by_die[:, 3:]).max(axis=1)
     return [bool(slow) for slow in (along < SLOW_M_S) & (round_itself < SLOW_RAD_S)]
 
 
@@ -126,7 +126,7 @@ def let_go(data: MjData, releases: Sequence[Release], step: int) -> None:
             data.qvel[speed] = [*(release.speed_mm_s / 1000), *(pose.turn.T @ release.spin_rad_s)]
 
 
-def scene(dice: Sequence[Die], kept: Sequence[Lying], damping: float, entry: tuple[float, float]) -> str:
+def scene(dice: Sequence[Die], resting: Sequence[Lying], damping: float, entry: tuple[float, float]) -> str:
     """The tray, dice on it and dice to be thrown, as MuJoCo reads it (metres, kilograms).
 
     Dice touch floor and walls with spheres at their corners. Against a plane MuJoCo takes only three corners
@@ -136,13 +136,13 @@ def scene(dice: Sequence[Die], kept: Sequence[Lying], damping: float, entry: tup
     bodies = []
     for i, die in enumerate(dice):
         meshes.append(mesh(f"thrown{i}", die))
-        corners = "".join(f'<geom class="corner" pos="{numbers(at / 1000)}"/>' for at in rounded(die))
+        corners = "".join(f'<geom class="corner" pos="{numbers(corner / 1000)}"/>' for corner in rounded(die))
         body = f'<geom class="die" mesh="thrown{i}"/>{corners}'
         bodies.append(f'<body name="thrown{i}"><freejoint/>{body}</body>')
-    for i, lying in enumerate(kept):
+    for i, lying in enumerate(resting):
         meshes.append(mesh(f"kept{i}", lying.die))
-        at, turn = numbers(lying.pose.at_mm / 1000), numbers(quaternion(lying.pose.turn))
-        bodies.append(f'<body pos="{at}" quat="{turn}"><geom class="die" mesh="kept{i}"/></body>')
+        position, turn = numbers(lying.pose.at_mm / 1000), numbers(quaternion(lying.pose.turn))
+        bodies.append(f'<body pos="{position}" quat="{turn}"><geom class="die" mesh="kept{i}"/></body>')
     half_x, half_y = TRAY_MM[0] / 2000, TRAY_MM[1] / 2000
     for x, y in ((0, 1), (0, -1), (1, 0), (-1, 0)):
         way = 'conaffinity="4"' if (x, y) == entry else ""

@@ -97,9 +97,9 @@ class Picture:
             if before is None or now is None or before.state != now.state:
                 dirty += [
                     layer.box
-                    for thing in (before, now)
-                    if thing
-                    for layer in (thing.seen, thing.shadow)
+                    for drawn in (before, now)
+                    if drawn
+                    for layer in (drawn.seen, drawn.shadow)
                     if layer
                 ]
         self.things = dict(things)
@@ -116,23 +116,23 @@ class Picture:
         part[:] = self.empty[y0:y1, x0:x1]
         tall = np.zeros(part.shape, np.uint8)
         dark = np.zeros(part.shape, np.uint8)
-        for thing in self.things.values():
-            if thing.shadow and (meet := overlap(thing.shadow.box, box)):
-                place = (tall if thing.tall else dark)[within(meet, x0, y0)]
-                falls = thing.shadow.pixels[within(meet, thing.shadow.x, thing.shadow.y)]
+        for drawn in self.things.values():
+            if drawn.shadow and (meet := overlap(drawn.shadow.box, box)):
+                place = (tall if drawn.tall else dark)[within(meet, x0, y0)]
+                falls = drawn.shadow.pixels[within(meet, drawn.shadow.x, drawn.shadow.y)]
                 np.maximum(place, falls, out=place)
         under = self.under
         shaded = bool(tall.any())
         if shaded or dark.any():
             lit = 255 - np.maximum(dark, tall, out=dark)
             cv2.multiply(part, lit, dst=part, scale=1 / 255)
-        for thing in sorted(self.things.values(), key=lambda t: t.order):
-            if thing.seen and thing.seen.cover is not None and (meet := overlap(thing.seen.box, box)):
+        for drawn in sorted(self.things.values(), key=lambda t: t.order):
+            if drawn.seen and drawn.seen.cover is not None and (meet := overlap(drawn.seen.box, box)):
                 place = part[within(meet, x0, y0)]
-                own = within(meet, thing.seen.x, thing.seen.y)
-                cover = np.ascontiguousarray(thing.seen.cover[own])
-                pixels = thing.seen.pixels[own]
-                if shaded and not thing.tall and thing.order < under:
+                own = within(meet, drawn.seen.x, drawn.seen.y)
+                cover = np.ascontiguousarray(drawn.seen.cover[own])
+                pixels = drawn.seen.pixels[own]
+                if shaded and not drawn.tall and drawn.order < under:
                     pixels = np.asarray(
                         cv2.multiply(pixels, 255 - tall[within(meet, x0, y0)], scale=1 / 255), np.uint8
                     )
@@ -145,23 +145,23 @@ class Picture:
         low = np.ones(of.shape, np.bool_)
         falls = {tall: np.zeros(of.shape, np.bool_) for tall in (False, True)}
         whole = 0, 0, width, height
-        for thing in self.things.values():
-            if thing.shadow and (meet := overlap(thing.shadow.box, whole)):
-                taken = thing.shadow.pixels[within(meet, thing.shadow.x, thing.shadow.y)]
-                falls[thing.tall][within(meet, 0, 0)] |= np.asarray(taken).max(axis=-1) > SHADY
+        for drawn in self.things.values():
+            if drawn.shadow and (meet := overlap(drawn.shadow.box, whole)):
+                taken = drawn.shadow.pixels[within(meet, drawn.shadow.x, drawn.shadow.y)]
+                falls[drawn.tall][within(meet, 0, 0)] |= np.asarray(taken).max(axis=-1) > SHADY
         under = self.under
-        for name, thing in sorted(self.things.items(), key=lambda item: item[1].order):
-            if thing.seen and thing.seen.cover is not None and (meet := overlap(thing.seen.box, whole)):
-                covered = thing.seen.cover[within(meet, thing.seen.x, thing.seen.y)] >= 0.5
+        for name, drawn in sorted(self.things.items(), key=lambda item: item[1].order):
+            if drawn.seen and drawn.seen.cover is not None and (meet := overlap(drawn.seen.box, whole)):
+                covered = drawn.seen.cover[within(meet, drawn.seen.x, drawn.seen.y)] >= 0.5
                 of[within(meet, 0, 0)][covered] = label(name)
-                low[within(meet, 0, 0)][covered] = not thing.tall and thing.order < under
+                low[within(meet, 0, 0)][covered] = not drawn.tall and drawn.order < under
         return Masks(of, low & (falls[True] | falls[False] & (of == 0)))
 
     @property
     def under(self) -> float:
         """Tall shadows fall on objects below this order."""
         return min(
-            (thing.order for thing in self.things.values() if thing.tall and thing.shadow), default=0.0
+            (drawn.order for drawn in self.things.values() if drawn.tall and drawn.shadow), default=0.0
         )
 
 
@@ -179,9 +179,14 @@ def merge_boxes(boxes: list[Box]) -> list[Box]:
     """Boxes that cover the same area without overlapping."""
     apart: list[Box] = []
     for box in boxes:
-        while (other := next((o for o in apart if overlap(o, box)), None)) is not None:
-            apart.remove(other)
-            box = min(box[0], other[0]), min(box[1], other[1]), max(box[2], other[2]), max(box[3], other[3])
+        while (overlapping := next((o for o in apart if overlap(o, box)), None)) is not None:
+            apart.remove(overlapping)
+            box = (
+                min(box[0], overlapping[0]),
+                min(box[1], overlapping[1]),
+                max(box[2], overlapping[2]),
+                max(box[3], overlapping[3]),
+            )
         apart.append(box)
     return apart
 
@@ -199,8 +204,8 @@ class Projection:
 
     def project(self, points_mm: Floats) -> Floats:
         """Pixels (N×2) of N×3 points on the tray; integers are the centres of pixels."""
-        seen = (points_mm - self.eye_mm) @ self.rotation.T
-        flat = seen[:, :2] / seen[:, 2:] * self.focal
+        points = (points_mm - self.eye_mm) @ self.rotation.T
+        flat = points[:, :2] / points[:, 2:] * self.focal
         return np.asarray(flat + np.array([WIDTH - 1, HEIGHT - 1]) / 2)
 
     def plane(self, height_mm: float = 0.0) -> Floats:

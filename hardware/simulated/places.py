@@ -46,22 +46,22 @@ def at_random(
     for i, die in enumerate(dice):
         half = np.array(TRAY_MM) / 2 - die.reach_mm - GAP_MM
         for _ in range(TRIES):
-            at = rng.uniform(-half, half)
-            if free(at, die.reach_mm, [*lying, *placed]):
+            place = rng.uniform(-half, half)
+            if free(place, die.reach_mm, [*lying, *placed]):
                 break
         else:
             raise ValueError(f"no room for {len(dice)} more dice on the tray")
         value = values[i] if values else None
         turn = any_turn(rng, die) if value is None else turn_showing(rng, die, value)
-        placed.append(settled(die, on_table(die, turn, float(at[0]), float(at[1]))))
+        placed.append(settled(die, on_table(die, turn, float(place[0]), float(place[1]))))
     return placed
 
 
-def free(at: Floats, reach_mm: float, lying: Sequence[Lying]) -> bool:
-    if any(np.hypot(*(at - other.at_mm)) < reach_mm + other.die.reach_mm + GAP_MM for other in lying):
+def free(place: Floats, reach_mm: float, lying: Sequence[Lying]) -> bool:
+    if any(np.hypot(*(place - die.at_mm)) < reach_mm + die.die.reach_mm + GAP_MM for die in lying):
         return False
     half = MARKER_PAPER_MM / 2 + reach_mm
-    return all((np.abs(at - middle) > half).any() for middle in MARKERS_MM.values())
+    return all((np.abs(place - middle) > half).any() for middle in MARKERS_MM.values())
 
 
 def over_marker(lying: Lying) -> bool:
@@ -69,7 +69,7 @@ def over_marker(lying: Lying) -> bool:
     half = MARKER_PAPER_MM / 2
     corners = np.array([(-half, -half), (half, -half), (half, half), (-half, half)])
     below = outline(lying)
-    papers = [(corners + at).astype(np.float32) for at in MARKERS_MM.values()]
+    papers = [(corners + middle).astype(np.float32) for middle in MARKERS_MM.values()]
     return any(cv2.intersectConvexConvex(below, paper)[0] > 0 for paper in papers)
 
 
@@ -92,19 +92,19 @@ def touching(rng: Generator, lying: Lying, others: Sequence[Lying], *, later: Se
     """
     if not others:
         return lying
-    near = min(others, key=lambda other: float(np.hypot(*(np.array(other.at_mm) - lying.at_mm))))
+    near = min(others, key=lambda neighbour: float(np.hypot(*(np.array(neighbour.at_mm) - lying.at_mm))))
     step = np.array(near.at_mm) - lying.at_mm
     moved = lying
     for part in np.linspace(0, 1, NEAREST_FIRST):
-        there = shifted(lying, step * part)
-        if any(overlap(there, other) for other in (*others, *later)):
+        candidate = shifted(lying, step * part)
+        if any(overlap(candidate, neighbour) for neighbour in (*others, *later)):
             break
-        moved = there
+        moved = candidate
     return shifted(moved, rng.uniform(-TOUCHING_MM, TOUCHING_MM, 2))
 
 
-def overlap(one: Lying, other: Lying) -> bool:
-    return cv2.intersectConvexConvex(outline(one), outline(other))[0] > 0
+def overlap(first: Lying, second: Lying) -> bool:
+    return cv2.intersectConvexConvex(outline(first), outline(second))[0] > 0
 
 
 def shifted(lying: Lying, by_mm: Floats) -> Lying:
@@ -116,10 +116,10 @@ def pushed(rng: Generator, lying: Lying, others: Sequence[Lying], by_mm: float) 
     """The die at that distance from where it lay, clear of others and in the tray; if need be, nearer."""
     for part in (1.0, 1.0, 1.0, 1.0, 0.7, 0.7, 0.4, 0.4, 0.2):
         angle = rng.uniform(0, 2 * np.pi)
-        there = shifted(lying, part * by_mm * np.array([np.cos(angle), np.sin(angle)]))
-        inside = (np.abs(there.at_mm) < np.array(TRAY_MM) / 2 - lying.die.reach_mm).all()
-        if inside and not any(overlap(there, other) for other in others):
-            return there
+        candidate = shifted(lying, part * by_mm * np.array([np.cos(angle), np.sin(angle)]))
+        inside = (np.abs(candidate.at_mm) < np.array(TRAY_MM) / 2 - lying.die.reach_mm).all()
+        if inside and not any(overlap(candidate, neighbour) for neighbour in others):
+            return candidate
     return lying
 
 
@@ -130,9 +130,9 @@ def on_markers(rng: Generator, dice: Sequence[Die], others: Sequence[Lying]) -> 
     for die in dice:
         for middle in middles:
             pose = on_table(die, any_turn(rng, die), *(middle + rng.uniform(-3, 3, 2)).tolist())
-            there = settled(die, pose)
-            if not any(overlap(there, other) for other in others):
-                placed.append(there)
+            candidate = settled(die, pose)
+            if not any(overlap(candidate, neighbour) for neighbour in others):
+                placed.append(candidate)
                 break
     return placed
 
@@ -166,20 +166,22 @@ def cocked(
     A die with many faces is tilted at most half-way to the next face. Dice that move later are no support,
     but it does not come to lie in them.
     """
-    best, found = wedged(rng, lying, (), wall(rng), tilts_deg), False
-    near = sorted(others, key=lambda other: float(np.hypot(*(np.array(other.at_mm) - lying.at_mm))))[:NEAREST]
+    best, fallback = wedged(rng, lying, (), wall(rng), tilts_deg), False
+    near = sorted(others, key=lambda neighbour: float(np.hypot(*(np.array(neighbour.at_mm) - lying.at_mm))))[
+        :NEAREST
+    ]
     for _ in range(COCKED_TRIES):
         if near and rng.random() < BY_DICE:
             support = near[int(rng.integers(len(near)))]
-            there = wedged(rng, lying, [support], around(rng, support, lying), tilts_deg)
+            candidate = wedged(rng, lying, [support], around(rng, support, lying), tilts_deg)
         else:
-            there = wedged(rng, lying, (), wall(rng), tilts_deg)
-        if not clear(there, [*others, *later]):
+            candidate = wedged(rng, lying, (), wall(rng), tilts_deg)
+        if not clear(candidate, [*others, *later]):
             continue
-        if off_level_deg(there) >= tilts_deg[0] - 0.1 and not near_marker(there):
-            return there
-        if not found:
-            best, found = there, True
+        if off_level_deg(candidate) >= tilts_deg[0] - 0.1 and not near_marker(candidate):
+            return candidate
+        if not fallback:
+            best, fallback = candidate, True
     return best
 
 
@@ -202,15 +204,15 @@ def wedged(
     tilt = about(np.array([-ahead[1], ahead[0], 0.0]), -float(np.radians(rng.uniform(*tilts_deg))))
     turn = tilt @ lying.pose.turn
     if not support:
-        at = np.where(ahead == 0, lying.at_mm, ahead * (np.array(TRAY_MM) / 2))
+        place = np.where(ahead == 0, lying.at_mm, ahead * (np.array(TRAY_MM) / 2))
         reach = float((die.vertices_mm @ turn.T)[:, :2].dot(ahead).max())
-        return settled(die, on_table(die, turn, *(at - ahead * reach).tolist()))
+        return settled(die, on_table(die, turn, *(place - ahead * reach).tolist()))
     held = support[0]
     near, far = 0.0, die.reach_mm + held.die.reach_mm + 1.0
     for _ in range(HALVINGS):
         middle = (near + far) / 2
-        there = placed(die, turn, held, ahead, middle)
-        near, far = (near, middle) if gap_mm(there, held) > 0 else (middle, far)
+        candidate = placed(die, turn, held, ahead, middle)
+        near, far = (near, middle) if gap_mm(candidate, held) > 0 else (middle, far)
     return placed(die, turn, held, ahead, far)
 
 
@@ -228,29 +230,36 @@ def off_level_deg(lying: Lying) -> float:
 def clear(lying: Lying, others: Sequence[Lying]) -> bool:
     corners = np.abs(lying.pose.placed(lying.die)[:, :2])
     inside = bool((corners <= np.array(TRAY_MM) / 2 + TOUCH_MM).all())
-    return inside and all(gap_mm(lying, other) > -TOUCH_MM for other in others)
+    return inside and all(gap_mm(lying, neighbour) > -TOUCH_MM for neighbour in others)
 
 
 def near_marker(lying: Lying) -> bool:
     """Whether the die may hide a part of a marker."""
     half = MARKER_PAPER_MM / 2 + lying.die.reach_mm
-    return any((np.abs(np.array(lying.at_mm) - at) < half).all() for at in MARKERS_MM.values())
+    return any((np.abs(np.array(lying.at_mm) - middle) < half).all() for middle in MARKERS_MM.values())
 
 
-def gap_mm(one: Lying, other: Lying) -> float:
+def gap_mm(first: Lying, second: Lying) -> float:
     """The distance between two dice; negative if they overlap.
 
     Convex bodies are separated along a face normal or along the cross product of an edge of each.
     """
-    middles = one.pose.at_mm - other.pose.at_mm
-    if float(np.linalg.norm(middles)) > one.die.reach_mm + other.die.reach_mm + 1.0:
-        return float(np.linalg.norm(middles)) - one.die.reach_mm - other.die.reach_mm
-    crossed = np.cross(edges(one)[:, None], edges(other)[None]).reshape(-1, 3)
-    axes = np.concatenate([normals(one), normals(other), crossed])
+    middles = first.pose.at_mm - second.pose.at_mm
+    if float(np.linalg.norm(middles)) > first.die.reach_mm + second.die.reach_mm + 1.0:
+        return float(np.linalg.norm(middles)) - first.die.reach_mm - second.die.reach_mm
+    crossed = np.cross(edges(first)[:, None], edges(second)[None]).reshape(-1, 3)
+    axes = np.concatenate([normals(first), normals(second), crossed])
     length = np.linalg.norm(axes, axis=1)
     axes = axes[length > 1e-6] / length[length > 1e-6, None]
-    mine, its = axes @ one.pose.placed(one.die).T, axes @ other.pose.placed(other.die).T
-    return float(np.maximum(its.min(1) - mine.max(1), mine.min(1) - its.max(1)).max())
+    first_extent, second_extent = (
+        axes @ first.pose.placed(first.die).T,
+        axes @ second.pose.placed(second.die).T,
+    )
+    return float(
+        np.maximum(
+            second_extent.min(1) - first_extent.max(1), first_extent.min(1) - second_extent.max(1)
+        ).max()
+    )
 
 
 def normals(lying: Lying) -> Floats:

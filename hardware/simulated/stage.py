@@ -101,17 +101,17 @@ def projected(pixels: Pixels, covers: Sequence[Pixels], onto: Floats, smear: Flo
     size = (-(-(x1 - x0) // step), -(-(y1 - y0) // step))
     into = np.array([[1 / step, 0, -x0 / step], [0, 1 / step, -y0 / step], [0, 0, 1]]) @ onto
     flags = cv2.INTER_AREA if step > 1 else cv2.INTER_LINEAR
-    seen = [cv2.warpPerspective(part, into, size, flags=flags) for part in (pixels, *covers)]
+    warped = [cv2.warpPerspective(part, into, size, flags=flags) for part in (pixels, *covers)]
     if step > 1:
         line = motion_blur(smear / step)
-        solid = cv2.merge([seen[1]] * 3)
+        solid = cv2.merge([warped[1]] * 3)
         # Colours are weighted by what they cover, or the black around the hand would bleed into it.
-        weighed = cv2.filter2D(cv2.multiply(seen[0], solid, scale=1 / 255), -1, line)
-        shares = [cv2.filter2D(part, -1, line) for part in seen[1:]]
+        weighed = cv2.filter2D(cv2.multiply(warped[0], solid, scale=1 / 255), -1, line)
+        shares = [cv2.filter2D(part, -1, line) for part in warped[1:]]
         colours = cv2.divide(weighed, cv2.merge([shares[0]] * 3), scale=255)
-        seen = [cv2.resize(part, (size[0] * step, size[1] * step)) for part in (colours, *shares)]
-    pixels = np.asarray(seen[0], np.uint8)
-    shown = [np.asarray(part * np.float32(1 / 255), np.float32) for part in map(np.asarray, seen[1:])]
+        warped = [cv2.resize(part, (size[0] * step, size[1] * step)) for part in (colours, *shares)]
+    pixels = np.asarray(warped[0], np.uint8)
+    shown = [np.asarray(part * np.float32(1 / 255), np.float32) for part in map(np.asarray, warped[1:])]
     return [Layer(pixels, cover, x0, y0) for cover in shown]
 
 
@@ -119,9 +119,9 @@ def in_view(onto: Floats) -> tuple[int, int, int, int] | None:
     """The part of the frame that a sprite can cover; None if it is out of view."""
     wide, long = sprite_size()
     corners = np.array([[[0.0, 0.0], [wide, 0.0], [wide, long], [0.0, long]]])
-    seen = cv2.perspectiveTransform(corners, onto)[0]
-    x0, y0 = np.maximum(np.floor(seen.min(axis=0)), 0).astype(int).tolist()
-    x1, y1 = np.minimum(np.ceil(seen.max(axis=0)), (WIDTH, HEIGHT)).astype(int).tolist()
+    corners_px = cv2.perspectiveTransform(corners, onto)[0]
+    x0, y0 = np.maximum(np.floor(corners_px.min(axis=0)), 0).astype(int).tolist()
+    x1, y1 = np.minimum(np.ceil(corners_px.max(axis=0)), (WIDTH, HEIGHT)).astype(int).tolist()
     return (x0, y0, x1, y1) if x0 < x1 and y0 < y1 else None
 
 
@@ -169,21 +169,21 @@ class Stage:
         return [random_person(rng, self.tray.felt) for _ in range(PEOPLE)]
 
     def things(
-        self, top: TableTop, time_s: float, known: Mapping[Hashable, DrawnObject]
+        self, top: TableTop, time_s: float, earlier: Mapping[Hashable, DrawnObject]
     ) -> dict[Hashable, DrawnObject]:
-        there: dict[Hashable, DrawnObject] = {}
+        drawn_objects: dict[Hashable, DrawnObject] = {}
         for name, state, drawn in self.wanted(top, time_s):
-            before = known.get(name)
-            there[name] = before if before is not None and before.state == state else drawn(state)
+            before = earlier.get(name)
+            drawn_objects[name] = before if before is not None and before.state == state else drawn(state)
         for i, visit in enumerate(visits(top, self.faults, time_s)):
-            names = [name for name in (("hand", i, 0), ("hand", i, 1)) if name in known]
-            if names and known[names[0]].state == hand_state(visit, time_s):
-                there.update((name, known[name]) for name in names)
+            names = [name for name in (("hand", i, 0), ("hand", i, 1)) if name in earlier]
+            if names and earlier[names[0]].state == hand_state(visit, time_s):
+                drawn_objects.update((name, earlier[name]) for name in names)
                 continue
             person = self.people[visit.person % PEOPLE]
-            for part, thing in enumerate(hand_things(visit, time_s, person, self.view, self.light)):
-                there["hand", i, part] = thing
-        return there
+            for part, hand_part in enumerate(hand_things(visit, time_s, person, self.view, self.light)):
+                drawn_objects["hand", i, part] = hand_part
+        return drawn_objects
 
     def wanted(
         self, top: TableTop, time_s: float
@@ -193,9 +193,9 @@ class Stage:
             if roll.start_s <= time_s < roll.gone_s:
                 yield self.die(roll, time_s)
         for i, cup in enumerate(top.cups):
-            at = cup.at_mm(time_s)
-            if at is not None:
-                yield ("cup", i), tuple(at.tolist()), partial(draw_cup, self.view, self.light, at)
+            place = cup.at_mm(time_s)
+            if place is not None:
+                yield ("cup", i), tuple(place.tolist()), partial(draw_cup, self.view, self.light, place)
         if covered := self.faults.at("covered", time_s):
             yield "coin", covered.since_s, partial(self.coin, covered)
 
@@ -207,9 +207,9 @@ class Stage:
 
         def drawn(state: Hashable) -> DrawnObject:
             order = self.view.order(pose.at_mm)
-            seen = render(die, pose, self.view, self.light, self.smear_px(roll, step))
+            layer = render(die, pose, self.view, self.light, self.smear_px(roll, step))
             dark = None if roll.printed else shadow(pose.placed(die), self.view, self.light)
-            return DrawnObject(state, order, seen, dark)
+            return DrawnObject(state, order, layer, dark)
 
         return ("die", die.number), (roll.start_s, step), drawn
 
@@ -237,8 +237,8 @@ class Stage:
         pixels = np.broadcast_to(across, (tall, wide, 3)).astype(np.uint8)
         ring = np.ascontiguousarray(pixels)
         cv2.circle(ring, (wide // 2, tall // 2), round(wide * 0.4), (60, 100, 125), 2, cv2.LINE_AA)
-        seen = Layer(ring, (cover / np.float32(255)).astype(np.float32), *corner.tolist())
-        return DrawnObject(state, -1e5, seen, shadow(edge, self.view, self.light))
+        layer = Layer(ring, (cover / np.float32(255)).astype(np.float32), *corner.tolist())
+        return DrawnObject(state, -1e5, layer, shadow(edge, self.view, self.light))
 
 
 def visits(top: TableTop, faults: ActiveFaults, time_s: float) -> list[Visit]:

@@ -111,15 +111,15 @@ class TableTop:
         """
         spoiled = ThrowFaults.taken(self.faults, self.clock.now_s())
         start_s = self.next_s()
-        kept = {lying.die.number for lying in keep}
+        numbers = {lying.die.number for lying in keep}
         kinds, wanted = spoiled.dice(self.rng, kinds, values)
-        lying = [roll.clip.lying for roll in self.present if roll.clip.lying.die.number in kept]
-        dice = self.pick(kinds, kept)
+        lying = [roll.clip.lying for roll in self.present if roll.clip.lying.die.number in numbers]
+        dice = self.pick(kinds, numbers)
         if not dice:
-            self.settled_at_s = self.take_up(start_s, kept)
+            self.settled_at_s = self.take_up(start_s, numbers)
             return []
         throw, releases, clips, astray = self.ways(dice, lying, wanted, spoiled)
-        self.begin(self.take_up(start_s, kept), throw, releases, clips, astray)
+        self.begin(self.take_up(start_s, numbers), throw, releases, clips, astray)
         return [clip.lying for clip in clips]
 
     def begin(
@@ -143,22 +143,26 @@ class TableTop:
             self.settled_at_s = max(self.settled_at_s, start_s + whole.lasts_s)
 
     def ways(
-        self, dice: Sequence[Die], kept: Sequence[Lying], values: Sequence[int | None], spoiled: ThrowFaults
+        self,
+        dice: Sequence[Die],
+        resting: Sequence[Lying],
+        values: Sequence[int | None],
+        spoiled: ThrowFaults,
     ) -> tuple[Throw, list[Release], list[Clip], list[Clip]]:
         """A throw, the release of each die, and the paths of those that end in the tray and of the others."""
         gone = min(len(dice), spoiled.lost + spoiled.on_rim)
         marked = min(len(dice) - gone, spoiled.on_marker)
         main = len(dice) - gone - marked
-        throw, releases, clips = self.tossed(dice, dice[:main], kept, values[:main])
-        there = [*kept, *(clip.lying for clip in clips)]
-        spots = places.on_markers(self.rng, dice[main : main + marked], there)
+        throw, releases, clips = self.tossed(dice, dice[:main], resting, values[:main])
+        occupied = [*resting, *(clip.lying for clip in clips)]
+        spots = places.on_markers(self.rng, dice[main : main + marked], occupied)
         if rest := dice[main + len(spots) : main + marked]:
-            spots += places.at_random(self.rng, rest, [*there, *spots])
+            spots += places.at_random(self.rng, rest, [*occupied, *spots])
         clips += [self.drawn(lying, releases[main + i]) for i, lying in enumerate(spots)]
         lean = spoiled.cocked(self.rng)
         moving = min(main, lean + spoiled.touching)
         for i in range(moving):
-            at_rest = [*kept, *(clip.lying for j, clip in enumerate(clips) if j < i or j >= moving)]
+            at_rest = [*resting, *(clip.lying for j, clip in enumerate(clips) if j < i or j >= moving)]
             later = [clip.lying for clip in clips[i + 1 : moving]]  # in the way, but they will move too
             if i < lean:
                 tilts_deg = spoiled.tilts_deg or USUAL_DEG
@@ -176,10 +180,10 @@ class TableTop:
         self,
         all_dice: Sequence[Die],
         dice: Sequence[Die],
-        kept: Sequence[Lying],
+        resting: Sequence[Lying],
         values: Sequence[int | None],
     ) -> tuple[Throw, list[Release], list[Clip]]:
-        """A throw of all dice, and the paths of the first of them to rest beside those `kept`.
+        """A throw of all dice, and the paths of the first of them to rest beside those `resting`.
 
         Dice with a given value never use physics.
         """
@@ -188,11 +192,11 @@ class TableTop:
             throw = random_throw(self.rng, self.style, PEOPLE)
             releases = throw.releases(self.rng, all_dice)
             if real:
-                clips = physics.tumbled(dice, throw, releases[: len(dice)], kept, self.bounces)
+                clips = physics.tumbled(dice, throw, releases[: len(dice)], resting, self.bounces)
                 if not any(places.astray(clip.lying) for clip in clips):
                     break
             else:
-                ends = self.ends(dice, releases, kept, values)
+                ends = self.ends(dice, releases, resting, values)
                 clips = [self.drawn(lying, release) for lying, release in zip(ends, releases, strict=False)]
         return throw, releases, clips
 
@@ -200,19 +204,19 @@ class TableTop:
         self,
         dice: Sequence[Die],
         releases: Sequence[Release],
-        kept: Sequence[Lying],
+        resting: Sequence[Lying],
         values: Sequence[int | None],
     ) -> list[Lying]:
         """Where dice come to rest without physics: of a few ways to lie the one they reach most easily."""
-        ways = [places.at_random(self.rng, dice, kept, values) for _ in range(GUESSES)]
+        ways = [places.at_random(self.rng, dice, resting, values) for _ in range(GUESSES)]
         return min(ways, key=lambda way: path.detour_mm(way, releases))
 
     def drawn(self, lying: Lying, release: Release) -> Clip:
         return path.drawn_path(self.rng, lying, release, self.bounces)
 
-    def take_up(self, start_s: float, kept: set[int]) -> float:
+    def take_up(self, start_s: float, numbers: set[int]) -> float:
         """A hand picks up all dice except those kept; returns when the next action can begin."""
-        taken = [roll for roll in self.present if roll.clip.lying.die.number not in kept]
+        taken = [roll for roll in self.present if roll.clip.lying.die.number not in numbers]
         cups = [cup for cup in self.cups if cup.lift_s == inf]
         for cup in cups:
             cup.lift_s, cup.dice = start_s, []
@@ -288,14 +292,14 @@ class TableTop:
         self.rolls += [Roll(still(lying), self.clock.now_s()) for lying in dice]
 
     def nudge(self, at_s: float, by_mm: float) -> None:
-        if there := self.lying:
-            self.push(at_s, there[int(self.rng.integers(len(there)))], by_mm)
+        if dice := self.lying:
+            self.push(at_s, dice[int(self.rng.integers(len(dice)))], by_mm)
 
     def push(self, at_s: float, lying: Lying, by_mm: float) -> None:
-        there = [roll for roll in self.present if roll.in_tray]
-        roll = next(roll for roll in there if roll.clip.lying.die.number == lying.die.number)
+        rolls = [roll for roll in self.present if roll.in_tray]
+        roll = next(roll for roll in rolls if roll.clip.lying.die.number == lying.die.number)
         before = roll.clip.lying
-        after = places.pushed(self.rng, before, [r.clip.lying for r in there if r is not roll], by_mm)
+        after = places.pushed(self.rng, before, [r.clip.lying for r in rolls if r is not roll], by_mm)
         visit, touched_s = along(max(at_s, self.settled_at_s), before.at_mm, after.at_mm, PUSH_S)
         self.visits.append(visit)
         roll.gone_s = touched_s
@@ -325,8 +329,8 @@ class TableTop:
 
     def hover(self, start_s: float, stays_s: float, dice: Sequence[Lying] | None = None) -> None:
         """A hand moves over the middle of these dice, or of all in the tray, stays there and leaves."""
-        there = [lying.at_mm for lying in (self.lying if dice is None else dice)]
-        middle = np.mean(there, axis=0) if there else np.zeros(2)
+        places_mm = [lying.at_mm for lying in (self.lying if dice is None else dice)]
+        middle = np.mean(places_mm, axis=0) if places_mm else np.zeros(2)
         visit = over(start_s, (float(middle[0]), float(middle[1]) + REACH_MM), stays_s)
         self.visits.append(visit)
         self.settled_at_s = max(self.settled_at_s, visit.end_s)

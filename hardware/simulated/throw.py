@@ -133,20 +133,24 @@ class Throw:
         middle = np.array([*(tip + towards * ahead), self.high_mm])
         steps = np.sort(rng.uniform(0, POURS_S[self.style] * STEPS_PER_S, len(dice))).astype(int)
         steps -= steps.min(initial=0)
-        found: list[Release] = []
+        releases: list[Release] = []
         for die, step in zip(dice, steps.tolist(), strict=True):
-            others = [one for one in found if abs(one.step - step) * self.speed_mm_s / STEPS_PER_S < 30]
-            at = place(rng, die, middle, self, others)
+            others = [
+                earlier
+                for earlier in releases
+                if abs(earlier.step - step) * self.speed_mm_s / STEPS_PER_S < 30
+            ]
+            point = place(rng, die, middle, self, others)
             turn = about(rng.normal(size=3), float(rng.uniform(0, 2 * np.pi)))
             aside = float(np.radians(rng.normal(0, 9)))
             fast = float(np.clip(self.speed_mm_s * rng.normal(1, 0.1), *SPEED_MM_S))
             c, s = np.cos(aside), np.sin(aside)
             way = np.array([c * towards[0] - s * towards[1], s * towards[0] + c * towards[1]])
-            outside_mm = float(np.array(self.rim) @ at[:2] - np.abs(self.rim) @ np.array(TRAY_MM) / 2)
+            outside_mm = float(np.array(self.rim) @ point[:2] - np.abs(self.rim) @ np.array(TRAY_MM) / 2)
             speed = np.array([*(way * fast), rng.uniform(0 if outside_mm > -die.reach_mm else -250, 300)])
             rolls = np.array([-way[1], way[0], 0.0]) * fast / die.reach_mm * rng.uniform(0, 0.6)
-            found.append(Release(Pose(at, turn), speed, rolls + rng.normal(0, 14, 3), step))
-        return found
+            releases.append(Release(Pose(point, turn), speed, rolls + rng.normal(0, 14, 3), step))
+        return releases
 
     def held_pose(self, visit: Visit, free_s: float, release: Release, step: int) -> Pose:
         """Where a die is before it is free: in the hand, in the cup, or on its way out of the tower."""
@@ -219,15 +223,18 @@ def place(rng: Generator, die: Die, middle: Floats, throw: Throw, others: Sequen
     rim = np.array(throw.rim)
     wide = 6.0
     while True:
-        at = middle + rng.normal(0, (wide, wide, wide * 0.6))
-        at[2] = max(at[2], die.reach_mm + 2 * ROOM_MM)
-        at[:2] = np.clip(at[:2], -inner, inner) * (rim == 0) + at[:2] * (rim != 0)
-        falls_mm = max(0.0, float(at[2]) - die.reach_mm - RIM_HIGH_MM)
+        point = middle + rng.normal(0, (wide, wide, wide * 0.6))
+        point[2] = max(point[2], die.reach_mm + 2 * ROOM_MM)
+        point[:2] = np.clip(point[:2], -inner, inner) * (rim == 0) + point[:2] * (rim != 0)
+        falls_mm = max(0.0, float(point[2]) - die.reach_mm - RIM_HIGH_MM)
         flies_mm = SURE * throw.speed_mm_s * (2 * falls_mm / FALL_MM_S2) ** 0.5
         most = inner @ np.abs(rim) + (flies_mm if flies_mm > 2 * die.reach_mm else 0.0)
-        at[:2] -= rim * max(0.0, float(rim @ at[:2]) - most)
-        if all(float(np.linalg.norm(at - one.pose.at_mm)) > 1.75 * die.reach_mm for one in others):
-            return np.asarray(at)
+        point[:2] -= rim * max(0.0, float(rim @ point[:2]) - most)
+        if all(
+            float(np.linalg.norm(point - other_release.pose.at_mm)) > 1.75 * die.reach_mm
+            for other_release in others
+        ):
+            return np.asarray(point)
         wide *= 1.06
 
 

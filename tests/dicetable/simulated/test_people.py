@@ -126,7 +126,7 @@ def test_people_go_back_from_a_kind_that_a_doubled_press_took(die: Die, held: li
     people = People(table, Hands(made), finger, WantedGame("six_shooter", ("ann", "bob")), {})
     people.attempt = Attempt((1, 0), dice=[die])
     asked: Any = SimpleNamespace(
-        awaited=Awaited(("d4", "d6"), (1,)), panel_seats={"ann": 1}, asked="ann", hands=str
+        awaited=Awaited(("d4", "d6"), (1,)), panel_seats={"ann": 1}, to_act="ann", hands=str
     )
     made.panel.show(PanelView({}, ["Enter dice       1/4", "Die 1 of 1: d4", "> 1"]))
     finger.hold = lambda seat, key: pressed.append((seat, key))  # type: ignore[method-assign]
