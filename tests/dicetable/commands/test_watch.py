@@ -33,7 +33,7 @@ def recording(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, World]:
     path = tmp_path_factory.mktemp("recording") / "throw.mkv"
     file = None
     start_s = world.clock.now_s()
-    until_s, thrown = start_s + 6.0, False
+    until_s, thrown = start_s + EMPTY_S, False
     while world.clock.now_s() < until_s:
         frame = world.camera.frame(1.0)
         assert frame is not None
@@ -41,7 +41,7 @@ def recording(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, World]:
             size = frame.pixels.shape[1::-1]
             file = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"FFV1"), 30.0, size)
         file.write(frame.pixels)
-        if not thrown and world.clock.now_s() >= start_s + 5.9:
+        if not thrown and world.clock.now_s() >= start_s + EMPTY_S - 0.1:
             world.throw(["d6", "d6"])
             thrown, until_s = True, world.settled_at_s + AFTER_S
     assert file is not None
