@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from games.dice import FACES
+from games.dice import EVERY_KIND, VALUES
 from games.errors import RuleError
 from games.game import LONGEST_NAME, Event, Game
 from games.match import Match, load
-from games.players import RandomPlayer
+from games.players import RandomPlayer, some_of
 from games.prompts import (
     ActPrompt,
     AnyDicePrompt,
@@ -46,7 +46,6 @@ MOST_REQUESTS = 10_000
 takes longer. Fewer: games that end late under random play are refused."""
 MOST_DICE = 48
 """The most dice of one throw or reveal, as many as the table can read at once."""
-KINDS = tuple(FACES)
 OFFERS = (Plain, BetOffer, BidOffer, CallOffer, RecastOffer, PickOffer)
 
 
@@ -130,7 +129,7 @@ def check_description(game: Game[Any, Any]) -> None:
     with rule("words"):
         promised(type(game.title) is str and 0 < len(game.title) <= LONGEST_TITLE, "its title is too long")
         for kind, face in game.words.poster:
-            promised(kind in FACES and 0 <= face <= 100, "its poster has a die that does not exist")
+            promised(kind in EVERY_KIND and 0 <= face <= 100, "its poster has a die that does not exist")
         for text in (game.words.pitch, *game.words.rules):
             promised(type(text) is str, "its rules in short are no texts")
 
@@ -182,9 +181,8 @@ class RandomGame:
             raise BrokenPromiseError("it asks for nothing, and is not over")
         kinds = prompt.dice
         if isinstance(prompt, ThrowPrompt):
-            most = prompt.most if isinstance(prompt, AnyDicePrompt) else prompt.count
-            kinds = tuple(self.chance.sample(kinds, self.chance.randint(prompt.count, most)))
-        return Dice(tuple((kind, self.chance.randint(1, FACES[kind])) for kind in kinds))
+            kinds = some_of(prompt, self.chance, len(kinds))
+        return Dice(tuple((kind, self.chance.choice(VALUES[kind])) for kind in kinds))
 
     def check(self, match: Match) -> None:
         """Checks prompt, state, events and words of a match. Raises BrokenPromiseError."""
@@ -225,10 +223,10 @@ class RandomGame:
         if isinstance(prompt, ActPrompt | ThrowPrompt):
             promised(prompt.seat in self.seats, f"it asks {prompt.seat!r}, which is no seat")
         if isinstance(prompt, ThrowPrompt | RevealPrompt):
-            are_known = all(kind in FACES for kind in prompt.dice)
+            are_known = all(kind in EVERY_KIND for kind in prompt.dice)
             promised(are_known and len(prompt.dice) >= 1, "it asks for a die of no known kind, or for none")
-            by_kind = tuple(sorted(prompt.dice, key=KINDS.index))
-            promised(prompt.dice == by_kind, "its dice are not in the order d4 to d20")
+            by_kind = tuple(sorted(prompt.dice, key=EVERY_KIND.index))
+            promised(prompt.dice == by_kind, "its dice are not in the order d4 to d100")
         if isinstance(prompt, RevealPrompt):
             promised(len(prompt.dice) <= MOST_DICE, f"it reveals more than {MOST_DICE} dice")
 
@@ -274,7 +272,7 @@ class RandomGame:
             texts += [words.action(offer), words.button(offer, state, view.seat(to_act)), *words.names(offer)]
         promised(all(type(text) is str for text in texts), "one of its words is no text")
         for kind, face in match.aside:
-            promised(kind in FACES and 1 <= face <= FACES[kind], "a die that it sets aside does not exist")
+            promised(face in VALUES.get(kind, ()), "a die that it sets aside does not exist")
         counts = self.game.cups(match.current)
         promised(all(type(count) is int and count >= 0 for count in counts), "`cups` are not counts of dice")
 

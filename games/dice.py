@@ -2,24 +2,42 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Literal
 
-Kind = Literal["d4", "d6", "d8", "d10", "d12", "d20"]
+Kind = Literal["d4", "d6", "d8", "d10", "d12", "d20", "d100"]
 
 KINDS: tuple[Kind, ...] = ("d4", "d6", "d8", "d10", "d12", "d20")
+"""The kinds that differ in shape. A percentile die is none of them: it is a d10 with two digits on a face."""
 
-FACES: dict[Kind, int] = {"d4": 4, "d6": 6, "d8": 8, "d10": 10, "d12": 12, "d20": 20}
-"""Number of faces of each kind; a die shows 1 … FACES[kind]. The face marked 0 on a d10 is 10."""
+EVERY_KIND: tuple[Kind, ...] = (*KINDS, "d100")
+
+FACES: dict[Kind, int] = {"d4": 4, "d6": 6, "d8": 8, "d10": 10, "d12": 12, "d20": 20, "d100": 10}
+"""Number of faces of each kind."""
+
+VALUES: dict[Kind, tuple[int, ...]] = {
+    **{kind: tuple(range(1, FACES[kind] + 1)) for kind in KINDS},
+    "d100": tuple(range(0, 100, 10)),
+}
+"""What the faces of each kind show, ascending. The face marked 0 on a d10 is 10, and 00 on a d100 is 0."""
+
+ALIKE: dict[Kind, Kind] = {"d10": "d100", "d100": "d10"}
+"""The kinds of one shape, which differ in their numerals alone, each with the other one."""
 
 Die = tuple[Kind, int]
 """A die as it lies: its kind and the face that counts."""
 
 
+def place_of(die: Die) -> int:
+    """The place of the die's value among those of its kind, from 1."""
+    kind, value = die
+    return VALUES[kind].index(value) + 1
+
+
 def every_face(kinds: Sequence[Kind]) -> list[Die]:
     """All faces of dice of these kinds."""
-    return [(kind, value) for kind in kinds for value in range(1, FACES[kind] + 1)]
+    return [(kind, value) for kind in kinds for value in VALUES[kind]]
 
 
 Point = tuple[float, float, float]
@@ -278,6 +296,23 @@ def _d20() -> Solid:
     return _solid("d20", "twenty-one", vertices, _DODECAHEDRON, values, lambda corners: vertices[corners[0]])
 
 
+def _d100(d10: Solid) -> Solid:
+    """A percentile die: a d10 whose faces bear ten times as much, and 00 in place of the 0."""
+
+    def tens(value: int) -> int:
+        return 10 * (value % 10)
+
+    faces = tuple(
+        replace(
+            face,
+            value=tens(face.value),
+            symbols=tuple(replace(symbol, value=tens(symbol.value)) for symbol in face.symbols),
+        )
+        for face in d10.faces
+    )
+    return replace(d10, kind="d100", faces=faces)
+
+
 SOLIDS: dict[Kind, tuple[Solid, ...]] = {
     "d4": (_d4("top"), _d4("bottom")),
     "d6": (_d6("right"), _d6("left")),
@@ -285,5 +320,6 @@ SOLIDS: dict[Kind, tuple[Solid, ...]] = {
     "d10": (_d10("nine"), _d10("eleven")),
     "d12": (_d12(),),
     "d20": (_d20(),),
+    "d100": (_d100(_d10("nine")),),
 }
 """The layouts of every kind, the most common first. Makers also differ in the orientation of numerals."""

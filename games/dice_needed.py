@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
 
-from games.dice import FACES, Kind
+from games.dice import VALUES, Kind
 from games.errors import RuleError
 from games.match import Match
 from games.prompts import ActPrompt, AnyDicePrompt, ThrowPrompt
@@ -43,13 +43,13 @@ def dice_needed(game: str, options: Mapping[str, object]) -> DiceNeeded:
         match = Match.new(game, tuple(map(str, range(rules.fewest_seats))), options, seed=0)
         for _ in range(STEPS):
             prompt = match.prompt
-            if isinstance(prompt, AnyDicePrompt):
+            if isinstance(prompt, AnyDicePrompt) and not prompt.needed:
                 return DiceNeeded(any=True)
             request: Request
             if isinstance(prompt, ThrowPrompt):
                 most |= Counter(prompt.dice)
-                thrown = prompt.dice[: prompt.count]
-                request = Dice(tuple((kind, chance.randint(1, FACES[kind])) for kind in thrown))
+                thrown = prompt.needed if isinstance(prompt, AnyDicePrompt) else prompt.dice[: prompt.count]
+                request = Dice(tuple((kind, chance.choice(VALUES[kind])) for kind in thrown))
             elif isinstance(prompt, ActPrompt):
                 request = Act(prompt.seat, next(prompt.actions[0].actions()))
             else:

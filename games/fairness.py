@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from games.dice import FACES, Die, Kind
+from games.dice import EVERY_KIND, VALUES, Die, Kind
 from games.errors import BadOption
 from games.game import Event, Game, Pick, Step
 from games.prompts import Prompt, ThrowPrompt
@@ -12,12 +12,13 @@ from games.requests import JsonObject
 from games.words import Words, tr
 
 MOST_DICE = 10
-KIND_OF: dict[int, Kind] = {faces: kind for kind, faces in FACES.items()}
+KIND_OF: dict[int, Kind] = {int(kind.removeprefix("d")): kind for kind in EVERY_KIND}
+"""The kinds by the number in their names; the percentile die is 100."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The number of `faces` on each of the `dice`."""
+    """The number of `faces` on each of the `dice`, as in the name of their kind: 100 for percentile dice."""
 
     faces: int = 6
     dice: int = 1
@@ -31,7 +32,7 @@ class Options:
 
 
 class State(NamedTuple):
-    """The test before its next throw: how often each face came up, from 1 on."""
+    """The test before its next throw: how often each face came up, from the lowest on."""
 
     seats: tuple[str, ...]
     options: Options
@@ -44,7 +45,7 @@ class State(NamedTuple):
 
 
 def start(seats: tuple[str, ...], options: Options, _pick: Pick) -> Step[State]:
-    return State(seats, options, (0,) * options.faces), []
+    return State(seats, options, (0,) * len(VALUES[KIND_OF[options.faces]])), []
 
 
 def prompt(state: State) -> Prompt:
@@ -53,7 +54,7 @@ def prompt(state: State) -> Prompt:
 
 def throw(state: State, dice: tuple[Die, ...]) -> Step[State]:
     thrown = Counter(face for _, face in dice)
-    counts = tuple(count + thrown[face] for face, count in enumerate(state.counts, 1))
+    counts = tuple(count + thrown[face] for face, count in zip(VALUES[state.kind], state.counts, strict=True))
     event: Event = {"event": "thrown", "seat": state.seats[0], "faces": [face for _, face in dice]}
     return state._replace(counts=counts, throws=state.throws + 1), [event]
 
@@ -70,7 +71,8 @@ def to_json(state: State) -> JsonObject:
 
 
 def facts(state: JsonObject) -> list[str]:
-    return [f"{face}: {count}" for face, count in enumerate(state["counts"], 1)]
+    kind: Kind = state["kind"]
+    return [f"{face}: {count}" for face, count in zip(VALUES[kind], state["counts"], strict=True)]
 
 
 WORDS = Words(

@@ -12,7 +12,7 @@ from itertools import combinations_with_replacement, product
 from math import comb, factorial, prod
 
 from games import liars_dice, money_shot, six_by_6, six_shooter, sixes
-from games.dice import FACES, Kind
+from games.dice import FACES, KINDS, Kind
 from games.money_shot import MONEY_SHOT
 from games.prompts import Bid
 
@@ -147,7 +147,7 @@ def win_with(
 ) -> Fraction:
     """The chance to beat `best` by buying this die and continuing optimally, with chips for `spare` dice."""
     after = tuple(later for later in left if later != kind)
-    thrown = len(FACES) - len(after)
+    thrown = len(KINDS) - len(after)
     won = ZERO
     for face in range(1, min(FACES[kind], target - total) + 1):
         if not after or (total + face, thrown) > best:

@@ -23,6 +23,17 @@ FEW_DICE = 6
 """The most dice that a simulated player throws where any number may be thrown."""
 
 
+def some_of(prompt: ThrowPrompt, chance: Random, most: int) -> tuple[Kind, ...]:
+    """Dice that answer the prompt, drawn by chance: `most` at most where any number may be thrown."""
+    if not isinstance(prompt, AnyDicePrompt):
+        return tuple(chance.sample(prompt.dice, prompt.count))
+    count = chance.randint(prompt.count, max(prompt.count, min(prompt.most, most)))
+    spare = list(prompt.dice)
+    for kind in prompt.needed:
+        spare.remove(kind)
+    return (*prompt.needed, *chance.sample(spare, count - len(prompt.needed)))
+
+
 class RandomPlayer:
     """Takes any legal choice at random: first the kind of action, then its number."""
 
@@ -54,10 +65,7 @@ class RandomPlayer:
         return {"type": offer.type}
 
     def pick(self, view: PlayerView, prompt: ThrowPrompt) -> tuple[Kind, ...]:  # noqa: ARG002 - looks at nothing
-        count = prompt.count
-        if isinstance(prompt, AnyDicePrompt):
-            count = self.chance.randint(count, min(prompt.most, FEW_DICE))
-        return tuple(self.chance.sample(prompt.dice, count))
+        return some_of(prompt, self.chance, FEW_DICE)
 
     def keep(self, view: PlayerView, count: int) -> tuple[int, ...]:
         return tuple(self.chance.sample(view.cup, len(view.cup) - count))

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from games.dice import FACES, Kind
+from games.dice import VALUES, Kind
 from games.errors import BadRequest, GameOver, IllegalAction, NotNow, NotYourTurn, WrongDice
 from games.requests import Act, Dice, JsonObject
 
@@ -163,12 +163,19 @@ class ThrowPrompt:
 
 @dataclass(frozen=True, slots=True)
 class AnyDicePrompt(ThrowPrompt):
-    """`seat` throws any dice in the open: `count` or more of them, each a different entry of `dice`."""
+    """`seat` throws any dice in the open: `count` or more of them, each a different entry of `dice`.
+
+    Those of `needed` have to be among them.
+    """
 
     most: int
+    needed: tuple[Kind, ...] = ()
 
     def to_json(self) -> JsonObject:
-        return {"kind": "any", "seat": self.seat, "min": self.count, "max": self.most}
+        prompt: JsonObject = {"kind": "any", "seat": self.seat, "min": self.count, "max": self.most}
+        if self.needed:
+            prompt |= {"from": list(self.dice), "needed": list(self.needed)}
+        return prompt
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,6 +252,14 @@ def check_dice(prompt: Prompt, request: Dice) -> None:
         try:
             spare.remove(kind)
         except ValueError:
-            raise WrongDice(f"no {kind} is due" if kind in FACES else "no such kind of die") from None
-        if not 1 <= face <= FACES[kind]:
+            raise WrongDice(f"no {kind} is due" if kind in VALUES else "no such kind of die") from None
+        if face not in VALUES[kind]:
             raise WrongDice(f"a {kind} has no such face")
+    if isinstance(prompt, AnyDicePrompt):
+        check_needed(prompt, [kind for kind, _ in dice])
+
+
+def check_needed(prompt: AnyDicePrompt, thrown: list[str]) -> None:
+    for kind in prompt.needed:
+        if thrown.count(kind) < prompt.needed.count(kind):
+            raise WrongDice(f"a {kind} is due")

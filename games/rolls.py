@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from games import formula
-from games.dice import KINDS, Die
+from games.dice import EVERY_KIND, Die
 from games.formula import MOST_DICE, Formula
 from games.game import Event, Game, Pick, Step, best, text
 from games.prompts import AnyDicePrompt, OverPrompt, Prompt, ThrowPrompt
@@ -15,7 +15,7 @@ from games.requests import JsonObject
 from games.words import SeatStage, Stage, TableView, Words, tr
 from games.words import dice as dice_words
 
-ANY_DICE = tuple(kind for kind in KINDS for _ in range(MOST_DICE))
+ANY_DICE = tuple(kind for kind in EVERY_KIND for _ in range(MOST_DICE))
 REMEMBERED = 10
 """How many of the last rolls the public state lists."""
 LONGEST_LINE = 20
@@ -83,6 +83,8 @@ def prompt(state: State) -> Prompt:
     seat, rule = state.seats[state.roller], state.formula
     if rule is None:
         return AnyDicePrompt(seat, 1, ANY_DICE, MOST_DICE)
+    if rule.dice != rule.needed:
+        return AnyDicePrompt(seat, len(rule.needed), rule.dice, len(rule.dice), rule.needed)
     return ThrowPrompt(seat, len(rule.dice), rule.dice)
 
 

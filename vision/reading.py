@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from games.dice import FACES, Die, Kind
+from games.dice import VALUES, Die, Kind
 
 Image: TypeAlias = npt.NDArray[np.uint8]
 """A frame: uint8, H×W (grey) or H×W×3 (BGR, as OpenCV has it)."""
@@ -139,7 +139,7 @@ class DieReading:
 
     Attributes:
         kind: the kind of die; None if it is unknown.
-        value: the face that counts, 1 … faces of the kind; None if it could not be read, or plainly
+        value: the face that counts, one of the kind's VALUES; None if it could not be read, or plainly
             lies cocked.
         confidence: 0 … 1, the calibrated probability that kind and value are right.
         box: the whole visible die in the frame.
@@ -164,7 +164,7 @@ class DieReading:
     def __post_init__(self) -> None:
         if not 0.0 <= self.confidence <= 1.0:
             raise ValueError(f"confidence {self.confidence} is not within 0 … 1")
-        if self.value is not None and (self.kind is None or not 1 <= self.value <= FACES[self.kind]):
+        if self.value is not None and (self.kind is None or self.value not in VALUES[self.kind]):
             raise ValueError(f"a {self.kind or 'die of unknown kind'} has no face {self.value}")
         if self.doubt is None and self.value is None:
             raise ValueError("a die without a value cannot be sure")

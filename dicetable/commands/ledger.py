@@ -24,7 +24,7 @@ from dicetable.ledger.pictures import parts
 from dicetable.ledger.reader import NO_LEDGER, LedgerLine, Reader, entry_line, event_line, summary_line
 from dicetable.ledger.store import Ledger
 from dicetable.table.table_state import TableState, fold, revisions
-from games.dice import FACES, Die
+from games.dice import VALUES, Die
 from games.errors import RuleError
 from games.registry import FAIRNESS, GAMES
 
@@ -251,8 +251,8 @@ def restore(args: argparse.Namespace) -> int:
 def die(text: str) -> Die:
     """Parses a die such as `d6:4`. Raises ValueError."""
     kind, _, face = text.partition(":")
-    for name in FACES:
-        if name == kind and face.isascii() and face.isdigit() and 1 <= int(face[:3]) <= FACES[name]:
+    for name, values in VALUES.items():
+        if name == kind and face.isascii() and face.isdigit() and int(face[:3]) in values:
             return name, int(face[:3])
     raise ValueError(f"{text!r} is not a die: write kind and face, for example d6:4")
 

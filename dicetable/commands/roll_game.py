@@ -23,7 +23,7 @@ from dicetable.service.healing_ledger import HealingLedger
 from dicetable.table.acceptance import NeedsConfirmation, Outcome, Rejected, Throw, Void
 from dicetable.table.confirm_throw import Vouch
 from dicetable.table.table import Table
-from games.formula import parse
+from games.formula import parse, sum_of
 from games.game import MOST
 from games.requests import JsonObject
 from hardware.photograph import FolderCamera
@@ -163,7 +163,7 @@ class Teller:
             )
         else:
             dice = self.as_read(throw.settled, throw.numbers, entry.dice, rolled["kept"])
-        total = sum(face for _, face in entry.dice)
+        total = sum_of(entry.dice).total
         result = rolled["total"] if self.formula else None
         self.totals.append(rolled["total"])
         self.dice += len(dice)

@@ -373,7 +373,11 @@ def marks(table: Table) -> list[tuple[int, int, str]]:
     """The middle of each die that lies still, and the value read from it."""
     settled = table.acceptance.last_settled
     return [
-        (die.box[0] + die.box[2] // 2, die.box[1] + die.box[3] // 2, str(die.value or "?"))
+        (
+            die.box[0] + die.box[2] // 2,
+            die.box[1] + die.box[3] // 2,
+            "?" if die.value is None else str(die.value),
+        )
         for die in (settled.reading.dice if settled else ())
     ]
 

@@ -13,14 +13,16 @@ from dicetable.eye.messages import MOST_DICE
 from dicetable.table.acceptance import Acceptance, Accepted, NeedsConfirmation, Outcome, Rejected, Throw, Void
 from dicetable.table.baseline import arrival_by_now
 from dicetable.table.table_state import Awaited
-from games.dice import KINDS
+from games.dice import EVERY_KIND
 from hardware.recordings import RecordingError
 from vision.annotate import annotate, label, text_size
 from vision.motion.segmentation import DIE, OTHER
 from vision.motion.watch import MotionWatch
 from vision.reading import Arrival, DieReading, Image, Observation, Reading, Reason, Settled, Unsettled
 
-ANY: Final = Awaited(tuple(kind for kind in KINDS for _ in range(MOST_DICE)), tuple(range(1, MOST_DICE + 1)))
+ANY: Final = Awaited(
+    tuple(kind for kind in EVERY_KIND for _ in range(MOST_DICE)), tuple(range(1, MOST_DICE + 1))
+)
 CODECS: Final = {".mp4": "mp4v", ".mkv": "MJPG", ".avi": "MJPG"}
 """What OpenCV's wheel can write; H.264 is not among it."""
 COLOURS: Final = {

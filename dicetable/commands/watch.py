@@ -146,7 +146,7 @@ def line_of(verdict: Verdict, *, as_json: bool) -> str:
         line = {"time_s": time_s, "verdict": verdict.word, "reason": verdict.reason, "dice": every}
         return json.dumps(line)
     dice = ", ".join(
-        f"{die.kind or 'die'}:{die.value or ''}{'' if die.sure else '?'} {arrival}"
+        f"{die.kind or 'die'}:{'' if die.value is None else die.value}{'' if die.sure else '?'} {arrival}"
         for die, arrival in verdict.dice
     )
     why = f"  ({verdict.reason})" if verdict.reason else ""

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Final, Literal, Protocol, TypeAlias, runtime_
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, with_config
 
-from games.dice import FACES, Kind
+from games.dice import VALUES, Kind
 from hardware.ports import Degraded
 from vision.reading import Observation, Settled, Unsettled
 
@@ -219,11 +219,11 @@ class TaughtDie:
 
     number: Count
     kind: Kind
-    value: Annotated[int, Field(ge=1)]
+    value: Annotated[int, Field(ge=0)]
     confirmed: bool
 
     def __post_init__(self) -> None:
-        if self.value > FACES[self.kind]:
+        if self.value not in VALUES[self.kind]:
             raise ValueError(f"a {self.kind} has no face {self.value}")
 
 

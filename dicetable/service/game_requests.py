@@ -15,7 +15,7 @@ from dicetable.table.set_up import WhoPlays, draft_for, open_game
 from dicetable.table.table import Table
 from dicetable.table.table_menu import Paused
 from dicetable.texts.plain import fold_name
-from games.dice import FACES, Die
+from games.dice import VALUES, Die
 from games.errors import RuleError
 from games.match import Match
 from games.prompts import OverPrompt
@@ -182,8 +182,8 @@ def known_dice(written: list[list[str | int]]) -> tuple[Die, ...] | None:
     dice = tuple(
         (kind, value)
         for wanted, value in written
-        for kind, faces in FACES.items()
-        if kind == wanted and isinstance(value, int) and 1 <= value <= faces
+        for kind, values in VALUES.items()
+        if kind == wanted and isinstance(value, int) and value in values
     )
     return dice if len(dice) == len(written) else None
 

@@ -4,11 +4,12 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from math import sqrt
+from statistics import mean, pvariance
 from typing import Final
 
 from dicetable import texts
 from dicetable.service.throws import ListedThrow
-from games.dice import FACES, Die
+from games.dice import VALUES, Die
 from games.game import no_cups
 from games.match import Match
 from games.requests import JsonObject
@@ -59,8 +60,8 @@ def chance(dice: tuple[Die, ...]) -> float:
     for kind, _ in dice:
         after: defaultdict[int, float] = defaultdict(float)
         for total, part in sums.items():
-            for face in range(1, FACES[kind] + 1):
-                after[total + face] += part / FACES[kind]
+            for face in VALUES[kind]:
+                after[total + face] += part / len(VALUES[kind])
         sums = after
     least = sum(face for _, face in dice)
     return sum(part for total, part in sums.items() if total >= least)
@@ -86,6 +87,6 @@ def line(match: Match, winners: Sequence[str], throws: Sequence[ListedThrow]) ->
 
 def luck_of(throws: Sequence[ListedThrow]) -> float:
     """How far these throws add up to more than fair dice do on average, in standard deviations."""
-    sides = [(FACES[kind], face) for throw in throws for kind, face in throw.dice]
-    more = sum(face - (faces + 1) / 2 for faces, face in sides)
-    return more / sqrt(sum((faces**2 - 1) / 12 for faces, _ in sides))
+    dice = [(VALUES[kind], face) for throw in throws for kind, face in throw.dice]
+    more = sum(face - mean(values) for values, face in dice)
+    return more / sqrt(sum(pvariance(values) for values, _ in dice))

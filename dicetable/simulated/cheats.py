@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from games.dice import FACES, Kind
+from games.dice import VALUES, Kind
 from hardware.simulated.die import Lying, on_table, settled, turn_showing
 from hardware.simulated.faults import Fault, parse
 from hardware.simulated.places import at_random
@@ -107,7 +107,7 @@ class Cheats:
         """Clears the tray but for the dice aside and puts dice down that show their highest faces."""
         self.world.throw([], aside)
         dice = self.world.pick(kinds, {lying.die.number for lying in aside})
-        lying = at_random(self.chance, dice, aside, [FACES[die.kind] for die in dice])
+        lying = at_random(self.chance, dice, aside, [VALUES[die.kind][-1] for die in dice])
         self.world.put(lying, high_mm=high_mm, printed=printed)
         return self.settled_s
 
@@ -127,7 +127,7 @@ class Cheats:
         def lift() -> None:
             self.world.take(old)
             dice = [lying.die for lying in old]
-            best = [FACES[die.kind] for die in dice]
+            best = [VALUES[die.kind][-1] for die in dice]
             self.world.put(at_random(self.chance, dice, self.world.lying, best))
 
         return self.one_step(lift)
@@ -174,7 +174,7 @@ class Cheats:
         there = [*aside, *thrown]
         dice = self.world.pick([kinds[last]], {lying.die.number for lying in there})
         self.world.settled_at_s = self.world.clock.now_s()
-        self.world.put(at_random(self.chance, dice, there, [FACES[kinds[last]]]))
+        self.world.put(at_random(self.chance, dice, there, [VALUES[kinds[last]][-1]]))
         yield self.settled_s
 
     def cheat_fix(self, kinds: Sequence[Kind], aside: Sequence[Lying]) -> Iterator[float] | None:
@@ -204,7 +204,7 @@ class Cheats:
         late_s = float(self.chance.uniform(0.0, LATE_S))
         self.counts_from_s = float("inf")
         yield self.world.rest_s + late_s - REACHING_S
-        worst = min(thrown, key=lambda one: (one.value or 0) / FACES[one.die.kind])
+        worst = min(thrown, key=lambda one: (one.value or 0) / VALUES[one.die.kind][-1])
         self.world.settled_at_s = self.world.clock.now_s()
         self.world.put([self.turned(worst)])
         self.counts_from_s = self.world.rolls[-1].start_s
@@ -234,7 +234,7 @@ class Cheats:
         lifted_s = self.settled_s
         self.counts_from_s = lifted_s + float(self.chance.uniform(OPENS_S, LATE_S))
         yield self.counts_from_s - REACHING_S
-        worst = min(shown, key=lambda one: (one.value or 0) / FACES[one.die.kind])
+        worst = min(shown, key=lambda one: (one.value or 0) / VALUES[one.die.kind][-1])
         self.world.settled_at_s = self.world.clock.now_s()
         self.world.put([self.turned(worst)])
         yield self.settled_s
@@ -251,7 +251,7 @@ class Cheats:
 
     def turned(self, lying: Lying) -> Lying:
         """The die in its place, with its highest face on top; another if that is there already."""
-        most = FACES[lying.die.kind]
+        most = VALUES[lying.die.kind][-1]
         value = most if lying.value != most else most - 1
         turn = turn_showing(self.chance, lying.die, value)
         x, y = lying.at_mm

@@ -25,7 +25,7 @@ from dicetable.ledger.players import Players
 from dicetable.statistics.tapes import ALONE, ASKED, Tapes
 from dicetable.table.table_state import TableState
 from games import registry
-from games.dice import FACES, Die, Kind
+from games.dice import VALUES, Die, Kind, place_of
 from games.errors import RuleError, UnknownGame
 from games.game import no_cups
 from games.prompts import ThrowPrompt
@@ -141,7 +141,7 @@ def has_cups(game: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """The dice of a throw, in order, and by kind: its faces and their marks, a byte each, in that order."""
+    """The dice of a throw, in order, and by kind: the places of its faces and their marks, a byte each."""
 
     dice: tuple[Die, ...]
     by_kind: tuple[tuple[Kind, bytes, bytes], ...]
@@ -156,7 +156,7 @@ def parsed(beginning: bytes) -> Parsed:
     """Parses the beginning of a `thrown` entry, up to what lay in the tray. Raises BadEntry."""
     try:
         dice = tuple((kind, face) for kind, face in from_json(beginning + b"]]}")["dice"])
-        possible = all(1 <= face <= FACES[kind] for kind, face in dice)
+        possible = all(face in VALUES[kind] for kind, face in dice)
     except (ValueError, TypeError, KeyError):
         possible = False
     if not possible:
@@ -166,7 +166,7 @@ def parsed(beginning: bytes) -> Parsed:
     by_kind = tuple(
         (
             kind,
-            bytes(face for each, face in dice if each == kind),
+            bytes(place_of(die) for die in dice if die[0] == kind),
             bytes(mark for each, mark in zip(kinds, marks, strict=True) if each == kind),
         )
         for kind in dict.fromkeys(kinds)
@@ -214,7 +214,7 @@ def fold_throw(folded: Folded, body: bytes, showed: tuple[Die, ...] | None = Non
         if vouched or known["confirmed_by"] is not None:
             marks |= ASKED
         folded.tapes.add(kind, face, marks, name)
-        if proposed is not None and 1 <= proposed <= FACES[kind]:
+        if proposed is not None and proposed in VALUES[kind]:
             folded.misproposed += proposed != face
             folded.tapes.propose(kind, proposed, name)
 

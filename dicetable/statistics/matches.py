@@ -18,7 +18,7 @@ from dicetable import texts
 from dicetable.ledger.entries import Closed, Decided, Entry, Opened
 from dicetable.table.table_state import TableState
 from games import odds
-from games.dice import FACES, Kind
+from games.dice import FACES, KINDS, Kind
 from games.errors import RuleError
 from games.match import Match, in_order, reopen, requests_in_force
 from games.money_shot import MONEY_SHOT
@@ -286,7 +286,7 @@ def bought(hand: Hand, total: int, left: tuple[Kind, ...], spare: int, pot: int)
 def thrown(hand: Hand, total: int, left: tuple[Kind, ...], kind: Kind, spare: int, pot: int) -> Fraction:
     """The mean gain in chips from throwing this die, which is paid, if the seat then goes on well."""
     others = tuple(other for other in left if other != kind)
-    dice = len(FACES) - len(others)
+    dice = len(KINDS) - len(others)
     worth = Fraction(0)
     for face in range(1, min(FACES[kind], hand.target - total) + 1):
         wins = not others or (total + face, dice) > hand.best

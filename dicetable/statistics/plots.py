@@ -18,7 +18,7 @@ from dicetable.statistics.tapes import Tape
 from dicetable.table import bias
 from dicetable.texts import games
 from dicetable.texts import statistics as texts
-from games.dice import FACES
+from games.dice import FACES, VALUES
 
 BLUE: Final = "#0072b2"
 LIGHT_BLUE: Final = "#9fd0ee"
@@ -105,7 +105,7 @@ def faces(die: DieReport) -> Figure:
     spread = np.maximum(np.stack([shares - ends[0], ends[1] - shares]), 0)
     axes.errorbar(places, shares, spread, fmt="none", color="black", capsize=3, label=texts.INTERVAL)
     axes.axhline(100 / k, color=VERMILION, linestyle="--", label=texts.fair_share(100 / k))
-    axes.set_xticks(places)
+    axes.set_xticks(places, [str(face) for face in VALUES[die.kind]])
     axes.set_xlabel(texts.FACE)
     axes.set_ylabel(texts.SHARE)
     axes.set_ylim(0, 1.25 * float(ends[1].max()))
@@ -143,8 +143,9 @@ def pairs(die: DieReport) -> Figure:
     reach = max(3.0, float(np.abs(ratio).max()))
     image = axes.imshow(ratio, cmap="PuOr", vmin=-reach, vmax=reach, origin="lower")
     axes.spines[:].set_visible(False)
-    axes.set_xticks(range(k), [str(face + 1) for face in range(k)])
-    axes.set_yticks(range(k), [str(face + 1) for face in range(k)])
+    names = [str(face) for face in VALUES[die.kind]]
+    axes.set_xticks(range(k), names)
+    axes.set_yticks(range(k), names)
     if k <= 12:
         for before in range(k):
             for after in range(k):

@@ -19,7 +19,7 @@ from dicetable.statistics.tapes import ALONE, Tape
 from dicetable.table import bias
 from dicetable.table.bias import Counts, Verdict
 from dicetable.texts import statistics as texts
-from games.dice import FACES, SOLIDS, Kind
+from games.dice import FACES, SOLIDS, VALUES, Kind, place_of
 
 MOST_LOG = 700.0
 """Beyond this the exponential is no float."""
@@ -41,7 +41,7 @@ class DieReport:
 
     Attributes:
         name: the die's, or its kind.
-        counts, asked: of each face, from 1; `asked` are those of `counts` that a person answered for.
+        counts, asked: of each face, from the lowest; `asked` are those that a person answered for.
         proposed: how often the table took a die for each face that it then asked about.
         log_e, log_e_highest, log_e_without_asked: natural logarithms of E now, at its highest (of days whose
             rows are gone, at their ends), and without the dice that were asked for.
@@ -74,7 +74,7 @@ class DieReport:
 
     @property
     def seen(self) -> list[int]:
-        return [int(face) + 1 for face in np.flatnonzero(self.counts)]
+        return [VALUES[self.kind][int(place)] for place in np.flatnonzero(self.counts)]
 
     @property
     def lacks_faces(self) -> bool:
@@ -102,8 +102,8 @@ class DieReport:
                     "share": round(count / self.throws, 6) if self.throws else None,
                     "interval": [round(end, 6) for end in interval],
                 }
-                for face, (count, asked, proposed, interval) in enumerate(
-                    zip(self.counts, self.asked, self.proposed, self.intervals, strict=True), 1
+                for face, count, asked, proposed, interval in zip(
+                    VALUES[self.kind], self.counts, self.asked, self.proposed, self.intervals, strict=True
                 )
             ],
             "p_value_fixed_throws": self.p_value,
@@ -156,7 +156,7 @@ def report(name: str, tape: Tape, now: float, sure: float, verdict: Verdict) -> 
         tape.kind,
         counts,
         tape.asked,
-        tuple(tape.proposed[face] for face in range(1, FACES[tape.kind] + 1)),
+        tuple(tape.proposed[place] for place in range(1, FACES[tape.kind] + 1)),
         now,
         highest,
         sure,
@@ -188,8 +188,8 @@ def report_lines(die: DieReport) -> Iterator[str]:
     if die.lacks_faces:
         yield f"    {texts.lacks_faces(die.seen, FACES[die.kind])}"
     yield FACES_HEADING
-    for face, (count, asked, (low, high)) in enumerate(
-        zip(die.counts, die.asked, die.intervals, strict=True), 1
+    for face, count, asked, (low, high) in zip(
+        VALUES[die.kind], die.counts, die.asked, die.intervals, strict=True
     ):
         interval = f"{texts.percent(low):>7} to {texts.percent(high)}"
         share = texts.percent(count / die.throws)
@@ -208,7 +208,7 @@ def verdict_line(die: DieReport) -> str:
     further = bias.next_step(die.kind, die.throws)
     if die.verdict is Verdict.BIASED:
         worst = int(np.argmax(np.abs(die.counts - die.throws / k)))
-        return texts.biased(worst + 1, die.counts[worst] / die.throws, 1 / k)
+        return texts.biased(VALUES[die.kind][worst], die.counts[worst] / die.throws, 1 / k)
     if die.verdict is Verdict.DISPUTED:
         return texts.disputed()
     excess = bias.excluded(die.kind, die.throws)
@@ -313,7 +313,8 @@ def opposites(kind: Kind, counts: Counts) -> Opposites | None:
     faces = axes(kind)
     if not faces:
         return None
-    pairs = tuple((int(counts[low - 1]), int(counts[high - 1])) for low, high in faces)
+    came = [int(count) for count in counts]
+    pairs = tuple((came[place_of((kind, low)) - 1], came[place_of((kind, high)) - 1]) for low, high in faces)
     sums = np.array([low + high for low, high in pairs], np.int64)
     loaded = min(1.0, len(pairs) * min(even_split_p_value(low, high) for low, high in pairs))
     return Opposites(SOLIDS[kind][0].layout, faces, pairs, uniform_p_value(sums), loaded)

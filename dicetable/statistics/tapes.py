@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicetable.table.bias import Counts, Faces
-from games.dice import FACES, Kind
+from games.dice import FACES, VALUES, Kind, place_of
 
 ASKED: Final = 1
 """Mark of a die that a person answered for (its value, or that it was fairly thrown), or that a photograph
@@ -45,6 +45,7 @@ class DayCounts:
 class Tape:
     """The throws of one die, or of all dice of one kind: the face and the marks of each throw.
 
+    A face is its place among those of the kind, from 1: that is what it shows, but on a percentile die.
     `proposed` counts the values that the table proposed when it was not sure. `days` are the earlier days for
     which only counts are known, oldest first.
     """
@@ -117,15 +118,16 @@ class Tapes:
         tape = self.kinds.get(kind)
         if tape is None:
             tape = self.tape(kind)
-        tape.rolled.append(face)
+        place = place_of((kind, face))
+        tape.rolled.append(place)
         tape.marks.append(marks)
         if name is not None:
             own = self.tape(kind, name)
-            own.rolled.append(face)
+            own.rolled.append(place)
             own.marks.append(marks | ALONE)
 
     def extend(self, dice: Iterable[tuple[Kind, bytes, bytes]]) -> None:
-        """Adds thrown dice without names: of each kind faces and their marks."""
+        """Adds thrown dice without names: of each kind the places of its faces, and their marks."""
         kinds = self.kinds
         for kind, faces, marks in dice:
             if kind not in kinds:
@@ -136,9 +138,10 @@ class Tapes:
 
     def propose(self, kind: Kind, face: int, name: str | None = None) -> None:
         """Counts the value that the table proposed for the die that was added last."""
-        self.kinds[kind].proposed[face] += 1
+        place = place_of((kind, face))
+        self.kinds[kind].proposed[place] += 1
         if name is not None:
-            self.named[name][kind].proposed[face] += 1
+            self.named[name][kind].proposed[place] += 1
 
     def __len__(self) -> int:
         return sum(map(len, self.kinds.values()))
@@ -219,10 +222,11 @@ def die_of_line(
     if kind is None:
         raise SheetError(f"line {number}: {value['kind']!r} is no kind of die: {', '.join(FACES)} are")
     text = value["value"]
-    face = int(text) if text.isascii() and text.isdigit() and len(text) < 4 else 0
-    if not 1 <= face <= FACES[kind]:
+    face = int(text) if text.isascii() and text.isdigit() and len(text) < 4 else -1
+    if face not in VALUES[kind]:
         zero = ": write the face marked 0 as 10" if (kind, text) == ("d10", "0") else ""
-        raise SheetError(f"line {number}: a {kind} shows 1 to {FACES[kind]}, not {text!r}{zero}")
+        shows = "0, 10 … 90" if kind == "d100" else f"1 to {FACES[kind]}"
+        raise SheetError(f"line {number}: a {kind} shows {shows}, not {text!r}{zero}")
     name = value.get("die", "")
     if len(name) > LONGEST_NAME or name in FACES:
         raise SheetError(f"line {number}: {name[:LONGEST_NAME]!r} cannot be the name of a die")

@@ -15,7 +15,7 @@ from dicetable.ledger.entries import LyingDie
 from dicetable.table.baseline import Baseline, Comparison, remembered, unmoved
 from dicetable.table.table_state import Awaited
 from games import words
-from games.dice import KINDS, Die, Kind
+from games.dice import ALIKE, EVERY_KIND, Die, Kind
 from vision.reading import Arrival, DieReading, Doubt, Reading, Settled
 
 RETRY_S: Final = 2.0
@@ -257,7 +257,7 @@ class Strict:
 
 
 def values(dice: Iterable[DieReading]) -> tuple[Die, ...]:
-    return tuple((die.kind, die.value) for die in dice if die.kind and die.value)
+    return tuple((die.kind, die.value) for die in dice if die.kind and die.value is not None)
 
 
 def shown(dice: Iterable[DieReading]) -> tuple[Die, ...]:
@@ -289,23 +289,46 @@ def doubts(dice: Sequence[DieReading], *, reveal: bool) -> str | None:
 def likeliest(dice: Sequence[DieReading], awaited: Awaited) -> tuple[tuple[Kind | None, int | None], ...]:
     """The kind and value of each die, if they were read.
 
-    A die of unknown kind takes the kind that is missing, if only one can be.
+    A die of unknown kind takes the kind that is missing, if only one can be. A doubtful one of a kind that is
+    not due may be the one that looks like it.
     """
-    lacking = Counter(awaited.kinds) - Counter(die.kind for die in dice if die.kind)
+    likely = as_due(dice, awaited)
+    lacking = Counter(awaited.kinds) - Counter(kind for kind, _ in likely if kind)
     only = next(iter(lacking)) if len(lacking) == 1 else None
-    return tuple((die.kind or only, die.value) for die in dice)
+    return tuple((kind or only, value) for kind, value in likely)
+
+
+def as_due(dice: Sequence[DieReading], awaited: Awaited) -> list[tuple[Kind | None, int | None]]:
+    """The dice with another kind for each doubtful one that looks like a die that is due instead.
+
+    The value is open then, but for a 10, which both kinds bear.
+    """
+    kinds = Counter(die.kind for die in dice if die.kind)
+    lacking = Counter(awaited.needed) - kinds
+    room = Counter(awaited.kinds)
+    found: list[tuple[Kind | None, int | None]] = []
+    for die in dice:
+        like = ALIKE.get(die.kind) if die.kind and not die.sure else None
+        if die.kind and like and (lacking[like] or (kinds[die.kind] > room[die.kind] and room[like])):
+            kinds[die.kind] -= 1
+            lacking[like] -= 1
+            found.append((like, 10 if die.value == 10 else None))
+        else:
+            found.append((die.kind, die.value))
+    return found
 
 
 def misfit(kinds: Sequence[Kind | None], awaited: Awaited, old: int) -> str | None:
     """The sentence about a wrong kind or number of dice; `old` ones to be thrown still lie unmoved."""
-    allowed, ordered = Counter(awaited.kinds), sorted(set(awaited.kinds), key=KINDS.index)
+    allowed, ordered = Counter(awaited.kinds), sorted(set(awaited.kinds), key=EVERY_KIND.index)
     for kind, count in Counter(kinds).items():
         if kind is None or kind not in allowed:
             return texts.throws.wrong_kind(str(kind), ordered)
         if count > allowed[kind] and len(kinds) in awaited.counts:
             return texts.throws.wrong_kind(f"second {kind}", ordered)
     if len(kinds) in awaited.counts:
-        return None
+        lacking = Counter(awaited.needed) - Counter(kind for kind in kinds if kind)
+        return texts.throws.wrong_kind(str(kinds[0]), awaited.needed) if lacking else None
     missing = awaited.counts[0] - len(kinds)
     if 0 < missing <= old and not awaited.reveal:
         return texts.throws.left_lying(missing)

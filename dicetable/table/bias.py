@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicetable.ledger.entries import Corrected, Thrown
-from games.dice import FACES, Die, Kind
+from games.dice import FACES, Die, Kind, place_of
 
 Faces: TypeAlias = NDArray[np.uint8]
 Counts: TypeAlias = NDArray[np.int64]
@@ -51,6 +51,7 @@ MEDIAN_THROWS: Final[dict[Kind, tuple[int, int, int]]] = {
     "d10": (630, 3800, 15_000),
     "d12": (830, 4900, 21_000),
     "d20": (1800, 10_000, 45_000),
+    "d100": (630, 3800, 15_000),
 }
 """After how many throws half of the dice with such a face are accused, for each of `EXCESSES`.
 
@@ -157,7 +158,7 @@ class RunEvidence:
     Attributes:
         kind, dice: what is thrown together.
         throws: how often they were thrown, without throws entered by hand.
-        counts: how often each face came up, from 1 on.
+        counts: how often each face came up, from the lowest on.
         confirmed: those of `counts` that a person answered for.
         log_e, log_e_without_asked: natural logarithms of E.
         accused_at: the throw after which E reached 20 first, with and without the dice asked for; None if it
@@ -201,7 +202,8 @@ class RunEvidence:
 def evidence(run: Run) -> RunEvidence:
     k = FACES[run.kind]
     throws = [throw for throw in run.throws if not throw.by_hand]
-    faces = np.array([face for throw in throws for face in throw.faces], np.uint8)
+    places = [place_of((run.kind, face)) for throw in throws for face in throw.faces]
+    faces = np.array(places, np.uint8)
     confirmed = np.array([is_confirmed for throw in throws for is_confirmed in throw.confirmed], np.bool_)
     ends = np.cumsum([len(throw.faces) for throw in throws], dtype=np.int64)
     with_asked, without = e_after(faces, k, np.ones(len(faces), np.bool_)), e_after(faces, k, ~confirmed)

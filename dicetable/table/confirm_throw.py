@@ -3,15 +3,16 @@
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Literal
 
 from dicetable import texts
 from dicetable.ledger.entries import DieDetails, Thrown
 from dicetable.table import display
-from dicetable.table.acceptance import NeedsConfirmation
+from dicetable.table.acceptance import NeedsConfirmation, misfit
 from dicetable.table.keys import Key, Means
 from dicetable.table.screen import CONFIRM, YOURS, Choice, PhoneView, Screen, TableControl, lamp
-from games.dice import FACES, Die
+from games.dice import ALIKE, EVERY_KIND, VALUES, Die, Kind
 from hardware.ports import Lamp, PanelView
 
 
@@ -118,6 +119,8 @@ class ConfirmReading(OfThrow):
 
     `thrower` may change each proposed value, and names it where nothing was read; OK from one of `witnesses`
     accepts the value shown. The OK for the last die also vouches for the dice that were not seen to roll.
+    Where a d10 and a percentile die both fit, which differ in their numerals alone, the thrower may change
+    the kind as well.
     """
 
     def __init__(
@@ -140,6 +143,16 @@ class ConfirmReading(OfThrow):
         return texts.throws.which(self.dice[self.current][0], self.throw.rank(self.current))
 
     @property
+    def kinds(self) -> list[Kind]:
+        """The kinds that the die may be: its own first, then the one that looks like it."""
+        own = self.dice[self.current][0]
+        like, awaited = ALIKE.get(own), self.table.acceptance.awaited
+        if like is None or awaited is None:
+            return [own]
+        thrown = [like if at == self.current else kind for at, (kind, _) in enumerate(self.dice)]
+        return [own] if misfit(thrown, awaited, 0) else [own, like]
+
+    @property
     def vouches(self) -> str:
         """What the next OK says about dice that were not seen to roll; empty if it says nothing."""
         last = len(self.left) == 1
@@ -157,13 +170,20 @@ class ConfirmReading(OfThrow):
         """The thrower's − and + change the value."""
         super().key(key)
         if key.means is Means.STEP and key.seat == self.thrower:
-            kind, value = self.dice[self.current]
-            if value is None:
-                value = 0 if key.by > 0 else 1
-            self.dice[self.current] = (kind, (value - 1 + key.by) % FACES[kind] + 1)
+            self.dice[self.current] = self.next_face(key.by)
+
+    def next_face(self, by: int) -> Die:
+        """The face after the one shown, or before it: the lowest after the highest of all kinds."""
+        kind, value = self.dice[self.current]
+        faces = [(each, face) for each in sorted(self.kinds, key=EVERY_KIND.index) for face in VALUES[each]]
+        own = [at for at, (each, _) in enumerate(faces) if each == kind]
+        at = own[0] if by > 0 else own[-1]
+        if value is not None:
+            at = (faces.index((kind, value)) + by) % len(faces)
+        return faces[at]
 
     def phone(self, seat: int) -> PhoneView:
-        """The thrower may change the value; the seats that answer accept it."""
+        """The thrower may change the value, or the kind; the seats that answer accept it."""
         kind, value = self.dice[self.current]
         yes = []
         if value is not None:
@@ -176,9 +196,17 @@ class ConfirmReading(OfThrow):
         def change(value: int) -> None:
             self.dice[self.current] = (kind, value)
 
-        values = [(face,) for face in range(1, FACES[kind] + 1)]
-        other_value = Choice(texts.phones.OTHER_VALUE, change, values, (value or 1) - 1)
-        return PhoneView(view.text, [*view.choices, other_value])
+        def change_kind(like: Kind) -> None:
+            self.dice[self.current] = (like, None)
+
+        values = VALUES[kind]
+        at = 0 if value is None else values.index(value)
+        other = Choice(texts.phones.OTHER_VALUE, change, [(face,) for face in values], at)
+        kinds = [
+            Choice(texts.phones.other_kind(like), partial(change_kind, like), small=True)
+            for like in self.kinds[1:]
+        ]
+        return PhoneView(view.text, [*view.choices, other, *kinds])
 
     def accept(self, seat: int) -> None:
         """The value counts, if there is one; after the last one the throw does."""

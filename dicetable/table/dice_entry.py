@@ -9,7 +9,7 @@ from dicetable.table import display
 from dicetable.table.keys import Key, Means
 from dicetable.table.pages import Confirm
 from dicetable.table.screen import YOURS, Choice, PhoneView, Screen, TableControl, Walk, lamp
-from games.dice import FACES, Die, Kind
+from games.dice import FACES, VALUES, Die, Kind, place_of
 from hardware.ports import PanelView
 
 MANY = 6
@@ -39,14 +39,14 @@ class DiceForm:
     def encoded(self, dice: Sequence[Die]) -> list[int]:
         """The choices that lead to these dice."""
         if self.alike:
-            return [sum(value == face for _, value in dice) for face in range(1, FACES[self.kinds[0]])]
+            return [sum(value == face for _, value in dice) for face in VALUES[self.kinds[0]][:-1]]
         choices: list[int] = []
         left = list(self.kinds)
         for kind, value in sorted(dice, key=lambda die: self.kinds.index(die[0])):
             if self.free:
                 choices.append(left.index(kind))
             left.remove(kind)
-            choices.append(value - 1)
+            choices.append(place_of((kind, value)) - 1)
         return choices
 
     @property
@@ -59,7 +59,10 @@ class DiceForm:
             unplaced = self.count - sum(self.chosen)
             if place + 1 >= FACES[self.kinds[0]] or not unplaced:
                 return None
-            label, choices = texts.panel.face_field(place + 1), tuple(map(str, range(unplaced + 1)))
+            label, choices = (
+                texts.panel.face_field(VALUES[self.kinds[0]][place]),
+                tuple(map(str, range(unplaced + 1))),
+            )
         elif number == self.count:
             return None
         elif not part:  # the kind of the next die
@@ -67,7 +70,7 @@ class DiceForm:
         else:  # its value
             kind = self.kinds_left(number)[self.chosen[-1] if self.free else 0]
             label = texts.panel.die_field(number + 1, self.count, kind)
-            choices = tuple(map(str, range(1, FACES[kind] + 1)))
+            choices = tuple(map(str, VALUES[kind]))
         start = self.before[place] if place < len(self.before) else 0
         return Field(label, choices, start if start < len(choices) else 0)
 
@@ -93,12 +96,13 @@ class DiceForm:
             counts = [*self.chosen, *[0] * (FACES[kind] - len(self.chosen))]
             if len(self.chosen) == FACES[kind] - 1:
                 counts[-1] = self.count - sum(self.chosen)
-            return tuple((kind, face) for face, count in enumerate(counts, 1) for _ in range(count))
+            faces = zip(VALUES[kind], counts, strict=True)
+            return tuple((kind, face) for face, count in faces for _ in range(count))
         dice: list[Die] = []
         for number in range(self.count):
             left = self.kinds_left(number)
             kind = left[self.chosen[2 * number]] if self.free else left[0]
-            dice.append((kind, self.chosen[2 * number + 1 if self.free else number] + 1))
+            dice.append((kind, VALUES[kind][self.chosen[2 * number + 1 if self.free else number]]))
         return tuple(dice)
 
 

@@ -157,9 +157,10 @@ class Notices:
 def dice_line(dice: Sequence[DieReading]) -> str:
     """Dice as read, such as `1 1 3 4? ?`; kinds are named unless all are d6."""
     kinds = any(die.kind not in ("d6", None) for die in dice)
+    values = ("" if die.value is None else str(die.value) for die in dice)
     return " ".join(
-        f"{f'{die.kind}:' if kinds and die.kind else ''}{die.value or ''}{'' if die.sure else '?'}"
-        for die in dice
+        f"{f'{die.kind}:' if kinds and die.kind else ''}{value}{'' if die.sure else '?'}"
+        for die, value in zip(dice, values, strict=True)
     )
 
 

@@ -9,19 +9,20 @@ from dicetable.table.pages import Attract
 from dicetable.table.play import Play
 from dicetable.table.screen import YOURS, TableControl, Walk, lamp
 from dicetable.table.set_up import Draft, HostStep, open_game
-from games.dice import FACES, KINDS
-from games.fairness import MOST_DICE
+from games.dice import EVERY_KIND, VALUES
+from games.fairness import KIND_OF, MOST_DICE
 from games.registry import FAIRNESS
 from hardware.ports import PanelView
 
 ONE_TO_MOST: Final = range(1, MOST_DICE + 1)
+NUMBER_OF: Final = {kind: number for number, kind in KIND_OF.items()}
 
 
 def choose_dice(table: TableControl, host: int) -> None:
     """Begins to set up a test; what lies in the tray is offered first, if it is dice of one kind."""
     lying = [die.kind for die in table.in_tray() or ()]
     offered = lying[0] if lying and lying[0] is not None and len(set(lying)) == 1 else "d6"
-    options = {"faces": FACES[offered], "dice": min(max(1, len(lying)), MOST_DICE)}
+    options = {"faces": NUMBER_OF[offered], "dice": min(max(1, len(lying)), MOST_DICE)}
     table.show(ChooseKind(table, Draft(host, FAIRNESS.name, {host: table.name(host)}, options)))
 
 
@@ -31,11 +32,11 @@ class ChooseKind(HostStep):
     heading = texts.panel.WHICH_DICE_TO_TEST
 
     def __init__(self, table: TableControl, draft: Draft) -> None:
-        faces = [FACES[kind] for kind in KINDS]
-        super().__init__(table, draft, Walk(KINDS, faces.index(draft.options["faces"])))
+        chosen = EVERY_KIND.index(KIND_OF[draft.options["faces"]])
+        super().__init__(table, draft, Walk(EVERY_KIND, chosen))
 
     def take(self) -> None:
-        self.draft.options["faces"] = FACES[self.walk.current]
+        self.draft.options["faces"] = NUMBER_OF[self.walk.current]
         self.table.show(ChooseCount(self.table, self.draft))
 
     def back(self) -> None:
@@ -68,7 +69,7 @@ class Fairness(Play):
         if run is None or seat is None or self.wrong():
             return super().view()
         result = evidence(run)
-        counts = [f"{face}:{count}" for face, count in enumerate(result.counts, 1)]
+        counts = [f"{face}:{count}" for face, count in zip(VALUES[result.kind], result.counts, strict=True)]
         counts += [] if result.accused_at is None else [texts.panel.panel_evidence(result.log_e, None)]
         dice = texts.panel.dice_to_test(result.kind, result.dice)
         return self.lines(

@@ -289,7 +289,7 @@ class Play(Screen):
                 {**lamps, "table": DEGRADED, **{lamp(seat): CONFIRM for seat in self.witnesses}},
             )
         facts = display.packed([*self.of_cup, *display.facts(self.match, seat)])
-        if isinstance(prompt, AnyDicePrompt):
+        if isinstance(prompt, AnyDicePrompt) and not prompt.needed:
             todo, hint = texts.games.ROLL_ANY_DICE, ""
         elif isinstance(prompt, ThrowPrompt):
             todo = texts.games.throw_line(prompt.count, for_somebody=away)

@@ -45,12 +45,14 @@ class Awaited:
         counts: how many; any of these numbers fits, the one to ask for first.
         aside: dice thrown before that still count as they lie.
         reveal: they were cast before, under cups, and must not be thrown again.
+        needed: those of `kinds` that have to be among them.
     """
 
     kinds: tuple[Kind, ...]
     counts: tuple[int, ...]
     aside: tuple[Die, ...] = ()
     reveal: bool = False
+    needed: tuple[Kind, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +174,8 @@ class TableState:
     def awaited(self) -> Awaited | None:
         prompt = self.match.prompt if self.match else None
         if self.match and isinstance(prompt, AnyDicePrompt):
-            return Awaited(prompt.dice, tuple(range(prompt.count, prompt.most + 1)), self.match.aside)
+            counts = tuple(range(prompt.count, prompt.most + 1))
+            return Awaited(prompt.dice, counts, self.match.aside, needed=prompt.needed)
         if self.match and isinstance(prompt, ThrowPrompt):
             kinds = prompt.dice
             if (strength := self.house.get(prompt.seat)) is not None:

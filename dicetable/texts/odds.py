@@ -8,7 +8,7 @@ from typing import Final
 
 from dicetable.texts import games as texts
 from games import odds
-from games.dice import FACES
+from games.dice import KINDS
 from games.money_shot import MONEY_SHOT
 from games.registry import find
 from games.words import Odds, TableView, percent
@@ -48,7 +48,7 @@ def six_shooter_odds(view: TableView) -> Sequence[Odds]:
     thrown = {kind for kind, _ in seat["dice"]}
     return [
         (texts.busts(kind), percent(odds.bust(kind, seat["total"], view.options.target)))
-        for kind in FACES
+        for kind in KINDS
         if kind not in thrown
     ]
 

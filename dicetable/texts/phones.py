@@ -49,6 +49,10 @@ def it_shows(value: int) -> str:
     return tr("Yes, it shows {value}").format(value=value)
 
 
+def other_kind(kind: str) -> str:
+    return tr("It's a {kind}").format(kind=kind)
+
+
 def flat(value: int) -> str:
     return tr("Yes, it lies flat on {value}").format(value=value)
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.random import Generator
 
-from games.dice import KINDS, SOLIDS, Kind, Solid
+from games.dice import EVERY_KIND, SOLIDS, Kind, Solid
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Singles: TypeAlias = npt.NDArray[np.float32]
@@ -181,7 +181,7 @@ def dice_set(rng: Generator) -> dict[Kind, tuple[Die, ...]]:
     scale = float(rng.uniform(0.9, 1.15))
     dice: dict[Kind, tuple[Die, ...]] = {}
     number = 0
-    for kind in KINDS:
+    for kind in EVERY_KIND:
         layouts = len(SOLIDS[kind])
         made = []
         for _ in range(PER_KIND):

@@ -31,7 +31,7 @@ FINE = 4
 """Faces are drawn this many times larger and then downsampled."""
 IN_THE_MIDDLE = 0.7
 """Scale of the numerals at the edges of a d4, where three are close together."""
-TALL = {"d4": 1.6, "d8": 1.3, "d10": 1.3, "d12": 1.2, "d20": 1.15}
+TALL = {"d4": 1.6, "d8": 1.3, "d10": 1.3, "d12": 1.2, "d20": 1.15, "d100": 1.0}
 """Height of a numeral as a fraction of the room around its centre."""
 Indices: TypeAlias = npt.NDArray[np.intp]
 SHIFT = 4
@@ -66,7 +66,9 @@ DIGITS: dict[str, list[Path]] = {
 
 
 def text_of(kind: str, value: int) -> str:
-    """The text printed for the value: a d10's ten is a 0."""
+    """The text printed for the value: a d10's ten is a 0, a percentile die has two digits."""
+    if kind == "d100":
+        return f"{value:02d}"
     return "0" if kind == "d10" and value == 10 else str(value)
 
 

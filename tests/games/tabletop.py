@@ -9,7 +9,7 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING
 
-from games.dice import FACES
+from games.dice import VALUES
 from games.game import PlayerView
 from games.prompts import ActPrompt, OverPrompt, ThrowPrompt
 from games.requests import Act, Dice
@@ -37,7 +37,7 @@ class Tabletop:
         return PlayerView(match.game, seat, match.prompt, match.current, self.cups.get(seat, ()))
 
     def roll(self, kinds: Iterable[Kind]) -> tuple[Die, ...]:
-        return tuple((kind, self.chance.randint(1, FACES[kind])) for kind in kinds)
+        return tuple((kind, self.chance.choice(VALUES[kind])) for kind in kinds)
 
     def step(self) -> None:
         """Answers the prompt. The match must not be over."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from games import errors, requests
-from games.dice import FACES
+from games.dice import VALUES
 from games.match import Match, dump
 from games.players import LEVELS
 from games.prompts import ActPrompt, OverPrompt, RevealPrompt, ThrowPrompt
@@ -62,7 +62,9 @@ def answers(prompt: Prompt) -> Iterator[Request]:
                 yield Act(prompt.seat, action)
     elif not isinstance(prompt, OverPrompt):
         count = prompt.count if isinstance(prompt, ThrowPrompt) else len(prompt.dice)
-        extremes: list[Die] = [(kind, face) for kind in set(prompt.dice) for face in (1, FACES[kind])]
+        extremes: list[Die] = [
+            (kind, face) for kind in set(prompt.dice) for face in (VALUES[kind][0], VALUES[kind][-1])
+        ]
         throws = {tuple(sorted(dice)) for dice in product(extremes, repeat=count)}
         due = Counter(prompt.dice)
         yield from (Dice(dice) for dice in throws if Counter(kind for kind, _ in dice) <= due)
@@ -262,13 +264,13 @@ def up_to_the_reveal(game: str, hidden: int) -> tuple[list[str], str]:
         seen.append(json.dumps(open_parts) + repr(match.current))
         prompt = match.prompt
         if isinstance(prompt, RevealPrompt):
-            dice = [(kind, under_cups.randint(1, FACES[kind])) for kind in prompt.dice]
+            dice = [(kind, under_cups.choice(VALUES[kind])) for kind in prompt.dice]
             return seen, json.dumps(match.apply(Dice(dice)).log)
         if isinstance(prompt, OverPrompt):
             break
         if isinstance(prompt, ThrowPrompt):
             kinds = chance.sample(prompt.dice, prompt.count)
-            match = match.apply(Dice([(kind, chance.randint(1, FACES[kind])) for kind in kinds]))
+            match = match.apply(Dice([(kind, chance.choice(VALUES[kind])) for kind in kinds]))
         else:
             actions = [action for offer in prompt.actions for action in offer.actions()]
             match = match.apply(Act(prompt.seat, chance.choice(actions)))

@@ -55,6 +55,31 @@ def test_real_dice_make_what_the_formula_says(text: str, dice: str, total: int, 
     assert (result.total, "".join(str(int(counts)) for counts in result.counts)) == (total, kept)
 
 
+@pytest.mark.parametrize("text", ["d100", "d%", "1d100", "d100+d10"])
+@pytest.mark.parametrize(
+    ("tens", "ones", "total"), [(0, 10, 100), (0, 7, 7), (30, 10, 30), (30, 4, 34), (90, 9, 99)]
+)
+def test_a_percentile_die_and_a_d10_are_one_number_from_1_to_100(
+    text: str, tens: int, ones: int, total: int
+) -> None:
+    result = parse(text).result([("d10", ones), ("d100", tens)])
+    assert (result.total, result.counts) == (total, (True, True))
+    assert sum_of([("d100", tens), ("d10", ones)]).total == total
+
+
+@pytest.mark.parametrize(("text", "tens", "total"), [("d100", 30, 30), ("d%+5", 0, 105), ("7-d100", 40, -33)])
+def test_a_percentile_die_may_be_thrown_alone(text: str, tens: int, total: int) -> None:
+    formula = parse(text)
+    assert (formula.needed, formula.dice) == (("d100",), ("d10", "d100"))
+    assert formula.result([("d100", tens)]).total == total
+
+
+def test_a_percentile_die_among_other_dice() -> None:
+    assert parse("d100+2d6kh").result([("d6", 3), ("d6", 5), ("d10", 2), ("d100", 0)]).total == 7
+    assert sum_of([("d100", 30), ("d6", 4)]).total == 34
+    assert sum_of([("d100", 30), ("d10", 10), ("d10", 10)]).total == 50
+
+
 def test_of_equal_dice_the_first_count() -> None:
     assert parse("4d6dl").result([("d6", 1)] * 4).counts == (True, True, True, False)
     assert parse("2d20kl").result([("d20", 7)] * 2).counts == (True, False)
@@ -90,9 +115,10 @@ def test_without_a_formula_all_dice_count() -> None:
         ("3d6+", "cannot be read at '+'"),
         ("3d6 2d8", "cannot be read at ' 2d8'"),
         ("3d6!", "cannot be read at '!'"),
-        ("2d7", "does not read a d7: use d4, d6, d8, d10, d12, d20"),
-        ("d%", "does not read percentile dice (d%): throw 2d10, one for the tens"),
-        ("2d100", "does not read percentile dice (d100): throw 2d10"),
+        ("2d7", "does not read a d7: use d4, d6, d8, d10, d12, d20, d100"),
+        ("2d100", "has 2 d100: write d100, and throw once for each"),
+        ("d100+2d10", "a d100 goes with the one d10 that gives its ones: write d100, or d100+d10"),
+        ("d100-d10", "a d100 goes with the one d10 that gives its ones: write d100, or d100+d10"),
         ("0d6", "throws no dice"),
         ("2d20kh3", "keeps 3 of 2 dice"),
         ("2d20kh0", "keeps 0 of 2 dice"),

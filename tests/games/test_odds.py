@@ -9,7 +9,7 @@ from itertools import combinations, product
 import pytest
 
 from games import money_shot, odds, six_by_6, six_shooter, sixes
-from games.dice import FACES
+from games.dice import FACES, KINDS
 from tests.games.notation import act, lie, new, play
 
 
@@ -153,7 +153,7 @@ def test_ever_new_questions_do_not_fill_the_memory() -> None:
 def ask_all_against(best: tuple[int, int]) -> None:
     """The chance of every die in every position of a seat that has this to beat."""
     for count in range(1, 5):
-        for left in combinations(FACES, count):
+        for left in combinations(KINDS, count):
             for kind, total in product(left, range(2, 21)):
                 odds.win_with(kind, total, left, count, 21, best)
 

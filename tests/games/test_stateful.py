@@ -16,7 +16,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from games.dice import FACES
+from games.dice import VALUES
 from games.errors import RuleError
 from games.match import Match, dump
 from games.prompts import ActPrompt, OverPrompt, ThrowPrompt
@@ -65,7 +65,7 @@ class GameMachine(RuleBasedStateMachine):
         elif not isinstance(prompt, OverPrompt):
             count = prompt.count if isinstance(prompt, ThrowPrompt) else len(prompt.dice)
             kinds = data.draw(st.permutations(prompt.dice))[:count]
-            dice = [(kind, data.draw(st.integers(1, FACES[kind]))) for kind in kinds]
+            dice = [(kind, data.draw(st.sampled_from(VALUES[kind]))) for kind in kinds]
             self.match = self.match.apply(Dice(dice), revision=before)
         assert self.match.revision == before + 1
 
@@ -77,7 +77,7 @@ class GameMachine(RuleBasedStateMachine):
     def act_at_random(self, seat: str, kind: str, fields: dict[str, int]) -> None:
         self.try_out(Act(seat, {"type": kind, **fields}))
 
-    @rule(dice=st.lists(st.tuples(st.sampled_from([*FACES, "d7"]), st.integers(-1, 21)), max_size=7))
+    @rule(dice=st.lists(st.tuples(st.sampled_from([*VALUES, "d7"]), st.integers(-1, 21)), max_size=7))
     def dice_at_random(self, dice: list[Any]) -> None:
         self.try_out(Dice(dice))
 

@@ -177,8 +177,9 @@ def is_kind_unstable(die: Evidence) -> bool:
 PREDICATES: Final[Sequence[tuple[Doubt, Predicate]]] = (
     (Doubt.COCKED, is_cocked),
     (Doubt.CUT_BY_FRAME, is_cut),
-    (Doubt.COVERED, is_covered),
     (Doubt.PILE, is_pile),
+    (Doubt.PERCENTILE, may_be_percentile),
+    (Doubt.COVERED, is_covered),
     (Doubt.COCKED, may_be_cocked),
     (Doubt.PRINT_OR_TOKEN, may_be_print_or_token),
     (Doubt.NOT_READ, is_not_read),
@@ -187,7 +188,6 @@ PREDICATES: Final[Sequence[tuple[Doubt, Predicate]]] = (
     (Doubt.LOW_CONFIDENCE, has_low_confidence),
     (Doubt.UPSIDE_DOWN, may_stand_upside_down),
     (Doubt.HIDDEN_PIP, may_hide_a_pip),
-    (Doubt.PERCENTILE, may_be_percentile),
     (Doubt.PICTURE, may_show_picture),
     (Doubt.KIND_NOT_STABLE, is_kind_unstable),
 )
@@ -218,9 +218,12 @@ def judge(die: Evidence, plain_score: float) -> DieReading | None:
         kind = None
     elif doubt is Doubt.COCKED and is_cocked(die):
         value = None
+    confidence = die.confidence
+    if doubt is Doubt.PERCENTILE and (shown := die.face()).percent >= LIKELIER:
+        kind, value, confidence = "d100", shown.tens, shown.tens_share
     box = inside(die.detection, die.frame)
     return DieReading(
-        kind, value, die.confidence, box, doubt, tilt_deg=die.tilt_deg, tilt_error_deg=die.tilt_error_deg
+        kind, value, confidence, box, doubt, tilt_deg=die.tilt_deg, tilt_error_deg=die.tilt_error_deg
     )
 
 
@@ -287,7 +290,8 @@ def among_enrolled(
     confirmed = die.sure and (die.kind, die.value) == match.die
     foreign = die.sure and (die.kind, die.value) not in enrolled
     likely = die.confidence >= LIKELIER and die.doubt is not Doubt.PICTURE
-    agrees = (die.kind, die.value) == match.die or not likely
+    both_bear_10 = (die.kind, die.value) == ("d100", 10) and match.die == ("d10", 10)
+    agrees = (die.kind, die.value) == match.die or both_bear_10 or not likely
     if confirmed or (clear and agrees and match.among_all >= KNOWN_FACE):
         kind, value = match.die
         confidence = max(match.among_all, die.confidence if confirmed else 0.0)

@@ -47,11 +47,14 @@ USUAL_NO_DIE: Final = -7.0
 class FaceShown(NamedTuple):
     """The probabilities that a face bears what no plain die does, and a percentile die's two digits.
 
-    A 10 and a 20 stand on plain dice and on percentile dice.
+    A 10 and a 20 stand on plain dice and on percentile dice. `tens` are the likeliest two digits, as 0, 10 …
+    90, and `tens_share` is their probability.
     """
 
     foreign: float
     percent: float
+    tens: int = 0
+    tens_share: float = 0.0
 
 
 class Evidence(NamedTuple):
@@ -118,12 +121,18 @@ class Evidence(NamedTuple):
         prediction = self.prediction
         if prediction.symbol is None:
             return FaceShown(1.0, 0.0)
-        shown = self.views.classifiers.faces.predict(self.crop, prediction.symbol, prediction.up_deg)
+        shown = self.views.face(prediction.symbol, prediction.up_deg)
         ten = shown[:, FIRST_PERCENT + 1]
         twenty = shown[:, FIRST_PERCENT + 2]
         on_plain_dice = shown[:, PLAIN] + ten + twenty
-        percent = shown[:, FIRST_PERCENT:].sum(1)
-        return FaceShown(float(1 - on_plain_dice[0]), float(percent.max()))
+        percent = shown[:, FIRST_PERCENT:]
+        way, tens = np.unravel_index(int(percent.argmax()), percent.shape)
+        return FaceShown(
+            float(1 - on_plain_dice[0]),
+            float(percent.sum(1).max()),
+            10 * int(tens),
+            float(percent[way, tens]),
+        )
 
     def has_bare_middle(self) -> bool:
         """Whether the middle of its symbol has the colour of the face about it; looks at pixels."""

@@ -319,6 +319,7 @@ class Views:
         self.classifiers = classifiers
         self.crop = crop
         self._seen: list[DieView] = []
+        self._faces: dict[tuple[Symbol, float], Floats] = {}
         if first is not None:
             self._seen.append(self._view(first))
 
@@ -336,6 +337,13 @@ class Views:
             turn_deg, zoom = VIEWS[len(self._seen)]
             self._seen.append(self._view(self.classifiers.dice.predict(self.crop, turn_deg, zoom)))
         return self._seen[number]
+
+    def face(self, symbol: Symbol, up_deg: float) -> Floats:
+        """What a symbol's face bears, see `FaceClassifier`."""
+        key = symbol, up_deg
+        if key not in self._faces:
+            self._faces[key] = self.classifiers.faces.predict(self.crop, symbol, up_deg)
+        return self._faces[key]
 
     def _view(self, die: DiePrediction) -> DieView:
         return DieView(self.classifiers.symbols, self.crop, die)

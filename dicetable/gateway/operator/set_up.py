@@ -31,7 +31,7 @@ from dicetable.gateway.requests import (
     text_of,
 )
 from dicetable.gateway.settings import GatewaySettings
-from games.dice import FACES
+from games.dice import FACES, KINDS
 
 SHEETS: Final = ("tray-a4", "tray-letter", "lens-a4", "lens-letter")
 STATE_S: Final = 8.0
@@ -147,7 +147,7 @@ class SetUpPages:
 
     async def dice(self, _: Request, __: OperatorSession) -> Response:
         """The kinds of dice and how many `faces` each has, for enrolling."""
-        return answer({"faces": dict(FACES)})
+        return answer({"faces": {kind: FACES[kind] for kind in KINDS}})
 
     async def devices(self, _: Request, __: OperatorSession) -> Response:
         """The devices that can be chosen, and those that are."""

@@ -22,7 +22,10 @@ const EDGES = {
   d12: "M50 21L79 42L68 77H32L21 42ZM50 21V3M79 42L97 37M68 77L79 90M32 77L21 90M21 42L3 37",
   d20: "M50 22L79 71H21ZM50 22V2M50 22L7 26M50 22L93 26M79 71L93 26M79 71L93 74M79 71L50 98M21 71L50 98M21 71L7 74M21 71L7 26",
 };
-const SIZES = { d4: 40, d8: 42, d10: 40, d12: 40, d20: 34 };
+// A percentile die has the shape of a d10.
+OUTLINES.d100 = OUTLINES.d10;
+EDGES.d100 = EDGES.d10;
+const SIZES = { d4: 40, d8: 42, d10: 40, d12: 40, d20: 34, d100: 34 };
 
 export const byId = (id) => document.getElementById(id);
 
@@ -65,7 +68,7 @@ function die({ kind, value }, label) {
   const [points, middle] = OUTLINES[kind] || ["4,4 96,4 96,96 4,96", 50];
   svg.append(drawing("polygon", { points, class: "body" }));
   if (EDGES[kind]) svg.append(drawing("path", { d: EDGES[kind], class: "edge" }));
-  svg.append(drawing("text", { x: 50, y: middle, "font-size": SIZES[kind] || 42 }, String(value ?? "?")));
+  svg.append(drawing("text", { x: 50, y: middle, "font-size": SIZES[kind] || 42 }, kind === "d100" && value === 0 ? "00" : String(value ?? "?")));
   return svg;
 }
 

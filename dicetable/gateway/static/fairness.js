@@ -24,7 +24,7 @@ function faces(test) {
     const middle = x + across / 2;
     const few = test.counts.length <= 12;
     const parts = [svg("rect", bar), svg("rect", asked)];
-    if (few || at === 0 || at % 5 === 4) parts.push(label(middle, HIGH - 6, String(at + 1)));
+    if (few || at === 0 || at % 5 === 4) parts.push(label(middle, HIGH - 6, String(test.kind === "d100" ? 10 * at : at + 1)));
     if (few) parts.push(label(middle, bar.y - 4, String(count)));
     return parts;
   });

@@ -19,7 +19,7 @@ from dicetable.eye.messages import (
     WireMessage,
     encode,
 )
-from games.dice import FACES
+from games.dice import VALUES
 from hardware.ports import Degraded
 from vision.reading import Arrival, DieReading, Doubt, Flight, Reading, Reason, Settled, Unsettled
 
@@ -29,8 +29,8 @@ boxes = st.tuples(st.integers(-50, 4000), st.integers(-50, 4000), st.integers(1,
 
 @st.composite
 def dice(draw: st.DrawFn) -> DieReading:
-    kind = draw(st.sampled_from([None, *FACES]))
-    value = draw(st.none() | st.integers(1, FACES[kind])) if kind else None
+    kind = draw(st.sampled_from([None, *VALUES]))
+    value = draw(st.none() | st.sampled_from(VALUES[kind])) if kind else None
     doubt = draw(st.sampled_from(Doubt)) if value is None else draw(st.sampled_from([None, *Doubt]))
     mm = st.floats(-500, 500)
     position_mm, degrees = draw(st.none() | st.tuples(mm, mm)), st.none() | st.floats(0, 90)

@@ -31,13 +31,13 @@ from dicetable.ledger.entries import (
     dump,
     load,
 )
-from games.dice import FACES, KINDS, Die
+from games.dice import EVERY_KIND, VALUES, Die
 
 KNOWN = ("opened", "decided", "thrown", "revealed", "corrected", "sat", "closed", "epoch")
 names = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=8)
 wholes = st.integers(-(2**53), 2**53)
 dice = st.lists(
-    st.sampled_from(KINDS).flatmap(lambda kind: st.tuples(st.just(kind), st.integers(1, FACES[kind]))),
+    st.sampled_from(EVERY_KIND).flatmap(lambda kind: st.tuples(st.just(kind), st.sampled_from(VALUES[kind]))),
     min_size=1,
     max_size=8,
 ).map(tuple)
@@ -45,7 +45,7 @@ panel_seats = st.lists(st.integers(1, 8), unique=True).map(tuple)
 boxes = st.tuples(*[st.integers(0, 5000)] * 4)
 positions = st.none() | st.tuples(*[st.floats(allow_nan=False, allow_infinity=False)] * 2)
 ids = st.none() | st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=64)
-kinds, values = st.none() | st.sampled_from(KINDS), st.none() | st.integers(1, 20)
+kinds, values = st.none() | st.sampled_from(EVERY_KIND), st.none() | st.integers(1, 20)
 lying = st.none() | st.lists(st.builds(LyingDie, kinds, values, boxes, positions, ids), max_size=4).map(tuple)
 confirmed = st.none() | st.integers(1, 8) | st.just("nobody")
 detail = st.builds(DieDetails, positions, ids, confirmed, values)

@@ -5,14 +5,27 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import pytest
+
 from dicetable import texts
 from dicetable.ledger.entries import DieDetails, Thrown
 from dicetable.service.publisher import snapshot
-from tests.dicetable.readings import lie
-from vision.reading import Arrival, Doubt, Flight, Reading, Settled
+from dicetable.table.table import Table
+from tests.dicetable.readings import die, lie
+from tests.dicetable.table.hands_on import NAMES, HandsOn
+from vision.reading import Arrival, DieReading, Doubt, Flight, Reading, Settled
 
 if TYPE_CHECKING:
-    from tests.dicetable.table.hands_on import HandsOn
+    from games.dice import Kind
+
+
+@pytest.fixture
+def rolling() -> HandsOn:
+    """A table of strict throws without a game."""
+    at = HandsOn()
+    at.table = Table(at.journal, lambda: 7, names=NAMES, strict=True)
+    return at
+
 
 FAIR = Flight((Arrival.THROWN,) * 6, fps=30.0)
 SAME = Flight((Arrival.LAY,) * 6, fps=30.0)
@@ -166,3 +179,59 @@ def test_a_hand_over_dice_waits_for_another_seat(strict: HandsOn) -> None:
     strict.tap("2.ok")
     throw(strict, lie(6, 5, 4, 3, 2, 1, start=60))
     assert len(thrown(strict)) == 1
+
+
+def percentile(at: HandsOn, *dice: DieReading, formula: str = "") -> None:
+    """These dice, all seen to roll, in a game of rolls."""
+    at.open("rolls", 2, formula=formula)
+    throw(at, Reading(dice), Flight((Arrival.THROWN,) * len(dice), fps=30.0))
+
+
+def doubtful(kind: Kind, value: int, at: int = 0) -> DieReading:
+    return replace(die(value, at, kind=kind), doubt=Doubt.PERCENTILE, confidence=0.6)
+
+
+def test_the_thrower_may_say_that_a_d10_is_a_percentile_die(rolling: HandsOn) -> None:
+    percentile(rolling, doubtful("d10", 9))
+    assert rolling.lines[1:3] == ["d10, 1st from left", "> 9?"]
+    rolling.tap("1.plus", "1.plus")
+    assert rolling.lines[1:3] == ["d100, 1st from left", "> 0?"]
+    rolling.tap("1.minus")
+    assert rolling.lines[1:3] == ["d10, 1st from left", "> 10?"]
+    rolling.tap("1.plus", "1.plus", "2.ok")
+    (entry,) = thrown(rolling)
+    assert entry.dice == (("d100", 10),)
+
+
+def test_on_a_phone_a_button_says_that_it_is_the_other_kind(rolling: HandsOn) -> None:
+    percentile(rolling, doubtful("d100", 30))
+    asked = rolling.table.screen
+    (*_, values, other) = asked.phone(1).choices
+    assert ([number for (number,) in values.numbers], values.at) == (list(range(0, 100, 10)), 3)
+    assert other.label == "It's a d10"
+    other.do()
+    (*_, values, other) = asked.phone(1).choices
+    assert [number for (number,) in values.numbers] == list(range(1, 11))
+    assert other.label == "It's a d100"
+    values.do(7)
+    rolling.tap("2.ok")
+    (entry,) = thrown(rolling)
+    assert entry.dice == (("d10", 7),)
+
+
+def test_a_die_that_fits_in_one_kind_alone_is_of_that_kind(rolling: HandsOn) -> None:
+    percentile(rolling, doubtful("d10", 9, 0), doubtful("d10", 4, 1), formula="d100")
+    assert rolling.lines[1:3] == ["d100, 1st from left", "> ?"]
+    rolling.tap("1.minus")
+    assert rolling.lines[2] == "> 90?"
+    rolling.tap("2.ok", "2.ok")
+    (entry,) = thrown(rolling)
+    assert entry.dice == (("d100", 90), ("d10", 4))
+    assert rolling.table.state.match is not None
+    assert rolling.table.state.match.state()["last"][0]["total"] == 94
+
+
+def test_a_d10_alone_is_no_percentile_throw(rolling: HandsOn) -> None:
+    percentile(rolling, die(4, 0, kind="d10"), formula="d100")
+    assert rolling.table.sentence == "Void: I see a d10; I need d100. Take it out, throw again."
+    assert thrown(rolling) == []

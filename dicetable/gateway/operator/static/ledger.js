@@ -4,6 +4,7 @@ let last = 0;
 let open = null;
 
 const FACES = { d4: 4, d6: 6, d8: 8, d10: 10, d12: 12, d20: 20 };
+const values = (kind) => Array.from({ length: FACES[kind] ?? 10 }, (_, index) => (kind === "d100" ? 10 * index : index + 1));
 
 // Asks for what takes seconds in a long ledger, and says so meanwhile.
 async function searched(button, path) {
@@ -56,7 +57,7 @@ function row(entry, live) {
 function correct(entry) {
   const dice = entry.corrected || entry.dice;
   const boxes = dice.map(([kind, face]) => element("select", { "aria-label": kind, "data-kind": kind },
-    ...Array.from({ length: FACES[kind] }, (_, index) => element("option", { value: index + 1, text: `${kind}: ${index + 1}`, selected: index + 1 === face }))));
+    ...values(kind).map((value) => element("option", { value, text: `${kind}: ${value}`, selected: value === face }))));
   const waits = element("p", { role: "status" });
   const go = element("button", { type: "button", class: "main", text: texts.correct_go, onclick: send });
   const dialog = element("dialog", {}, element("h2", { text: texts.correct_what }), element("div", { class: "row" }, ...boxes), waits,
