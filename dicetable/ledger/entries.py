@@ -83,10 +83,17 @@ class DieDetails:
 Details: TypeAlias = Annotated[tuple[DieDetails, ...], Field(max_length=500)]
 """One for each of `dice`, in their order; empty if nothing more is known of any."""
 
+Numbers: TypeAlias = Annotated[tuple[Annotated[int, Field(ge=0)], ...], Field(max_length=500)]
+"""Which of `lying` each of `dice` is, from 0; empty if the dice were not read."""
 
-def check_details(dice: tuple[Die, ...], details: tuple[DieDetails, ...]) -> None:
+
+def check_dice(
+    dice: tuple[Die, ...], lying: DiceInTray, numbers: tuple[int, ...], details: tuple[DieDetails, ...]
+) -> None:
     if details and len(details) != len(dice):
         raise ValueError(f"details of {len(details)} dice for {len(dice)}")
+    if numbers and (len(numbers) != len(dice) or max(numbers) >= len(lying or ())):
+        raise ValueError(f"numbers {numbers} of {len(lying or ())} dice in the tray, for {len(dice)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +146,7 @@ class Thrown:
     Attributes:
         dice: those that count.
         lying: all dice in the tray, old and new.
+        numbers: which of `lying` each of `dice` is; empty if entered by hand, or by an earlier version.
         by_hand: entered at the panel instead of read.
         by: the panel's seats that entered and confirmed them.
         details: of each of `dice`, or empty.
@@ -146,13 +154,14 @@ class Thrown:
 
     dice: ThrownDice
     lying: DiceInTray
+    numbers: Numbers = ()
     by_hand: bool = False
     by: PanelSeats = ()
     details: Details = ()
     entry: Literal["thrown"] = "thrown"
 
     def __post_init__(self) -> None:
-        check_details(self.dice, self.details)
+        check_dice(self.dice, self.lying, self.numbers, self.details)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,11 +171,12 @@ class Revealed:
     seat: str
     dice: ThrownDice
     lying: DiceInTray
+    numbers: Numbers = ()
     details: Details = ()
     entry: Literal["revealed"] = "revealed"
 
     def __post_init__(self) -> None:
-        check_details(self.dice, self.details)
+        check_dice(self.dice, self.lying, self.numbers, self.details)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,13 +7,11 @@ one that was lifted a moment ago, or beside them, and is shown when all have bee
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, Final, Protocol
 
 from dicetable import texts
-from dicetable.ledger.entries import Corrected, Decided, DiceInTray, Entry, LyingDie, Opened, Revealed, Thrown
+from dicetable.ledger.entries import Corrected, Decided, Entry, Opened, Revealed, Thrown
 from dicetable.ledger.pictures import note_of
-from dicetable.table.baseline import closeness
 from dicetable.table.table_state import Recorded, TableState
 from games import words
 from games.dice import Die
@@ -160,7 +158,7 @@ class MatchThrows:
                     seat,
                     entry.dice,
                     by_hand,
-                    boxes=() if by_hand else boxes_of(entry.dice, entry.lying, before.baseline),
+                    boxes=tuple(entry.lying[number].box for number in entry.numbers) if entry.lying else (),
                     unseen=len(by),
                     vouched=bool(by) and "nobody" not in by,
                     formula=formula_of(after),
@@ -415,42 +413,6 @@ def with_dice(told: list[str], seat: str, dice: Sequence[Die]) -> list[str]:
 
 def over(state: TableState) -> bool:
     return state.match is not None and isinstance(state.match.prompt, OverPrompt)
-
-
-def boxes_of(dice: Sequence[Die], lying: DiceInTray, before: DiceInTray) -> tuple[Box, ...]:
-    """The box of each die of a throw, in pixels of the frame; empty if the match is ambiguous.
-
-    The `dice` that count have the order of `lying`, all dice in the tray, where one that was confirmed has no
-    kind and no value. Those that still lie as `before`, at the last accepted throw, were not thrown.
-    """
-    there = list(before or ())
-    fresh: list[LyingDie] = []
-    for die in lying or ():
-        same = [old for old in there if unmoved(die, old)]
-        if same:
-            there.remove(max(same, key=partial(closeness, die)))
-        else:
-            fresh.append(die)
-    first = found_in_order(dice, fresh)
-    last = found_in_order(dice[::-1], fresh[::-1])[::-1]
-    return tuple(die.box for die in first) if len(first) == len(dice) and first == last else ()
-
-
-def unmoved(die: LyingDie, old: LyingDie) -> bool:
-    """Whether it is the same die, at the same position with the same face up."""
-    known = die.value is not None and old.value is not None
-    return closeness(die, old) >= 1 and (not known or (die.kind, die.value) == (old.kind, old.value))
-
-
-def found_in_order(dice: Iterable[Die], lying: Sequence[LyingDie]) -> list[LyingDie]:
-    """For each of the dice, the first of those in the tray that it can be, one after the other."""
-    left = iter(lying)
-    found: list[LyingDie] = []
-    for wanted in dice:
-        die = next((die for die in left if die.value is None or (die.kind, die.value) == wanted), None)
-        if die is not None:
-            found.append(die)
-    return found
 
 
 def marks(boxes: Iterable[Box], picture: bytes, motion: bytes) -> JsonObject:

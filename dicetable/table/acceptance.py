@@ -45,7 +45,7 @@ class Throw:
     """Dice in the tray that are the throw the prompt waits for.
 
     Attributes:
-        seen: the tray as it was read, with all its dice.
+        settled: the tray as it was read, with all its dice.
         numbers: the places of the thrown dice in the reading, from 0.
         dice: their likeliest kinds and values; the value is None where none was read.
         unsure: the places in `dice` of those whose values another seat has to confirm.
@@ -346,7 +346,8 @@ class Acceptance:
 
     Attributes:
         awaited: the dice that the prompt waits for; None if it waits for none.
-        seen: the tray as it was read since it came to rest; None while something moves or nothing is seen.
+        last_settled: the tray as it was read since it came to rest; None while something moves or nothing is
+            seen.
         before: what lay in the tray when dice were last accepted or void, and what became of it.
         confirming: the throw that people are asked about, as long as its dice lie untouched.
         friendly, reveal, strict_throws: the rules.
@@ -415,6 +416,14 @@ class Acceptance:
     def consent(self) -> None:
         """Another seat agrees to a new throw after a hand came over the dice."""
         self.strict_throws.needs_consent = False
+
+    def agreed(self, throw: NeedsConfirmation, dice: Sequence[Die]) -> Accepted:
+        """People agreed to a throw that they were asked about: it counts, with these values."""
+        return Accepted(throw.settled, throw.numbers, tuple(dice), unseen=throw.unseen)
+
+    def nobody_to_ask(self, throw: NeedsConfirmation) -> Accepted:
+        """No other seat can vouch: dice that were not seen to roll count, and are marked."""
+        return self.agreed(throw, throw.read)
 
     def nobody_agreed(self, throw: NeedsConfirmation) -> Void:
         """No other seat agreed to a throw that people were asked about: it is void."""

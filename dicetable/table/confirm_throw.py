@@ -7,7 +7,7 @@ from functools import partial
 from typing import Literal
 
 from dicetable import texts
-from dicetable.ledger.entries import DieDetails, Thrown
+from dicetable.ledger.entries import DieDetails
 from dicetable.table import display
 from dicetable.table.acceptance import NeedsConfirmation, misfit
 from dicetable.table.keys import Key, Means
@@ -76,11 +76,11 @@ class OfThrow(Screen):
         )
 
     def count(self, dice: Sequence[Die], seat: int) -> None:
-        """Accepts the throw with these values; the seat also vouches for dice that were not seen to roll."""
+        """The throw counts with these values; the seat also vouches for dice that were not seen to roll."""
         for place in self.throw.unseen:
             self.details[place] = replace(self.details[place], vouched_by=self.by(seat))
-        entry = Thrown(tuple(dice), self.throw.baseline, details=tuple(self.details))
-        self.table.close(self, lambda: self.table.write(entry, self.throw))
+        accepted = self.table.acceptance.agreed(self.throw, dice)
+        self.table.close(self, lambda: self.table.accept(accepted, tuple(self.details)))
 
     def by(self, seat: int) -> int | Literal["nobody"]:
         """Who answered, as the ledger has it."""

@@ -409,18 +409,20 @@ class TableControl(ABC):
         elif isinstance(outcome, Accepted):
             self.accept(outcome)
 
-    def accept(self, throw: Throw) -> None:
-        """Writes down the throw, or the part of a reveal that one seat shows; later, if that fails."""
+    def accept(self, throw: Accepted, details: tuple[DieDetails, ...] = ()) -> None:
+        """Writes down the throw, or the part of a reveal that one seat shows; later, if that fails.
+
+        `details` are what people said of its dice, if they were asked.
+        """
         state, awaited = self.state, self.state.awaited
-        details = tuple(
-            DieDetails(die_id=die.die_id, vouched_by="nobody" if place in throw.unseen else None)
-            for place, die in enumerate(throw.readings)
-        )
-        if not (throw.unseen or any(die.die_id for die in throw.readings)):
-            details = ()
-        entry: Thrown | Revealed = Thrown(throw.read, throw.baseline, details=details)
+        if not details and (throw.unseen or any(die.die_id for die in throw.readings)):
+            details = tuple(
+                DieDetails(die_id=die.die_id, vouched_by="nobody" if place in throw.unseen else None)
+                for place, die in enumerate(throw.readings)
+            )
+        entry: Thrown | Revealed = Thrown(throw.read, throw.baseline, throw.numbers, details=details)
         if awaited is not None and awaited.reveal and len(throw.dice) < len(awaited.kinds):
-            entry = Revealed(state.to_act or "", throw.read, throw.baseline, details)
+            entry = Revealed(state.to_act or "", throw.read, throw.baseline, throw.numbers, details)
         if not self.write(entry, throw) and "journal" in self.degraded:
             self.acceptance.not_saved(self.now_s)
 

@@ -287,4 +287,4 @@ class Table(TableControl):
         elif witnesses:
             self.open(Vouch(self, thrower, witnesses, throw))
         else:
-            self.accept(throw)
+            self.accept(self.acceptance.nobody_to_ask(throw))

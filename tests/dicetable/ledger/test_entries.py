@@ -56,6 +56,12 @@ def with_details(dice: tuple[Die, ...]) -> st.SearchStrategy[tuple[DieDetails, .
     return st.just(()) | st.tuples(*[detail] * len(dice))
 
 
+def places(dice: tuple[Die, ...], lying: tuple[LyingDie, ...] | None) -> st.SearchStrategy[tuple[int, ...]]:
+    """Which of the dice in the tray each of the dice is, or nothing."""
+    return st.just(()) | st.tuples(*[st.integers(0, len(lying) - 1)] * len(dice)) if lying else st.just(())
+
+
+in_tray = st.tuples(dice, lying)
 options = st.dictionaries(names, st.none() | wholes | names, max_size=4)
 heads = st.none() | st.builds(OldHead, wholes, st.text("0123456789abcdef", min_size=64, max_size=64))
 lost = st.lists(st.tuples(wholes, wholes), max_size=3).map(tuple)
@@ -72,10 +78,14 @@ entries: st.SearchStrategy[Entry] = st.one_of(
         lying=lying,
     ),
     st.builds(Decided, names, actions, st.booleans()),
-    dice.flatmap(
-        lambda dice: st.builds(Thrown, st.just(dice), lying, st.booleans(), panel_seats, with_details(dice))
+    in_tray.flatmap(
+        lambda tray: st.builds(
+            Thrown, *map(st.just, tray), places(*tray), st.booleans(), panel_seats, with_details(tray[0])
+        )
     ),
-    dice.flatmap(lambda dice: st.builds(Revealed, names, st.just(dice), lying, with_details(dice))),
+    in_tray.flatmap(
+        lambda tray: st.builds(Revealed, names, *map(st.just, tray), places(*tray), with_details(tray[0]))
+    ),
     st.builds(Corrected, wholes, dice, panel_seats),
     st.builds(Sat, st.integers(1, 8), names, st.sampled_from(Sitting)),
     st.builds(Closed, st.sampled_from(Ending)),
@@ -93,7 +103,7 @@ def test_an_entry_comes_back_as_it_was(entry: Entry) -> None:
 @given(entries, st.data())
 def test_an_entry_with_a_part_gone_is_refused(entry: Entry, data: st.DataObject) -> None:
     message = json.loads(dump(entry))
-    may = {"by_table", "by_hand", "by", "details", "lost", "frames_by", "house_rules", "house"}
+    may = {"by_table", "numbers", "by_hand", "by", "details", "lost", "frames_by", "house_rules", "house"}
     must = sorted(set(message) - may)
     del message[data.draw(st.sampled_from(must))]
     with pytest.raises(BadEntry):
@@ -126,6 +136,8 @@ def test_bytes_that_are_no_entry_are_refused(text: bytes) -> None:
         b'{"entry":"thrown","dice":[],"lying":null}',
         b'{"entry":"thrown","dice":[["d7",1]],"lying":null}',
         b'{"entry":"thrown","dice":[["d6",1.0]],"lying":null}',
+        b'{"entry":"thrown","dice":[["d6",1]],"lying":[],"numbers":[0]}',
+        b'{"entry":"thrown","dice":[["d6",1]],"lying":null,"numbers":[0]}',
         b'{"entry":"decided","seat":"ann","action":[]}',
         b'{"melted":"entry"}',
     ],

@@ -30,7 +30,7 @@ def test_a_value_that_was_confirmed_is_said_to_be(details: tuple[DieDetails, ...
     thrown = Thrown(DICE, None, details=details)
     assert load(dump(thrown)) == thrown
     assert reader.sentence(thrown) == reader.sentence(Thrown(DICE, None)) + said
-    assert reader.sentence(Revealed("ann", DICE, None, details)).endswith(said)
+    assert reader.sentence(Revealed("ann", DICE, None, details=details)).endswith(said)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Where the dice of a throw are in its picture: shown only if certain."""
+"""Where the dice of a throw are in its picture: those that the table took its values from."""
 
 from __future__ import annotations
 
@@ -8,52 +8,42 @@ import numpy as np
 import pytest
 
 from dicetable.eye.evidence import evidence, strip
-from dicetable.ledger.entries import LyingDie
+from dicetable.ledger.entries import LyingDie, Opened, Thrown
 from dicetable.ledger.pictures import noted
-from dicetable.service.throws import boxes_of, marks
+from dicetable.service.throws import MatchThrows, marks
 
 if TYPE_CHECKING:
-    from games.dice import Die, Kind
+    from games.dice import Die
     from vision.reading import Box
 
 SIZE = 40
-
-
-def at(x: int, kind: Kind | None = "d6", value: int | None = 4) -> LyingDie:
-    return LyingDie(kind, value, box(x))
 
 
 def box(x: int) -> Box:
     return (x, 100, SIZE, SIZE)
 
 
-FOUR: Die = ("d6", 4)
-SIX: Die = ("d6", 6)
+LYING = tuple(LyingDie(None, None, box(x)) for x in (0, 100, 200))
+FOURS: tuple[Die, ...] = (("d6", 4), ("d6", 4))
 
 
 @pytest.mark.parametrize(
-    ("dice", "lying", "before", "found"),
+    ("lying", "numbers", "boxes"),
     [
-        ([FOUR], [at(0)], [], [0]),
-        ([FOUR, SIX], [at(0), at(100, value=6)], [], [0, 100]),
-        ([FOUR], [at(0), at(100)], [at(0)], [100]),  # the other one lay there before
-        ([FOUR], [at(0), at(100)], [at(2)], [100]),  # measured two pixels beside
-        ([FOUR, FOUR], [at(0), at(100), at(200)], [at(100)], [0, 200]),
-        ([SIX], [at(0, value=6), at(100)], [at(0)], [0]),  # thrown to where another lay
-        ([FOUR], [at(0, None, None), at(100, value=6)], [at(100, value=6)], [0]),  # confirmed
-        ([FOUR], [at(0), at(100)], [], []),  # either could be meant
-        ([FOUR], [at(0), at(100, None, None)], [], []),
-        ([FOUR], [at(0, value=6)], [], []),  # corrected by nobody, and yet another one
-        ([FOUR], None, [], []),
-        ([FOUR], [at(0), at(100, value=6)], None, [0]),
+        (LYING, (0, 2), [0, 200]),
+        (LYING, (2, 1), [200, 100]),
+        (LYING, (), []),  # entered by hand, or by an earlier version
+        (None, (), []),
     ],
 )
-def test_each_die_is_found_or_none_is(
-    dice: list[Die], lying: list[LyingDie] | None, before: list[LyingDie] | None, found: list[int]
+def test_a_throw_is_listed_with_the_boxes_of_its_dice(
+    lying: tuple[LyingDie, ...] | None, numbers: tuple[int, ...], boxes: list[int]
 ) -> None:
-    known = None if before is None else tuple(before)
-    told = boxes_of(dice, None if lying is None else tuple(lying), known)
-    assert told == tuple(map(box, found))
+    match = MatchThrows()
+    match.follow(1, Opened("rolls", ("Ann",), {}, 7, (), (1,), ()))
+    match.follow(2, Thrown(FOURS, lying, numbers))
+    (throw,) = match.listed()
+    assert throw.boxes == tuple(map(box, boxes))
 
 
 @pytest.mark.parametrize("corner", [(0, 0), (200, 50)])

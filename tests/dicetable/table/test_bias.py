@@ -32,7 +32,7 @@ def opened(dice: int = 1) -> Opened:
 
 
 def threw(*faces: int, details: tuple[DieDetails, ...] = (), by_hand: bool = False) -> Thrown:
-    return Thrown(tuple(("d6", face) for face in faces), (), by_hand, details=details)
+    return Thrown(tuple(("d6", face) for face in faces), (), by_hand=by_hand, details=details)
 
 
 def after(entries: Sequence[Entry]) -> RunEvidence:

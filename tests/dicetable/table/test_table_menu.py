@@ -272,7 +272,7 @@ def test_a_pause_does_not_cost_the_reveal(at: HandsOn, when: str) -> None:
     at.settle(lie(3, 4))
     assert len(at.journal.entries) == 3
     at.tap("1.ok")
-    assert at.journal.entries[-1] == Revealed("ann", (("d6", 3), ("d6", 4)), at.table.state.baseline)
+    assert at.journal.entries[-1] == Revealed("ann", (("d6", 3), ("d6", 4)), at.table.state.baseline, (0, 1))
 
 
 def test_who_sits_out_leaves_by_the_game_s_own_means(at: HandsOn) -> None:

@@ -173,7 +173,7 @@ def test_a_reveal_is_taken_seat_by_seat(at: HandsOn) -> None:
     at.wait(2.5)
     assert "or all 6 at once" in (shown, at.lines[2])
     at.settle(lie(3, 4))
-    assert at.journal.entries[-1] == Revealed("ann", (("d6", 3), ("d6", 4)), at.table.state.baseline)
+    assert at.journal.entries[-1] == Revealed("ann", (("d6", 3), ("d6", 4)), at.table.state.baseline, (0, 1))
     assert at.lines[0].startswith("bob")
     again = HandsOn(at.journal.entries)
     assert (again.stands(), again.lines[:2]) == (at.stands(), at.lines[:2])
