@@ -262,6 +262,11 @@ WORDS = Words(
     ),
     actions={"keep": tr("Keep"), "stand": tr("Stand")},
     picks={"keep": selection},
+    asks={
+        "keep": lambda state, _: tr("You have {hand}. Which dice do you keep?").format(
+            hand=named(*hand_of(state["turn"]["dice"]))
+        )
+    },
     options={"wins": tr("Rounds to win"), "throws": tr("Most throws"), "rounds": tr("Rounds")},
     events={
         "thrown": lambda e: tr("{seat} threw {dice}").format(

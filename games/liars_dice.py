@@ -237,6 +237,18 @@ WORDS = Words(
     ),
     actions={"bid": tr("Bid"), "challenge": tr("Challenge!")},
     buttons={"challenge": lambda _, __: tr("Liar!")},
+    asks={
+        "bid": lambda state, _: (
+            tr("Look under your cup. What do you bid?")
+            if state["bid"] is None
+            else tr("{seat} bids {bid}. More, or a lie?").format(
+                seat=state["bid"]["seat"], bid=count_of(state["bid"]["quantity"], state["bid"]["face"])
+            )
+        ),
+        "challenge": lambda state, _: tr("{seat} bids {bid}. Is it a lie?").format(
+            seat=state["bid"]["seat"], bid=count_of(state["bid"]["quantity"], state["bid"]["face"])
+        ),
+    },
     options={"dice": tr("Dice each"), "drinks": tr("Drinks")},
     events={
         "thrown": lambda e: tr("{seat} has {score}").format(**e),

@@ -240,6 +240,7 @@ WORDS = Words(
         tr("The last one with a life wins."),
     ),
     actions={"roll": tr("Roll again"), "stand": tr("Stand")},
+    asks={"roll": lambda state, _: tr("You have {shown}. Keep it, or roll again?").format(**state["turn"])},
     options={
         "lives": tr("Lives"),
         "throws": tr("Most throws"),

@@ -198,6 +198,13 @@ def stage(view: TableView) -> Stage:
     )
 
 
+def believed(call: JsonObject) -> str:
+    """Asks the next seat about a call."""
+    return tr("{seat} calls {value}. Do you believe it?").format(
+        seat=call["seat"], value=named(call["value"])
+    )
+
+
 WORDS = Words(
     title=tr("Mia"),
     pitch=tr("Two dice, a cup. Call higher, or call the bluff."),
@@ -221,6 +228,18 @@ WORDS = Words(
         "challenge": tr("Challenge!"),
         "concede": tr("Give up a life"),
     },
+    asks={
+        "call": lambda state, _: (
+            tr("Look under your cup. What do you call?")
+            if state["call"] is None
+            else tr("You have to call more than {value}. What is it?").format(
+                value=named(state["call"]["value"])
+            )
+        ),
+        "accept": lambda state, _: believed(state["call"]),
+        "concede": lambda state, _: believed(state["call"]),
+    },
+    gives_up=("concede",),
     options={"lives": tr("Lives"), "price": tr("Price of Mia"), "rounds": tr("Rounds")},
     events={
         "cast": lambda e: tr("{seat} casts {count}").format(**e),

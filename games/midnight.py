@@ -204,6 +204,7 @@ WORDS = Words(
     ),
     actions={"keep": tr("Keep")},
     picks={"keep": selection},
+    asks={"keep": lambda _, __: tr("Which dice do you keep?")},
     options={"rounds": tr("Rounds")},
     events={
         "thrown": lambda e: tr("{seat} threw {dice}").format(

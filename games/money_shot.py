@@ -229,6 +229,15 @@ WORDS = Words(
         tr("Most chips at the end wins."),
     ),
     actions={"bet": tr("Bet"), "fade": tr("Fade"), "bow_out": tr("Bow out")},
+    asks={
+        "bet": lambda state, _: (
+            tr("You shoot first. What do you bet?")
+            if state["peak"] is None
+            else tr("{leader} has {peak}. Beat it?").format(**state)
+        ),
+        "fade": lambda state, _: tr("{active} bets {bet}. Do you fade it?").format(**state),
+    },
+    gives_up=("bow_out",),
     options={
         "min_bet": tr("Smallest bet"),
         "max_bet": tr("Largest bet"),

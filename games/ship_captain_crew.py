@@ -230,6 +230,11 @@ WORDS = Words(
         tr("On a tie, the next round is worth one point more."),
     ),
     actions={"roll": tr("Roll again"), "stand": tr("Stand")},
+    asks={
+        "roll": lambda state, _: tr("Your cargo is {cargo}. Roll again?").format(
+            cargo=sum(state["turn"]["cargo"])
+        )
+    },
     options={"rounds": tr("Rounds"), "throws": tr("Throws in a turn")},
     events={
         "thrown": lambda e: tr("{seat} threw {dice}").format(

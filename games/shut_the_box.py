@@ -284,6 +284,10 @@ WORDS = Words(
     ),
     actions={"shut": tr("Shut"), "dice": tr("Throw")},
     picks={"shut": selection, "dice": dice_count},
+    asks={
+        "shut": lambda state, _: tr("You threw {total}. Which tiles do you shut?").format(**state["turn"]),
+        "dice": lambda _, __: tr("One die, or two?"),
+    },
     options={"rounds": tr("Rounds"), "one_die": tr("One die allowed")},
     events={
         "thrown": lambda e: tr("{seat} threw {total}").format(**e),

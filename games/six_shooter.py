@@ -294,6 +294,7 @@ WORDS = Words(
     ),
     actions={"stick": tr("Stick"), "buy": tr("Buy a die")},
     buttons={"stick": lambda _, seat: tr("Stick on {total}").format(total=seat["total"])},
+    asks={"stick": lambda _, seat: tr("You have {total}. Is that enough?").format(**seat)},
     options={
         "ante": tr("Ante"),
         "price": tr("Price of a die"),

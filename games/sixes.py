@@ -200,6 +200,16 @@ WORDS = Words(
         "call": tr("Call"),
         "challenge": tr("Challenge!"),
     },
+    asks={
+        "call": lambda state, _: (
+            tr("Look under your cup. What do you call?")
+            if state["call"] is None
+            else tr("You have to call more than {value}. What is it?").format(**state["call"])
+        ),
+        "accept": lambda state, _: tr("{seat} calls {value}. Do you believe it?").format(**state["call"]),
+        "challenge": lambda state, _: tr("{seat} calls {value}. Do you believe it?").format(**state["call"]),
+        "recast": lambda _, __: tr("How many dice do you cast again?"),
+    },
     options={"rounds": tr("Rounds")},
     events={
         "thrown": lambda e: tr("{seat} reads {reading}").format(**e),

@@ -309,6 +309,12 @@ WORDS = Words(
     ),
     actions={"keep": tr("Keep"), "bank": tr("Bank")},
     picks={"keep": selection},
+    asks={
+        "keep": lambda state, _: tr("{at_stake} points at stake. Which dice do you keep?").format(
+            **state["turn"]
+        ),
+        "bank": lambda state, _: tr("{at_stake} points at stake. Do you bank them?").format(**state["turn"]),
+    },
     options={
         "target": tr("Target"),
         "opening": tr("Opening score"),

@@ -222,6 +222,8 @@ class Words:
         picks: by type, what a value of a `PickOffer` is called, at most 15 characters; its number if none.
         buttons: by type, what a phone's button says, from the public state and the seat's part of it; without
             one it says the same as the panel.
+        asks: by the type of the first action, the question that a phone asks, from the same arguments.
+        gives_up: the types of actions that give up: a phone shows them apart.
         options: by name, at most 16 characters.
         events: by name, a line or a short sentence for each event.
         facts: the pieces of the public state that players want to see, at most twenty characters each.
@@ -240,6 +242,8 @@ class Words:
     actions: Mapping[str, str] = field(default_factory=dict)
     picks: Mapping[str, Callable[[int], str]] = field(default_factory=dict)
     buttons: Mapping[str, Callable[[JsonObject, JsonObject], str]] = field(default_factory=dict)
+    asks: Mapping[str, Callable[[JsonObject, JsonObject], str]] = field(default_factory=dict)
+    gives_up: Collection[str] = ()
     options: Mapping[str, str] = field(default_factory=dict)
     events: Mapping[str, Callable[[JsonObject], str]] = field(default_factory=dict)
     facts: Callable[[JsonObject], Sequence[str]] = any_facts
@@ -281,6 +285,10 @@ class Words:
         if offer.type in self.buttons:
             return self.buttons[offer.type](state, seat)
         return self.actions.get(offer.type) or spoken(offer.type)
+
+    def question(self, offer: Offer, state: JsonObject, seat: JsonObject) -> str:
+        """What a phone asks if this is the first of the actions."""
+        return self.asks[offer.type](state, seat) if offer.type in self.asks else tr("What do you do?")
 
     def names(self, offer: Offer) -> list[str]:
         """What the values of an offer are called, in their order; empty if its numbers say enough."""

@@ -304,6 +304,10 @@ WORDS = Words(
     ),
     actions={"keep": tr("Keep"), "score": tr("Fill")},
     picks={"keep": selection, "score": lambda box: BOX_WORDS[box - 1]},
+    asks={
+        "keep": lambda _, __: tr("Which dice do you keep?"),
+        "score": lambda _, __: tr("Which box do you fill?"),
+    },
     options={"bonus": tr("Bonus from 63"), "joker": tr("Joker"), "rounds": tr("Rounds")},
     events={
         "thrown": lambda e: tr("{seat} threw {dice}").format(

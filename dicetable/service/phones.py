@@ -237,7 +237,7 @@ class Phones:
 
 
 def view_json(view: PhoneView) -> dict[str, Any]:
-    shown = ("label", "numbers", "at", "faces", "dice", "names", "small", "note")
+    shown = ("label", "numbers", "at", "faces", "dice", "digits", "gives_up", "names", "small", "note")
     choices = [{name: getattr(choice, name) for name in shown} for choice in view.choices]
     return {"text": view.text, "choices": choices}
 

@@ -198,17 +198,20 @@ class Play(Screen):
             return PhoneView(texts.phones.HAND_OVER_DICE, [Choice(texts.phones.THROW_AGAIN, okay)])
         to_act, prompt = table.state.to_act, self.match.prompt
         if isinstance(prompt, ActPrompt) and to_act and seat == self.person_asked:
-            state = self.match.state()
+            state, words = self.match.state(), self.match.rules.words
+            own = display.part_of(state, to_act)
             return PhoneView(
-                "",
+                words.question(prompt.actions[0], state, own),
                 [
                     Choice(
-                        self.match.rules.words.button(offer, state, display.part_of(state, to_act)),
+                        words.button(offer, state, own),
                         partial(self.take, offer),
                         all_numbers(offer),
                         faces=offer.fields[-1:] == ("face",),
                         dice=offer.type == KEEP,
-                        names=self.match.rules.words.names(offer),
+                        digits=isinstance(offer, CallOffer),
+                        gives_up=offer.type in words.gives_up,
+                        names=words.names(offer),
                     )
                     for offer in prompt.actions
                 ],

@@ -80,6 +80,8 @@ class Choice:
         at: which of `numbers` is offered first.
         faces: the last number is the face of a d6.
         dice: each number is a selection of d6, as in `games.keeping`.
+        digits: each number is a call, its digits the faces of the dice from high to low.
+        gives_up: it gives up, and looks like that.
         names: what each of `numbers` is called, in their order; empty if a number says enough.
         small: it leads away from the question.
         note: lines that the button shows below its label.
@@ -91,6 +93,8 @@ class Choice:
     at: int = 0
     faces: bool = False
     dice: bool = False
+    digits: bool = False
+    gives_up: bool = False
     names: Sequence[str] = ()
     small: bool = False
     note: str = ""

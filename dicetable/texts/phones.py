@@ -142,6 +142,7 @@ PAGE: Final = {
     "vouched": tr("vouched for"),
     "unseen": tr("not seen to roll"),
     "all_cups": tr("All cups"),
+    "log_heading": tr("What happened"),
     "earlier": tr("before this round"),
     "rolling": tr("Rolling …"),
     "paused": tr("Paused"),

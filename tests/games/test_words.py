@@ -33,6 +33,21 @@ def test_a_game_has_its_own_words_for_all_that_happens(game: str) -> None:
 
 
 @every_game
+def test_a_game_asks_a_question_of_its_own_before_every_decision(game: str) -> None:
+    its = GAMES[game].words
+    for match in sample(game):
+        if not isinstance(match.prompt, ActPrompt):
+            continue
+        state = match.state()
+        part = next(seat for seat in state["seats"] if seat["seat"] == match.prompt.seat)
+        question = its.question(match.prompt.actions[0], state, part)
+        assert question.endswith("?")
+        assert question != PLAIN_WORDS.question(match.prompt.actions[0], state, part)
+        assert len(question) <= 60
+        assert its.gives_up == () or set(its.gives_up) < set(its.actions)
+
+
+@every_game
 def test_words_are_made_of_the_rules_names_where_a_game_brings_none(game: str) -> None:
     for match in sample(game):
         state = match.state()

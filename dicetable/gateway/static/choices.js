@@ -2,7 +2,10 @@
 import { drawn, element } from "./dice.js";
 
 const LONGEST_WHOLE = 18; // a longer part of a note may be broken between its words
-const MOST_BUTTONS = 8; // more numbers than these get a slider
+const MOST_BUTTONS = 8; // more names than these stand in two columns
+const MOST_ROWS = 5; // more numbers than these stand in a grid
+const SHORT = 3; // letters of a label that fits into a grid
+const MOST_IN_GRID = 48; // and more than these get a slider
 
 function button(text, name, tap) {
   const made = element("button", name, text);
@@ -33,9 +36,9 @@ function picker(values, words, label, changed, at = 0) {
   return box;
 }
 
-// A few numbers beside each other, of which one is chosen; many get a slider.
+// Numbers beside each other, of which one is chosen; very many get a slider.
 function counts(values, words, label, changed) {
-  if (values.length > MOST_BUTTONS) return picker(values, words, label, changed);
+  if (values.length > MOST_IN_GRID) return picker(values, words, label, changed);
   const box = element("div", "counts");
   const take = (value) => {
     for (const each of box.children) each.setAttribute("aria-pressed", String(each.textContent === String(value)));
@@ -96,6 +99,49 @@ function selection({ label, numbers, names }, send) {
   return box;
 }
 
+// A call by its dice: a tap raises a die, and after its 6 it shows 1 again.
+function call({ label, numbers, at }, words, send) {
+  const box = element("div", "call");
+  const values = numbers.map(([value]) => value);
+  const faces = [...String(values[at])].map(Number);
+  const dice = element("div", "faces");
+  const take = button("", "choice", () => send([called()]));
+  const called = () => Number([...faces].sort().reverse().join(""));
+  const show = () => {
+    take.textContent = `${label} ${called()}`;
+    take.disabled = !values.includes(called());
+  };
+  dice.append(...faces.map((_, index) => {
+    const die = button("", "choice", () => {
+      faces[index] = (faces[index] % 6) + 1;
+      draw();
+      show();
+    });
+    const draw = () => {
+      die.replaceChildren(...drawn([{ kind: "d6", value: faces[index] }]));
+      die.setAttribute("aria-label", `${faces[index]}: ${words.plus}`);
+    };
+    draw();
+    return die;
+  }));
+  box.append(dice, take);
+  show();
+  return box;
+}
+
+// Many numbers, each a button: one tap takes it.
+function grid({ label, numbers, at }, send) {
+  const box = element("div", "grid");
+  box.setAttribute("role", "group");
+  box.setAttribute("aria-label", label);
+  box.append(...numbers.map(([value], index) => {
+    const made = button(String(value), index === at ? "choice likely" : "choice", () => send([value]));
+    made.setAttribute("aria-label", `${label} ${value}`);
+    return made;
+  }));
+  return [element("p", "heading", label), box];
+}
+
 function oneOfMany({ label, numbers, at }, words, send) {
   const box = element("div", "many");
   let chosen = null;
@@ -118,8 +164,8 @@ function named({ label, numbers, names }, send) {
 }
 
 // A button with lines below its label.
-function noted({ label, note, small }, send) {
-  const made = button(label, small ? "small" : "choice", () => send([]));
+function noted({ label, note, small, gives_up }, send) {
+  const made = button(label, small ? "small" : gives_up ? "choice gives-up" : "choice", () => send([]));
   const whole = (fact) => (fact.length > LONGEST_WHOLE ? fact : fact.replaceAll(" ", "\u00a0"));
   if (note) made.append(element("span", "note", note.split("\n").map(whole).join(" · ")));
   return made;
@@ -127,11 +173,16 @@ function noted({ label, note, small }, send) {
 
 // Elements for a choice; `send` gets its numbers.
 export function choiceElements(choice, words, send) {
-  const { label, numbers, faces, dice, names } = choice;
+  const { label, numbers, faces, dice, digits, names } = choice;
   if (!numbers.length) return [noted(choice, send)];
   if (dice) return [selection(choice, send)];
   if (names.length) return named(choice, send);
   if (faces) return [bid(choice, words, send)];
-  if (numbers.length > MOST_BUTTONS) return [oneOfMany(choice, words, send)];
+  if (digits) return [call(choice, words, send)];
+  if (numbers.length > MOST_IN_GRID) return [oneOfMany(choice, words, send)];
+  if (numbers.length > MOST_ROWS) return grid(choice, send);
   return numbers.map(([value]) => button(`${label} ${value}`, "choice", () => send([value])));
 }
+
+// Whether these choices are so many and so short, as the faces of a die, that they stand in a grid.
+export const inGrid = (choices) => choices.length > MOST_ROWS && choices.every(({ label, numbers }) => !numbers.length && label.length <= SHORT);

@@ -1,5 +1,5 @@
 // The phone page: follows /events, and where phones are the panel a seat chooses here.
-import { choiceElements } from "./choices.js";
+import { choiceElements, inGrid } from "./choices.js";
 import { forgetClock, gatewayTime, hearClock } from "./clock.js";
 import { byId, drawn, element, isEarlier, put, questioned, sentences, thrownItem } from "./dice.js";
 import { showTest, verdict } from "./fairness.js";
@@ -142,6 +142,7 @@ function showGroup(group) {
   if (group.dataset.shown === shown) return;
   group.dataset.shown = shown;
   group.querySelector(".text").replaceChildren(...text.split("\n").filter(Boolean).map((line) => element("p", "", line)));
+  group.querySelector(".choices").classList.toggle("grid", inGrid(view.choices.filter(({ small }) => !small)));
   const parts = [[".choices", false], [".row", true]];
   for (const [where, small] of parts) {
     group.querySelector(where).replaceChildren(...view.choices.filter((each) => each.small === small)
@@ -169,6 +170,9 @@ function showPanel() {
     box.replaceChildren(...mine.map(groupOf));
   }
   for (const group of box.children) showGroup(group);
+  // The odds stand below the question that they are about.
+  const turn = state?.seats.find((seat) => seat.asked && mine.includes(seat.place))?.place;
+  (box.querySelector(`[data-seat="${turn}"] .choices`) ?? byId("todo")).after(byId("chance"));
   // The winner's phone shows it to the whole room.
   const won = state?.phase === "over" && state.seats.find((seat) => seat.winner && mine.includes(seat.place));
   document.body.className = won ? `won seat${won.colour}` : "";
@@ -296,6 +300,12 @@ function showLast(thrown, earlier) {
   else picture.removeAttribute("src");
 }
 
+// The last things that happened, newest first, beside the game: a swipe shows them.
+function showLog(log) {
+  byId("logged").hidden = log.length === 0;
+  byId("log").replaceChildren(...log.toReversed().map(({ text }) => element("li", "", text)));
+}
+
 // The state with its sentences in this phone's language.
 function inOwnLanguage(found) {
   const rules = [found, ...(found.set_up ? [found.set_up, ...(found.set_up.games ?? [])] : [])].map(({ house_rules: name }) => name);
@@ -306,6 +316,7 @@ function inOwnLanguage(found) {
     todo: say(found.todo),
     wrong: say(found.wrong),
     happened: found.happened.map(say),
+    log: (found.log ?? []).map((step) => ({ ...step, text: say(step.text) })),
     facts: found.facts.map(say),
     stage: found.stage && {
       ...found.stage,
@@ -339,6 +350,7 @@ function show(found) {
   byId("facts").replaceChildren(...facts(state).map((fact) => element("li", "", fact)));
   put(byId("live"), sentences([state.todo, state.wrong, ...state.happened, verdict(state.fairness)]));
   showSeats(state.seats);
+  showLog(state.log);
   showLast(state.throws[0], isEarlier(state));
   if (panel) showPanel();
   names();

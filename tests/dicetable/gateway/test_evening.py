@@ -12,7 +12,16 @@ from dicetable.gateway.languages import translations
 from dicetable.table.acceptance import Acceptance
 from dicetable.table.confirm_throw import Vouch
 from games.registry import GAMES
-from tests.dicetable.gateway.test_phone_page import PHONE, SHORT, Bar, bar, cheap_throws, decide, keep
+from tests.dicetable.gateway.test_phone_page import (
+    PHONE,
+    SHORT,
+    Bar,
+    bar,
+    cheap_throws,
+    choose_one,
+    decide,
+    keep,
+)
 from vision.reading import Arrival, DieReading, Flight, Settled
 
 if TYPE_CHECKING:
@@ -75,8 +84,7 @@ class Guests:
         self.tap(1, "Everyone's in")
         if game in SHORT:
             self.tap(1, SHORT[game])
-            self.phones[0].locator(".picker input").press("Home")
-            self.bar.tap(self.phones[0], f"{re.escape(self.words.get(SHORT[game], SHORT[game]))} 1$")
+            choose_one(self.bar, self.phones[0], self.words.get(SHORT[game], SHORT[game]))
         self.tap(1, "START")
 
     def look(self, name: str) -> None:

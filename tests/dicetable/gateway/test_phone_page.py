@@ -196,9 +196,18 @@ def set_up(bar: Bar, phones: list[Page], game: str) -> None:
     bar.tap(phones[0], "Everyone's in")
     if game in SHORT:
         bar.tap(phones[0], SHORT[game])
-        phones[0].locator(".picker input").press("Home")
-        bar.tap(phones[0], f"{SHORT[game]} 1$")
+        choose_one(bar, phones[0], SHORT[game])
     bar.tap(phones[0], "START")
+
+
+def choose_one(bar: Bar, phone: Page, label: str) -> None:
+    """Chooses the number 1 in a grid, or with a slider where there are very many."""
+    slider = phone.locator(".picker input")
+    if slider.count():
+        slider.press("Home")
+        bar.tap(phone, f"{re.escape(label)} 1$")
+    else:
+        bar.tap(phone, "1$")
 
 
 def keep(page: Page, name: str) -> None:
@@ -292,7 +301,7 @@ def test_three_phones_play_a_whole_game(bar: Bar, game: str) -> None:
         seat = evening.table.state.panel_seats[asked]
         phone, *others = phones[seat - 1 :] + phones[: seat - 1]
         bar.until(lambda: all(map(bar.asks, phones)))
-        first = phone.locator(".choices .choice:enabled").first
+        first = phone.locator(".choices .choice:enabled:not(.call .faces .choice)").first
         bar.until(first.is_visible)
         label = first.inner_text() or first.get_attribute("aria-label") or ""
         if label.split()[0] not in kept:
@@ -326,7 +335,7 @@ def decide(bar: Bar, phone: Page) -> None:
         bar.tap(phone, wanted)
     else:
         bar.until(lambda: bar.asks(phone))
-        choices = phone.locator(".choices .choice:enabled:not(.selection .faces .choice)")
+        choices = phone.locator(".choices .choice:enabled:not(:is(.selection, .call) .faces .choice)")
         if not choices.count():  # only dice to set aside
             for die in dice.all():
                 die.click()
