@@ -95,12 +95,12 @@ def whole(value: object) -> int:
 def parsed(line: bytes) -> dict[str, Any]:
     """The JSON object in a line. Raises WireError if there is none."""
     try:
-        found = json.loads(line)
+        message = json.loads(line)
     except (ValueError, RecursionError):
         raise WireError("a line is no JSON") from None
-    if not isinstance(found, dict):
+    if not isinstance(message, dict):
         raise WireError("a line is no JSON object")
-    return found
+    return message
 
 
 async def read_line(reader: asyncio.StreamReader) -> bytes:

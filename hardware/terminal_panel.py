@@ -173,8 +173,8 @@ class TerminalPanel:
         """The control that a typed line means; None if there is none."""
         if line == "m":
             return "table.menu"
-        found = LINE.fullmatch(line)
-        if found is None:
+        match = LINE.fullmatch(line)
+        if match is None:
             return None
-        key = KEYS[found[2]]
-        return f"seat{found[1] or seat_of_key(key, self.lamps)}.{key}"
+        key = KEYS[match[2]]
+        return f"seat{match[1] or seat_of_key(key, self.lamps)}.{key}"

@@ -178,8 +178,8 @@ def of_256(
     off_cube = np.square(CUBE[steps] - wanted).sum(axis=2)
     off_grey = np.square(GREYS[grey][..., None] - wanted).sum(axis=2)
     cube = 16 + 36 * steps[..., 2] + 6 * steps[..., 1] + steps[..., 0]
-    found: np.ndarray[tuple[int, ...], np.dtype[np.int64]] = np.where(off_grey < off_cube, 232 + grey, cube)
-    return found
+    colours: np.ndarray[tuple[int, ...], np.dtype[np.int64]] = np.where(off_grey < off_cube, 232 + grey, cube)
+    return colours
 
 
 class TerminalView:
@@ -426,10 +426,10 @@ class TerminalView:
         top = (self.picture.rows if self.picture else 0) + 1
         rule = "+" + "-" * (COLUMNS + 2) + "+"
         lines = [*self.view.lines, *[""] * (LINES - len(self.view.lines))]
-        said = [row for line in self.said for row in textwrap.wrap(line, columns) or [""]]
-        said = [*said[-self.room :], *[""] * (self.room - len(said))] if self.room else []
+        rows_said = [row for line in self.said for row in textwrap.wrap(line, columns) or [""]]
+        rows_said = [*rows_said[-self.room :], *[""] * (self.room - len(rows_said))] if self.room else []
         display = [rule, *(f"| {line:{COLUMNS}} |" for line in lines), rule]
-        text = [*said, *self.prompt()] if self.beside else [*display, *said, *self.prompt()]
+        text = [*rows_said, *self.prompt()] if self.beside else [*display, *rows_said, *self.prompt()]
         text = [self.lamps(), *(line[:columns] for line in text)]
         written = [f"\x1b[{top + i};1H{line}\x1b[K" for i, line in enumerate(text[: rows - top + 1])]
         if self.beside:

@@ -84,13 +84,13 @@ class Contest:
         if isinstance(self.state, Arena):
             players = self.state.next(player)
             return (str(self.state.matches), players) if players else None
-        due = (each for each in self.state.due if player is None or player in each.players)
-        return next(((each.name, each.players) for each in due), None)
+        due = (pairing for pairing in self.state.due if player is None or player in pairing.players)
+        return next(((pairing.name, pairing.players) for pairing in due), None)
 
     def waiting(self) -> tuple[int, ...]:
         if isinstance(self.state, Arena):
             return self.state.waiting if self.state.next() else ()
-        return tuple(player for each in self.state.due for player in each.players)
+        return tuple(player for pairing in self.state.due for player in pairing.players)
 
     @property
     def players(self) -> frozenset[int]:

@@ -55,10 +55,10 @@ class FaceTaker:
         if len(laid) != 1:
             raise NotTakenError(texts.rig.show_one(len(laid)))
         dice = self.reader.read(frame).dice
-        other = next(((d.kind, d.value) for d in dice if d.sure and d.kind and d.value is not None), None)
-        if other is not None and other != die and self.doubted != die:
+        likeliest = next(((d.kind, d.value) for d in dice if d.sure and d.kind and d.value is not None), None)
+        if likeliest is not None and likeliest != die and self.doubted != die:
             self.doubted = die
-            raise NotTakenError(texts.rig.looks_like(*other))
+            raise NotTakenError(texts.rig.looks_like(*likeliest))
         self.doubted = None
         ((detection, box),) = laid
         return Face(self.reader.prototype(frame, detection), box)

@@ -166,8 +166,8 @@ def encode(message: WireMessage) -> bytes:
     if isinstance(message, Settled) and len(message.evidence) > LONGEST_EVIDENCE:
         message = replace(message, evidence=b"")
     elif isinstance(message, Blind | OwnDiceHealth) and message.degraded is not None:
-        what, remedy = message.degraded.what[:LONGEST_SENTENCE], message.degraded.remedy[:LONGEST_SENTENCE]
-        message = replace(message, degraded=Degraded(what, remedy))
+        cause, remedy = message.degraded.what[:LONGEST_SENTENCE], message.degraded.remedy[:LONGEST_SENTENCE]
+        message = replace(message, degraded=Degraded(cause, remedy))
     envelope = Envelope.model_construct(None, **{KINDS[type(message)]: message})
     text = envelope.model_dump_json(exclude_unset=True).encode()
     return HEADER.pack(MARK, len(text)) + text
@@ -274,8 +274,8 @@ class BadLessonError(ValueError):
 
 @cache
 def lessons() -> TypeAdapter[Teaching]:
-    for each in (TaughtDie, Lesson, Retraction):
-        with_config(STRICT)(each)
+    for message_type in (TaughtDie, Lesson, Retraction):
+        with_config(STRICT)(message_type)
     return TypeAdapter(Annotated[Teaching, Field(discriminator="lesson")])
 
 

@@ -338,7 +338,7 @@ class Wizards:
     def previous(self, _: dict[str, Any]) -> WizardAnswer:
         """When the kept predecessors of dice, lens and calibration were written, for those that there are."""
         times = {name: kept_since_s(files[0]) for name, files in self.replaceable.items()}
-        return {what: time_s for what, time_s in times.items() if time_s is not None}, b""
+        return {name: time_s for name, time_s in times.items() if time_s is not None}, b""
 
     def put_back(self, name: str, _: dict[str, Any]) -> WizardAnswer:
         """Puts the kept predecessor back and uses it; a second time puts the newer one back."""

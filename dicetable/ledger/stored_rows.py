@@ -107,13 +107,13 @@ def rows(connection: sqlite3.Connection, match: int | None = None) -> Iterator[R
     where = "" if match is None else "WHERE match = :match AND number >= :match"
     before: Row | None = None
     with reading():
-        known = known_losses(connection)
+        gaps = known_losses(connection)
         for columns in connection.execute(
             f"SELECT {COLUMNS} FROM entry {where} ORDER BY number",  # noqa: S608 - of constants
             {"match": match},
         ):
             row = as_written(columns)
-            check_order(row, before, known)
+            check_order(row, before, gaps)
             yield row
             before = row
 
@@ -124,8 +124,8 @@ def bodies(connection: sqlite3.Connection, after: int = 0) -> Iterator[tuple[str
     Every row is checked as in `rows`; those that simply follow the one before take a quicker way.
     """
     with reading():
-        known = known_losses(connection)
-        special = known.epochs | known.after_losses
+        gaps = known_losses(connection)
+        special = gaps.epochs | gaps.after_losses
         before: Sequence[Any] | None = None
         number, match, checksum = -1, 0, b""
         pack, sha256 = SIZES.pack, hashlib.sha256
@@ -134,20 +134,20 @@ def bodies(connection: sqlite3.Connection, after: int = 0) -> Iterator[tuple[str
             (after,),
         ):
             try:
-                its, its_match, at_utc, body, picture, previous, summed = columns
-                at = at_utc.encode()
-                sizes = pack(its, its_match, len(at), len(body), len(picture), len(previous))
+                row_number, its_match, at_utc, body, picture, previous, summed = columns
+                time_bytes = at_utc.encode()
+                sizes = pack(row_number, its_match, len(time_bytes), len(body), len(picture), len(previous))
                 follows = (
-                    its == number + 1
+                    row_number == number + 1
                     and previous == checksum
-                    and its_match in (match, its)
-                    and sha256(sizes + at + body + picture + previous).digest() == summed
-                    and its not in special
+                    and its_match in (match, row_number)
+                    and sha256(sizes + time_bytes + body + picture + previous).digest() == summed
+                    and row_number not in special
                 )
             except (TypeError, AttributeError, struct.error):
                 follows = False
             if not follows:
-                check_order(as_written(columns), as_written(before) if before else None, known)
+                check_order(as_written(columns), as_written(before) if before else None, gaps)
             number, match, checksum = columns[0], columns[1], columns[6]
             before = columns
             yield columns[2], columns[3]
@@ -218,10 +218,10 @@ def check(connection: sqlite3.Connection, remembered: Head | None) -> Row | None
 def evidence(connection: sqlite3.Connection, number: int) -> bytes | None:
     """The picture kept with a row, JPEG; None if none is kept (any more). DamageError if it has changed."""
     sql = "SELECT evidence_sha256, jpeg FROM entry JOIN evidence ON entry = number WHERE number = ?"
-    found = connection.execute(sql, (number,)).fetchone() if is_number(number) else None
-    if found is None:
+    stored = connection.execute(sql, (number,)).fetchone() if is_number(number) else None
+    if stored is None:
         return None
-    sha256, jpeg = found
+    sha256, jpeg = stored
     if sha256 == NO_EVIDENCE or not isinstance(jpeg, bytes) or hashlib.sha256(jpeg).digest() != sha256:
         raise DamageError(f"the picture of row {number} is not what was written")
     return jpeg
@@ -262,16 +262,16 @@ def check_epochs(connection: sqlite3.Connection, begun: Iterable[tuple[Row, Epoc
     Rows that were pruned are in the tables alone, and nothing depends on them.
     """
     firsts, losses = indexed(begun)
-    known = {
-        number: its
-        for number, its in connection.execute("SELECT * FROM epoch")
-        if not is_number(its) or its >= first
+    epochs = {
+        number: row_first
+        for number, row_first in connection.execute("SELECT * FROM epoch")
+        if not is_number(row_first) or row_first >= first
     }
-    if known != firsts:
+    if epochs != firsts:
         raise DamageError("the table of epochs is not what was written")
     stored = connection.execute("SELECT * FROM loss")
-    lost = {its: last for its, last in stored if not is_number(last) or last >= first}
-    if lost != {its: last for its, last in losses.items() if last >= first}:
+    lost = {row_first: last for row_first, last in stored if not is_number(last) or last >= first}
+    if lost != {row_first: last for row_first, last in losses.items() if last >= first}:
         raise DamageError("the table of losses is not what was written")
 
 
@@ -286,16 +286,16 @@ def lost_between(rows: Sequence[Row], first: int, last: int) -> LostRows:
     A row that follows the one before it by its checksum lost none: an epoch may leave numbers out.
     """
     named = {lost for row in rows if (epoch := epoch_in(row)) is not None for lost in epoch.lost}
-    found = []
+    lost_rows = []
     following = first
     checksum = None
     for row in rows:
         if row.number > following and row.previous != checksum:
-            found.append((following, row.number - 1))
+            lost_rows.append((following, row.number - 1))
         following, checksum = row.number + 1, row.checksum
     if last >= following:
-        found.append((following, last))
-    return tuple(lost for lost in found if lost not in named)
+        lost_rows.append((following, last))
+    return tuple(lost for lost in lost_rows if lost not in named)
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,8 +38,8 @@ def acknowledge(folder: Path, number: int) -> None:
 def pruned(folder: Path) -> list[list[int]] | None:
     """Rows that were pruned before the league acknowledged them, as ranges; None if the note is damaged."""
     try:
-        found = network.parse_json(files.read_file(folder / PRUNED, MOST_BYTES))
-        return [[int(first), int(last)] for first, last in found]
+        ranges = network.parse_json(files.read_file(folder / PRUNED, MOST_BYTES))
+        return [[int(first), int(last)] for first, last in ranges]
     except FileNotFoundError:
         return []
     except (OSError, ValueError, TypeError) as error:
@@ -55,18 +55,18 @@ def note_pruning(folder: Path, first_kept: int, sent: int) -> None:
     remembered = acknowledged(folder)
     if remembered is None:
         return
-    known = pruned(folder)
-    if known is None:
-        known = []
+    ranges = pruned(folder)
+    if ranges is None:
+        ranges = []
         aside = folder / f"damaged-{PRUNED}"
         with suppress(OSError):
             (folder / PRUNED).replace(aside)
         log.warning("pruned=damaged kept=%s which rows went unsent before is not known", aside)
-    first = max(remembered, sent, known[-1][1] if known else 0) + 1
+    first = max(remembered, sent, ranges[-1][1] if ranges else 0) + 1
     if first >= first_kept:
         return
-    if known and known[-1][1] == first - 1:
-        known[-1][1] = first_kept - 1
+    if ranges and ranges[-1][1] == first - 1:
+        ranges[-1][1] = first_kept - 1
     else:
-        known.append([first, first_kept - 1])
-    files.atomic_write(folder / PRUNED, json.dumps(known[-MOST_RANGES:]).encode() + b"\n")
+        ranges.append([first, first_kept - 1])
+    files.atomic_write(folder / PRUNED, json.dumps(ranges[-MOST_RANGES:]).encode() + b"\n")

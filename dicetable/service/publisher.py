@@ -455,9 +455,9 @@ class Publisher:
             listed_throw["picture"] &= self.throws is not None and self.throws.shows(listed_throw["number"])
         return accepted(body=as_json(listed))
 
-    def read_rows(self, asked: Reading, _: Table) -> Answer:
+    def read_rows(self, request: Reading, _: Table) -> Answer:
         """The id of the table and signed rows for the league from a row on; empty if it is in none."""
-        return accepted(body=self.archive.outgoing(asked.number) if self.archive is not None else b"")
+        return accepted(body=self.archive.outgoing(request.number) if self.archive is not None else b"")
 
     def read_meters(self, _: Nothing, table: Table) -> Answer:
         """What the table has counted and timed since it started, JSON."""

@@ -403,11 +403,11 @@ def logged(recorded: Recorded, seat: str) -> list[JsonObject]:
 def with_dice(told: list[str], seat: str, dice: Sequence[Die]) -> list[str]:
     """The sentences about a throw, with its thrower and its dice unless one of them names those already."""
     faces, values = words.dice(dice), sorted("".join(str(value) for _, value in dice))
-    for at, line in enumerate(told):
+    for place, line in enumerate(told):
         if sorted(filter(str.isdigit, line)) == values:
             return told
         if faces in line:
-            return [*told[:at], texts.games.threw(seat, line), *told[at + 1 :]]
+            return [*told[:place], texts.games.threw(seat, line), *told[place + 1 :]]
     return [texts.games.threw(seat, faces), *told]
 
 
@@ -432,10 +432,10 @@ def marks(boxes: Iterable[Box], picture: bytes, motion: bytes) -> JsonObject:
         ]
     note = note_of(motion)
     columns, seconds = note.get("columns"), numbers(note.get("seconds"))
-    known = type(columns) is int and columns > 0 and seconds
-    return {"boxes": placed, "motion": {"columns": columns, "seconds": seconds} if known else None}
+    is_strip = type(columns) is int and columns > 0 and seconds
+    return {"boxes": placed, "motion": {"columns": columns, "seconds": seconds} if is_strip else None}
 
 
 def numbers(value: Any) -> list[float]:
-    known = isinstance(value, list) and all(type(number) in (int, float) for number in value)
-    return list(value) if known else []
+    is_list = isinstance(value, list) and all(type(number) in (int, float) for number in value)
+    return list(value) if is_list else []

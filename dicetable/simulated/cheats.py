@@ -57,11 +57,11 @@ class Cheats:
         """Whether a cheat is tried in place of lifting a cup from these dice."""
         return self.tries([fault for fault in self.faults if fault.name in OF_CUPS], dice)
 
-    def tries(self, faults: Sequence[Fault], *what: Sequence[Kind] | Sequence[Lying]) -> bool:
+    def tries(self, faults: Sequence[Fault], *arguments: Sequence[Kind] | Sequence[Lying]) -> bool:
         self.at_work, self.steps = False, None
         for fault in faults:
             cheat: Callable[..., Iterator[float] | None] = getattr(self, fault.name)
-            if self.chance.uniform() < fault.number and (steps := cheat(*what)) is not None:
+            if self.chance.uniform() < fault.number and (steps := cheat(*arguments)) is not None:
                 self.at_work, self.steps = True, steps
                 self.counts_from_s = self.world.clock.now_s()
                 self.tried += 1
@@ -115,7 +115,7 @@ class Cheats:
         """Turns dice of the last throw in place."""
         old = self.lying_for(kinds, aside)
         return (
-            None if old is None else self.one_step(lambda: self.world.put([self.turned(one) for one in old]))
+            None if old is None else self.one_step(lambda: self.world.put([self.turned(die) for die in old]))
         )
 
     def cheat_lift(self, kinds: Sequence[Kind], aside: Sequence[Lying]) -> Iterator[float] | None:
@@ -139,11 +139,11 @@ class Cheats:
             return None
 
         def push() -> None:
-            kept = old[int(self.chance.integers(len(old)))]
+            pushed = old[int(self.chance.integers(len(old)))]
             others = list(kinds)
-            others.remove(kept.die.kind)
-            self.world.push(self.world.clock.now_s(), kept, PUSHED_MM)
-            (moved,) = [lying for lying in self.world.lying if lying.die.number == kept.die.number]
+            others.remove(pushed.die.kind)
+            self.world.push(self.world.clock.now_s(), pushed, PUSHED_MM)
+            (moved,) = [lying for lying in self.world.lying if lying.die.number == pushed.die.number]
             self.world.throw(others, [*aside, moved])
 
         return self.one_step(push)
@@ -156,7 +156,7 @@ class Cheats:
         yield self.settled_s + REFUSED_S
         left = Counter(more)
         worst = []
-        for lying in sorted(thrown, key=lambda one: one.value or 0):
+        for lying in sorted(thrown, key=lambda lying: lying.value or 0):
             if left[lying.die.kind]:
                 left[lying.die.kind] -= 1
                 worst.append(lying)
@@ -171,10 +171,10 @@ class Cheats:
         self.counts_from_s = self.world.rest_s
         at_once = self.chance.uniform() < 0.5
         yield self.world.rest_s - REACHING_S if at_once else self.settled_s + REFUSED_S
-        there = [*aside, *thrown]
-        dice = self.world.pick([kinds[last]], {lying.die.number for lying in there})
+        in_tray = [*aside, *thrown]
+        dice = self.world.pick([kinds[last]], {lying.die.number for lying in in_tray})
         self.world.settled_at_s = self.world.clock.now_s()
-        self.world.put(at_random(self.chance, dice, there, [VALUES[kinds[last]][-1]]))
+        self.world.put(at_random(self.chance, dice, in_tray, [VALUES[kinds[last]][-1]]))
         yield self.settled_s
 
     def cheat_fix(self, kinds: Sequence[Kind], aside: Sequence[Lying]) -> Iterator[float] | None:
@@ -204,7 +204,7 @@ class Cheats:
         late_s = float(self.chance.uniform(0.0, LATE_S))
         self.counts_from_s = float("inf")
         yield self.world.rest_s + late_s - REACHING_S
-        worst = min(thrown, key=lambda one: (one.value or 0) / VALUES[one.die.kind][-1])
+        worst = min(thrown, key=lambda lying: (lying.value or 0) / VALUES[lying.die.kind][-1])
         self.world.settled_at_s = self.world.clock.now_s()
         self.world.put([self.turned(worst)])
         self.counts_from_s = self.world.rolls[-1].start_s
@@ -234,7 +234,7 @@ class Cheats:
         lifted_s = self.settled_s
         self.counts_from_s = lifted_s + float(self.chance.uniform(OPENS_S, LATE_S))
         yield self.counts_from_s - REACHING_S
-        worst = min(shown, key=lambda one: (one.value or 0) / VALUES[one.die.kind][-1])
+        worst = min(shown, key=lambda lying: (lying.value or 0) / VALUES[lying.die.kind][-1])
         self.world.settled_at_s = self.world.clock.now_s()
         self.world.put([self.turned(worst)])
         yield self.settled_s

@@ -80,7 +80,7 @@ class Folded:
 def fold(rows: Iterable[Stored], since: str = "") -> Folded:
     """Folds entries in order; throws accepted before `since` (ISO 8601, UTC) do not count."""
     folded = Folded()
-    fold_into(lambda at: folded if at >= since else None, rows)
+    fold_into(lambda accepted: folded if accepted >= since else None, rows)
     return folded
 
 
@@ -105,9 +105,9 @@ def fold_match(target: Callable[[str], Folded | None], match: Sequence[Stored], 
     replay = replayed([entry_in(body) for _, body in match]) if hard else Replay()
     if replay.unplaced and (folded := target(match[-1][0])) is not None:
         folded.unplaced += replay.unplaced
-    for number, (at, body) in enumerate(match):
+    for number, (accepted, body) in enumerate(match):
         if body.endswith(THROWN):
-            if (folded := target(at)) is None:
+            if (folded := target(accepted)) is None:
                 continue
             if not hard and body.endswith(NO_DETAILS):
                 folded.throws += 1
@@ -116,7 +116,7 @@ def fold_match(target: Callable[[str], Folded | None], match: Sequence[Stored], 
                 folded.hidden += len(throw_in(body).dice)
             else:
                 fold_throw(folded, body, replay.showed.get(number))
-        elif body.endswith(REVEALED) and (folded := target(at)) is not None:
+        elif body.endswith(REVEALED) and (folded := target(accepted)) is not None:
             revealed = entry_in(body)
             folded.hidden += len(revealed.dice) if isinstance(revealed, Revealed) else 0
 
@@ -167,7 +167,7 @@ def parsed(beginning: bytes) -> Parsed:
         (
             kind,
             bytes(place_of(die) for die in dice if die[0] == kind),
-            bytes(mark for each, mark in zip(kinds, marks, strict=True) if each == kind),
+            bytes(mark for die_kind, mark in zip(kinds, marks, strict=True) if die_kind == kind),
         )
         for kind in dict.fromkeys(kinds)
     )
@@ -182,8 +182,8 @@ def details_of(body: bytes, dice: int) -> Sequence[Mapping[str, Any]]:
     vouched = body.count(VOUCHED, start) > body.count(NOT_VOUCHED, start)
     if not vouched and body.count(NOTHING_KNOWN, start) == dice:
         return ()
-    found: Sequence[Mapping[str, Any]] = from_json(body[start + len(DETAILS) - 1 : -len(THROWN) - 1])
-    return found
+    details: Sequence[Mapping[str, Any]] = from_json(body[start + len(DETAILS) - 1 : -len(THROWN) - 1])
+    return details
 
 
 def fold_throw(folded: Folded, body: bytes, showed: tuple[Die, ...] | None = None) -> None:
@@ -207,11 +207,11 @@ def fold_throw(folded: Folded, body: bytes, showed: tuple[Die, ...] | None = Non
         if not details:
             folded.tapes.add(kind, face, marks)
             continue
-        known = details[place]
-        name, proposed = known["die_id"], known["proposed"]
-        vouched = known.get("vouched_by") is not None
+        facts = details[place]
+        name, proposed = facts["die_id"], facts["proposed"]
+        vouched = facts.get("vouched_by") is not None
         folded.vouched += vouched
-        if vouched or known["confirmed_by"] is not None:
+        if vouched or facts["confirmed_by"] is not None:
             marks |= ASKED
         folded.tapes.add(kind, face, marks, name)
         if proposed is not None and proposed in VALUES[kind]:
@@ -267,11 +267,11 @@ def in_places(dice: tuple[Die, ...], read: tuple[Die, ...]) -> tuple[Die, ...]:
     A die of the same kind and face is the same; of what is left, one of the same kind is.
     """
     left = list(dice)
-    found: dict[int, Die] = {}
+    by_place: dict[int, Die] = {}
     for same in (lambda a, b: a == b, lambda a, b: a[0] == b[0], lambda _a, _b: True):
         for place, die in enumerate(read):
-            fits = [other for other in left if place not in found and same(die, other)]
+            fits = [candidate for candidate in left if place not in by_place and same(die, candidate)]
             if fits:
-                found[place] = fits[0]
+                by_place[place] = fits[0]
                 left.remove(fits[0])
-    return tuple(found[place] for place in sorted(found))
+    return tuple(by_place[place] for place in sorted(by_place))

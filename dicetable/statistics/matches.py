@@ -40,12 +40,12 @@ class Chance:
 
     seat: str
     expected: float
-    came: float
+    actual: float
     variance: float | None
 
     @property
     def luck(self) -> float:
-        return self.came - self.expected
+        return self.actual - self.expected
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,18 +92,20 @@ class Played:
 
 def played(entries: Iterable[tuple[str, Entry]], since: str = "") -> list[Played]:
     """The matches that began at or after `since` (ISO 8601, UTC), oldest first."""
-    return [match for at, group in by_match(entries) if at >= since for match in fold_match(at, group)]
+    return [
+        match for began, group in by_match(entries) if began >= since for match in fold_match(began, group)
+    ]
 
 
 def by_match(entries: Iterable[tuple[str, Entry]]) -> Iterator[tuple[str, list[Entry]]]:
     """The entries of each match from its opening on, with the time of the opening."""
     began = ""
     group: list[Entry] = []
-    for at, entry in entries:
+    for accepted, entry in entries:
         if isinstance(entry, Opened):
             if group:
                 yield began, group
-            began, group = at, []
+            began, group = accepted, []
         if group or isinstance(entry, Opened):
             group.append(entry)
     if group:
@@ -151,8 +153,8 @@ def decided(match: Match, by_table: Set[int]) -> tuple[tuple[Chance, ...], tuple
     for revision, request in requests_in_force(in_order(match.entries)):
         after = current.apply(request)
         luck += chances(current, request, after)
-        if revision not in by_table and (known := decision(current, request)) is not None:
-            skill.append(known)
+        if revision not in by_table and (choice := decision(current, request)) is not None:
+            skill.append(choice)
         current = after
     return tuple(luck), tuple(skill)
 
@@ -195,13 +197,13 @@ def six_shooter(before: Match, _after: Match, dice: Dice) -> Iterator[Chance]:
     state = before.current
     seat, target = state.seats[state.turn], state.options.target
     total = state.total(state.turn)
-    came = total + sum(face for _, face in dice.dice)
+    total_now = total + sum(face for _, face in dice.dice)
     kinds = [kind for kind, _ in dice.dice]
     if state.phase == "opening":
         bust = float(odds.opening_bust(kinds, target))
     else:
         bust = float(odds.bust(kinds[0], total, target))
-    yield whether(seat, 1 - bust, happened=came <= target)
+    yield whether(seat, 1 - bust, happened=total_now <= target)
 
 
 def money_shot(before: Match, _after: Match, dice: Dice) -> Iterator[Chance]:
@@ -232,10 +234,10 @@ BY_GAME: Final[dict[str, Callable[[Any, Any, Any], Iterator[Chance]]]] = {
 
 
 def chances(before: Match, request: Request, after: Match) -> list[Chance]:
-    known = BY_GAME.get(before.game)
-    if known is None or isinstance(request, Act) or not isinstance(before.prompt, ThrowPrompt | RevealPrompt):
+    rule = BY_GAME.get(before.game)
+    if rule is None or isinstance(request, Act) or not isinstance(before.prompt, ThrowPrompt | RevealPrompt):
         return []
-    return list(known(before, after, request))
+    return list(rule(before, after, request))
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,7 +287,7 @@ def bought(hand: Hand, total: int, left: tuple[Kind, ...], spare: int, pot: int)
 @lru_cache(REMEMBERED)
 def thrown(hand: Hand, total: int, left: tuple[Kind, ...], kind: Kind, spare: int, pot: int) -> Fraction:
     """The mean gain in chips from throwing this die, which is paid, if the seat then goes on well."""
-    others = tuple(other for other in left if other != kind)
+    others = tuple(later for later in left if later != kind)
     dice = len(KINDS) - len(others)
     worth = Fraction(0)
     for face in range(1, min(FACES[kind], hand.target - total) + 1):

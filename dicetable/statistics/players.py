@@ -25,27 +25,27 @@ class Luck:
 
     times: int = 0
     expected: float = 0.0
-    came: float = 0.0
+    actual: float = 0.0
     variance: float | None = 0.0
 
     def add(self, chance: Chance) -> None:
         self.times += 1
         self.expected += chance.expected
-        self.came += chance.came
-        known = self.variance is not None and chance.variance is not None
-        self.variance = (self.variance or 0.0) + (chance.variance or 0.0) if known else None
+        self.actual += chance.actual
+        is_known = self.variance is not None and chance.variance is not None
+        self.variance = (self.variance or 0.0) + (chance.variance or 0.0) if is_known else None
 
     @property
     def deviations(self) -> float | None:
         """The luck in standard deviations; None where the variance is not known."""
-        return (self.came - self.expected) / sqrt(self.variance) if self.variance else None
+        return (self.actual - self.expected) / sqrt(self.variance) if self.variance else None
 
     def to_json(self) -> dict[str, Any]:
         deviations = self.deviations
         return {
             "times": self.times,
             "expected": round(self.expected, 3),
-            "came": round(self.came, 3),
+            "came": round(self.actual, 3),
             "standard_deviations": None if deviations is None else round(deviations, 2),
         }
 
@@ -101,10 +101,10 @@ class PlayerStatistics:
 
 def players(matches: Iterable[Played]) -> list[PlayerStatistics]:
     """The statistics of every player but the house, most wins first."""
-    found: dict[str, PlayerStatistics] = {}
+    by_name: dict[str, PlayerStatistics] = {}
     for match in matches:
         for seat in (seat for seat in match.seats if seat not in match.house):
-            player = found.setdefault(seat, PlayerStatistics(seat))
+            player = by_name.setdefault(seat, PlayerStatistics(seat))
             if not match.winners:
                 continue
             won = seat in match.winners
@@ -114,10 +114,10 @@ def players(matches: Iterable[Played]) -> list[PlayerStatistics]:
             player.longest = max(player.longest, player.streak)
             player.form = [*player.form, won][-FORM:]
         for chance in match.chances:
-            found[chance.seat].luck.setdefault(match.variant, Luck()).add(chance)
+            by_name[chance.seat].luck.setdefault(match.variant, Luck()).add(chance)
         for decision in match.decisions:
-            found[decision.seat].skill.setdefault(match.variant, Skill()).add(decision)
-    return sorted(found.values(), key=lambda player: (-sum(player.won.values()), player.name))
+            by_name[decision.seat].skill.setdefault(match.variant, Skill()).add(decision)
+    return sorted(by_name.values(), key=lambda player: (-sum(player.won.values()), player.name))
 
 
 def evening_of(match: Played) -> date:
@@ -126,27 +126,27 @@ def evening_of(match: Played) -> date:
 
 
 def evenings(matches: Iterable[Played]) -> dict[date, list[Played]]:
-    found: dict[date, list[Played]] = {}
+    by_day: dict[date, list[Played]] = {}
     for match in matches:
-        found.setdefault(evening_of(match), []).append(match)
-    return found
+        by_day.setdefault(evening_of(match), []).append(match)
+    return by_day
 
 
 def least_likely(matches: Sequence[Played]) -> tuple[Played, Chance] | None:
     """The least likely good thing that happened; None if no odds are known."""
-    came = [
+    lucky = [
         (match, chance)
         for match in matches
         for chance in match.chances
-        if chance.variance is not None and chance.came
+        if chance.variance is not None and chance.actual
     ]
-    return min(came, key=lambda each: each[1].expected, default=None)
+    return min(lucky, key=lambda pair: pair[1].expected, default=None)
 
 
 def best_score(matches: Iterable[Played]) -> tuple[Played, Chance] | None:
     """The highest score of one turn, in games that count points by turns; None if there is none."""
     scores = [(match, chance) for match in matches for chance in match.chances if chance.variance is None]
-    return max(scores, key=lambda each: each[1].came, default=None)
+    return max(scores, key=lambda pair: pair[1].actual, default=None)
 
 
 def player_lines(player: PlayerStatistics) -> Iterator[str]:
@@ -155,7 +155,9 @@ def player_lines(player: PlayerStatistics) -> Iterator[str]:
     for game in dict.fromkeys((*player.played, *player.luck)):
         won, played = player.won.get(game, 0), player.played.get(game, 0)
         luck = player.luck.get(game)
-        more = "" if luck is None else texts.luck(game, luck.came, luck.expected, luck.times, luck.deviations)
+        more = (
+            "" if luck is None else texts.luck(game, luck.actual, luck.expected, luck.times, luck.deviations)
+        )
         skill = player.skill.get(game)
         more += "" if skill is None else texts.skill(skill.loss, skill.times)
         yield f"    {games.title(game):14} {texts.won(won, played)}{more}"
@@ -168,11 +170,11 @@ def record_lines(matches: Sequence[Played]) -> Iterator[str]:
     best, unlikely = best_score(matches), least_likely(matches)
     if best is not None:
         match, turn = best
-        yield texts.best_turn(turn.seat, turn.came, games.title(match.variant), f"{evening_of(match)}")
+        yield texts.best_turn(turn.seat, turn.actual, games.title(match.variant), f"{evening_of(match)}")
     if unlikely is not None:
         match, chance = unlikely
-        said = texts.least_likely(chance.seat, match.game, games.title(match.variant), chance.expected)
-        yield f"{said}, {evening_of(match)}"
+        sentence = texts.least_likely(chance.seat, match.game, games.title(match.variant), chance.expected)
+        yield f"{sentence}, {evening_of(match)}"
 
 
 def best_records(matches: Sequence[Played]) -> Iterator[dict[str, str]]:
@@ -180,12 +182,12 @@ def best_records(matches: Sequence[Played]) -> Iterator[dict[str, str]]:
     longest = max(players(matches), key=lambda player: player.longest)
     if longest.longest > 1:
         yield {"number": str(longest.longest), "caption": texts.WINS_IN_A_ROW, "name": longest.name}
-    if (found := best_score(matches)) is not None:
-        match, turn = found
+    if (record := best_score(matches)) is not None:
+        match, turn = record
         caption = texts.points_in_a_turn(games.title(match.variant))
-        yield {"number": f"{turn.came:,.0f}", "caption": caption, "name": turn.seat}
-    if (found := least_likely(matches)) is not None:
-        match, chance = found
+        yield {"number": f"{turn.actual:,.0f}", "caption": caption, "name": turn.seat}
+    if (record := least_likely(matches)) is not None:
+        match, chance = record
         caption = texts.odds_beaten(games.title(match.variant))
         yield {"number": f"1:{1 / chance.expected:,.0f}", "caption": caption, "name": chance.seat}
 
@@ -200,19 +202,19 @@ def highlights(matches: Sequence[Played]) -> Iterator[str]:
     people = players(matches)
     most = sum(people[0].won.values())
     if most:
-        yield texts.most_wins([one.name for one in people if sum(one.won.values()) == most], most)
+        yield texts.most_wins([player.name for player in people if sum(player.won.values()) == most], most)
     lucky = [
-        (luck.deviations, one.name, game)
-        for one in people
-        for game, luck in one.luck.items()
+        (luck.deviations, player.name, game)
+        for player in people
+        for game, luck in player.luck.items()
         if luck.deviations is not None
     ]
     if lucky and max(lucky)[0] > 0:
         deviations, name, game = max(lucky)
         yield texts.luckiest(name, games.title(game), deviations)
-    found = least_likely(matches)
-    if found is not None:
-        match, chance = found
+    unlikely = least_likely(matches)
+    if unlikely is not None:
+        match, chance = unlikely
         yield texts.least_likely(chance.seat, match.game, games.title(match.variant), chance.expected)
 
 

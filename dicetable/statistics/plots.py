@@ -31,27 +31,27 @@ FORMATS: Final = ("png", "svg")
 
 def pictures(die: DieReport, tape: Tape) -> dict[str, Figure]:
     """The figures of a die, by what they show; `pairs` only if there are any."""
-    found = {"faces": faces(die), "evidence": evidence(die, tape)}
+    figures = {"faces": faces(die), "evidence": evidence(die, tape)}
     if die.transitions.any():
-        found["pairs"] = pairs(die)
-    return found
+        figures["pairs"] = pairs(die)
+    return figures
 
 
 def recap(evening: str, people: Sequence[PlayerStatistics]) -> Figure:
     """Draws an evening: each player's wins of the games played to their end, and the luck in each."""
     lucky = [
-        (f"{one.name}, {games.title(game)}", luck.deviations)
-        for one in people
-        for game, luck in one.luck.items()
+        (f"{player.name}, {games.title(game)}", luck.deviations)
+        for player in people
+        for game, luck in player.luck.items()
         if luck.deviations is not None
     ]
     heights = [max(1, len(people)), max(1, len(lucky))]
     figure = Figure(figsize=(7.0, 1.6 + 0.42 * sum(heights)), layout="constrained")
     figure.suptitle(evening, fontsize=12, parse_math=False)
     above, below = figure.subplots(2, 1, height_ratios=heights)
-    played = [sum(one.played.values()) for one in people]
-    won = [sum(one.won.values()) for one in people]
-    names = [one.name for one in people]
+    played = [sum(player.played.values()) for player in people]
+    won = [sum(player.won.values()) for player in people]
+    names = [player.name for player in people]
     bars(above, names, played, LIGHT_BLUE, texts.PLAYED)
     bars(above, names, won, BLUE, texts.WON)
     above.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
@@ -97,10 +97,10 @@ def faces(die: DieReport) -> Figure:
     k, throws = FACES[die.kind], max(1, die.throws)
     figure, axes = blank(texts.FACES_PLOT, die)
     places = np.arange(1, k + 1)
-    shares, asked = 100 * die.counts / throws, 100 * die.asked / throws
-    axes.bar(places, shares - asked, 0.75, color=BLUE, label=texts.READ)
+    shares, doubtful = 100 * die.counts / throws, 100 * die.asked / throws
+    axes.bar(places, shares - doubtful, 0.75, color=BLUE, label=texts.READ)
     if die.asked.any():
-        axes.bar(places, asked, 0.75, shares - asked, color=LIGHT_BLUE, hatch="//", label=texts.ASKED)
+        axes.bar(places, doubtful, 0.75, shares - doubtful, color=LIGHT_BLUE, hatch="//", label=texts.ASKED)
     ends = 100 * np.array(die.intervals).T
     spread = np.maximum(np.stack([shares - ends[0], ends[1] - shares]), 0)
     axes.errorbar(places, shares, spread, fmt="none", color="black", capsize=3, label=texts.INTERVAL)

@@ -79,8 +79,8 @@ class DieReport:
     @property
     def lacks_faces(self) -> bool:
         """Whether a fair die would hardly ever show at most two faces in these throws (union bound)."""
-        k, seen = FACES[self.kind], len(self.seen)
-        return seen <= 2 and k * (k - 1) / 2 * (2 / k) ** self.throws < IMPROBABLE
+        k, shown = FACES[self.kind], len(self.seen)
+        return shown <= 2 and k * (k - 1) / 2 * (2 / k) ** self.throws < IMPROBABLE
 
     def to_json(self) -> dict[str, Any]:
         step, axes = bias.next_step(self.kind, self.throws), self.opposites
@@ -97,12 +97,12 @@ class DieReport:
                 {
                     "face": face,
                     "count": int(count),
-                    "asked": int(asked),
+                    "asked": int(doubtful),
                     "proposed": proposed,
                     "share": round(count / self.throws, 6) if self.throws else None,
                     "interval": [round(end, 6) for end in interval],
                 }
-                for face, count, asked, proposed, interval in zip(
+                for face, count, doubtful, proposed, interval in zip(
                     VALUES[self.kind], self.counts, self.asked, self.proposed, self.intervals, strict=True
                 )
             ],
@@ -132,7 +132,7 @@ def reports(tapes: Mapping[str, Tape]) -> list[DieReport]:
     """The report on each die, all judged together."""
     counted = [(tape.counts, tape.asked) for tape in tapes.values()]
     now = [bias.log_e(counts) for counts, _ in counted]
-    sure = [bias.log_e(counts - asked) for counts, asked in counted]
+    sure = [bias.log_e(counts - doubtful) for counts, doubtful in counted]
     accused = bias.accused([min(pair) for pair in zip(now, sure, strict=True)])  # an E value too
     disputed = zip(bias.accused(now), bias.accused(sure), strict=True)
     judged = [
@@ -188,12 +188,12 @@ def report_lines(die: DieReport) -> Iterator[str]:
     if die.lacks_faces:
         yield f"    {texts.lacks_faces(die.seen, FACES[die.kind])}"
     yield FACES_HEADING
-    for face, count, asked, (low, high) in zip(
+    for face, count, doubtful, (low, high) in zip(
         VALUES[die.kind], die.counts, die.asked, die.intervals, strict=True
     ):
         interval = f"{texts.percent(low):>7} to {texts.percent(high)}"
         share = texts.percent(count / die.throws)
-        yield f"    {face:>4}  {count:>9,}  {asked:>7,}  {share:>7}   {interval}"
+        yield f"    {face:>4}  {count:>9,}  {doubtful:>7,}  {share:>7}   {interval}"
     without = texts.evidence(die.log_e_without_asked) if die.asked.any() else None
     yield f"    {texts.e_values(texts.evidence(die.log_e), texts.evidence(die.log_e_highest), without)}"
     yield f"    {texts.ONCE}: {texts.probability(die.p_value)}"
@@ -219,14 +219,14 @@ def verdict_line(die: DieReport) -> str:
 
 
 def axes_line(die: DieReport) -> str:
-    found = die.opposites
-    if found is None:
+    test = die.opposites
+    if test is None:
         return ""
     shares = [
         f"{low}-{high} {texts.percent(sum(counts) / die.throws)}"
-        for (low, high), counts in zip(found.faces, found.counts, strict=True)
+        for (low, high), counts in zip(test.faces, test.counts, strict=True)
     ]
-    return texts.axes(shares, texts.probability(found.flat_p_value), texts.probability(found.loaded_p_value))
+    return texts.axes(shares, texts.probability(test.flat_p_value), texts.probability(test.loaded_p_value))
 
 
 def wilson(successes: int, trials: int) -> tuple[float, float]:
@@ -253,19 +253,19 @@ def uniform_p_value(counts: Counts) -> float:
     "Permutation p-values should never be zero", 2010).
     """
     k, throws = len(counts), int(counts.sum())
-    found = int((counts.astype(np.int64) ** 2).sum())
+    sum_of_squares = int((counts.astype(np.int64) ** 2).sum())
     rng = np.random.default_rng(SEED)
     uneven = 0
     for _ in range(DRAWS // CHUNK):
         drawn = rng.multinomial(throws, np.full(k, 1 / k), size=CHUNK)
-        uneven += int(((drawn**2).sum(axis=1) >= found).sum())
+        uneven += int(((drawn**2).sum(axis=1) >= sum_of_squares).sum())
     return (1 + uneven) / (1 + DRAWS)
 
 
-def even_split_p_value(one: int, other: int) -> float:
+def even_split_p_value(first: int, second: int) -> float:
     """The two-sided exact binomial p-value for two outcomes that ought to be equally likely."""
-    low, trials = min(one, other), one + other
-    if one == other:
+    low, trials = min(first, second), first + second
+    if first == second:
         return 1.0
     tail = term = 1.0  # relative to the chance of exactly `low`
     for successes in range(low, 0, -1):
@@ -299,13 +299,13 @@ class Opposites:
 def axes(kind: Kind) -> tuple[tuple[int, int], ...]:
     """The pairs of opposite faces in a kind's most common layout; none for a d4."""
     solid = SOLIDS[kind][0]
-    found = set()
+    pairs = set()
     for number, face in enumerate(solid.faces):
         across = solid.opposite(number)
         if across is not None:
             pair = sorted((face.value, solid.faces[across].value))
-            found.add((pair[0], pair[1]))
-    return tuple(sorted(found))
+            pairs.add((pair[0], pair[1]))
+    return tuple(sorted(pairs))
 
 
 def opposites(kind: Kind, counts: Counts) -> Opposites | None:
@@ -313,8 +313,11 @@ def opposites(kind: Kind, counts: Counts) -> Opposites | None:
     faces = axes(kind)
     if not faces:
         return None
-    came = [int(count) for count in counts]
-    pairs = tuple((came[place_of((kind, low)) - 1], came[place_of((kind, high)) - 1]) for low, high in faces)
+    whole_counts = [int(count) for count in counts]
+    pairs = tuple(
+        (whole_counts[place_of((kind, low)) - 1], whole_counts[place_of((kind, high)) - 1])
+        for low, high in faces
+    )
     sums = np.array([low + high for low, high in pairs], np.int64)
     loaded = min(1.0, len(pairs) * min(even_split_p_value(low, high) for low, high in pairs))
     return Opposites(SOLIDS[kind][0].layout, faces, pairs, uniform_p_value(sums), loaded)
@@ -342,7 +345,7 @@ def independence_p_value(table: Counts) -> float | None:
     Pearson's statistic. Each draw keeps how often each face came up before, and draws what followed by the
     shares of all that followed (a parametric bootstrap): a game may throw a die again by what it showed.
     """
-    found = unevenness(table[np.newaxis])[0]
+    own_unevenness = unevenness(table[np.newaxis])[0]
     total = int(table.sum())
     if not total:
         return None
@@ -351,7 +354,7 @@ def independence_p_value(table: Counts) -> float | None:
     uneven = 0
     for _ in range(PAIR_DRAWS // PAIR_CHUNK):
         drawn = np.stack([rng.multinomial(int(row.sum()), shares, size=PAIR_CHUNK) for row in table], axis=1)
-        uneven += int((unevenness(drawn) >= found - 1e-9).sum())
+        uneven += int((unevenness(drawn) >= own_unevenness - 1e-9).sum())
     return (1 + uneven) / (1 + PAIR_DRAWS)
 
 

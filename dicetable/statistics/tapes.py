@@ -163,13 +163,13 @@ class Tapes:
 
     def strays(self) -> Mapping[str, Mapping[Kind, int]]:
         """For each name its throws of another kind than most, by kind; names without any are left out."""
-        found: dict[str, Counter[Kind]] = {}
+        strays: dict[str, Counter[Kind]] = {}
         for name, own in self.named.items():
             most = max(own.values(), key=len)
             others = {kind: len(tape) for kind, tape in own.items() if tape is not most}
             if others:
-                found[name] = Counter(others)
-        return found
+                strays[name] = Counter(others)
+        return strays
 
 
 class SheetError(ValueError):
@@ -186,13 +186,13 @@ def read_sheet(lines: Iterable[str]) -> Tapes:
         raise SheetError(f"it is no table of comma-separated values: {error}") from None
     columns = header(rows[0][1] if rows else [])
     tapes = Tapes()
-    known: dict[str, Kind] = {}
-    dice = [(number, *die_of_line(number, columns, row, known)) for number, row in rows[1:]]
-    for _, together in groupby(dice, key=lambda each: each[-1] or each[0]):
+    kinds_of_names: dict[str, Kind] = {}
+    dice = [(number, *die_of_line(number, columns, row, kinds_of_names)) for number, row in rows[1:]]
+    for _, together in groupby(dice, key=lambda die: die[-1] or die[0]):
         thrown = list(together)
         kinds = [kind for _, kind, *_ in thrown]
-        for _, kind, face, asked, name, _ in thrown:
-            marks = (ALONE if kinds.count(kind) == 1 else 0) | (ASKED if asked else 0)
+        for _, kind, face, doubtful, name, _ in thrown:
+            marks = (ALONE if kinds.count(kind) == 1 else 0) | (ASKED if doubtful else 0)
             tapes.add(kind, face, marks, name or None)
     return tapes
 
@@ -209,16 +209,16 @@ def header(row: list[str]) -> dict[str, int]:
 
 
 def die_of_line(
-    number: int, columns: dict[str, int], row: list[str], known: dict[str, Kind]
+    number: int, columns: dict[str, int], row: list[str], kinds_of_names: dict[str, Kind]
 ) -> tuple[Kind, int, bool, str, str]:
     """The die of a line: its kind, face, whether it is doubtful, its name and its throw.
 
-    `known` are the kinds of the names so far.
+    `kinds_of_names` are the kinds of the names so far.
     """
     if len(row) != len(columns):
         raise SheetError(f"line {number} has {len(row)} values for {len(columns)} columns")
     value = {name: row[place].strip() for name, place in columns.items()}
-    kind = next((each for each in FACES if each == value["kind"].lower()), None)
+    kind = next((name_of_kind for name_of_kind in FACES if name_of_kind == value["kind"].lower()), None)
     if kind is None:
         raise SheetError(f"line {number}: {value['kind']!r} is no kind of die: {', '.join(FACES)} are")
     text = value["value"]
@@ -230,11 +230,11 @@ def die_of_line(
     name = value.get("die", "")
     if len(name) > LONGEST_NAME or name in FACES:
         raise SheetError(f"line {number}: {name[:LONGEST_NAME]!r} cannot be the name of a die")
-    if name and known.setdefault(name, kind) != kind:
+    if name and kinds_of_names.setdefault(name, kind) != kind:
         raise SheetError(
-            f"line {number}: {name!r} is a {kind} here and a {known[name]} above: a die has one kind"
+            f"line {number}: {name!r} is a {kind} here and a {kinds_of_names[name]} above: a die has one kind"
         )
-    asked = value.get("asked", "")
-    if asked not in DOUBTFUL:
-        raise SheetError(f"line {number}: asked is 1, 0 or empty, not {asked!r}")
-    return kind, face, DOUBTFUL[asked], name, value.get("throw", "")
+    mark = value.get("asked", "")
+    if mark not in DOUBTFUL:
+        raise SheetError(f"line {number}: asked is 1, 0 or empty, not {mark!r}")
+    return kind, face, DOUBTFUL[mark], name, value.get("throw", "")

@@ -54,7 +54,7 @@ def stored_throws(folder: Path, since: str = "", day: str = "") -> tuple[Folded,
             notes = (texts.statistics.totals_damaged(str(folder / NAME), str(error)),)
         folded = gone.since(day)
         first = reader.first()
-        fold_into(lambda at: folded if at >= since else None, reader.bodies(gone.reached))
+        fold_into(lambda accepted: folded if accepted >= since else None, reader.bodies(gone.reached))
     if counts := sum(sum(counted.counts) for tape in folded.tapes.kinds.values() for counted in tape.days):
         notes += (texts.statistics.rows_gone(counts),)
     if gone.first > 1:
@@ -114,20 +114,20 @@ class Totals:
             folded: dict[str, Folded] = {}
             try:
                 fold_into(
-                    lambda at, found=folded: found.setdefault(date_of(at), Folded()),  # type: ignore[misc]  # mypy infers no default
-                    ((at, body) for _, at, body in match),
+                    lambda accepted, found=folded: found.setdefault(date_of(accepted), Folded()),  # type: ignore[misc]  # mypy infers no default
+                    ((accepted, body) for _, accepted, body in match),
                 )
             except (ValueError, TypeError):
                 self.unreadable += len(match)
                 continue
-            for day, found in folded.items():
-                added, before = as_day(found), self.days.get(day)
+            for day, throws in folded.items():
+                added, before = as_day(throws), self.days.get(day)
                 self.days[day] = added if before is None else as_day(as_folded([before, added]))
         self.days = dict(sorted(self.days.items()))
 
     def since(self, day: str = "") -> Folded:
         """The throws from a day on, such as 2026-11-21, to which the rows after `reached` can be added."""
-        return as_folded([found for date, found in self.days.items() if date >= day])
+        return as_folded([throws for date, throws in self.days.items() if date >= day])
 
 
 def by_match(rows: Iterable[Numbered]) -> Iterable[list[Numbered]]:

@@ -306,16 +306,16 @@ def as_due(dice: Sequence[DieReading], awaited: Awaited) -> list[tuple[Kind | No
     kinds = Counter(die.kind for die in dice if die.kind)
     lacking = Counter(awaited.needed) - kinds
     room = Counter(awaited.kinds)
-    found: list[tuple[Kind | None, int | None]] = []
+    taken: list[tuple[Kind | None, int | None]] = []
     for die in dice:
         like = ALIKE.get(die.kind) if die.kind and not die.sure else None
         if die.kind and like and (lacking[like] or (kinds[die.kind] > room[die.kind] and room[like])):
             kinds[die.kind] -= 1
             lacking[like] -= 1
-            found.append((like, 10 if die.value == 10 else None))
+            taken.append((like, 10 if die.value == 10 else None))
         else:
-            found.append((die.kind, die.value))
-    return found
+            taken.append((die.kind, die.value))
+    return taken
 
 
 def misfit(kinds: Sequence[Kind | None], awaited: Awaited, old: int) -> str | None:

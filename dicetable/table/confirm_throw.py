@@ -149,7 +149,7 @@ class ConfirmReading(OfThrow):
         like, awaited = ALIKE.get(own), self.table.acceptance.awaited
         if like is None or awaited is None:
             return [own]
-        thrown = [like if at == self.current else kind for at, (kind, _) in enumerate(self.dice)]
+        thrown = [like if place == self.current else kind for place, (kind, _) in enumerate(self.dice)]
         return [own] if misfit(thrown, awaited, 0) else [own, like]
 
     @property
@@ -175,12 +175,16 @@ class ConfirmReading(OfThrow):
     def next_face(self, by: int) -> Die:
         """The face after the one shown, or before it: the lowest after the highest of all kinds."""
         kind, value = self.dice[self.current]
-        faces = [(each, face) for each in sorted(self.kinds, key=EVERY_KIND.index) for face in VALUES[each]]
-        own = [at for at, (each, _) in enumerate(faces) if each == kind]
-        at = own[0] if by > 0 else own[-1]
+        faces = [
+            (of_kind, face)
+            for of_kind in sorted(self.kinds, key=EVERY_KIND.index)
+            for face in VALUES[of_kind]
+        ]
+        own = [place for place, (of_kind, _) in enumerate(faces) if of_kind == kind]
+        place = own[0] if by > 0 else own[-1]
         if value is not None:
-            at = (faces.index((kind, value)) + by) % len(faces)
-        return faces[at]
+            place = (faces.index((kind, value)) + by) % len(faces)
+        return faces[place]
 
     def phone(self, seat: int) -> PhoneView:
         """The thrower may change the value, or the kind; the seats that answer accept it."""
@@ -200,13 +204,13 @@ class ConfirmReading(OfThrow):
             self.dice[self.current] = (like, None)
 
         values = VALUES[kind]
-        at = 0 if value is None else values.index(value)
-        other = Choice(texts.phones.OTHER_VALUE, change, [(face,) for face in values], at)
+        place = 0 if value is None else values.index(value)
+        other_value = Choice(texts.phones.OTHER_VALUE, change, [(face,) for face in values], place)
         kinds = [
             Choice(texts.phones.other_kind(like), partial(change_kind, like), small=True)
             for like in self.kinds[1:]
         ]
-        return PhoneView(view.text, [*view.choices, other, *kinds])
+        return PhoneView(view.text, [*view.choices, other_value, *kinds])
 
     def accept(self, seat: int) -> None:
         """The value counts, if there is one; after the last one the throw does."""

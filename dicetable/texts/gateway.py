@@ -184,14 +184,14 @@ def streaks(longest: int, now: int) -> str:
     """The most wins in a row, and those up to now; empty without two in a row."""
     if longest <= 1:
         return ""
-    said = tr("Longest streak: {longest} wins")
+    sentence = tr("Longest streak: {longest} wins")
     if now > 1:
-        said = tr("Longest streak: {longest} wins; {now} in a row now")
-    return said.format(longest=longest, now=now)
+        sentence = tr("Longest streak: {longest} wins; {now} in a row now")
+    return sentence.format(longest=longest, now=now)
 
 
-def luck(game: str, came: float, expected: float, times: int, deviations: float | None) -> str:
-    return statistics.luck(game, came, expected, times, deviations).removeprefix("; ")
+def luck(game: str, total: float, expected: float, times: int, deviations: float | None) -> str:
+    return statistics.luck(game, total, expected, times, deviations).removeprefix("; ")
 
 
 def skill_in(game: str) -> str:
@@ -239,5 +239,5 @@ TABLE_FAILED: Final = tr("The table couldn't do this because of an internal faul
 NOT_PLAIN: Final = tr("The request is nested too deeply, or its text contains an invalid character.")
 
 
-def bad_payload(where: str, what: str) -> str:
-    return f"{where}: {what[:1].lower()}{what[1:]}."
+def bad_payload(where: str, fault: str) -> str:
+    return f"{where}: {fault[:1].lower()}{fault[1:]}."

@@ -67,11 +67,11 @@ def six_by_6(view: TableView) -> Sequence[Odds]:
     turn = view.state["turn"]
     if turn is None:
         return []
-    found = odds.turn_odds(turn["posted"], turn["carry"])
+    chances = odds.turn_odds(turn["posted"], turn["carry"])
     return [
-        (texts.RACK, percent(found.rack)),
-        (texts.MEAN_SCORE, f"{found.score:.1f}"),
-        (texts.MEAN_THROWS, f"{found.throws:.1f}"),
+        (texts.RACK, percent(chances.rack)),
+        (texts.MEAN_SCORE, f"{chances.score:.1f}"),
+        (texts.MEAN_THROWS, f"{chances.throws:.1f}"),
     ]
 
 

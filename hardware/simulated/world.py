@@ -108,10 +108,10 @@ class World(TableTop):
     def masks(self, time_s: float) -> Masks:
         """The exact content of each pixel of the frame of that time, and its shadows."""
         self.seen(time_s)
-        found = self.picture.labels(
+        labels = self.picture.labels(
             lambda name: 2 + int(name[1]) if isinstance(name, tuple) and name[0] == "die" else 1
         )
-        return self.lens.turned(found, time_s)
+        return self.lens.turned(labels, time_s)
 
 
 class FaultInjection:
@@ -171,7 +171,7 @@ def frame_of(count: int, seed: int) -> Pixels:
     """A frame (uint8, 720×1280×3, BGR) of the simulated table with `count` dice, kinds in turn."""
     world = World(seed, VirtualClock())
     scale = 1.0 if count <= CROWD else SMALLER
-    picked = world.pick([KINDS[at % len(KINDS)] for at in range(count)], set())
+    picked = world.pick([KINDS[place % len(KINDS)] for place in range(count)], set())
     dice = [replace(die, scale=scale * die.scale) for die in picked]
     world.lay(at_random(np.random.default_rng(seed), dice, []))
     return np.array(world.seen(world.settled_at_s + 1))

@@ -45,8 +45,8 @@ def test_a_peak_is_expected_by_what_is_left_above_the_last() -> None:
     bob = [Decided("bob", {"type": "bet", "amount": 1}), Decided("cleo", {"type": "fade"})]
     (match,) = played([MONEY_SHOT, BET, FADE, d12(9), *bob, d12(4)])
     ann, threw = match.chances
-    assert (ann.seat, ann.expected, ann.came) == ("ann", 1.0, 1.0)
-    assert (threw.seat, threw.expected, threw.came) == ("bob", 0.25, 0.0)
+    assert (ann.seat, ann.expected, ann.actual) == ("ann", 1.0, 1.0)
+    assert (threw.seat, threw.expected, threw.actual) == ("bob", 0.25, 0.0)
     assert threw.luck == -0.25
     assert match.winners == ()
 
@@ -54,13 +54,13 @@ def test_a_peak_is_expected_by_what_is_left_above_the_last() -> None:
 def test_luck_is_that_of_the_corrected_throw() -> None:
     bob = [Decided("bob", {"type": "bet", "amount": 1}), Decided("cleo", {"type": "fade"})]
     (match,) = played([MONEY_SHOT, BET, FADE, d12(9), *bob, d12(4), Corrected(6, (("d12", 11),), (1,))])
-    assert [chance.came for chance in match.chances] == [1.0, 1.0]
+    assert [chance.actual for chance in match.chances] == [1.0, 1.0]
 
 
 def test_the_score_of_a_turn_stands_beside_the_mean() -> None:
     opened = Opened("six_by_6", ("ann", "bob"), {}, 1, (), (1, 2), ())
     (match,) = played([opened, Thrown(d6(1, 2, 3, 4, 5, 6), ()), Thrown(d6(1, 2, 3, 4, 5, 6), ())])
-    assert [chance.came for chance in match.chances] == [47.0, 47.0]
+    assert [chance.actual for chance in match.chances] == [47.0, 47.0]
     assert match.chances[0].expected == odds.turn_odds(0, 0).score
     assert match.winners == ("ann", "bob")
 
@@ -72,7 +72,7 @@ def test_a_bust_is_expected_by_what_is_left_to_the_target() -> None:
     throws: list[Entry] = [pair, pair, Decided("ann", {"type": "buy"}), Thrown((("d20", 3),), ())]
     (match,) = played([opened, *throws])
     assert [chance.expected for chance in match.chances] == [1.0, 1.0, pytest.approx(3 / 20)]
-    assert [chance.came for chance in match.chances] == [1.0, 1.0, 1.0]
+    assert [chance.actual for chance in match.chances] == [1.0, 1.0, 1.0]
 
 
 def test_a_challenge_is_luck_for_one_and_the_opposite_for_the_other() -> None:
@@ -80,7 +80,7 @@ def test_a_challenge_is_luck_for_one_and_the_opposite_for_the_other() -> None:
     bid = Decided("ann", {"type": "bid", "quantity": 2, "face": 5})
     (match,) = played([opened, bid, Decided("bob", {"type": "challenge"}), Thrown(d6(5, 1, 2, 3), ())])
     holds = float(odds.bid_holds((2, 5), 4))
-    assert [(chance.seat, chance.came) for chance in match.chances] == [("ann", 1.0), ("bob", 0.0)]
+    assert [(chance.seat, chance.actual) for chance in match.chances] == [("ann", 1.0), ("bob", 0.0)]
     assert [chance.expected for chance in match.chances] == [holds, 1 - holds]
 
 
@@ -89,7 +89,9 @@ def test_luck_comes_to_nothing_over_many_games(game: str) -> None:
     """Players who decide by chance have the odds of the books."""
     found = [chance for seed in range(12) for match in played(script(game, seed)) for chance in match.chances]
     if game == "six_by_6":
-        assert sum(c.came for c in found) / len(found) == pytest.approx(odds.turn_odds(0, 0).score, rel=0.05)
+        assert sum(c.actual for c in found) / len(found) == pytest.approx(
+            odds.turn_odds(0, 0).score, rel=0.05
+        )
         return
     spread = sqrt(sum(chance.variance or 0 for chance in found))
     assert abs(sum(chance.luck for chance in found)) < 3 * spread
@@ -140,7 +142,7 @@ def test_names_can_be_left_out() -> None:
 
 def test_records_name_who_and_when() -> None:
     found = played([*script("six_by_6", 1), *script("six_shooter", 2)])
-    best = max(c.came for match in found for c in match.chances if match.game == "six_by_6")
+    best = max(c.actual for match in found for c in match.chances if match.game == "six_by_6")
     lines = list(players.record_lines(found))
     assert any(f"{best:.0f} points in Six By 6, 2026-11-2" in line for line in lines)
     assert any(line.startswith("Least likely: ") and "Six Shooter" in line for line in lines)
@@ -151,8 +153,8 @@ def test_the_least_likely_is_what_came_true_against_the_odds() -> None:
     games = played(script("six_shooter", 2))
     found = players.least_likely(games)
     assert found is not None
-    assert found[1].came == 1
-    assert found[1].expected == min(each.expected for each in games[0].chances if each.came)
+    assert found[1].actual == 1
+    assert found[1].expected == min(each.expected for each in games[0].chances if each.actual)
     assert players.least_likely(played(script("sixes", 1))) is None
 
 

@@ -81,7 +81,7 @@ def test_the_command_writes_a_picture_of_each_in_both_formats(
 
 
 def test_an_evening_shows_wins_and_luck() -> None:
-    luck = Luck(times=4, expected=2.0, came=4.0, variance=1.0)
+    luck = Luck(times=4, expected=2.0, actual=4.0, variance=1.0)
     ann = PlayerStatistics("ann $", {"sixes": 3}, {"sixes": 2}, luck={"six_shooter": luck})
     figure = plots.recap("The evening", [ann, PlayerStatistics("bob", {"sixes": 3}, {"sixes": 1})])
     above, below = figure.axes
