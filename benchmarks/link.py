@@ -16,7 +16,7 @@ from random import Random
 from statistics import median
 
 from firmware_bridge.host_session import InputChanged
-from firmware_bridge.messages import Event, Lamp, LampMode, Lamps, to_body
+from firmware_bridge.messages import BoardLamp, BoardLampMode, Event, Lamps, to_body
 from firmware_bridge.protocol import encode_frame
 from tests.firmware_bridge import damage
 from tests.firmware_bridge.firmware.simulation import SimulatedPanel
@@ -45,9 +45,9 @@ def built(folder: Path) -> tuple[Path, Path]:
     return program, folder / "panel.elf"
 
 
-def colour(number: int) -> tuple[Lamp, ...]:
+def colour(number: int) -> tuple[BoardLamp, ...]:
     """A view of the lamps that no other number has."""
-    return (Lamp(LampMode.ON, 1 + number % 255, number >> 8, 0),) * LAMPS
+    return (BoardLamp(BoardLampMode.ON, 1 + number % 255, number >> 8, 0),) * LAMPS
 
 
 def one_press(panel: SimulatedPanel, number: int, random: Random) -> tuple[float, float, float]:

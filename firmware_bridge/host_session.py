@@ -15,6 +15,7 @@ from firmware_bridge.messages import (
     TEXT_COLUMNS,
     TEXT_LINES,
     BoardHello,
+    BoardLamp,
     BoardPing,
     DownMessage,
     Event,
@@ -23,7 +24,6 @@ from firmware_bridge.messages import (
     HostHello,
     HostPing,
     Inputs,
-    Lamp,
     Lamps,
     LampsAck,
     Message,
@@ -122,7 +122,7 @@ class ViewSender:
 
     def __init__(self) -> None:
         self._view = 0
-        self._lamps: tuple[Lamp, ...] | None = None
+        self._lamps: tuple[BoardLamp, ...] | None = None
         self._lines: tuple[str, ...] | None = None
         self._pending: dict[int, int] = {}  # slot to the view that changed it
         self._under_way: tuple[int, int] | None = None  # slot and view of the frame sent last
@@ -141,7 +141,7 @@ class ViewSender:
             return self._timer.due
         return float("-inf") if self._pending else float("inf")
 
-    def show(self, lamps: Sequence[Lamp], lines: Sequence[str]) -> None:
+    def show(self, lamps: Sequence[BoardLamp], lines: Sequence[str]) -> None:
         """Sets the whole view: a lamp each, and four lines of at most twenty printable ASCII characters."""
         if not all(0 <= channel <= 255 for lamp in lamps for channel in (lamp.red, lamp.green, lamp.blue)):
             raise ValueError("a colour's channels go from 0 to 255")
@@ -190,7 +190,7 @@ class ViewSender:
         self._timer.start(now)
         if slot == LAMPS:
             lamps = self._lamps[: self._board_lamps]
-            return Lamps(self._view, lamps + (Lamp(),) * (self._board_lamps - len(lamps)))
+            return Lamps(self._view, lamps + (BoardLamp(),) * (self._board_lamps - len(lamps)))
         return Text(self._view, slot, self._lines[slot])
 
 
@@ -275,7 +275,7 @@ class HostSession:
             return min(self._heard + LOSS_S, self._hello_due)
         return min(self._heard + LOSS_S, self._ping_due, self._views.due)
 
-    def show(self, lamps: Sequence[Lamp], lines: Sequence[str], *, stays: bool = False) -> None:
+    def show(self, lamps: Sequence[BoardLamp], lines: Sequence[str], *, stays: bool = False) -> None:
         """Sets what the panel shows. Raises ValueError for an impossible view. Call ``outgoing`` after it.
 
         Text that ``stays`` remains after the link ends; use it only for the last message before a shutdown.

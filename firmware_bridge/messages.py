@@ -32,7 +32,7 @@ HELLO_KEY = 0
 CHECK_BYTES = 4
 
 
-class LampMode(IntEnum):
+class BoardLampMode(IntEnum):
     """How a lamp is animated; the board does that, with all lamps of a mode in step."""
 
     OFF = 0
@@ -42,14 +42,14 @@ class LampMode(IntEnum):
     CHASE = 4
 
 
-MODES = frozenset(LampMode)
+MODES = frozenset(BoardLampMode)
 
 
 @dataclass(frozen=True, slots=True)
-class Lamp:
+class BoardLamp:
     """One lamp: mode and colour, each channel 0 to 255."""
 
-    mode: LampMode = LampMode.OFF
+    mode: BoardLampMode = BoardLampMode.OFF
     red: int = 0
     green: int = 0
     blue: int = 0
@@ -115,7 +115,7 @@ class Lamps:
     TYPE: ClassVar[int] = 0x03
     LAYOUT: ClassVar[struct.Struct] = struct.Struct(">4B")
     view: int
-    lamps: tuple[Lamp, ...]
+    lamps: tuple[BoardLamp, ...]
 
     def payload(self) -> bytes:
         """View number, then mode, red, green, blue of every lamp."""
@@ -130,7 +130,7 @@ class Lamps:
             raise MessageError(f"{len(rest)} bytes are no whole number of lamps")
         if any(mode not in MODES for mode in rest[::4]):
             raise MessageError("an unknown lamp mode")
-        lamps = (Lamp(LampMode(mode), *rgb) for mode, *rgb in cls.LAYOUT.iter_unpack(rest))
+        lamps = (BoardLamp(BoardLampMode(mode), *rgb) for mode, *rgb in cls.LAYOUT.iter_unpack(rest))
         return cls(int.from_bytes(view, "big"), tuple(lamps))
 
 

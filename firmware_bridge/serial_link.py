@@ -28,7 +28,7 @@ from firmware_bridge.errors import (
     PortNotSerialError,
 )
 from firmware_bridge.host_session import HostEvent, HostSession, Linked, Lost
-from firmware_bridge.messages import Lamp
+from firmware_bridge.messages import BoardLamp
 
 BAUD = 115200
 LONGEST = 200
@@ -187,7 +187,7 @@ class SerialLink:
             self._watch = None
         self._drop()
 
-    def show(self, lamps: Sequence[Lamp], lines: Sequence[str], *, stays: bool = False) -> None:
+    def show(self, lamps: Sequence[BoardLamp], lines: Sequence[str], *, stays: bool = False) -> None:
         """Sets what the panel shows, now and after interruptions. Raises ValueError for an impossible view.
 
         Text that ``stays`` remains on the display after `close`.

@@ -2,16 +2,16 @@
 
 import asyncio
 import logging
+import re
 import secrets
 from collections.abc import Callable, Sequence
+from importlib.metadata import version
 from pathlib import Path
 from random import Random
 
 from firmware_bridge.errors import PortFailedError
 from firmware_bridge.host_session import HostSession, HostState, InputChanged, InputsReported, Linked, Lost
-from firmware_bridge.messages import ExpectedBoard, Version
-from firmware_bridge.messages import Lamp as BoardLamp
-from firmware_bridge.messages import LampMode as BoardMode
+from firmware_bridge.messages import BoardLamp, BoardLampMode, ExpectedBoard, Version
 from firmware_bridge.serial_link import LinkEvent, SerialLink
 from hardware.ports import (
     LINES,
@@ -28,7 +28,6 @@ from hardware.ports import (
 )
 
 BOARD_ID = "dicetable-25x9"
-SOFTWARE = Version(0, 0, 0)
 STALE_S = 1.5
 """Older presses were delayed by an interruption and are ignored, because they come too late to be meant."""
 RGB = {
@@ -90,7 +89,7 @@ class SerialPanel:
         if self.link is not None:
             return
         self._news = news
-        session = HostSession(1 + secrets.randbelow(2**32 - 1), self.expected, SOFTWARE)
+        session = HostSession(1 + secrets.randbelow(2**32 - 1), self.expected, own_version())
         jitter = Random(secrets.randbits(32))  # noqa: S311 - for the waits between tries
         self.link = SerialLink(self.path, session, self._on_event, jitter)
         self._send()
@@ -145,7 +144,13 @@ class SerialPanel:
         self._presses.change(control, down=event.pressed, time_s=event.at)
 
 
+def own_version() -> Version:
+    """The version of this program as the board is told it: three numbers, without `rc1` or the like."""
+    major, minor, patch, *_ = map(int, re.findall(r"[0-9]+", version("dicetable")))
+    return Version(major, minor, patch)
+
+
 def board_lamp(lamp: Lamp) -> BoardLamp:
     if lamp.mode is LampMode.OFF:
         return BoardLamp()
-    return BoardLamp(BoardMode[lamp.mode.name], *RGB[lamp.colour])
+    return BoardLamp(BoardLampMode[lamp.mode.name], *RGB[lamp.colour])

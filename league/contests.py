@@ -19,7 +19,7 @@ from league.database import Database, Refusal, Session, lock_names, meta
 from league.players import Names, UnknownPlayer, named, player_name, player_of
 from league.registry import GameTable, check_name
 from league.replay import ENDED, WON
-from league.tournaments import Arena, Bracket
+from league.tournaments import Arena, Bracket, ContestState
 
 ARENA: Final = "arena"
 BRACKET: Final = "bracket"
@@ -49,7 +49,7 @@ class Contest:
     name: str
     kind: str
     game: str
-    state: Arena | Bracket
+    state: ContestState
     calls: Mapping[str, CalledMatch] = field(default_factory=dict)
     events: int = 0
 
@@ -61,19 +61,18 @@ class Contest:
                 state = state.joined(event["player"])
             case "left":
                 state = state.left(event["player"])
-                if isinstance(state, Bracket):
-                    calls = {match: call for match, call in calls.items() if match in state.called}
-            case "begun" if isinstance(state, Bracket):
+                calls = {match: call for match, call in calls.items() if match in state.called}
+            case "begun":
                 state = state.begun()
             case "called":
                 players = tuple(event["players"])
-                state = state.call(name) if isinstance(state, Bracket) else state.call(players)
+                state = state.call(name, players)
                 calls[name] = CalledMatch(name, event["table"], players, event["after"])
             case "uncalled":
-                state = state.uncalled(name) if isinstance(state, Bracket) else state.uncalled(int(name))
+                state = state.uncalled(name)
                 calls.pop(name, None)
             case "decided":
-                state = after_match(state, name, tuple(event["winners"]))
+                state = state.decided(name, tuple(event["winners"]))
                 calls.pop(name, None)
             case other:
                 raise ValueError(f"there is no event {other!r} here")
@@ -81,39 +80,24 @@ class Contest:
 
     def due(self, player: int | None = None) -> tuple[str, tuple[int, ...]] | None:
         """Name and players of the next match, or of a player's next match; None if there is none now."""
-        if isinstance(self.state, Arena):
-            players = self.state.next(player)
-            return (str(self.state.matches), players) if players else None
-        due = (pairing for pairing in self.state.due if player is None or player in pairing.players)
-        return next(((pairing.name, pairing.players) for pairing in due), None)
+        return self.state.next(player)
 
     def waiting(self) -> tuple[int, ...]:
-        if isinstance(self.state, Arena):
-            return self.state.waiting if self.state.next() else ()
-        return tuple(player for pairing in self.state.due for player in pairing.players)
+        return self.state.next_players
 
     @property
     def players(self) -> frozenset[int]:
-        if isinstance(self.state, Arena):
-            return frozenset(self.state.waiting) | (self.state.busy - self.state.leaving)
-        return frozenset(self.state.entrants) - self.state.gone
+        return self.state.players
 
     @property
     def can_begin(self) -> bool:
         """Whether the first round of a bracket can be drawn."""
-        return isinstance(self.state, Bracket) and not self.state.size and len(self.state.entrants) > 1
+        return self.state.can_begin
 
     @property
     def over(self) -> bool:
         """Whether it has a champion. An arena goes on and on."""
-        return isinstance(self.state, Bracket) and self.state.champion is not None
-
-
-def after_match(state: Arena | Bracket, name: str, winners: tuple[int, ...]) -> Arena | Bracket:
-    """An arena or a bracket after a match. A bracket's match without a winner is played again."""
-    if isinstance(state, Arena):
-        return state.decided(int(name), winners)
-    return state.decided(name, winners[0]) if winners else state.uncalled(name)
+        return self.state.over
 
 
 def add(database: Database, name: str, kind: str, game: str, seats: int = 2) -> int:
@@ -337,25 +321,7 @@ def contest_json(session: Session, number: int) -> dict[str, Any]:
             for called_match in contest.calls.values()
         ],
     }
-    state = contest.state
-    if isinstance(state, Arena):
-        ranked = sorted(state.points.items(), key=lambda entry: (-entry[1], names.shown(entry[0])))
-        about["places"] = [{**(shown(player) or {}), "points": points} for player, points in ranked]
-        about["waiting"] = [shown(player) for player in state.waiting]
-        return about
-    about["entrants"] = [shown(player) for player in state.entrants]
-    about["champion"] = shown(state.champion or 0)
-    about["matches"] = [
-        {
-            "match": pairing.name,
-            "players": [shown(player) for player in pairing.players],
-            "bye": 0 in pairing.players,
-            "winner": shown(pairing.winner),
-            "due": pairing.due,
-        }
-        for pairing in state.pairings.values()
-    ]
-    return about
+    return about | contest.state.to_json(shown)
 
 
 def next_match(database: Database, table: GameTable, request: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,16 +9,67 @@ after that it is too late.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
-from typing import Final
+from typing import Any, Final, Protocol, TypeAlias
+
+Shown: TypeAlias = Callable[[int], dict[str, str] | None]
+"""A player as the protocol shows one; None for BYE and OPEN."""
+
+
+class ContestState(Protocol):
+    """An arena or a bracket at one moment. Its matches have names; what doesn't fit raises ValueError."""
+
+    @property
+    def players(self) -> frozenset[int]:
+        """Those who are in it."""
+
+    @property
+    def called(self) -> frozenset[str]:
+        """The matches that are being played."""
+
+    @property
+    def next_players(self) -> tuple[int, ...]:
+        """The players who wait for a match that can be called."""
+
+    @property
+    def can_begin(self) -> bool:
+        """Whether the first round can be drawn."""
+
+    @property
+    def over(self) -> bool:
+        """Whether it has a champion."""
+
+    def next(self, first: int | None = None) -> tuple[str, tuple[int, ...]] | None:
+        """Name and players of the next match, or of that of one player; None if there is none now."""
+
+    def joined(self, player: int) -> ContestState:
+        """Adds a player."""
+
+    def left(self, player: int) -> ContestState:
+        """Takes a player out."""
+
+    def begun(self) -> ContestState:
+        """Draws the first round."""
+
+    def call(self, name: str, players: tuple[int, ...], /) -> ContestState:
+        """Calls players to a match."""
+
+    def uncalled(self, name: str) -> ContestState:
+        """Takes a match back."""
+
+    def decided(self, name: str, winners: tuple[int, ...]) -> ContestState:
+        """Ends a match, which has no winners if it doesn't count."""
+
+    def to_json(self, shown: Shown) -> dict[str, Any]:
+        """What the protocol says of it."""
 
 
 @dataclass(frozen=True)
 class Arena:
-    """An arena at one moment.
+    """An arena at one moment; its matches are called by their numbers.
 
     Attributes:
         seats: players in a match.
@@ -51,6 +102,31 @@ class Arena:
         points = {**self.points, player: self.points.get(player, 0)}
         return replace(self, waiting=(*self.waiting, player), points=points)
 
+    @property
+    def players(self) -> frozenset[int]:
+        return frozenset(self.waiting) | (self.busy - self.leaving)
+
+    @property
+    def called(self) -> frozenset[str]:
+        return frozenset(map(str, self.playing))
+
+    @property
+    def next_players(self) -> tuple[int, ...]:
+        return self.waiting if self.next() else ()
+
+    @property
+    def can_begin(self) -> bool:
+        return False
+
+    @property
+    def over(self) -> bool:
+        """False: an arena goes on and on."""
+        return False
+
+    def begun(self) -> Arena:
+        """Raises ValueError: an arena has no first round to draw."""
+        raise ValueError("an arena has begun when it is made")
+
     def left(self, player: int) -> Arena:
         """Takes a player out, after the match of one who plays. Raises ValueError if not in it."""
         if player in self.busy:
@@ -59,10 +135,10 @@ class Arena:
             raise ValueError("this player is not in it")
         return replace(self, waiting=tuple(waiting for waiting in self.waiting if waiting != player))
 
-    def next(self, first: int | None = None) -> tuple[int, ...] | None:
-        """The players of the next match; None if too few are free, or `first` isn't.
+    def next(self, first: int | None = None) -> tuple[str, tuple[int, ...]] | None:
+        """Name and players of the next match; None if too few are free, or `first` isn't.
 
-        That is `first`, or the player who has waited longest, with those met least, then nearest in points.
+        It is for `first`, or the player who has waited longest, and those met least, then nearest in points.
         """
         if len(self.waiting) < self.seats or first not in (None, *self.waiting):
             return None
@@ -70,14 +146,14 @@ class Arena:
         while len(chosen) < self.seats:
             others = [player for player in self.waiting if player not in chosen]
             chosen.append(min(others, key=lambda candidate: self.cost(candidate, chosen)))
-        return tuple(chosen)
+        return str(self.matches), tuple(chosen)
 
     def cost(self, candidate: int, chosen: list[int]) -> tuple[int, int, int]:
         met = sum(self.met.get(frozenset((candidate, opponent)), 0) for opponent in chosen)
         apart = abs(self.points.get(candidate, 0) - self.points.get(chosen[0], 0))
         return met, apart, self.waiting.index(candidate)
 
-    def call(self, players: tuple[int, ...]) -> Arena:
+    def call(self, name: str, players: tuple[int, ...]) -> Arena:
         """Calls players to a match. Raises ValueError unless all of them are free."""
         if len(set(players)) != self.seats or not set(players) <= set(self.waiting):
             raise ValueError("one of them is not free")
@@ -86,13 +162,14 @@ class Arena:
         return replace(
             self,
             waiting=tuple(player for player in self.waiting if player not in players),
-            playing={**self.playing, self.matches: players},
+            playing={**self.playing, int(name): players},
             met=dict(met),
             matches=self.matches + 1,
         )
 
-    def uncalled(self, match: int) -> Arena:
+    def uncalled(self, name: str) -> Arena:
         """Takes a match back: its players wait again, before all others. Raises ValueError."""
+        match = int(name)
         players = self.playing.get(match)
         if players is None:
             raise ValueError("this match is not played")
@@ -106,11 +183,12 @@ class Arena:
             leaving=self.leaving - set(players),
         )
 
-    def decided(self, match: int, winners: tuple[int, ...]) -> Arena:
+    def decided(self, name: str, winners: tuple[int, ...]) -> Arena:
         """Ends a match; its players wait again. Without winners it counts for no one.
 
         Raises ValueError unless it is played and the winners play in it.
         """
+        match = int(name)
         players = self.playing.get(match)
         if players is None or not set(winners) <= set(players):
             raise ValueError("this match is not played, or a winner is not in it")
@@ -124,6 +202,15 @@ class Arena:
             points=points,
             leaving=self.leaving - set(players),
         )
+
+    def to_json(self, shown: Shown) -> dict[str, Any]:
+        """The players by their points, and those who wait."""
+        names = {player: (shown(player) or {}).get("name", "") for player in self.points}
+        ranked = sorted(self.points.items(), key=lambda entry: (-entry[1], names[entry[0]]))
+        return {
+            "places": [{**(shown(player) or {}), "points": points} for player, points in ranked],
+            "waiting": [shown(player) for player in self.waiting],
+        }
 
 
 BYE: Final = 0
@@ -214,8 +301,8 @@ class Bracket:
         slots = tuple(self.entrants[seed] if seed < len(self.entrants) else BYE for seed in seeds(size))
         return replace(self, size=size, slots=slots)
 
-    def call(self, name: str) -> Bracket:
-        """Calls a match. Raises ValueError if it is not due."""
+    def call(self, name: str, _players: tuple[int, ...] = ()) -> Bracket:
+        """Calls a match, whose players are known. Raises ValueError if it is not due."""
         if name not in self.pairings or not self.pairings[name].due or name in self.called:
             raise ValueError(f"{name} is not due")
         return replace(self, called=self.called | {name})
@@ -223,9 +310,14 @@ class Bracket:
     def uncalled(self, name: str) -> Bracket:
         return replace(self, called=self.called - {name})
 
-    def decided(self, name: str, winner: int) -> Bracket:
-        """Ends a match. Raises ValueError unless it is due and the winner plays in it."""
-        pairing = self.pairings.get(name)
+    def decided(self, name: str, winners: tuple[int, ...]) -> Bracket:
+        """Ends a match; without a winner it is played again.
+
+        Raises ValueError unless it is due and the winner plays in it.
+        """
+        if not winners:
+            return self.uncalled(name)
+        winner, pairing = winners[0], self.pairings.get(name)
         if pairing is None or not pairing.due or winner not in pairing.players:
             raise ValueError(f"{name} is not due, or that player is not in it")
         return replace(self, won={**self.won, name: winner}, called=self.called - {name})
@@ -275,6 +367,43 @@ class Bracket:
         return [
             pairing for pairing in self.pairings.values() if pairing.due and pairing.name not in self.called
         ]
+
+    @property
+    def players(self) -> frozenset[int]:
+        return frozenset(self.entrants) - self.gone
+
+    def next(self, first: int | None = None) -> tuple[str, tuple[int, ...]] | None:
+        """Name and players of the next match that is due, or of that of one player."""
+        due = (match for match in self.due if first is None or first in match.players)
+        return next(((match.name, match.players) for match in due), None)
+
+    @property
+    def next_players(self) -> tuple[int, ...]:
+        return tuple(player for match in self.due for player in match.players)
+
+    @property
+    def can_begin(self) -> bool:
+        """Whether the first round can be drawn."""
+        return not self.size and len(self.entrants) > 1
+
+    @property
+    def over(self) -> bool:
+        return self.champion is not None
+
+    def to_json(self, shown: Shown) -> dict[str, Any]:
+        """The entrants, the champion, and every match."""
+        matches = [
+            {
+                "match": match.name,
+                "players": [shown(player) for player in match.players],
+                "bye": BYE in match.players,
+                "winner": shown(match.winner),
+                "due": match.due,
+            }
+            for match in self.pairings.values()
+        ]
+        entrants = [shown(player) for player in self.entrants]
+        return {"entrants": entrants, "champion": shown(self.champion or BYE), "matches": matches}
 
     @property
     def champion(self) -> int | None:

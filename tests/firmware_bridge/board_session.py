@@ -18,13 +18,13 @@ from firmware_bridge.messages import (
     MAX_AGE,
     NO_BOOT_ID,
     BoardHello,
+    BoardLamp,
     BoardPing,
     Event,
     EventAck,
     HostHello,
     HostPing,
     Inputs,
-    Lamp,
     Lamps,
     LampsAck,
     Message,
@@ -180,7 +180,7 @@ class HostRefused:
 class LampsSet:
     """All lamps have a new state."""
 
-    lamps: tuple[Lamp, ...]
+    lamps: tuple[BoardLamp, ...]
 
 
 @dataclass(frozen=True, slots=True)

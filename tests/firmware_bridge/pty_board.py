@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from firmware_bridge.errors import (
         PortError,
     )
-    from firmware_bridge.messages import Lamp
+    from firmware_bridge.messages import BoardLamp
 
 HANGING_S = 30  # bounds what hangs; nothing here measures time
 
@@ -33,7 +33,7 @@ class PtyBoard:
         self._path = path
         self._loop = asyncio.get_running_loop()
         self._timer: asyncio.TimerHandle | None = None
-        self.lamps: tuple[Lamp, ...] | None = None
+        self.lamps: tuple[BoardLamp, ...] | None = None
         self.lines = [""] * TEXT_LINES
         self.reset(boot_id)
         self.plug()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from firmware_bridge.host_session import InputsReported, Lost
-from firmware_bridge.messages import Lamp, LampMode
+from firmware_bridge.messages import BoardLamp, BoardLampMode
 from tests.firmware_bridge import damage
 from tests.firmware_bridge.firmware.c_board import CBoard
 from tests.firmware_bridge.world import LAMPS, NewWorld, World
@@ -27,7 +27,7 @@ class Presser:
         self.random = Random(seed)
         self._world = world
         self._held: dict[int, set[int]] = {}
-        self.view: tuple[tuple[Lamp, ...], tuple[str, ...]] = ((Lamp(),) * LAMPS, ("",) * 4)
+        self.view: tuple[tuple[BoardLamp, ...], tuple[str, ...]] = ((BoardLamp(),) * LAMPS, ("",) * 4)
 
     def press(self) -> None:
         held = self._held.setdefault(self._world.boot_id, set())
@@ -36,7 +36,7 @@ class Presser:
         self._world.change(which, pressed=which in held)
 
     def show(self) -> None:
-        lamp = Lamp(self.random.choice(list(LampMode)), *self.random.randbytes(3))
+        lamp = BoardLamp(self.random.choice(list(BoardLampMode)), *self.random.randbytes(3))
         self.view = (lamp,) * LAMPS, tuple(f"{self.random.random():.17f}" for _ in range(4))
         self._world.show(*self.view)
 

@@ -10,14 +10,14 @@ from firmware_bridge.errors import MessageError
 from firmware_bridge.messages import (
     BY_TYPE,
     BoardHello,
+    BoardLamp,
+    BoardLampMode,
     BoardPing,
     Event,
     EventAck,
     HostHello,
     HostPing,
     Inputs,
-    Lamp,
-    LampMode,
     Lamps,
     LampsAck,
     Message,
@@ -45,7 +45,7 @@ BYTE, HALF, WORD = st.integers(0, 0xFF), st.integers(0, 0xFFFF), st.integers(0, 
 ID = st.integers(1, 0xFFFFFFFF)
 RANGE = st.tuples(BYTE, BYTE).map(sorted)
 VERSIONS = st.builds(Version, BYTE, BYTE, BYTE)
-LAMP = st.builds(Lamp, st.sampled_from(LampMode), BYTE, BYTE, BYTE)
+LAMP = st.builds(BoardLamp, st.sampled_from(BoardLampMode), BYTE, BYTE, BYTE)
 PRINTABLE = st.characters(min_codepoint=0x20, max_codepoint=0x7E)
 
 

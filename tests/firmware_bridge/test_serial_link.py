@@ -32,7 +32,7 @@ from firmware_bridge.host_session import (
     Lost,
     Refused,
 )
-from firmware_bridge.messages import Lamp, LampMode, Version
+from firmware_bridge.messages import BoardLamp, BoardLampMode, Version
 from firmware_bridge.serial_link import LinkEvent, PortFailed, PortOpened, SerialLink, open_port, port_error
 from tests.firmware_bridge.board_session import BoardIdentity, BoardSession, BoardState
 from tests.firmware_bridge.pty_board import HANGING_S, LinkEvents, PtyBoard, until
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
 TIOCGEXCL = 0x80045440  # of asm-generic/ioctls.h; the module termios lacks it
-VIEW = ((Lamp(LampMode.ON, 1, 2, 3),) * LAMPS, ("one", "two", "three", "four"))
+VIEW = ((BoardLamp(BoardLampMode.ON, 1, 2, 3),) * LAMPS, ("one", "two", "three", "four"))
 
 
 def started_link(path: Path) -> tuple[SerialLink, LinkEvents]:

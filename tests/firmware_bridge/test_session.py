@@ -7,15 +7,15 @@ from random import Random
 import pytest
 
 from firmware_bridge.host_session import InputChanged, InputsReported, Linked, LossCause, Lost
-from firmware_bridge.messages import Lamp, LampMode, Lamps, Message, Text, session_key, to_body
+from firmware_bridge.messages import BoardLamp, BoardLampMode, Lamps, Message, Text, session_key, to_body
 from firmware_bridge.protocol import encode_frame
 from tests.firmware_bridge import damage
 from tests.firmware_bridge.board_session import BoardEvent, HostFound, HostLeft, HostLost, LampsSet, LineSet
 from tests.firmware_bridge.golden_messages import REFUSED, checked
 from tests.firmware_bridge.world import LAMPS, NewWorld, World
 
-RED = (Lamp(LampMode.BLINK, 255, 0, 0),) * LAMPS
-GREEN = (Lamp(LampMode.ON, 0, 255, 0),) * LAMPS
+RED = (BoardLamp(BoardLampMode.BLINK, 255, 0, 0),) * LAMPS
+GREEN = (BoardLamp(BoardLampMode.ON, 0, 255, 0),) * LAMPS
 LINES = ("Six By 6", "throw six dice", "", "OK = roll")
 
 
@@ -68,10 +68,10 @@ def test_only_what_changed_is_sent_again(new_world: NewWorld) -> None:
 def test_of_many_views_in_a_row_the_last_one_stays(new_world: NewWorld) -> None:
     world = linked_world(new_world)
     for n in range(200):
-        world.show((Lamp(LampMode.ON, n, 0, 0),) * LAMPS, (f"{n}", f"{n // 2}", f"{n // 3}", ""))
+        world.show((BoardLamp(BoardLampMode.ON, n, 0, 0),) * LAMPS, (f"{n}", f"{n // 2}", f"{n // 3}", ""))
         world.run(0.003)
     world.run_until(lambda: world.host.shown, 1)
-    world.assert_panel_shows((Lamp(LampMode.ON, 199, 0, 0),) * LAMPS, ("199", "99", "66", ""))
+    world.assert_panel_shows((BoardLamp(BoardLampMode.ON, 199, 0, 0),) * LAMPS, ("199", "99", "66", ""))
 
 
 def said_to_board(world: World, message: Message) -> list[BoardEvent]:
@@ -104,13 +104,13 @@ def test_a_board_refuses_what_is_no_message(new_world: NewWorld, plain: str) -> 
 def test_view_numbers_go_round(new_world: NewWorld) -> None:
     world = linked_world(new_world)
     for n in range(70_000):
-        world.host.show((Lamp(LampMode.ON, n % 256, n >> 8 & 255, n >> 16),) * LAMPS, LINES)
+        world.host.show((BoardLamp(BoardLampMode.ON, n % 256, n >> 8 & 255, n >> 16),) * LAMPS, LINES)
         if n % 1000 == 0:
             world.run(0.1)
             assert world.host.shown
     world.run(0.1)
     assert world.host.shown
-    assert world.panel_lamps == (Lamp(LampMode.ON, 69_999 % 256, 69_999 >> 8 & 255, 1),) * LAMPS
+    assert world.panel_lamps == (BoardLamp(BoardLampMode.ON, 69_999 % 256, 69_999 >> 8 & 255, 1),) * LAMPS
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_a_view_the_display_cannot_show_is_refused_whole(new_world: NewWorld, li
 def test_a_colour_that_no_lamp_has_is_refused(new_world: NewWorld, colour: tuple[int, int, int]) -> None:
     world = linked_world(new_world)
     with pytest.raises(ValueError, match="0 to 255"):
-        world.show((Lamp(LampMode.ON, *colour),) * LAMPS, LINES)
+        world.show((BoardLamp(BoardLampMode.ON, *colour),) * LAMPS, LINES)
 
 
 def test_events_arrive_once_in_order_with_their_time(new_world: NewWorld) -> None:
@@ -202,14 +202,14 @@ def test_both_ends_declare_loss_after_1500_ms(new_world: NewWorld) -> None:
 def test_last_words_stay_when_the_host_has_gone_and_only_then(new_world: NewWorld) -> None:
     world = linked_world(new_world)
     words = ("", "safe to unplug", "", "")
-    world.host.show((Lamp(),) * LAMPS, words, stays=True)
+    world.host.show((BoardLamp(),) * LAMPS, words, stays=True)
     world.run(1)
-    world.assert_panel_shows((Lamp(),) * LAMPS, words)
+    world.assert_panel_shows((BoardLamp(),) * LAMPS, words)
     world.unplug()
     world.run(1.6)
     assert world.board_events[-1:] == [HostLeft()]
     world.plug()
-    world.host.show((Lamp(),) * LAMPS, words)
+    world.host.show((BoardLamp(),) * LAMPS, words)
     world.run_until(lambda: world.linked, 2)
     world.run(1)
     world.unplug()
@@ -220,7 +220,7 @@ def test_last_words_stay_when_the_host_has_gone_and_only_then(new_world: NewWorl
 def test_last_words_stay_over_a_bad_line(new_world: NewWorld) -> None:
     world = linked_world(new_world)
     world.down.damage = damage.bytes_at(0.01, Random(1))
-    world.host.show((Lamp(),) * LAMPS, ("", "safe to unplug", "", ""), stays=True)
+    world.host.show((BoardLamp(),) * LAMPS, ("", "safe to unplug", "", ""), stays=True)
     world.run(4)
     world.unplug()
     world.run(1.6)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from firmware_bridge.host_session import HostEvent, HostSession, InputChanged, InputsReported, Linked
-from firmware_bridge.messages import TEXT_COLUMNS, TEXT_LINES, ExpectedBoard, Lamp, ResetCause, Version
+from firmware_bridge.messages import TEXT_COLUMNS, TEXT_LINES, BoardLamp, ExpectedBoard, ResetCause, Version
 from tests.firmware_bridge import damage
 from tests.firmware_bridge.board_session import BoardEvent, BoardIdentity, BoardSession, LampsSet, LineSet
 
@@ -82,10 +82,10 @@ class World:
         self.received = 0
         self._inputs_known = False
         self._fresh_host = False
-        self._view: tuple[tuple[Lamp, ...], tuple[str, ...]] | None = None
+        self._view: tuple[tuple[BoardLamp, ...], tuple[str, ...]] | None = None
         self._new_board = new_board
         self._boots = 0x1000
-        self.panel_lamps: tuple[Lamp, ...] | None = None
+        self.panel_lamps: tuple[BoardLamp, ...] | None = None
         self.panel_lines: list[str | None] = [None] * TEXT_LINES
         self.reboot_board()
         self.reboot_host()
@@ -125,7 +125,7 @@ class World:
         self.board.change(which, self.now, pressed=pressed)
         self.exchange()
 
-    def show(self, lamps: tuple[Lamp, ...], lines: tuple[str, ...]) -> None:
+    def show(self, lamps: tuple[BoardLamp, ...], lines: tuple[str, ...]) -> None:
         self.host.show(lamps, lines)
         self._view = lamps, lines
         self.exchange()
@@ -182,7 +182,7 @@ class World:
     def all_told(self) -> bool:
         return self.linked and self.undelivered == 0
 
-    def assert_panel_shows(self, lamps: tuple[Lamp, ...], lines: tuple[str, ...]) -> None:
+    def assert_panel_shows(self, lamps: tuple[BoardLamp, ...], lines: tuple[str, ...]) -> None:
         assert self.panel_lamps == lamps
         assert self.panel_lines == [line.ljust(TEXT_COLUMNS) for line in lines]
 

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from firmware_bridge.messages import LampMode as BoardMode
+from firmware_bridge.messages import BoardLampMode
 from hardware.conformance import PanelBench
 from hardware.gpio_panel import PinPanel
 from hardware.gpio_pins import PinSetup, RpiPins
@@ -67,7 +67,7 @@ class SerialBench:
 
     def lit(self) -> set[str]:
         lamps = self.board.lamps or ()
-        return {name for name, lamp in zip(LAMPS, lamps, strict=False) if lamp.mode is not BoardMode.OFF}
+        return {name for name, lamp in zip(LAMPS, lamps, strict=False) if lamp.mode is not BoardLampMode.OFF}
 
     def lines(self) -> list[str]:
         return [line.rstrip() for line in self.board.lines]

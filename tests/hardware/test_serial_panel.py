@@ -12,11 +12,10 @@ import pytest
 
 from firmware_bridge.errors import PortFailedError
 from firmware_bridge.host_session import HostState, InputChanged, InputsReported
-from firmware_bridge.messages import Lamp as BoardLamp
-from firmware_bridge.messages import LampMode as BoardMode
+from firmware_bridge.messages import BoardLamp, BoardLampMode, Version
 from hardware.conformance import heard_some, until
 from hardware.ports import WHOLE_BOARD, Colour, Degraded, Lamp, LampMode, PanelView, Press, Wiring
-from hardware.serial_panel import SerialPanel
+from hardware.serial_panel import SerialPanel, own_version
 from hardware.simulated import clock
 from tests.hardware.panels import SerialBench
 
@@ -37,7 +36,7 @@ def test_names_go_by_the_wiring(tmp_path: Path) -> None:
         await until(lambda: panel.degraded is None, "not linked")
         await until(lambda: bench.board.lamps is not None, "no lamps")
         lamps = [BoardLamp()] * 9
-        lamps[7] = BoardLamp(BoardMode.PULSE, 255, 0, 0)
+        lamps[7] = BoardLamp(BoardLampMode.PULSE, 255, 0, 0)
         assert bench.board.lamps == tuple(lamps)
         for number in (9, 4):
             bench.board.press(number)
@@ -63,6 +62,14 @@ def test_the_log_tells_what_firmware_answered_and_why_it_had_started(
 
     asyncio.run(story())
     assert caplog.messages == [f"board={tmp_path / 'panel'} firmware=1.0.0 started_by=unknown"]
+
+
+@pytest.mark.parametrize(("written", "told"), [("1.2.3", Version(1, 2, 3)), ("1.4.0rc2", Version(1, 4, 0))])
+def test_the_board_is_told_the_version_of_the_program(
+    monkeypatch: pytest.MonkeyPatch, written: str, told: Version
+) -> None:
+    monkeypatch.setattr("hardware.serial_panel.version", lambda name: {"dicetable": written}[name])
+    assert own_version() == told
 
 
 def in_virtual_time(story: Callable[[SerialPanel], Coroutine[None, None, None]], path: Path) -> None:

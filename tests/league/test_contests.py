@@ -48,7 +48,7 @@ def played(found: Bracket, chance: Random, late: list[int]) -> tuple[Bracket, di
         pairing = chance.choice(found.due)
         winner = chance.choice(pairing.players)
         loser = sum(pairing.players) - winner
-        found = found.call(pairing.name).decided(pairing.name, winner)
+        found = found.call(pairing.name).decided(pairing.name, (winner,))
         losses[loser] += 1
         count += 1
     return found, losses, count
@@ -87,7 +87,7 @@ def test_late_arrivals_take_byes_then_the_losers_side_then_nothing() -> None:
     assert 0 not in found.slots
     with pytest.raises(TooLateError):
         found.joined(9)
-    begun = bracket(3).call("W1-1").decided("W1-1", 2).call("W2-0")
+    begun = bracket(3).call("W1-1").decided("W1-1", (2,)).call("W2-0")
     late = begun.joined(9)
     assert late.late == {"W1-0": 9}
     assert late.pairings["L1-0"].players == (9, 3)
@@ -109,8 +109,8 @@ def test_who_leaves_loses_what_is_left() -> None:
 def test_what_cannot_be_is_refused() -> None:
     found = bracket(4)
     for wrong in (
-        lambda: found.decided("W2-0", 1),
-        lambda: found.decided("W1-0", 2),
+        lambda: found.decided("W2-0", (1,)),
+        lambda: found.decided("W1-0", (2,)),
         lambda: found.call("F1"),
         lambda: found.call("W1-0").call("W1-0"),
         lambda: found.left(9),
@@ -118,8 +118,8 @@ def test_what_cannot_be_is_refused() -> None:
         Bracket().joined(1).begun,
         lambda: Arena().joined(1).joined(1),
         lambda: Arena().left(1),
-        lambda: Arena().joined(1).call((1, 2)),
-        lambda: Arena().decided(0, ()),
+        lambda: Arena().joined(1).call("0", (1, 2)),
+        lambda: Arena().decided("0", ()),
     ):
         with pytest.raises(ValueError, match=r"."):
             wrong()
@@ -133,14 +133,14 @@ def test_an_arena_pairs_whoever_is_free_and_avoids_the_same_again(
     for player in range(1, count + 1):
         arena = arena.joined(player)
     for _ in range(60):
-        found = arena.next()
-        assert (found is None) == (len(arena.waiting) < seats)
-        if found is not None and (not arena.playing or chance.random() < 0.5):
-            assert found[0] == arena.waiting[0]
-            arena = arena.call(found)
+        due = arena.next()
+        assert (due is None) == (len(arena.waiting) < seats)
+        if due is not None and (not arena.playing or chance.random() < 0.5):
+            assert due[1][0] == arena.waiting[0]
+            arena = arena.call(*due)
         elif arena.playing:
             match = chance.choice(list(arena.playing))
-            arena = arena.decided(match, (chance.choice(arena.playing[match]),))
+            arena = arena.decided(str(match), (chance.choice(arena.playing[match]),))
         assert not set(arena.waiting) & arena.busy
         assert len(arena.waiting) + len(arena.busy) == count
     assert sum(arena.points.values()) == (seats - 1) * (arena.matches - len(arena.playing))
@@ -151,17 +151,17 @@ def test_in_an_arena_everybody_meets_everybody_before_anybody_twice() -> None:
     for player in range(1, 5):
         arena = arena.joined(player)
     for _ in range(6):
-        found = arena.next()
-        assert found is not None
-        arena = arena.call(found).decided(arena.matches, found[:1])
+        due = arena.next()
+        assert due is not None
+        arena = arena.call(*due).decided(due[0], due[1][:1])
     assert set(arena.met.values()) == {1}
 
 
 def test_who_leaves_an_arena_ends_the_match_first() -> None:
-    arena = Arena().joined(1).joined(2).call((1, 2)).left(1)
-    assert arena.decided(0, (1,)).waiting == (2,)
-    assert arena.joined(1).decided(0, (1,)).waiting == (1, 2)
-    assert arena.decided(0, (1,)).points == {1: 1, 2: 0}
+    arena = Arena().joined(1).joined(2).call("0", (1, 2)).left(1)
+    assert arena.decided("0", (1,)).waiting == (2,)
+    assert arena.joined(1).decided("0", (1,)).waiting == (1, 2)
+    assert arena.decided("0", (1,)).points == {1: 1, 2: 0}
 
 
 def mains(league: Database, table: Bar) -> dict[str, int]:
@@ -224,6 +224,7 @@ def test_results_of_the_table_decide_what_it_was_called_to(
         assert sorted(after.state.points.values()) in ([0, 1], [0, 0])
         assert [place["points"] for place in about["places"]] == sorted(after.state.points.values())[::-1]
     else:
+        assert isinstance(after.state, Bracket)
         assert set(after.state.won) <= {called.name}
         assert about["champion"] is None
     assert contests.settle(league) == 0
@@ -310,11 +311,11 @@ def test_a_match_that_is_taken_back_counts_as_never_paired() -> None:
     arena = Arena()
     for player in range(1, 6):
         arena = arena.joined(player)
-    assert arena.call((1, 2)).uncalled(0).waiting == (1, 2, 3, 4, 5)
-    assert arena.call((1, 2)).uncalled(0).met == {}
-    assert arena.call((1, 2)).left(1).uncalled(0).waiting == (2, 3, 4, 5)
+    assert arena.call("0", (1, 2)).uncalled("0").waiting == (1, 2, 3, 4, 5)
+    assert arena.call("0", (1, 2)).uncalled("0").met == {}
+    assert arena.call("0", (1, 2)).left(1).uncalled("0").waiting == (2, 3, 4, 5)
     with pytest.raises(ValueError, match="not played"):
-        arena.uncalled(0)
+        arena.uncalled("0")
 
 
 def test_a_table_that_is_shut_out_gets_nothing_and_its_results_stay(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 
-from firmware_bridge.messages import TEXT_COLUMNS, Lamp, LampMode
+from firmware_bridge.messages import TEXT_COLUMNS, BoardLamp, BoardLampMode
 from tests.firmware_bridge.board_session import (
     BoardEvent,
     HostFound,
@@ -87,5 +87,5 @@ class CBoard:
         data = bytes(note.bytes)
         if note.kind == 1:
             each = (data[at : at + 4] for at in range(0, len(data), 4))
-            return LampsSet(tuple(Lamp(LampMode(lamp[0]), *lamp[1:]) for lamp in each))
+            return LampsSet(tuple(BoardLamp(BoardLampMode(lamp[0]), *lamp[1:]) for lamp in each))
         return LineSet(note.which, data[:TEXT_COLUMNS].decode("ascii"))

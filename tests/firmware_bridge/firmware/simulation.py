@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from firmware_bridge.messages import BoardHello, Lamp
+    from firmware_bridge.messages import BoardHello, BoardLamp
 
 SLICE_US = 500
 LINK_US = 2_000_000
@@ -73,7 +73,7 @@ class SimulatedPanel:
     def release(self, which: int) -> None:
         self.move(which, pressed=False)
 
-    def show(self, lamps: tuple[Lamp, ...], lines: tuple[str, ...]) -> None:
+    def show(self, lamps: tuple[BoardLamp, ...], lines: tuple[str, ...]) -> None:
         self.host.show(lamps, lines)
 
     def run(self, us: int) -> None:

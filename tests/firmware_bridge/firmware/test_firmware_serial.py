@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from firmware_bridge.host_session import InputChanged, InputsReported, Linked, LossCause, Lost
-from firmware_bridge.messages import Lamp, LampMode
+from firmware_bridge.messages import BoardLamp, BoardLampMode
 from tests.firmware_bridge.firmware.real_time import HANGING_S, RealTimePanel
 from tests.firmware_bridge.world import LAMPS
 
@@ -35,7 +35,7 @@ def test_button_and_view_through_a_reset(simulator: Path, panel_elf: Path, tmp_p
             device = tmp_path / "panel"
             device.symlink_to(await panel.answer("pty"))
             link = panel.connect(device)
-            link.show((Lamp(LampMode.ON, 1, 2, 3),) * LAMPS, ("one", "two", "three", "four"))
+            link.show((BoardLamp(BoardLampMode.ON, 1, 2, 3),) * LAMPS, ("one", "two", "three", "four"))
             await press_and_show(panel, 7)
             panel.command("reset button")
             assert await panel.event(Lost) == Lost(LossCause.BOARD_RESET)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware_bridge.messages import LampMode
+from firmware_bridge.messages import BoardLampMode
 from firmware_bridge.protocol import FrameDecoder, encode_frame
 from tests.firmware_bridge.vectors import rows, unhex
 from tests.firmware_bridge.world import INPUTS, LAMPS
@@ -132,7 +132,7 @@ def test_inputs_are_debounced_apart(portable: ctypes.CDLL) -> None:
     )
 
 
-def rendered(portable: ctypes.CDLL, mode: LampMode, now_ms: int) -> list[tuple[int, int, int]]:
+def rendered(portable: ctypes.CDLL, mode: BoardLampMode, now_ms: int) -> list[tuple[int, int, int]]:
     lamps, shown = (LampC * LAMPS)(), (Rgb * LAMPS)()
     for lamp in lamps:
         lamp.mode, lamp.red, lamp.green, lamp.blue = mode, 255, 100, 1
@@ -145,14 +145,14 @@ FULL, NONE = (255, 100, 1), (0, 0, 0)
 
 def test_lamps_off_on_and_blinking(portable: ctypes.CDLL) -> None:
     for now_ms in (0, 499, 500, 999, 1000, 123_456_789):
-        assert rendered(portable, LampMode.OFF, now_ms) == [NONE] * LAMPS
-        assert rendered(portable, LampMode.ON, now_ms) == [FULL] * LAMPS
+        assert rendered(portable, BoardLampMode.OFF, now_ms) == [NONE] * LAMPS
+        assert rendered(portable, BoardLampMode.ON, now_ms) == [FULL] * LAMPS
         lit = now_ms % 1000 < 500
-        assert rendered(portable, LampMode.BLINK, now_ms) == [FULL if lit else NONE] * LAMPS
+        assert rendered(portable, BoardLampMode.BLINK, now_ms) == [FULL if lit else NONE] * LAMPS
 
 
 def test_a_pulse_goes_up_and_down_without_a_jump(portable: ctypes.CDLL) -> None:
-    levels = [rendered(portable, LampMode.PULSE, now_ms)[0][0] for now_ms in range(4096)]
+    levels = [rendered(portable, BoardLampMode.PULSE, now_ms)[0][0] for now_ms in range(4096)]
     assert levels[:1024] == sorted(levels[:1024])
     assert levels[1024:2048] == levels[:1024][::-1]
     assert levels[2048:] == levels[:2048]
@@ -162,12 +162,12 @@ def test_a_pulse_goes_up_and_down_without_a_jump(portable: ctypes.CDLL) -> None:
 
 def test_a_chase_lights_one_lamp_after_the_other(portable: ctypes.CDLL) -> None:
     for now_ms in range(0, 128 * 20, 64):
-        lit = [n for n, rgb in enumerate(rendered(portable, LampMode.CHASE, now_ms)) if rgb == FULL]
+        lit = [n for n, rgb in enumerate(rendered(portable, BoardLampMode.CHASE, now_ms)) if rgb == FULL]
         assert lit == [now_ms // 128 % LAMPS]
 
 
 def test_colours_are_dimmed_to_the_nearest(portable: ctypes.CDLL) -> None:
     for now_ms in range(0, 2048, 7):
-        level, green, blue = rendered(portable, LampMode.PULSE, now_ms)[0]
+        level, green, blue = rendered(portable, BoardLampMode.PULSE, now_ms)[0]
         assert green == round(100 * level / 255)
         assert blue == round(level / 255)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from firmware_bridge.host_session import InputsReported, LossCause, Lost
-from firmware_bridge.messages import Lamp, LampMode, ResetCause
+from firmware_bridge.messages import BoardLamp, BoardLampMode, ResetCause
 from tests.firmware_bridge import damage
 from tests.firmware_bridge.world import INPUTS, LAMPS
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tests.firmware_bridge.firmware.simulation import SimulatedPanel
 
 COLOURS = tuple((10 * n, 255 - n, n) for n in range(LAMPS))
-STEADY = tuple(Lamp(LampMode.ON, *colour) for colour in COLOURS)
+STEADY = tuple(BoardLamp(BoardLampMode.ON, *colour) for colour in COLOURS)
 LINES = ("Six By 6            ", "throw six dice      ", "                    ", "- walk   OK = roll +")
 DARK = ((0, 0, 0),) * LAMPS
 
@@ -95,9 +95,12 @@ def test_lamps_and_text_come_out_of_the_pins(panel: SimulatedPanel) -> None:
 
 
 def test_lamps_animate_by_themselves(panel: SimulatedPanel) -> None:
-    blink, pulse = Lamp(LampMode.BLINK, 255, 0, 0), Lamp(LampMode.PULSE, 0, 255, 0)
-    chase = Lamp(LampMode.CHASE, 0, 0, 255)
-    panel.show((blink, blink, pulse, pulse, Lamp(LampMode.ON, 9, 9, 9), Lamp(), chase, chase, chase), LINES)
+    blink, pulse = BoardLamp(BoardLampMode.BLINK, 255, 0, 0), BoardLamp(BoardLampMode.PULSE, 0, 255, 0)
+    chase = BoardLamp(BoardLampMode.CHASE, 0, 0, 255)
+    panel.show(
+        (blink, blink, pulse, pulse, BoardLamp(BoardLampMode.ON, 9, 9, 9), BoardLamp(), chase, chase, chase),
+        LINES,
+    )
     panel.settle()
     panel.lamps.clear()
     panel.run(2_100_000)
@@ -244,7 +247,7 @@ def test_a_flood_both_ways_during_lamp_updates_loses_nothing_silently(panel: Sim
             pushed.append((which, held[which]))
             panel.move(which, pressed=held[which])
         for _ in range(5):
-            lamps = tuple(Lamp(LampMode.ON, *random.randbytes(3)) for _ in range(LAMPS))
+            lamps = tuple(BoardLamp(BoardLampMode.ON, *random.randbytes(3)) for _ in range(LAMPS))
             lines = tuple(f"{n:4}{random.random():.14f}" for _ in range(4))
             panel.show(lamps, lines)
             panel.run(2_000)

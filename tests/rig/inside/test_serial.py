@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from firmware_bridge.messages import LampMode as BoardMode
-from firmware_bridge.messages import Version
+from firmware_bridge.messages import BoardLampMode, Version
 from hardware.conformance import PANEL_RULES, until
 from hardware.ports import CONTROLS, LAMPS, WHOLE_BOARD
 from hardware.serial_panel import BOARD_ID, SerialPanel
@@ -81,7 +80,7 @@ class GadgetBoard:
             data = os.read(self.device, 4096)
         for event in self.session.receive(data, self.loop.time()):
             if isinstance(event, LampsSet):
-                self.lamps = [lamp.mode is not BoardMode.OFF for lamp in event.lamps]
+                self.lamps = [lamp.mode is not BoardLampMode.OFF for lamp in event.lamps]
             elif isinstance(event, LineSet):
                 self.lines[event.line] = event.text.rstrip()
         self.pump()
