@@ -148,9 +148,12 @@ class Observer:
         A hand's shadow arrives before the hand and changes how dice look, so they may differ for a moment.
         """
         poses, lying = self.identities.poses, self.lying
-        if before is not None and self.identities.rest_s() >= BRIEF_S and self.identities.has_new():
+        unmoved = lying is not None and all(one in poses for one in lying.poses)
+        whole = self.identities.whole()
+        rests = self.identities.rest_s(whole) >= BRIEF_S and self.identities.has_new()
+        if before is not None and rests and not (unmoved and whole != self.identities.seen()):
             return Lying((before, frame), poses, time_s)
-        if lying is not None and all(one in poses for one in lying.poses):
+        if lying is not None and unmoved:
             return lying._replace(seen_s=time_s)
         return lying if lying is not None and time_s - lying.seen_s <= LOST_S else None
 
@@ -172,8 +175,13 @@ class Observer:
         if self.motion.small is not None:
             self.strip.see(self.motion.small, self.motion.time_s)
         self.identities.see(frame)
-        shaken = state is Motion.MOVING and self.motion.stillness.shaking
-        return Motion.SETTLED if shaken and self.identities.lie_still() else state
+        if state is not Motion.MOVING:
+            return state
+        if self.motion.stillness.shaking and self.identities.lie_still():
+            return Motion.SETTLED
+        whole = self.identities.whole()
+        beside = whole != self.identities.seen() and self.identities.rest_s(whole) >= self.motion.window_s
+        return Motion.HAND if beside else state
 
     def moved_camera(self, frame: Image, time_s: float) -> Observation | None:
         """Whether all that seems to reach into the tray is the tray itself, seen from elsewhere."""
@@ -284,7 +292,11 @@ class Observer:
         motion = tuple((taken_s, small[self.watched_part(small)]) for taken_s, small in self.strip.frames)
         self.snapshot = Snapshot(frames[-1][rows, columns], (columns.start, rows.start), motion)
         return Settled(
-            Reading(dice), time_s, flight=flight if followed else None, touched=self.identities.touched
+            Reading(dice),
+            time_s,
+            flight=flight if followed else None,
+            touched=self.identities.touched,
+            covered=self.motion.covered(),
         )
 
     def is_plain(self, dice: Sequence[DieReading], frame: Image, known: Container[Box]) -> bool:

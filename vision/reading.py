@@ -272,6 +272,20 @@ class Reason(StrEnum):
     MARKERS = "markers"
 
 
+class Part(StrEnum):
+    """A ninth of the picture."""
+
+    UPPER_LEFT = "upper_left"
+    TOP = "top"
+    UPPER_RIGHT = "upper_right"
+    LEFT = "left"
+    MIDDLE = "middle"
+    RIGHT = "right"
+    LOWER_LEFT = "lower_left"
+    BOTTOM = "bottom"
+    LOWER_RIGHT = "lower_right"
+
+
 @dataclass(frozen=True, slots=True)
 class Settled:
     """The dice lie still and were read.
@@ -284,6 +298,7 @@ class Settled:
             empty tray has not been seen.
         touched: a hand moved, turned or took dice that lay open and had not been read yet.
         photograph: a single photograph was read, which cannot show how the dice came.
+        covered: where something that stays hides a part of the tray; None if nothing does.
     """
 
     reading: Reading
@@ -292,6 +307,7 @@ class Settled:
     flight: Flight | None = None
     touched: bool = False
     photograph: bool = False
+    covered: Part | None = None
 
     def __post_init__(self) -> None:
         if self.flight is not None and len(self.flight.arrivals) != len(self.reading.dice):

@@ -92,6 +92,8 @@ class Umpire:
         elif isinstance(outcome, Throw):
             fresh = outcome.numbers
         word, reason = judged(outcome)
+        if word is Word.UNREAD and settled.covered:
+            reason = f"{reason} {texts.health.COVERED[settled.covered]}"
         dice = tuple(
             (die, how if number in fresh else Arrival.LAY)
             for number, (die, how) in enumerate(zip(settled.reading.dice, arrivals(settled), strict=True))
@@ -211,8 +213,6 @@ class AnnotatedVideo:
 def with_tracks(pixels: Image, motion: MotionWatch, unit: int) -> Image:
     """The frame with the outlines of dice and hands, and with the number and the path of each die."""
     picture = pixels.copy()
-    if not motion.classes.size:
-        return picture
     scale = np.array(pixels.shape[1::-1]) / motion.classes.shape[::-1]
     for number, colour in OUTLINES.items():
         shape = (motion.classes == number).astype(np.uint8)

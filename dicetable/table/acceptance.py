@@ -22,9 +22,7 @@ RETRY_S: Final = 2.0
 """A throw that could not be saved is accepted again after this time."""
 REMINDER_S: Final = 6.0
 """How long a tray in which something moved may lie still without a new die before people are reminded."""
-NOT_FLAT: Final = frozenset(
-    {Doubt.COVERED, Doubt.CUT_BY_FRAME, Doubt.PILE, Doubt.UNKNOWN_DIE, Doubt.PART_OF_THE_TRAY}
-)
+NOT_FLAT: Final = frozenset({Doubt.COVERED, Doubt.CUT_BY_FRAME, Doubt.PILE, Doubt.UNKNOWN_DIE})
 """Why a die that was thrown is thrown again; with any other doubt people are asked what it shows.
 
 So is one that plainly lies cocked, without a value; of one that may lie flat, people see whether it does.

@@ -108,6 +108,8 @@ class Table(TableControl):
         self.degraded.pop("camera", None)
         if isinstance(message, Settled):
             self.carry_out(self.acceptance.settled(message, self.now_s))
+            if message.covered:
+                self.sentence = self.sentence or texts.health.COVERED[message.covered]
             return
         self.sentence = ""
         self.acceptance.unsettled()

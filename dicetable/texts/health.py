@@ -28,6 +28,18 @@ EYE = {
     "markers": tr("A corner marker is hidden: uncover it."),
 }
 """By vision.reading.Reason."""
+COVERED = {
+    "upper_left": tr("Something covers the upper left of the picture."),
+    "top": tr("Something covers the top of the picture."),
+    "upper_right": tr("Something covers the upper right of the picture."),
+    "left": tr("Something covers the left of the picture."),
+    "middle": tr("Something covers the middle of the picture."),
+    "right": tr("Something covers the right of the picture."),
+    "lower_left": tr("Something covers the lower left of the picture."),
+    "bottom": tr("Something covers the bottom of the picture."),
+    "lower_right": tr("Something covers the lower right of the picture."),
+}
+"""By vision.reading.Part."""
 CAMERA_SILENT = tr("No picture from the camera.")
 CAMERA_SILENT_REMEDY = tr("check the camera's cable; `dicetable doctor` says more")
 FRAMES_DAMAGED = tr("The camera's frames arrive damaged.")

@@ -13,6 +13,8 @@ import pytest
 from tests.vision.clips import MARKERS_AT, Clip, Hand, View, at_rest, cloth, lying, rolling
 from tests.vision.stories import hand_stays, lights_out, nudge, scene
 from vision.motion.identities import Identities
+from vision.motion.segmentation import DIE as DICE
+from vision.motion.segmentation import TRAY, Segmenter
 from vision.observer import Observer, SeenFrame
 from vision.reader import DiceReader
 from vision.reading import (
@@ -39,6 +41,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     import numpy.typing as npt
+
+    from vision.motion.segmentation import Classes, Mask
 
 
 VIEW = View(1280, 720, 430.0, 0.05, -0.03)
@@ -185,6 +189,27 @@ def test_a_die_that_a_hand_takes_up_at_once_is_read_if_it_lay_open_and_leaves_no
         assert with_dice[0].flight.arrivals == (Arrival.THROWN,)
     assert isinstance(seen[-1], Unsettled | None)
     assert eye.reported is Reason.HAND
+
+
+def test_dice_are_read_while_what_the_picture_cuts_moves_beside_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    def segment(_: Segmenter, frame: Image, empty: Image) -> Classes:
+        return np.where(cv2.absdiff(frame, empty).max(axis=2) > 40, np.uint8(DICE), np.uint8(TRAY))
+
+    def segment_alone(_: Segmenter, frame: Image) -> tuple[Classes, Mask]:
+        return np.zeros(frame.shape[:2], np.uint8), np.ones(frame.shape[:2], np.bool_)
+
+    monkeypatch.setattr(Segmenter, "segment", segment)
+    monkeypatch.setattr(Segmenter, "segment_alone", segment_alone)
+    monkeypatch.setattr("vision.motion.identities.arrival", lambda *_: Arrival.THROWN)
+    eye = Observer()
+    bare, die = (frames(dice=dice, covered=(0, 1, 2, 3)) for dice in (False, True))
+    show(eye, bare, 0.0, 1.0)
+    sleeves = [die[0].copy() for _ in range(4)]
+    for wide, picture in zip((70, 110, 150, 110), sleeves, strict=True):
+        picture[500:, :wide] = (40, 60, 200)
+    (seen,) = [one for one in show(eye, sleeves, 1.0, 2.0) if isinstance(one, Settled)]
+    assert 1.3 <= seen.time_s <= 1.6
+    assert seen.reading.dice[0].box[:2] == pytest.approx((724, 280), abs=10)
 
 
 def garbled(frame: Image) -> Image:

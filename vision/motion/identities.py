@@ -211,12 +211,22 @@ class Identities:
         """The tracks of dice that the newest frame shows."""
         return [track for track in self.watch.tracker.tracks if track.seen_s == self.watch.time_s]
 
+    def whole(self) -> list[Track]:
+        """The tracks of seen dice that the picture does not cut: a sleeve passes for one that it does."""
+        height, width = self.watch.classes.shape
+        return [
+            track
+            for track in self.seen()
+            for x, y, w, h in (track.blob.box,)
+            if x > 0 and y > 0 and x + w < width and y + h < height
+        ]
+
     def posed(self, frame: Image, resting: Sequence[Track]) -> tuple[Pose, ...]:
         """How the dice look that lie still.
 
         They are not compared while others move, nor are those that were read, unless the camera shakes.
         """
-        shaking, moving = self.watch.stillness.shaking, len(resting) < len(self.seen())
+        shaking, moving = self.watch.stillness.shaking, any(one not in resting for one in self.whole())
         poses = []
         for track in resting:
             pose = next((one for one in self.poses if self.is_at(one.at, track.blob.at)), None)
@@ -231,12 +241,13 @@ class Identities:
         """Whether two places of the segmented frame are that of one die."""
         return math.dist(place, at) <= CLOSE * self.watch.die_px
 
-    def rest_s(self) -> float:
-        """For how long every visible die has looked the same; 0 if one is moving or none is visible."""
-        seen = self.seen()
-        if not seen or len(self.poses) < len(seen):
+    def rest_s(self, tracks: Sequence[Track]) -> float:
+        """For how long each of these has looked the same; 0 if one is moving or there is none."""
+        places = [track.blob.at for track in tracks]
+        poses = [pose for pose in self.poses if any(self.is_at(pose.at, at) for at in places)]
+        if not places or len(poses) < len(places):
             return 0.0
-        return self.watch.time_s - max(one.since_s for one in self.poses)
+        return self.watch.time_s - max(one.since_s for one in poses)
 
     def has_new(self) -> bool:
         """Whether a die is seen that was not read yet."""
@@ -299,7 +310,7 @@ class Identities:
         watch = self.watch
         if (watch.inside & (watch.classes == OTHER) & (watch.places.slow_for_s < watch.window_s)).any():
             return False
-        return self.rest_s() >= watch.window_s
+        return self.rest_s(self.seen()) >= watch.window_s
 
     def settle(self, frame: Image, boxes: Sequence[Box], unchanged: Container[Box] = ()) -> Flight:
         """How the dice came to lie in these boxes of the frame; what comes next begins here.

@@ -18,6 +18,9 @@ TRAY, DIE, OTHER = 0, 1, 2
 CLASSES: Final = 3
 PIXELS: Final = 160 * 96
 """About how many pixels the net sees. More: slower, and finer outlines."""
+DIE_PX: Final = 10.0
+"""Width of a die in the frame that the net sees, while the scale of the tray is not known. More: bare cloth
+farther from a hand is a part of it; less: parts of a hand that look like the tray are tray."""
 MULTIPLE: Final = 16
 """The sides of the frame that the net sees are multiples of this, as its strides require."""
 SURE: Final = 2.0
@@ -65,14 +68,13 @@ def likeliest(logits: npt.NDArray[np.float32]) -> Classes:
 
 
 def without_tray(classes: Classes, frame: Image, background: Image) -> Classes:
-    """The classes with each part of OTHER taken for tray that is nowhere off the empty tray.
+    """The classes with OTHER taken for tray wherever nothing within a die's width is off the empty tray.
 
-    The net takes some rims for a hand.
+    The net takes some rims for a hand, and bare cloth beside a cup or a tower.
     """
-    off = np.asarray(cv2.absdiff(frame, background)).max(axis=2) > OFF
-    _, labels = cv2.connectedComponents((classes == OTHER).astype(np.uint8))
-    unseen = np.bincount(labels.ravel(), weights=off.ravel()) == 0
-    return np.where((classes == OTHER) & unseen[labels], np.uint8(TRAY), classes)
+    off = (cv2.absdiff(frame, background).max(axis=2) > OFF).astype(np.uint8)
+    bare = cv2.dilate(off, disc(DIE_PX)) == 0
+    return np.where((classes == OTHER) & bare, np.uint8(TRAY), classes)
 
 
 def without_specks(classes: Classes, least_area: float, alone_area: float, outside: Mask) -> Classes:

@@ -18,6 +18,7 @@ from vision.foreground import STEP, off_shades
 from vision.motion.background import OFF, BackgroundModel, Standing, downsample
 from vision.motion.segmentation import (
     DIE,
+    DIE_PX,
     OTHER,
     STOPPED_S,
     TRAY,
@@ -32,7 +33,7 @@ from vision.motion.segmentation import (
 )
 from vision.motion.stillness import WINDOW_S, Area, Stillness
 from vision.motion.tracks import LOST_S, Tracker
-from vision.reading import Box, Image
+from vision.reading import Box, Image, Part
 
 UNLIT_LEVEL: Final = 22.0
 """Grey level that the brightest part of the tray has in the dark, at most."""
@@ -44,8 +45,6 @@ UNLIT_MEDIAN: Final = 0.6
 went is no darkness."""
 DIE_MM: Final = 16.0
 """The width of a common die."""
-DIE_PX: Final = 10.0
-"""The width of a die in the segmented frame while the scale of the tray is not known."""
 LEAST_HAND: Final = 0.5
 """A hand in the tray covers at least this part of a die's area there. Lower: specks are hands."""
 LEAST_ALONE: Final = 4.0
@@ -117,8 +116,8 @@ class MotionWatch:
         self.small: Image | None = None
         self.empty: Image | None = None
         self.empty_s = -np.inf
-        self.classes: Classes = np.zeros((0, 0), np.uint8)
-        self.inside: Area = np.zeros((0, 0), np.bool_)
+        self.classes: Classes = np.zeros((1, 1), np.uint8)  # OpenCV crashes on an empty one
+        self.inside: Area = np.zeros((1, 1), np.bool_)
         self.outside = self.unseen = self.presumed = self.covers = self.inside
         self.standing: Standing | None = None
         self.part: Area | None = None
@@ -275,6 +274,15 @@ class MotionWatch:
         _, labels = cv2.connectedComponents(hand.astype(np.uint8))
         areas = np.bincount(labels[self.inside & hand])
         return bool((areas >= LEAST_HAND * self.die_px**2).any())
+
+    def covered(self) -> Part | None:
+        """Where the tray is hidden most by something that has stood for long, and is neither hand nor die."""
+        hidden = self.covers & self.inside
+        if hidden.sum() < LEAST_HAND * self.die_px**2:
+            return None
+        (height, width), (rows, columns) = hidden.shape, np.nonzero(hidden)
+        down, across = (int(3 * np.median(at) / size) for at, size in ((rows, height), (columns, width)))
+        return list(Part)[3 * down + across]
 
     def reaching(self, things: Area) -> Area:
         """Those of the things in a segmented frame that reach out of the tray; bool, H×W."""

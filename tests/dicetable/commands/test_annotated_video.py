@@ -13,6 +13,7 @@ from vision.nets import load_nets
 
 def test_dice_hands_and_paths_are_drawn() -> None:
     motion = MotionWatch(Segmenter(load_nets().segmentation), die_px=DIE_PX)
+    motion.begin((96, 160), 0.0)
     for number, at in enumerate(way((40.0, 50.0), (100.0, 50.0), 10)):
         motion.classes = classes([at], [(120.0, 30.0, 20.0)])
         motion.tracker.see(motion.classes, motion.classes == OTHER, motion.outside, number / 30)

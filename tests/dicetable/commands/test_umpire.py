@@ -11,7 +11,7 @@ from dicetable.commands.umpire import Umpire, Verdict, Word
 from dicetable.texts import throws as texts
 from tests.dicetable.readings import lie, together, unread
 from tests.dicetable.table.trays import EMPTY, flew, thrown
-from vision.reading import Arrival, Doubt, Flight, Reading, Reason, Settled
+from vision.reading import Arrival, Doubt, Flight, Part, Reading, Reason, Settled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,6 +37,17 @@ def judged(*settled: tuple[Reading, Flight | None]) -> list[Verdict]:
 
 def arrivals(verdict: Verdict) -> list[Arrival]:
     return [arrival for _, arrival in verdict.dice]
+
+
+def test_what_covers_the_tray_is_said_where_there_is_nothing_to_judge() -> None:
+    umpire = Umpire()
+    for reading, flight, reason in (
+        (EMPTY, flew(), f"{texts.NO_NEW_DICE} Something covers the upper left of the picture."),
+        (lie(1, 2), thrown(2), None),
+    ):
+        umpire.unsettled(Reason.MOVING)
+        seen = Settled(reading, 1.0, flight=flight, covered=Part.UPPER_LEFT)
+        assert umpire.settled(seen).reason == reason
 
 
 @pytest.mark.parametrize(
@@ -68,6 +79,7 @@ def arrivals(verdict: Verdict) -> list[Arrival]:
             texts.void(texts.unsure(1, [], reveal=False), 3),
         ),
         (doubted(Doubt.NOT_READ, None), thrown(3), Word.CONFIRM, "Which value? d6, 2nd from left"),
+        (doubted(Doubt.PART_OF_THE_TRAY), thrown(3), Word.CONFIRM, "Which value? d6, 2nd from left: 2?"),
         (
             unread(1, "d6"),
             thrown(2),

@@ -108,7 +108,7 @@ def doubted(doubt: Doubt, value: int | None = 2) -> Reading:
         ),
         *(
             (THREE, doubted(doubt), thrown(3), void(texts.void(texts.unsure(1, ["2"], reveal=False), 3)))
-            for doubt in (Doubt.COVERED, Doubt.PILE, Doubt.CUT_BY_FRAME, Doubt.PART_OF_THE_TRAY)
+            for doubt in (Doubt.COVERED, Doubt.PILE, Doubt.CUT_BY_FRAME)
         ),
         (
             THREE,

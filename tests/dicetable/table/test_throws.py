@@ -9,7 +9,7 @@ from dicetable.ledger.entries import Revealed, Thrown
 from hardware.ports import LampMode
 from tests.dicetable.readings import die, lie, together
 from tests.dicetable.table.hands_on import DARK, EMPTY, RACK, HandsOn
-from vision.reading import Reading, Reason, Settled
+from vision.reading import Part, Reading, Reason, Settled
 
 
 def test_a_throw_is_written_with_what_lies_there_and_its_picture(six: HandsOn) -> None:
@@ -111,6 +111,20 @@ def test_why_the_tray_cannot_be_read_is_said_once_it_lasts(six: HandsOn, why: Re
     assert six.lines[1] == "THROW 6 dice"
     six.wait(0.1)
     assert " ".join(six.lines[1:]).strip() == texts.health.EYE[why]
+
+
+@pytest.mark.parametrize("part", Part)
+def test_where_something_covers_the_tray_is_said_at_once(six: HandsOn, part: Part) -> None:
+    six.table.eye(Settled(Reading(()), six.now_s, covered=part))
+    assert " ".join(six.lines[1:]).strip() == texts.health.COVERED[part]
+    six.stir()
+    assert "covers" not in six.text
+
+
+def test_why_a_throw_does_not_count_comes_before_what_covers_the_tray(six: HandsOn) -> None:
+    six.stir()
+    six.table.eye(Settled(lie(1, 2), six.now_s, covered=Part.TOP))
+    assert "covers" not in six.text
 
 
 def test_rolling_dice_degrade_nothing(six: HandsOn) -> None:

@@ -34,16 +34,18 @@ def test_what_is_no_hand_belongs_to_the_die_that_it_touches_or_to_the_tray(
     assert (cleaned[40, 76:80] == DIE).all()
 
 
-@pytest.mark.parametrize(("off", "left_as"), [(3, TRAY), (30, OTHER)])
-def test_a_rim_that_looks_as_it_does_empty_is_no_hand(off: int, left_as: int) -> None:
+@pytest.mark.parametrize(("off", "near_as"), [(3, TRAY), (30, OTHER)])
+def test_what_looks_as_the_empty_tray_does_for_a_dies_width_around_is_no_hand(off: int, near_as: int) -> None:
     seen = classes([(80, 40)])
-    rim, other_hand = (slice(20, 60), slice(150, 160)), (slice(0, 10), slice(20, 40))
+    rim, other_hand = (slice(0, 96), slice(140, 160)), (slice(0, 10), slice(20, 40))
     seen[rim] = seen[other_hand] = OTHER
     empty = np.full((HEIGHT, WIDTH, 3), 90, np.uint8)
     frame = empty + np.uint8(3)
-    frame[40, 155, 1] = 90 + off
+    frame[60, 150, 1] = 90 + off
     frame[5, 30, 2] = 50
     cleaned = without_tray(seen, frame, empty)
-    assert (cleaned[rim] == left_as).all()
-    assert (cleaned[other_hand] == OTHER).all()
+    assert (cleaned[52:69, 144:157] == near_as).all()
+    assert (cleaned[:48, 140:] == TRAY).all()
+    assert (cleaned[72:, 140:] == TRAY).all()
+    assert (cleaned[other_hand][:, 2:-2] == OTHER).all()
     assert (cleaned[40, 76:80] == DIE).all()

@@ -19,6 +19,7 @@ from vision.motion.segmentation import OTHER, TRAY, Segmenter, without_tray
 from vision.motion.stillness import WINDOW_S
 from vision.motion.watch import Motion, MotionWatch
 from vision.nets import load_nets
+from vision.reading import Part
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -251,9 +252,35 @@ def test_a_hand_that_comes_and_stays_is_none_after_two_seconds_but_no_tray_eithe
     assert states[29] is Motion.SETTLED
     assert states[30 + 55] is Motion.HAND
     assert states[-1] is Motion.SETTLED
+    assert watch.covered() is Part.LEFT
     beside = watch.scaled((20, 150, 40, 40), (360, 640, 3))
     assert watch.places.stopped(beside) > 1.0
     assert watch.places.bare(beside) <= 1.0
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "part"),
+    [
+        (slice(0, 100), slice(0, 130), Part.UPPER_LEFT),
+        (slice(0, 100), slice(250, 400), Part.TOP),
+        (slice(280, 360), slice(520, 640), Part.LOWER_RIGHT),
+        (slice(120, 240), slice(260, 380), Part.MIDDLE),
+    ],
+)
+def test_it_says_where_a_thing_stands_in_the_tray(rows: slice, columns: slice, part: Part) -> None:
+    watch = MotionWatch(Drawn())
+    covered = []
+    for number in range(30 + 75):
+        frame = felt()
+        if number >= 30:
+            frame[rows, columns, 0] = 255
+        watch.watch(frame, number / 30)
+        covered.append(watch.covered())
+    assert (covered[0], covered[29], covered[31], covered[-1]) == (None, None, None, part)
+
+
+def test_no_hand_is_in_the_tray_before_the_first_frame() -> None:
+    assert not MotionWatch(Drawn()).hand_in_tray()
 
 
 def test_a_hand_that_hovers_and_moves_a_little_stays_a_hand() -> None:
