@@ -1,4 +1,4 @@
-"""How the code reads: its length, its vague names, its comments, and the folders that import each other.
+"""How the code reads: its length, its vague names, its comments, and the circles of imports in its folders.
 
     python -m benchmarks.legibility [--names]
 
@@ -15,6 +15,8 @@ import tokenize
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from tests.test_imports import circles_in_folders
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -91,48 +93,12 @@ def bindings(tree: ast.Module) -> Iterator[tuple[str, int]]:
                 yield name, node.lineno
 
 
-def imported(tree: ast.Module) -> Iterator[str]:
-    """The modules that a module imports when it is loaded, for more than its types."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
-            node.body = []
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            yield node.module
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
-
-
-def loops(arrows: set[tuple[str, str]]) -> list[str]:
-    """The shortest loop through each folder that lies on one."""
-    found = set()
-    after: dict[str, set[str]] = {}
-    for source, target in arrows:
-        after.setdefault(source, set()).add(target)
-    for start in after:
-        ways = [[start]]
-        reached = {start}
-        while ways:
-            way = ways.pop(0)
-            if start in after.get(way[-1], ()) and len(way) > 1:
-                least = way.index(min(way))
-                found.add(" → ".join([*way[least:], *way[:least], way[least]]))
-                break
-            for target in sorted(after.get(way[-1], set()) - reached):
-                reached.add(target)
-                ways.append([*way, target])
-    return sorted(found)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--names", action="store_true", help="list the vague names, by file and line")
     options = parser.parse_args()
     paths = sorted(path for package in PRODUCT for path in (ROOT / package).rglob("*.py"))
     trees = {path: ast.parse(path.read_text()) for path in paths}
-    modules = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in paths}
-    arrows: set[tuple[str, str]] = set()
     vague = []
     lines = comments = names = 0
     for path, tree in trees.items():
@@ -143,10 +109,6 @@ def main() -> None:
             names += 1
             if name in VAGUE:
                 vague.append((path.relative_to(ROOT), line, name))
-        for module in imported(tree):
-            if module in modules and modules[module].parent != path.parent:
-                source, target = (str(end.parent.relative_to(ROOT)) for end in (path, modules[module]))
-                arrows.add((source, target))
     if options.names:
         for path, line, name in vague:
             print(f"{path}:{line}: {name}")
@@ -154,7 +116,8 @@ def main() -> None:
     counts = Counter(name for _, _, name in vague)
     most = ", ".join(f"{name} {count}" for name, count in counts.most_common(8))
     print(f"{len(vague)} of {names} bindings have a vague name: {most}")
-    print(f"folders that import each other: {'; '.join(loops(arrows)) or 'none'}")
+    loops = [f"{folder or 'the top'}: {' → '.join(parts)}" for folder, parts in circles_in_folders().items()]
+    print(f"parts of a folder that import each other: {'; '.join(loops) or 'none'}")
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from dicetable.camera_socket import EVERY_S
 from dicetable.gateway.certificate import own_certificate
-from dicetable.gateway.operator.displays import digest
+from dicetable.gateway.displays import digest
 from dicetable.gateway.phone_camera import COOKIE, PhoneCameraPages
 from dicetable.gateway.settings import GatewaySettings
 from dicetable.network import RateLimit

@@ -37,7 +37,7 @@ from dicetable.eye.in_process import InProcessEye
 from dicetable.eye.messages import Eye
 from dicetable.eye.process import resident_bytes
 from dicetable.gateway.certificate import own_certificate
-from dicetable.gateway.operator.displays import digest
+from dicetable.gateway.displays import digest
 from dicetable.gateway.phone_camera import PhoneCameraPages
 from dicetable.gateway.settings import GatewaySettings
 from dicetable.ledger.entries import Entry, Thrown

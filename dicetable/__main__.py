@@ -14,7 +14,7 @@ from io import TextIOWrapper
 from typing import NoReturn, TextIO, cast
 
 from dicetable.commands.usage import CommandError, complain
-from dicetable.texts import language
+from dicetable.texts import speaking
 from dicetable.texts.plain import PlainStream, plain
 
 COMMANDS = {
@@ -104,7 +104,7 @@ def drop_output() -> None:
 
 def command(arguments: list[str]) -> int:
     """Runs one command; imports its module and no other command's."""
-    language.speak_as_configured(arguments)
+    speaking.speak_as_configured(arguments)
     parser = Parser(
         prog="dicetable", description="A bar-top dice table that reads real dice and runs the game."
     )

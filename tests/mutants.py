@@ -44,7 +44,7 @@ AREAS: Final = {
     "link": Area(("firmware_bridge/host_session.py",), ("tests/firmware_bridge",)),
     "seats": Area(("dicetable/gateway/seats.py",), ("tests/dicetable/gateway",)),
     "login": Area(
-        ("dicetable/gateway/operator/login.py", "dicetable/gateway/operator/credentials.py"),
+        ("dicetable/gateway/operator/login.py", "dicetable/gateway/credentials.py"),
         ("tests/dicetable/gateway",),
     ),
     "league": Area(("league/ingestion.py",), ("tests/league",)),

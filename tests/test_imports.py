@@ -175,6 +175,24 @@ def circle_of_folders() -> list[str]:
     return cycle_in(graph)
 
 
+def circles_in_folders() -> dict[str, list[str]]:
+    """In each folder at any depth, the parts (folders and modules) that need one another, as `circle`."""
+    known = modules()
+    parts = {
+        name: (*name.split("."), *(["__init__"] if path.name == "__init__.py" else []))
+        for name, path in known.items()
+    }
+    graphs: dict[str, dict[str, set[str]]] = {}
+    for name, path in known.items():
+        for other in needed(path, known):
+            pairs = zip(parts[name], parts[other], strict=False)
+            depth, (own, its) = next((at, pair) for at, pair in enumerate(pairs) if pair[0] != pair[1])
+            graph = graphs.setdefault(".".join(parts[name][:depth]), {})
+            graph.setdefault(own, set()).add(its)
+    circles = {folder: cycle_in(graph) for folder, graph in graphs.items()}
+    return {folder: parts for folder, parts in circles.items() if parts}
+
+
 def cycle_in(graph: Mapping[str, set[str]]) -> list[str]:
     try:
         TopologicalSorter(graph).prepare()
@@ -197,6 +215,29 @@ def test_every_part_of_the_program_has_its_place_in_the_order() -> None:
 
 def test_no_folders_need_one_another() -> None:
     assert circle_of_folders() == []
+
+
+def test_within_a_folder_no_parts_need_one_another() -> None:
+    """At the top `circle_of_folders` looks: what the league and the table share is a module of the league."""
+    circles = circles_in_folders()
+    circles.pop("", None)
+    assert circles == {}
+
+
+def test_a_circle_of_inner_folders_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(globals(), "ROOT", tmp_path)
+    for name, text in (
+        ("tray/one", "from vision.motion.two import thing"),
+        ("motion/two", ""),
+        ("motion/three", "from vision.tray.four import thing"),
+        ("tray/four", ""),
+    ):
+        path = tmp_path / "vision" / f"{name}.py"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text + "\n")
+    circles = circles_in_folders()
+    assert list(circles) == ["vision"]
+    assert set(circles["vision"]) == {"tray", "motion"}
 
 
 def test_a_circle_of_folders_is_found_though_no_modules_need_one_another(

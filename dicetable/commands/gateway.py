@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 from dicetable import texts
 from dicetable.commands.usage import CommandError, Commands, named_path
 from dicetable.config.file import load
-from dicetable.gateway.operator.credentials import LONGEST_PASSPHRASE, SHORTEST_PASSPHRASE, hash_passphrase
+from dicetable.gateway.credentials import LONGEST_PASSPHRASE, SHORTEST_PASSPHRASE, hash_passphrase
 from dicetable.gateway.settings import PROGRAM
 from dicetable.local_sockets import GATEWAY_FOLDER, ForeignSocketError
 from dicetable.network import is_loopback
@@ -162,7 +162,7 @@ def answers(request: Mapping[str, object], waits_s: float = 0.0) -> Iterator[str
 
     Raises CommandError if none does in that time.
     """
-    from dicetable.gateway.operator.displays import SOCKET_NAME, ask_gateway
+    from dicetable.gateway.displays import SOCKET_NAME, ask_gateway
 
     end_s = time.monotonic() + waits_s
     answered = False

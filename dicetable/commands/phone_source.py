@@ -58,7 +58,7 @@ class PhoneTable:
 
     def answer(self) -> str:
         """The gateway's address for the phone, once it has started. Raises CommandError if it does not."""
-        from dicetable.gateway.operator.displays import SOCKET_NAME, ask_gateway
+        from dicetable.gateway.displays import SOCKET_NAME, ask_gateway
 
         end_s = time.monotonic() + STARTING_S
         gateway = self.sockets.gateway

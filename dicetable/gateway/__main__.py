@@ -11,14 +11,14 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from dicetable.texts import language
+from dicetable.texts import speaking
 
 PARENT_DEATH_SIGNAL: Final = 1
 
 
 def main() -> int:
     """Serves until it is stopped, in the language of the environment."""
-    language.speak()
+    speaking.speak()
     from dicetable.gateway.settings import GatewaySettings
 
     settings = GatewaySettings.received()

@@ -22,13 +22,13 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from dicetable import messages, network, texts
+from dicetable.gateway.displays import SeatCodes
 from dicetable.gateway.first_page import FirstPage
 from dicetable.gateway.languages import language_of
 from dicetable.gateway.link import BusyError, TableLink
 from dicetable.gateway.metrics import MetricsPage
 from dicetable.gateway.middleware import HostCheck, Throttle
 from dicetable.gateway.odds import odds_in
-from dicetable.gateway.operator.displays import SeatCodes
 from dicetable.gateway.operator.login import Login
 from dicetable.gateway.operator.routes import operator
 from dicetable.gateway.pages import (

@@ -13,9 +13,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from dicetable import texts
+from dicetable.gateway.displays import COOKIE, Displays, new_name
 from dicetable.gateway.languages import language_of, translations
 from dicetable.gateway.link import BusyError, TableLink
-from dicetable.gateway.operator.displays import COOKIE, Displays, new_name
 from dicetable.gateway.pages import compressible, looks, template, translated
 from dicetable.gateway.requests import (
     RequestRefusedError,

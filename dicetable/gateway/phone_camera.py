@@ -30,10 +30,10 @@ from dicetable import texts
 from dicetable.camera_socket import EVERY_S, MOST_BYTES, SOCKET, ArrivalClock, FrameSender
 from dicetable.files import atomic_write, read_file
 from dicetable.gateway.certificate import folder_of, named, own_certificate
+from dicetable.gateway.credentials import Invitation
+from dicetable.gateway.displays import digest, new_name
 from dicetable.gateway.languages import language_of, translations
 from dicetable.gateway.middleware import HostCheck, Throttle
-from dicetable.gateway.operator.credentials import Invitation
-from dicetable.gateway.operator.displays import digest, new_name
 from dicetable.gateway.pages import (
     address_of,
     compressible,

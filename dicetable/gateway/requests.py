@@ -15,8 +15,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from dicetable import local_sockets, network, programs, texts
+from dicetable.gateway.credentials import OperatorSession
 from dicetable.gateway.languages import language_of, translations
-from dicetable.gateway.operator.credentials import OperatorSession
 from dicetable.messages import HIGHEST, Answer
 
 SESSION: Final = "dicetable_operator"

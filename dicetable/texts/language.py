@@ -1,56 +1,13 @@
-"""The language of this process and of those that it starts.
-
-Texts are looked up once, when their module is loaded, so a program chooses its language before it loads
-anything else: `table.language` of its config, else the variable DICETABLE_LANGUAGE, else English.
-"""
+"""The languages that texts are in, and the one that this process speaks."""
 
 import os
-import tomllib
-from collections.abc import Sequence
-from contextlib import suppress
-from importlib import import_module
-from pathlib import Path
 from typing import Final
 
 ENGLISH: Final = "en"
 LANGUAGES: Final = (ENGLISH, "de", "es")
 VARIABLE: Final = "DICETABLE_LANGUAGE"
-MOST_BYTES: Final = 100_000
-"""A larger config is refused anyway."""
 
 
 def spoken() -> str:
     wanted = os.environ.get(VARIABLE, ENGLISH)
     return wanted if wanted in LANGUAGES else ENGLISH
-
-
-def speak() -> None:
-    """Gives the games the language of this process, before any of them is loaded."""
-    if spoken() != ENGLISH:
-        import_module("dicetable.texts.catalogue")
-
-
-def speak_as_configured(arguments: Sequence[str]) -> None:
-    """Chooses the language that the config among the arguments names, if there is a config, and speaks it."""
-    file = config_in(arguments)
-    if file is not None:
-        os.environ[VARIABLE] = language_in(file)
-    speak()
-
-
-def config_in(arguments: Sequence[str]) -> Path | None:
-    for place, argument in enumerate(arguments):
-        if argument == "--config" and place + 1 < len(arguments):
-            return Path(arguments[place + 1])
-        if argument.startswith("--config="):
-            return Path(argument.partition("=")[2])
-    return None
-
-
-def language_in(file: Path) -> str:
-    """The language in a config; English if it names none. Its mistakes are found later."""
-    language = None
-    with suppress(OSError, ValueError, KeyError, TypeError, RecursionError):
-        if file.is_file() and file.stat().st_size <= MOST_BYTES:
-            language = tomllib.loads(file.read_text(encoding="utf-8"))["table"]["language"]
-    return language if language in LANGUAGES else ENGLISH

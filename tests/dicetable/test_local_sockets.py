@@ -18,7 +18,7 @@ import pytest
 from dicetable import local_sockets
 from dicetable.commands import gateway
 from dicetable.commands.usage import CommandError
-from dicetable.gateway.operator.displays import serve_machine
+from dicetable.gateway.displays import serve_machine
 from dicetable.gateway.requests import ask_helper
 from dicetable.local_sockets import ForeignSocketError
 from dicetable.service.doctor_machine import damaged_frames

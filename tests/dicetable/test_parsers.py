@@ -42,11 +42,10 @@ from dicetable.eye.rig import (
     load_lens,
     load_tray,
 )
-from dicetable.gateway import languages, mqtt, requests, webhooks
+from dicetable.gateway import credentials, displays, languages, mqtt, requests, webhooks
 from dicetable.gateway import league as gateway_league
 from dicetable.gateway.link import BusyError
 from dicetable.gateway.middleware import HostCheck
-from dicetable.gateway.operator import credentials, displays
 from dicetable.ledger import pictures, players, repair, stored_rows, unsent
 from dicetable.ledger.database import DamageError
 from dicetable.messages import WireError
@@ -54,7 +53,7 @@ from dicetable.service import league, league_client, server
 from dicetable.service.league import MembershipError
 from dicetable.service.server import BadRequestError
 from dicetable.statistics import tapes, totals
-from dicetable.texts.language import language_in
+from dicetable.texts.speaking import language_in
 from firmware_bridge.errors import FlashError
 from firmware_bridge.flash import checked_image
 from hardware import recordings, web_panel

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.motion.stillness import Area
+from vision.foreground import Area
 from vision.reading import Box, Image
 from vision.tray.camera import CameraPose, FocalLength, Lens, camera_over
 from vision.tray.markers import IDS, MARKER_MM, PAPER_MM, Floats, Markers

@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from dicetable import texts
-from dicetable.gateway.operator.credentials import OperatorSession
+from dicetable.gateway.credentials import OperatorSession
 from dicetable.gateway.operator.login import Access
 from dicetable.gateway.pages import qr_svg
 from dicetable.gateway.requests import RequestRefusedError, answer

@@ -12,8 +12,8 @@ from starlette.responses import Response, StreamingResponse
 
 from dicetable import texts
 from dicetable.gateway.charts import BLUE, DIM, EDGE, GOLD, WIDE, Drawing, label, line, polyline, shape
+from dicetable.gateway.credentials import OperatorSession
 from dicetable.gateway.link import ANSWER_S, BusyError, TableLink
-from dicetable.gateway.operator.credentials import OperatorSession
 from dicetable.gateway.requests import (
     RequestRefusedError,
     accepted,

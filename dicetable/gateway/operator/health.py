@@ -16,8 +16,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from dicetable import texts
+from dicetable.gateway.credentials import OperatorSession
 from dicetable.gateway.link import BusyError, TableLink
-from dicetable.gateway.operator.credentials import OperatorSession
 from dicetable.gateway.requests import (
     RequestRefusedError,
     accepted,

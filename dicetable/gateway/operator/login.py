@@ -17,16 +17,16 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from dicetable import texts
-from dicetable.gateway.operator import credentials, displays
-from dicetable.gateway.operator.credentials import (
+from dicetable.gateway import credentials, displays
+from dicetable.gateway.credentials import (
     CODE_LIVES_S,
     Codes,
     Invitation,
     OperatorSession,
     Sessions,
 )
-from dicetable.gateway.operator.displays import COOKIE as DISPLAY
-from dicetable.gateway.operator.displays import Displays, is_this_machine, new_name
+from dicetable.gateway.displays import COOKIE as DISPLAY
+from dicetable.gateway.displays import Displays, is_this_machine, new_name
 from dicetable.gateway.operator.pages import page
 from dicetable.gateway.pages import address_of
 from dicetable.gateway.requests import (

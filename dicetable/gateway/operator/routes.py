@@ -13,8 +13,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from dicetable import texts
+from dicetable.gateway.credentials import OperatorSession
 from dicetable.gateway.link import BusyError, TableLink
-from dicetable.gateway.operator.credentials import OperatorSession
 from dicetable.gateway.operator.filming import FilmingPages
 from dicetable.gateway.operator.game import GamePages
 from dicetable.gateway.operator.health import HealthPages

@@ -24,7 +24,7 @@ from dicetable.config.form import (
     without_secrets,
 )
 from dicetable.config.mistakes import ConfigError
-from dicetable.gateway.operator.credentials import hash_passphrase
+from dicetable.gateway.credentials import hash_passphrase
 from tests.dicetable.config.forms import HOSTILE, TEXT, WHOLE, asked
 from tests.dicetable.gateway.serving import ROOT
 

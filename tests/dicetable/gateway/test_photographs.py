@@ -21,7 +21,7 @@ import pytest
 from PIL import Image
 
 from dicetable import texts
-from dicetable.gateway.operator.displays import SOCKET_NAME, ask_gateway
+from dicetable.gateway.displays import SOCKET_NAME, ask_gateway
 from hardware.phone_camera import phone_camera
 from hardware.ports import SystemClock
 from hardware.simulated.clock import VirtualClock

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, get_args
 import pytest
 
 from dicetable.config.sections import TableSection
-from dicetable.texts import language
+from dicetable.texts import language, speaking
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """A language before, which a config replaces; nothing is loaded anew."""
     monkeypatch.setenv(language.VARIABLE, "es")
-    monkeypatch.setattr(language, "speak", lambda: None)
+    monkeypatch.setattr(speaking, "speak", lambda: None)
 
 
 @pytest.mark.parametrize(
@@ -39,18 +39,18 @@ def test_the_config_among_the_arguments_decides(
 ) -> None:
     file = tmp_path / "table.toml"
     file.write_text(config, encoding="utf-8")
-    language.speak_as_configured(["run", f"--config={file}"] if together else ["run", "--config", str(file)])
+    speaking.speak_as_configured(["run", f"--config={file}"] if together else ["run", "--config", str(file)])
     assert language.spoken() == os.environ[language.VARIABLE] == spoken
 
 
 @pytest.mark.parametrize("arguments", [[], ["play", "sixes"], ["run", "--config"]])
 def test_without_a_config_the_environment_decides(arguments: list[str]) -> None:
-    language.speak_as_configured(arguments)
+    speaking.speak_as_configured(arguments)
     assert language.spoken() == "es"
 
 
 def test_a_config_that_is_not_there_is_english(tmp_path: Path) -> None:
-    language.speak_as_configured(["run", "--config", str(tmp_path / "none.toml")])
+    speaking.speak_as_configured(["run", "--config", str(tmp_path / "none.toml")])
     assert language.spoken() == "en"
 
 

@@ -100,8 +100,8 @@ IN_LANGUAGE: Final = """
 import gettext, sys
 real = gettext.translation
 gettext.translation = lambda domain, folder, *rest, **more: real(domain, sys.argv[1], *rest, **more)
-from dicetable.texts import language
-language.speak()
+from dicetable.texts import speaking
+speaking.speak()
 """
 PLAYED: Final = """
 from games.registry import GAMES

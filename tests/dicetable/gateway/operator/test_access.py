@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from starlette.requests import HTTPConnection
 
-from dicetable.gateway.operator import credentials
-from dicetable.gateway.operator.credentials import Codes, Sessions
-from dicetable.gateway.operator.displays import Displays
+from dicetable.gateway import credentials
+from dicetable.gateway.credentials import Codes, Sessions
+from dicetable.gateway.displays import Displays
 from dicetable.network import ClientAddress, RateLimit
 
 if TYPE_CHECKING:

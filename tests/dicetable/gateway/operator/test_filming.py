@@ -8,7 +8,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from dicetable.gateway.operator.displays import ask_gateway
+from dicetable.gateway.displays import ask_gateway
 from dicetable.gateway.pages import qr_svg
 from tests.dicetable.gateway.operator.test_hostile import Visitor
 from tests.dicetable.gateway.serving import HANGING_S, PretendTable, Served, free_port

@@ -12,9 +12,9 @@ import pytest
 from starlette.requests import Request
 
 from dicetable.gateway.charts import WIDE
+from dicetable.gateway.credentials import OperatorSession
 from dicetable.gateway.link import ANSWER_S, BusyError
 from dicetable.gateway.operator import game
-from dicetable.gateway.operator.credentials import OperatorSession
 from dicetable.gateway.operator.game import BOTTOM, LEFT, TOP, GamePages, counted, slots, warmth
 from dicetable.messages import Answer
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from dicetable.gateway.operator.credentials import hash_passphrase
+from dicetable.gateway.credentials import hash_passphrase
 from tests.dicetable.config.forms import HOSTILE, TEXT, WHOLE
 from tests.dicetable.gateway.serving import HANGING_S, PretendTable, Served, Stream, until
 

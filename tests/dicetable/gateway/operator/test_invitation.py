@@ -17,8 +17,8 @@ import pytest
 
 from dicetable.commands import gateway
 from dicetable.commands.usage import CommandError
-from dicetable.gateway.operator import credentials
-from dicetable.gateway.operator.credentials import Invitation, hash_passphrase
+from dicetable.gateway import credentials
+from dicetable.gateway.credentials import Invitation, hash_passphrase
 from dicetable.gateway.operator.login import Access
 from dicetable.gateway.pages import HALVES, ON_BLACK, qr_spaces, qr_text
 from dicetable.gateway.settings import GatewaySettings

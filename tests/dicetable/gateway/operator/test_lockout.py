@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from dicetable.gateway.operator import credentials
+from dicetable.gateway import credentials
 from tests.dicetable.gateway.operator.doors import GUEST, HERE, OPERATOR, Door
 
 

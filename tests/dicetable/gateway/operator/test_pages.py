@@ -14,7 +14,7 @@ import pytest
 from dicetable.config.file import load
 from dicetable.config.games import HouseRules
 from dicetable.eye.rig import load_tray
-from dicetable.gateway.operator.credentials import hash_passphrase
+from dicetable.gateway.credentials import hash_passphrase
 from tests.dicetable.gateway.operator import laying_table
 from tests.dicetable.gateway.operator.running import SCREENSHOTS, Desk, RunningTable
 from tests.dicetable.gateway.serving import until
