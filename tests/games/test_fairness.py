@@ -35,3 +35,11 @@ def test_it_is_found_and_is_not_among_the_games() -> None:
     with pytest.raises(UnknownGame) as error:
         find("nothing")
     assert "fairness" not in str(error.value)
+
+
+def test_a_percentile_die_is_the_one_with_100() -> None:
+    match = Match.new("fairness", ("ann",), {"faces": 100, "dice": 2}, seed=1)
+    assert match.prompt.dice == ("d100", "d100")
+    match = match.apply(Dice([("d100", 0), ("d100", 90)]))
+    assert match.state()["counts"] == [1, 0, 0, 0, 0, 0, 0, 0, 0, 1]
+    assert match.rules.words.facts(match.state())[:2] == ["0: 1", "10: 0"]

@@ -137,6 +137,13 @@ def test_a_table_may_name_dice_throws_and_doubts(tmp_path: Path, capsys: Capture
     assert [face["asked"] for face in six["faces"]] == [0, 1, 0, 0, 0, 0]
 
 
+def test_a_percentile_die_is_counted_by_what_it_shows(tmp_path: Path, capsys: Captured) -> None:
+    path = sheet(tmp_path, "kind,value\nd100,0\nd100,90\nd100,90\n")
+    (die,) = report(capsys, "--csv", path)["dice"]
+    assert [(face["face"], face["count"]) for face in die["faces"] if face["count"]] == [(0, 1), (90, 2)]
+    assert {tuple(axis["faces"]): axis["counts"] for axis in die["opposite_faces"]["axes"]}[0, 90] == [1, 2]
+
+
 def test_a_die_with_two_faces_is_told(tmp_path: Path, capsys: Captured) -> None:
     path = sheet(tmp_path, "kind,value\n" + "d20,3\nd20,18\n" * 20)
     lines = said(capsys, "--csv", path)
@@ -152,8 +159,9 @@ def test_a_die_with_two_faces_is_told(tmp_path: Path, capsys: Captured) -> None:
         ("kind,value\n", "there are no throws in "),
         ("kind,value\nd6,4\nd6,7\n", "line 3: a d6 shows 1 to 6, not '7'"),
         ("kind,value\nd10,0\n", "line 2: a d10 shows 1 to 10, not '0': write the face marked 0 as 10"),
+        ("kind,value\nd100,5\n", "line 2: a d100 shows 0, 10 … 90, not '5'"),
         ("kind,value\nd6,²\n", "line 2: a d6 shows 1 to 6, not '²'"),
-        ("kind,value\nd7,1\n", "line 2: 'd7' is no kind of die: d4, d6, d8, d10, d12, d20 are"),
+        ("kind,value\nd7,1\n", "line 2: 'd7' is no kind of die: d4, d6, d8, d10, d12, d20, d100 are"),
         ("kind,value\nd6\n", "line 2 has 1 values for 2 columns"),
         ("die,kind,value\nred,d6,1\nred,d8,1\n", "line 3: 'red' is a d8 here and a d6 above"),
         ("die,kind,value\nd6,d6,1\n", "line 2: 'd6' cannot be the name of a die"),
