@@ -111,7 +111,8 @@ class Standing:
         """One more frame (uint8, H×W×3 BGR), in whatever light."""
         level = frame.astype(np.float32) + 1
         self.picture *= np.median((level / self.picture)[::4, ::4])
-        off = np.abs(level - self.picture).max(axis=2) > OFF
+        blue, green, red = cv2.split(cv2.absdiff(level, self.picture))
+        off = cv2.max(cv2.max(blue, green), red) > OFF
         self.picture[off] = level[off]
         self.since_s[off] = time_s
 

@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.foreground import largest
 from vision.motion.background import OFF
 from vision.reading import Box, Image, Net
 
@@ -72,7 +73,7 @@ def without_tray(classes: Classes, frame: Image, background: Image) -> Classes:
 
     The net takes some rims for a hand, and bare cloth beside a cup or a tower.
     """
-    off = (cv2.absdiff(frame, background).max(axis=2) > OFF).astype(np.uint8)
+    off = (largest(cv2.absdiff(frame, background)) > OFF).astype(np.uint8)
     bare = cv2.dilate(off, disc(DIE_PX)) == 0
     return np.where((classes == OTHER) & bare, np.uint8(TRAY), classes)
 

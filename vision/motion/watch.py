@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.foreground import STEP, off_shades
+from vision.foreground import STEP, largest, off_shades
 from vision.motion.background import OFF, BackgroundModel, Standing, downsample
 from vision.motion.segmentation import (
     DIE,
@@ -60,6 +60,9 @@ thing whose edge flickers in a compressed picture stays a hand."""
 CHANGED: Final = 0.25
 """Part of a place that looks otherwise once a die came there, at least. More: a die like its cloth did not
 come; less: a compressed picture that trembles brings dice."""
+ALONE_S: Final = 0.1
+"""How often a frame is segmented without the empty tray too while nothing changes where the tray was never
+seen. Less: slower; more: a tray that comes out of a shadow is learned later."""
 REFRESHED_S: Final = 1.0
 """How often the empty tray is brought to a still frame's light, and lost markers are looked for."""
 
@@ -89,6 +92,7 @@ class MotionWatch:
         classes: what it shows; what an earlier one showed if nothing has changed since.
         tracker, places: the dice, and when each place was bare or near a hand.
         unseen: where the empty tray is still unknown, bool, in the segmented frame.
+        alone: what was last segmented without the empty tray, at `alone_s`.
         presumed: where a thing that never moved passes for the tray, the same.
         covers: where something that is no die has stood for so long that it is no hand, the same.
         idle: nothing has changed since the dice were read.
@@ -120,6 +124,8 @@ class MotionWatch:
         self.inside: Area = np.zeros((1, 1), np.bool_)
         self.outside = self.unseen = self.presumed = self.covers = self.inside
         self.standing: Standing | None = None
+        self.alone: Classes = self.classes
+        self.alone_s = -np.inf
         self.part: Area | None = None
         self.idle = False
         self.time_s = -np.inf
@@ -169,7 +175,7 @@ class MotionWatch:
         stood_s = time_s - self.standing.since_s
         empty = same_light(self.empty, frame)
         self.classes = without_specks(
-            self.classified(small, frame, empty),
+            self.classified(small, frame, empty, time_s),
             LEAST_HAND * self.die_px**2,
             LEAST_ALONE * self.die_px**2,
             self.outside,
@@ -195,24 +201,32 @@ class MotionWatch:
         size = small.shape[1], small.shape[0]
         self.part = np.asarray(cv2.resize(things, size, interpolation=cv2.INTER_NEAREST) > 0)
 
-    def classified(self, small: Image, frame: Image, empty: Image | None) -> Classes:
+    def classified(self, small: Image, frame: Image, empty: Image | None, time_s: float) -> Classes:
         """Classifies a segmented frame, and learns from it how the empty tray looks where that is unknown.
 
         `empty` is what is known of the tray, in the frame's light; elsewhere the frame takes its place.
         """
         if empty is not None and not self.unseen.any():
             return self.segmenter.segment(frame, empty)
-        alone, sure = self.segmenter.segment_alone(frame)
+        sure = None
+        if empty is None or self.unseen_changed() or not 0 <= time_s - self.alone_s < ALONE_S:
+            self.alone, sure = self.segmenter.segment_alone(frame)
+            self.alone_s = time_s
         if empty is None:
-            classes, brighter = alone, self.unseen
+            classes, brighter = self.alone.copy(), self.unseen
         else:
-            empty[self.unseen] = frame[self.unseen]
+            cv2.copyTo(frame, self.unseen.view(np.uint8), empty)
             classes = self.segmenter.segment(frame, empty)
-            classes[self.unseen] = alone[self.unseen]
-            brighter = (cv2.subtract(frame, empty).max(axis=2) > OFF) & ~self.presumed
-        bare = cv2.dilate((~sure).astype(np.uint8), disc(self.die_px)) == 0
-        self.learn_tray(small, bare & (self.unseen | brighter))
+            classes[self.unseen] = self.alone[self.unseen]
+            brighter = (largest(cv2.subtract(frame, empty)) > OFF) & ~self.presumed
+        if sure is not None:
+            bare = cv2.dilate((~sure).astype(np.uint8), disc(self.die_px)) == 0
+            self.learn_tray(small, bare & (self.unseen | brighter))
         return classes
+
+    def unseen_changed(self) -> bool:
+        """Whether a place where the tray is still unknown has changed since it was last segmented alone."""
+        return self.standing is None or bool((self.standing.since_s[self.unseen] > self.alone_s).any())
 
     def unmask(self, frame: Image, empty: Image, stood_s: npt.NDArray[np.float64]) -> None:
         """Takes for a hand all along what passed for the tray, and has moved: its place looks otherwise now.
@@ -221,7 +235,7 @@ class MotionWatch:
         for longer than a shadow that passes. `stood_s`: how long each place has looked as it does.
         """
         at_die = cv2.dilate((self.classes == DIE).astype(np.uint8), self.places.near) > 0
-        other = (cv2.absdiff(frame, empty).max(axis=2) > STEP) & (stood_s >= STOPPED_S) & ~at_die
+        other = (largest(cv2.absdiff(frame, empty)) > STEP) & (stood_s >= STOPPED_S) & ~at_die
         shown = cv2.morphologyEx(
             (other & self.presumed).astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)
         )

@@ -12,11 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from vision.foreground import Difference, difference, is_plain, stands_alone, surroundings
+from vision.foreground import Area, Difference, difference, is_plain, off_floor, stands_alone, surroundings
 from vision.reading import Box, Image, SeenTop, inside, intersection, touch
 from vision.recognition.attitude import Attitude, AttitudeNet, Top, TopShift, UprightDie, attitude_shifts
 from vision.recognition.classifiers import Floats, logistic, logit
@@ -149,7 +150,12 @@ class Contacts:
         around = surroundings(box)
         beside = any(touch(around, other) for other in (*others, *self.markers))
         at_wall = self.tray is not None and not self.tray.between_markers(around)
-        return beside or at_wall or not all(stands_alone(floor, box) for floor in self.floors)
+        return beside or at_wall or not all(stands_alone(off, box, scale) for off, scale in self.off_floors)
+
+    @cached_property
+    def off_floors(self) -> list[tuple[Area, float]]:
+        """Where the frame is off each floor, and how small that area is."""
+        return [(off_floor(floor), floor.scale) for floor in self.floors]
 
     @property
     def markers(self) -> Sequence[Box]:

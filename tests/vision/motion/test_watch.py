@@ -210,7 +210,35 @@ def test_what_hides_the_tray_from_the_start_is_judged_without_it() -> None:
     frame[:, :80, 0] = 255
     assert watch.watch(frame, 0.0) is Motion.HAND
     segmenter.unsure = 40  # alone, the frame seems to show the tray there
-    assert watch.watch(frame, 1 / 30) is Motion.MOVING
+    assert watch.watch(frame, 0.1) is Motion.MOVING
+
+
+class Counted(Drawn):
+    """Counts how often it segments a frame without the empty tray."""
+
+    alone = 0
+
+    def segment_alone(self, frame: Image) -> tuple[Classes, Mask]:
+        self.alone += 1
+        return super().segment_alone(frame)
+
+
+def test_where_the_tray_was_never_seen_a_frame_is_segmented_alone_again_only_once_it_has_changed() -> None:
+    segmenter = Counted()
+    watch = MotionWatch(segmenter)
+    frame = felt()
+    frame[:, :80, 0] = 255
+    for number in range(3):
+        watch.watch(frame, number / 30)
+    assert segmenter.alone == 1
+    frame[:, 400:440] //= 2  # elsewhere
+    watch.watch(frame, 0.09)
+    assert segmenter.alone == 1
+    frame[:40, :40, 2] = 0
+    watch.watch(frame, 0.095)
+    assert segmenter.alone == 2
+    watch.watch(frame, 0.195)
+    assert segmenter.alone == 3
 
 
 class Compared(Drawn):
