@@ -23,6 +23,7 @@ from vision.motion.watch import DIE_MM, REFRESHED_S, Motion, MotionWatch
 from vision.reader import DiceReader
 from vision.reading import Arrival, Box, DieReading, Image, Observation, Reading, Reason, Settled, Unsettled
 from vision.recognition.enrolled import EnrolledDice
+from vision.recognition.fusion import Views
 from vision.recognition.recognizer import ignore_progress
 from vision.tray.pose import Tray
 from vision.tray.tracking import TrayStatus, TrayWatch
@@ -60,6 +61,11 @@ class Lying(NamedTuple):
     frames: tuple[Image, Image]
     poses: tuple[Pose, ...]
     seen_s: float
+
+
+def looks_same(before: Image, now: Image, box: Box) -> bool:
+    """Whether two frames show the same die in this box, as it lay."""
+    return before is now or likeness(cut(before, box), cut(now, box)) >= SAME
 
 
 MOST_PART: Final = 0.4
@@ -101,6 +107,7 @@ class Observer:
         self.reported: Reason | None = None
         self.other: tuple[Reason, float] | None = None
         self.pictures: dict[Box, Image] = {}
+        self.views: dict[Box, Views] = {}
         self.hidden: list[Box] = []
         self.next_look_s = self.followed_s = -np.inf
         self.snapshot: Snapshot | None = None
@@ -215,7 +222,7 @@ class Observer:
     def watch_anew(self) -> None:
         """Watches the tray where it is seen now; nothing of what was seen before counts as still."""
         self.read, self.before, self.lying, self.next_look_s = False, None, None, -np.inf
-        self.pictures = {}
+        self.pictures, self.views = {}, {}
         if not self.shape:
             return
         by, tray, area, die_px = downsampling(self.shape[1]), self.place.tray, None, None
@@ -234,12 +241,17 @@ class Observer:
     def settled(self, frames: Sequence[Image], time_s: float, *, hurried: bool) -> Observation | None:
         """Reads the still frames; what cannot be read and lies over a marker is not taken for a die.
 
+        Two frames have to agree on a value: the second is searched as the first is, and in it the nets look at
+        each die that is not sure yet, or looks otherwise than in the first.
+
         A `hurried` reading is reported only if it `is_plain`; if not, the dice are read again later.
         """
         background = None if self.background is None else self.background.now(downsample(frames[-1]))
         known = self.unchanged(frames[0])
         lying, readings = list(known), []
+        views = self.views
         for frame in frames:
+            views = {box: views[box] for box in lying if box in views and looks_same(frames[0], frame, box)}
             camera = self.place.camera(frame.shape)
             reading = self.reader.read(
                 frame,
@@ -250,6 +262,7 @@ class Observer:
                 lying,
                 self.was_thrown,
                 camera,
+                views,
             )
             readings.append(reading)
             sure = [die.box for die in reading.dice if die.sure]
@@ -269,6 +282,7 @@ class Observer:
             for die in reading.dice
             if die.sure
         }
+        self.views = {box: views[box] for box in self.pictures if box in views}
         self.place.learn_camera(readings[-1].tops, self.shape)
         self.read, self.reported, self.other, self.followed_s = True, None, None, time_s
         boxes = [die.box for die in dice]

@@ -1,7 +1,8 @@
 """Reads the dice in one frame: the only way from pixels to dice, which every command uses."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Final
 
 import numpy as np
@@ -84,6 +85,7 @@ class DiceReader:
         lying: Sequence[Box] = (),
         thrown: Callable[[Box], bool] = nowhere,
         camera: CameraPose | None = None,
+        views: dict[Box, Views] | None = None,
     ) -> Reading:
         """The dice in a frame.
 
@@ -101,6 +103,8 @@ class DiceReader:
             thrown: whether what lies in a box was seen to be thrown. Then it is no picture of a die,
                 no part of the tray, and flat unless it touches something.
             camera: what dice showed before of a camera that is not calibrated.
+            views: those of `lying` dice that look the same still, by their boxes; the nets look at these dice
+                no more. The views of each die that is read are added.
 
         Returns:
             Each die once, doubtful ones too. A value that is `sure` may be played.
@@ -110,7 +114,9 @@ class DiceReader:
         if calibrated is not None:
             camera = calibrated.camera(frame.shape)
         contacts = Contacts(frame, off, calibrated, thrown)
-        found = self.recognize(frame, progress, camera, self.within(tray, off), lying, contacts)
+        views = {} if views is None else views
+        found = self.recognize(frame, progress, camera, self.within(tray, off), lying, contacts, views)
+        views.update({inside(one.detection, frame.shape): one.views for one in found})
 
         def changed(box: Box) -> bool:
             return background is not None and changed_part(frame, background, box, STEP) >= LIES_THERE
@@ -141,18 +147,21 @@ class DiceReader:
         within: Within | None = None,
         boxes: Sequence[Box] = (),
         contacts: Contacts | None = None,
+        views: Mapping[Box, Views] = MappingProxyType({}),
     ) -> list[Evidence]:
         """What passes for dice in a frame, before it is judged.
 
         `camera` is what is known of the camera, `within` where and how large dice may be; `boxes` are those
-        of dice that were read before and lie as they lay; `contacts` show what dice may lean on.
+        of dice that were read before and lie as they lay; `contacts` show what dice may lean on; `views` are
+        those of dice that look the same still.
         """
         detections = self.detector.candidates(frame, within)
         detections = boxed(detections, boxes)
         found = []
-        for one in self.recognizer.recognize(frame, detections, progress, camera, contacts):
+        for one in self.recognizer.recognize(frame, detections, progress, camera, contacts, views):
             progress()
-            found.append(one._replace(prediction=self.corroborators.corroborated(one.prediction, one.crop)))
+            sure = self.corroborators.corroborated(one.prediction, one.crop, one.views.looks)
+            found.append(one._replace(prediction=sure))
         return found
 
     def within(self, tray: Tray | SceneWidth | None, off: Difference | None) -> Within | None:

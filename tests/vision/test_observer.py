@@ -103,6 +103,7 @@ def reader(monkeypatch: pytest.MonkeyPatch) -> list[Image | None]:
         _before: object,
         _thrown: object,
         _camera: object,
+        _views: object,
     ) -> Reading:
         given.append(background)
         small = cv2.GaussianBlur(frame, (0, 0), 3).astype(np.int16)
@@ -460,6 +461,34 @@ def test_a_die_that_was_turned_into_the_same_box_is_remembered_as_it_lies_now(
     seen = [eye.observe(picture, 1.0 + number / 30) for number, picture in enumerate(story)]
     first, _ = (one.reading for one in seen if isinstance(one, Settled))
     assert [known[i] for i in (0, 2, 4)] == [[], [], [die.box for die in first.dice]]
+
+
+def test_views_are_kept_of_a_sure_die_alone_and_only_while_it_looks_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    given: list[list[Box]] = []
+    doubts: list[Doubt | None] = [None]
+
+    def read(reader: DiceReader, frame: Image, *args: Any) -> Reading:
+        given.append(list(args[7]))
+        dice = tuple(replace(die, doubt=doubts[0]) for die in the_red_one(reader, frame).dice)
+        args[7].update({die.box: object() for die in dice})
+        return Reading(dice)
+
+    monkeypatch.setattr(DiceReader, "read", read)
+    bare, lies, other = frames(dice=False)[0], turned(0.0, 0), turned(15.0, 0)
+    eye = Observer(calibrated(), bare)
+    (first,) = [one for one in show(eye, [lies], 0.0, 1.0) if isinstance(one, Settled)]
+    boxes = [die.box for die in first.reading.dice]
+    assert given == [[], boxes]  # the second frame shows what the first one did
+    eye.settled((lies, lies), 2.0, hurried=False)
+    assert given[2:] == [boxes, boxes]  # nor is it looked at again while it lies as it lay
+    eye.settled((lies, other), 3.0, hurried=False)
+    assert given[4:] == [boxes, []]
+    eye.settled((other, other), 4.0, hurried=False)
+    doubts[0] = Doubt.LOW_CONFIDENCE
+    eye.settled((lies, lies), 5.0, hurried=False)
+    assert given[8:] == [[], []]
 
 
 def the_red_one(_: DiceReader, frame: Image, *_known: object) -> Reading:

@@ -20,7 +20,7 @@ import numpy as np
 from vision.foreground import Area, Difference, difference, is_plain, off_floor, stands_alone, surroundings
 from vision.reading import Box, Image, SeenTop, inside, intersection, touch
 from vision.recognition.attitude import Attitude, AttitudeNet, Top, TopShift, UprightDie, attitude_shifts
-from vision.recognition.classifiers import Floats, logistic, logit
+from vision.recognition.classifiers import Floats, Symbol, logistic, logit
 from vision.recognition.evidence import Evidence
 from vision.recognition.fusion import Prediction
 from vision.tray.camera import CameraPose
@@ -239,13 +239,21 @@ class CockedDice:
     def looked_again(self, die: Evidence, off: OffLevel) -> OffLevel:
         """How far its top is off, with the error that other views of it show."""
         upright = measurable(die)
-        return off if upright is None else scattered(off, self.attitudes.scatter(upright))
+        if upright is None:
+            return off
+        looks, asked = die.views.looks, ("scatter", question(upright))
+        return scattered(off, looks.once(asked, lambda: self.attitudes.scatter(upright)))
 
     def attitudes_of(self, dice: Sequence[Evidence]) -> list[Attitude | None]:
         """Where the top of each die points; None for a die without a symbol that shows which way is up."""
         uprights = [measurable(die) for die in dice]
-        measured = iter(self.attitudes.measure([upright for upright in uprights if upright is not None]))
-        return [None if upright is None else next(measured) for upright in uprights]
+        asked = [(die.views.looks, upright) for die, upright in zip(dice, uprights, strict=True) if upright]
+        new = [(looks, upright) for looks, upright in asked if question(upright) not in looks]
+        measured = self.attitudes.measure([upright for _, upright in new])
+        for (looks, upright), attitude in zip(new, measured, strict=True):
+            looks[question(upright)] = attitude
+        attitudes = iter(looks[question(upright)] for looks, upright in asked)
+        return [next(attitudes) if upright else None for upright in uprights]
 
     def off_level(
         self,
@@ -279,6 +287,11 @@ def measurable(die: Evidence) -> UprightDie | None:
     if prediction.symbol is None or not prediction.symbol.orientations:
         return None
     return UprightDie(die.crop, prediction.best[0], prediction.symbol, die.aspect)
+
+
+def question(die: UprightDie) -> tuple[int, Symbol]:
+    """Which attitude of its crop is measured."""
+    return die.kind, die.symbol
 
 
 def is_reference(prediction: Prediction) -> bool:

@@ -21,7 +21,7 @@ from vision.recognition.classifiers import (
     SymbolClassifier,
     warp,
 )
-from vision.recognition.fusion import NINE, SIX, TWO_WAYS, Prediction
+from vision.recognition.fusion import NINE, SIX, TWO_WAYS, Looks, Prediction
 
 READ_AGAIN: Final = 0.03
 """Probability of a 6 or 9, or of a d20, from which a top is looked at again. Lower: slower."""
@@ -186,12 +186,16 @@ class Corroborators(NamedTuple):
     symbols: SymbolClassifier
     six_nine: SixNineClassifier
 
-    def corroborated(self, prediction: Prediction, crop: Pixels) -> Prediction:
-        """The prediction in the light of what stands by the symbol and beside the top."""
+    def corroborated(self, prediction: Prediction, crop: Pixels, looks: Looks | None = None) -> Prediction:
+        """The prediction in the light of what stands by the symbol and beside the top.
+
+        `looks` are what nets said of the crop already.
+        """
         if prediction.symbol is None:
             return prediction
-        joint = self._by_line_or_dot(prediction, crop)
-        like = self._beside(prediction, crop)
+        looks = looks or Looks()
+        joint = self._by_line_or_dot(prediction, crop, looks)
+        like = self._beside(prediction, crop, looks)
         differs = like is not None and self._differs(joint, like)
         if like is not None:
             joint[D20, 1:] *= like
@@ -204,19 +208,22 @@ class Corroborators(NamedTuple):
             prediction,
             joint=joint,
             six_nine=six_nine,
-            upside_down=self._upside_down(prediction, crop, (int(kind), int(value))),
+            upside_down=self._upside_down(prediction, crop, (int(kind), int(value)), looks),
             beside=beside,
             beside_differs=differs,
         )
 
-    def _upside_down(self, prediction: Prediction, crop: Pixels, best: tuple[int, int]) -> float:
+    def _upside_down(
+        self, prediction: Prediction, crop: Pixels, best: tuple[int, int], looks: Looks
+    ) -> float:
         """The probability of another value by the symbol upside down; 0 where no maker sets it so."""
         kind, value = best
         others = [other for other in UPSIDE_DOWN.get(kind, ()) if other != value]
         if prediction.symbol is None or not others or value in SIX_NINE:
             return 0.0
         view = (prediction.symbol, prediction.up_deg + 180)
-        return float(self.symbols.predict_all(crop, [view])[0][others].max())
+        (values,) = looks.once(view, lambda: self.symbols.predict_all(crop, [view]))
+        return float(values[others].max())
 
     def _differs(self, joint: Floats, like: Floats) -> bool:
         """Whether what stands beside the top of a d20 belongs to a value that its own numeral rules out."""
@@ -226,13 +233,14 @@ class Corroborators(NamedTuple):
         fits = float(like[other]) > OTHER_BESIDE * float(like[value - 1])
         return bool(kind == D20 and ruled_out and fits)
 
-    def _by_line_or_dot(self, prediction: Prediction, crop: Pixels) -> Floats:
+    def _by_line_or_dot(self, prediction: Prediction, crop: Pixels, looks: Looks) -> Floats:
         """The joint probabilities, those of 6 and 9 shared out anew by the way up and by the line or dot."""
         joint = prediction.joint.copy()
         both = joint[:, SIX] + joint[:, NINE]
         if both[list(TWO_WAYS)].sum() < READ_AGAIN or prediction.symbol is None:
             return joint
-        logit = self._six(prediction, prediction.symbol, crop) if prediction.read_as in SIX_NINE else 0.0
+        marked = prediction.read_as in SIX_NINE
+        logit = self._six(prediction, prediction.symbol, crop, looks) if marked else 0.0
         for kind in TWO_WAYS:
             least = D10_REVERSED if kind == D10 else REVERSED
             line = 0.0 if kind == D12 and abs(logit) < D12_LINE else logit
@@ -241,22 +249,27 @@ class Corroborators(NamedTuple):
             joint[kind, SIX], joint[kind, NINE] = both[kind] * six, both[kind] * (1 - six)
         return joint
 
-    def _six(self, prediction: Prediction, symbol: Symbol, crop: Pixels) -> float:
+    def _six(self, prediction: Prediction, symbol: Symbol, crop: Pixels, looks: Looks) -> float:
         """The logit of a 6 by the line or dot; 0 if the numeral, set upright so, is no plain one."""
-        logit = self.six_nine.upright(crop, symbol, prediction.up_deg)
+        up_deg = prediction.up_deg
+        logit = looks.once(("line", symbol, up_deg), lambda: self.six_nine.upright(crop, symbol, up_deg))
         stands = logit > 0
         value = prediction.read_as if stands else SIX + NINE - prediction.read_as
-        up_deg = prediction.up_deg + (0 if stands else 180)
-        upright, reverse = self.symbols.predict_all(crop, [(symbol, up_deg), (symbol, up_deg + 180)])
+        both = [(symbol, up_deg), (symbol, up_deg + 180)]
+        ahead = looks.once(("both", *both), lambda: self.symbols.predict_all(crop, both))
+        upright, reverse = ahead if stands else ahead[::-1]
         either = float(upright[list(SIX_NINE)].sum())
         plain = max(LEGIBLE_SHAPE, PLAIN_SHAPE * either)
         if upright[value] < plain or reverse[value] >= SAME_BOTH_WAYS:
             return 0.0
         return logit if prediction.read_as == SIX else -logit
 
-    def _beside(self, prediction: Prediction, crop: Pixels) -> Floats | None:
+    def _beside(self, prediction: Prediction, crop: Pixels, looks: Looks) -> Floats | None:
         """How likely what stands beside the top is for each value of a d20; None where it may be none."""
-        if prediction.symbol is None or prediction.joint[D20].sum() < READ_AGAIN:
+        top, up_deg = prediction.symbol, prediction.up_deg
+        if top is None or prediction.joint[D20].sum() < READ_AGAIN:
             return None
-        read = read_beside(crop, prediction.symbol, prediction.up_deg, self.symbols, OFF_MIDDLE)
+        read = looks.once(
+            ("beside", top, up_deg), lambda: read_beside(crop, top, up_deg, self.symbols, OFF_MIDDLE)
+        )
         return None if read is None else likelihoods(read, STANDARD, MISREAD)

@@ -113,15 +113,17 @@ class Evidence(NamedTuple):
 
     def kind_share(self) -> float:
         """Probability of its kind among the kinds, seen turned by KIND_TURN_DEG; runs the die net."""
-        kinds = self.views.classifiers.dice.predict(self.crop, KIND_TURN_DEG).bodies[:UNREADABLE]
+        dice, crop = self.views.classifiers.dice, self.crop
+        bodies = self.views.looks.once("turned", lambda: dice.predict(crop, KIND_TURN_DEG).bodies)
+        kinds = bodies[:UNREADABLE]
         return float(kinds[self.kind] / kinds.sum())
 
     def face(self) -> FaceShown:
         """What the symbol's face bears; runs the face net."""
-        prediction = self.prediction
-        if prediction.symbol is None:
+        symbol, up_deg = self.prediction.symbol, self.prediction.up_deg
+        if symbol is None:
             return FaceShown(1.0, 0.0)
-        shown = self.views.face(prediction.symbol, prediction.up_deg)
+        shown = self.views.face(symbol, up_deg)
         ten = shown[:, FIRST_PERCENT + 1]
         twenty = shown[:, FIRST_PERCENT + 2]
         on_plain_dice = shown[:, PLAIN] + ten + twenty

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -312,14 +312,28 @@ class Classifiers(NamedTuple):
     faces: FaceClassifier
 
 
+Said = TypeVar("Said")
+
+
+class Looks(dict[Hashable, Any]):
+    """What the nets said of one crop, by question: each looks at it once, in the readings to come too."""
+
+    def once(self, question: Hashable, look: Callable[[], Said]) -> Said:
+        """The answer to a question about the crop; from `look` if it was not asked before."""
+        if question not in self:
+            self[question] = look()
+        said: Said = self[question]
+        return said
+
+
 class Views:
     """The views of one die; each is classified when it is first needed, but for a first that is given."""
 
     def __init__(self, classifiers: Classifiers, crop: Pixels, first: DiePrediction | None = None) -> None:
         self.classifiers = classifiers
         self.crop = crop
+        self.looks = Looks()
         self._seen: list[DieView] = []
-        self._faces: dict[tuple[Symbol, float], Floats] = {}
         if first is not None:
             self._seen.append(self._view(first))
 
@@ -340,10 +354,8 @@ class Views:
 
     def face(self, symbol: Symbol, up_deg: float) -> Floats:
         """What a symbol's face bears, see `FaceClassifier`."""
-        key = symbol, up_deg
-        if key not in self._faces:
-            self._faces[key] = self.classifiers.faces.predict(self.crop, symbol, up_deg)
-        return self._faces[key]
+        faces = self.classifiers.faces
+        return self.looks.once(("face", symbol, up_deg), lambda: faces.predict(self.crop, symbol, up_deg))
 
     def _view(self, die: DiePrediction) -> DieView:
         return DieView(self.classifiers.symbols, self.crop, die)

@@ -1,14 +1,15 @@
 """Recognizes the dice among a frame's detections, each in the light of the others."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 import numpy as np
 
 from vision.detection import PLAIN_SCORE, holds_others, without_parts
-from vision.reading import Detection, Image, inside
+from vision.reading import Box, Detection, Image, inside
 from vision.recognition.attitude import AttitudeNet, TopShift, top_of, top_shifts
-from vision.recognition.classifiers import NO_DIE, DiePrediction, Pixels, Symbol, crop_of
+from vision.recognition.classifiers import NO_DIE, Symbol, crop_of
 from vision.recognition.cocked import FARTHEST_PLACE, CockedDice, Contacts, LogisticWeights, reference_weights
 from vision.recognition.evidence import Evidence
 from vision.recognition.fusion import Classifiers, Views
@@ -58,16 +59,18 @@ class Recognizer:
         progress: Callable[[], None] = ignore_progress,
         camera: CameraPose | None = None,
         contacts: Contacts | None = None,
+        seen: Mapping[Box, Views] = MappingProxyType({}),
     ) -> list[Evidence]:
         """The dice among the detections, best first, of a frame (uint8, H×W×3, BGR).
 
         How the camera shifts the tops of the others shows which of a die's symbols is on top: each is
         weighed again by that. `progress` is called between dice; `camera` is what is known of the camera,
-        and `contacts` show what dice may lean on.
+        `contacts` show what dice may lean on, and `seen` holds the views of dice in known boxes that still
+        look the same.
         """
         seen_by = camera or usual_camera(frame.shape)
         contacts = contacts or Contacts(frame)
-        passing = self.passing(frame, detections, progress)
+        passing = self.passing(frame, detections, progress, seen)
         kept = [die.detection for die in passing]
         touching = contacts.touching(passing)
         passing = [die._replace(touches=held) for die, held in zip(passing, touching, strict=True)]
@@ -86,12 +89,17 @@ class Recognizer:
         return self.cocked.judged(found, distances, frame.shape, seen_by, contacts)
 
     def passing(
-        self, frame: Image, detections: Sequence[Detection], progress: Callable[[], None]
+        self,
+        frame: Image,
+        detections: Sequence[Detection],
+        progress: Callable[[], None],
+        seen: Mapping[Box, Views],
     ) -> list[Evidence]:
         """The detections that pass for dice, none a part of another, each by itself.
 
         Each is classified in the detector's box, and anew in a better one, if that prediction has one. A
-        known box stays: corrected again at each reading, it would grow over what lies beside the die.
+        known box stays: corrected again at each reading, it would grow over what lies beside the die. One
+        whose views are `seen` is not classified again.
         """
         beliefs: dict[Detection, float] = {}
         views: dict[Detection, Views] = {}
@@ -100,7 +108,10 @@ class Recognizer:
             for one in detections[:MOST_DETECTIONS]
             if one.score >= MARKER_SCORE or not is_marker(frame, inside(one, frame.shape))
         ]
-        for detection, crop, die in self._classified(frame, likely, progress):
+        old = {one: seen[box] for one in likely if one.known and (box := inside(one, frame.shape)) in seen}
+        first = old | self._views(frame, [one for one in likely if one not in old], progress)
+        for detection in likely:
+            die = first[detection].view(0).die
             no_die = float(die.bodies[NO_DIE])
             if not self.passes(detection, no_die):
                 continue
@@ -108,14 +119,12 @@ class Recognizer:
             fits = max(right, down) < BOX_OFF and longer < SIZE_OFF
             if fits or detection.known:
                 better = detection
-                views[better] = Views(self.classifiers, crop, die)
+                views[better] = first[detection]
             else:
                 better = detection.corrected(die.off)
             beliefs[better] = better.score * (1 - no_die)
         whole = without_parts(beliefs, beliefs.__getitem__)
-        corrected = [one for one in whole if one not in views]
-        for detection, crop, die in self._classified(frame, corrected, progress):
-            views[detection] = Views(self.classifiers, crop, die)
+        views |= self._views(frame, [one for one in whole if one not in views], progress)
         passing = []
         for detection in whole:
             progress()
@@ -125,16 +134,17 @@ class Recognizer:
                 passing.append(Evidence(detection, views[detection], prediction, shape))
         return passing
 
-    def _classified(
+    def _views(
         self, frame: Image, detections: Sequence[Detection], progress: Callable[[], None]
-    ) -> list[tuple[Detection, Pixels, DiePrediction]]:
-        """The crop and the first view of each, in batches."""
-        found: list[tuple[Detection, Pixels, DiePrediction]] = []
+    ) -> dict[Detection, Views]:
+        """The views of each detection, of which the first are classified in batches."""
+        found: dict[Detection, Views] = {}
         for start in range(0, len(detections), BATCH):
             progress()
             batch = detections[start : start + BATCH]
             crops = [crop_of(frame, one) for one in batch]
-            found += zip(batch, crops, self.classifiers.dice.predict_all(crops), strict=True)
+            for one, crop, die in zip(batch, crops, self.classifiers.dice.predict_all(crops), strict=True):
+                found[one] = Views(self.classifiers, crop, die)
         return found
 
     def passes(self, detection: Detection, no_die: float, confidence: float = 1.0) -> bool:
