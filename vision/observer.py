@@ -241,8 +241,8 @@ class Observer:
     def settled(self, frames: Sequence[Image], time_s: float, *, hurried: bool) -> Observation | None:
         """Reads the still frames; what cannot be read and lies over a marker is not taken for a die.
 
-        Two frames have to agree on a value: the second is searched as the first is, and in it the nets look at
-        each die that is not sure yet, or looks otherwise than in the first.
+        Two frames have to agree on a value: the second is searched as the first is, and the nets look in it
+        at each die that is not sure yet, or looks otherwise than in the first.
 
         A `hurried` reading is reported only if it `is_plain`; if not, the dice are read again later.
         """

@@ -1,7 +1,8 @@
 """How often the nets look at a frame, which holds on any machine; `benchmarks.reader` times it.
 
-One look at a picture costs this many millions of multiplications and additions: detector 3.0 for a square of 32 ×
-32 pixels, die 50.9, symbol 9.1, face 6.3, six_nine 3.0, attitude 4.7, segmentation 74.4 for 160 × 96 pixels.
+One look at a picture costs this many millions of multiplications and additions: detector 3.1 for a square of
+32 × 32 pixels, die 50.9, symbol 9.1, face 6.3, six_nine 3.0, attitude 4.7, and segmentation 74.4 for 160 × 96
+pixels.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ class Counted:
     def __init__(self) -> None:
         self.looks: Counter[str] = Counter()
         nets = load_nets()
-        counted = {name: self.counting(name, getattr(nets, name)) for name in NAMES}
+        counted: dict[str, Any] = {name: self.counting(name, getattr(nets, name)) for name in NAMES}
         self.reader = DiceReader(replace(nets, **counted))
 
     def counting(self, name: str, net: Net) -> Net:
