@@ -5,7 +5,7 @@ RUN := $(VENV)/bin
 GAME ?= six_by_6
 
 .DEFAULT_GOAL := help
-.PHONY: help play test check dist deb docs pictures firmware prebuilt-firmware rig arm64 release-check config-reference sweep mutants install-service clean
+.PHONY: help play test check check-pages dist deb docs pictures firmware prebuilt-firmware rig arm64 release-check config-reference sweep mutants install-service clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -17,10 +17,21 @@ play: $(VENV)/.installed  ## set up, then play a game on a simulated table (GAME
 test: $(VENV)/.installed-dev  ## set up, then run the tests
 	$(RUN)/python -m pytest -m "not slow" -n auto --dist worksteal $(PYTEST_ARGS)
 
-check: $(VENV)/.installed-dev  ## lint, formatting and types
+check: $(VENV)/.installed-dev  ## lint, formatting and types; those of the pages' scripts too where npm is
 	$(RUN)/ruff check
 	$(RUN)/ruff format --check
 	$(RUN)/mypy
+	@if command -v npm > /dev/null; then $(MAKE) --no-print-directory check-pages; \
+	else echo "npm is missing: the scripts of the pages are not checked"; fi
+
+JAVASCRIPT := tests/javascript
+check-pages: $(JAVASCRIPT)/node_modules/.package-lock.json  ## lint and types of the pages' scripts (needs npm)
+	$(JAVASCRIPT)/node_modules/.bin/eslint --config $(JAVASCRIPT)/eslint.config.mjs dicetable league
+	$(JAVASCRIPT)/node_modules/.bin/tsc --project $(JAVASCRIPT)/tsconfig.json
+
+$(JAVASCRIPT)/node_modules/.package-lock.json: $(JAVASCRIPT)/package-lock.json
+	npm ci --prefix $(JAVASCRIPT) --no-fund --no-audit --ignore-scripts
+	@touch $@
 
 dist: $(VENV)/.installed  ## build wheel and sdist, the same bytes each time, in dist/
 	rm -rf dist

@@ -5,7 +5,7 @@ async function refresh() {
   const stale = document.getElementById("stale");
   try {
     const answer = await fetch(location.href, { cache: "no-store" });
-    if (!answer.ok) throw new Error(answer.status);
+    if (!answer.ok) throw new Error(String(answer.status));
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const now = document.querySelector("main");
     const next = page.querySelector("main");

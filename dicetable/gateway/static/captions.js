@@ -38,6 +38,7 @@ function place([x, y, w, h], [wide, high], frames, taken, picture) {
 const broad = (text) => 0.5 + 0.66 * text.length;
 
 function placed(texts, frames, picture, size) {
+  /** @type {any[]} */
   const taken = [];
   for (const [index, frame] of frames.entries()) {
     taken.push(place(frame, [size * broad(texts[index]), size * 1.15], frames, taken, picture));

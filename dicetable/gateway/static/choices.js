@@ -17,14 +17,14 @@ function button(text, name, tap) {
 // One of many numbers: a slider, and − and + beside it. `changed` is called at once, and after each change.
 function picker(values, words, label, changed, at = 0) {
   const box = element("div", "picker");
-  const slider = Object.assign(document.createElement("input"), { type: "range", min: 0, max: values.length - 1, value: at });
+  const slider = Object.assign(document.createElement("input"), { type: "range", min: "0", max: String(values.length - 1), value: String(at) });
   slider.setAttribute("aria-label", label);
   const show = () => {
     slider.setAttribute("aria-valuetext", values[slider.value]);
     changed(values[slider.value]);
   };
   const step = (by) => () => {
-    slider.value = Number(slider.value) + by;
+    slider.value = String(Number(slider.value) + by);
     show();
   };
   slider.addEventListener("input", show);

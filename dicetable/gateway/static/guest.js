@@ -1,5 +1,5 @@
 // The guest page. It shows the newest snapshot of /events, whole.
-import { byId, drawn, element, isEarlier, put, questioned, said, sentences, thrownItem } from "./dice.js";
+import { byId, drawn, element, isEarlier, put, questioned, sentences, thrownItem } from "./dice.js";
 import { showTest, verdict } from "./fairness.js";
 import { forgetThrow, showThrow } from "./last_throw.js";
 import { THROW_S, isOn, play, say, setVolume, tryToTurnOn, turnOff, turnOn } from "./sound.js";

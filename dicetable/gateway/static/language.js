@@ -15,7 +15,7 @@ const pairs = Object.entries(JSON.parse(document.body.dataset.translations));
 // A sentence may quote the beginning of another: "Void: the d20 is cocked. Take it out, throw again."
 const beginnings = pairs.map((pair) => pair.map((text) => text.split(END)[0]))
   .filter(([from]) => /\p{L}{3}/u.test(from.replace(FIELDS, "")));
-const exact = new Map([...beginnings, ...pairs]);
+const exact = new Map(/** @type {[string, string][]} */ ([...beginnings, ...pairs]));
 const patterns = [...exact].filter(([from]) => FIELD.test(from)).map(([from, to]) => {
   const parts = from.split(FIELD); // a literal, a field, a literal, …
   const shape = parts.map((part, at) =>

@@ -104,7 +104,7 @@ export async function showThrow(number, said, first) {
   }
   playing = null;
   hide();
-  const mine = (shown = { number, said });
+  const mine = (shown = { number, said, motion: null });
   try {
     const picture = loaded(byId("picture"), `/throws/${number}.jpg`);
     const [found, fetched] = await Promise.all([marksOf(number), import("./captions.js"), picture]);

@@ -5,6 +5,10 @@ const MOST = 3;
 let shown = "";
 
 // Shows the odds of a new position; `say` translates what they are about. `told` gets the whole answer.
+/**
+ * @param {any} snapshot
+ * @param {{ say?: (text: string) => string, told?: (answer: any) => void }} options
+ */
 export async function showOdds({ game, phase, asked, position }, { say = (text) => text, told = () => {} } = {}) {
   const now = JSON.stringify([game, phase, asked, position]);
   if (now === shown) return;

@@ -27,7 +27,11 @@ export function filled(text, values) {
   return text.replace(/\{(\w+)\}/g, (all, name) => (name in values ? values[name] : all));
 }
 
-class Refused extends Error {}
+class Refused extends Error {
+  status = 0;
+
+  body = {};
+}
 
 async function answered(response) {
   token = response.headers.get("x-operator-token") || token;
