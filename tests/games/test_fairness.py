@@ -39,6 +39,7 @@ def test_it_is_found_and_is_not_among_the_games() -> None:
 
 def test_a_percentile_die_is_the_one_with_100() -> None:
     match = Match.new("fairness", ("ann",), {"faces": 100, "dice": 2}, seed=1)
+    assert isinstance(match.prompt, ThrowPrompt)
     assert match.prompt.dice == ("d100", "d100")
     match = match.apply(Dice([("d100", 0), ("d100", 90)]))
     assert match.state()["counts"] == [1, 0, 0, 0, 0, 0, 0, 0, 0, 1]
