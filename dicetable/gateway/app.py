@@ -100,17 +100,17 @@ class GuestPages:
 
     async def static(self, request: Request) -> Response:
         """What the pages are made of."""
-        found = static_files("dicetable.gateway").get(request.path_params["name"])
-        if found is None:
+        file = static_files("dicetable.gateway").get(request.path_params["name"])
+        if file is None:
             return not_found()
-        return compressible(request, *found)
+        return compressible(request, *file)
 
     async def bar(self, request: Request) -> Response:
         """The bar's logo, or its colour."""
-        found = self.own.get(request.url.path.removeprefix("/"))
-        if found is None:
+        file = self.own.get(request.url.path.removeprefix("/"))
+        if file is None:
             return not_found()
-        return Response(found[0], media_type=found[1], headers={"cache-control": "max-age=60"})
+        return Response(file[0], media_type=file[1], headers={"cache-control": "max-age=60"})
 
     async def state(self, _: Request) -> Response:
         """The newest snapshot."""
@@ -120,13 +120,13 @@ class GuestPages:
 
     async def throws(self, request: Request) -> Response:
         """Up to ten `throws` of the ledger, newest first; with `?before=N` those of rows below N."""
-        given = request.query_params.get("before", str(messages.HIGHEST))
-        number = row_number(given)
+        before = request.query_params.get("before", str(messages.HIGHEST))
+        number = row_number(before)
         if number is None:
             return problem(400, f"before: a row of the ledger from 0 to {messages.HIGHEST}")
         async with self.turns.of(client_of(request)):
-            found = await self.link.read(messages.THROWS, number)
-        body = b'{"v":1,"throws":' + found + b"}"
+            page = await self.link.read(messages.THROWS, number)
+        body = b'{"v":1,"throws":' + page + b"}"
         return Response(body, media_type="application/json", headers={"cache-control": "no-store"})
 
     async def picture(self, request: Request) -> Response:
@@ -145,20 +145,20 @@ class GuestPages:
         """What the table has of a throw."""
         number = row_number(request.path_params["number"])
         async with self.turns.of(client_of(request)):
-            found = await self.link.picture(number, kind) if number is not None else b""
-        if not found:
+            body = await self.link.picture(number, kind) if number is not None else b""
+        if not body:
             return not_found()
-        return Response(found, media_type=media_type, headers={"cache-control": "private, max-age=600"})
+        return Response(body, media_type=media_type, headers={"cache-control": "private, max-age=600"})
 
     async def health(self, _: Request) -> Response:
         """Whether the table is there, and how many screens are connected."""
-        there = self.link.state is not None
+        connected = self.link.state is not None
         about = {
             "version": self.version,
-            "table": "connected" if there else "away",
+            "table": "connected" if connected else "away",
             "screens": self.screens(),
         }
-        return JSONResponse(about, 200 if there else 503, headers={"cache-control": "no-store"})
+        return JSONResponse(about, 200 if connected else 503, headers={"cache-control": "no-store"})
 
     def screens(self) -> int:
         return self.streams.total() + self.kept_streams.total()
@@ -179,9 +179,9 @@ class GuestPages:
     async def phone(self, request: Request) -> Response:
         """The phone page, in the phone's language."""
         page = phone_page(self.settings.look, language_of(request), records=self.settings.records)
-        found = compressible(request, page, "text/html; charset=utf-8")
-        found.headers["vary"] = "accept-encoding, accept-language, cookie"
-        return found
+        response = compressible(request, page, "text/html; charset=utf-8")
+        response.headers["vary"] = "accept-encoding, accept-language, cookie"
+        return response
 
     async def phone_events(self, request: Request) -> Response:
         """The events of `/events`, and `panel` with what the phone shows, or `clock` without news."""
@@ -200,9 +200,9 @@ class GuestPages:
     def share_of(self, request: Request) -> tuple[Streams, str]:
         """The streams that one more of this request counts among, and whose share it takes. BusyError."""
         client = client_of(request)
-        kept = self.seats.seat_of(request) or (client if client in LOCAL_HOSTS else "")
-        if kept and self.kept_streams.allows(kept, more=1):
-            return self.kept_streams, kept
+        seat = self.seats.seat_of(request) or (client if client in LOCAL_HOSTS else "")
+        if seat and self.kept_streams.allows(seat, more=1):
+            return self.kept_streams, seat
         if not self.streams.allows(client, more=1):
             raise BusyError
         return self.streams, client
@@ -237,8 +237,8 @@ class GuestPages:
             streams.open -= Counter((client,))
 
 
-def problem(status: int, what: str, **headers: str) -> Response:
-    return Response(json.dumps({"error": what}) + "\n", status, headers, "application/json")
+def problem(status: int, sentence: str, **headers: str) -> Response:
+    return Response(json.dumps({"error": sentence}) + "\n", status, headers, "application/json")
 
 
 def not_found() -> Response:
@@ -262,7 +262,7 @@ def application(
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         sends = (camera.sender,) if camera is not None else ()
-        running = [asyncio.create_task(each.run()) for each in (link, signalling, seats, *sends)]
+        running = [asyncio.create_task(part.run()) for part in (link, signalling, seats, *sends)]
         async with login.access.open():
             yield
         for task in running:
@@ -381,7 +381,7 @@ async def without_pages(settings: GatewaySettings) -> int:
         asyncio.get_running_loop().add_signal_handler(number, ended.set)
     link = TableLink(Path(settings.socket))
     signalling = Signalling(link, settings.signals, lambda _: None)
-    running = [asyncio.create_task(each.run()) for each in (link, signalling)]
+    running = [asyncio.create_task(part.run()) for part in (link, signalling)]
     await ended.wait()
     for task in running:
         task.cancel()

@@ -58,7 +58,7 @@ def named(path: Path, key: Path) -> Certificate:
     first = read_file(path, MOST_BYTES).decode("ascii").partition("-----END")[0]
     der = ssl.PEM_cert_to_DER_cert(f"{first[first.index('-----BEGIN') :]}-----END CERTIFICATE-----\n")
     digest = hashlib.sha256(der).hexdigest().upper()
-    return Certificate(path, key, ":".join(digest[at : at + 2] for at in range(0, len(digest), 2)))
+    return Certificate(path, key, ":".join(digest[start : start + 2] for start in range(0, len(digest), 2)))
 
 
 def is_fresh(path: Path) -> bool:
@@ -79,9 +79,11 @@ def make(path: Path, key_path: Path) -> None:
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "dicetable")])
     host = socket.gethostname()
-    names: list[x509.GeneralName] = [x509.DNSName(each) for each in dict.fromkeys(("localhost", *dns(host)))]
+    names: list[x509.GeneralName] = [
+        x509.DNSName(name_of_host) for name_of_host in dict.fromkeys(("localhost", *dns(host)))
+    ]
     addresses = dict.fromkeys(("127.0.0.1", network_address() or "127.0.0.1"))
-    names += [x509.IPAddress(ipaddress.ip_address(each)) for each in addresses]
+    names += [x509.IPAddress(ipaddress.ip_address(address)) for address in addresses]
     now = datetime.now(UTC)
     made = (
         x509.CertificateBuilder()

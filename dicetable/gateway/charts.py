@@ -70,13 +70,13 @@ class Drawing:
 
 def plain(text: str) -> str:
     """The text escaped, without characters that XML forbids."""
-    return escape("".join(each for each in text if each.isprintable()))
+    return escape("".join(character for character in text if character.isprintable()))
 
 
 def shape(tag: str, **attributes: Any) -> str:
     """An element; `_` in the name of an attribute stands for `-`."""
-    given = "".join(f' {name.replace("_", "-")}="{number(value)}"' for name, value in attributes.items())
-    return f"<{tag}{given}/>"
+    written = "".join(f' {name.replace("_", "-")}="{number(value)}"' for name, value in attributes.items())
+    return f"<{tag}{written}/>"
 
 
 def number(value: Any) -> str:
@@ -111,15 +111,15 @@ def bar(x: float, y: float, width: float, colour: str) -> str:
 
 def wins(people: Sequence[dict[str, Any]], accent: str) -> Drawing:
     """A row for each player: the games played to their end, and how many of them were won."""
-    played = [sum(one["played"].values()) for one in people]
-    won = [sum(one["won"].values()) for one in people]
-    shares = [texts.gateway.won_of(*each) for each in zip(won, played, strict=True)]
+    played = [sum(player["played"].values()) for player in people]
+    won = [sum(player["won"].values()) for player in people]
+    shares = [texts.gateway.won_of(*pair) for pair in zip(won, played, strict=True)]
     left, right = NAMED, WIDE - 13.0 * max([0, *map(len, shares)])
     unit = (right - left) / max([1, *played])
     parts = []
-    for row, one in enumerate(people):
+    for row, player in enumerate(people):
         top = row * ROW + 8.0
-        parts.append(row_name(top, one["name"]))
+        parts.append(row_name(top, player["name"]))
         parts.append(bar(left, top, unit * played[row], PALE))
         parts.append(bar(left, top, unit * won[row], accent))
         parts.append(label(WIDE, top + 20, shares[row], text_anchor="end", fill=DIM))
@@ -172,16 +172,16 @@ def form(won: Sequence[bool], accent: str) -> Drawing:
     parts = [
         shape(
             "rect",
-            x=first + step * at + 2,
+            x=first + step * place + 2,
             y=2,
             width=step - 4,
             height=step - 4,
             rx=5,
-            fill=accent if each else "none",
-            stroke=accent if each else EDGE,
+            fill=accent if is_won else "none",
+            stroke=accent if is_won else EDGE,
             stroke_width=2,
         )
-        for at, each in enumerate(won)
+        for place, is_won in enumerate(won)
     ]
     return Drawing(step, "".join(parts))
 
@@ -199,14 +199,14 @@ def faces(die: Mapping[str, Any]) -> Drawing:
     def level(share: float) -> float:
         return bottom - (bottom - 8) * share / most
 
-    for at, face in enumerate(sides):
-        x = left + at * across
+    for place, face in enumerate(sides):
+        x = left + place * across
         middle = x + across / 2
         share, (low, up) = face["share"] or 0.0, face["interval"]
         rect = {"x": x + across * 0.14, "width": across * 0.72, "fill": BLUE}
         parts.append(shape("rect", y=level(share), height=bottom - level(share), **rect))
         parts.append(line(middle, middle, level(low), level(up), INK, stroke_width=2))
-        if few or at == 0 or at % 5 == 4:
+        if few or place == 0 or place % 5 == 4:
             at_most = min(middle, WIDE - 14.0)
             parts.append(label(at_most, high - 4, str(face["face"]), text_anchor="middle"))
     y = level(fair)
@@ -225,7 +225,9 @@ def evidence(curve: Sequence[Sequence[float]]) -> Drawing:
     def level(power: float) -> float:
         return top + (bottom - top) * (most - power) / (most - low)
 
-    points = " ".join(f"{left + (WIDE - left - 8) * at / last:.1f},{level(power):.1f}" for at, power in curve)
+    points = " ".join(
+        f"{left + (WIDE - left - 8) * count / last:.1f},{level(power):.1f}" for count, power in curve
+    )
     zero, limit = level(0), level(ACCUSED)
     parts = (
         line(left, WIDE, zero, zero, EDGE, stroke_width=2),
@@ -239,24 +241,24 @@ def evidence(curve: Sequence[Sequence[float]]) -> Drawing:
     return Drawing(high, "".join(parts))
 
 
-def luck_of(one: Mapping[str, Any]) -> list[tuple[str, float]]:
+def luck_of(player: Mapping[str, Any]) -> list[tuple[str, float]]:
     return [
-        (texts.games.title(game), found["standard_deviations"])
-        for game, found in one["luck"].items()
-        if found["standard_deviations"] is not None
+        (texts.games.title(game), luck_in_game["standard_deviations"])
+        for game, luck_in_game in player["luck"].items()
+        if luck_in_game["standard_deviations"] is not None
     ]
 
 
 def skill_of(game: str, name: str, players: Sequence[Mapping[str, Any]]) -> list[tuple[str, float]]:
     """What each player gives away in a decision, the best first: `name` and its neighbours."""
-    found = sorted(
-        (skill["chips_lost"] / skill["decisions"], one["name"])
-        for one in players
-        if (skill := one["skill"].get(game)) is not None
+    losses = sorted(
+        (skill["chips_lost"] / skill["decisions"], player["name"])
+        for player in players
+        if (skill := player["skill"].get(game)) is not None
     )
-    at = next(number for number, (_, player) in enumerate(found) if player == name)
-    first = max(0, min(at - MOST_ROWS // 2, len(found) - MOST_ROWS))
-    return [(player, loss) for loss, player in found[first : first + MOST_ROWS]]
+    place = next(number for number, (_, player) in enumerate(losses) if player == name)
+    first = max(0, min(place - MOST_ROWS // 2, len(losses) - MOST_ROWS))
+    return [(player, loss) for loss, player in losses[first : first + MOST_ROWS]]
 
 
 def accent(look: Look) -> str:
@@ -321,9 +323,9 @@ def evening_picture(look: Look, evening: Mapping[str, Any]) -> bytes:
     return framed_picture(look, evening["day"], parts)
 
 
-def player_picture(look: Look, one: Mapping[str, Any], players: Sequence[Mapping[str, Any]]) -> bytes:
-    won, played = sum(one["won"].values()), sum(one["played"].values())
-    streak = texts.gateway.streaks(one["longest_streak"], one["streak"])
+def player_picture(look: Look, player: Mapping[str, Any], players: Sequence[Mapping[str, Any]]) -> bytes:
+    won, played = sum(player["won"].values()), sum(player["played"].values())
+    streak = texts.gateway.streaks(player["longest_streak"], player["streak"])
     beside = MARGIN + 150.0 * len(str(won)) + 40
     parts = [
         label(MARGIN, 360, str(won), font_size=230, font_weight=900),
@@ -331,12 +333,12 @@ def player_picture(look: Look, one: Mapping[str, Any], players: Sequence[Mapping
         fitted(streak, 360, 40, left=beside),
     ]
     y = 400.0
-    if one["form"]:
-        parts.append(form(one["form"], accent(look)).placed(MARGIN, y, FULL))
+    if player["form"]:
+        parts.append(form(player["form"], accent(look)).placed(MARGIN, y, FULL))
         y += 90
-    charts = [(texts.gateway.LUCK, luck(rows))] if (rows := luck_of(one)) else []
-    for game in one["skill"]:
-        chart = skill(skill_of(game, one["name"], players), one["name"], accent(look))
+    charts = [(texts.gateway.LUCK, luck(rows))] if (rows := luck_of(player)) else []
+    for game in player["skill"]:
+        chart = skill(skill_of(game, player["name"], players), player["name"], accent(look))
         charts.append((texts.gateway.skill_in(game), chart))
     room = PICTURE_HIGH - 140 - y - ABOVE * len(charts)
     scale = min(FULL, room / max(1.0, sum(chart.height for _, chart in charts)))
@@ -344,4 +346,4 @@ def player_picture(look: Look, one: Mapping[str, Any], players: Sequence[Mapping
         parts.append(fitted(heading, y + 40, 44, accent(look), 800))
         parts.append(chart.placed((PICTURE_WIDE - scale * WIDE) / 2, y + ABOVE - 10, scale))
         y += ABOVE + chart.height * scale
-    return framed_picture(look, one["name"], parts)
+    return framed_picture(look, player["name"], parts)

@@ -134,15 +134,15 @@ class Invitation:
         self.digest, self.until_s = digest(text), self.now_s() + INVITATION_LIVES_S
         return text
 
-    def fits(self, given: str) -> bool:
-        return self.now_s() < self.until_s and hmac.compare_digest(digest(given), self.digest)
+    def fits(self, secret: str) -> bool:
+        return self.now_s() < self.until_s and hmac.compare_digest(digest(secret), self.digest)
 
-    def use(self, given: str, *, passed: bool = True) -> bool:
+    def use(self, secret: str, *, passed: bool = True) -> bool:
         """Whether that is the invitation, and the passphrase `passed`.
 
         The invitation is void then, and after too many wrong passphrases.
         """
-        if not self.fits(given):
+        if not self.fits(secret):
             return False
         self.tries += 1
         if passed or self.tries >= MOST_TRIES:
@@ -164,10 +164,10 @@ def passphrase_matches(passphrase: str, stored: str) -> bool:
     try:
         name, cost, block, parallel, salt, key = stored.split("$")
         wanted = decode(key)
-        found = derive_key(passphrase, decode(salt), int(cost), int(block), int(parallel), len(wanted))
+        derived = derive_key(passphrase, decode(salt), int(cost), int(block), int(parallel), len(wanted))
     except (ValueError, MemoryError, OverflowError):
         return False
-    return name == "scrypt" and hmac.compare_digest(found, wanted)
+    return name == "scrypt" and hmac.compare_digest(derived, wanted)
 
 
 def derive_key(
@@ -230,10 +230,10 @@ class Sessions:
     def find(self, name: str | None, *, used: bool = True) -> OperatorSession | None:
         """The session of this name, if it is still valid. `used` keeps it from going idle."""
         self.forget_old()
-        found = self.all.get(digest(name)) if name else None
-        if found is not None and used:
-            found.used_s = self.now_s()
-        return found
+        session = self.all.get(digest(name)) if name else None
+        if session is not None and used:
+            session.used_s = self.now_s()
+        return session
 
     def forget_old(self) -> None:
         now_s = self.now_s()

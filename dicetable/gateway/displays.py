@@ -52,8 +52,8 @@ class Displays:
         self.paired: list[str] = []
         if self.file is not None and self.file.is_file():
             try:
-                kept = network.parse_json(read_file(self.file, MOST_FILE_BYTES))
-                self.paired = [str(each) for each in kept][-MOST_DISPLAYS:]
+                stored = network.parse_json(read_file(self.file, MOST_FILE_BYTES))
+                self.paired = [str(known_digest) for known_digest in stored][-MOST_DISPLAYS:]
             except (OSError, ValueError, TypeError) as error:
                 log.warning("paired=forgotten error=%r", str(error))
 
@@ -117,9 +117,9 @@ async def serve_machine(path: Path, commands: Mapping[str, Callable[[str], str]]
 
 def command_in(line: bytes) -> tuple[str, str]:
     """The command in a line, and its argument. Raises ValueError if there is none."""
-    found = network.parse_json(line)
-    if isinstance(found, dict) and len(found) == 1:
-        ((name, argument),) = found.items()
+    message = network.parse_json(line)
+    if isinstance(message, dict) and len(message) == 1:
+        ((name, argument),) = message.items()
         if isinstance(argument, str):
             return name, argument
     raise ValueError("no request")

@@ -63,20 +63,20 @@ class FirstPage:
         Any browser may have it, since nothing is in it.
         """
         language = language_of(request)
-        known = translations(language) if language != LANGUAGE else {}
-        words = translated(texts.first_page.PAGE, known)
+        translation = translations(language) if language != LANGUAGE else {}
+        words = translated(texts.first_page.PAGE, translation)
         shown = {name: escape(text) for name, text in words.items()}
-        look = looks(self.settings.look, known) | {"lang": language, "colour": ""}
+        look = looks(self.settings.look, translation) | {"lang": language, "colour": ""}
         body = template("start.html").substitute(shown, **look, texts=escape(json.dumps(words)))
-        found = compressible(request, body.encode(), "text/html; charset=utf-8")
-        found.headers["vary"] = "accept-encoding, accept-language, cookie"
-        return found
+        response = compressible(request, body.encode(), "text/html; charset=utf-8")
+        response.headers["vary"] = "accept-encoding, accept-language, cookie"
+        return response
 
     async def pair(self, request: Request) -> Response:
         """Pairs the browser that brings the terminal's code, once."""
         check_origin(request)
-        given = text_of(await json_body(request), "code")
-        if not self.code or not hmac.compare_digest(given.encode(), self.code.encode()):
+        typed = text_of(await json_body(request), "code")
+        if not self.code or not hmac.compare_digest(typed.encode(), self.code.encode()):
             self.check(request)  # it may be paired already
             return answer({})
         self.code = ""

@@ -68,7 +68,7 @@ def state_payload(state: dict[str, Any], seats: int, temperature_c: float | None
         "scores": by_seat(state["seats"], "score", seats),
         "names": by_seat(state["seats"], "name", seats),
         "troubles": state["troubles"],
-        "trouble_text": short("; ".join(f"{each['part']}: {each['what']}" for each in state["troubles"])),
+        "trouble_text": short("; ".join(f"{t['part']}: {t['what']}" for t in state["troubles"])),
         "temperature": None if temperature_c is None else round(temperature_c, 1),
     }
     return json.dumps(payload, ensure_ascii=False, separators=(",", ":"))
@@ -76,8 +76,8 @@ def state_payload(state: dict[str, Any], seats: int, temperature_c: float | None
 
 def by_seat(seats: list[dict[str, Any]], key: str, count: int) -> dict[str, str | None]:
     """What each seat of the panel has, by its number; an empty seat is null."""
-    found = {str(seat["place"]): short(str(seat[key])) for seat in seats}
-    return {str(seat): found.get(str(seat)) for seat in range(1, count + 1)}
+    by_place = {str(seat["place"]): short(str(seat[key])) for seat in seats}
+    return {str(seat): by_place.get(str(seat)) for seat in range(1, count + 1)}
 
 
 def dice(thrown: list[dict[str, Any]]) -> str:
@@ -98,7 +98,7 @@ def discovery_message(mqtt: Mqtt, version: str) -> dict[str, Any]:
         if mqtt.topic == DEFAULT_TOPIC
         else f"{texts.gateway.HOME_DEVICE} {mqtt.topic}"
     )
-    found = {
+    components = {
         **sensors(mqtt.seats),
         **{
             f"event_{kind}": {
@@ -123,7 +123,7 @@ def discovery_message(mqtt: Mqtt, version: str) -> dict[str, Any]:
         "availability_topic": availability_topic(mqtt.topic),
         "state_topic": state_topic(mqtt.topic),
         "qos": 1,
-        "components": {name: {**entity, "unique_id": f"{own}_{name}"} for name, entity in found.items()},
+        "components": {name: {**entity, "unique_id": f"{own}_{name}"} for name, entity in components.items()},
     }
 
 

@@ -49,27 +49,31 @@ def language_of(request: Request) -> str:
 def preferred(accepted: str) -> str:
     """The first of our languages in an Accept-Language header, by its weights; empty if it names none."""
     weights: dict[str, float] = {}
-    for each in accepted[:200].lower().split(","):
-        name, _, weight = each.replace(" ", "").partition(";q=")
+    for entry in accepted[:200].lower().split(","):
+        name, _, weight = entry.replace(" ", "").partition(";q=")
         language = name.partition("-")[0]
         if language in LANGUAGES and re.fullmatch(r"(0|1)?(\.\d+)?", weight):
             weights[language] = max(weights.get(language, 0.0), float(weight or 1))
-    return max((each for each in weights if weights[each]), key=weights.__getitem__, default="")
+    return max(
+        (name for name in weights if weights[name]),
+        key=weights.__getitem__,
+        default="",
+    )
 
 
 def translations(language: str) -> dict[str, str]:
     """What a phone may show, by the text in the table's language; a field is `{name}` in both."""
-    own, other = compiled(LANGUAGE), compiled(language)
-    known = {english[0]: english for english in own or other}
-    found: dict[str, str] = {}
+    own, foreign = compiled(LANGUAGE), compiled(language)
+    by_text = {english[0]: english for english in own or foreign}
+    phrases: dict[str, str] = {}
     for text in on_a_phone():
-        if text in known:
-            english = known[text]
-            pairs = zip(own.get(english, english), other.get(english, english), strict=False)
+        if text in by_text:
+            english = by_text[text]
+            pairs = zip(own.get(english, english), foreign.get(english, english), strict=False)
             for pair in pairs:
                 ours, theirs = (shape(form, names=text == BETWEEN_NAMES) for form in pair)
-                found.setdefault(ours, theirs)
-    return found
+                phrases.setdefault(ours, theirs)
+    return phrases
 
 
 def shape(text: str, *, names: bool) -> str:
@@ -79,8 +83,8 @@ def shape(text: str, *, names: bool) -> str:
 
 def on_a_phone() -> Iterator[str]:
     """The strings in the compiled modules whose texts a phone may show."""
-    of_games = [f"games.{each.name}" for each in pkgutil.iter_modules(games.__path__)]
-    others = [f"dicetable.texts.{each}" for each in ON_A_PHONE]
+    of_games = [f"games.{module.name}" for module in pkgutil.iter_modules(games.__path__)]
+    others = [f"dicetable.texts.{name_of_module}" for name_of_module in ON_A_PHONE]
     for name in ("dicetable.texts.phones", *of_games, *others):
         spec = find_spec(name)
         if spec is not None and isinstance(spec.loader, InspectLoader):
@@ -91,9 +95,9 @@ def strings(code: CodeType | None) -> Iterator[str]:
     for constant in code.co_consts if code is not None else ():
         if isinstance(constant, CodeType):
             yield from strings(constant)
-        for each in constant if isinstance(constant, tuple) else (constant,):
-            if isinstance(each, str) and each:
-                yield each
+        for text in constant if isinstance(constant, tuple) else (constant,):
+            if isinstance(text, str) and text:
+                yield text
 
 
 def compiled(language: str) -> dict[Forms, Forms]:
@@ -104,8 +108,8 @@ def compiled(language: str) -> dict[Forms, Forms]:
     data = path.read_bytes()
     count, english, translated = MO_HEADER.unpack_from(data)
 
-    def forms(table: int, at: int) -> Forms:
-        size, start = MO_ENTRY.unpack_from(data, table + MO_ENTRY.size * at)
+    def forms(table: int, number: int) -> Forms:
+        size, start = MO_ENTRY.unpack_from(data, table + MO_ENTRY.size * number)
         return tuple(data[start : start + size].decode().split("\0"))
 
-    return {forms(english, at): forms(translated, at) for at in range(count)}
+    return {forms(english, number): forms(translated, number) for number in range(count)}

@@ -94,10 +94,10 @@ class Upload:
         self.next = None  # another gateway may have sent rows, or a backup was restored: it says what it has
         return PACE_S if self.gaps == 1 else REFUSED_S
 
-    def log(self, what: str) -> None:
-        if what != self.logged:
-            self.logged = what
-            log.info("%s", what)
+    def log(self, message: str) -> None:
+        if message != self.logged:
+            self.logged = message
+            log.info("%s", message)
 
     async def ask(self, method: str, path: str, data: bytes) -> LeagueAnswer:
         """The server's answer; ConnectionError if it cannot answer now, and what `request` raises."""
@@ -161,5 +161,5 @@ def reply(number: int, status: int, body: dict[str, Any]) -> dict[str, Any]:
     if status != 200:
         return {"number": number, "why": str(body.get("message", status))[:LONGEST_WHY]}
     players = body.get("players")
-    found = players if isinstance(players, list) else []
-    return {"number": number, "game": str(body.get("game", "")), "players": found}
+    listed = players if isinstance(players, list) else []
+    return {"number": number, "game": str(body.get("game", "")), "players": listed}

@@ -148,7 +148,7 @@ class TableLink:
         """
         wanted = (kind, number)
         if wanted not in self.reading:
-            if sum(each == kind for each, _ in self.reading) >= MOST_OF_A_KIND:
+            if sum(kind_asked == kind for kind_asked, _ in self.reading) >= MOST_OF_A_KIND:
                 raise BusyError
             self.reading[wanted] = task = asyncio.create_task(self.body(kind, {"number": number}))
             task.add_done_callback(partial(self.forget, wanted))
@@ -172,9 +172,9 @@ class TableLink:
 
     async def picture(self, number: int, kind: str = messages.PICTURE) -> bytes:
         """The picture of a throw, JPEG, or its MOTION or MARKS; empty if there is none to show. BusyError."""
-        found = self.pictures.pop((kind, number), b"") or await self.read(kind, number)
-        if found:
-            self.pictures[kind, number] = found
+        picture = self.pictures.pop((kind, number), b"") or await self.read(kind, number)
+        if picture:
+            self.pictures[kind, number] = picture
             while len(self.pictures) > MOST_PICTURES:
                 self.pictures.popitem(last=False)
-        return found
+        return picture

@@ -69,7 +69,7 @@ class MetricsPage:
         hooks: Sequence[Hook],
     ) -> None:
         self.link = link
-        self.networks = [ipaddress.ip_network(each) for each in allow]
+        self.networks = [ipaddress.ip_network(network) for network in allow]
         self.screens = screens
         self.broker = broker
         self.hooks = hooks
@@ -173,13 +173,13 @@ def exposition(families: Iterable[Metric]) -> str:
 
 def temperature_c() -> float | None:
     """The hottest thermal zone of this machine, °C; None if it has no sensor."""
-    found = []
+    temperatures = []
     for zone in Path("/sys/class/thermal").glob("thermal_zone*/temp"):
         try:
-            found.append(int(zone.read_text()) / 1000)
+            temperatures.append(int(zone.read_text()) / 1000)
         except (OSError, ValueError):
             continue
-    return max(found, default=None)
+    return max(temperatures, default=None)
 
 
 def resident_bytes() -> int:

@@ -75,14 +75,14 @@ class HostCheck:
         host = host_named(scope)
         if not host:
             return False
-        here = parse_address(scope["server"][0]) if scope.get("server") else None
-        return host in self.names or (here is not None and parse_address(host) == here)
+        own = parse_address(scope["server"][0]) if scope.get("server") else None
+        return host in self.names or (own is not None and parse_address(host) == own)
 
 
 def host_named(scope: Scope) -> str:
     """The host in the only Host header; empty if there is none, or several."""
-    given = [value.decode("latin-1") for name, value in scope["headers"] if name == b"host"]
-    return host_of(given[0]) if len(given) == 1 else ""
+    hosts = [value.decode("latin-1") for name, value in scope["headers"] if name == b"host"]
+    return host_of(hosts[0]) if len(hosts) == 1 else ""
 
 
 class Throttle:

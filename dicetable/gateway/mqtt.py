@@ -197,11 +197,11 @@ class Publisher:
         while True:
             self.changed.clear()
             published = self.published_texts
-            new = {where: what for where, what in self.retained().items() if published.get(where) != what}
+            new = {where: text for where, text in self.retained().items() if published.get(where) != text}
             published |= new
             # All at once, in this order: none waits until the broker has confirmed the one before.
             await asyncio.gather(
-                *(self.retain(made, where, what) for where, what in new.items()),
+                *(self.retain(made, where, text) for where, text in new.items()),
                 *(self.publish_event(made, event) for event in self.fresh_events()),
             )
             await wait_at_most(self.changed, TEMPERATURE_S)
@@ -223,10 +223,10 @@ class Publisher:
     def fresh_events(self) -> list[Event]:
         """Takes the waiting events and drops those that are too old."""
         oldest_s = asyncio.get_running_loop().time() - STALE_S
-        found = [event for came_s, event in self.events if came_s >= oldest_s]
-        self.dropped += len(self.events) - len(found)
+        fresh = [event for came_s, event in self.events if came_s >= oldest_s]
+        self.dropped += len(self.events) - len(fresh)
         self.events.clear()
-        return found
+        return fresh
 
     async def publish_event(self, made: MqttClient, event: Event) -> None:
         body = {"event_type": event["event"], **{k: v for k, v in event.items() if k != "event"}}
@@ -242,13 +242,13 @@ class Publisher:
 
     def note(self, error: BaseException | None) -> None:
         """Logs once why nothing can be published, and once that it can again."""
-        found = broker_fault(error, self.mqtt) if error is not None else None
-        what = found.what if found else ""
-        if what == self.logged:
+        fault = broker_fault(error, self.mqtt) if error is not None else None
+        cause_text = fault.what if fault else ""
+        if cause_text == self.logged:
             return
-        self.logged = what
-        if found:
-            log.warning("broker=lost what=%r remedy=%r", found.what, found.remedy)
+        self.logged = cause_text
+        if fault:
+            log.warning("broker=lost what=%r remedy=%r", fault.what, fault.remedy)
         else:
             log.info("broker=connected host=%s port=%d", self.mqtt.host, self.mqtt.port)
 
@@ -360,13 +360,13 @@ def broker_fault(error: BaseException, mqtt: Mqtt) -> BrokerDegraded:
             why = cause.verify_message or "it cannot be verified"
             return BrokerDegraded(f"the certificate of {where} is not valid: {why}", SIGNED_BY)
         case ssl.SSLError():
-            what = f"{where} does not speak TLS ({cause.reason or cause})"
-            return BrokerDegraded(what, "correct mqtt.port, or remove mqtt.tls")
+            problem = f"{where} does not speak TLS ({cause.reason or cause})"
+            return BrokerDegraded(problem, "correct mqtt.port, or remove mqtt.tls")
         case ConnectionRefusedError():
             return BrokerDegraded(f"{where} refuses connections", f"start the broker, or {ADDRESS}")
         case TimeoutError() if isinstance(error, aiomqtt.MqttError) and "Operation" in str(error):
-            what = f"{where} accepts the connection but does not answer as a broker"
-            return BrokerDegraded(what, f"{ADDRESS}; a port for TLS needs mqtt.tls")
+            problem = f"{where} accepts the connection but does not answer as a broker"
+            return BrokerDegraded(problem, f"{ADDRESS}; a port for TLS needs mqtt.tls")
         case TimeoutError():
             return BrokerDegraded(f"{where} does not answer", f"{ADDRESS}, or check its firewall")
         case OSError() if cause.filename:
@@ -378,6 +378,6 @@ def broker_fault(error: BaseException, mqtt: Mqtt) -> BrokerDegraded:
 
 def refused_by_broker(where: str, error: aiomqtt.MqttCodeError) -> BrokerDegraded:
     if getattr(error.rc, "value", None) in NOT_ALLOWED:
-        what = f"the broker at {where} does not take this user and password"
-        return BrokerDegraded(what, "correct mqtt.username and the file mqtt.password_file")
+        problem = f"the broker at {where} does not take this user and password"
+        return BrokerDegraded(problem, "correct mqtt.username and the file mqtt.password_file")
     return BrokerDegraded(f"the broker at {where} ended the connection: {error}", LOG)

@@ -18,4 +18,4 @@ def odds_in(snapshot: bytes | None) -> list[dict[str, str]]:
         return []
     seats = tuple(seat["name"] for seat in state["seats"])
     view = TableView(state["position"], state["asked"], read_options(game.options, state["options"], seats))
-    return [{"what": what, "chance": chance} for what, chance in odds_of(game.name, view)]
+    return [{"what": label, "chance": chance} for label, chance in odds_of(game.name, view)]

@@ -68,8 +68,8 @@ def template(name: str) -> Template:
 @lru_cache(maxsize=2)
 def static_files(package: str) -> Mapping[str, tuple[bytes, str]]:
     """What browsers load of a package's folder `static`, with media types, by name; not the templates."""
-    found = files(package).joinpath("static").iterdir()
-    kinds = ((file, MEDIA_TYPES.get(Path(file.name).suffix)) for file in found)
+    entries = files(package).joinpath("static").iterdir()
+    kinds = ((file, MEDIA_TYPES.get(Path(file.name).suffix)) for file in entries)
     return {file.name: (file.read_bytes(), kind) for file, kind in kinds if kind is not None}
 
 
@@ -94,11 +94,11 @@ def guest_page(look: Look, house_rules: Sequence[tuple[str, str]] = (), *, recor
     ).encode()
 
 
-def looks(look: Look, known: Mapping[str, str] = MappingProxyType({})) -> dict[str, str]:
+def looks(look: Look, translation: Mapping[str, str] = MappingProxyType({})) -> dict[str, str]:
     """The title, the bar's colour and the language, for the template of any page."""
     link = f'<link rel="stylesheet" href="/{COLOUR}">' if look.colour else ""
     title = texts.gateway.TITLE
-    return {"title": escape(look.name or known.get(title, title)), "colour": link, "lang": LANGUAGE}
+    return {"title": escape(look.name or translation.get(title, title)), "colour": link, "lang": LANGUAGE}
 
 
 def colour_sheet(look: Look) -> bytes:
@@ -133,49 +133,49 @@ def dice_of(dice: Iterable[Die]) -> str:
 def phone_page(look: Look, language: str = LANGUAGE, *, records: bool = True) -> bytes:
     """The whole phone page, HTML, in a language, with links to the records if there are any."""
     page = template("phone.html")
-    known = translations(language) if language != LANGUAGE else {}
-    colours = ", ".join(known.get(colour, colour) for colour in texts.phones.COLOURS)
-    words = translated(texts.phones.PAGE, known) | {"colours": colours}
+    translation = translations(language) if language != LANGUAGE else {}
+    colours = ", ".join(translation.get(colour, colour) for colour in texts.phones.COLOURS)
+    words = translated(texts.phones.PAGE, translation) | {"colours": colours}
     return page.substitute(
         {name: escape(text) for name, text in words.items()},
-        **looks(look, known) | {"lang": language},
+        **looks(look, translation) | {"lang": language},
         texts=escape(json.dumps(words)),
-        translations=escape(json.dumps(known, ensure_ascii=False)),
+        translations=escape(json.dumps(translation, ensure_ascii=False)),
         languages=language_options(language),
-        rules=game_rules(known),
-        fairness=fairness_section(translated(texts.panel.TEST_PAGE, known)),
-        records=record_links(known) if records else "",
+        rules=game_rules(translation),
+        fairness=fairness_section(translated(texts.panel.TEST_PAGE, translation)),
+        records=record_links(translation) if records else "",
     ).encode()
 
 
-def translated(words: Mapping[str, str], known: Mapping[str, str]) -> dict[str, str]:
-    """The words of a page by their names, each translated if it is among those that are known."""
-    return {name: known.get(text, text) for name, text in words.items()}
+def translated(words: Mapping[str, str], translation: Mapping[str, str]) -> dict[str, str]:
+    """The words of a page by their names, each translated if the `translation` has it."""
+    return {name: translation.get(text, text) for name, text in words.items()}
 
 
 def language_options(language: str) -> str:
     """The languages to choose from, HTML, each in its own words; the page is in `language`."""
     return "".join(
-        f'<option value="{each}" lang="{each}"{" selected" if each == language else ""}>{name}</option>'
-        for each, name in LANGUAGE_NAMES.items()
+        f'<option value="{code}" lang="{code}"{" selected" if code == language else ""}>{name}</option>'
+        for code, name in LANGUAGE_NAMES.items()
     )
 
 
-def record_links(known: Mapping[str, str]) -> str:
+def record_links(translation: Mapping[str, str]) -> str:
     """Links to the records, the dice and the player's own page; the last appears once the player is known."""
     words = (texts.gateway.MY_PAGE, texts.gateway.RECORDS, texts.gateway.DICE)
-    mine, records, dice = (escape(known.get(text, text)) for text in words)
+    mine, records, dice = (escape(translation.get(text, text)) for text in words)
     return (
         f'<nav id="more"><a id="mine" href="/records" hidden>{mine}</a> '
         f'<a href="/records">{records}</a> <a href="/dice">{dice}</a></nav>'
     )
 
 
-def game_rules(known: Mapping[str, str]) -> str:
+def game_rules(translation: Mapping[str, str]) -> str:
     """The rules of each game, folded away."""
 
     def shown(text: str) -> str:
-        return escape(known.get(text, text))
+        return escape(translation.get(text, text))
 
     return "\n".join(
         f'<details data-game="{escape(name)}"><summary>{shown(game.title)}</summary>'
@@ -216,11 +216,11 @@ def own_address(request: Request) -> str:
 
     A television on the Pi asks for `localhost`; phones need the Pi's address in its network.
     """
-    given = request.headers.get("host", "")
+    host = request.headers.get("host", "")
     server = request.scope.get("server") or ("127.0.0.1", 80)
-    if host_of(given) in LOCAL_HOSTS and (address := network_address()) is not None:
+    if host_of(host) in LOCAL_HOSTS and (address := network_address()) is not None:
         return f"{request.url.scheme}://{address}:{server[1]}"
-    return f"{request.url.scheme}://{given}"
+    return f"{request.url.scheme}://{host}"
 
 
 def address_of(settings: GatewaySettings) -> str:
@@ -240,8 +240,8 @@ def network_address() -> str | None:
             probe.connect(ROUTE_PROBE)
         except OSError:
             return None
-        found: str = probe.getsockname()[0]
-    return None if found.startswith("127.") or found == "0.0.0.0" else found  # noqa: S104 - compared, not bound
+        address: str = probe.getsockname()[0]
+    return None if address.startswith("127.") or address == "0.0.0.0" else address  # noqa: S104 - compared, not bound
 
 
 @lru_cache(maxsize=8)
@@ -284,8 +284,8 @@ cached_gzip = lru_cache(maxsize=64)(gzipped)
 
 def accepts_gzip(accepted: str) -> bool:
     """Whether an Accept-Encoding header names gzip and does not refuse it."""
-    for each in accepted.lower().split(","):
-        name, _, quality = each.partition(";")
+    for coding in accepted.lower().split(","):
+        name, _, quality = coding.partition(";")
         if name.strip() == "gzip":
             return quality.replace(" ", "") not in ("q=0", "q=0.0", "q=0.00", "q=0.000")
     return False

@@ -117,26 +117,26 @@ class PhoneCameraPages:
         self,
         settings: GatewaySettings,
         fingerprint: str,
-        kept: Path | None = None,
+        lasting: Path | None = None,
         now_s: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`kept` is the folder in which the pairing outlives a restart; None: it does not."""
+        """`lasting` is the folder in which the pairing outlives a restart; None: it does not."""
         self.settings = settings
         self.fingerprint = fingerprint
         self.now_s = now_s
         self.sender = FrameSender(Path(settings.socket).with_name(SOCKET))
         self.invitation = Invitation(now_s)
-        self.file = kept / KEPT if kept else None
+        self.file = lasting / KEPT if lasting else None
         self.phone = self.remembered()
         self.start_over()
 
     def remembered(self) -> str:
         """The digest of the phone that was the camera before; empty if there is none."""
         try:
-            known = read_file(self.file, DIGEST_LENGTH).decode("ascii") if self.file else ""
+            stored = read_file(self.file, DIGEST_LENGTH).decode("ascii") if self.file else ""
         except (OSError, ValueError):
             return ""
-        return known if len(known) == DIGEST_LENGTH else ""
+        return stored if len(stored) == DIGEST_LENGTH else ""
 
     def start_over(self) -> None:
         """Nothing is known of the phone's clock and pace."""
@@ -154,8 +154,8 @@ class PhoneCameraPages:
 
     def secure(self, request: Request | None) -> str:
         """The address of the camera's page, as the phone that asks reaches this machine."""
-        given = request.headers.get("host", "") if request else ""
-        host = host_of(given or address_of(self.settings).partition("://")[2])
+        host_named = request.headers.get("host", "") if request else ""
+        host = host_of(host_named or address_of(self.settings).partition("://")[2])
         return f"https://{f'[{host}]' if ':' in host else host}:{self.settings.camera_port}{PAGE}"
 
     # Over plain HTTP.
@@ -203,41 +203,41 @@ class PhoneCameraPages:
 
     def page(self, name: str, request: Request, **more: str) -> Response:
         language = language_of(request)
-        known = translations(language) if language != LANGUAGE else {}
-        words = translated(texts.phone_camera.PAGE, known)
+        translation = translations(language) if language != LANGUAGE else {}
+        words = translated(texts.phone_camera.PAGE, translation)
         shown = {name: escape(text) for name, text in words.items()}
-        look = looks(self.settings.look, known) | {"lang": language, "colour": ""}
+        look = looks(self.settings.look, translation) | {"lang": language, "colour": ""}
         body = template(f"{name}.html").substitute(shown, **look, **more, texts=escape(json.dumps(words)))
-        found = compressible(request, body.encode(), "text/html; charset=utf-8")
-        found.headers["vary"] = "accept-encoding, accept-language, cookie"
-        return found
+        response = compressible(request, body.encode(), "text/html; charset=utf-8")
+        response.headers["vary"] = "accept-encoding, accept-language, cookie"
+        return response
 
     async def static(self, request: Request) -> Response:
         """What the page is made of."""
-        found = static_files("dicetable.gateway").get(request.path_params["name"])
-        if found is None:
+        file = static_files("dicetable.gateway").get(request.path_params["name"])
+        if file is None:
             raise RequestRefusedError(404, texts.operator.NOTHING)
-        return compressible(request, *found)
+        return compressible(request, *file)
 
     async def pair(self, request: Request) -> Response:
         """Makes the phone with the code the camera; one that is it already needs none."""
         check_origin(request)
-        given = text_of(await json_body(request), "code")
+        typed = text_of(await json_body(request), "code")
         if self.is_paired(request):
             return answer({})
-        if not self.invitation.fits(given):
+        if not self.invitation.fits(typed):
             raise RequestRefusedError(403, texts.phone_camera.WRONG_CODE)
         if self.is_live():
             raise RequestRefusedError(409, texts.phone_camera.ANOTHER)
-        self.invitation.use(given)
+        self.invitation.use(typed)
         name = new_name()
         self.phone = digest(name)
         self.keep()
         self.start_over()
         log.info("camera=paired")
-        found = answer({})
-        keep_cookie(found, request, cookie_of(request), name, PAGE)
-        return found
+        response = answer({})
+        keep_cookie(response, request, cookie_of(request), name, PAGE)
+        return response
 
     def keep(self) -> None:
         if self.file is None:
@@ -272,16 +272,16 @@ class PhoneCameraPages:
         jpeg = await self.picture(request)
         taken_ms = number(request.headers.get("x-taken-ms", ""))
         now_s = self.now_s()
-        self.came = [each for each in self.came if each > now_s - RATE_S] + [now_s]
+        self.came = [came_s for came_s in self.came if came_s > now_s - RATE_S] + [now_s]
         if taken_ms > self.taken_ms:  # or else a newer one has overtaken it
             self.taken_ms = taken_ms
             self.sender.put(jpeg, min(now_s, self.clock.here_s(taken_ms / 1000)))
-        seen = {
+        about = {
             "rate": round((len(self.came) - 1) / max(now_s - self.came[0], 0.001), 1),
             "table": self.sender.connected,
             "refused": self.sender.refused,
         }
-        return answer(seen)
+        return answer(about)
 
     async def leave(self, request: Request) -> Response:
         """The phone's page was closed: the camera is unplugged until it opens again."""
@@ -319,12 +319,12 @@ def cookie_of(request: Request) -> str:
 def number(text: str) -> float:
     """The milliseconds in a header. Raises RequestRefusedError if there are none."""
     try:
-        found = float(text)
+        milliseconds = float(text)
     except ValueError:
-        found = math.nan
-    if not (len(text) < 30 and 0 <= found < 1e15):
+        milliseconds = math.nan
+    if not (len(text) < 30 and 0 <= milliseconds < 1e15):
         raise RequestRefusedError(400, texts.operator.MALFORMED)
-    return found
+    return milliseconds
 
 
 async def body_of(request: Request) -> bytes:

@@ -59,27 +59,27 @@ class RecordsPages:
         return await self.everything(request, "dice", texts.gateway.DICE, dice_page)
 
     async def everything(
-        self, request: Request, what: str, heading: str, make: Callable[[Look, Answer], bytes]
+        self, request: Request, kind: str, heading: str, make: Callable[[Look, Answer], bytes]
     ) -> Response:
         """A long page, rendered once for each counting, however many guests open it."""
 
         def answered(counted: Answer) -> Response:
-            made_of, plain, packed = self.newest.get(what, (None, b"", b""))
+            made_of, plain, packed = self.newest.get(kind, (None, b"", b""))
             if made_of is not counted:
                 plain = make(self.look, counted)
                 packed = gzipped(plain)
-                self.newest[what] = (counted, plain, packed)
+                self.newest[kind] = (counted, plain, packed)
             return compressible(request, plain, HTML, lambda _: packed)
 
-        return await self.page(what, heading, answered)
+        return await self.page(kind, heading, answered)
 
     async def player(self, request: Request) -> Response:
         """One player."""
         name = request.path_params["name"]
 
         def answered(counted: Answer) -> Response:
-            found = player_page(self.look, player_named(counted, name), counted["players"])
-            return compressible(request, found, HTML, gzipped)
+            page = player_page(self.look, player_named(counted, name), counted["players"])
+            return compressible(request, page, HTML, gzipped)
 
         return await self.page("players", name, answered)
 
@@ -97,16 +97,16 @@ class RecordsPages:
     async def best(self, _: Request) -> Response:
         """The records of all time, JSON; 503 while the table has not counted them."""
         try:
-            found = await self.counted("players")
+            counted = await self.counted("players")
         except (BusyError, CountingError):
             return Response(status_code=503)
-        return JSONResponse({"v": 1, "best": found.get("best", [])}, headers=NO_STORE)
+        return JSONResponse({"v": 1, "best": counted.get("best", [])}, headers=NO_STORE)
 
-    async def page(self, what: str, heading: str, answered: Callable[[Answer], Response]) -> Response:
+    async def page(self, kind: str, heading: str, answered: Callable[[Answer], Response]) -> Response:
         """A page of what the table counted, or one that says why there is none."""
         status, state = 503, ""
         try:
-            return answered(await self.counted(what))
+            return answered(await self.counted(kind))
         except CountingError:
             sentence, status, state = texts.gateway.COUNTING, 200, "counting"
         except NotFoundError as error:
@@ -123,18 +123,18 @@ class RecordsPages:
             return Response(status_code=404)
         return Response(drawn, 200, NO_STORE, "image/svg+xml")
 
-    async def counted(self, what: str) -> Answer:
+    async def counted(self, kind: str) -> Answer:
         """What the table counted. Raises BusyError with a sentence if it could not."""
-        found = await self.cache.get(what)
-        if found.get("failed"):
+        counted = await self.cache.get(kind)
+        if counted.get("failed"):
             raise BusyError(texts.gateway.RECORDS_FAILED)
-        return found
+        return counted
 
 
 def player_named(counted: Answer, name: str) -> Answer:
-    for one in counted["players"]:
-        if one["name"] == name:
-            return dict(one)
+    for player in counted["players"]:
+        if player["name"] == name:
+            return dict(player)
     raise NotFoundError(texts.gateway.NO_PLAYER)
 
 
@@ -171,7 +171,7 @@ class RecordsCache:
         self.known: dict[str, CachedAnswer] = {}
         self.counting: dict[str, asyncio.Task[CachedAnswer]] = {}
 
-    async def get(self, what: str) -> dict[str, Any]:
+    async def get(self, kind: str) -> dict[str, Any]:
         """The newest answer.
 
         Raises:
@@ -180,32 +180,32 @@ class RecordsCache:
         """
         if self.link.writer is None:
             raise BusyError
-        known = self.known.get(what)
-        if known is not None and known.connection is not self.link.writer:
-            known = None  # names may have been erased while the table was away
-        if known is None or not known.is_fresh(self.now_s()):
-            task = self.counting.get(what)
+        cached = self.known.get(kind)
+        if cached is not None and cached.connection is not self.link.writer:
+            cached = None  # names may have been erased while the table was away
+        if cached is None or not cached.is_fresh(self.now_s()):
+            task = self.counting.get(kind)
             if task is None or task.done():
-                task = self.counting[what] = asyncio.create_task(self.count(what))
+                task = self.counting[kind] = asyncio.create_task(self.count(kind))
             done, _ = await asyncio.wait((task,), timeout=WAIT_S)
-            known = task.result() if done else known
-        if known is None:
+            cached = task.result() if done else cached
+        if cached is None:
             raise CountingError
-        if known.counted is None:
+        if cached.counted is None:
             raise BusyError
-        return known.counted
+        return cached.counted
 
-    async def count(self, what: str) -> CachedAnswer:
+    async def count(self, kind: str) -> CachedAnswer:
         """Asks the table and caches its answer; keeps the one before if it gives none on this connection."""
         connection, began_s = self.link.writer, self.now_s()
-        before = self.known.get(what)
+        before = self.known.get(kind)
         counted = before.counted if before is not None and before.connection is connection else None
         with suppress(BusyError):
-            answer = await self.link.ask("records", {"what": what}, COUNTING_S)
+            answer = await self.link.ask("records", {"what": kind}, COUNTING_S)
             counted = json.loads(answer.body) if answer.accepted else counted
         now_s = self.now_s()
-        found = self.known[what] = CachedAnswer(counted, now_s, now_s - began_s, connection)
-        return found
+        cached = self.known[kind] = CachedAnswer(counted, now_s, now_s - began_s, connection)
+        return cached
 
 
 def whole_page(look: Look, heading: str, main: Iterable[str], picture: str = "", state: str = "") -> bytes:
@@ -248,17 +248,17 @@ def records_page(look: Look, counted: Mapping[str, Any]) -> bytes:
         f'<section id="highlights">{listed(evening["highlights"], "highlights")}</section>',
         f'<section id="all"><h2>{escape(texts.gateway.ALL_GAMES)}</h2>',
         listed(counted["records"], "highlights"),
-        f"<ol>{''.join(player_row(one) for one in counted['players'])}</ol></section>",
+        f"<ol>{''.join(player_row(player) for player in counted['players'])}</ol></section>",
         f'<section id="matches">{listed(evening["matches"], "matches")}</section>',
     ]
     return whole_page(look, texts.gateway.RECORDS, shown, "/pictures/evening", "wall")
 
 
-def player_row(one: Mapping[str, Any]) -> str:
-    name = escape(one["name"])
-    if one["name"] not in DOTS:
-        name = f'<a href="{player_path(one["name"])}">{name}</a>'
-    won, played = sum(one["won"].values()), sum(one["played"].values())
+def player_row(player: Mapping[str, Any]) -> str:
+    name = escape(player["name"])
+    if player["name"] not in DOTS:
+        name = f'<a href="{player_path(player["name"])}">{name}</a>'
+    won, played = sum(player["won"].values()), sum(player["played"].values())
     return f"<li>{name} <span>{escape(texts.statistics.won(won, played))}</span></li>"
 
 
@@ -266,23 +266,23 @@ def player_path(name: str) -> str:
     return f"/players/{escape(quote(name, safe=''))}"
 
 
-def player_page(look: Look, one: Mapping[str, Any], players: Sequence[Mapping[str, Any]]) -> bytes:
-    won, played = sum(one["won"].values()), sum(one["played"].values())
+def player_page(look: Look, player: Mapping[str, Any], players: Sequence[Mapping[str, Any]]) -> bytes:
+    won, played = sum(player["won"].values()), sum(player["played"].values())
     shown = [
-        f'<section id="player"><h1>{escape(one["name"])}</h1>',
+        f'<section id="player"><h1>{escape(player["name"])}</h1>',
         f'<p class="big"><strong>{won}</strong> {escape(texts.gateway.of_games(played))}</p>',
-        paragraph(texts.gateway.streaks(one["longest_streak"], one["streak"])),
-        figure(charts.form(one["form"], accent(look)), texts.gateway.FORM) if one["form"] else "",
+        paragraph(texts.gateway.streaks(player["longest_streak"], player["streak"])),
+        figure(charts.form(player["form"], accent(look)), texts.gateway.FORM) if player["form"] else "",
         "</section>",
     ]
-    if rows := luck_of(one):
+    if rows := luck_of(player):
         shown += [
             f"<section><h2>{escape(texts.gateway.LUCK)}</h2>",
             figure(charts.luck(rows), texts.gateway.LUCK_TEXT),
             "</section>",
         ]
-    for game in one["skill"]:
-        chart = charts.skill(skill_of(game, one["name"], players), one["name"], accent(look))
+    for game in player["skill"]:
+        chart = charts.skill(skill_of(game, player["name"], players), player["name"], accent(look))
         shown += [
             f"<section><h2>{escape(texts.gateway.skill_in(game))}</h2>",
             figure(chart, texts.gateway.SKILL_TEXT),
@@ -290,28 +290,31 @@ def player_page(look: Look, one: Mapping[str, Any], players: Sequence[Mapping[st
         ]
     shown += [
         f'<section id="games"><h2>{escape(texts.gateway.BY_GAME)}</h2><div>',
-        *(game_of(one, game) for game in dict.fromkeys((*one["played"], *one["luck"], *one["skill"]))),
+        *(
+            game_of(player, game)
+            for game in dict.fromkeys((*player["played"], *player["luck"], *player["skill"]))
+        ),
         "</div></section>",
     ]
-    return whole_page(look, one["name"], shown, f"/pictures{player_path(one['name'])}")
+    return whole_page(look, player["name"], shown, f"/pictures{player_path(player['name'])}")
 
 
-def game_of(one: Mapping[str, Any], game: str) -> str:
-    facts = [texts.statistics.won(one["won"].get(game, 0), one["played"].get(game, 0))]
-    if (luck := one["luck"].get(game)) is not None:
+def game_of(player: Mapping[str, Any], game: str) -> str:
+    facts = [texts.statistics.won(player["won"].get(game, 0), player["played"].get(game, 0))]
+    if (luck := player["luck"].get(game)) is not None:
         numbers = luck["came"], luck["expected"], luck["times"], luck["standard_deviations"]
         facts.append(texts.gateway.luck(game, *numbers))
-    if (skill := one["skill"].get(game)) is not None:
+    if (skill := player["skill"].get(game)) is not None:
         facts.append(texts.gateway.skill(skill["chips_lost"], skill["decisions"]))
     return f"<div><h3>{escape(texts.games.title(game))}</h3>{listed(facts, 'facts')}</div>"
 
 
 def dice_page(look: Look, counted: Mapping[str, Any]) -> bytes:
-    found = counted["dice"]
-    if not found:
+    dice = counted["dice"]
+    if not dice:
         return note_page(look, texts.gateway.DICE, texts.gateway.NO_DICE)
     shown = [f"<header><h1>{escape(texts.gateway.DICE)}</h1>{paragraph(texts.gateway.DICE_TEXT)}</header>"]
-    for die in found:
+    for die in dice:
         title = texts.statistics.title(die["name"], die["kind"], die["throws"])
         verdict = die["words"][:1].upper() + die["words"][1:]
         shown.append(

@@ -56,9 +56,9 @@ def answer(body: Any, session: OperatorSession | None = None, status: int = 200)
 def check_origin(request: Request) -> None:
     """Raises RequestRefusedError unless the request comes from one of the gateway's own pages."""
     own = f"{request.url.scheme}://{request.headers.get('host', '')}"
-    given = request.headers.getlist("origin")
+    origins = request.headers.getlist("origin")
     site = request.headers.get("sec-fetch-site", "same-origin")
-    if len(given) != 1 or given[0].lower() != own.lower() or site != "same-origin":
+    if len(origins) != 1 or origins[0].lower() != own.lower() or site != "same-origin":
         raise RequestRefusedError(403, texts.operator.FOREIGN)
 
 
@@ -76,12 +76,12 @@ async def json_body(request: Request) -> dict[str, Any]:
     except TimeoutError:
         raise RequestRefusedError(408, texts.operator.MALFORMED) from None
     try:
-        found = network.parse_json(bytes(data), DEEPEST)
+        body = network.parse_json(bytes(data), DEEPEST)
     except ValueError:
         raise RequestRefusedError(400, texts.operator.MALFORMED) from None
-    if not isinstance(found, dict):
+    if not isinstance(body, dict):
         raise RequestRefusedError(400, texts.operator.MALFORMED)
-    return found
+    return body
 
 
 def text_of(body: dict[str, Any], name: str, longest: int = 200) -> str:
@@ -120,11 +120,11 @@ def refusing(handler: Handler) -> Handler:
         try:
             return await handler(request)
         except RequestRefusedError as error:
-            known = translations(language_of(request))
-            found = answer({"error": known.get(error.sentence, error.sentence)}, status=error.status)
+            translation = translations(language_of(request))
+            response = answer({"error": translation.get(error.sentence, error.sentence)}, status=error.status)
             if error.status in (408, 413):
-                found.headers["connection"] = "close"  # what is left of the body is not read
-            return found
+                response.headers["connection"] = "close"  # what is left of the body is not read
+            return response
 
     return answered
 
@@ -149,11 +149,11 @@ def accepted(answered: Answer) -> Answer:
 program_turns = asyncio.Semaphore(PROGRAMS_AT_ONCE)
 
 
-async def run_program(command: Sequence[str], given: bytes = b"", within_s: float = PROGRAM_S) -> bytes:
+async def run_program(command: Sequence[str], sent: bytes = b"", within_s: float = PROGRAM_S) -> bytes:
     """The program's standard output. Raises RequestRefusedError if it can't run, hangs or writes too much."""
     async with program_turns:
         try:
-            _, output = await programs.run_program(command, given, within_s, MOST_OUTPUT_BYTES)
+            _, output = await programs.run_program(command, sent, within_s, MOST_OUTPUT_BYTES)
         except TimeoutError:
             raise RequestRefusedError(503, texts.operator.TOO_SLOW) from None
         except programs.TooMuchOutputError:
@@ -165,37 +165,37 @@ async def run_program(command: Sequence[str], given: bytes = b"", within_s: floa
     return output
 
 
-async def ask_helper(path: Path, given: bytes = b"") -> bytes:
+async def ask_helper(path: Path, sent: bytes = b"") -> bytes:
     """All that a helper of this machine answers on its socket. Raises OSError."""
-    found = bytearray()
+    received = bytearray()
     async with asyncio.timeout(PROGRAM_S):  # TimeoutError is an OSError
         reader, writer = await local_sockets.open_connection(path, MOST_OUTPUT_BYTES)
-        writer.write(given)
-        while (part := await reader.read(65536)) and len(found) < MOST_OUTPUT_BYTES:
-            found += part
+        writer.write(sent)
+        while (part := await reader.read(65536)) and len(received) < MOST_OUTPUT_BYTES:
+            received += part
         writer.close()
-    return bytes(found)
+    return bytes(received)
 
 
-async def run_module(module: str, *arguments: str, given: bytes = b"") -> dict[str, Any]:
+async def run_module(module: str, *arguments: str, sent: bytes = b"") -> dict[str, Any]:
     """Runs `python -m module` and parses the JSON object that it prints."""
-    return parse_object(await run_program([sys.executable, "-P", "-m", module, *arguments], given))
+    return parse_object(await run_program([sys.executable, "-P", "-m", module, *arguments], sent))
 
 
 def parse_answer(output: bytes) -> dict[str, Any]:
     """The JSON object in an answer. Raises RequestRefusedError if there is none, or for its `error`."""
-    found = parse_object(output)
-    if error := found.get("error"):
+    message = parse_object(output)
+    if error := message.get("error"):
         raise RequestRefusedError(409, str(error))
-    return found
+    return message
 
 
 def parse_object(output: bytes) -> dict[str, Any]:
     """The JSON object in an answer. Raises RequestRefusedError if there is none."""
     try:
-        found = json.loads(output)
+        message = json.loads(output)
     except ValueError:
         raise RequestRefusedError(503, texts.operator.FAILED) from None
-    if not isinstance(found, dict):
+    if not isinstance(message, dict):
         raise RequestRefusedError(503, texts.operator.FAILED)
-    return found
+    return message

@@ -80,9 +80,9 @@ def rolls_of(state: Mapping[str, Any]) -> list[Roll]:
     return rolls
 
 
-def dice_of(dice: list[Roll], kept: object = ()) -> list[Roll]:
+def dice_of(dice: list[Roll], flags: object = ()) -> list[Roll]:
     """The dice, and whether each counts for the formula."""
-    counts = kept if isinstance(kept, list) and len(kept) == len(dice) else [True] * len(dice)
+    counts = flags if isinstance(flags, list) and len(flags) == len(dice) else [True] * len(dice)
     return [
         {"kind": die["kind"], "value": die["value"], "kept": bool(counted)}
         for die, counted in zip(dice, counts, strict=True)
@@ -104,16 +104,16 @@ class NewRolls:
         """The new ones, oldest first; none if the rows of the ledger begin anew, as after a repair."""
         numbers = [roll["throw"] for roll in rolls if roll["throw"] is not None]
         newest = max(numbers, default=0)
-        known, self.known = self.known, {roll["throw"]: roll for roll in rolls}
+        earlier, self.known = self.known, {roll["throw"]: roll for roll in rolls}
         before, self.newest = self.newest, newest
         if before is None or newest < before:
             return []
         return [
             roll
             for roll in rolls
-            if (roll["throw"] is None and roll != known.get(None))
+            if (roll["throw"] is None and roll != earlier.get(None))
             or (roll["throw"] is not None and roll["throw"] > before)
-            or (roll["throw"] in known and roll != known[roll["throw"]])
+            or (roll["throw"] in earlier and roll != earlier[roll["throw"]])
         ]
 
 
@@ -166,8 +166,8 @@ class RollPages:
     async def follow(self, request: Request) -> Response:
         """The rolls as they come, as server-sent events, for a client that may hold one more stream."""
         streams, client = self.share_of(request)
-        given = request.headers.get("last-event-id", "")
-        after = int(given) if LAST_ID.fullmatch(given) else None
+        last_id = request.headers.get("last-event-id", "")
+        after = int(last_id) if LAST_ID.fullmatch(last_id) else None
         return streaming(self.stream(streams, client, NewRolls(after)))
 
     async def stream(self, streams: Streams, client: str, new: NewRolls) -> AsyncGenerator[bytes, None]:

@@ -190,11 +190,14 @@ class Seats:
         `at`, the time by the `clock` of its events in milliseconds.
         """
         body = await self.body(request)
-        at, numbers = body.get("at"), body.get("numbers", [])
-        if not isinstance(at, int | float) or not abs(self.clock_ms() - at) <= STALE_MS:
+        clicked_ms, numbers = body.get("at"), body.get("numbers", [])
+        if not isinstance(clicked_ms, int | float) or not abs(self.clock_ms() - clicked_ms) <= STALE_MS:
             raise HeldUpError(self.clock_ms())
-        asked = {"label": text_of(body, "label", 80), "numbers": numbers if isinstance(numbers, list) else []}
-        return await self.ask_for_seat(request, "choose", asked | integers(body, "seat", "question"))
+        choice = {
+            "label": text_of(body, "label", 80),
+            "numbers": numbers if isinstance(numbers, list) else [],
+        }
+        return await self.ask_for_seat(request, "choose", choice | integers(body, "seat", "question"))
 
     async def name(self, request: Request) -> Response:
         """Gives the player at one of the phone's seats, `seat`, a `name`."""
@@ -208,13 +211,13 @@ class Seats:
         body = await self.body(request)
         return await self.ask_for_seat(request, "colour", integers(body, "seat", "colour"))
 
-    async def ask_for_seat(self, request: Request, kind: str, asked: dict[str, Any]) -> Response:
+    async def ask_for_seat(self, request: Request, kind: str, choice: dict[str, Any]) -> Response:
         """Asks the table, for the phone's own seats only. Raises RequestRefusedError if the table refuses."""
         if token_of(request) not in self.seated:
             await self.seats_of(request)
-        if asked["seat"] not in self.seats_known(token_of(request)):
+        if choice["seat"] not in self.seats_known(token_of(request)):
             raise RequestRefusedError(409, texts.phones.NOT_YOURS)
-        answered = await self.ask(request, kind, asked)
+        answered = await self.ask(request, kind, choice)
         if not answered.accepted:
             raise RequestRefusedError(409, answered.sentence)
         return answer({})

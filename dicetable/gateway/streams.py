@@ -39,7 +39,7 @@ async def merge_streams(*sources: AsyncGenerator[bytes, None]) -> AsyncGenerator
     try:
         while waiting:
             await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-            for task in [each for each in waiting if each.done()]:
+            for task in [task_waiting for task_waiting in waiting if task_waiting.done()]:
                 source = waiting.pop(task)
                 if data := task.result():
                     waiting[asyncio.create_task(anext(source, b""))] = source

@@ -55,7 +55,10 @@ log = logging.getLogger(__name__)
 def hooks(webhooks: Webhooks) -> list[Hook]:
     """All webhooks of the config."""
     allow = {host.lower() for host in webhooks.allow}
-    return [Hook(each, webhooks.secret_file, allowed=allowed_as(each.url) in allow) for each in webhooks.to]
+    return [
+        Hook(webhook, webhooks.secret_file, allowed=allowed_as(webhook.url) in allow)
+        for webhook in webhooks.to
+    ]
 
 
 class Hook:
@@ -205,7 +208,7 @@ def filled(body: str, event: Event) -> str:
         "result": event.get("result") if formula else total,
         "verdict": COUNTS,
     }
-    return WEBHOOK_FIELD.sub(lambda found: json.dumps(str(values[found[1]]), ensure_ascii=False)[1:-1], body)
+    return WEBHOOK_FIELD.sub(lambda field: json.dumps(str(values[field[1]]), ensure_ascii=False)[1:-1], body)
 
 
 def signing_key(secret: bytes) -> bytes:
@@ -262,9 +265,9 @@ async def exchange(url: str, headers: Mapping[str, str], body: bytes) -> int:
     try:
         connection = h11.Connection(h11.CLIENT, max_incomplete_event_size=MOST_BYTES)
         target = (to.path or "/") + (f"?{to.query}" if to.query else "")
-        given = {**headers, "host": to.netloc, "content-length": str(len(body)), "connection": "close"}
+        all_headers = {**headers, "host": to.netloc, "content-length": str(len(body)), "connection": "close"}
         for event in (
-            h11.Request(method="POST", target=target, headers=list(given.items())),
+            h11.Request(method="POST", target=target, headers=list(all_headers.items())),
             h11.Data(data=body),
             h11.EndOfMessage(),
         ):
@@ -272,15 +275,15 @@ async def exchange(url: str, headers: Mapping[str, str], body: bytes) -> int:
         with suppress(ConnectionError):  # it may have answered without reading all
             await writer.drain()
         left = MOST_BYTES
-        while not isinstance(found := connection.next_event(), h11.Response):
-            if found is h11.NEED_DATA:
+        while not isinstance(reply := connection.next_event(), h11.Response):
+            if reply is h11.NEED_DATA:
                 data = await reader.read(min(left, 4096))
                 left -= len(data)
                 if left <= 0:
                     raise NoAnswerError("its answer has no end")
                 connection.receive_data(data)
-            elif not isinstance(found, h11.InformationalResponse):
+            elif not isinstance(reply, h11.InformationalResponse):
                 raise NoAnswerError("the connection ended")
-        return found.status_code
+        return reply.status_code
     finally:
         writer.transport.abort()

@@ -68,12 +68,12 @@ class GamePages:
         `what` is `start`, `pause`, `resume`, `end`, `correct`, `restart` or `off`; the body is the payload
         of `operator_start` and so on. Answers with `done`, a sentence.
         """
-        what = request.path_params["what"]
-        if what not in ACTS:
+        act = request.path_params["what"]
+        if act not in ACTS:
             raise RequestRefusedError(404, texts.operator.NOTHING)
-        within_s = SEATS_S if what == "correct" else ANSWER_S
-        done = accepted(await self.table.ask(f"operator_{what}", body, within_s))
-        return answer({"done": done.sentence or texts.operator.DONE[what], **done.result}, session)
+        within_s = SEATS_S if act == "correct" else ANSWER_S
+        done = accepted(await self.table.ask(f"operator_{act}", body, within_s))
+        return answer({"done": done.sentence or texts.operator.DONE[act], **done.result}, session)
 
     async def show_code(self, code: str, lives_s: int) -> bool:
         """Shows a login code on the panel; False if the panel can't."""
@@ -85,11 +85,11 @@ class GamePages:
 
     async def ledger(self, request: Request, _: OperatorSession) -> Response:
         """The newest games, those with `?words=`, below `?before=`; with `?match=` the entries of one."""
-        given = request.query_params
+        params = request.query_params
         query = {
-            "words": given.get("words", "")[:100],
-            "before": checked_row(given.get("before", "0")),
-            "match": checked_row(given.get("match", "0")),
+            "words": params.get("words", "")[:100],
+            "before": checked_row(params.get("before", "0")),
+            "match": checked_row(params.get("match", "0")),
         }
         return answer(parse_answer(accepted(await self.table.ask("operator_ledger", query, SEARCH_S)).body))
 
@@ -168,10 +168,10 @@ def counted(minutes: Sequence[Sequence[Any]], place: int, clock: Callable[[float
     if not any(sums):
         x, y = (LEFT + WIDE) / 2, (TOP + BOTTOM) / 2
         parts.append(label(x, y, texts.operator.NOT_YET, text_anchor="middle", fill=DIM))
-    for at, count in enumerate(sums):
+    for slot, count in enumerate(sums):
         tall = (BOTTOM - TOP) * count / most
         if count:
-            x, width = LEFT + at * step + 1, max(1.0, step - 2)
+            x, width = LEFT + slot * step + 1, max(1.0, step - 2)
             parts.append(shape("rect", x=x, y=BOTTOM - tall, width=width, height=tall, fill=BLUE))
     return Drawing(HIGH, "".join(parts))
 
@@ -180,8 +180,8 @@ def warmth(minutes: Sequence[Sequence[Any]], limit_c: float | None, clock: Calla
     """The temperature as a line, with the limit at which the machine slows down."""
     span = slots(minutes)
     limit_c = limit_c or LIMIT_C
-    known = [(minute[0], minute[4]) for minute in minutes if minute[4] is not None]
-    hottest: float = max([limit_c, *(celsius for _, celsius in known)]) + 5
+    measured = [(minute[0], minute[4]) for minute in minutes if minute[4] is not None]
+    hottest: float = max([limit_c, *(celsius for _, celsius in measured)]) + 5
 
     def height(celsius: float) -> float:
         return BOTTOM - (BOTTOM - TOP) * (max(celsius, COOLEST_C) - COOLEST_C) / (hottest - COOLEST_C)
@@ -191,11 +191,11 @@ def warmth(minutes: Sequence[Sequence[Any]], limit_c: float | None, clock: Calla
 
     parts = [axes(span, [(0, f"{COOLEST_C:.0f}°"), (part(limit_c), f"{limit_c:.0f}°")], clock)]
     parts.append(line(LEFT, WIDE, height(limit_c), height(limit_c), GOLD, stroke_dasharray="6 6"))
-    if known:
+    if measured:
         unit = (WIDE - LEFT) / (span * SLOT_S)
-        points = " ".join(f"{WIDE - ago * unit:.1f},{height(celsius):.1f}" for ago, celsius in known)
+        points = " ".join(f"{WIDE - ago * unit:.1f},{height(celsius):.1f}" for ago, celsius in measured)
         parts.append(polyline(points))
-        last = known[-1][1]
+        last = measured[-1][1]
         above = height(last) - 12 if height(last) > TOP + 30 else height(last) + 28
         parts.append(label(WIDE - 4, above, f"{last:.0f} °C", text_anchor="end"))
     else:

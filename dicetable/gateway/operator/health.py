@@ -61,12 +61,12 @@ class HealthPages:
         """The last lines of both services, from the helper or on a laptop from systemd; else why not."""
         helper = Path(self.settings.socket).with_name("journal.sock")
         try:
-            found = await ask_helper(helper) if helper.exists() else await own_journal()
+            lines = await ask_helper(helper) if helper.exists() else await own_journal()
         except OSError:
-            found = b""
+            lines = b""
         except RequestRefusedError as error:
             return error.sentence
-        return found.decode("utf-8", "replace") or texts.operator.NO_JOURNAL
+        return lines.decode("utf-8", "replace") or texts.operator.NO_JOURNAL
 
     async def bundle(self, _: Request, session: OperatorSession, body: dict[str, Any]) -> Response:
         """What a helper needs, in one zip; no secrets, and pictures only if `pictures`."""
@@ -101,21 +101,21 @@ class HealthPages:
 
     async def pictures(self) -> dict[int, bytes]:
         """The pictures of the last throws, as guests may see them."""
-        found: dict[int, bytes] = {}
+        pictures: dict[int, bytes] = {}
         state = json.loads(self.table.state or b"{}")
         for throw in state.get("throws", [])[:MOST_PICTURES]:
             if throw["picture"]:
                 try:
-                    found[throw["number"]] = await self.table.picture(throw["number"])
+                    pictures[throw["number"]] = await self.table.picture(throw["number"])
                 except BusyError:
                     break
-        return found
+        return pictures
 
 
-async def attempt(asked: Any) -> Any:
+async def attempt(pending: Any) -> Any:
     """The answer, or why there is none: a bundle is needed most when something does not work."""
     try:
-        return await asked
+        return await pending
     except RequestRefusedError as error:
         return {"error": error.sentence}
     except BusyError:

@@ -60,10 +60,10 @@ class Access:
         self,
         settings: GatewaySettings,
         runtime: Path | None,
-        kept: Path | None,
+        lasting: Path | None,
         now_s: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`runtime` is the folder of the pairing socket, `kept` of the paired displays; None: do without."""
+        """`runtime` is the folder of the pairing socket, `lasting` of the paired displays; None: without."""
         self.settings = settings
         self.runtime = runtime
         self.now_s = now_s
@@ -71,7 +71,7 @@ class Access:
         self.logins = Codes(now_s)
         self.pairings = Codes(now_s)
         self.invitation = Invitation(now_s)
-        self.displays = Displays(kept)
+        self.displays = Displays(lasting)
         self.each = RateLimit(now_s, BURST, EVERY_S)
         self.strangers = RateLimit(now_s, ALL_BURST, ALL_EVERY_S)
         self.hashing = asyncio.Lock()
@@ -109,14 +109,14 @@ class Access:
             return ""
         return f"{address_of(settings)}{WHERE}#{self.invitation.new()}"
 
-    async def log_in(self, browser: str, typed: str, given: str) -> str | None:
+    async def log_in(self, browser: str, typed: str, passphrase: str) -> str | None:
         """The name of a new session; None if the code or the passphrase is wrong."""
         wanted = self.settings.passphrase
         async with self.hashing:  # one at a time: each takes 16 MB
             invited = self.invitation.fits(typed)
             if not self.under_way(browser, typed):  # or else anyone could have it hash without end
                 return None
-            passed = not wanted or await asyncio.to_thread(credentials.passphrase_matches, given, wanted)
+            passed = not wanted or await asyncio.to_thread(credentials.passphrase_matches, passphrase, wanted)
             if invited:
                 right = self.invitation.use(typed, passed=passed)
             else:
@@ -144,10 +144,10 @@ class Access:
     def session(self, request: Request) -> OperatorSession:
         """The session of the browser. Raises RequestRefusedError unless it is logged in."""
         self.check(request)
-        found = self.session_of(request)
-        if found is None:
+        session = self.session_of(request)
+        if session is None:
             raise RequestRefusedError(401, texts.operator.LOGGED_OUT)
-        return found
+        return session
 
     async def stranger(self, request: Request) -> dict[str, Any]:
         """The body of a change by a browser that is not logged in yet."""
@@ -196,13 +196,15 @@ class Login:
         if code is None:
             raise RequestRefusedError(429, texts.operator.TOO_MANY_CODES)
         on_panel = await self.show_code(code.grouped, int(CODE_LIVES_S))
-        here = is_this_machine(request)
-        if not (on_panel or here):
+        is_here = is_this_machine(request)
+        if not (on_panel or is_here):
             if not self.access.settings.passphrase:
                 self.access.logins.living.pop(browser, None)
                 raise RequestRefusedError(503, texts.operator.NOWHERE_TO_SHOW)
             code.text = ""
-        return answer({"lives_s": int(CODE_LIVES_S), "panel": on_panel, "code": code.grouped if here else ""})
+        return answer(
+            {"lives_s": int(CODE_LIVES_S), "panel": on_panel, "code": code.grouped if is_here else ""}
+        )
 
     async def log_in(self, request: Request) -> Response:
         """Begins a session, as a cookie, if `code` and `passphrase` are right.
@@ -214,8 +216,10 @@ class Login:
         invited = self.access.invitation.fits(typed)
         name = await self.access.log_in(request.cookies.get(BROWSER, ""), typed, passphrase)
         if name is None:
-            asked = self.access.settings.passphrase
-            raise RequestRefusedError(403, texts.operator.WRONG_BOTH if asked else texts.operator.WRONG_CODE)
+            has_passphrase = self.access.settings.passphrase
+            raise RequestRefusedError(
+                403, texts.operator.WRONG_BOTH if has_passphrase else texts.operator.WRONG_CODE
+            )
         response = answer({"welcome": True})
         keep_cookie(response, request, SESSION, name, WHERE)
         response.delete_cookie(BROWSER, path=WHERE)

@@ -39,7 +39,7 @@ def html(name: str) -> Template:
     if f"{name}.js" in static_files(PACKAGE):
         scripts = [name] if name in OPEN else ["rail", name]
         script = "".join(
-            f'<script type="module" src="/operator/static/{each}.js"></script>' for each in scripts
+            f'<script type="module" src="/operator/static/{stem}.js"></script>' for stem in scripts
         )
         inert = " inert"  # until the script runs and removes this, nothing can be pressed
     frame = Template(source("frame.html").decode())
@@ -60,9 +60,9 @@ def html(name: str) -> Template:
     )
 
 
-def navigation(here: str) -> str:
+def navigation(current: str) -> str:
     links = "".join(
-        f'<a href="{path_of(name)}"{" aria-current=page" if name == here else ""}>'
+        f'<a href="{path_of(name)}"{" aria-current=page" if name == current else ""}>'
         f"{escape(texts.operator.MENU[name])}</a>"
         for name in MENU
     )
@@ -77,6 +77,6 @@ def path_of(name: str) -> str:
 
 
 def page(name: str, attributes: Mapping[str, str], status: int = 200) -> Response:
-    given = "".join(f' {key}="{escape(value)}"' for key, value in attributes.items())
-    body = html(name).substitute(attributes=given)
+    written = "".join(f' {key}="{escape(value)}"' for key, value in attributes.items())
+    body = html(name).substitute(attributes=written)
     return Response(body, status, {"cache-control": "no-store"}, "text/html")

@@ -34,9 +34,9 @@ Admit = Callable[[Request], Awaitable[Sequence[Any]]]
 def operator(settings: GatewaySettings, link: TableLink) -> tuple[Login, list[Route]]:
     """The operator page of a gateway with these settings: how people log in, and its paths."""
     runtime = os.environ.get("RUNTIME_DIRECTORY")  # from systemd; else the socket lies beside the table's
-    kept = os.environ.get("STATE_DIRECTORY")  # on a laptop, paired displays are forgotten with the gateway
+    lasting = os.environ.get("STATE_DIRECTORY")  # on a laptop, paired displays are forgotten with the gateway
     folder = Path(runtime) if runtime else Path(settings.socket).parent
-    access, game = Access(settings, folder, Path(kept) if kept else None), GamePages(link)
+    access, game = Access(settings, folder, Path(lasting) if lasting else None), GamePages(link)
     login = Login(access, game.show_code)
     health = HealthPages(settings, link)
     config = SettingsPages(settings)
@@ -110,11 +110,11 @@ def operator(settings: GatewaySettings, link: TableLink) -> tuple[Login, list[Ro
 
     api = "/operator/api/"
     return login, [
-        *(route("GET", path, each) for path, each in pages.items()),
-        *(route("GET", f"/operator/{path}", each) for path, each in open_reads.items()),
-        *(route("GET", api + path, each, operators) for path, each in reads.items()),
-        *(route("POST", api + path, each) for path, each in open_changes.items()),
-        *(route("POST", api + path, each, access.change) for path, each in changes.items()),
+        *(route("GET", path, handler) for path, handler in pages.items()),
+        *(route("GET", f"/operator/{path}", handler) for path, handler in open_reads.items()),
+        *(route("GET", api + path, handler, operators) for path, handler in reads.items()),
+        *(route("POST", api + path, handler) for path, handler in open_changes.items()),
+        *(route("POST", api + path, handler, access.change) for path, handler in changes.items()),
     ]
 
 
@@ -138,15 +138,15 @@ def answers(access: Access, handler: Handler, admit: Admit) -> Answer:
             refusal = error
         if request.url.path in map(path_of, PAGES):
             return page("refused", {}, refusal.status)
-        known = None if refusal.status in (401, 403, 429) else access.session_of(request, used=False)
-        return refusal.response(known)
+        session = None if refusal.status in (401, 403, 429) else access.session_of(request, used=False)
+        return refusal.response(session)
 
     return answered
 
 
 async def static(request: Request) -> Response:
     """What the pages are made of."""
-    found = static_files(PACKAGE).get(request.path_params["name"])
-    if found is None:
+    file = static_files(PACKAGE).get(request.path_params["name"])
+    if file is None:
         return RequestRefusedError(404, texts.operator.NOTHING).response()
-    return compressible(request, *found)
+    return compressible(request, *file)

@@ -62,9 +62,9 @@ class SetUpPages:
         if self.table.state is None:
             raise BusyError
         state = json.loads(self.table.state)
-        asked = await self.table.ask("operator_eye", {"what": "rigged"}, STATE_S)
-        rigged = {name: done is True for name, done in asked.result.items()} if asked.accepted else {}
-        degraded = {each["part"] for each in state.get("troubles", ())}
+        rig = await self.table.ask("operator_eye", {"what": "rigged"}, STATE_S)
+        rigged = {name: done is True for name, done in rig.result.items()} if rig.accepted else {}
+        degraded = {trouble["part"] for trouble in state.get("troubles", ())}
         steps = {
             **rigged,
             "camera": rigged.get("camera", False) and texts.health.degraded("camera") not in degraded,
@@ -95,10 +95,10 @@ class SetUpPages:
         `what` is `view`, `explain` or `previous`; with `?grid=0` no grid is drawn. `picture` in the answer is
         the path of the picture.
         """
-        what = request.path_params["what"]
-        if what not in LOOKS:
+        view = request.path_params["what"]
+        if view not in LOOKS:
             raise RequestRefusedError(404, texts.operator.NOTHING)
-        return await self.ask_eye(what, {"grid": request.query_params.get("grid") != "0"}, session)
+        return await self.ask_eye(view, {"grid": request.query_params.get("grid") != "0"}, session)
 
     async def step(self, request: Request, session: OperatorSession, body: dict[str, Any]) -> Response:
         """A step of a wizard.
@@ -109,19 +109,19 @@ class SetUpPages:
         earlier ones too, or `put_back_lens`, `put_back_rig`, `put_back_dice`, which put back what was
         replaced.
         """
-        what = request.path_params["what"]
-        if what not in STEPS:
+        step = request.path_params["what"]
+        if step not in STEPS:
             raise RequestRefusedError(404, texts.operator.NOTHING)
         payload = {
             name: body[name]
             for name in ("kind", "value", "number", "add", "begin")
             if isinstance(body.get(name), str | int)
         }
-        return await self.ask_eye(what, payload, session)
+        return await self.ask_eye(step, payload, session)
 
-    async def ask_eye(self, what: str, payload: dict[str, Any], session: OperatorSession) -> Response:
+    async def ask_eye(self, question: str, payload: dict[str, Any], session: OperatorSession) -> Response:
         """The eye's answer with the path of its picture, which a refusal may have too."""
-        answered = await self.table.ask("operator_eye", {"what": what, "payload": payload}, EYE_S)
+        answered = await self.table.ask("operator_eye", {"what": question, "payload": payload}, EYE_S)
         result = dict(answered.result)
         if answered.body:
             result["picture"] = self.keep(answered.body)
@@ -140,10 +140,10 @@ class SetUpPages:
 
     async def picture(self, request: Request, _: OperatorSession) -> Response:
         """A picture that an earlier answer named."""
-        found = self.pictures.get(request.path_params["name"])
-        if found is None:
+        jpeg = self.pictures.get(request.path_params["name"])
+        if jpeg is None:
             raise RequestRefusedError(404, texts.operator.NOTHING)
-        return Response(found, media_type="image/jpeg", headers={"cache-control": "no-store"})
+        return Response(jpeg, media_type="image/jpeg", headers={"cache-control": "no-store"})
 
     async def dice(self, _: Request, __: OperatorSession) -> Response:
         """The kinds of dice and how many `faces` each has, for enrolling."""
@@ -155,15 +155,15 @@ class SetUpPages:
 
     async def try_device(self, request: Request, session: OperatorSession, body: dict[str, Any]) -> Response:
         """A picture of a camera that is not chosen yet, or whether a panel's board answers."""
-        what, name = request.path_params["what"], text_of(body, "name", LONGEST_NAME)
-        if what not in DEVICE_STEPS:
+        step, name = request.path_params["what"], text_of(body, "name", LONGEST_NAME)
+        if step not in DEVICE_STEPS:
             raise RequestRefusedError(404, texts.operator.NOTHING)
-        shown = accepted(await self.table.ask(f"operator_{what}", {"name": name}, LOOK_S))
+        shown = accepted(await self.table.ask(f"operator_{step}", {"name": name}, LOOK_S))
         line, _, jpeg = shown.body.partition(b"\n")
-        found = parse_answer(line)
+        result = parse_answer(line)
         if jpeg:
-            found["picture"] = self.keep(jpeg)
-        return answer(found, session)
+            result["picture"] = self.keep(jpeg)
+        return answer(result, session)
 
 
 PROGRAM: Final = "dicetable.config.form"
@@ -182,18 +182,18 @@ class SettingsPages:
 
     async def check(self, _: Request, session: OperatorSession, body: dict[str, Any]) -> Response:
         """What would be different with these `changes` to the `version` shown, and what is wrong with it."""
-        return answer(await run_module(PROGRAM, "check", self.checked_file(), given=line_of(body)), session)
+        return answer(await run_module(PROGRAM, "check", self.checked_file(), sent=line_of(body)), session)
 
     async def save(self, _: Request, session: OperatorSession, body: dict[str, Any]) -> Response:
         """Saves these `changes` to the `version` shown, if nothing is wrong with them."""
         if self.helper.exists():
             try:
-                found = parse_object(await ask_helper(self.helper, line_of(body)))
+                result = parse_object(await ask_helper(self.helper, line_of(body)))
             except OSError:
                 raise RequestRefusedError(503, texts.operator.NO_HELPER) from None
         else:
-            found = await run_module(PROGRAM, "save", self.checked_file(), given=line_of(body))
-        return answer(found, session)
+            result = await run_module(PROGRAM, "save", self.checked_file(), sent=line_of(body))
+        return answer(result, session)
 
     def checked_file(self) -> str:
         """The path of the file. Raises RequestRefusedError if the table runs without one."""
