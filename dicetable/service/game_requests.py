@@ -11,12 +11,13 @@ from dicetable.ledger.entries import Closed, Corrected, Ending
 from dicetable.messages import Answer
 from dicetable.service.server import LOOKS, Nothing, Payload, RequestKind, accepted, refused
 from dicetable.table.correct_throw import CorrectThrow
-from dicetable.table.set_up import WhoPlays, draft_for, open_game
+from dicetable.table.set_up import Draft, WhoPlays, draft_for, open_game
 from dicetable.table.table import Table
 from dicetable.table.table_menu import Paused
 from dicetable.texts.plain import fold_name
 from games.dice import VALUES, Die
 from games.errors import RuleError
+from games.house import Strength
 from games.match import Match
 from games.prompts import OverPrompt
 from games.registry import GAMES, find
@@ -33,12 +34,16 @@ KindAndFace = Annotated[list[str | int], Field(min_length=2, max_length=2)]
 
 
 class Start(Payload):
-    """A game: its name, its players by seat, and options that differ from those of its house rules."""
+    """A game: its name, its players by seat, and options that differ from those of its house rules.
+
+    `house` are further seats, at which the house plays, by their strength.
+    """
 
     game: Annotated[str, Field(max_length=40)]
     house_rules: Annotated[str, Field(max_length=64)] = ""
     names: Annotated[dict[str, Name], Field(max_length=8)]
     options: Annotated[dict[str, int | str | None], Field(max_length=20)] = Field(default={})
+    house: Annotated[dict[str, Strength], Field(max_length=8)] = Field(default={})
 
 
 class Correct(Payload):
@@ -67,7 +72,15 @@ def name_seats(_: Nothing, table: Table) -> Answer:
     ]
     rules = [own.model_dump() for own in table.games.house_rules]
     game_options = {name: options(name) for name in GAMES}
-    return accepted({"seats": seats, "longest": LONGEST_NAME, "options": game_options, "house_rules": rules})
+    return accepted(
+        {
+            "seats": seats,
+            "longest": LONGEST_NAME,
+            "options": game_options,
+            "house_rules": rules,
+            "strengths": texts.games.STRENGTHS,
+        }
+    )
 
 
 def options(game: str) -> list[dict[str, Any]]:
@@ -95,7 +108,10 @@ def start(request: Start, table: Table) -> Answer:
         }
     except ValueError:
         return refused(texts.phones.NO_NAME)
-    is_known = request.game in GAMES and len(names) == len(request.names)
+    draft = Draft(1, request.game, names)
+    for seat in sorted(request.house.keys() & PANEL_SEATS - request.names.keys()):
+        draft.seat_house(int(seat), request.house[seat])
+    is_known = request.game in GAMES and len(names) == len(request.names) + len(request.house)
     if not is_known or any(seat > table.seats for seat in names):
         return refused(texts.operator.NO_SUCH_GAME)
     chosen = table.games.named(request.game, request.house_rules)
@@ -113,7 +129,7 @@ def start(request: Start, table: Table) -> Answer:
         # The previous game is closed only if this one can be opened.
         closed = table.state.match is None or table.write(Closed(Ending.OVER))
         governed = chosen if chosen is not None and chosen.govern(chosen_options) else None
-        opened = closed and open_game(table, request.game, names, chosen_options, governed)
+        opened = closed and open_game(table, request.game, names, chosen_options, governed, draft.house)
     except (RuleError, ValueError, TypeError) as error:
         return refused(f"{str(error).capitalize()}.")
     return accepted() if opened else refused(texts.operator.NOT_WRITTEN)

@@ -93,13 +93,19 @@ class Table(TableControl):
 
     # What comes in.
 
+    def advance(self, time_s: float) -> None:
+        """Time goes by; what a table that has just started asks, it asks from its first moment on."""
+        if not self.now_s:
+            self.question_s = time_s
+        self.now_s = max(self.now_s, time_s)
+
     def press(self, press: Press) -> None:
-        self.now_s = max(self.now_s, press.time_s)
+        self.advance(press.time_s)
         for key in self.keys.press(press):
             self.key(key)
 
     def eye(self, message: EyeMessage) -> None:
-        self.now_s = max(self.now_s, message.time_s)
+        self.advance(message.time_s)
         self.hindrance, self.unsettled = "", None
         if isinstance(message, Blind):
             self.acceptance.blind()
@@ -135,7 +141,7 @@ class Table(TableControl):
 
     def tick(self, now_s: float) -> None:
         """Time goes by; to be called at least ten times a second while anything moves."""
-        self.now_s = max(self.now_s, now_s)
+        self.advance(now_s)
         for key in self.keys.tick(self.now_s):
             self.key(key)
         self.carry_out(self.acceptance.tick(self.now_s))

@@ -377,6 +377,8 @@ SCRIPT: Final = {
     },
     "paused": tr("Paused."),
     "in_menu": tr("A player has the menu open."),
+    "person": tr("a person"),
+    "house": tr("the house"),
     "seat": tr("Seat {seat}"),
     "sure_end": tr("End this game without winners?"),
     "sure_off": tr("Switch the table off? The game is kept."),

@@ -21,7 +21,7 @@ from dicetable.service import game_requests
 from dicetable.service.game_requests import Start
 from dicetable.service.operator_requests import Ask, OperatorRequests
 from dicetable.service.phones import Called, Coloured, Phones
-from dicetable.service.server import Request
+from dicetable.service.server import Nothing, Request
 from hardware.screen_panel import ScreenPanel
 from hardware.simulated import clock
 from hardware.web_panel import NEXT, SeatClaims, WebPanel
@@ -159,6 +159,19 @@ def test_the_operator_starts_no_game_with_names_that_look_alike(tmp_path: Path) 
     evening = Evening(tmp_path, "six_by_6", screens=False)
     assert start(evening, "Ann", "Ánn") == texts.panel.SAME_NAME
     assert start(evening, "Ann", "Anna") == ""
+    evening.close()
+
+
+def test_the_operator_seats_the_house_beside_people(tmp_path: Path) -> None:
+    evening = Evening(tmp_path, "six_by_6", screens=False)
+    asked = Start(game="mia", names={"1": "Ann"}, house={"2": "hard", "3": "easy"})
+    assert game_requests.start(asked, evening.table).sentence == ""
+    assert evening.table.state.house == {"House": "hard", "House 2": "easy"}
+    game_requests.end(Nothing(), evening.table)
+    both = Start(game="mia", names={"1": "Ann"}, house={"1": "hard"})
+    assert game_requests.start(both, evening.table).sentence == texts.operator.NO_SUCH_GAME
+    alone = Start(game="mia", names={}, house={"1": "hard", "2": "easy"})
+    assert "needs a player" in game_requests.start(alone, evening.table).sentence
     evening.close()
 
 

@@ -283,3 +283,12 @@ def test_a_disk_that_is_full_delays_the_decision() -> None:
     at.journal.full = False
     at.wait(8.1)
     assert at.revision == 1
+
+
+def test_after_a_restart_the_house_waits_as_before() -> None:
+    at = HandsOn(opened("mia", 2, "hard", first="House 3").journal.entries)
+    at.wait(0.0)
+    at.wait(7.9)
+    assert at.revision == 0
+    at.wait(0.2)
+    assert at.revision == 1

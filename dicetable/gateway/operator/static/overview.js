@@ -48,8 +48,18 @@ async function names() {
   seats = await ask("/operator/api/seats");
   byId("names").replaceChildren(...seats.seats.map((seat) => element("label", { class: "field" },
     element("span", {}, element("input", { type: "checkbox", "data-seat": seat.seat, checked: seat.plays || seat.seat <= 2, "aria-label": filled(texts.seat, seat) }), ` ${filled(texts.seat, seat)}`),
-    element("input", { maxlength: seats.longest, value: seat.name, "data-name": seat.seat, "aria-label": filled(texts.seat, seat) }))));
+    element("input", { maxlength: seats.longest, value: seat.name, "data-name": seat.seat, "aria-label": filled(texts.seat, seat) }),
+    element("select", { "data-house": seat.seat, "aria-label": `${filled(texts.seat, seat)}: ${texts.house}`, onchange: housed },
+      element("option", { value: "", text: texts.person }),
+      ...Object.entries(seats.strengths).map(([strength, text]) => element("option", { value: strength, text: `${texts.house}: ${text}` }))))));
   list();
+}
+
+// A seat of the house plays, under a name that the table gives it.
+function housed({ target }) {
+  const seat = target.dataset.house;
+  if (target.value) document.querySelector(`[data-seat="${seat}"]`).checked = true;
+  document.querySelector(`[data-name="${seat}"]`).disabled = target.value !== "";
 }
 
 async function act(button, what, body = {}) {
@@ -83,11 +93,14 @@ byId("unpair").addEventListener("click", async () => {
 });
 byId("start-form").addEventListener("submit", (event) => {
   event.preventDefault();
-  const plays = [...document.querySelectorAll("[data-seat]")].filter((each) => each.checked).map((each) => each.dataset.seat);
+  const taken = [...document.querySelectorAll("[data-seat]")].filter((each) => each.checked).map((each) => each.dataset.seat);
+  const strength = (seat) => document.querySelector(`[data-house="${seat}"]`).value;
+  const house = Object.fromEntries(taken.filter(strength).map((seat) => [seat, strength(seat)]));
+  const plays = taken.filter((seat) => !strength(seat));
   const named = Object.fromEntries(plays.map((seat) => [seat, document.querySelector(`[data-name="${seat}"]`).value.trim()]));
   const options = Object.fromEntries([...document.querySelectorAll("[data-option]")].filter((each) => each.value).map((each) => [each.dataset.option, Number(each.value)]));
   const { game, rules } = choice();
-  act(event.submitter, "start", { game: game.name, house_rules: rules?.name ?? "", names: named, options });
+  act(event.submitter, "start", { game: game.name, house_rules: rules?.name ?? "", names: named, house, options });
 });
 
 await refresh();
