@@ -33,6 +33,7 @@ GROUND = (0x10, 0x14, 0x1B)
 """The colour of the pages behind everything."""
 COLOUR: Final = re.compile(r"#[0-9A-Fa-f]{6}")
 LEAST_CONTRAST = 7.0
+QUIET = r"^([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d$"
 BROKER = r"^[A-Za-z0-9]([A-Za-z0-9._:-]{0,252}[A-Za-z0-9])?$"
 """A name, an IPv4 or an IPv6 address."""
 SEGMENT = r"^[A-Za-z0-9_-]{1,64}$"
@@ -158,6 +159,12 @@ class ScreenSection(Section):
     pause: float = Field(default=2.0, ge=0.0, le=3.0, examples=[2.5], json_schema_extra=ON_PAGE)
     """How many seconds a throw, a bust or a win fills the television; 0 turns this off. A player's next
     decision, or a click, ends it early."""
+    volume: int = Field(default=60, ge=0, le=100, examples=[40], json_schema_extra=ON_PAGE)
+    """How loud the television begins, in percent of what it can; the slider on its page changes that."""
+    quiet: str | None = Field(
+        default=None, pattern=QUIET, examples=["23:00-08:00"], json_schema_extra=ON_PAGE
+    )
+    """The hours of the day in which the television makes no sound."""
 
 
 def checked_broker(host: str) -> str:

@@ -85,6 +85,8 @@ def guest_page(look: Look, house_rules: Sequence[tuple[str, str]] = (), *, recor
         logo='<img class="logo" src="/logo" alt="">' if look.logo else "",
         long=' class="long"' if len(look.name) > LONG_NAME else "",
         pause=f"{look.pause:g}",
+        loud=f"{look.volume / 100:g}",
+        quiet=look.quiet,
         records='<a href="/records">{tonight}</a>'.format(**words) if records else words["tonight"],
         best='<section id="best" hidden><h2>{best_of_all}</h2><ul></ul></section>\n  '.format(**words)
         if records

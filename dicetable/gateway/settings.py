@@ -84,12 +84,18 @@ NO_SIGNALS: Final = Signals()
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """The bar's name, logo (a path) and colour (`#rrggbb`), and how long a moment owns the television, s."""
+    """The bar's name, logo (a path) and colour (`#rrggbb`), and how long a moment owns the television, s.
+
+    `volume` is that of its sounds at the start, in percent; it makes none in the `quiet` hours
+    (`23:00-08:00`).
+    """
 
     name: str = ""
     logo: str = ""
     colour: str = ""
     pause: float = 2.0
+    volume: int = 60
+    quiet: str = ""
 
 
 @dataclass(frozen=True, slots=True)

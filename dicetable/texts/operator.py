@@ -287,6 +287,8 @@ PAGE: Final = {
     "search_hint": tr("Player, game, date (2026-11-24) or number"),
     "export_all": tr("Export all (JSON lines)"),
     "older": tr("Older games"),
+    "bar_heading": tr("Your bar"),
+    "advanced": tr("Advanced"),
     "settings_heading": tr("Settings"),
     "settings_how": tr(
         "The table reads its settings when it starts. Settings that name files or users, or open "
@@ -440,6 +442,46 @@ SCRIPT: Final = {
     "back": tr("Back to the games"),
     "picture_of": tr("The tray at entry {number}"),
     "no_evidence": tr("The picture is no longer stored, or stays hidden until all cups are lifted."),
+    "own_colour": tr("our own colour"),
+    "bar": {
+        "screen.name": [tr("What is your bar called?"), tr("The television shows it between games.")],
+        "screen.colour": [
+            tr("What is its colour?"),
+            tr("For headings and numbers. It must be light: the pages are dark."),
+        ],
+        "house.throws": [
+            tr("How strict is the table?"),
+            tr("Dice that were placed by hand count only at a friendly table."),
+            {
+                "strict": tr("Strict: it wants to see the dice roll"),
+                "friendly": tr("Friendly: what lies in the tray counts"),
+            },
+        ],
+        "games.favourites": [tr("Which games come first?"), tr("The list of games begins with them.")],
+        "screen.volume": [
+            tr("How loud is the television?"),
+            tr("In percent. The slider on its page changes it for the evening."),
+        ],
+        "screen.quiet": [
+            tr("When are your quiet hours?"),
+            tr("Such as 23:00-08:00: the television makes no sound then."),
+        ],
+        "screen.pause": [
+            tr("How long does a throw fill the television?"),
+            tr("In seconds. 0 turns it off."),
+        ],
+        "web.odds": [tr("Does everyone see the odds?"), tr("On the television and on the phones.")],
+        "table.seats": [tr("How many can play?"), tr("From one to eight.")],
+        "table.names": [
+            tr("Who are your regulars?"),
+            tr("The names of the seats, at most ten letters each. Phones bring their own."),
+        ],
+        "table.language": [
+            tr("What does the table speak?"),
+            tr("Each phone can choose its own language."),
+            {"en": "English", "de": "Deutsch", "es": "Español"},
+        ],
+    },
     "read_only": tr("only on the machine itself"),
     "left_out": tr("default: {value}"),
     "nothing": tr("nothing"),

@@ -92,15 +92,22 @@ const SOUNDS = {
 };
 export const THROW_S = 0.45;
 
+// Whether these are the bar's quiet hours, which may go on past midnight.
+export function isQuiet(now = new Date()) {
+  const [from, to] = document.body.dataset.quiet.split("-");
+  const time = now.toTimeString().slice(0, 5);
+  return Boolean(to) && (from <= to ? from <= time && time < to : from <= time || time < to);
+}
+
 // Plays a sound so many seconds from now.
 export function play(name, after = 0) {
-  if (isOn()) SOUNDS[name](after);
+  if (isOn() && !isQuiet()) SOUNDS[name](after);
 }
 
 // Says it after what is being said; what waits already is dropped for it.
 export function say(text) {
   const speech = window.speechSynthesis;
-  if (!isOn() || !speech || !text) return;
+  if (!isOn() || isQuiet() || !speech || !text) return;
   if (speech.pending) speech.cancel();
   const spoken = new SpeechSynthesisUtterance(text);
   spoken.lang = document.documentElement.lang;

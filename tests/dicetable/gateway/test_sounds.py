@@ -187,6 +187,31 @@ def test_a_display_sounds_by_itself_where_the_browser_allows_it(
     television.close()
 
 
+@pytest.mark.parametrize(
+    ("hours", "quiet"),
+    [
+        ("", []),
+        ("13:00-15:30", ["13:00", "15:29"]),
+        ("23:00-08:00", ["23:00", "00:00", "07:59"]),
+    ],
+)
+def test_in_the_quiet_hours_nothing_is_heard(guest: Guest, hours: str, quiet: list[str]) -> None:
+    page = guest.page
+    page.click("#sound[aria-pressed=false]")
+    page.wait_for_selector("#sound[aria-pressed=true]")
+    page.evaluate("(hours) => { document.body.dataset.quiet = hours; }", hours)
+    times = ["00:00", "07:59", "08:00", "13:00", "15:29", "15:30", "22:59", "23:00"]
+    is_quiet = """async (times) => {
+        const { isQuiet } = await import("/static/sound.js");
+        return times.filter((time) => isQuiet(new Date(`2026-01-01T${time}`)));
+    }"""
+    assert sorted(page.evaluate(is_quiet, times)) == sorted(quiet)
+    page.clock.set_fixed_time("2026-01-01T14:00")
+    guest.heard()
+    heard = guest.tell(throws=True, todo="Ann: throw", asked="Ann")
+    assert (heard == []) == ("15:29" in quiet)
+
+
 def test_each_event_has_its_own_sound_and_words(guest: Guest) -> None:
     page = guest.page
     page.click("#sound[aria-pressed=false]")

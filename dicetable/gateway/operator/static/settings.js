@@ -1,8 +1,9 @@
-import { byId, change, doing, element, filled, patiently, say, texts } from "./common.js";
+import { ask, byId, change, doing, element, filled, patiently, say, texts } from "./common.js";
 import { offerRestart } from "./restart.js";
 
 let version = "";
 let file = "";
+let games = [];
 const changes = new Map();
 
 const shown = (value) => value === null || value === undefined ? texts.nothing : Array.isArray(value) ? value.join(", ") || texts.nothing
@@ -47,21 +48,64 @@ function lock(field) {
   return element("p", { class: "dim" }, element("a", { href: "/operator/devices", text: texts.choose_device }));
 }
 
+// The bar's colour, from a picker; without one the page keeps its own gold.
+function colour(field, id) {
+  const picker = element("input", { id, type: "color", value: field.value ?? "#ffd166", "aria-describedby": `${id}-help` });
+  const own = element("input", { type: "checkbox", checked: Boolean(field.value) });
+  const box = element("div", { class: "row" }, picker, element("label", { class: "check" }, own, ` ${texts.own_colour}`));
+  picker.addEventListener("input", () => { own.checked = true; });
+  return [box, () => (own.checked ? picker.value : null)];
+}
+
+// Which games come first, by ticking them; house rules that do are left as they are.
+function favourites(field, id) {
+  const before = field.value ?? [];
+  const boxes = games.map(({ name, title }) => element("label", { class: "check" },
+    element("input", { type: "checkbox", value: name, checked: before.includes(name) }), ` ${title}`));
+  const ticked = () => boxes.map((each) => each.querySelector("input")).filter((each) => each.checked).map((each) => each.value);
+  const others = before.filter((each) => !games.some(({ name }) => name === each));
+  const value = () => {
+    const now = [...before.filter((each) => ticked().includes(each)), ...ticked().filter((each) => !before.includes(each)), ...others];
+    return now.length || field.value ? now : null;
+  };
+  return [element("div", { id, class: "ticks", role: "group", "aria-labelledby": `${id}-label` }, ...boxes), value];
+}
+
+// A setting of the bar: a question in plain words, and what the answers mean.
+function question(field) {
+  const id = `set-${field.key.replace(".", "-")}`;
+  const [label, hint, answers] = texts.bar[field.key];
+  let made;
+  let value;
+  if (field.key === "screen.colour") [made, value] = colour(field, id);
+  else if (field.key === "games.favourites" && games.length) [made, value] = favourites(field, id);
+  else {
+    made = control(field, id);
+    value = () => valueOf(field, made);
+    if (answers) made.replaceChildren(...Object.entries(answers).map(([each, text]) => element("option", { value: JSON.stringify(each), text, selected: each === (field.value ?? field.default) })));
+  }
+  const box = element("div", { class: "setting", "data-key": field.key }, element("label", { for: id, id: `${id}-label`, text: label }), made,
+    element("p", { id: `${id}-help`, class: "help", text: hint }));
+  box.addEventListener("input", () => changed(field, box, value()));
+  return box;
+}
+
+function changed(field, box, value) {
+  if (JSON.stringify(value) === JSON.stringify(field.value ?? null)) changes.delete(field.key);
+  else changes.set(field.key, value);
+  box.classList.toggle("changed", changes.has(field.key));
+  byId("change").hidden = true;
+  byId("mistakes").replaceChildren();
+  mark([]);
+}
+
 function row(field) {
   const id = `set-${field.key.replace(".", "-")}`;
   const input = control(field, id);
   const made = element("div", { class: "setting", "data-key": field.key }, element("label", { for: id, text: field.unit ? `${field.name} (${field.unit})` : field.name }), input,
     element("p", { id: `${id}-help`, class: "help", text: field.help }));
   if (field.read_only || field.type === "tables") { made.classList.add("read-only"); made.append(lock(field)); return made; }
-  input.addEventListener("input", () => {
-    const value = valueOf(field, input);
-    if (JSON.stringify(value) === JSON.stringify(field.value ?? null)) changes.delete(field.key);
-    else changes.set(field.key, value);
-    made.classList.toggle("changed", changes.has(field.key));
-    byId("change").hidden = true;
-    byId("mistakes").replaceChildren();
-    mark([]);
-  });
+  input.addEventListener("input", () => changed(field, made, valueOf(field, input)));
   return made;
 }
 
@@ -74,6 +118,7 @@ function mark(mistakes) {
     const setting = document.querySelector(`[data-key="${CSS.escape(key)}"]`);
     if (!setting) continue;
     setting.append(element("p", { class: "at-field", text }));
+    if (setting.closest("#advanced")) byId("advanced").open = true;
     setting.querySelector("input, select, textarea")?.setAttribute("aria-invalid", "true");
   }
 }
@@ -85,7 +130,11 @@ async function load() {
   file = told.file;
   changes.clear();
   byId("file").textContent = told.file;
-  byId("tables").replaceChildren(...told.tables.map((table) => element("section", { class: "table" }, element("h2", { text: `[${table.name}]` }),
+  games = (await ask("/operator/api/overview").catch(() => ({ games: [] }))).games;
+  const all = told.tables.flatMap(({ fields }) => fields);
+  byId("own").replaceChildren(...Object.keys(texts.bar).flatMap((key) => all.filter((field) => field.key === key)).map(question));
+  const others = told.tables.map((table) => ({ ...table, fields: table.fields.filter(({ key }) => !(key in texts.bar)) }));
+  byId("tables").replaceChildren(...others.filter(({ fields }) => fields.length).map((table) => element("section", { class: "table" }, element("h2", { text: `[${table.name}]` }),
     element("p", { class: "dim", text: table.help }), element("div", { class: "settings" }, ...table.fields.map(row)))));
   document.body.dataset.loaded = "yes";
 }
