@@ -19,7 +19,7 @@ from pydantic import Field
 from dicetable import texts
 from dicetable.messages import HIGHEST, STATE, Answer, Event
 from dicetable.service.podium import podium
-from dicetable.service.questions import WAITING_FROM, question, waiting_evidence, waiting_marks
+from dicetable.service.questions import WAITING_FROM, guide, question, waiting_evidence, waiting_marks
 from dicetable.service.server import Nothing, Pace, Payload, RequestKind, TableServer, accepted
 from dicetable.service.throws import EVENING_S, Archive, Board, ListedThrow, RecentThrows, news, older
 from dicetable.table import display
@@ -129,6 +129,7 @@ def snapshot(
         "throws": [throw.to_json() for throw in reversed(throws)],
         "row": row,
         "log": list(log) if match is not None else [],
+        "guide": guide(table),
         "events": list(events),
         "question": None if table.off_requested else question(table, throws),
         "podium": ended(match, of_game) if match is not None and phase is Phase.OVER else None,

@@ -12,10 +12,21 @@ from dicetable.table.pages import Confirm
 from dicetable.table.play import Play
 from dicetable.table.table import Table
 from games.dice import Die
+from games.prompts import ActPrompt, OverPrompt
 from games.requests import JsonObject
 
 WAITING_FROM: Final = 2**52
 """Pictures of throws that wait for an answer have numbers from here on; the ledger never has as many rows."""
+
+
+def guide(table: Table) -> str:
+    """What a guided game explains at this moment; empty in any other game, and once it is over."""
+    match, words = table.state.match, texts.phones
+    if match is None or table.guided is not table.state.opened or isinstance(match.prompt, OverPrompt):
+        return ""
+    if isinstance(match.prompt, ActPrompt):
+        return words.FIRST_DECISION
+    return words.FIRST_READ if table.state.last_throw() else words.FIRST_THROW
 
 
 def question(table: Table, throws: Sequence[ListedThrow]) -> JsonObject | None:

@@ -146,7 +146,9 @@ class Attract(Screen):
         self.table.set_up(key.seat)
 
     def phone(self, seat: int) -> PhoneView:
-        return PhoneView(texts.phones.NO_GAME, [Choice(texts.phones.NEW_GAME, self.keyed(seat, Means.OK))])
+        begin = Choice(texts.phones.NEW_GAME, self.keyed(seat, Means.OK))
+        guide = Choice(texts.phones.FIRST_TIME, partial(self.table.set_up_guided, seat), small=True)
+        return PhoneView(texts.phones.NO_GAME, [begin, guide])
 
     def view(self) -> PanelView:
         table = self.table

@@ -196,6 +196,7 @@ class TableControl(ABC):
         self.pairings = Pairings()
         self.call: tuple[int, float] | None = None
         self.winners: tuple[str, ...] = ()
+        self.guided: Opened | None = None
         self.news_lines: Sequence[str] = ()
         self.news_since_s = self.now_s = self.question_s = self.touched_s = 0.0
         self.failed_s = float("-inf")
@@ -213,6 +214,10 @@ class TableControl(ABC):
     @abstractmethod
     def set_up(self, host: int) -> None:
         """Begins to set up a game."""
+
+    @abstractmethod
+    def set_up_guided(self, host: int) -> None:
+        """Begins to set up a short game that explains itself."""
 
     @abstractmethod
     def play_again(self, host: int) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Final
 
 from dicetable import texts
 from dicetable.config.games import HouseRules
@@ -35,7 +35,8 @@ class Draft:
     """A game that is being set up: the names by seat, and what differs from the game's own options.
 
     `chosen` are the house rules that were chosen; once their options are changed, it is another game.
-    `house` are the seats at which the house plays, with its strength; they have names too.
+    `house` are the seats at which the house plays, with its strength; they have names too. A `guided` game
+    explains itself as it goes.
     """
 
     host: int
@@ -44,6 +45,7 @@ class Draft:
     options: dict[str, Any] = field(default_factory=dict)
     chosen: HouseRules | None = None
     house: dict[int, Strength] = field(default_factory=dict)
+    guided: bool = False
 
     @property
     def house_rules(self) -> HouseRules | None:
@@ -68,6 +70,10 @@ class Draft:
         """Lets a person play at a seat, in the place of the house if need be."""
         self.house.pop(seat, None)
         self.names[seat] = name
+
+
+FIRST_GAME: Final[tuple[str, dict[str, Any]]] = ("ship_captain_crew", {"rounds": 1})
+"""What people play who are here for the first time: a round of open throws and easy decisions."""
 
 
 class SetUp(Screen):
@@ -351,7 +357,9 @@ class OptionsMenu(OptionStep):
             }
             try:
                 draft = self.draft
-                open_game(self.table, draft.game, names, options, draft.house_rules, draft.house)
+                opened = open_game(self.table, draft.game, names, options, draft.house_rules, draft.house)
+                if opened and draft.guided:
+                    self.table.guided = self.table.state.opened
             except RuleError as error:
                 self.refusal = f"{str(error).capitalize()}."
         elif item == "names":

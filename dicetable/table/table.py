@@ -17,7 +17,7 @@ from dicetable.table.keys import Key, Keys, Means
 from dicetable.table.pages import Attract, Safe, go_on_without, missing_players
 from dicetable.table.play import Play
 from dicetable.table.screen import Choice, OwnScreen, PhoneView, Screen, TableControl, coloured
-from dicetable.table.set_up import ChooseGame, OptionsMenu, SetUp, draft_for
+from dicetable.table.set_up import FIRST_GAME, ChooseGame, OptionsMenu, SetUp, WhoPlays, draft_for
 from dicetable.table.table_menu import Paused, TableMenu
 from dicetable.table.table_state import TableState, fold
 from dicetable.texts.plain import fold_name
@@ -283,6 +283,11 @@ class Table(TableControl):
 
     def set_up(self, host: int) -> None:
         self.show(ChooseGame(self, draft_for(self, host)))
+
+    def set_up_guided(self, host: int) -> None:
+        draft = draft_for(self, host)
+        draft.game, draft.options, draft.chosen, draft.guided = *FIRST_GAME, None, True
+        self.show(WhoPlays(self, draft))
 
     def play_again(self, host: int) -> None:
         self.show(OptionsMenu(self, draft_for(self, host)))

@@ -201,6 +201,7 @@ function show(state) {
   byId("facts").replaceChildren(...state.facts.map((fact) => element("li", "", fact)));
   const asks = state.question;
   byId("todo").textContent = asks ? asks.text : state.todo;
+  byId("guide").textContent = state.guide ?? "";
   byId("answer").hidden = !asks;
   byId("answer").textContent = asks ? asks.answer : "";
   document.body.dataset.asks = asks ? "yes" : "no";

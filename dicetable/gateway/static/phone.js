@@ -315,6 +315,7 @@ function inOwnLanguage(found) {
     title: say(found.title),
     todo: say(found.todo),
     wrong: say(found.wrong),
+    guide: say(found.guide ?? ""),
     happened: found.happened.map(say),
     log: (found.log ?? []).map((step) => ({ ...step, text: say(step.text) })),
     facts: found.facts.map(say),
@@ -343,6 +344,7 @@ function show(found) {
   state = inOwnLanguage(found);
   put(byId("title"), state.house_rules || state.title || document.title);
   put(byId("todo"), state.todo || words.no_game);
+  put(byId("guide"), state.guide);
   showWrong();
   put(byId("happened"), sentences(state.happened));
   showStage(state.stage);

@@ -440,6 +440,7 @@ def walk_past_markup(desk: Desk, table: RunningTable) -> None:
     page.wait_for_selector("#games li:text('No game')")
     desk.go("settings")
     page.wait_for_selector("body[data-loaded=yes]")
+    page.click("#advanced > summary")
     is_text(*NAMES, EVIL)
     page.fill("#set-table-names", EVIL)
     page.click("#check")
