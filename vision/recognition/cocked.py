@@ -38,6 +38,9 @@ the nearest faces of a d20 do, because the kind may be misread too. Lower: fewer
 sure, more dice seen from low are asked about."""
 BESIDE_TOP_ERRORS: Final = 4.0
 """How many times its error that angle must be. Lower: the same, above all where the camera is not known."""
+SEEN_ASIDE_DEG: Final = 30.0
+"""An angle at which it is not the top whatever the error: no camera looks so far aside. Higher: a die that a
+hand holds up may be sure in a photograph. Lower: as `BESIDE_TOP_DEG`."""
 USUAL_SCATTER_DEG: Final = 1.0
 """By how much a top's direction scatters over views a little aside, as a standard deviation, where
 nothing is odd. Lower: plain dice get larger errors."""
@@ -215,8 +218,7 @@ class CockedDice:
         """
         if not die.touches:
             flat = replace(die.prediction, cocked=0.0)
-            least_deg = max(BESIDE_TOP_DEG, 0.0 if off is None else BESIDE_TOP_ERRORS * off.error_deg)
-            beside = off is not None and off.angle_deg >= least_deg
+            beside = off is not None and points_aside(off)
             surely = contacts.surely_flat(inside(die.detection, die.frame))
             return die._replace(prediction=flat if surely else die.prediction, beside_top=beside)
         if off is None:
@@ -269,6 +271,12 @@ class CockedDice:
         moved = attitude_shifts(measured, plumbs, reference_weights(legible), camera)
         off = iter(off_level(*one) for one in zip(measured, moved, plumbs, strict=True))
         return [None if attitude is None else next(off) for attitude in attitudes]
+
+
+def points_aside(off: OffLevel) -> bool:
+    """Whether a flat die's face that is so far off cannot be the one on top."""
+    least_deg = max(BESIDE_TOP_DEG, BESIDE_TOP_ERRORS * off.error_deg)
+    return off.angle_deg >= min(least_deg, SEEN_ASIDE_DEG)
 
 
 def reference_weights(dice: Sequence[Evidence]) -> list[float]:

@@ -41,9 +41,14 @@ four of six wrong kinds and doubts one right kind in eighty."""
 MOST_PERCENT: Final = 0.3
 """Probability of a percentile die's two digits from which a d10 is doubted. Lower: fewer percentile dice pass
 for a d10, more d10 are asked about."""
-MOST_FOREIGN: Final = 0.95
-"""Probability of a picture from which a value is doubted. Lower: fewer emblems pass for a value, more worn
-and ornate numerals are asked about."""
+MAY_BE_PICTURE: Final = 0.5
+"""Probability of a picture from which a face is looked at again. Lower: slower, and few more are found."""
+MOST_UNLIKE: Final = 1.0
+"""How unlike its value a face may look then. Lower: fewer emblems pass for a value, more worn and ornate
+numerals are asked about."""
+MOST_UNLIKE_OFTEN: Final = 0.8
+"""The same of what others are often like: a d6, which most emblems stand on, and the ten of a d10, which
+looks like the 10 of a percentile die."""
 BORNE_OUT: Final = 2.3
 """Logarithm of how much better the numerals beside the top of a d20 fit its value than an unknown die's,
 from which they show its kind. Higher: slower, and more d20 are doubted."""
@@ -162,7 +167,10 @@ def may_be_percentile(die: Evidence) -> bool:
 
 def may_show_picture(die: Evidence) -> bool:
     """What it bears is neither pips nor a numeral; the three numerals of a d4 bear one another out."""
-    return KINDS[die.kind] != "d4" and die.face().foreign > MOST_FOREIGN
+    kind = KINDS[die.kind]
+    often = kind == "d6" or (kind, die.value) == ("d10", 10)
+    most = MOST_UNLIKE_OFTEN if often else MOST_UNLIKE
+    return kind != "d4" and die.face().foreign > MAY_BE_PICTURE and die.unlike_value() > most
 
 
 def is_kind_unstable(die: Evidence) -> bool:

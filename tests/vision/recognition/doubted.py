@@ -91,7 +91,7 @@ DOUBTED = {
     Doubt.OTHER_BESIDE: die(prediction("d20", 3, beside_differs=True)),
     Doubt.LOW_CONFIDENCE: die(confidence=0.84),
     Doubt.HIDDEN_PIP: die(pips(4, 0.99), bare_middle=False),
-    Doubt.PICTURE: die(shown=Shown(PICTURE, 0.96)),
+    Doubt.PICTURE: die(shown=Shown(PICTURE, 0.99)),
     Doubt.PERCENTILE: die(prediction("d10", 10), shown=Shown(FIRST_PERCENT + 1, 0.35)),
     Doubt.KIND_NOT_STABLE: die(kind_share=lambda: 0.63),
 }

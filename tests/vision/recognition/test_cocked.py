@@ -15,6 +15,7 @@ from vision.recognition.cocked import (
     OffLevel,
     cocked_features,
     off_level,
+    points_aside,
     scattered,
 )
 
@@ -66,3 +67,13 @@ def test_how_far_a_top_is_off_is_measured_from_where_the_camera_shows_straight_u
     assert off.angle_deg == pytest.approx(9)
     assert off.distance == pytest.approx(np.sin(np.radians(9)) / 0.03, rel=0.01)
     assert off.error_deg == pytest.approx(np.degrees(0.03), rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("angle_deg", "error_deg", "aside"),
+    [(19.0, 1.0, False), (21.0, 1.0, True), (24.0, 6.5, False), (29.0, 9.0, False), (31.0, 9.0, True)],
+)
+def test_a_face_that_points_far_aside_is_not_the_top_of_a_flat_die(
+    angle_deg: float, error_deg: float, *, aside: bool
+) -> None:
+    assert points_aside(OffLevel(angle_deg, angle_deg / error_deg, error_deg)) is aside

@@ -173,3 +173,18 @@ def test_the_numerals_of_a_d4_bear_one_another_out() -> None:
 
 def test_digits_that_no_plain_die_bears_are_no_value_of_a_d8() -> None:
     assert told(die(prediction("d8", 7), shown=Shown(FIRST_PERCENT + 7))) is Doubt.PICTURE
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "unlike"), [("d6", 4, 0.8), ("d8", 4, 1.0), ("d10", 4, 1.0), ("d10", 10, 0.8)]
+)
+def test_a_face_that_may_bear_a_picture_must_look_like_its_value_when_turned(
+    kind: str, value: int, unlike: float
+) -> None:
+    """The table of symbols holds the value with 0.98, so a picture counts from `unlike` less 0.02."""
+    said = prediction(kind, value)
+    assert told(die(said, shown=Shown(PICTURE, unlike - 0.03))) is None
+    assert told(die(said, shown=Shown(PICTURE, unlike - 0.01))) is Doubt.PICTURE
+    other = prediction(kind, value, read_as=4)
+    assert told(die(other, shown=Shown(PICTURE, 0.51))) is Doubt.PICTURE
+    assert told(die(other, shown=Shown(PICTURE, 0.49))) is None

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from games.dice import KINDS
-from tests.vision.recognition.tables import WEIGHTS, Table
+from tests.vision.recognition.tables import WEIGHTS
 from vision.nets import load_nets
 from vision.reading import Detection
 from vision.recognition.classifiers import (
@@ -17,6 +17,7 @@ from vision.recognition.classifiers import (
     FaceClassifier,
     Pixels,
     Symbol,
+    SymbolClassifier,
 )
 from vision.recognition.doubts import may_be_percentile, may_show_picture
 from vision.recognition.evidence import Evidence
@@ -38,9 +39,11 @@ def bearing(text: str, kind: str, up_deg: float) -> Evidence:
     symbol = Symbol(middle, middle, max(wide, 1.35 * high), 0.95, ())
     joint = np.zeros((len(KINDS), VALUES))
     joint[KINDS.index(kind), 7] = 1.0
-    said = Prediction(joint, symbol, 0.95, 0.9, 0.01, 0.01, 0.001, up_deg=90.0)
+    said = Prediction(joint, symbol, 0.95, 0.9, 0.01, 0.01, 0.001, up_deg=90.0, read_as=7)
     classifiers = Classifiers(
-        DieClassifier(NETS.die), SymbolReader(Table(), WEIGHTS), FaceClassifier(NETS.face)
+        DieClassifier(NETS.die),
+        SymbolReader(SymbolClassifier(NETS.symbol), WEIGHTS),
+        FaceClassifier(NETS.face),
     )
     return Evidence(Detection(36, 36, 40, 40, 0.9), Views(classifiers, crop), said, (CROP_PX, CROP_PX))
 

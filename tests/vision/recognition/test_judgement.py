@@ -14,7 +14,15 @@ from tests.vision.recognition.doubted import DOUBTED, die, prediction
 from tests.vision.recognition.tables import WEIGHTS, Shown
 from vision.detection import PLAIN_SCORE
 from vision.reading import DieReading, Doubt, Reading
-from vision.recognition.classifiers import BODIES, BOX, COCKED, CROP_PX, DieClassifier, DiePrediction
+from vision.recognition.classifiers import (
+    BODIES,
+    BOX,
+    COCKED,
+    CROP_PX,
+    FIRST_PERCENT,
+    DieClassifier,
+    DiePrediction,
+)
 from vision.recognition.doubts import judge, of_usual_size
 from vision.recognition.evidence import KIND_TURN_DEG
 from vision.recognition.fusion import Classifiers, SymbolReader, Views
@@ -131,3 +139,24 @@ def test_a_sure_die_of_another_size_than_the_others_is_asked_about_unless_it_is_
 def test_of_two_dice_neither_is_odd_that_is_not_three_times_as_large() -> None:
     pair = [sized(20), sized(55)]
     assert of_usual_size(pair) == pair
+
+
+@pytest.mark.parametrize("doubt", [None, Doubt.COVERED])
+def test_two_digits_on_a_d10_are_proposed_as_a_percentile_die(doubt: Doubt | None) -> None:
+    ten = die(prediction("d10", 10, unreadable=0.6 if doubt else 0.0), shown=Shown(FIRST_PERCENT + 3, 0.52))
+    told = judge(ten, PLAIN_SCORE)
+    assert told is not None
+    assert (told.kind, told.value, told.doubt) == ("d100", 30, Doubt.PERCENTILE)
+    assert told.confidence == pytest.approx(0.52)
+
+
+def test_00_is_the_value_0_of_a_percentile_die() -> None:
+    told = judge(die(prediction("d10", 10), shown=Shown(FIRST_PERCENT, 0.9)), PLAIN_SCORE)
+    assert told is not None
+    assert (told.kind, told.value) == ("d100", 0)
+
+
+def test_a_die_that_is_likelier_a_d10_keeps_that_kind() -> None:
+    told = judge(die(prediction("d10", 10), shown=Shown(FIRST_PERCENT + 3, 0.48)), PLAIN_SCORE)
+    assert told is not None
+    assert (told.kind, told.value, told.doubt) == ("d10", 10, Doubt.PERCENTILE)
