@@ -5,7 +5,6 @@ anything else: `table.language` of its config, else the variable DICETABLE_LANGU
 """
 
 import os
-import tomllib
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -42,6 +41,8 @@ def config_in(arguments: Sequence[str]) -> Path | None:
 
 def language_in(file: Path) -> str:
     """The language in a config; English if it names none. Its mistakes are found later."""
+    import tomllib  # as slow as an eighth of `dicetable --help`, which reads no config
+
     language = None
     with suppress(OSError, ValueError, KeyError, TypeError, RecursionError):
         if file.is_file() and file.stat().st_size <= MOST_BYTES:
