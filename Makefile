@@ -92,9 +92,11 @@ build/docs/.installed: requirements-docs.lock
 	build/docs/bin/pip install --quiet --require-hashes -r requirements-docs.lock
 	touch $@
 
-build/mutants/.installed: requirements-dev.lock requirements-mutants.lock
+build/mutants/.installed: requirements-dev.lock requirements-mutants.lock requirements-build.lock
 	$(PYTHON) -m venv build/mutants/venv
-	build/mutants/venv/bin/pip install --quiet --require-hashes -r requirements-dev.lock -r requirements-mutants.lock
+	build/mutants/venv/bin/pip install --quiet --require-hashes -r requirements-dev.lock -r requirements-mutants.lock \
+	    -r requirements-build.lock
+	build/mutants/venv/bin/pip install --quiet --no-deps --no-build-isolation --editable .
 	touch $@
 
 $(VENV)/.installed-dev: $(VENV)/.installed requirements-dev.lock
