@@ -111,7 +111,7 @@ def chosen_rules(command: str, args: argparse.Namespace) -> HouseRules | None:
 
 
 def add_ledger_options(group: argparse._MutuallyExclusiveGroup) -> None:
-    text = f"the ledger's folder; default {DEFAULT_FOLDER}, or {DEMO_FOLDER} where only that exists"
+    text = f"the ledger's folder; default {DEFAULT_FOLDER}, or {DEMO_FOLDER} where that can't be read"
     group.add_argument("--folder", metavar="DIR", help=text)
     group.add_argument("--config", metavar="FILE", help="the config file that names the ledger's folder")
 

@@ -41,7 +41,7 @@ sys.exit(main(sys.argv[3:]))
 
 
 def write_clip(path: Path) -> None:
-    """An empty tray, a throw of two dice, and a hand that takes them out."""
+    """An empty tray, and a throw of two dice."""
     clock = VirtualClock()
     world = World(5, clock)
     frames = []
@@ -86,16 +86,15 @@ def says(page: Page, text: str) -> None:
 
 
 @contextmanager
-def rolling(folder: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """`dicetable roll`, and the address in its code."""
+def running(folder: Path, keyboard: int, *arguments: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """A command under a phone's camera, and the address in its code."""
     (folder / "run").mkdir(mode=0o700)
     ports = [f"127.0.0.1:{free_port()}" for _ in range(2)]
-    command = [sys.executable, "-c", START, *ports, "roll", "--camera", "phone", "--json"]
     environment = {**os.environ, "XDG_RUNTIME_DIR": str(folder / "run"), "XDG_DATA_HOME": str(folder)}
     with (folder / "out").open("w") as out, (folder / "err").open("w") as err:
         process = subprocess.Popen(
-            [*command, "--ledger", str(folder / "ledger")],
-            stdin=subprocess.DEVNULL, stdout=out, stderr=err, env=environment, text=True,
+            [sys.executable, "-c", START, *ports, *arguments, "--camera", "phone"],
+            stdin=keyboard, stdout=out, stderr=err, env=environment, text=True,
         )  # fmt: skip
 
     def address() -> str:
@@ -106,8 +105,6 @@ def rolling(folder: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
     try:
         until(lambda: address() != "")
         yield process, address()
-        process.send_signal(signal.SIGINT)
-        assert process.wait(30) == 130
     finally:
         process.kill()
         process.wait()
@@ -123,7 +120,8 @@ def test_a_clip_before_a_phone_becomes_a_throw_that_counts(tmp_path: Path) -> No
     clip = tmp_path / "clip.mjpeg"
     write_clip(clip)
     words = texts.phone_camera.PAGE
-    with rolling(tmp_path) as (process, address), phone(clip) as browser:
+    rolling = running(tmp_path, subprocess.DEVNULL, "roll", "--json", "--ledger", str(tmp_path / "ledger"))
+    with rolling as (process, address), phone(clip) as browser:
         page = opened(browser, address)
         says(page, words["refused"])
         context, url = page.context, page.url
@@ -142,6 +140,8 @@ def test_a_clip_before_a_phone_becomes_a_throw_that_counts(tmp_path: Path) -> No
         says(page, words["running"])
         until(lambda: read(tmp_path) != [], 120)
         assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) == 130
     assert {len(line["dice"]) for line in read(tmp_path)} == {2}
     counted = [die for line in read(tmp_path) if line["verdict"] == "counts" for die in line["dice"]]
     assert {die["arrival"] for die in counted} <= {"thrown"}
@@ -150,3 +150,36 @@ def test_a_clip_before_a_phone_becomes_a_throw_that_counts(tmp_path: Path) -> No
 def read(folder: Path) -> list[dict[str, Any]]:
     """The throws whose values are known; people vouch for them if a busy machine missed pictures."""
     return [line for line in lines(folder) if line["verdict"] in ("counts", "vouch")]
+
+
+SHORT = """
+[camera]
+driver = "simulated"
+[panel]
+driver = "simulated"
+[[games.house_rules]]
+name = "Short"
+game = "rolls"
+options = { rolls = 1 }
+"""
+
+
+@pytest.mark.slow
+def test_a_whole_game_is_played_before_a_phone(tmp_path: Path) -> None:
+    """Two players throw what the clip shows, once each."""
+    clip, config = tmp_path / "clip.mjpeg", tmp_path / "table.toml"
+    write_clip(clip)
+    config.write_text(SHORT)
+    keyboard, terminal = os.openpty()
+    game = ("play", "rolls", "--friendly", "--rules", "Short", "--config", str(config))
+    with running(tmp_path, terminal, *game) as (process, address), phone(clip) as browser:
+        page = opened(browser, address)
+        says(page, texts.phone_camera.PAGE["refused"])
+        page.context.grant_permissions(["camera"])
+        page.click("#start")
+        assert process.wait(240) == 0, (tmp_path / "err").read_text()
+    for descriptor in (keyboard, terminal):
+        os.close(descriptor)
+    said = (tmp_path / "out").read_text()
+    *_, last = said.splitlines()
+    assert re.fullmatch(r".*\(ann max \d+, bob max \d+\)", last), last
