@@ -47,8 +47,8 @@ MOST_UNLIKE: Final = 1.0
 """How unlike its value a face may look then. Lower: fewer emblems pass for a value, more worn and ornate
 numerals are asked about."""
 MOST_UNLIKE_OFTEN: Final = 0.8
-"""The same of what others are often like: a d6, which most emblems stand on, and the ten of a d10, which
-looks like the 10 of a percentile die."""
+"""How unlike its value the face of a d6 may look, which most emblems stand on, and the ten of a d10, which a
+percentile die has too. Lower and higher: as for other faces."""
 BORNE_OUT: Final = 2.3
 """Logarithm of how much better the numerals beside the top of a d20 fit its value than an unknown die's,
 from which they show its kind. Higher: slower, and more d20 are doubted."""
