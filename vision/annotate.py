@@ -85,7 +85,7 @@ def strips(box: Box, size: tuple[int, int], shape: tuple[int, ...]) -> list[Box]
 
 def freest(among: list[Box], taken: list[Box]) -> Box:
     """The first of the strips that cover least of what is taken."""
-    return min(among, key=lambda strip: sum(intersection(strip, other) for other in taken))
+    return min(among, key=lambda strip: sum(intersection(strip, box) for box in taken))
 
 
 def label(picture: Image, text: str, strip: Box, colour: tuple[int, int, int], unit: int) -> None:

@@ -61,59 +61,68 @@ HELD_PART: Final = 0.75
 Floats: TypeAlias = npt.NDArray[Any]
 
 
-def boxed(found: Sequence[Detection], known: Sequence[Sides]) -> list[Detection]:
-    """The detections, best first, those of dice that lie in boxes that are known in these.
+def boxed(detections: Sequence[Detection], boxes: Sequence[Sides]) -> list[Detection]:
+    """The detections, best first; those of dice that lie in known `boxes` get these.
 
     What overlaps a known die by SAME_DIE_IOU, or is a part of it, is that die. What else holds most of it is
     that die and what lies beside it: the die, and itself as well unless another detection is of the rest.
     """
-    dice = [Detection(*box, 1.0, known=True) for box in known]
+    dice = [Detection(*box, 1.0, known=True) for box in boxes]
     scores: dict[Detection, float] = {}
     others = []
-    for one in found:
-        die = max(dice, key=lambda die: iou(one, die), default=None)
+    for detection in detections:
+        die = max(dice, key=lambda die: iou(detection, die), default=None)
         if die is None:
-            others.append(one)
+            others.append(detection)
             continue
-        same = iou(one, die) >= SAME_DIE_IOU or (one.longer <= die.longer and is_part(one, die))
-        holds = reading.intersection(one.sides, die.sides) >= HELD_PART * die.width * die.height
+        same = iou(detection, die) >= SAME_DIE_IOU or (
+            detection.longer <= die.longer and is_part(detection, die)
+        )
+        holds = reading.intersection(detection.sides, die.sides) >= HELD_PART * die.width * die.height
         if same or holds:
-            scores[die] = max(scores.get(die, 0.0), one.score)
-        if not (same or (holds and holds_another(one, die, found))):
-            others.append(one)
-    there = [replace(die, score=best) for die, best in scores.items()]
-    return sorted([*there, *others], key=score, reverse=True)
+            scores[die] = max(scores.get(die, 0.0), detection.score)
+        if not (same or (holds and holds_another(detection, die, detections))):
+            others.append(detection)
+    dice_there = [replace(die, score=best) for die, best in scores.items()]
+    return sorted([*dice_there, *others], key=score, reverse=True)
 
 
-def holds_another(one: Detection, die: Detection, found: Iterable[Detection]) -> bool:
+def holds_another(detection: Detection, die: Detection, detections: Iterable[Detection]) -> bool:
     """Whether the middle of another detection lies within this one, but beside the die."""
-    return any(other != one and one.holds(other.middle) and not die.holds(other.middle) for other in found)
+    return any(
+        candidate != detection and detection.holds(candidate.middle) and not die.holds(candidate.middle)
+        for candidate in detections
+    )
 
 
-def iou(one: Detection, other: Detection) -> float:
-    return reading.iou(one.sides, other.sides)
+def iou(first: Detection, second: Detection) -> float:
+    return reading.iou(first.sides, second.sides)
 
 
-def non_maximum_suppression(found: Iterable[Detection]) -> list[Detection]:
+def non_maximum_suppression(detections: Iterable[Detection]) -> list[Detection]:
     """The detections, best first, without those that a better one overlaps by more than `same_iou`."""
-    found = list(found)
-    scores = [one.score for one in found]
-    kept = cv2.dnn.NMSBoxes([one.sides for one in found], scores, 0.0, SAME_IOU) if found else ()
-    return [found[number] for number in kept]
+    detections = list(detections)
+    scores = [detection.score for detection in detections]
+    numbers = (
+        cv2.dnn.NMSBoxes([detection.sides for detection in detections], scores, 0.0, SAME_IOU)
+        if detections
+        else ()
+    )
+    return [detections[number] for number in numbers]
 
 
-def averaged(kept: Iterable[Detection], found: Sequence[Detection]) -> list[Detection]:
-    """The kept ones, each with the mean box of all that were found alike, weighted by their scores."""
-    kept = list(kept)
-    if not kept:
+def averaged(best: Iterable[Detection], detections: Sequence[Detection]) -> list[Detection]:
+    """The best ones, each with the mean box of all detections like it, weighted by their scores."""
+    best = list(best)
+    if not best:
         return []
-    sides = np.array([one.sides for one in found])
-    weights = np.array([one.score for one in found])
-    alike = ious(np.array([one.sides for one in kept]), sides) >= ALIKE_IOU
+    sides = np.array([detection.sides for detection in detections])
+    weights = np.array([detection.score for detection in detections])
+    alike = ious(np.array([detection.sides for detection in best]), sides) >= ALIKE_IOU
     mean = []
-    for one, like in zip(kept, alike, strict=True):
+    for detection, like in zip(best, alike, strict=True):
         x, y, width, height = np.average(sides[like], axis=0, weights=weights[like]).tolist()
-        mean.append(Detection(x, y, width, height, one.score))
+        mean.append(Detection(x, y, width, height, detection.score))
     return mean
 
 
@@ -130,39 +139,41 @@ def score(detection: Detection) -> float:
 
 
 def without_parts(
-    found: Iterable[Detection],
+    detections: Iterable[Detection],
     belief: Callable[[Detection], float] = score,
 ) -> list[Detection]:
     """The detections, the most believed first, without parts or wholes of one that is more believed."""
-    kept: list[Detection] = []
-    for one in sorted(found, key=belief, reverse=True):
-        if not any(is_part(one, other) for other in kept):
-            kept.append(one)
-    return kept
+    whole: list[Detection] = []
+    for detection in sorted(detections, key=belief, reverse=True):
+        if not any(is_part(detection, better) for better in whole):
+            whole.append(detection)
+    return whole
 
 
-def is_part(one: Detection, other: Detection) -> bool:
+def is_part(first: Detection, second: Detection) -> bool:
     """Whether the middle of one lies near that of the other, as the larger one measures it."""
-    larger = max(one, other, key=lambda c: c.width * c.height)
-    across, down = (abs(a - b) for a, b in zip(one.middle, other.middle, strict=True))
+    larger = max(first, second, key=lambda c: c.width * c.height)
+    across, down = (abs(a - b) for a, b in zip(first.middle, second.middle, strict=True))
     return max(across / larger.width, down / larger.height) < PART_DISTANCE
 
 
 def holds_others(detection: Detection, among: Iterable[Detection]) -> bool:
     """Whether two plain detections, or more, lie within this one."""
     inner = sum(
-        other.score >= PLAIN_SCORE
-        and other.longer < PART_SIZE * detection.longer
-        and detection.holds(other.middle)
-        for other in among
+        inner_detection.score >= PLAIN_SCORE
+        and inner_detection.longer < PART_SIZE * detection.longer
+        and detection.holds(inner_detection.middle)
+        for inner_detection in among
     )
     return inner >= 2
 
 
-def plain(found: Iterable[Detection]) -> list[Detection]:
+def plain(detections: Iterable[Detection]) -> list[Detection]:
     """The plain detections, without piles of them and parts of them."""
-    those = [one for one in non_maximum_suppression(found) if one.score >= PLAIN_SCORE]
-    return without_parts(one for one in those if not holds_others(one, those))
+    candidates = [
+        detection for detection in non_maximum_suppression(detections) if detection.score >= PLAIN_SCORE
+    ]
+    return without_parts(detection for detection in candidates if not holds_others(detection, candidates))
 
 
 Tiles: TypeAlias = npt.NDArray[np.bool_]
@@ -187,10 +198,10 @@ def regions(marked: Tiles) -> Iterator[tuple[slice, slice]]:
     side = 2 * TRACE_TILES + 1
     grown = cv2.dilate(marked.astype(np.uint8), np.ones((side, side), np.uint8))
     _, _, stats, _ = cv2.connectedComponentsWithStats(grown, connectivity=8)
-    found = [(slice(y, y + h), slice(x, x + w)) for x, y, w, h, _ in stats[1:].tolist()]
-    if sum(grown[part].size for part in found) > WHOLE_PART * grown.size:
-        found = [(slice(0, grown.shape[0]), slice(0, grown.shape[1]))]
-    yield from found
+    rectangles = [(slice(y, y + h), slice(x, x + w)) for x, y, w, h, _ in stats[1:].tolist()]
+    if sum(grown[part].size for part in rectangles) > WHOLE_PART * grown.size:
+        rectangles = [(slice(0, grown.shape[0]), slice(0, grown.shape[1]))]
+    yield from rectangles
 
 
 STRIDE = 4
@@ -244,7 +255,7 @@ class Detector:
         if within.area is not None and not within.area.any():
             return []
         least = LEAST_SCORE if within.area is None else LEAST_CHANGED
-        found: list[Detection] = []
+        detections: list[Detection] = []
         score: Floats | None = None
         for level, picture in reversed(list(enumerate(self.pyramid(frame)))):
             shape = tiles(*picture.shape[:2])
@@ -253,20 +264,24 @@ class Detector:
             else:
                 if level == 0:
                     cell_px = 2 * STRIDE * scale
-                    seen = plain(found)
+                    dice = plain(detections)
                     least_px = LARGE_PX / STRIDE * cell_px
-                    if seen and min(die.longer for die in seen) >= least_px:
+                    if dice and min(die.longer for die in dice) >= least_px:
                         break
-                    self._blank(score, seen, cell_px)
+                    self._blank(score, dice, cell_px)
                 marked = traced(score, shape)
                 rows, columns = marked.shape
                 marked &= within.tiles(shape)[:rows, :columns]
             score = np.zeros((shape[0] * CELLS, shape[1] * CELLS), np.float32)
             for region in regions(marked):
-                found += self._search(picture, region, marked, score, frame.shape, least)
-        found = [one for one in found if within.smallest_px <= one.longer <= within.largest_px]
-        kept = non_maximum_suppression(found)
-        return averaged(kept, found)
+                detections += self._search(picture, region, marked, score, frame.shape, least)
+        detections = [
+            detection
+            for detection in detections
+            if within.smallest_px <= detection.longer <= within.largest_px
+        ]
+        best = non_maximum_suppression(detections)
+        return averaged(best, detections)
 
     def pyramid(self, frame: Image) -> list[Image]:
         """The frame downsampled by two again and again, the largest level first."""
@@ -281,12 +296,12 @@ class Detector:
             scale /= 2
         return levels
 
-    def _blank(self, score: Floats, seen: list[Detection], cell_px: float) -> None:
+    def _blank(self, score: Floats, dice: list[Detection], cell_px: float) -> None:
         """Blanks the dice that are well seen in the second level, in its score; a cell is `cell_px` long.
 
         What may be another die within such a box, or touching it, stays.
         """
-        for die in seen:
+        for die in dice:
             if die.longer / cell_px >= SEEN_PX / STRIDE:
                 x0, y0 = (max(0, int(v / cell_px) - 1) for v in (die.x, die.y))
                 x1, y1 = (int(v / cell_px) + 2 for v in (die.x + die.width, die.y + die.height))
@@ -313,16 +328,16 @@ class Detector:
         high, wide = picture.shape[:2]
         stretch_x, stretch_y = shape[1] / wide, shape[0] / high
         rows, columns = region
-        seen = picture[TILE * rows.start : TILE * rows.stop, TILE * columns.start : TILE * columns.stop]
+        patch = picture[TILE * rows.start : TILE * rows.stop, TILE * columns.start : TILE * columns.stop]
         padded = cv2.copyMakeBorder(
-            seen, 0, -seen.shape[0] % TILE, 0, -seen.shape[1] % TILE, cv2.BORDER_REPLICATE
+            patch, 0, -patch.shape[0] % TILE, 0, -patch.shape[1] % TILE, cv2.BORDER_REPLICATE
         )
         maps: Floats = self.net(cv2.dnn.blobFromImage(padded, 1 / 255))[0]
-        here = 1 / (1 + np.exp(-maps[0]))
+        patch_score = 1 / (1 + np.exp(-maps[0]))
         top, left = CELLS * rows.start, CELLS * columns.start
-        score[top : top + here.shape[0], left : left + here.shape[1]] = here
-        peak = (here >= least) & (here >= cv2.dilate(here, np.ones((3, 3), np.uint8)))
-        found = []
+        score[top : top + patch_score.shape[0], left : left + patch_score.shape[1]] = patch_score
+        peak = (patch_score >= least) & (patch_score >= cv2.dilate(patch_score, np.ones((3, 3), np.uint8)))
+        detections = []
         for i, j in np.argwhere(peak).tolist():
             _, right, down, log_wide, log_high = (float(v) for v in maps[:, i, j])
             w, h = (float(np.exp(min(v, 4.0))) * STRIDE for v in (log_wide, log_high))
@@ -330,5 +345,5 @@ class Detector:
             sized = SMALLEST_PX <= max(w, h) <= LARGEST_PX
             if sized and x < wide and y < high and marked[(top + i) // CELLS, (left + j) // CELLS]:
                 box = ((x - w / 2) * stretch_x, (y - h / 2) * stretch_y, w * stretch_x, h * stretch_y)
-                found.append(Detection(*box, float(here[i, j])))
-        return found
+                detections.append(Detection(*box, float(patch_score[i, j])))
+        return detections

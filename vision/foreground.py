@@ -131,10 +131,12 @@ def beside(difference: Difference, boxes: Sequence[Box]) -> list[Box]:
     left = things(difference)
     for x, y, w, h in boxes:
         fill(left, (x, y, w, h), scale, to=False)
-    found, _ = compact(left)
+    boxes_left, _ = compact(left)
     sides = [min(w, h) * scale for _, _, w, h in boxes]
-    found = [box for box in found if min(box[2:]) >= LEAST_BESIDE * min(sides)]
-    return [(round(x / scale), round(y / scale), round(w / scale), round(h / scale)) for x, y, w, h in found]
+    boxes_left = [box for box in boxes_left if min(box[2:]) >= LEAST_BESIDE * min(sides)]
+    return [
+        (round(x / scale), round(y / scale), round(w / scale), round(h / scale)) for x, y, w, h in boxes_left
+    ]
 
 
 def changed_mask(difference: Difference) -> Area:
@@ -147,11 +149,11 @@ def changed_mask(difference: Difference) -> Area:
 def may_be_shadow(difference: Difference, box: Box) -> bool:
     """Whether what changed in a box of the frame is the floor in a shadow."""
     x, y, w, h = (round(number * difference.scale) for number in box)
-    there = (slice(y, y + h), slice(x, x + w))
-    changed = difference.off[there] > STEP
+    part = (slice(y, y + h), slice(x, x + w))
+    changed = difference.off[part] > STEP
     if not changed.any():
         return False
-    now, before = (image[there][changed].astype(float) for image in (difference.frame, difference.floor))
+    now, before = (image[part][changed].astype(float) for image in (difference.frame, difference.floor))
     parts = now.mean(0) / np.maximum(before.mean(0), 1.0)
     darkest, brightest = SHADOW
     dimmed = bool(darkest < parts.min() and parts.max() < brightest and np.ptp(parts) < SHADOW_SPREAD)
@@ -177,8 +179,8 @@ def fill(area: Area, box: Box, scale: float, *, to: bool = True) -> None:
 def part_of(area: Area, box: Box, scale: float) -> float:
     """The part of a box of the frame, 0 … 1, in which the area, small by that scale, is set."""
     x, y, w, h = (round(side * scale) for side in box)
-    there = area[max(0, y) : y + h, max(0, x) : x + w]
-    return float(there.mean()) if there.size else 0.0
+    part = area[max(0, y) : y + h, max(0, x) : x + w]
+    return float(part.mean()) if part.size else 0.0
 
 
 def off_floor(difference: Difference) -> Area:

@@ -57,9 +57,9 @@ ERRORS_ONLY: Final = 3
 class ModelError(Exception):
     """A model cannot be used. `what` is a sentence that names its file, `remedy` says what to do."""
 
-    def __init__(self, what: str, remedy: str) -> None:
-        super().__init__(f"{what.removesuffix('.')}: {remedy}")
-        self.what = what
+    def __init__(self, cause: str, remedy: str) -> None:
+        super().__init__(f"{cause.removesuffix('.')}: {remedy}")
+        self.what = cause
         self.remedy = remedy
 
 
@@ -143,9 +143,9 @@ def session(model: bytes, shapes: tuple[Shape, Shape]) -> Net:
     options.enable_cpu_mem_arena = False  # an arena keeps the most that any frame ever took
     run = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
     ends = run.get_inputs(), run.get_outputs()
-    for found, shape in zip(ends, shapes, strict=True):
-        if len(found) != 1 or not fits(found[0].shape, shape):
-            raise ValueError(f"{[one.shape for one in found]} where {shape} is meant")
+    for end, shape in zip(ends, shapes, strict=True):
+        if len(end) != 1 or not fits(end[0].shape, shape):
+            raise ValueError(f"{[tensor.shape for tensor in end]} where {shape} is meant")
     name = ends[0][0].name
 
     def net(pictures: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -154,11 +154,11 @@ def session(model: bytes, shapes: tuple[Shape, Shape]) -> Net:
     return net
 
 
-def fits(found: Sequence[int | str | None], shape: Shape) -> bool:
+def fits(sizes: Sequence[int | str | None], shape: Shape) -> bool:
     """Whether a shape from ONNX Runtime, with names for any number, is the expected one."""
-    return len(found) == len(shape) and all(
+    return len(sizes) == len(shape) and all(
         wanted is None or not isinstance(size, int) or size == wanted
-        for size, wanted in zip(found, shape, strict=True)
+        for size, wanted in zip(sizes, shape, strict=True)
     )
 
 

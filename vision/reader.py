@@ -115,16 +115,16 @@ class DiceReader:
             camera = calibrated.camera(frame.shape)
         contacts = Contacts(frame, off, calibrated, thrown)
         views = {} if views is None else views
-        found = self.recognize(frame, progress, camera, self.within(tray, off), lying, contacts, views)
-        views.update({inside(one.detection, frame.shape): one.views for one in found})
+        recognized = self.recognize(frame, progress, camera, self.within(tray, off), lying, contacts, views)
+        views.update({inside(die.detection, frame.shape): die.views for die in recognized})
 
         def changed(box: Box) -> bool:
             return background is not None and changed_part(frame, background, box, STEP) >= LIES_THERE
 
         dice: list[DieReading] = []
-        for one in found:
+        for candidate in recognized:
             progress()
-            dice += self.judged(one, enrolled, thrown, changed)
+            dice += self.judged(candidate, enrolled, thrown, changed)
         dice = doubts.of_usual_size(dice, enrolled.shows if enrolled else ())
         if tray is not None:
             placed = [replace(die, position_mm=tray.position_mm(die.box, frame.shape)) for die in dice]
@@ -132,7 +132,7 @@ class DiceReader:
         if background is not None and off is not None:
             dice = without_composites(off, on_the_tray(frame, background, dice, thrown), tray)
             dice += unread(off, frame.shape, dice, tray)
-        tops = tuple(one.top for one in found if one.top is not None)
+        tops = tuple(die.top for die in recognized if die.top is not None)
         return Reading(tuple(sorted(dice, key=lambda die: (die.box[1], die.box[0]))), tops)
 
     def agree(self, readings: Sequence[Reading]) -> Reading:
@@ -157,12 +157,12 @@ class DiceReader:
         """
         detections = self.detector.candidates(frame, within)
         detections = boxed(detections, boxes)
-        found = []
-        for one in self.recognizer.recognize(frame, detections, progress, camera, contacts, views):
+        dice = []
+        for die in self.recognizer.recognize(frame, detections, progress, camera, contacts, views):
             progress()
-            sure = self.corroborators.corroborated(one.prediction, one.crop, one.views.looks)
-            found.append(one._replace(prediction=sure))
-        return found
+            sure = self.corroborators.corroborated(die.prediction, die.crop, die.views.looks)
+            dice.append(die._replace(prediction=sure))
+        return dice
 
     def within(self, tray: Tray | SceneWidth | None, off: Difference | None) -> Within | None:
         """Where dice are looked for on a calibrated rig: where something changed, in the sizes of dice."""
@@ -196,8 +196,10 @@ class DiceReader:
 
     def shows_die(self, picture: Image) -> bool:
         """Whether a picture shows a die that could be read, and not only a fingertip."""
-        found = [one for one in self.detector.candidates(picture) if one.score >= PLAIN_SCORE]
-        return any(self.dice.is_die(crop_of(picture, one)) for one in found)
+        detections = [
+            detection for detection in self.detector.candidates(picture) if detection.score >= PLAIN_SCORE
+        ]
+        return any(self.dice.is_die(crop_of(picture, detection)) for detection in detections)
 
     def taught(
         self, gallery: Gallery, enrolled: EnrolledDice, crop: Pixels, die: Die, origin: Origin
@@ -214,7 +216,7 @@ class DiceReader:
 
     def judged(
         self,
-        seen: Evidence,
+        evidence: Evidence,
         enrolled: EnrolledDice | None = None,
         thrown: Callable[[Box], bool] = nowhere,
         changed: Callable[[Box], bool] = nowhere,
@@ -224,17 +226,17 @@ class DiceReader:
         A die that the detector is unsure of is left out if there is a doubt, unless its value is likely right
         and most of its box has `changed` since the tray was empty.
         """
-        box = inside(seen.detection, seen.frame)
-        seen = seen._replace(thrown=thrown(box), came=changed(box))
-        seen = seen._replace(confidence=self.confidence(seen))
-        legible = seen.confidence >= doubts.LIKELIER and seen.came
-        die = doubts.judge(seen, 0.0 if legible else PLAIN_SCORE)
+        box = inside(evidence.detection, evidence.frame)
+        evidence = evidence._replace(thrown=thrown(box), came=changed(box))
+        evidence = evidence._replace(confidence=self.confidence(evidence))
+        legible = evidence.confidence >= doubts.LIKELIER and evidence.came
+        die = doubts.judge(evidence, 0.0 if legible else PLAIN_SCORE)
         if die is None:
             return ()
         if enrolled is not None:
-            clear = doubts.may_be_identified(seen)
-            joint, symbols = seen.prediction.joint, seen.views.view(0).symbols
-            die = identify(seen.crop, symbols, joint, die, enrolled, self.fitted.enrolment, clear=clear)
+            clear = doubts.may_be_identified(evidence)
+            joint, symbols = evidence.prediction.joint, evidence.views.view(0).symbols
+            die = identify(evidence.crop, symbols, joint, die, enrolled, self.fitted.enrolment, clear=clear)
         return (die,)
 
 
@@ -258,20 +260,20 @@ def without_composites(
     """
     if all(die.sure for die in dice):
         return list(dice)
-    seen = things(off)
-    covered = np.zeros(seen.shape, np.bool_)
+    changed = things(off)
+    covered = np.zeros(changed.shape, np.bool_)
     for die in dice:
         if die.sure:
             fill(covered, die.box, off.scale)
-    known = covered.copy()
+    explained = covered.copy()
     for box in markers_of(tray):
-        fill(known, box, off.scale)
+        fill(explained, box, off.scale)
     return [
         die
         for die in dice
         if die.sure
-        or part_of(known, die.box, off.scale) < SHARED_PART
-        or part_of(seen & ~covered, die.box, off.scale) >= OWN_PART
+        or part_of(explained, die.box, off.scale) < SHARED_PART
+        or part_of(changed & ~covered, die.box, off.scale) >= OWN_PART
     ]
 
 
@@ -283,22 +285,20 @@ def unread(
 ) -> list[DieReading]:
     """Things that changed the tray where no die was read: each may be a die of any kind."""
     free = [
-        thing
-        for thing in find_foreground(off)
-        if not any(touch(thing, die.box) or is_shadow(thing, die.box, off) for die in dice)
+        box
+        for box in find_foreground(off)
+        if not any(touch(box, die.box) or is_shadow(box, die.box, off) for die in dice)
     ]
     if not isinstance(tray, Tray):
         taken = [*free, *(die.box for die in dice if not die.sure)]
         around = beside(off, [die.box for die in dice if die.sure])
-        free += [thing for thing in around if not any(touch(thing, box) for box in taken)]
-    return [
-        doubts.not_read(thing, None if tray is None else tray.position_mm(thing, shape)) for thing in free
-    ]
+        free += [box_beside for box_beside in around if not any(touch(box_beside, box) for box in taken)]
+    return [doubts.not_read(box, None if tray is None else tray.position_mm(box, shape)) for box in free]
 
 
-def is_shadow(thing: Box, die: Box, off: Difference) -> bool:
-    """Whether a thing beside a die is narrower than that and looks like the tray in its shadow."""
+def is_shadow(box: Box, die: Box, off: Difference) -> bool:
+    """Whether the thing in a box beside a die is narrower than that and looks like the tray in its shadow."""
     x, y, w, h = die
     around = (x - w // 2, y - h // 2, 2 * w, 2 * h)
-    narrow = min(thing[2:]) < SHADOW_WIDTH * min(w, h)
-    return narrow and touch(thing, around) and may_be_shadow(off, thing)
+    narrow = min(box[2:]) < SHADOW_WIDTH * min(w, h)
+    return narrow and touch(box, around) and may_be_shadow(off, box)

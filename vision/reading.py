@@ -29,20 +29,20 @@ SAME_DIE_IOU: Final = 0.5
 """IoU from which boxes of two frames are the same die's."""
 
 
-def intersection(one: Sides, other: Sides) -> float:
-    (x, y, w, h), (u, v, a, b) = one, other
+def intersection(first: Sides, second: Sides) -> float:
+    (x, y, w, h), (u, v, a, b) = first, second
     return max(0, min(x + w, u + a) - max(x, u)) * max(0, min(y + h, v + b) - max(y, v))
 
 
-def touch(one: Sides, other: Sides) -> bool:
-    (x, y, w, h), (u, v, a, b) = one, other
+def touch(first: Sides, second: Sides) -> bool:
+    (x, y, w, h), (u, v, a, b) = first, second
     return x < u + a and u < x + w and y < v + b and v < y + h
 
 
-def iou(one: Sides, other: Sides) -> float:
+def iou(first: Sides, second: Sides) -> float:
     """Intersection over union of two boxes, 0 … 1."""
-    both = intersection(one, other)
-    return both / (one[2] * one[3] + other[2] * other[3] - both) if both else 0.0
+    both = intersection(first, second)
+    return both / (first[2] * first[3] + second[2] * second[3] - both) if both else 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -155,15 +155,15 @@ def top_of(symbol: Symbol, detection: Detection, camera: CameraPose, kind: int) 
     rise = RISE.get(KINDS[kind])
     if rise is None:
         return None
-    seen = (np.array([symbol.x, symbol.y]) / CROP_PX - 0.5) * CROP_SPAN
+    place = (np.array([symbol.x, symbol.y]) / CROP_PX - 0.5) * CROP_SPAN
     outward = rise * USUAL_FOCAL * (np.array(detection.middle) - camera.nadir_px) / camera.focal_px
     makers = np.zeros(2)
     if symbol.orientations:
         way = np.radians(symbol.orientations[0].up_deg)
         up = np.array([np.cos(way), -np.sin(way)])
-        seen = seen - np.copysign(OFF_AXIS.get(KINDS[kind], 0.0), (seen - outward) @ up) * up
+        place = place - np.copysign(OFF_AXIS.get(KINDS[kind], 0.0), (place - outward) @ up) * up
         makers = MAKERS.get(KINDS[kind], 0.0) * up
-    return Top(seen, outward, makers)
+    return Top(place, outward, makers)
 
 
 class TopShift(NamedTuple):
@@ -213,9 +213,9 @@ def attitude_shifts(
     where the focal length is off, and aside where the camera hangs aslant.
     """
     rise_error = float(np.hypot(PLUMB_ERROR, camera.focal_error))
-    seen = [Top(attitude.top, plumb) for attitude, plumb in zip(attitudes, plumbs, strict=True)]
+    tops = [Top(attitude.top, plumb) for attitude, plumb in zip(attitudes, plumbs, strict=True)]
     errors = np.hypot([attitude.error for attitude in attitudes], LEAST_ATTITUDE_ERROR)
-    return shifts(seen, errors, weights, (camera.slant_error, rise_error))
+    return shifts(tops, errors, weights, (camera.slant_error, rise_error))
 
 
 def shifts(
@@ -227,22 +227,22 @@ def shifts(
     """
     if not tops:
         return []
-    seen = np.array([top.seen for top in tops])
+    places = np.array([top.seen for top in tops])
     slopes = np.array([slope(top.outward) for top in tops])
     usual = np.array([0.0, 0.0, 1.0])
     slant, rise_error = prior
-    known = np.diag([slant**-2, slant**-2, rise_error**-2])
-    apart = seen - slopes @ usual
+    information = np.diag([slant**-2, slant**-2, rise_error**-2])
+    apart = places - slopes @ usual
     off = np.linalg.norm(apart - most_agree(apart, errors, np.array(weights), slant), axis=1)
     for _ in range(ROUNDS):
         counted = np.array(weights) / errors**2 / (1 + (off / (SLACK * errors)) ** 2)
         moments = counted[:, None, None] * slopes.transpose(0, 2, 1) @ slopes
-        pulls = counted[:, None] * (slopes.transpose(0, 2, 1) @ seen[..., None])[..., 0]
-        mean = np.linalg.solve(known + moments.sum(0), known @ usual + pulls.sum(0))
-        off = np.linalg.norm(seen - slopes @ mean, axis=1)
-    spreads = np.linalg.inv(known + moments.sum(0) - moments)
+        pulls = counted[:, None] * (slopes.transpose(0, 2, 1) @ places[..., None])[..., 0]
+        mean = np.linalg.solve(information + moments.sum(0), information @ usual + pulls.sum(0))
+        off = np.linalg.norm(places - slopes @ mean, axis=1)
+    spreads = np.linalg.inv(information + moments.sum(0) - moments)
     return [
-        TopShift(without @ (known @ usual + pulls.sum(0) - pull), without, float(error))
+        TopShift(without @ (information @ usual + pulls.sum(0) - pull), without, float(error))
         for without, pull, error in zip(spreads, pulls, errors, strict=True)
     ]
 

@@ -60,10 +60,10 @@ def cut(frame: Pixels, x: float, y: float, span: float, side: int, turn_deg: flo
     return warp(frame, square_at((x, y), side / scale, side, turn_deg), side)
 
 
-def square_at(at: tuple[float, float], span: float, side: int, turn_deg: float = 0.0) -> Matrix:
-    """The matrix from a picture to the square of `span` pixels about `at`, turned counter-clockwise."""
-    matrix = cv2.getRotationMatrix2D(at, turn_deg, side / span)
-    matrix[:, 2] += np.array([side / 2 - at[0], side / 2 - at[1]])
+def square_at(middle: tuple[float, float], span: float, side: int, turn_deg: float = 0.0) -> Matrix:
+    """The matrix from a picture to the square of `span` pixels about `middle`, turned counter-clockwise."""
+    matrix = cv2.getRotationMatrix2D(middle, turn_deg, side / span)
+    matrix[:, 2] += np.array([side / 2 - middle[0], side / 2 - middle[1]])
     return matrix
 
 
@@ -75,8 +75,8 @@ def warp(picture: Pixels, matrix: Matrix, side: int) -> Pixels:
 
 def die_view(turn_deg: float = 0.0, zoom: float = 1.0, shift: tuple[float, float] = (0, 0)) -> Matrix:
     """From the crop to the view of the whole die; `shift` in the crop's pixels."""
-    at = (CROP_PX / 2 + shift[0], CROP_PX / 2 + shift[1])
-    return square_at(at, DIE_SPAN * zoom * CROP_PX / CROP_SPAN, DIE_PX, turn_deg)
+    middle = (CROP_PX / 2 + shift[0], CROP_PX / 2 + shift[1])
+    return square_at(middle, DIE_SPAN * zoom * CROP_PX / CROP_SPAN, DIE_PX, turn_deg)
 
 
 def symbol_view(x: float, y: float, span: float, up_deg: float) -> Matrix:
@@ -205,25 +205,25 @@ def symbols(maps: Floats, back: Floats, turn_deg: float) -> tuple[Symbol, ...]:
     side = 2 * SYMBOL_CELLS + 1
     around = cv2.dilate(score, np.ones((side, side), np.uint8))
     places = np.argwhere((score >= SYMBOL_SCORE) & (score >= around))
-    found = []
-    for i, j in sorted(places.tolist(), key=lambda at: -score[at[0], at[1]])[:MOST_SYMBOLS]:
+    found_symbols = []
+    for i, j in sorted(places.tolist(), key=lambda cell: -score[cell[0], cell[1]])[:MOST_SYMBOLS]:
         right, down, size = (float(v) for v in maps[1:4, i, j])
-        at = back @ np.array([(j + right) * STRIDE, (i + down) * STRIDE, 1.0])
+        place = back @ np.array([(j + right) * STRIDE, (i + down) * STRIDE, 1.0])
         span = SPAN * float(np.exp(np.clip(size, -2, 2))) * float(np.hypot(*back[0, :2]))
         ups = orientations(softmax(maps[4:, i, j]), turn_deg, LEAST_ORIENTATION)
-        found.append(Symbol(float(at[0]), float(at[1]), span, float(score[i, j]), ups))
-    return tuple(found)
+        found_symbols.append(Symbol(float(place[0]), float(place[1]), span, float(score[i, j]), ups))
+    return tuple(found_symbols)
 
 
 def orientations(directions: Floats, turn_deg: float, least: float) -> tuple[Orientation, ...]:
     """The likely orientations, best first, from probabilities (TURNS,) of directions in a turned view."""
     before, after = np.roll(directions, 1), np.roll(directions, -1)
     mass = before + directions + after
-    found = []
+    likely = []
     for k in np.flatnonzero((directions >= before) & (directions > after) & (mass >= least)):
         offset = float((after[k] - before[k]) / mass[k])
-        found.append(Orientation((k + offset) * 360 / TURNS - turn_deg, float(min(1.0, mass[k]))))
-    return tuple(sorted(found, key=lambda up: -up.probability))
+        likely.append(Orientation((k + offset) * 360 / TURNS - turn_deg, float(min(1.0, mass[k]))))
+    return tuple(sorted(likely, key=lambda up: -up.probability))
 
 
 LEAST_RANGE = 12.0

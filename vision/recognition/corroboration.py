@@ -98,11 +98,11 @@ def _way(end: Floats, start: Floats) -> Floats:
 def numbered_beside() -> Floats:
     """Whether a value stands beside another on a d20 numbered as usual, (VALUES, VALUES)."""
     (solid,) = SOLIDS["d20"]
-    found = np.zeros((VALUES, VALUES))
-    for one in solid.faces:
-        for other in solid.faces:
-            found[one.value, other.value] = len(set(one.corners) & set(other.corners)) == 2
-    return found
+    beside_each = np.zeros((VALUES, VALUES))
+    for face in solid.faces:
+        for neighbour in solid.faces:
+            beside_each[face.value, neighbour.value] = len(set(face.corners) & set(neighbour.corners)) == 2
+    return beside_each
 
 
 def read_beside(
@@ -123,11 +123,11 @@ def read_beside(
     faces = beside()
     views = []
     for normal, ups in zip(faces.normals, faces.ups, strict=True):
-        seen = turn @ normal
+        outward = turn @ normal
         for way in ups:
             stands = turn @ way
-            across = np.cross(stands, seen)
-            views.append(_view(crop, seen, across, stands, (right, ahead), top.span))
+            across = np.cross(stands, outward)
+            views.append(_view(crop, outward, across, stands, (right, ahead), top.span))
     predictions = classifier.predict_views(views).reshape(len(faces.normals), 3, VALUES)
     legible = 1 - predictions[..., 0] + 1e-4
     share = legible**2 / (legible**2).sum(1, keepdims=True)
@@ -149,8 +149,8 @@ def _view(
     """The upright view of a numeral on the face with this normal."""
     right, ahead = axes
 
-    def flat(at: Floats) -> Floats:
-        return np.asarray(at[0] * right + at[1] * ahead)
+    def flat(vector: Floats) -> Floats:
+        return np.asarray(vector[0] * right + vector[1] * ahead)
 
     middle = np.full(2, CROP_PX / 2) + RADIUS * flat(normal)
     step = SYMBOL_SPAN * span / SYMBOL_PX
@@ -218,7 +218,7 @@ class Corroborators(NamedTuple):
     ) -> float:
         """The probability of another value by the symbol upside down; 0 where no maker sets it so."""
         kind, value = best
-        others = [other for other in UPSIDE_DOWN.get(kind, ()) if other != value]
+        others = [reverse for reverse in UPSIDE_DOWN.get(kind, ()) if reverse != value]
         if prediction.symbol is None or not others or value in SIX_NINE:
             return 0.0
         view = (prediction.symbol, prediction.up_deg + 180)
@@ -228,9 +228,9 @@ class Corroborators(NamedTuple):
     def _differs(self, joint: Floats, like: Floats) -> bool:
         """Whether what stands beside the top of a d20 belongs to a value that its own numeral rules out."""
         kind, value = np.unravel_index(int(joint.argmax()), joint.shape)
-        other = int(like.argmax())
-        ruled_out = float(joint[D20, other + 1]) < RULED_OUT
-        fits = float(like[other]) > OTHER_BESIDE * float(like[value - 1])
+        strongest = int(like.argmax())
+        ruled_out = float(joint[D20, strongest + 1]) < RULED_OUT
+        fits = float(like[strongest]) > OTHER_BESIDE * float(like[value - 1])
         return bool(kind == D20 and ruled_out and fits)
 
     def _by_line_or_dot(self, prediction: Prediction, crop: Pixels, looks: Looks) -> Floats:

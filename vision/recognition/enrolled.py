@@ -102,12 +102,12 @@ class EnrolledDice:
 
     def only(self, numbers: Iterable[int]) -> EnrolledDice:
         """The pictures of these numbers, from 0, in their order."""
-        kept = sorted(numbers)
+        places = sorted(numbers)
         return EnrolledDice(
-            tuple(self.shows[i] for i in kept),
-            self.reliefs[kept],
-            self.tints[kept],
-            tuple(self.names[i] for i in kept) if self.names else (),
+            tuple(self.shows[i] for i in places),
+            self.reliefs[places],
+            self.tints[places],
+            tuple(self.names[i] for i in places) if self.names else (),
         )
 
     def joined(self, newer: EnrolledDice) -> EnrolledDice:
@@ -120,12 +120,12 @@ class EnrolledDice:
             tuple(names),
         )
         later = Counter[Die]()
-        kept = []
+        places = []
         for i in reversed(range(len(both.shows))):
             later[both.shows[i]] += 1
             if later[both.shows[i]] <= MOST_OF_A_FACE:
-                kept.append(i)
-        return both.only(kept)
+                places.append(i)
+        return both.only(places)
 
     def likeness(self, views: Floats, tint: Floats) -> Likeness:
         """How like a die is whose face looks so in every turn, (k, SYMBOL_PX²), and has this colour (3,)."""
@@ -148,9 +148,9 @@ class EnrolledDice:
             if self.shows[i] == die and np.isfinite(self.tints[i]).all():
                 alike = float((views @ self.reliefs[i]).max())
                 speaks = logit(alike, float(np.linalg.norm(self.tints[i] - tint)))
-                each = die_id(name)
-                best[each] = max(best.get(each, -np.inf), speaks)
-        first, *others = sorted(best, key=lambda each: -best[each]) or [""]
+                name_of_die = die_id(name)
+                best[name_of_die] = max(best.get(name_of_die, -np.inf), speaks)
+        first, *others = sorted(best, key=lambda name_of_die: -best[name_of_die]) or [""]
         if not first or (others and best[first] - best[others[0]] < PLAINLY):
             return None
         return first
@@ -176,10 +176,10 @@ class EnrolledDice:
         """Reads what `packed` gave. Raises EnrolledDiceError for a missing, damaged or other file."""
         again = "enrol the dice again with `dicetable enrol`"
         try:
-            found = path.stat()
-            if not S_ISREG(found.st_mode):
+            status = path.stat()
+            if not S_ISREG(status.st_mode):
                 raise EnrolledDiceError(f"{path} is no file: name the one that `dicetable enrol --out` wrote")
-            if found.st_size > MOST_BYTES:
+            if status.st_size > MOST_BYTES:
                 raise EnrolledDiceError(f"{path} is too large to hold enrolled dice: {again}")
             with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
                 if sum(entry.file_size for entry in stored.zip.infolist()) > MOST_BYTES:
@@ -264,10 +264,10 @@ class Gallery:
         Colours are compared with the enrolled pictures alone: where a learned one stands its colour is as far
         as can be, so that dice of others do not come nearer with each evening's light.
         """
-        own = [one for one in self.pictures if one.die in enrolled.shows]
+        own = [picture for picture in self.pictures if picture.die in enrolled.shows]
         if not own:
             return enrolled
-        learned = EnrolledDice.of([(one.die, one.face) for one in own])
+        learned = EnrolledDice.of([(picture.die, picture.face) for picture in own])
         return EnrolledDice(
             enrolled.shows + learned.shows,
             np.concatenate([enrolled.reliefs, learned.reliefs]),
@@ -277,8 +277,8 @@ class Gallery:
 
     def without(self, forgotten: Callable[[Learned], bool]) -> Gallery:
         """The gallery without some pictures; itself if there are none such."""
-        kept = tuple(one for one in self.pictures if not forgotten(one))
-        return self if len(kept) == len(self.pictures) else Gallery(kept)
+        pictures = tuple(picture for picture in self.pictures if not forgotten(picture))
+        return self if len(pictures) == len(self.pictures) else Gallery(pictures)
 
     def taught(self, enrolled: EnrolledDice, new: Learned, views: Floats) -> Gallery:
         """The gallery with a new picture, whose `views` show it in every turn; itself if it is not taken.
@@ -289,39 +289,39 @@ class Gallery:
         die = new.die
         if not agrees(self.joined_to(enrolled), enrolled, new, views):
             return self
-        own = [one for one in self.pictures if one.die == die]
+        own = [picture for picture in self.pictures if picture.die == die]
         enrolled_own = enrolled.reliefs[[show == die for show in enrolled.shows]]
-        redundant = closest(views, [*enrolled_own, *(one.face.relief for one in own)])
+        redundant = closest(views, [*enrolled_own, *(picture.face.relief for picture in own)])
         if redundant >= SAME_VIEW:
             return self
         if len(own) < MOST_LEARNED_OF_A_FACE:
             return Gallery((*self.pictures, new))
         by_picture = [
-            closest(turned(one.face.relief, LEARNED_TURN_STEP_DEG), [*enrolled_own, *others(own, i)])
-            for i, one in enumerate(own)
+            closest(turned(picture.face.relief, LEARNED_TURN_STEP_DEG), [*enrolled_own, *others(own, i)])
+            for i, picture in enumerate(own)
         ]
         most = int(np.argmax(by_picture))
         if redundant >= by_picture[most]:
             return self
-        return Gallery((*self.without(lambda one: one is own[most]).pictures, new))
+        return Gallery((*self.without(lambda picture: picture is own[most]).pictures, new))
 
     def packed(self) -> bytes:
         """The content of a file that holds them, for `load`."""
         file = BytesIO()
-        faces = [one.face for one in self.pictures]
-        origins = [one.origin for one in self.pictures]
+        faces = [picture.face for picture in self.pictures]
+        origins = [picture.origin for picture in self.pictures]
         np.savez(
             file,
             format=GALLERY_FORMAT,
-            kinds=np.array([KINDS.index(one.die[0]) for one in self.pictures], np.int8),
-            values=np.array([one.die[1] for one in self.pictures], np.int8),
+            kinds=np.array([KINDS.index(picture.die[0]) for picture in self.pictures], np.int8),
+            values=np.array([picture.die[1] for picture in self.pictures], np.int8),
             reliefs=np.array([face.relief for face in faces], np.float16).reshape(-1, SYMBOL_PX**2),
             tints=np.array([face.tint for face in faces], np.float16).reshape(-1, 3),
-            rows=np.array([one.row for one in origins], np.int64),
-            seeds=np.array([one.seed for one in origins], np.int64),
-            revisions=np.array([one.revision for one in origins], np.int64),
-            dates=np.array([one.date for one in origins], f"U{LONGEST_DATE}"),
-            confirmed=np.array([one.confirmed for one in origins], np.bool_),
+            rows=np.array([origin.row for origin in origins], np.int64),
+            seeds=np.array([origin.seed for origin in origins], np.int64),
+            revisions=np.array([origin.revision for origin in origins], np.int64),
+            dates=np.array([origin.date for origin in origins], f"U{LONGEST_DATE}"),
+            confirmed=np.array([origin.confirmed for origin in origins], np.bool_),
         )
         return file.getvalue()
 
@@ -333,10 +333,10 @@ class Gallery:
         """
         anew = "delete it, and the table learns anew"
         try:
-            found = path.stat()
-            if not S_ISREG(found.st_mode):
+            status = path.stat()
+            if not S_ISREG(status.st_mode):
                 raise GalleryError(f"{path} is no file: {anew}")
-            if found.st_size > MOST_GALLERY_BYTES:
+            if status.st_size > MOST_GALLERY_BYTES:
                 raise GalleryError(f"{path} is too large to hold learned pictures: {anew}")
             with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
                 if sum(entry.file_size for entry in stored.zip.infolist()) > MOST_GALLERY_BYTES:
@@ -378,7 +378,9 @@ def unpacked(stored: Any) -> list[Learned]:
             raise ValueError("no such face")
         origin = Origin(int(row), int(seed), int(revision), str(date), bool(confirmed))
         pictures.append(Learned((kind, int(value)), Prototype(relief, tint), origin))
-    counts = {die: sum(one.die == die for one in pictures) for die in {one.die for one in pictures}}
+    counts = {
+        die: sum(picture.die == die for picture in pictures) for die in {picture.die for picture in pictures}
+    }
     if any(many > MOST_LEARNED for many in counts.values()):
         raise ValueError("more pictures of a face than are kept")
     return pictures
@@ -393,13 +395,16 @@ def agrees(all_known: EnrolledDice, enrolled: EnrolledDice, new: Learned, views:
     i = like.dice.index(die)
     if like.alike[i] < LEAST_ALIKE or like.tinted[i] > FARTHEST_TINT:
         return False
-    known = all_known.likeness(views, face.tint)
-    other = max((a for one, a in zip(known.dice, known.alike, strict=True) if one != die), default=-1.0)
-    return bool(like.alike[i] >= other)
+    likeness = all_known.likeness(views, face.tint)
+    best_of_others = max(
+        (a for shown_die, a in zip(likeness.dice, likeness.alike, strict=True) if shown_die != die),
+        default=-1.0,
+    )
+    return bool(like.alike[i] >= best_of_others)
 
 
 def others(own: Sequence[Learned], i: int) -> list[Floats]:
-    return [one.face.relief for j, one in enumerate(own) if j != i]
+    return [picture.face.relief for j, picture in enumerate(own) if j != i]
 
 
 def closest(views: Floats, reliefs: Sequence[Floats]) -> float:

@@ -67,9 +67,9 @@ def identify(
     """
     places = middles(symbols)
     looks, colour = views(crop, places), tint(crop, *places[0])
-    found = match(enrolled.likeness(looks, colour), joint, weights)
-    which = partial(enrolled.which, found.die, looks, colour, partial(own, weights))
-    return among_enrolled(die, found, enrolled.shows, which, clear=clear)
+    best_match = match(enrolled.likeness(looks, colour), joint, weights)
+    which = partial(enrolled.which, best_match.die, looks, colour, partial(own, weights))
+    return among_enrolled(die, best_match, enrolled.shows, which, clear=clear)
 
 
 def match(like: Likeness, joint: Floats, weights: EnrolmentWeights) -> EnrolmentMatch:
@@ -104,7 +104,7 @@ def own(weights: EnrolmentWeights, alike: float, tinted: float) -> float:
 
 def middles(symbols: Sequence[Symbol]) -> list[tuple[float, float]]:
     """About which places of a crop the value may be, the likeliest first."""
-    return [(one.x, one.y) for one in symbols[:MOST_PLACES]] + [(CROP_PX / 2, CROP_PX / 2)]
+    return [(symbol.x, symbol.y) for symbol in symbols[:MOST_PLACES]] + [(CROP_PX / 2, CROP_PX / 2)]
 
 
 def relief(crop: Pixels) -> Floats:

@@ -126,24 +126,24 @@ class DieView:
         share = shares(upright)
         values = mixed(upright, share)
         either = values
-        if any(seen.reversed is not None for seen in upright):
+        if any(view.reversed is not None for view in upright):
             both = upright + [
-                seen._replace(
-                    weight=seen.weight - self._clarity(seen.values) + self._clarity(seen.reversed),
-                    values=seen.reversed,
+                view._replace(
+                    weight=view.weight - self._clarity(view.values) + self._clarity(view.reversed),
+                    values=view.reversed,
                 )
-                for seen in upright
-                if seen.reversed is not None
+                for view in upright
+                if view.reversed is not None
             ]
             either = mixed(both, shares(both))
         by_kind = np.where(IS_TWO_WAYS[:, None], values, either) * ALLOWED
         by_kind[D4] = self._agreed(upright, by_kind[D4].sum())
         most = dict.fromkeys(self.symbols, 0.0)
-        for part, seen in zip(share, upright, strict=True):
-            most[seen.symbol] += part
-        symbol = max(self.symbols, key=lambda one: most[one])
-        own = [(part, seen) for part, seen in zip(share, upright, strict=True) if seen.symbol is symbol]
-        along = max(own, key=lambda one: one[0])[1]
+        for part, view in zip(share, upright, strict=True):
+            most[view.symbol] += part
+        symbol = max(self.symbols, key=lambda candidate: most[candidate])
+        own = [(part, view) for part, view in zip(share, upright, strict=True) if view.symbol is symbol]
+        along = max(own, key=lambda pair: pair[0])[1]
         read_as = 1 + int(along.values[1:].argmax())
         return ValuePrediction(by_kind, symbol, along.up_deg, read_as)
 
@@ -155,10 +155,10 @@ class DieView:
         """
         weights, values = self.reader.weights, np.zeros(VALUES - 1)
         for symbol in self.symbols:
-            own = [seen for seen in upright if seen.symbol is symbol]
+            own = [view for view in upright if view.symbol is symbol]
             if not own:
                 continue
-            weight = np.logaddexp.reduce([seen.weight for seen in own])
+            weight = np.logaddexp.reduce([view.weight for view in own])
             counts = logistic(weight[None], np.array([weights.agreeing, weights.agreeing_bias]))
             likely = mixed(own, shares(own))
             values += np.log(counts * likely + (1 - counts) / FACES["d4"])
@@ -168,52 +168,54 @@ class DieView:
     def uprights(self, prior: Callable[[Symbol], float], *, either_way: bool = False) -> list[Upright]:
         """The symbols in their likely orientations, but for those in places that hardly count."""
         place = self.reader.weights.place
-        weights = {one: place * float(np.log(odds(one.score))) + prior(one) for one in self.symbols}
+        weights = {
+            symbol: place * float(np.log(odds(symbol.score))) + prior(symbol) for symbol in self.symbols
+        }
         least = max(weights.values(), default=0.0) + float(np.log(SLIGHT))
-        counted = [one for one in self.symbols if weights[one] >= least]
-        self._read_all([one for one in counted if one not in self._read])
+        counted = [symbol for symbol in self.symbols if weights[symbol] >= least]
+        self._read_all([symbol for symbol in counted if symbol not in self._read])
         if either_way:
-            self._turn_all([one for one in counted if one not in self._turned])
+            self._turn_all([symbol for symbol in counted if symbol not in self._turned])
         ways = (self._read, self._turned) if either_way else (self._read,)
         return [
-            seen._replace(weight=seen.weight + weights[one])
-            for one in counted
+            view._replace(weight=view.weight + weights[symbol])
+            for symbol in counted
             for way in ways
-            for seen in way[one]
+            for view in way[symbol]
         ]
 
     def _turn_all(self, symbols: Sequence[Symbol]) -> None:
         """Reads upside down, in one batch, the symbols that say nothing in an orientation that they have."""
-        for one in symbols:
-            self._turned[one] = []
-        mute = [(one, seen) for one in symbols for seen in self._read[one] if seen.values[0] >= MUTE]
+        for symbol in symbols:
+            self._turned[symbol] = []
+        mute = [(symbol, view) for symbol in symbols for view in self._read[symbol] if view.values[0] >= MUTE]
         if not mute:
             return
-        views = [(one, seen.up_deg + 180) for one, seen in mute]
+        views = [(symbol, view.up_deg + 180) for symbol, view in mute]
         values = self.reader.classifier.predict_all(self.crop, views)
         unlikely = self.reader.weights.orientation * float(np.log(TURNED))
-        for (one, seen), read in zip(mute, values, strict=True):
+        for (symbol, view), read in zip(mute, values, strict=True):
             weight = unlikely + self._clarity(read)
-            self._turned[one].append(Upright(one, seen.up_deg + 180, weight, read, None))
+            self._turned[symbol].append(Upright(symbol, view.up_deg + 180, weight, read, None))
 
     def _read_all(self, symbols: Sequence[Symbol]) -> None:
         """Reads symbols in their orientations, in one batch; upside down too where that may matter."""
-        ups = [(one, up) for one in symbols for up in orientations_read(one)]
-        for one in symbols:
-            self._read[one] = []
+        ups = [(symbol, up) for symbol in symbols for up in orientations_read(symbol)]
+        for symbol in symbols:
+            self._read[symbol] = []
         if not ups:
             return
         predict = self.reader.classifier.predict_all
-        values = predict(self.crop, [(one, up.up_deg) for one, up in ups])
+        values = predict(self.crop, [(symbol, up.up_deg) for symbol, up in ups])
         turned = np.flatnonzero(values[:, SIX] + values[:, NINE] >= REVERSIBLE).tolist()
         reverse: dict[int, Floats] = {}
         if turned:
             views = [(ups[i][0], ups[i][1].up_deg + 180) for i in turned]
             reverse = dict(zip(turned, predict(self.crop, views), strict=True))
-        for i, (one, up) in enumerate(ups):
+        for i, (symbol, up) in enumerate(ups):
             weight = self.reader.weights.orientation * float(np.log(up.probability))
             weight += self._clarity(values[i])
-            self._read[one].append(Upright(one, up.up_deg, weight, values[i], reverse.get(i)))
+            self._read[symbol].append(Upright(symbol, up.up_deg, weight, values[i], reverse.get(i)))
 
     def _clarity(self, values: Floats) -> float:
         """What it adds to a symbol's weight that it is legible."""
@@ -241,14 +243,14 @@ def odds(p: float) -> float:
 
 def shares(of: Sequence[Upright]) -> Floats:
     """The shares (n,) of symbols by their weights, of 1 in all."""
-    weights = np.array([seen.weight for seen in of])
+    weights = np.array([view.weight for view in of])
     parts = np.exp(weights - weights.max())
     return np.asarray(parts / parts.sum())
 
 
 def mixed(of: Sequence[Upright], share: Floats) -> Floats:
     """Probabilities (VALUES - 1,) of the values from 1 by these symbols in these shares."""
-    values = np.array([seen.values[1:] for seen in of]) + SYMBOL_FLOOR
+    values = np.array([view.values[1:] for view in of]) + SYMBOL_FLOOR
     values /= values.sum(1, keepdims=True)
     return np.asarray(share @ values)
 
@@ -322,8 +324,8 @@ class Looks(dict[Hashable, Any]):
         """The answer to a question about the crop; from `look` if it was not asked before."""
         if question not in self:
             self[question] = look()
-        said: Said = self[question]
-        return said
+        answer: Said = self[question]
+        return answer
 
 
 class Views:
@@ -387,7 +389,10 @@ def predicted(view: DieView, prior: Callable[[Symbol], float] = no_prior) -> Pre
 
 def fused(views: Sequence[Prediction]) -> Prediction:
     """The geometric mean of several predictions."""
-    joint = np.exp(np.log(np.array([one.joint for one in views]) + JOINT_FLOOR).mean(0)) - JOINT_FLOOR
+    joint = (
+        np.exp(np.log(np.array([prediction.joint for prediction in views]) + JOINT_FLOOR).mean(0))
+        - JOINT_FLOOR
+    )
     joint = joint / joint.sum() if joint.sum() > JOINT_FLOOR else np.zeros_like(joint)
     others = [[v.score, v.upright, v.unreadable, v.cocked, v.no_die] for v in views]
     score, upright, unreadable, cocked, no_die = (

@@ -59,57 +59,65 @@ class Recognizer:
         progress: Callable[[], None] = ignore_progress,
         camera: CameraPose | None = None,
         contacts: Contacts | None = None,
-        seen: Mapping[Box, Views] = MappingProxyType({}),
+        known_views: Mapping[Box, Views] = MappingProxyType({}),
     ) -> list[Evidence]:
         """The dice among the detections, best first, of a frame (uint8, H×W×3, BGR).
 
         How the camera shifts the tops of the others shows which of a die's symbols is on top: each is
         weighed again by that. `progress` is called between dice; `camera` is what is known of the camera,
-        `contacts` show what dice may lean on, and `seen` holds the views of dice in known boxes that still
-        look the same.
+        `contacts` show what dice may lean on, and `known_views` holds the views of dice in known boxes that
+        still look the same.
         """
         seen_by = camera or usual_camera(frame.shape)
         contacts = contacts or Contacts(frame)
-        passing = self.passing(frame, detections, progress, seen)
-        kept = [die.detection for die in passing]
+        passing = self.passing(frame, detections, progress, known_views)
+        boxes = [die.detection for die in passing]
         touching = contacts.touching(passing)
         passing = [die._replace(touches=held) for die, held in zip(passing, touching, strict=True)]
-        found = []
+        weighed = []
         distances = []
         for die, shift in zip(passing, self.shifts(passing, seen_by), strict=True):
             progress()
             distance, prediction = 0.0, die.prediction
             if shift is not None:
-                known = Known(shift, die.detection, seen_by, die.kind, FARTHEST_PLACE)
-                prediction = die.views.predict(known.weight)
+                shifted = Known(shift, die.detection, seen_by, die.kind, FARTHEST_PLACE)
+                prediction = die.views.predict(shifted.weight)
                 if prediction.symbol is not None:
-                    distance = known.distance(prediction.symbol)
-            found.append(die._replace(prediction=prediction, holds_others=holds_others(die.detection, kept)))
+                    distance = shifted.distance(prediction.symbol)
+            weighed.append(
+                die._replace(prediction=prediction, holds_others=holds_others(die.detection, boxes))
+            )
             distances.append(distance)
-        return self.cocked.judged(found, distances, frame.shape, seen_by, contacts)
+        return self.cocked.judged(weighed, distances, frame.shape, seen_by, contacts)
 
     def passing(
         self,
         frame: Image,
         detections: Sequence[Detection],
         progress: Callable[[], None],
-        seen: Mapping[Box, Views],
+        known_views: Mapping[Box, Views],
     ) -> list[Evidence]:
         """The detections that pass for dice, none a part of another, each by itself.
 
         Each is classified in the detector's box, and anew in a better one, if that prediction has one. A
         known box stays: corrected again at each reading, it would grow over what lies beside the die. One
-        whose views are `seen` is not classified again.
+        of `known_views` is not classified again.
         """
         beliefs: dict[Detection, float] = {}
         views: dict[Detection, Views] = {}
         likely = [
-            one
-            for one in detections[:MOST_DETECTIONS]
-            if one.score >= MARKER_SCORE or not is_marker(frame, inside(one, frame.shape))
+            detection
+            for detection in detections[:MOST_DETECTIONS]
+            if detection.score >= MARKER_SCORE or not is_marker(frame, inside(detection, frame.shape))
         ]
-        old = {one: seen[box] for one in likely if one.known and (box := inside(one, frame.shape)) in seen}
-        first = old | self._views(frame, [one for one in likely if one not in old], progress)
+        old = {
+            detection: known_views[box]
+            for detection in likely
+            if detection.known and (box := inside(detection, frame.shape)) in known_views
+        }
+        first = old | self._views(
+            frame, [detection for detection in likely if detection not in old], progress
+        )
         for detection in likely:
             die = first[detection].view(0).die
             no_die = float(die.bodies[NO_DIE])
@@ -124,7 +132,7 @@ class Recognizer:
                 better = detection.corrected(die.off)
             beliefs[better] = better.score * (1 - no_die)
         whole = without_parts(beliefs, beliefs.__getitem__)
-        views |= self._views(frame, [one for one in whole if one not in views], progress)
+        views |= self._views(frame, [detection for detection in whole if detection not in views], progress)
         passing = []
         for detection in whole:
             progress()
@@ -138,14 +146,16 @@ class Recognizer:
         self, frame: Image, detections: Sequence[Detection], progress: Callable[[], None]
     ) -> dict[Detection, Views]:
         """The views of each detection, of which the first are classified in batches."""
-        found: dict[Detection, Views] = {}
+        views: dict[Detection, Views] = {}
         for start in range(0, len(detections), BATCH):
             progress()
             batch = detections[start : start + BATCH]
-            crops = [crop_of(frame, one) for one in batch]
-            for one, crop, die in zip(batch, crops, self.classifiers.dice.predict_all(crops), strict=True):
-                found[one] = Views(self.classifiers, crop, die)
-        return found
+            crops = [crop_of(frame, detection) for detection in batch]
+            for detection, crop, die in zip(
+                batch, crops, self.classifiers.dice.predict_all(crops), strict=True
+            ):
+                views[detection] = Views(self.classifiers, crop, die)
+        return views
 
     def passes(self, detection: Detection, no_die: float, confidence: float = 1.0) -> bool:
         """Whether a detection passes for a die, by the probability of none and the confidence of its value.

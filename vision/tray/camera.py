@@ -75,8 +75,8 @@ class Lens:
         """The inverse of `undistorted`."""
         middle, focal = self.matrix[:2, 2], self.matrix[[0, 1], [0, 1]]
         rays = np.column_stack([(np.asarray(pixels) - middle) / focal, np.ones(len(pixels))])
-        seen = cv2.projectPoints(rays, np.zeros(3), np.zeros(3), self.matrix, self.distortion)[0]
-        return np.asarray(seen, np.float64).reshape(-1, 2)
+        pixels_seen = cv2.projectPoints(rays, np.zeros(3), np.zeros(3), self.matrix, self.distortion)[0]
+        return np.asarray(pixels_seen, np.float64).reshape(-1, 2)
 
 
 @cache
@@ -216,7 +216,7 @@ class CameraPose:
         """
         middle = np.array([shape[1] - 1, shape[0] - 1]) / 2
         sight, down = (
-            np.append((np.asarray(at) - middle) / self.focal_px, 1.0) for at in (pixel, self.nadir_px)
+            np.append((np.asarray(point) - middle) / self.focal_px, 1.0) for point in (pixel, self.nadir_px)
         )
         sight /= np.linalg.norm(sight)
         axes = np.eye(3)[:2] - sight[:2, None] * sight
@@ -283,8 +283,8 @@ def usual_or_fitted(points: Any, pixels: Floats, shape: tuple[int, ...]) -> tupl
 
 def posed(points: Any, pixels: Floats, matrix: Floats, error: float) -> CameraPose:
     """The camera with these intrinsics that sees the points (N×3 mm) at these pixels (N×2)."""
-    seen = pixels.astype(np.float32)
-    _, turn, shift = cv2.solvePnP(points, seen, matrix, np.zeros(5), flags=cv2.SOLVEPNP_ITERATIVE)
+    corners = pixels.astype(np.float32)
+    _, turn, shift = cv2.solvePnP(points, corners, matrix, np.zeros(5), flags=cv2.SOLVEPNP_ITERATIVE)
     rotation = cv2.Rodrigues(turn)[0]
     eye = -rotation.T @ shift.ravel()
     down = matrix @ rotation @ np.array([0.0, 0.0, -1.0])
@@ -306,9 +306,9 @@ def focal_error(points: Any, turn: Any, shift: Any, matrix: Any) -> float:
     slopes = np.asarray(cv2.projectPoints(points, turn, shift, matrix, np.zeros(5))[1])
     focal = float(matrix[0, 0])
     free = np.column_stack([slopes[:, :6], focal * (slopes[:, 6] + slopes[:, 7])]) / CORNER_PX
-    known = free.T @ free
-    known[6, 6] += HEIGHT_ERROR**-2
-    return float(np.sqrt(np.linalg.inv(known)[6, 6]))
+    information = free.T @ free
+    information[6, 6] += HEIGHT_ERROR**-2
+    return float(np.sqrt(np.linalg.inv(information)[6, 6]))
 
 
 def intrinsics(focal_px: float, shape: tuple[int, ...]) -> Floats:

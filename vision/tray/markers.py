@@ -59,15 +59,17 @@ def find_markers(frame: Image, near: Markers | None = None) -> dict[int, Floats]
     small = frame.shape[1] < SMALL_PX
     if near is None:
         return found_in(frame, (0, 0), ANYWHERE, small=small)
-    found: dict[int, Floats] = {}
+    markers: dict[int, Floats] = {}
     for number, corners in near.items():
         reach = AROUND * float(np.linalg.norm(corners[0] - corners[2])) / 2**0.5
         x0, y0 = np.maximum(np.floor(corners.min(axis=0) - reach), 0).astype(int).tolist()
         x1, y1 = np.maximum(np.ceil(corners.max(axis=0) + reach), 0).astype(int).tolist()
         patch = frame[y0:y1, x0:x1]
-        if min(patch.shape[:2]) > CELLS and number in (seen := found_in(patch, (x0, y0), LARGE, small=small)):
-            found[number] = seen[number]
-    return found
+        if min(patch.shape[:2]) > CELLS and number in (
+            in_patch := found_in(patch, (x0, y0), LARGE, small=small)
+        ):
+            markers[number] = in_patch[number]
+    return markers
 
 
 def is_marker(frame: Image, box: Box) -> bool:
@@ -78,13 +80,13 @@ def is_marker(frame: Image, box: Box) -> bool:
     patch = frame[y0 : y + h + room, x0 : x + w + room]
     if min(patch.shape[:2]) <= CELLS:
         return False
-    found = found_in(patch, (x0, y0), LARGE, small=max(w, h) < SMALL_PX // 20)
-    off = [np.abs(square.mean(0) - (x + w / 2, y + h / 2)) for square in found.values()]
+    markers = found_in(patch, (x0, y0), LARGE, small=max(w, h) < SMALL_PX // 20)
+    off = [np.abs(square.mean(0) - (x + w / 2, y + h / 2)) for square in markers.values()]
     return any(bool((apart < (w / 4, h / 4)).all()) for apart in off)
 
 
-def found_in(patch: Image, at: tuple[int, int], least: float, *, small: bool) -> dict[int, Floats]:
-    """The markers, at least that large, in a patch whose top left is at this pixel of the frame.
+def found_in(patch: Image, corner: tuple[int, int], least: float, *, small: bool) -> dict[int, Floats]:
+    """The markers, at least that large, in a patch whose top left `corner` is this pixel of the frame.
 
     `small` doubles the patch first.
     """
@@ -95,7 +97,7 @@ def found_in(patch: Image, at: tuple[int, int], least: float, *, small: bool) ->
     numbers = [] if numbers is None else np.asarray(numbers).ravel().tolist()
     by, to = (2.0, 0.25) if small else (1.0, 0.0)
     return {
-        number: np.asarray(square, np.float64).reshape(4, 2) / by - to + at
+        number: np.asarray(square, np.float64).reshape(4, 2) / by - to + corner
         for number, square in zip(numbers, corners, strict=True)
         if number in IDS and numbers.count(number) == 1
     }

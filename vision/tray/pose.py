@@ -37,14 +37,14 @@ SQUARE_MM = MARKER_MM / 2 * np.array([[-1.0, 1.0], [1.0, 1.0], [1.0, -1.0], [-1.
 
 
 def mapped(matrix: Floats, points: Floats) -> Floats:
-    there = np.asarray(cv2.perspectiveTransform(points.reshape(-1, 1, 2), matrix), np.float64)
-    return there.reshape(-1, 2)
+    images = np.asarray(cv2.perspectiveTransform(points.reshape(-1, 1, 2), matrix), np.float64)
+    return images.reshape(-1, 2)
 
 
 def homography(points: Floats, onto: Floats) -> Floats | None:
     """The 3×3 matrix that best maps N×2 points onto others (least squares); None if there is none."""
-    found: tuple[Floats | None, object] = cv2.findHomography(points, onto, 0)  # type: ignore[assignment]  # it can be None
-    return None if found[0] is None else np.asarray(found[0], np.float64)
+    result: tuple[Floats | None, object] = cv2.findHomography(points, onto, 0)  # type: ignore[assignment]  # it can be None
+    return None if result[0] is None else np.asarray(result[0], np.float64)
 
 
 @dataclass(frozen=True)
@@ -72,8 +72,8 @@ class Tray:
 
     def pixels(self, places_mm: Floats) -> Floats:
         """The pixels of positions on the floor (N×2 mm)."""
-        seen = mapped(self.to_px, places_mm)
-        return seen if self.lens is None else self.lens.distorted(seen)
+        undistorted_px = mapped(self.to_px, places_mm)
+        return undistorted_px if self.lens is None else self.lens.distorted(undistorted_px)
 
     @property
     def markers(self) -> dict[int, Floats]:
@@ -153,12 +153,12 @@ def undistorted(pixels: Floats, lens: Lens | None) -> Floats:
     return pixels if lens is None else lens.undistorted(pixels)
 
 
-def place(layout: Markers, found: Markers, lens: Lens | None = None) -> Tray | None:
-    """The tray according to the markers found; None if too few of them agree.
+def place(layout: Markers, markers: Markers, lens: Lens | None = None) -> Tray | None:
+    """The tray according to these markers; None if too few of them agree.
 
     A marker that is not where the layout has it (it was moved, or glued again) is left out.
     """
-    used = {number: undistorted(corners, lens) for number, corners in found.items() if number in layout}
+    used = {number: undistorted(corners, lens) for number, corners in markers.items() if number in layout}
     while len(used) >= LEAST_MARKERS:
         to_mm = homography(np.concatenate(list(used.values())), np.concatenate([layout[n] for n in used]))
         if to_mm is None or abs(np.linalg.det(to_mm)) < 1e-12:
@@ -188,16 +188,18 @@ def without_odd_one(layout: Markers, used: Markers, off: dict[int, float]) -> di
     return {number: corners for number, corners in used.items() if number != odd}
 
 
-def learn(found: Markers, lens: Lens | None = None) -> Tray | None:
+def learn(markers: Markers, lens: Lens | None = None) -> Tray | None:
     """The tray from one view of all four markers, using only their size; None if they are inconsistent.
 
     Fits the view (a homography) and the position and rotation of each marker by Levenberg–Marquardt.
     """
-    if set(found) != set(IDS):
+    if set(markers) != set(IDS):
         return None
-    straight = {number: undistorted(found[number], lens) for number in IDS}
-    seen = np.concatenate(list(straight.values()))
-    sides = [np.linalg.norm(np.roll(one, -1, axis=0) - one, axis=1).mean() for one in straight.values()]
+    straight = {number: undistorted(markers[number], lens) for number in IDS}
+    corners_seen = np.concatenate(list(straight.values()))
+    sides = [
+        np.linalg.norm(np.roll(square, -1, axis=0) - square, axis=1).mean() for square in straight.values()
+    ]
     scale = MARKER_MM / float(np.mean(sides))
     poses = []
     for number in IDS:
@@ -205,13 +207,13 @@ def learn(found: Markers, lens: Lens | None = None) -> Tray | None:
         along = corners[1] - corners[0] + corners[2] - corners[3]
         poses.append([*corners.mean(axis=0), np.arctan2(along[1], along[0])])
     start = np.array(poses)
-    view = homography(squares(start), seen)
+    view = homography(squares(start), corners_seen)
     if view is None:
         return None
-    fitted = fit(seen, start, view)
+    fitted = fit(corners_seen, start, view)
     corners_mm = squares(upright(fitted))
     layout = {number: corners_mm[4 * i : 4 * i + 4] for i, number in enumerate(IDS)}
-    return place(layout, found, lens)
+    return place(layout, markers, lens)
 
 
 def squares(poses: Floats) -> Floats:
@@ -231,13 +233,13 @@ def upright(poses: Floats) -> Floats:
     return np.column_stack([moved, poses[:, 2] - angle])
 
 
-def fit(seen: Floats, start: Floats, view: Floats) -> Floats:
-    """The markers' poses (4×3) that best explain the 16 corners seen with some view; the first is fixed."""
+def fit(corners: Floats, start: Floats, view: Floats) -> Floats:
+    """The markers' poses (4×3) that best explain the 16 corners with some view; the first is fixed."""
 
     def off(guess: Floats) -> Floats:
         poses = np.concatenate([start[:1], guess[8:].reshape(3, 3)])
         return np.asarray(
-            (mapped(np.append(guess[:8], 1.0).reshape(3, 3), squares(poses)) - seen).ravel(), np.float64
+            (mapped(np.append(guess[:8], 1.0).reshape(3, 3), squares(poses)) - corners).ravel(), np.float64
         )
 
     guess = np.concatenate([(view / view[2, 2]).ravel()[:8], start[1:].ravel()])
@@ -317,8 +319,8 @@ def like_skin(frame: Image) -> npt.NDArray[np.bool_]:
 
 
 def side(tray: Tray, corners: Floats) -> float:
-    seen = tray.pixels(corners)
-    return float(np.linalg.norm(np.roll(seen, -1, axis=0) - seen, axis=1).mean())
+    outline = tray.pixels(corners)
+    return float(np.linalg.norm(np.roll(outline, -1, axis=0) - outline, axis=1).mean())
 
 
 def flattened(grey: Image, tray: Tray, corners: Floats) -> Image:

@@ -57,15 +57,15 @@ class TrayWatch:
         if self.tray is None:
             self.first = self.tray = learn(find_markers(frame))
             return TrayStatus.UNKNOWN if self.tray is None else TrayStatus.LEARNED
-        found: Markers = find_markers(frame, self.tray.markers)
-        now = place(self.tray.layout, found, self.tray.lens)
-        if now is None and not in_place(self.tray, found):
-            found = find_markers(frame)
-            now = place(self.tray.layout, found, self.tray.lens)
-            if now is None and not in_place(self.tray, found):
-                return TrayStatus.ASTRAY if found else TrayStatus.COVERED
-        if now is None or self.tray.moved_mm(now) <= MOVED_MM or in_place(self.tray, found):
-            self.hidden = frozenset(self.tray.markers) - frozenset(found)
+        markers: Markers = find_markers(frame, self.tray.markers)
+        now = place(self.tray.layout, markers, self.tray.lens)
+        if now is None and not in_place(self.tray, markers):
+            markers = find_markers(frame)
+            now = place(self.tray.layout, markers, self.tray.lens)
+            if now is None and not in_place(self.tray, markers):
+                return TrayStatus.ASTRAY if markers else TrayStatus.COVERED
+        if now is None or self.tray.moved_mm(now) <= MOVED_MM or in_place(self.tray, markers):
+            self.hidden = frozenset(self.tray.markers) - frozenset(markers)
             return TrayStatus.SAME
         self.tray = now.with_focal(self.tray.focal)
         self.hidden = frozenset()
@@ -129,12 +129,12 @@ class TrayWatch:
         return np.asarray(self.tray.to_px @ self.first.to_mm, np.float64)
 
 
-def in_place(tray: Tray, found: Markers) -> bool:
+def in_place(tray: Tray, markers: Markers) -> bool:
     """Whether the markers show that the camera stands where it stood: then so does all else.
 
     Where two of them lie as they did, another that does not is covered in part by a die.
     """
-    off = [np.abs(tray.mm(corners) - tray.layout[number]).max() for number, corners in found.items()]
+    off = [np.abs(tray.mm(corners) - tray.layout[number]).max() for number, corners in markers.items()]
     same = sum(bool(most <= MOVED_MM) for most in off)
     return same >= ENOUGH or 0 < same == len(off)
 
@@ -160,17 +160,17 @@ def focal_from_dice(tray: Tray, shape: tuple[int, ...], tops: Sequence[SeenTop])
     if tray.lens is not None:
         return None
     now = tray.camera(shape)
-    sides, known = now.focal_px / max(shape[:2]), now.focal_error**-2
+    sides, prior = now.focal_px / max(shape[:2]), now.focal_error**-2
     longer = tray.with_focal(FocalLength(sides * np.exp(STEP), now.focal_error)).camera(shape)
     plumbs = np.array([now.plumb(top.pixel, shape) for top in tops]).reshape(-1, 2)
     slopes = (np.array([longer.plumb(top.pixel, shape) for top in tops]).reshape(-1, 2) - plumbs) / STEP
     off = np.array([top.top for top in tops]).reshape(-1, 2) - plumbs
     errors = np.hypot([top.error for top in tops], TOP_ERROR)
-    change, precision = 0.0, known
+    change, precision = 0.0, prior
     for _ in range(ROUNDS):
         left = np.linalg.norm(off - change * slopes, axis=1) / errors
         weights = 1 / errors**2 / (1 + (left / 2) ** 2)
-        precision = known + float(weights @ (slopes**2).sum(1))
+        precision = prior + float(weights @ (slopes**2).sum(1))
         change = float(weights @ (slopes * off).sum(1)) / precision
     fitted = float(np.clip(sides * np.exp(change), *LENSES))
     return FocalLength(fitted, max(min(LEAST_DICE_ERROR, now.focal_error), precision**-0.5))
@@ -183,12 +183,12 @@ def slant_from_dice(camera: CameraPose, shape: tuple[int, ...], tops: Sequence[S
     """
     off = np.array([np.array(top.top) - camera.plumb(top.pixel, shape) for top in tops])
     errors = np.hypot([top.error for top in tops], TOP_ERROR)
-    change, known = np.median(off, axis=0), camera.slant_error**-2
-    precision = known
+    change, prior = np.median(off, axis=0), camera.slant_error**-2
+    precision = prior
     for _ in range(ROUNDS):
         left = np.linalg.norm(off - change, axis=1) / errors
         weights = 1 / errors**2 / (1 + (left / 2) ** 2)
-        precision = known + float(weights.sum())
+        precision = prior + float(weights.sum())
         change = weights @ off / precision
     middle = ((shape[1] - 1) / 2, (shape[0] - 1) / 2)
     error = max(min(LEAST_SLANT_ERROR, camera.slant_error), precision**-0.5)
