@@ -198,6 +198,10 @@ def to_read(dice: int) -> str:
     return ntr("to read a frame with {dice} die", "to read a frame with {dice} dice", dice).format(dice=dice)
 
 
+def to_follow(rate: int) -> str:
+    return tr("to follow dice into a frame, {rate} frames/s at most").format(rate=rate)
+
+
 def idle(rate: int) -> str:
     return tr("of a core while idle at {rate} frames/s").format(rate=rate)
 

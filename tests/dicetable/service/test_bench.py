@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 PARTS = [
     *(
         f"bench.{name}"
-        for name in ("read.0", "read.1", "read.6", "read.30", "watch", "start", "idle", "memory")
+        for name in ("read.0", "read.1", "read.6", "read.30", "watch", "moving", "start", "idle", "memory")
     ),
     *(f"bench.{name}" for name in ("temperature", "throttling", "voltage")),
     "bench",
@@ -84,5 +84,5 @@ def test_this_machine_is_measured() -> None:
     found = list(doctor_bench.bench())
     assert [finding.part for finding in found] == PARTS
     measured = [finding for finding in found if isinstance(finding, doctor_bench.Measured)]
-    assert len(measured) == 8
+    assert len(measured) == 9
     assert all(finding.measured > 0 for finding in measured)
