@@ -60,6 +60,17 @@ SHORT = {"six_shooter": "Hands", "liars_dice": "Dice each", "bar_dice": "Rounds 
 """The option of a game whose smallest value makes it short."""
 
 
+BROKEN_NAMES = """() => {
+    document.documentElement.style.fontSize = "200%";
+    const names = [...document.querySelectorAll(".seat .who, #seats .name")];
+    const broken = names.filter((each) => each.getBoundingClientRect().right > innerWidth
+        || each.scrollWidth > each.clientWidth + 1);
+    document.documentElement.style.fontSize = "";
+    return broken.map((each) => each.textContent);
+}"""
+"""Names that are cut off once a guest has doubled the text's size."""
+
+
 @pytest.fixture(autouse=True)
 def cheap_throws(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(physics, "available", lambda: False)
@@ -311,6 +322,7 @@ def test_three_phones_play_a_whole_game(bar: Bar, game: str) -> None:
             keep(others[0], f"{name}-waiting")
             phone.set_viewport_size({"width": 360, "height": 740})
             keep(phone, f"{name}-narrow")
+            assert phone.evaluate(BROKEN_NAMES) == []
             phone.set_viewport_size(PHONE)  # type: ignore[arg-type]
         for other in others:
             assert bar.buttons(other) == ["Menu"]
