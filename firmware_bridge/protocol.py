@@ -77,6 +77,8 @@ def decode_frame(encoded: bytes) -> bytes:
         raise FrameError(f"longer than {MAX_ENCODED_BYTES} encoded bytes")
     runs = []
     position = 0
+    # COBS: each code says how far on the next zero was, which the sender left out. A frame is too short
+    # for a run of 254, after which there would be none.
     while position < len(encoded):
         end = position + encoded[position]
         if end == position or end > len(encoded):

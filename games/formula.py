@@ -119,6 +119,7 @@ def parse(text: str) -> Formula:
     added = place = 0
     while place < len(plain):
         match = TERM.match(plain, place)
+        # A later term needs its sign: nothing else parts it from the one before.
         if match is None or (place and not match[1]):
             raise BadOption(f"the formula cannot be read at {plain[place:]!r}: write one {EXAMPLES}")
         sign = -1 if match[1] == "-" else 1

@@ -42,6 +42,7 @@ def selections(faces: Iterable[int]) -> tuple[int, ...]:
 
 @cache
 def _selections(faces: tuple[int, ...]) -> tuple[int, ...]:
+    # Sets drop the doubles: equal faces give equal subsets.
     subsets: set[tuple[int, ...]] = {()}
     for face in faces:
         subsets |= {(*subset, face) for subset in subsets}

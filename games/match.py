@@ -258,6 +258,7 @@ class Match:
         match = reopen(self.opening)
         stopped = None
         events: list[Event] = [{"event": "corrected", "throw": throw, "dice": dice.to_json()["dice"]}]
+        # A corrected throw may end a turn whose later requests then fit no more.
         for place, (revision, request) in enumerate(in_force):
             try:
                 match = match.apply(request)

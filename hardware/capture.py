@@ -113,6 +113,7 @@ class Taker:
         taken = source.read()
         frame = taken if isinstance(taken, Frame) else Frame(*taken)
         pixels = frame.pixels
+        # A driver may give any array: what no reader can take is named here, beside its cause.
         if (
             pixels.dtype != np.uint8
             or pixels.ndim != 3

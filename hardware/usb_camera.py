@@ -209,6 +209,7 @@ class UsbSource:
         if not decoded or end_is_lost(pixels):
             raise BadFrameError(f"{self.path} sends damaged pictures", "try another USB port or cable")
         taken_s = self.capture.get(cv2.CAP_PROP_POS_MSEC) / 1000
+        # Some drivers give no time, or another clock's.
         believed = 0 <= now_s - taken_s <= OLDEST_S
         picture = turned(cast("Pixels", pixels), self.settings.rotate_deg, mirror=self.settings.mirror)
         return picture, taken_s if believed else now_s

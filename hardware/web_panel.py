@@ -207,6 +207,7 @@ class SeatClaims:
     def meant(self, code: str, valid: dict[int, list[Code]], now_s: float) -> int:
         """The seat that a code is for. Raises ClaimError for a wrong one, or if too many were typed."""
         typed = code.encode()
+        # The secret of a QR code is too long to guess, so it costs no try; a typed code does.
         for seat, codes in valid.items():
             if any(secrets.compare_digest(issued.secret.encode(), typed) for issued in codes):
                 return seat

@@ -178,6 +178,7 @@ def call(database: Database, number: int, table: int, player: int | None = None)
     match of this contest, or was shut out.
     """
     with database.transaction() as session:
+        # Locked: two tables that ask at once must not get the same match.
         contest = load(session, number, locking=session.locking)
         registry.check_welcome(session, table)
         open_here = [open_call for open_call in contest.calls.values() if open_call.table == table]
@@ -257,6 +258,7 @@ def settle(database: Database) -> int:
         numbers = [number for (number,) in session.rows("SELECT contest_id FROM contest")]
         called = [number for number in numbers if load(session, number).calls]
     done = 0
+    # A transaction for each contest: other servers wait for one of them, not for all.
     for number in called:
         with database.transaction() as session:
             contest = load(session, number, locking=session.locking)

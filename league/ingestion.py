@@ -168,6 +168,7 @@ def new_rows(
             raise Refusal("gap", "the first row of a table opens a match or begins an epoch")
         return batch.rows
     old = [row for row in batch.rows if row.number <= acknowledged.number]
+    # A table sends a batch again if it lost the acknowledgement; it must not differ from the first.
     for row in old:
         stored = stored_rows.get(row.number)
         if stored is None:

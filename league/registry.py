@@ -88,6 +88,7 @@ def register(database: Database, data: bytes, now_s: int) -> dict[str, object]:
         ((name, expires_s, table),) = rows
         if table is not None:
             ((known_key,),) = session.rows("SELECT public_key FROM game_table WHERE table_id = ?", (table,))
+            # The same key again is a table that did not hear the first answer.
             if bytes(known_key) != key:
                 raise Refusal("code", "the code was already used: ask the organiser for a new one")
         else:

@@ -270,10 +270,12 @@ class Bracket:
         entered = replace(self, entrants=(*self.entrants, player))
         if not self.size:
             return entered
+        # First a bye of the first round, as long as nothing that was played would change.
         for place, slot in enumerate(self.slots):
             slots = (*self.slots[:place], player, *self.slots[place + 1 :])
             if slot == BYE and (changed := replace(entered, slots=slots)).keeps(self):
                 return changed
+        # Then a bye on the losers' side: the latecomer starts as if after one loss.
         for name, pairing in self.pairings.items():
             if (
                 name.startswith("W")
@@ -429,6 +431,7 @@ def matches(size: int) -> Iterator[tuple[str, tuple[tuple[str, str | int], tuple
         for place in range(size >> turn):
             before = f"W{turn - 1}-{2 * place}", f"W{turn - 1}-{2 * place + 1}"
             yield f"W{turn}-{place}", (("winner", before[0]), ("winner", before[1]))
+    # The losers' side has two turns for each of the winners': among themselves, then against new losers.
     for turn in range(1, 2 * rounds - 1):
         count = size >> (2 + (turn - 1) // 2)
         for place in range(count):

@@ -75,6 +75,7 @@ def run(args: argparse.Namespace) -> int:
         raise CommandError(f"dicetable read: --annotate {error}") from None
     reader = DiceReader()
     code = 0
+    # An image that can't be read is said at once, and the others are read all the same.
     for name in args.images:
         try:
             photograph = load(name)

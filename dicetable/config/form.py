@@ -241,6 +241,7 @@ def changed(
     except (TOMLKitError, ValueError, TypeError) as error:
         raise ConfigError(path, [Mistake("", f"{error}", texts.operator.MEND_BY_HAND)]) from None
     try:
+        # As a whole: two settings may each be right and yet contradict each other.
         _, mistakes = config_of(parsed(path, after.encode()))
     except ConfigError as error:
         mistakes = error.mistakes

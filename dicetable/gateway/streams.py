@@ -38,6 +38,7 @@ async def merge_streams(*sources: AsyncGenerator[bytes, None]) -> AsyncGenerator
     waiting = {asyncio.create_task(anext(source, b"")): source for source in sources}
     try:
         while waiting:
+            # Whichever source has something is passed on; one that has ended is not asked again.
             await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
             for task in [task_waiting for task_waiting in waiting if task_waiting.done()]:
                 source = waiting.pop(task)

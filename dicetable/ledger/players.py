@@ -39,6 +39,7 @@ class Players:
         """The player's id; a new one for a new name."""
         if name not in self.ids:
             taken = {player[:SHORT] for player in self.names}
+            # Its first digits stand for a player whose name was erased, so no two players may share them.
             while (new := secrets.token_hex(ID_BYTES))[:SHORT] in taken:
                 pass
             self.names[new] = name

@@ -400,6 +400,8 @@ def row_at(page: bytes, position: int, pages: DatabasePages) -> tuple[int, tuple
     rowid, position = varint(page, position)
     if size > LONGEST_VALUE_BYTES:
         raise UnreadableError("too long")
+    # SQLite's file format: a payload that is too long keeps so much in the page that the rest fills
+    # overflow pages whole, each of which begins with the number of the next.
     most = PAGE_BYTES - 35
     if size <= most:
         return rowid, values(page[position : position + size])
@@ -444,6 +446,7 @@ def values(record: bytes) -> tuple[Value, ...]:
 def varint(data: bytes, start: int) -> tuple[int, int]:
     """The variable-length integer at an offset, and the offset after it."""
     number = 0
+    # Seven bits a byte, the highest first; a ninth byte gives all its eight.
     for step in range(8):
         byte = data[start + step]
         number = number << 7 | byte & 0x7F

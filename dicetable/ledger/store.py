@@ -245,6 +245,7 @@ class Ledger:
             stored = self.last
         finally:
             self.last = acknowledged
+        # Names that were given since the last row are in no file yet.
         self.players.add_missing(players)
         if stored == acknowledged or self.connection is None:
             return

@@ -324,6 +324,7 @@ class LeagueOutbox:
             if not self.may_go(row, member) or (begins and not rows and not row.opens):
                 if rows:
                     break
+                # A match that must not go is passed over whole.
                 number = self.next_opening(row.number)
                 continue
             size += len(row.body)

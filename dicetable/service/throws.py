@@ -226,6 +226,7 @@ def older(archive: Archive, before: int) -> Iterator[list[ListedThrow] | None]:
         row = archive.row(number)
         looked += 1
         yield None
+        # Pruned or damaged: the row before it may be sound.
         if row is None or not 1 <= row[0] <= number:
             number -= 1
             continue

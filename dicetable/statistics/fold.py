@@ -268,6 +268,7 @@ def in_places(dice: tuple[Die, ...], read: tuple[Die, ...]) -> tuple[Die, ...]:
     """
     left = list(dice)
     by_place: dict[int, Die] = {}
+    # First the very die, then one of its kind, then whatever is left.
     for same in (lambda a, b: a == b, lambda a, b: a[0] == b[0], lambda _a, _b: True):
         for place, die in enumerate(read):
             fits = [candidate for candidate in left if place not in by_place and same(die, candidate)]

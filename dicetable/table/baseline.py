@@ -111,6 +111,7 @@ class Baseline:
         """
         thrown = unmoved(reading.dice, [die for die, how in self.arrived if how is Arrival.THROWN])
         others = [die for die, number in zip(reading.dice, thrown, strict=True) if number is None]
+        # Dice seen to be thrown were taken out first: one that fell where an old one lay would pass for it.
         matched = iter(unmoved(others, self.dice))
         same = [next(matched) if number is None else None for number in thrown]
         numbers = tuple(None if reveal and number in self.replaced else number for number in same)
@@ -126,6 +127,7 @@ class Baseline:
         """
         thrown = Counter(die.kind for die in comparison.fresh_dice)
         unseen = Counter(self.dice[number].kind for number in comparison.gone)
+        # An old die that was never read may be of any kind.
         unknown = unseen.pop(None, 0)
         if not unknown and not any(kind in thrown for kind in unseen):
             return False

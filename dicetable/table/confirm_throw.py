@@ -79,6 +79,7 @@ class OfThrow(Screen):
         """The throw counts with these values; the seat also vouches for dice that were not seen to roll."""
         for place in self.throw.unseen:
             self.details[place] = replace(self.details[place], vouched_by=self.by(seat))
+        # The screen closes first, so that a row that cannot be written is asked about again.
         accepted = self.table.acceptance.agreed(self.throw, dice)
         self.table.close(self, lambda: self.table.accept(accepted, tuple(self.details)))
 

@@ -73,6 +73,7 @@ class Visit:
         start, end = np.array(a.at_mm), np.array(b.at_mm)
         leaves, arrives = np.array(a.speed_mm_s) * lasts_s, np.array(b.speed_mm_s) * lasts_s
         rest = 1 - part
+        # Hermite's cubic between the two stops, by their speeds.
         held = start * rest**2 * (1 + 2 * part) + end * part**2 * (3 - 2 * part)
         return np.asarray(held + leaves * part * rest**2 - arrives * part**2 * rest)
 

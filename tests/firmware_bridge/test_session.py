@@ -65,7 +65,7 @@ def test_only_what_changed_is_sent_again(new_world: NewWorld) -> None:
     assert world.host.shown
 
 
-def test_of_many_views_in_a_row_the_last_one_stays(new_world: NewWorld) -> None:
+def test_the_last_of_many_views_in_a_row_stays(new_world: NewWorld) -> None:
     world = linked_world(new_world)
     for n in range(200):
         world.show((BoardLamp(BoardLampMode.ON, n, 0, 0),) * LAMPS, (f"{n}", f"{n // 2}", f"{n // 3}", ""))

@@ -103,7 +103,7 @@ def test_what_only_a_print_would_keep_from_being_sure_is_free_once_it_was_thrown
     assert judged.free_thrown.tolist() == [True, True, True]
 
 
-def test_of_thrown_dice_only_what_is_one_is_fitted_and_only_what_was_read_counts(picture: Path) -> None:
+def test_only_what_is_a_die_is_fitted_and_only_what_was_read_counts(picture: Path) -> None:
     judged = judge(picture, 10, READER)
     weights = fit_of_thrown([judged])
     assert weights == pytest.approx(fit(judged.cues[:2, :1], judged.right[:2]))

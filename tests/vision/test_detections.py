@@ -28,7 +28,7 @@ def test_overlap_is_what_both_hold_of_what_either_holds(x: float, share: float) 
     assert iou(DIE, Detection(x, 100, 60, 60, 1)) == pytest.approx(share)
 
 
-def test_of_two_finds_of_one_die_the_better_stays_but_what_lies_in_it_too() -> None:
+def test_the_better_detection_of_a_die_stays_with_what_lies_in_it() -> None:
     again = Detection(104, 97, 62, 58, 0.7)
     assert non_maximum_suppression([DIE, BESIDE, again, PIP]) == [PIP, again, BESIDE]
 

@@ -243,6 +243,7 @@ def fit(corners: Floats, start: Floats, view: Floats) -> Floats:
         )
 
     guess = np.concatenate([(view / view[2, 2]).ravel()[:8], start[1:].ravel()])
+    # Levenberg-Marquardt with numerical slopes: a step that makes it worse only raises the damping.
     damping, now = 1e-3, off(guess)
     for _ in range(STEPS):
         step = 1e-6 * np.maximum(np.abs(guess), 1e-3)

@@ -166,6 +166,7 @@ def focal_from_dice(tray: Tray, shape: tuple[int, ...], tops: Sequence[SeenTop])
     slopes = (np.array([longer.plumb(top.pixel, shape) for top in tops]).reshape(-1, 2) - plumbs) / STEP
     off = np.array([top.top for top in tops]).reshape(-1, 2) - plumbs
     errors = np.hypot([top.error for top in tops], TOP_ERROR)
+    # Iteratively reweighted least squares with Cauchy's weights: a die that leans hardly counts.
     change, precision = 0.0, prior
     for _ in range(ROUNDS):
         left = np.linalg.norm(off - change * slopes, axis=1) / errors

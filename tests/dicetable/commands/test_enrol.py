@@ -211,7 +211,7 @@ def test_a_photograph_of_two_dice_is_refused(tmp_path: Path, capsys: Captured) -
     assert EnrolledDice.load(tmp_path / "own.npz").shows == (("d6", 3),)
 
 
-def test_of_a_photograph_in_which_the_border_cuts_other_dice_the_whole_one_is_taken(tmp_path: Path) -> None:
+def test_a_photograph_gives_its_whole_die_where_the_border_cuts_others(tmp_path: Path) -> None:
     frame = tray()
     put_d6(frame, 5, (300.0, 220.0), 60.0, 20.0)
     put_d6(frame, 3, (frame.shape[1] - 20.0, 120.0), 60.0, 50.0)

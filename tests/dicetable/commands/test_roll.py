@@ -264,7 +264,7 @@ def several(monkeypatch: pytest.MonkeyPatch) -> list[Coloured]:
     return made
 
 
-def test_of_several_cameras_a_person_at_the_terminal_chooses_by_their_pictures(
+def test_a_person_at_the_terminal_chooses_a_camera_by_its_picture(
     several: list[Coloured], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shown = Typed()

@@ -285,7 +285,7 @@ def test_players_stand_alone(capsys: Captured, other: tuple[str, str]) -> None:
     assert "are about games" in said(capsys, "--players", *other, code=2)[0]
 
 
-def test_of_players_an_evening_is_drawn(folder: Path, capsys: Captured) -> None:
+def test_an_evening_of_players_is_drawn(folder: Path, capsys: Captured) -> None:
     pictures = folder / "pictures"
     assert "leave out --players" in said(capsys, "--players", "--plot", str(pictures), code=2)[0]
     assert main(["stats", "--folder", str(folder), "--recap", "--plot", str(pictures)]) == 0

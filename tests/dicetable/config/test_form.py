@@ -263,7 +263,7 @@ def test_a_file_that_was_changed_meanwhile_is_left_alone(file: Path) -> None:
         changed(file, {"table.seats": 1}, version)
 
 
-def test_of_two_who_save_at_once_one_reloads_the_page(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_second_operator_to_save_must_reload(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write, version = files.atomic_write, version_of(file)
 
     def slowly(*about: Any) -> None:

@@ -151,7 +151,7 @@ def test_a_table_leaves_the_sockets_that_another_put_in_its_place(
     assert sockets.answers(path)
 
 
-def test_of_tables_that_start_at_once_one_gets_the_sockets(
+def test_one_of_several_tables_that_start_at_once_gets_the_sockets(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     environment: dict[str, str] = {"XDG_RUNTIME_DIR": str(tmp_path)}

@@ -170,7 +170,7 @@ def test_dice_under_cups_do_not_count_but_those_of_the_opening_throws_do() -> No
     assert (found.hidden, found.unplaced) == (12, 0)
 
 
-def test_of_a_game_that_is_not_known_no_dice_count() -> None:
+def test_an_unknown_game_counts_no_dice() -> None:
     found = folded([Opened("yahtzee", SEATS, {}, 1, (), (1, 2), ()), Thrown(six([1, 1]), ())])
     assert (len(found.tapes), found.hidden) == (0, 2)
 

@@ -67,7 +67,7 @@ def test_a_correction_leaves_what_the_table_decided_to_the_table() -> None:
     assert [match.decisions for match in played(hand(*absent, correction))] == [()]
 
 
-def test_of_other_games_nothing_is_told() -> None:
+def test_other_games_tell_nothing() -> None:
     assert [match.decisions for match in played(script("liars_dice", 1))] == [()]
 
 

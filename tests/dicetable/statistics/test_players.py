@@ -98,7 +98,7 @@ def test_luck_comes_to_nothing_over_many_games(game: str) -> None:
     assert len(found) > 100
 
 
-def test_of_a_game_whose_odds_are_not_known_there_is_no_luck() -> None:
+def test_a_game_with_unknown_odds_has_no_luck() -> None:
     (match,) = played(script("sixes", 1))
     assert match.chances == ()
     assert match.winners

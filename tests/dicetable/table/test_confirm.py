@@ -90,7 +90,7 @@ def unread(strict: HandsOn) -> None:
     throw(strict, Reading(tuple(dice)))
 
 
-def test_of_a_die_of_which_nothing_was_read_the_thrower_says_what_it_shows(strict: HandsOn) -> None:
+def test_the_thrower_names_the_value_of_a_die_that_was_not_read(strict: HandsOn) -> None:
     unread(strict)
     assert strict.lines[:3] == ["Which value?     1/1", "d6, 3rd from left", "> ?"]
     strict.tap("2.ok")
@@ -119,7 +119,7 @@ def test_a_phone_says_yes_only_to_a_value(strict: HandsOn) -> None:
     assert [choice.label for choice in asked.phone(2).choices] == [yes, texts.phones.THROW_AGAIN]
 
 
-def test_of_a_die_that_may_be_cocked_it_is_asked_whether_it_lies_flat(strict: HandsOn) -> None:
+def test_people_say_whether_a_die_that_may_be_cocked_lies_flat(strict: HandsOn) -> None:
     throw(strict, unsure(2, doubt=Doubt.COCKED))
     assert strict.lines[:3] == ["Is it flat?      1/1", "d6, 3rd from left", "> 1?"]
     asked = strict.table.screen.phone(2)

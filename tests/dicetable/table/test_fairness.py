@@ -100,7 +100,7 @@ def test_a_wrong_number_of_dice_is_told(at: HandsOn) -> None:
     assert at.table.sentence == texts.throws.wrong_count(3, 2)
 
 
-def test_of_two_enrolled_dice_only_the_loaded_one_is_biased(at: HandsOn) -> None:
+def test_only_the_loaded_one_of_two_enrolled_dice_is_biased(at: HandsOn) -> None:
     """An evening with two d20 of which one often shows its 1; what is not identified counts for its kind."""
     at.settle(EMPTY)
     at.menu(1, "Test dice")

@@ -172,7 +172,7 @@ def test_a_die_of_which_nothing_was_read_is_of_the_kind_that_is_lacking() -> Non
     assert asked.unsure == (0,)
 
 
-def test_of_a_throw_that_is_to_be_confirmed_it_is_known_what_was_not_seen_to_roll() -> None:
+def test_a_throw_to_be_confirmed_names_the_dice_not_seen_to_roll() -> None:
     outcome = Tray(THREE, strict=True).lie(doubted(Doubt.LOW_CONFIDENCE), flew(THROWN, UNSEEN, UNSEEN))
     assert isinstance(outcome, NeedsConfirmation)
     assert (outcome.unsure, outcome.unseen) == ((1,), (1, 2))

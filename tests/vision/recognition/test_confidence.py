@@ -60,6 +60,6 @@ def test_any_prediction_of_a_thrown_die_has_a_probability(best: float) -> None:
     assert 0 <= FITTED.thrown.probability(best) <= 1
 
 
-def test_of_a_thrown_die_what_is_read_counts_alone() -> None:
+def test_only_what_is_read_counts_for_a_thrown_die() -> None:
     assert FITTED.thrown.probability(0.5) < FITTED.thrown.probability(0.9) < LEAST_CONFIDENCE
     assert FITTED.thrown.probability(0.95) > LEAST_CONFIDENCE > told(0.95, symbol=0.4, detection=0.5)

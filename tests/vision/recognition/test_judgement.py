@@ -136,7 +136,7 @@ def test_a_sure_die_of_another_size_than_the_others_is_asked_about_unless_it_is_
     assert of_usual_size([*others, sized(size)], [("d6", 3)])[3] == sized(size)
 
 
-def test_of_two_dice_neither_is_odd_that_is_not_three_times_as_large() -> None:
+def test_neither_of_two_dice_is_odd_unless_three_times_as_large() -> None:
     pair = [sized(20), sized(55)]
     assert of_usual_size(pair) == pair
 
