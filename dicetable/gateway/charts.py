@@ -146,7 +146,8 @@ def luck(rows: Sequence[tuple[str, float]]) -> Drawing:
         parts.append(bar(start, top, abs(unit * deviations), BLUE))
         outside = middle + unit * deviations + (8 if deviations >= 0 else -8)
         anchor = "start" if deviations >= 0 else "end"
-        parts.append(label(outside, top + 20, f"{deviations:+.1f}", text_anchor=anchor, **HALO))
+        shown = round(deviations, 1) + 0.0  # without a sign that rounding left over
+        parts.append(label(outside, top + 20, f"{shown:+.1f}", text_anchor=anchor, **HALO))
     return Drawing(high + 30, "".join(parts))
 
 

@@ -243,15 +243,20 @@ def records_page(look: Look, counted: Mapping[str, Any]) -> bytes:
     shown = [
         f'<section id="evening"><h1>{escape(evening["day"])}</h1>',
         paragraph(evening["counted"]),
-        figure(charts.wins(evening["players"][:MOST_ROWS], accent(look)), texts.gateway.WINS),
+        figure(charts.wins(finishers(evening)[:MOST_ROWS], accent(look)), texts.gateway.WINS),
         "</section>",
         f'<section id="highlights">{listed(evening["highlights"], "highlights")}</section>',
         f'<section id="all"><h2>{escape(texts.gateway.ALL_GAMES)}</h2>',
         listed(counted["records"], "highlights"),
-        f"<ol>{''.join(player_row(player) for player in counted['players'])}</ol></section>",
+        f"<ol>{''.join(player_row(player) for player in finishers(counted))}</ol></section>",
         f'<section id="matches">{listed(evening["matches"], "matches")}</section>',
     ]
     return whole_page(look, texts.gateway.RECORDS, shown, "/pictures/evening", "wall")
+
+
+def finishers(counted: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The players who played a game to its end."""
+    return [player for player in counted["players"] if any(player["played"].values())]
 
 
 def player_row(player: Mapping[str, Any]) -> str:
@@ -300,10 +305,10 @@ def player_page(look: Look, player: Mapping[str, Any], players: Sequence[Mapping
 
 
 def game_of(player: Mapping[str, Any], game: str) -> str:
-    facts = [texts.statistics.won(player["won"].get(game, 0), player["played"].get(game, 0))]
+    played = player["played"].get(game, 0)
+    facts = [texts.statistics.won(player["won"].get(game, 0), played)] if played else []
     if (luck := player["luck"].get(game)) is not None:
-        numbers = luck["came"], luck["expected"], luck["times"], luck["standard_deviations"]
-        facts.append(texts.gateway.luck(game, *numbers))
+        facts.append(texts.gateway.luck(game, luck["came"], luck["expected"], luck["times"]))
     if (skill := player["skill"].get(game)) is not None:
         facts.append(texts.gateway.skill(skill["chips_lost"], skill["decisions"]))
     return f"<div><h3>{escape(texts.games.title(game))}</h3>{listed(facts, 'facts')}</div>"

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
-from math import sqrt
+from math import erfc, sqrt
 from typing import Any, Final
 
 from dicetable.statistics.matches import Chance, Decision, Played
@@ -12,6 +12,8 @@ from dicetable.texts import statistics as texts
 
 EVENING_ENDS: Final = timedelta(hours=6)
 """Games before this time of day belong to the evening before."""
+MOST_LIKELY: Final = 0.1
+"""The most likely thing that is a record still. With a larger one, everyday luck becomes one."""
 FORM: Final = 20
 """How many of a player's last matches are listed."""
 
@@ -133,12 +135,12 @@ def evenings(matches: Iterable[Played]) -> dict[date, list[Played]]:
 
 
 def least_likely(matches: Sequence[Played]) -> tuple[Played, Chance] | None:
-    """The least likely good thing that happened; None if no odds are known."""
+    """The least likely good thing that happened; None if nothing rarer than MOST_LIKELY did."""
     lucky = [
         (match, chance)
         for match in matches
         for chance in match.chances
-        if chance.variance is not None and chance.actual
+        if chance.variance is not None and chance.actual and chance.expected <= MOST_LIKELY
     ]
     return min(lucky, key=lambda pair: pair[1].expected, default=None)
 
@@ -209,9 +211,10 @@ def highlights(matches: Sequence[Played]) -> Iterator[str]:
         for game, luck in player.luck.items()
         if luck.deviations is not None
     ]
-    if lucky and max(lucky)[0] > 0:
-        deviations, name, game = max(lucky)
-        yield texts.luckiest(name, games.title(game), deviations)
+    deviations, name, game = max(lucky, default=(0.0, "", ""))
+    luckier = erfc(deviations / sqrt(2)) / 2
+    if luckier <= MOST_LIKELY:
+        yield texts.luckiest(name, games.title(game), luckier)
     unlikely = least_likely(matches)
     if unlikely is not None:
         match, chance = unlikely

@@ -357,16 +357,16 @@ def most_wins(names: Sequence[str], wins: int) -> str:
     return tr("Most wins: {names}, {wins}").format(names=joined(names), wins=wins)
 
 
-def luckiest(name: str, game: str, deviations: float) -> str:
-    return tr("Luckiest: {name} in {game}, {deviations:+.1f} standard deviations").format(
-        name=name, game=game, deviations=deviations
+def luckiest(name: str, game: str, luckier: float) -> str:
+    return tr("Luckiest: {name} in {game}. Dice are as kind on one evening in {count}.").format(
+        name=name, game=game, count=f"{1 / luckier:,.0f}"
     )
 
 
 def least_likely(name: str, game: str, shown: str, chance: float) -> str:
     feat = UNLIKELY.get(game) or tr("was lucky")
-    return tr("Least likely: {name} {what} in {shown} at {chance}").format(
-        name=name, what=feat, shown=shown, chance=percent(chance)
+    return tr("Least likely: {name} {what} in {shown}, once in {count} times").format(
+        name=name, what=feat, shown=shown, count=f"{1 / chance:,.0f}"
     )
 
 

@@ -141,7 +141,7 @@ def test_names_can_be_left_out() -> None:
 
 
 def test_records_name_who_and_when() -> None:
-    found = played([*script("six_by_6", 1), *script("six_shooter", 2)])
+    found = played([*script("six_by_6", 1), *script("six_shooter", 10)])
     best = max(c.actual for match in found for c in match.chances if match.game == "six_by_6")
     lines = list(players.record_lines(found))
     assert any(f"{best:.0f} points in Six By 6, 2026-11-2" in line for line in lines)
@@ -150,12 +150,19 @@ def test_records_name_who_and_when() -> None:
 
 
 def test_the_least_likely_is_what_came_true_against_the_odds() -> None:
-    games = played(script("six_shooter", 2))
+    games = played(script("six_shooter", 10))
     found = players.least_likely(games)
     assert found is not None
     assert found[1].actual == 1
     assert found[1].expected == min(each.expected for each in games[0].chances if each.actual)
     assert players.least_likely(played(script("sixes", 1))) is None
+
+
+def test_what_comes_more_often_than_once_in_ten_times_is_no_record() -> None:
+    games = played(script("six_shooter", 8))
+    came = [each.expected for match in games for each in match.chances if each.actual]
+    assert min(came) == pytest.approx(1 / 6)
+    assert players.least_likely(games) is None
 
 
 def test_games_by_house_rules_are_counted_apart() -> None:
