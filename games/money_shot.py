@@ -266,6 +266,7 @@ WORDS = Words(
         "pot": pot_sign,
     },
     best=(tr("MONEY SHOT!"),),
+    more_is_better=True,
 )
 
 GAME = Game(

@@ -212,6 +212,7 @@ WORDS = Words(
     stage=stage,
     moments={"rolled": moment},
     best=(tr("NATURAL {face}!").format(face=20),),
+    more_is_better=True,
 )
 
 GAME = Game("rolls", 1, 8, Options, start, prompt, to_json, dice=throw, words=WORDS, limit="rolls")

@@ -205,6 +205,7 @@ WORDS = Words(
     score=score,
     stage=stage,
     best=(tr("RACK!"),),
+    more_is_better=True,
 )
 
 GAME = Game(

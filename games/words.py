@@ -233,6 +233,7 @@ class Words:
         stage: what decides the game now, for a television; without it the stage is made of the scores.
         moments: by name, the few large letters of an event that own a television for a moment; may be empty.
         best: the letters of the best that can happen in the game.
+        more_is_better: the more the dice of a throw add up to, the better it is for the thrower.
     """
 
     title: str = ""
@@ -253,6 +254,7 @@ class Words:
     stage: Callable[[TableView], Stage] | None = None
     moments: Mapping[str, Callable[[JsonObject], str]] = field(default_factory=dict)
     best: Collection[str] = ()
+    more_is_better: bool = False
 
     def event(self, event: JsonObject) -> str:
         return self.events.get(event["event"], any_event)(event)

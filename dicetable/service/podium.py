@@ -1,9 +1,9 @@
 """The end of a game: who came where, its best throw, and a line about the dice."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from math import sqrt
+from math import factorial, prod, sqrt
 from statistics import mean, pvariance
 from typing import Final
 
@@ -15,6 +15,8 @@ from games.match import Match
 from games.requests import JsonObject
 from games.words import parted
 
+MOST_LIKELY: Final = 0.1
+"""The most likely throw that can be the best of a game."""
 LEAST_THROWS: Final = 3
 """Fewer throws of a seat say nothing about its luck."""
 
@@ -24,14 +26,22 @@ def podium(
 ) -> JsonObject:
     """The seats with their rank from 1, best first, the best throw of the game, and a line about it.
 
-    `scores` are the scores of the seats as people read them, `throws` those of the whole game. `best` is None
-    if no throw belongs to one seat. `chance` is how many throws of these dice it takes to see it once.
+    `scores` are the scores of the seats as people read them, `throws` those of the whole game. `best` is the
+    least likely throw of one seat: of those that add up to much where that is good, else the rarest
+    combination (`rare`). It is None if none is rarer than MOST_LIKELY. `chance` is how many throws of these
+    dice it takes to see it once.
     """
-    best = min((throw for throw in throws if throw.seat), key=lambda throw: chance(throw.dice), default=None)
+    rare = not match.rules.words.more_is_better
+    of = rarity if rare else chance
+    found = [(of(throw.dice), throw) for throw in throws if throw.seat]
+    likely, best = min(found, key=lambda each: each[0], default=(1.0, None))
+    if likely > MOST_LIKELY:
+        best = None
     return {
         "places": [{"name": seat, "rank": rank} for seat, rank in ranked(winners, scores)],
         "best": best.to_json() if best is not None else None,
-        "chance": round(1 / chance(best.dice)) if best is not None else 0,
+        "chance": round(1 / likely) if best is not None else 0,
+        "rare": rare,
         "line": line(match, winners, throws),
     }
 
@@ -67,12 +77,25 @@ def chance(dice: tuple[Die, ...]) -> float:
     return sum(part for total, part in sums.items() if total >= least)
 
 
+def rarity(dice: tuple[Die, ...]) -> float:
+    """The chance that fair dice of these kinds show these faces; 1 for a single die."""
+    if len(dice) < 2:
+        return 1.0
+    ways = 1.0
+    for kind in {kind for kind, _ in dice}:
+        faces = [face for each, face in dice if each == kind]
+        ways *= factorial(len(faces)) / prod(factorial(count) for count in Counter(faces).values())
+    return ways / prod(len(VALUES[kind]) for kind, _ in dice)
+
+
 def line(match: Match, winners: Sequence[str], throws: Sequence[ListedThrow]) -> str:
     """A line about the dice and the winner; empty if several won, or one played alone."""
     if len(winners) != 1 or len(match.seats) < 2:
         return ""
     if match.rules.cups is not no_cups:
         return texts.gateway.lies_best(winners[0])
+    if not match.rules.words.more_is_better:
+        return ""
     thrown = defaultdict(list)
     for throw in throws:
         thrown[throw.seat].append(throw)

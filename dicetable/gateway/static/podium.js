@@ -11,7 +11,7 @@ export function showPodium({ podium, seats }) {
   document.body.dataset.podium = podium ? "yes" : "no";
   byId("podium").hidden = !podium;
   const which = byId("which").dataset;
-  put(byId("which"), podium?.best ? which.best.replace("{count}", podium.chance.toLocaleString(document.documentElement.lang)) : which.last);
+  put(byId("which"), podium?.best ? (podium.rare ? which.rarest : which.best).replace("{count}", podium.chance.toLocaleString(document.documentElement.lang)) : which.last);
   if (!podium) return;
   put(byId("line"), podium.line);
   byId("places").replaceChildren(...podium.places.slice(0, STEPS).map(({ name, rank }, at) => {

@@ -10,6 +10,7 @@ import pytest
 from dicetable.service.podium import chance, podium, ranked
 from dicetable.service.throws import ListedThrow
 from games.game import no_cups
+from games.words import Words
 
 if TYPE_CHECKING:
     from games.dice import Die
@@ -36,8 +37,11 @@ def test_the_chance_of_a_throw_is_that_of_as_much_or_more() -> None:
     assert chance((("d4", 1), ("d20", 1))) == pytest.approx(1)
 
 
-def ended(winners: list[str], throws: list[ListedThrow], *, cups: Any = no_cups) -> dict[str, Any]:
-    match: Any = SimpleNamespace(seats=("Ann", "Bob"), rules=SimpleNamespace(cups=cups))
+def ended(
+    winners: list[str], throws: list[ListedThrow], *, cups: Any = no_cups, more_is_better: bool = True
+) -> dict[str, Any]:
+    rules = SimpleNamespace(cups=cups, words=Words(more_is_better=more_is_better))
+    match: Any = SimpleNamespace(seats=("Ann", "Bob"), rules=rules)
     return podium(match, winners, {"Ann": "3", "Bob": "5"}, throws)
 
 
@@ -47,6 +51,19 @@ def test_the_best_throw_is_the_least_likely_one_of_a_seat() -> None:
     assert found["best"]["number"] == 2
     assert found["chance"] == 12
     assert ended(["Bob"], [])["best"] is None
+
+
+def test_a_throw_that_comes_often_is_not_the_best_of_a_game() -> None:
+    assert ended(["Bob"], [thrown(1, "Ann", ("d6", 6))])["best"] is None
+
+
+def test_the_rarest_throw_counts_where_more_is_not_better() -> None:
+    pair, high = thrown(1, "Ann", ("d6", 2), ("d6", 2)), thrown(2, "Bob", ("d6", 6), ("d6", 5))
+    found = ended(["Bob"], [high, pair, thrown(3, "Bob", ("d20", 20))], more_is_better=False)
+    assert (found["best"]["number"], found["chance"], found["rare"]) == (1, 36, True)
+    assert ended(["Bob"], [high], more_is_better=False)["chance"] == 18
+    low = [thrown(at, seat, ("d6", 1)) for at in range(3) for seat in ("Ann", "Bob")]
+    assert ended(["Ann"], low, more_is_better=False)["line"] == ""
 
 
 def test_the_line_says_whom_the_dice_loved() -> None:
