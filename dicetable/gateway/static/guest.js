@@ -10,6 +10,7 @@ const words = document.body.dataset;
 let before = null;
 let shownPicture = 0;
 let shownDice = "";
+let shownLog = "";
 const loading = import("./moments.js"); // the page shows the game without it
 const chances = import("./odds.js"); // and without these
 let over = Promise.resolve(); // once nothing owns the screen any more
@@ -77,6 +78,15 @@ function showSeats(seats) {
   }));
 }
 
+// What happened last, the newest first.
+function showLog(log, seats) {
+  const told = JSON.stringify(log);
+  if (told === shownLog) return;
+  shownLog = told;
+  byId("log").querySelector("ol").replaceChildren(...[...log].reverse().map(({ seat, text }) =>
+    element("li", `seat${seats.find(({ name }) => name === seat)?.colour ?? 0}`, text)));
+}
+
 // Who has won tonight, and how often.
 function showBoard(board) {
   const box = byId("tonight");
@@ -92,7 +102,7 @@ function showBoard(board) {
 
 // The best of all time. On a television they take turns with the posters of the games, some at a time.
 const BEST_EVERY_MS = 600000;
-const TURN_MS = 4000;
+const TURN_MS = 8000;
 const POSTERS_SHOWN = 5;
 let bestAt = -Infinity;
 let turn = 0;
@@ -192,23 +202,32 @@ function named(state, thrower) {
   return number && state.happened.some((line) => line.split(/\W/).includes(String(number))) ? number : 0;
 }
 
+// A text of more than so many letters needs two lines in its place on a television.
+function sized(id, text, most) {
+  byId(id).textContent = text;
+  byId(id).classList.toggle("long", text.length > most);
+}
+
 function show(state) {
+  // The way to a phone is another one between games: it does not move there, it appears.
+  if (document.body.dataset.phase !== state.phase) byId("join").replaceWith(byId("join").cloneNode(true));
   document.body.dataset.phase = state.phase;
   document.body.dataset.phones = state.phones ? "yes" : "no";
   const asked = state.seats.find((seat) => seat.asked || seat.winner);
   document.body.dataset.seat = asked ? asked.colour : "";
   byId("title").textContent = state.house_rules || state.title;
+  byId("title").style.setProperty("--letters", byId("title").textContent.length);
   byId("facts").replaceChildren(...state.facts.map((fact) => element("li", "", fact)));
   const asks = state.question;
-  byId("todo").textContent = asks ? asks.text : state.todo;
+  sized("todo", asks ? asks.text : state.todo, 28);
   byId("guide").textContent = state.guide ?? "";
   byId("answer").hidden = !asks;
   byId("answer").textContent = asks ? asks.answer : "";
   document.body.dataset.asks = asks ? "yes" : "no";
-  byId("choices").textContent = state.choices.join(" · ");
+  sized("choices", state.choices.join(" · "), 46);
   const trouble = state.troubles.some(({ what }) => state.wrong.startsWith(what.replace(/\.$/, "")));
   const shownWrong = trouble || asks ? "" : state.wrong;
-  byId("wrong").textContent = shownWrong || (state.rolling && !asks ? words.rolling : "");
+  sized("wrong", shownWrong || (state.rolling && !asks ? words.rolling : ""), 52);
   byId("wrong").classList.toggle("rolling", !state.wrong);
   byId("happened").textContent = sentences(state.happened);
   byId("paused").hidden = !state.paused;
@@ -229,6 +248,7 @@ function show(state) {
   sounds(state);
   moments(state);
   showSeats(state.seats);
+  showLog(state.log ?? [], state.seats);
   showStage(state.stage);
   chances.then(({ showOdds }) => showOdds(state));
   showTest(state.fairness);
@@ -257,7 +277,7 @@ function message({ text }) {
   if (text) put(byId("live"), text);
 }
 
-// Dice of every kind drift over the invitation, and each game's own over its poster.
+// Dice of every kind above the invitation, and each game's own above its poster.
 function showDice() {
   for (const poster of document.querySelectorAll(".game .dice")) {
     const dice = poster.dataset.dice.split(" ").filter(Boolean).map((each) => each.split(":"));

@@ -85,7 +85,6 @@ async function replay() {
 
 export function forgetThrow() {
   shown = playing = null;
-  byId("seen").parentElement.classList.add("bare");
   hide();
 }
 
