@@ -41,7 +41,8 @@ class Snapshot(NamedTuple):
     Attributes:
         view: the last frame that was read, or the watched part of it.
         corner: x, y of the view's upper left corner in the frame, pixels.
-        motion: small frames of the watched part with their times, of what moved before; oldest first.
+        motion: frames of the watched part with their times, of what moved before; oldest first. They are
+            smaller than the view, and `unpacked` makes pictures of them.
     """
 
     view: Image
@@ -180,7 +181,7 @@ class Observer:
     def followed(self, frame: Image, state: Motion) -> Motion:
         """Follows the dice into a frame; they may lie still although the camera shakes."""
         if self.motion.small is not None:
-            self.strip.see(self.motion.small, self.motion.time_s)
+            self.strip.see(frame[self.watched_part(frame)], self.motion.time_s)
         self.identities.see(frame)
         if state is not Motion.MOVING:
             return state
@@ -303,8 +304,8 @@ class Observer:
             self.calibrated = None if self.motion.presumed.any() else self.background
             self.motion.know_background(self.background)
         rows, columns = self.watched_part(frames[-1])
-        motion = tuple((taken_s, small[self.watched_part(small)]) for taken_s, small in self.strip.frames)
-        self.snapshot = Snapshot(frames[-1][rows, columns], (columns.start, rows.start), motion)
+        corner = (columns.start, rows.start)
+        self.snapshot = Snapshot(frames[-1][rows, columns], corner, tuple(self.strip.frames))
         return Settled(
             Reading(dice),
             time_s,
@@ -427,21 +428,49 @@ class DamageWatch:
 
 
 STRIP_S: Final = 2.0
-EVERY_S: Final = 0.09
-"""Between two frames that are kept, at least."""
+EVERY_S: Final = 0.06
+"""Between two frames that are kept, at least. A roll in slow motion jerks if it is much longer."""
+MOST_FRAMES: Final = 22
+"""The ring holds 9 MB at most, with frames of STRIP_PX."""
+STRIP_PX: Final = 704
+"""Widest frame that is kept, in pixels."""
+LEAST_MOVED: Final = 30
+"""Pixels of a kept frame that a die changes as it moves, at least, of those that are compared."""
 
 
 class Strip:
-    """A ring of small frames with their times, one each EVERY_S; together STRIP_S of motion."""
+    """A ring of frames with their times, one each EVERY_S while something moves; STRIP_S of motion."""
 
     def __init__(self) -> None:
-        self.frames: deque[tuple[float, Image]] = deque(maxlen=round(STRIP_S / EVERY_S))
+        self.frames: deque[tuple[float, Image]] = deque(maxlen=MOST_FRAMES)
 
-    def see(self, small: Image, time_s: float) -> None:
-        """One more frame, which must not be written to later."""
+    def see(self, view: Image, time_s: float) -> None:
+        """One more frame, of which a smaller copy is kept."""
         if self.frames and time_s < self.frames[-1][0]:
             self.frames.clear()
         while self.frames and time_s - self.frames[0][0] > STRIP_S:
             self.frames.popleft()
-        if not self.frames or time_s - self.frames[-1][0] >= EVERY_S:
-            self.frames.append((time_s, small))
+        if self.frames and time_s - self.frames[-1][0] < EVERY_S:
+            return
+        new = packed(view)
+        if self.frames and new.shape == self.frames[-1][1].shape:
+            change = cv2.absdiff(new[::2, ::2], self.frames[-1][1][::2, ::2])
+            if cv2.countNonZero((change > OFF).view(np.uint8)) < LEAST_MOVED:
+                return
+        self.frames.append((time_s, new))
+
+
+def packed(view: Image) -> Image:
+    """The picture (uint8, H×W×3 BGR) at most STRIP_PX wide, in half the memory; for `unpacked`."""
+    by = max(1.0, view.shape[1] / STRIP_PX)
+    size = (2 * int(view.shape[1] / by / 2), 2 * int(view.shape[0] / by / 2))
+    small = view
+    while small.shape[1] >= 2 * size[0]:
+        small = np.asarray(cv2.resize(small, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8)
+    small = np.asarray(cv2.resize(small, size, interpolation=cv2.INTER_LINEAR), np.uint8)
+    return np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2YUV_I420), np.uint8)
+
+
+def unpacked(planes: Image) -> Image:
+    """The picture (uint8, H×W×3 BGR)."""
+    return np.asarray(cv2.cvtColor(planes, cv2.COLOR_YUV2BGR_I420), np.uint8)

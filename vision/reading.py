@@ -294,6 +294,7 @@ class Settled:
         reading: all dice in the tray, as two frames agree on them.
         time_s: when the last frame that was read was taken.
         evidence: a small JPEG of the tray as it was read; empty without one.
+        film: a JPEG of the frames in which they rolled, from `dicetable.eye.evidence`; empty without one.
         flight: how the dice came to lie there, one arrival for each in the reading's order; None while the
             empty tray has not been seen.
         touched: a hand moved, turned or took dice that lay open and had not been read yet.
@@ -308,6 +309,7 @@ class Settled:
     touched: bool = False
     photograph: bool = False
     covered: Part | None = None
+    film: bytes = b""
 
     def __post_init__(self) -> None:
         if self.flight is not None and len(self.flight.arrivals) != len(self.reading.dice):

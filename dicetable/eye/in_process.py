@@ -6,14 +6,14 @@ from dataclasses import replace
 from typing import Final
 
 from dicetable import texts
-from dicetable.eye.evidence import evidence, strip
+from dicetable.eye.evidence import STRIP_FRAME_PX, evidence, film, narrowed, strip
 from dicetable.eye.messages import Blind, EyeMessage
 from dicetable.eye.own_dice import OwnDice
 from dicetable.eye.rig import KeptFocal
 from dicetable.ledger.pictures import joined
 from hardware.ports import Camera, Clock, Degraded, Frame, Pixels
-from vision.observer import Observer
-from vision.reading import Arrival, Flight, Observation, Reading, Reason, Settled, Unsettled
+from vision.observer import Observer, unpacked
+from vision.reading import Arrival, Box, Flight, Observation, Reading, Reason, Settled, Unsettled
 
 PATIENCE_S: Final = 2.0
 """A camera that does not say that it is degraded, and gives no frame for so long, is silent."""
@@ -154,5 +154,13 @@ class InProcessEye:
         taken = self.observer.snapshot
         if taken is None:
             return settled
-        pictures = joined(evidence(taken.view, taken.corner), strip(taken.motion, settled.time_s))
-        return replace(settled, evidence=pictures)
+        small = [(taken_s, narrowed(unpacked(planes), STRIP_FRAME_PX)) for taken_s, planes in taken.motion]
+        pictures = joined(evidence(taken.view, taken.corner), strip(small, settled.time_s))
+        return replace(settled, evidence=pictures, film=film(taken, fresh(settled), settled.time_s))
+
+
+def fresh(settled: Settled) -> list[Box]:
+    """The boxes of the dice that did not lie so before."""
+    dice = settled.reading.dice
+    arrivals = settled.flight.arrivals if settled.flight is not None else (Arrival.UNSEEN,) * len(dice)
+    return [die.box for die, arrival in zip(dice, arrivals, strict=True) if arrival is not Arrival.LAY]

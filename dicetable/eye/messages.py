@@ -19,6 +19,7 @@ from hardware.ports import Degraded
 from vision.reading import Observation, Settled, Unsettled
 
 LONGEST_EVIDENCE: Final = 256 * 1024
+LONGEST_FILM: Final = 360 * 1024
 LONGEST_SENTENCE: Final = 200
 MOST_DICE: Final = 500
 LARGEST_PX: Final = 20_000
@@ -28,9 +29,9 @@ FASTEST_FPS: Final = 10_000.0
 MOST_TAUGHT: Final = 40
 """Dice of one throw that are learned from: a line stays shorter than a pipe takes at once."""
 HEADER: Final = struct.Struct(">4sI")
-MARK: Final = b"EYE6"
-LONGEST_JSON: Final = 512 * 1024
-"""Room for MOST_DICE with the longest picture, whose base64 takes 4/3 of its bytes."""
+MARK: Final = b"EYE7"
+LONGEST_JSON: Final = 1024 * 1024
+"""Room for MOST_DICE with the longest picture and film, whose base64 takes 4/3 of their bytes."""
 STRICT: Final = ConfigDict(
     extra="forbid", strict=True, allow_inf_nan=False, ser_json_bytes="base64", val_json_bytes="base64"
 )
@@ -53,7 +54,10 @@ def possible(settled: Settled) -> Settled:
         raise ValueError("not a rate of frames")
     if len(settled.evidence) > LONGEST_EVIDENCE:
         raise ValueError("too long a picture")
+    if len(settled.film) > LONGEST_FILM:
+        raise ValueError("too long a film")
     possible_picture(settled.evidence)
+    possible_picture(settled.film)
     return settled
 
 

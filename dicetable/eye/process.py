@@ -17,7 +17,6 @@ from typing import Any, Final
 
 from dicetable import texts
 from dicetable.eye.messages import (
-    LONGEST_JSON,
     Alive,
     Answer,
     BadMessageError,
@@ -37,7 +36,9 @@ LEAST_READ_BYTES: Final = 4096
 MOST_BYTES_A_SECOND: Final = 4 * 2**20
 """A child that writes more is killed. An eye with a picture in every message writes a tenth of this."""
 ANSWERS_A_SECOND: Final = 2**20
-MOST_ANSWERS: Final = 4 * LONGEST_JSON
+LONGEST_ANSWER: Final = 512 * 1024
+"""Room for the longest picture in base64, with what is told beside it."""
+MOST_ANSWERS: Final = 4 * LONGEST_ANSWER
 """Bytes of answers that are asked for in a second, and at once: no question costs the child its life."""
 MEMORY_EVERY_S: Final = 5.0
 AHEAD_S: Final = 1.0
@@ -166,13 +167,13 @@ class ProcessEye:
         now_s = self.clock.now_s()
         self.room = min(MOST_ANSWERS, self.room + ANSWERS_A_SECOND * (now_s - self.room_s))
         self.room_s = now_s
-        if self.room < LONGEST_JSON:
+        if self.room < LONGEST_ANSWER:
             return 0
         line = json.dumps({"number": self.asked + 1, "what": kind, "payload": payload}).encode() + b"\n"
         if not self.send(line):
             return 0
         self.asked += 1
-        self.room -= LONGEST_JSON
+        self.room -= LONGEST_ANSWER
         return self.asked
 
     def answer(self, number: int) -> Answer | None:
@@ -282,7 +283,7 @@ class ProcessEye:
         elif isinstance(message, OwnDiceHealth):
             self.dice_degraded = message.degraded
         elif isinstance(message, Answer):
-            self.room = min(MOST_ANSWERS, self.room + LONGEST_JSON - 4 * len(message.picture) / 3)
+            self.room = min(MOST_ANSWERS, self.room + LONGEST_ANSWER - 4 * len(message.picture) / 3)
             self.unfetched[message.number] = message
             while len(self.unfetched) > MOST_UNFETCHED:
                 del self.unfetched[next(iter(self.unfetched))]

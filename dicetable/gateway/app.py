@@ -137,6 +137,10 @@ class GuestPages:
         """The strip of its motion: small frames in rows."""
         return await self.of_throw(request, messages.MOTION, "image/jpeg")
 
+    async def film(self, request: Request) -> Response:
+        """The film of a throw: the picture at rest, and the frames of its motion below."""
+        return await self.of_throw(request, messages.FILM, "image/jpeg")
+
     async def marks(self, request: Request) -> Response:
         """Where its dice are in the picture, and when the frames of the strip were taken."""
         return await self.of_throw(request, messages.MARKS, "application/json")
@@ -280,6 +284,7 @@ def application(
         "/api/state": pages.state,
         "/api/throws": pages.throws,
         "/throws/{number}-motion.jpg": pages.motion,
+        "/throws/{number}-film.jpg": pages.film,
         "/throws/{number}.jpg": pages.picture,
         "/throws/{number}.json": pages.marks,
         "/qr.svg": pages.qr,

@@ -24,6 +24,8 @@ MOST_OF_A_KIND: Final = 8
 """Those of a kind that only reads, so that none keeps the others out."""
 MOST_PICTURES: Final = 48
 """Pictures, strips and marks that are kept, so that a hundred screens cost the table one request."""
+MOST_FILMS: Final = 2
+"""Films among them: one is as large as ten pictures."""
 
 log = logging.getLogger(__name__)
 
@@ -175,6 +177,9 @@ class TableLink:
         picture = self.pictures.pop((kind, number), b"") or await self.read(kind, number)
         if picture:
             self.pictures[kind, number] = picture
+            films = [key for key in self.pictures if key[0] == messages.FILM]
+            for old in films[:-MOST_FILMS]:
+                del self.pictures[old]
             while len(self.pictures) > MOST_PICTURES:
                 self.pictures.popitem(last=False)
         return picture

@@ -21,7 +21,16 @@ from dicetable.messages import HIGHEST, STATE, Answer, Event
 from dicetable.service.podium import podium
 from dicetable.service.questions import WAITING_FROM, guide, question, waiting_evidence, waiting_marks
 from dicetable.service.server import Nothing, Pace, Payload, RequestKind, TableServer, accepted
-from dicetable.service.throws import EVENING_S, Archive, Board, ListedThrow, RecentThrows, news, older
+from dicetable.service.throws import (
+    EVENING_S,
+    Archive,
+    Board,
+    ListedThrow,
+    RecentThrows,
+    film_marks,
+    news,
+    older,
+)
 from dicetable.table import display
 from dicetable.table.bias import evidence
 from dicetable.table.confirm_throw import OfThrow
@@ -413,6 +422,7 @@ class Publisher:
             "picture": RequestKind(Reading, self.read_picture, READS),
             "motion": RequestKind(Reading, self.read_motion, READS),
             "marks": RequestKind(Reading, self.read_marks, READS),
+            "film": RequestKind(Reading, self.read_film, READS),
             "throws": RequestKind(Reading, self.read_throws, READS),
             "rows": RequestKind(Reading, self.read_rows, BATCHES),
             "meters": RequestKind(Nothing, self.read_meters, BATCHES),
@@ -440,7 +450,17 @@ class Publisher:
             marks = waiting_marks(table, self.throws, request.number)
         elif self.throws is not None:
             marks = self.throws.marks(request.number)
+            if marks is not None and (film := self.film(request.number, table)):
+                marks |= film_marks(self.throws.boxes(request.number), film)
         return accepted(body=as_json(marks) if marks is not None else b"")
+
+    def film(self, number: int, table: Table) -> bytes:
+        shows = self.throws is not None and self.throws.shows(number)
+        return table.films.get(number, b"") if shows else b""
+
+    def read_film(self, request: Reading, table: Table) -> Answer:
+        """The film of one of the newest throws, JPEG; an empty body if there is none to show."""
+        return accepted(body=self.film(request.number, table))
 
     async def read_throws(self, request: Reading, _: Table) -> Answer:
         """A JSON list of the newest throws below a row, newest first."""

@@ -322,8 +322,11 @@ class RecentThrows:
     def marks(self, number: int) -> JsonObject | None:
         """`marks` of a picture, with boxes for the last throws only; None without a picture."""
         picture, motion = self.evidence(number)
-        boxes = next((throw.boxes for throw in self.throws if throw.number == number), ())
-        return marks(boxes, picture, motion) if picture else None
+        return marks(self.boxes(number), picture, motion) if picture else None
+
+    def boxes(self, number: int) -> tuple[Box, ...]:
+        """The box of each die of one of the last throws, in pixels of the frame; empty if not known."""
+        return next((throw.boxes for throw in self.throws if throw.number == number), ())
 
 
 class Board:
@@ -423,18 +426,40 @@ def marks(boxes: Iterable[Box], picture: bytes, motion: bytes) -> JsonObject:
     they are not known. `motion` has `columns` and `seconds` of the strip, each frame's time before the dice
     came to rest; None if there is no strip.
     """
-    shows = numbers(note_of(picture).get("shows"))
-    placed: list[list[float]] = []
-    if len(shows) == 4 and shows[2] > 0 and shows[3] > 0:
-        left, top, wide, high = shows
-        placed = [
-            [round(part, 4) for part in ((x - left) / wide, (y - top) / high, w / wide, h / high)]
-            for x, y, w, h in boxes
-        ]
-    note = note_of(motion)
+    return {"boxes": placed(boxes, note_of(picture)), "motion": rows_of(note_of(motion))}
+
+
+def placed(boxes: Iterable[Box], note: dict[str, Any]) -> list[list[float]]:
+    """The boxes as fractions of the picture with this note; none if it does not say what it shows."""
+    shows = numbers(note.get("shows"))
+    if len(shows) != 4 or shows[2] <= 0 or shows[3] <= 0:
+        return []
+    left, top, wide, high = shows
+    return [
+        [round(part, 4) for part in ((x - left) / wide, (y - top) / high, w / wide, h / high)]
+        for x, y, w, h in boxes
+    ]
+
+
+def rows_of(note: dict[str, Any]) -> JsonObject | None:
+    """How many frames a row has, and when each was taken; None without frames."""
     columns, seconds = note.get("columns"), numbers(note.get("seconds"))
-    is_strip = type(columns) is int and columns > 0 and seconds
-    return {"boxes": placed, "motion": {"columns": columns, "seconds": seconds} if is_strip else None}
+    known = type(columns) is int and columns > 0 and seconds
+    return {"columns": columns, "seconds": seconds} if known else None
+
+
+def film_marks(boxes: Sequence[Box], film: bytes) -> JsonObject:
+    """The data to replay a film with, for `marks`: like `motion`, with the boxes of the dice in each frame.
+
+    `stops` has for each die the number of the frame in which it has come to rest. Empty without a film.
+    """
+    note = note_of(film)
+    rows, stops = rows_of(note), note.get("stops")
+    known = [numbers(each) for each in stops] if isinstance(stops, list) else []
+    ends = {tuple(each[:4]): each[4] for each in known if len(each) == 5}
+    if rows is None or not boxes or any(tuple(box) not in ends for box in boxes):
+        return {}
+    return {"film": {**rows, "boxes": placed(boxes, note), "stops": [ends[tuple(box)] for box in boxes]}}
 
 
 def numbers(value: Any) -> list[float]:

@@ -65,6 +65,8 @@ NEWS_S = 1.6
 """How long each line of the news is shown."""
 MOST_LESSONS = 100
 """How many lessons wait for the eye; the oldest are dropped."""
+MOST_FILMS = 4
+"""How many throws can be replayed in slow motion: each takes a third of a megabyte of memory."""
 CALL_S = 60.0
 """How long a player who is called has to press a button."""
 
@@ -157,6 +159,7 @@ class TableControl(ABC):
         seated: the seats that phones hold.
         outcome: the newest outcome of the acceptance.
         recorded: called with each entry once it counts; it must not raise.
+        films: those of the newest throws, by their rows in the ledger.
         lessons: what the eye has to learn about its readings, oldest first; the loop takes them out.
     """
 
@@ -200,6 +203,7 @@ class TableControl(ABC):
         self.news_lines: Sequence[str] = ()
         self.news_since_s = self.now_s = self.question_s = self.touched_s = 0.0
         self.failed_s = float("-inf")
+        self.films: dict[int, bytes] = {}
         self.lessons: deque[Teaching] = deque(maxlen=MOST_LESSONS)
         self.above: list[Screen] = []
         self.own: dict[int, OwnScreen] = {}
@@ -356,6 +360,7 @@ class TableControl(ABC):
         self.state = after
         if self.recorded is not None:
             self.recorded(Recorded(row, entry, before, after))
+        self.keep_film(row, throw)
         self.teach(entry, row, throw)
         if isinstance(entry, Opened):
             self.games.count(entry)
@@ -373,6 +378,13 @@ class TableControl(ABC):
             self.show(self.home())
             self.carry_out(self.acceptance.prompt(after.awaited, self.now_s))
         return True
+
+    def keep_film(self, row: int, throw: Throw | None) -> None:
+        """Keeps the film of the throw of this row, in place of the oldest one."""
+        if throw is not None and throw.settled.film:
+            self.films[row] = throw.settled.film
+            for old in sorted(self.films)[:-MOST_FILMS]:
+                del self.films[old]
 
     def teach(self, entry: Entry, row: int, throw: Throw | None) -> None:
         """Notes what the eye can learn from an entry of this row; dice entered by hand teach nothing.

@@ -34,7 +34,9 @@ GUEST_PAGE: Final = {
     "throws_heading": tr("Throws"),
     "rules_heading": tr("The rules in short"),
     "seats_heading": tr("Scores"),
+    "log_heading": tr("What happened"),
     "best_throw": tr("Best throw: one in {count}"),
+    "rarest_throw": tr("Rarest throw: one in {count}"),
     "no_throws": tr("Nothing has been thrown yet."),
     "picture_alt": tr("The tray, as the camera saw this throw"),
     "motion_alt": tr("How the dice of this throw rolled, frame by frame"),
@@ -160,7 +162,7 @@ RECORDS_AWAY: Final = tr("The table doesn't answer right now. Try again in a mom
 FORM: Final = tr("The latest games, won or lost; the newest is on the right")
 LUCK: Final = tr("Luck")
 LUCK_TEXT: Final = tr(
-    "How lucky the dice were against the exact odds, in standard deviations. One result in twenty lies "
+    "How lucky the dice were against the exact odds: more to the right is luckier. One result in twenty lies "
     "beyond the dashed lines."
 )
 SKILL_TEXT: Final = tr("Chips given away per decision, on average: fewer is better.")
@@ -190,8 +192,8 @@ def streaks(longest: int, now: int) -> str:
     return sentence.format(longest=longest, now=now)
 
 
-def luck(game: str, total: float, expected: float, times: int, deviations: float | None) -> str:
-    return statistics.luck(game, total, expected, times, deviations).removeprefix("; ")
+def luck(game: str, total: float, expected: float, times: int) -> str:
+    return statistics.luck(game, total, expected, times, None).removeprefix("; ")
 
 
 def skill_in(game: str) -> str:

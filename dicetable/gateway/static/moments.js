@@ -3,11 +3,12 @@ import { byId, drawn, element, sentences } from "./dice.js";
 import { play } from "./sound.js";
 
 const MOMENT_MS = 1000 * Number(document.body.dataset.pause);
-const MARKS_MS = 250; // longest wait for where the dice lie
+const MARKS_MS = 1000; // longest wait for where the dice lie
 const LARGEST = 2.6; // dice are drawn this many times as large as they lie there, if there is room
 const COUNT_MS = 600;
 const CHIPS = 10;
 const SPARKS = 36;
+const HOLD_MS = 0.6 * MOMENT_MS; // how long a film stands still at its end
 const FACES = /[\u2680-\u2685]/; // the signs of the faces of a d6
 const ROOM = [0.94, 0.66]; // the largest part of the screen's width and height that large letters take
 const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -19,13 +20,14 @@ const style = Object.assign(document.createElement("link"), { rel: "stylesheet",
 document.head.append(style);
 style.addEventListener("load", () => document.fonts.load("1em Anton"));
 
+const marksOf = (thrown) => Promise.race([
+  fetch(`/throws/${thrown.number}.json`).then((answer) => (answer.ok ? answer.json() : null)).catch(() => null),
+  new Promise((resolve) => setTimeout(resolve, MARKS_MS)),
+]);
+
 // The middle and the size of each die as parts of the felt's width; a row where the camera can't tell.
-async function places(thrown) {
+function places(thrown, found) {
   const count = thrown.dice.length;
-  const found = thrown.picture ? await Promise.race([
-    fetch(`/throws/${thrown.number}.json`).then((answer) => (answer.ok ? answer.json() : null)).catch(() => null),
-    new Promise((resolve) => setTimeout(resolve, MARKS_MS)),
-  ]) : null;
   if (found?.boxes.length !== count) {
     const most = Math.max(8, Math.ceil(Math.sqrt(2 * count))); // in a row, so that all rows lie on the felt
     const columns = Math.min(count, Math.ceil(count / Math.ceil(count / most)));
@@ -39,11 +41,51 @@ async function places(thrown) {
   const gaps = lying.flatMap(([x, y, size], at) =>
     lying.slice(0, at).map(([u, v]) => Math.max(Math.abs(x - u), Math.abs(y - v)) / size));
   const scale = Math.max(1, Math.min(LARGEST, ...gaps));
-  return lying.map(([x, y, size]) => [Math.min(0.97, Math.max(0.03, x)), y, scale * size]);
+  return lying.map(([x, y, size]) => {
+    const room = 0.5 * scale * size; // the whole die lies on the felt
+    return [Math.min(1 - room, Math.max(room, x)), Math.min(9 / 16 - room, Math.max(room, y)), scale * size];
+  });
 }
 
-async function land(thrown, felt) {
-  const spots = await places(thrown);
+// The colour of the tray: what most of the picture shows.
+async function feltOf(number) {
+  const image = Object.assign(new Image(), { src: `/throws/${number}.jpg` });
+  await image.decode();
+  const brush = Object.assign(document.createElement("canvas"), { width: 1, height: 1 }).getContext("2d");
+  brush.drawImage(image, 0.25 * image.width, 0.25 * image.height, 0.5 * image.width, 0.5 * image.height, 0, 0, 1, 1);
+  return `rgb(${brush.getImageData(0, 0, 1, 1).data.slice(0, 3).join(" ")})`;
+}
+
+// The roll as the camera saw it, full screen; whoever wants nothing to move sees where it ended.
+async function replay(moment, found, felt) {
+  const { thrown } = moment;
+  const { loadFilm, paint, roll, HIGH, WIDE } = await import("./film.js");
+  const film = await loadFilm(thrown.number, found.film, thrown.dice.map(({ value }) => value));
+  if (!film || !felt.isConnected) return Boolean(film);
+  const canvas = Object.assign(document.createElement("canvas"), { width: WIDE, height: HIGH });
+  const box = byId("moment");
+  felt.replaceWith(canvas);
+  const who = box.querySelector(".who");
+  who.replaceWith(who.cloneNode(true)); // it stands elsewhere over a film
+  box.classList.add("film");
+  clearTimeout(showing);
+  if (still.matches) {
+    paint(canvas.getContext("2d"), film, Infinity);
+    showing = setTimeout(next, MOMENT_MS);
+    return true;
+  }
+  box.classList.add("rolls");
+  showing = setTimeout(next, film.ms + HOLD_MS + 300);
+  roll(canvas, film).then(() => box.classList.remove("rolls"));
+  return true;
+}
+
+async function land(moment, felt) {
+  const { thrown } = moment;
+  const found = thrown.picture ? await marksOf(thrown) : null;
+  if (found?.film && await replay(moment, found, felt)) return;
+  if (thrown.picture) feltOf(thrown.number).then((colour) => felt.style.setProperty("--felt", colour), () => {});
+  const spots = places(thrown, found);
   felt.replaceChildren(...drawn(thrown.dice).map((die, at) => {
     const [x, y, size] = spots[at];
     const box = element("span", "spot");
@@ -65,11 +107,12 @@ function countUp(where, text, number) {
   requestAnimationFrame(step);
 }
 
-function ofThrow({ thrown, caption, number }) {
+function ofThrow(moment) {
+  const { thrown, caption, number } = moment;
   const heading = element("p", "who", thrown.seat);
   const felt = element("div", "felt");
   const what = element("p", "what", sentences(caption));
-  land(thrown, felt);
+  land(moment, felt);
   if (number && !still.matches) countUp(what, what.textContent, number);
   return [heading, felt, what];
 }
@@ -98,14 +141,14 @@ function sparks() {
   });
 }
 
-function ofWords({ text, caption, best }) {
+function ofWords({ text, caption, best, colour }) {
   const large = lettered(text);
   const chips = /\+\d/.test(text) ? Array.from({ length: CHIPS }, (_, at) => {
     const chip = element("i", "chip");
     Object.assign(chip.style, { left: `${8 + (84 * at) / (CHIPS - 1)}%`, animationDelay: `${(at * 7 % CHIPS) / 20}s` });
     return chip;
   }) : [];
-  return [large, element("p", "what", sentences([caption])), ...chips, ...(best ? sparks() : [])];
+  return [large, element("p", colour ? "what shape" : "what", sentences([caption])), ...chips, ...(best ? sparks() : [])];
 }
 
 function next() {

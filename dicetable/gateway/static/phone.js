@@ -290,6 +290,9 @@ function showLast(thrown, earlier) {
   if (!thrown) return;
   put(byId("last-who"), [thrown.seat || words.all_cups, ...remarks(thrown), earlier ? words.earlier : ""].filter(Boolean).join(", "));
   byId("dice").replaceChildren(...drawn(thrown.dice));
+  const thrower = state.seats.find(({ name }) => name === thrown.seat);
+  const own = thrown.picture && Boolean(thrower && panel?.mine.includes(thrower.place));
+  import("./clip.js").then(({ offerClip }) => offerClip(thrown, own, words));
   const picture = byId("picture");
   const wanted = thrown.picture ? `/throws/${thrown.number}.jpg` : "";
   if ((picture.getAttribute("src") || "") === wanted) return;

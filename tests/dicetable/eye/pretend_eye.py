@@ -22,7 +22,7 @@ def say_all(data: bytes) -> None:
 
 
 def encode(text: bytes) -> bytes:
-    return struct.pack(">4sI", b"EYE6", len(text)) + text
+    return struct.pack(">4sI", b"EYE7", len(text)) + text
 
 
 def settled(time_s: float, picture: bytes = b"\xff\xd8") -> bytes:

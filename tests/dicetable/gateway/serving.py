@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[3]
 HANGING_S = 30.0
-READINGS = (messages.PICTURE, messages.MOTION, messages.MARKS, messages.THROWS, messages.ROWS)
+READINGS = (messages.PICTURE, messages.MOTION, messages.MARKS, messages.FILM, messages.THROWS, messages.ROWS)
 
 
 def until(what: Callable[[], bool], hanging_s: float = HANGING_S) -> None:

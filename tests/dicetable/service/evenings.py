@@ -11,7 +11,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from dicetable import messages
-from dicetable.eye.evidence import evidence, narrowed, strip
+from dicetable.eye.evidence import evidence, film, narrowed, strip
+from dicetable.eye.in_process import fresh
 from dicetable.eye.messages import EyeMessage
 from dicetable.ledger.pictures import joined
 from dicetable.messages import Answer, Answered, Event
@@ -23,6 +24,7 @@ from hardware.web_panel import SeatClaims, WebPanel
 from tests.dicetable.service.fakes import service
 from tests.dicetable.service.truthful_eye import TruthfulEye
 from tests.hardware.simulated.truth import truth
+from vision.observer import Snapshot, Strip
 from vision.reading import Settled
 
 if TYPE_CHECKING:
@@ -47,14 +49,18 @@ class PhotographingEye(TruthfulEye):
 
     def __init__(self, world: World) -> None:
         super().__init__(world)
+        self.strip = Strip()
         self.moved: deque[tuple[float, Image]] = deque(maxlen=20)
 
     def messages(self) -> list[EyeMessage]:
         if self.looks and truth(self.world).moving:
             frame = self.frame()
             self.moved.append((frame.time_s, narrowed(frame.pixels, 320)))
+            self.strip.see(frame.pixels, frame.time_s)
         return [
-            replace(message, evidence=self.picture()) if isinstance(message, Settled) else message
+            replace(message, evidence=self.picture(), film=self.film(message))
+            if isinstance(message, Settled)
+            else message
             for message in super().messages()
         ]
 
@@ -63,6 +69,13 @@ class PhotographingEye(TruthfulEye):
             return PICTURE
         frame = self.frame()
         return joined(evidence(frame.pixels), strip(self.moved, frame.time_s))
+
+    def film(self, settled: Settled) -> bytes:
+        if not self.looks:
+            return b""
+        frame = self.frame()
+        taken = Snapshot(frame.pixels, (0, 0), tuple(self.strip.frames))
+        return film(taken, fresh(settled), settled.time_s)
 
     def frame(self) -> Frame:
         self.world.camera.start()
