@@ -24,7 +24,7 @@ from hardware.simulated.die import Lying
 from hardware.simulated.faults import parse
 from hardware.simulated.places import off_level_deg
 from hardware.simulated.world import World, box_in_frame
-from vision.motion.background import downsample
+from vision.frames import downsample
 from vision.reader import DiceReader
 from vision.reading import Box, DieReading, Image, iou
 from vision.tray.camera import FocalLength

@@ -17,7 +17,7 @@ from collections.abc import Callable
 import cv2
 import numpy as np
 
-from vision.motion.background import downsample
+from vision.frames import downsample
 from vision.motion.segmentation import Segmenter
 from vision.motion.watch import Motion, MotionWatch
 from vision.nets import load_nets

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hardware.simulated.world import frame_of
-from vision.motion.background import downsample
+from vision.frames import downsample
 from vision.nets import FOLDER, NAMES, load_nets
 from vision.reader import DiceReader
 from vision.reading import Box, Image, Net

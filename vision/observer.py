@@ -9,16 +9,15 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Container, Sequence
+from functools import partial
 from typing import Final, NamedTuple
 
-import cv2
 import numpy as np
 
-from vision.motion.background import BackgroundModel, downsample, downsampling
+from vision.frames import LOST_S, DamageWatch, Strip, downsample, downsampling
+from vision.motion.background import BackgroundModel
 from vision.motion.identities import SAME, Identities, Pose, cut, likeness
 from vision.motion.segmentation import Segmenter, size_for
-from vision.motion.stillness import BRIEF_S
-from vision.motion.tracks import LOST_S
 from vision.motion.watch import DIE_MM, REFRESHED_S, Motion, MotionWatch
 from vision.reader import DiceReader
 from vision.reading import Arrival, Box, DieReading, Image, Observation, Reading, Reason, Settled, Unsettled
@@ -100,7 +99,9 @@ class Observer:
         self.enrolled = enrolled
         self.progress = progress
         self.place = TrayWatch(tray)
-        self.background = self.calibrated = None if background is None else BackgroundModel(background)
+        self.background = self.calibrated = (
+            None if background is None else BackgroundModel(downsample(background))
+        )
         self.lying: Lying | None = None
         self.shape: tuple[int, ...] = ()
         self.before: Image | None = None
@@ -158,7 +159,7 @@ class Observer:
         poses, lying = self.identities.poses, self.lying
         unmoved = lying is not None and all(one in poses for one in lying.poses)
         whole = self.identities.whole()
-        rests = self.identities.rest_s(whole) >= BRIEF_S and self.identities.has_new()
+        rests = self.identities.rest_s(whole) >= LOST_S - 1e-6 and self.identities.has_new()
         if before is not None and rests and not (unmoved and whole != self.identities.seen()):
             return Lying((before, frame), poses, time_s)
         if lying is not None and unmoved:
@@ -211,10 +212,7 @@ class Observer:
         """Reports why nothing is read: once, when that begins and when the reason has become another."""
         if self.other is None or self.other[0] is not reason:
             self.other = (reason, time_s)
-        lasting = time_s - self.other[1] >= LOST_S or reason not in (
-            Reason.MOVING,
-            Reason.HAND,
-        )
+        lasting = time_s - self.other[1] >= LOST_S or reason not in (Reason.MOVING, Reason.HAND)
         if reason is self.reported or (self.reported is not None and not lasting):
             return None
         self.reported = reason
@@ -250,20 +248,13 @@ class Observer:
         background = None if self.background is None else self.background.now(downsample(frames[-1]))
         known = self.unchanged(frames[0])
         lying, readings = list(known), []
+        thrown = partial(self.identities.was_thrown, shape=self.shape)
         views = self.views
         for frame in frames:
             views = {box: views[box] for box in lying if box in views and looks_same(frames[0], frame, box)}
             camera = self.place.camera(frame.shape)
             reading = self.reader.read(
-                frame,
-                self.place.tray,
-                background,
-                self.enrolled,
-                self.progress,
-                lying,
-                self.was_thrown,
-                camera,
-                views,
+                frame, self.place.tray, background, self.enrolled, self.progress, lying, thrown, camera, views
             )
             readings.append(reading)
             sure = [die.box for die in reading.dice if die.sure]
@@ -300,7 +291,7 @@ class Observer:
         ]
         followed = self.motion.has_seen(boxes, self.shape)
         if self.background is None and self.place.tray is self.place.first and not (dice or hides):
-            self.background = BackgroundModel(frames[-1])
+            self.background = BackgroundModel(downsample(frames[-1]))
             self.calibrated = None if self.motion.presumed.any() else self.background
             self.motion.know_background(self.background)
         rows, columns = self.watched_part(frames[-1])
@@ -331,10 +322,6 @@ class Observer:
             for box, picture in self.pictures.items()
             if likeness(picture, cut(frame, box)) >= SAME
         }
-
-    def was_thrown(self, box: Box) -> bool:
-        """Whether what lies in this box of the frame was seen to be thrown since the dice were last read."""
-        return self.identities.was_thrown(box, self.shape)
 
     def in_tray(self, die: DieReading) -> bool:
         """Whether the die lies in the tray and not beside it, as well as that is known."""
@@ -369,108 +356,3 @@ class Observer:
         if time_s - self.followed_s >= REFRESHED_S:
             self.followed_s = time_s
             self.background.follow(self.motion.small, self.hidden, time_s)
-
-
-SOME: Final = (slice(8, None, 16), slice(4, None, 8), 1)
-"""Rows, columns and channel of the pixels that are compared."""
-OFF: Final = 30
-"""Grey levels by which a pixel is another."""
-LEAST_SHARE: Final = 0.02
-"""Share of the pixels that damage changes, at least. Less: dice that turn fast are looked at, too."""
-BACK: Final = 0.25
-"""The next frame shows less than this part of a damaged frame's changed share. Higher: a die that turns fast
-is taken for damage."""
-
-
-class SeenFrame(NamedTuple):
-    """A frame, when it was taken, and some of its pixels."""
-
-    frame: Image
-    time_s: float
-    some: Image
-
-    def off(self, other: SeenFrame) -> float:
-        """The share of the pixels in which it differs from another frame."""
-        return cv2.countNonZero((cv2.absdiff(self.some, other.some) > OFF).view(np.uint8)) / self.some.size
-
-
-class DamageWatch:
-    """Passes frames on, without the damaged ones; `found` counts these.
-
-    It holds a frame that is suddenly off until the next one comes.
-    """
-
-    def __init__(self) -> None:
-        self.found = 0
-        self.before: SeenFrame | None = None
-        self.held: SeenFrame | None = None
-
-    def whole(self, frame: Image, time_s: float) -> tuple[SeenFrame, ...]:
-        """The frames (uint8, H×W×3) to look at now, oldest first: none, this one, or two."""
-        new = SeenFrame(frame, time_s, np.ascontiguousarray(frame[SOME]))
-        before, held = self.before, self.held
-        self.held = None
-        passed = () if held is None else (held,)
-        if before is None or before.frame.shape != frame.shape:
-            self.before = new
-            return (*passed, new)
-        if held is not None:
-            if time_s - before.time_s <= LOST_S and new.off(before) < BACK * held.off(before):
-                self.found += 1
-                self.before = new
-                return (new,)
-            before = self.before = held
-        if new.off(before) >= LEAST_SHARE:
-            self.held = new
-            return passed
-        self.before = new
-        return (*passed, new)
-
-
-STRIP_S: Final = 2.0
-EVERY_S: Final = 0.06
-"""Between two frames that are kept, at least. A roll in slow motion jerks if it is much longer."""
-MOST_FRAMES: Final = 22
-"""The ring holds 9 MB at most, with frames of STRIP_PX."""
-STRIP_PX: Final = 704
-"""Widest frame that is kept, in pixels."""
-LEAST_MOVED: Final = 30
-"""Pixels of a kept frame that a die changes as it moves, at least, of those that are compared."""
-
-
-class Strip:
-    """A ring of frames with their times, one each EVERY_S while something moves; STRIP_S of motion."""
-
-    def __init__(self) -> None:
-        self.frames: deque[tuple[float, Image]] = deque(maxlen=MOST_FRAMES)
-
-    def see(self, view: Image, time_s: float) -> None:
-        """One more frame, of which a smaller copy is kept."""
-        if self.frames and time_s < self.frames[-1][0]:
-            self.frames.clear()
-        while self.frames and time_s - self.frames[0][0] > STRIP_S:
-            self.frames.popleft()
-        if self.frames and time_s - self.frames[-1][0] < EVERY_S:
-            return
-        new = packed(view)
-        if self.frames and new.shape == self.frames[-1][1].shape:
-            change = cv2.absdiff(new[::2, ::2], self.frames[-1][1][::2, ::2])
-            if cv2.countNonZero((change > OFF).view(np.uint8)) < LEAST_MOVED:
-                return
-        self.frames.append((time_s, new))
-
-
-def packed(view: Image) -> Image:
-    """The picture (uint8, H×W×3 BGR) at most STRIP_PX wide, in half the memory; for `unpacked`."""
-    by = max(1.0, view.shape[1] / STRIP_PX)
-    size = (2 * int(view.shape[1] / by / 2), 2 * int(view.shape[0] / by / 2))
-    small = view
-    while small.shape[1] >= 2 * size[0]:
-        small = np.asarray(cv2.resize(small, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8)
-    small = np.asarray(cv2.resize(small, size, interpolation=cv2.INTER_LINEAR), np.uint8)
-    return np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2YUV_I420), np.uint8)
-
-
-def unpacked(planes: Image) -> Image:
-    """The picture (uint8, H×W×3 BGR)."""
-    return np.asarray(cv2.cvtColor(planes, cv2.COLOR_YUV2BGR_I420), np.uint8)

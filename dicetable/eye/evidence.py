@@ -13,7 +13,8 @@ import numpy as np
 
 from dicetable.eye.messages import LONGEST_EVIDENCE, LONGEST_FILM
 from dicetable.ledger.pictures import noted
-from vision.observer import Snapshot, unpacked
+from vision.frames import unpacked
+from vision.observer import Snapshot
 from vision.reading import Box, Image
 
 WIDEST_PX: Final = 640

@@ -12,7 +12,8 @@ from dicetable.eye.own_dice import OwnDice
 from dicetable.eye.rig import KeptFocal
 from dicetable.ledger.pictures import joined
 from hardware.ports import Camera, Clock, Degraded, Frame, Pixels
-from vision.observer import Observer, unpacked
+from vision.frames import unpacked
+from vision.observer import Observer
 from vision.reading import Arrival, Box, Flight, Observation, Reading, Reason, Settled, Unsettled
 
 PATIENCE_S: Final = 2.0

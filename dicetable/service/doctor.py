@@ -37,7 +37,7 @@ from hardware.conformance import (
     sentence,
 )
 from hardware.ports import CONTROLS, LAMPS, Camera, Clock, Panel
-from vision.observer import DamageWatch
+from vision.frames import DamageWatch
 from vision.reading import SLOWEST_FPS
 
 CAMERA_S = 15.0

@@ -12,10 +12,11 @@ import pytest
 
 from tests.vision.clips import MARKERS_AT, Clip, Hand, View, at_rest, cloth, lying, rolling
 from tests.vision.stories import hand_stays, lights_out, nudge, scene
+from vision.frames import SeenFrame
 from vision.motion.identities import Identities
 from vision.motion.segmentation import DIE as DICE
 from vision.motion.segmentation import TRAY, Segmenter
-from vision.observer import Observer, SeenFrame
+from vision.observer import Observer
 from vision.reader import DiceReader
 from vision.reading import (
     Arrival,

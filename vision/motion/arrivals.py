@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
-from vision.motion.segmentation import CLOSE, MOMENT_S, Places
-from vision.motion.stillness import BRIEF_S, FRAMES
+from vision.motion.segmentation import CLOSE, LEAST_ALONE, MOMENT_S
+from vision.motion.stillness import FRAMES, WINDOW_S
 from vision.motion.tracks import SAME_AREA, Blob, Point, Track, outside, rests_clear, same_area, stands
 from vision.reading import Arrival, Box
 
@@ -24,8 +24,6 @@ FAST: Final = 9.0
 """Least top speed of a die that flies, in die widths a second: about 150 mm/s."""
 LEAST_PART: Final = 1 / 3
 """A blob of less than this part of a die's area is not that die."""
-CLUMP: Final = 3.0
-"""A blob of dice larger than this many times all the dice that lie there included a hand."""
 TOGETHER_S: Final = 1.0
 """A hand that comes to a place within this time of a throw, and stops there, may have thrown."""
 
@@ -63,69 +61,15 @@ class Evidence:
     stopped_s: float
 
     @property
-    def touched(self) -> bool:
-        """A hand moved it, or came over it and may have turned it, after it had lain still."""
-        return self.moved_by_hand or self.hand_s > self.altered_s
-
-    @property
     def flew(self) -> bool:
         """It moved freely, or came to a bare place where no hand was, or to one where none has stopped."""
         alone = self.hand_s <= self.bare_s or (self.far >= CLOSE and self.stopped_s < self.bare_s)
         return self.fast > 0 or (alone and self.bare_s > -math.inf)
 
 
-def evidence(
-    track: Track,
-    box: Box,
-    places: Places,
-    die_px: float,
-    *,
-    changed: bool,
-    altered_s: float,
-    hand_s: float,
-    stopped_s: float,
-    read_s: float,
-    dice: Sequence[Box],
-) -> Evidence:
-    """What was seen of the die in this box of the small frame.
-
-    Args:
-        track: its track.
-        box: where it lies.
-        places: when each place was bare or near a hand.
-        die_px: the width of a die.
-        changed: see `Evidence`.
-        altered_s: the same.
-        hand_s: the same.
-        stopped_s: the same.
-        read_s: when dice were read last.
-        dice: where all dice lie.
-    """
-    whole = without_parts(track.path, box)
-    runs = [run for run in free_runs(whole, die_px) if moves(run)]
-    fast = max((travelled(run, die_px)[1] for run in runs if is_flight(run, die_px)), default=0.0)
-    at = track.read_at
-    old = None if at is None else square(at, die_px)
-    return Evidence(
-        lay=None if at is None else math.dist(middle(box), at) <= CLOSE * die_px,
-        carried=not all(point.clear for point in track.path)
-        or (old is not None and places.by_hand(old) > read_s),
-        far=max((travelled(run, die_px)[0] for run in runs), default=0.0),
-        fast=fast,
-        changed=changed,
-        moved_by_hand=was_moved_by_hand(track.path, die_px),
-        clumped=was_clumped(track.path, box, dice) or came_with_fingers(track, whole, box, die_px),
-        altered_s=altered_s,
-        bare_s=places.bare(box),
-        open_s=places.open(box),
-        hand_s=hand_s,
-        stopped_s=stopped_s,
-    )
-
-
 def was_clumped(path: Sequence[Point], box: Box, dice: Sequence[Box]) -> bool:
     """Whether it was a part of something larger than all the dice together, where it lies now."""
-    least = CLUMP * sum(w * h for _, _, w, h in dice)
+    least = LEAST_ALONE * sum(w * h for _, _, w, h in dice)
     return any(point.area > least and not outside(middle(box), point.blob.box) for point in path)
 
 
@@ -242,7 +186,7 @@ def was_moved_by_hand(path: Sequence[Point], die_px: float) -> bool:
             far = math.dist(point.blob.at, rested.blob.at)
             if same_area([point.area, rested.area]) and far > CLOSE * die_px:
                 return True
-        start = next((j for j in range(i, -1, -1) if point.time_s - path[j].time_s >= BRIEF_S - 1e-6), i)
+        start = next((j for j in range(i, -1, -1) if point.time_s - path[j].time_s >= WINDOW_S - 1e-6), i)
         rested = point if start < i and rests_clear(path[start : i + 1]) else None
     return False
 

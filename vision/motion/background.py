@@ -1,19 +1,19 @@
 """The empty tray as it would look in a frame's light, from a picture that follows what changes about it.
 
 The light of a frame is judged everywhere, under the dice too; what lies in the tray is never taken into the
-picture, however long it lies. Works on small frames (downsample.py). `DiceReader.read` takes the picture as
-`background`.
+picture, however long it lies. Works on small frames. `DiceReader.read` takes the picture as `background`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.frames import downsample
 from vision.motion.stillness import Area
 from vision.reading import Box, Image
 
@@ -35,10 +35,10 @@ Floats: TypeAlias = npt.NDArray[np.float32]
 
 
 class BackgroundModel:
-    """A picture of the empty tray (uint8, H×W×3 BGR, of any size) that stays up to date."""
+    """A picture of the empty tray (uint8 or float, H×W×3 BGR, of any size) that stays up to date."""
 
-    def __init__(self, picture: Image) -> None:
-        self.picture = downsample(picture).astype(np.float32)
+    def __init__(self, picture: npt.NDArray[Any]) -> None:
+        self.picture = picture.astype(np.float32)
         self.seen_s: float | None = None
 
     def now(self, small: Image) -> Image:
@@ -85,18 +85,13 @@ class BackgroundModel:
 
     def resized(self, width: int, height: int) -> BackgroundModel:
         """A copy of this model, resized to a width and a height in pixels."""
-        return self.of(cv2.resize(self.picture, (width, height), interpolation=cv2.INTER_AREA))
-
-    def of(self, picture: npt.ArrayLike) -> BackgroundModel:
-        """A copy of this model with another picture."""
-        tray = BackgroundModel(np.zeros((1, 1, 3), np.uint8))
-        tray.picture = np.asarray(picture, np.float32)
-        return tray
+        return BackgroundModel(cv2.resize(self.picture, (width, height), interpolation=cv2.INTER_AREA))
 
     def moved(self, matrix: npt.NDArray[np.float64]) -> BackgroundModel:
         """The tray as a moved camera sees it: `matrix` maps small pixels before the move to those after."""
         size = (self.picture.shape[1], self.picture.shape[0])
-        return self.of(cv2.warpPerspective(self.picture, matrix, size, borderMode=cv2.BORDER_REPLICATE))
+        picture = cv2.warpPerspective(self.picture, matrix, size, borderMode=cv2.BORDER_REPLICATE)
+        return BackgroundModel(picture)
 
 
 class Standing:
@@ -131,7 +126,7 @@ def matched(frame: Image, background: Image) -> Image:
     It may be of another size, darker, or taken by a camera that stood a little aside.
     """
     small = downsample(frame)
-    tray = BackgroundModel(background)
+    tray = BackgroundModel(downsample(background))
     best = tray.now(small)
     size = (small.shape[1], small.shape[0])
     if min(size) < 2:
@@ -140,23 +135,3 @@ def matched(frame: Image, background: Image) -> Image:
     (x, y), _ = cv2.phaseCorrelate(grey[0], grey[1], cv2.createHanningWindow(size, cv2.CV_32F))
     shifted = tray.moved(np.array([[1.0, 0, x], [0, 1, y], [0, 0, 1]])).now(small)
     return min(best, shifted, key=lambda picture: float(np.mean(cv2.absdiff(picture, small))))
-
-
-WIDEST = 480
-"""Frames are halved until they are no wider: 1280×720 becomes 320×180."""
-
-
-def downsample(frame: Image) -> Image:
-    """The frame (uint8, H×W×3 BGR) halved as often as it takes; each pixel is the mean of what it covers."""
-    while frame.shape[1] > WIDEST:
-        size = (frame.shape[1] // 2, frame.shape[0] // 2)
-        frame = np.asarray(cv2.resize(frame, size, interpolation=cv2.INTER_AREA), np.uint8)
-    return frame
-
-
-def downsampling(width: int) -> int:
-    """By how much frames of this width become smaller: 4 for 1280."""
-    by = 1
-    while width > WIDEST:
-        width, by = width // 2, by * 2
-    return by

@@ -11,7 +11,21 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.motion.arrivals import Evidence, arrival, evidence, middle, moved_freely_s, square
+from vision.motion.arrivals import (
+    Evidence,
+    arrival,
+    came_with_fingers,
+    free_runs,
+    is_flight,
+    middle,
+    moved_freely_s,
+    moves,
+    square,
+    travelled,
+    was_clumped,
+    was_moved_by_hand,
+    without_parts,
+)
 from vision.motion.segmentation import CLOSE, DIE, MOMENT_S, OTHER, Mask
 from vision.motion.stillness import FRAMES
 from vision.motion.tracks import SAME_AREA, Blob, Point, Track, assign, outside, rests_clear
@@ -30,7 +44,8 @@ SHIFT: Final = 0.02
 COMPARED_PX: Final = 96
 """Shorter side of pictures that are compared. Less: of a small die a tremble by half a pixel counts."""
 INSET: Final = 0.1
-"""This part along each side is left out, for what lies beside the die."""
+"""This part along each side is left out, for what lies beside the die, and kept around it where a picture of
+a die is cut out."""
 
 
 def likeness(before: Image, now: Image) -> float:
@@ -66,10 +81,6 @@ def relief(picture: Image, wide_px: float) -> npt.NDArray[np.float32]:
     """The grey picture without what is wider than that."""
     grey = cv2.GaussianBlur(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY).astype(np.float32), (0, 0), 1.0)
     return np.asarray(grey - cv2.GaussianBlur(grey, (0, 0), wide_px), np.float32)
-
-
-MARGIN: Final = 0.15
-"""A picture of a die shows this part of its width beside it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +122,8 @@ class Appearance:
     def is_altered(self, frame: Image, box: Box) -> bool:
         """Whether the die in this box of the frame looks otherwise now."""
         x, y, w, h = box
-        wide, high = round((1 + 2 * MARGIN) * w), round((1 + 2 * MARGIN) * h)
-        left, top = max(0, round(x - MARGIN * w)), max(0, round(y - MARGIN * h))
+        wide, high = round((1 + 2 * INSET) * w), round((1 + 2 * INSET) * h)
+        left, top = max(0, round(x - INSET * w)), max(0, round(y - INSET * h))
         right = min(left + wide, self.box[0] + self.box[2])
         bottom = min(top + high, self.box[1] + self.box[3])
         left, top = max(left, self.box[0]), max(top, self.box[1])
@@ -290,10 +301,10 @@ class Identities:
         x, y, w, h = box
         height, width = frame.shape[:2]
         rows, columns = self.watch.classes.shape
-        left = max(0, round((x - MARGIN * w) * width / columns))
-        top = max(0, round((y - MARGIN * h) * height / rows))
-        right = min(width, round((x + (1 + MARGIN) * w) * width / columns))
-        bottom = min(height, round((y + (1 + MARGIN) * h) * height / rows))
+        left = max(0, round((x - INSET * w) * width / columns))
+        top = max(0, round((y - INSET * h) * height / rows))
+        right = min(width, round((x + (1 + INSET) * w) * width / columns))
+        bottom = min(height, round((y + (1 + INSET) * h) * height / rows))
         return left, top, right - left, bottom - top
 
     def was_read(self, blob: Blob) -> bool:
@@ -341,7 +352,7 @@ class Identities:
             arrivals.append(how)
             knocked |= how is Arrival.UNSEEN and one.lay is not None and not one.carried
             interfered |= how is Arrival.HANDLED and before is not None and before.thrown
-            touched |= one.touched and one.lay is None
+            touched |= one.lay is None and (one.moved_by_hand or one.hand_s > one.altered_s)
         interfered |= Arrival.HANDLED in arrivals and Arrival.THROWN in arrivals
         anew = tuple(
             how is not Arrival.LAY and places.bare(box) > self.read_s
@@ -355,22 +366,30 @@ class Identities:
     def evidence(
         self, track: Track, box: Box, before: Appearance | None, dice: Sequence[Box], *, altered_s: float
     ) -> Evidence:
-        """What was seen of a die; no hand put it there that came after it lay open, if it looks the same."""
-        places = self.watch.places
+        """What was seen of the die in this box of the segmented frame, in which all `dice` lie.
+
+        No hand put it there that came after it lay open, if it looks the same.
+        """
+        watch, places, die_px, at = self.watch, self.watch.places, self.watch.die_px, track.read_at
         hand_s, stopped_s = places.by_hand(box), places.stopped(box)
         if before is not None and altered_s == math.inf:
             hand_s, stopped_s = min(hand_s, before.hand_s), min(stopped_s, before.stopped_s)
-        return evidence(
-            track,
-            box,
-            places,
-            self.watch.die_px,
-            changed=self.watch.has_changed(box, self.read_s),
+        whole = without_parts(track.path, box)
+        runs = [run for run in free_runs(whole, die_px) if moves(run)]
+        old_by_hand = at is not None and places.by_hand(square(at, die_px)) > self.read_s
+        return Evidence(
+            lay=None if at is None else self.is_at(middle(box), at),
+            carried=old_by_hand or not all(point.clear for point in track.path),
+            far=max((travelled(run, die_px)[0] for run in runs), default=0.0),
+            fast=max((travelled(run, die_px)[1] for run in runs if is_flight(run, die_px)), default=0.0),
+            changed=watch.has_changed(box, self.read_s),
+            moved_by_hand=was_moved_by_hand(track.path, die_px),
+            clumped=was_clumped(track.path, box, dice) or came_with_fingers(track, whole, box, die_px),
             altered_s=altered_s,
+            bare_s=places.bare(box),
+            open_s=places.open(box),
             hand_s=hand_s,
             stopped_s=stopped_s,
-            read_s=self.read_s,
-            dice=dice,
         )
 
     def thrown_s(self, track: Track, tracks: Sequence[Track], seen: Sequence[Evidence]) -> Iterator[float]:

@@ -24,6 +24,12 @@ DIE_PX: Final = 10.0
 farther from a hand is a part of it; less: parts of a hand that look like the tray are tray."""
 MULTIPLE: Final = 16
 """The sides of the frame that the net sees are multiples of this, as its strides require."""
+LEAST_HAND: Final = 0.5
+"""A hand in the tray covers at least this part of a die's area there. Lower: specks are hands."""
+LEAST_ALONE: Final = 4.0
+"""A hand that comes from nowhere covers the area of at least this many dice: its sleeve may have the colour
+of the tray. One that passes for dice covers so many times the area of all dice. Lower: a clump of dice is a
+hand."""
 SURE: Final = 2.0
 """Logits by which the tray is likelier than all else where it is surely seen. Less: slits in a hand are taken
 for tray, too."""
@@ -78,15 +84,14 @@ def without_tray(classes: Classes, frame: Image, background: Image) -> Classes:
     return np.where((classes == OTHER) & bare, np.uint8(TRAY), classes)
 
 
-def without_specks(classes: Classes, least_area: float, alone_area: float, outside: Mask) -> Classes:
+def without_specks(classes: Classes, die_area: float, outside: Mask) -> Classes:
     """The classes with what is too small for a hand taken for dice where it touches one, else for tray.
 
-    A hand comes from `outside` (bool, H×W): a part of OTHER that does not reach there is none if it is
-    smaller than `alone_area`, else if it is smaller than `least_area`.
+    A hand comes from `outside` (bool, H×W), or is so large that its sleeve may look like the tray.
     """
     count, labels, stats, _ = cv2.connectedComponentsWithStats((classes == OTHER).astype(np.uint8))
     reaching = set(np.unique(labels[outside]).tolist())
-    least = [least_area if i in reaching else max(least_area, alone_area) for i in range(count)]
+    least = [die_area * (LEAST_HAND if i in reaching else LEAST_ALONE) for i in range(count)]
     specks = [i for i in range(1, count) if stats[i, cv2.CC_STAT_AREA] < least[i]]
     if not specks:
         return classes

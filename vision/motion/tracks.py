@@ -16,6 +16,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.frames import LOST_S
 from vision.motion.segmentation import CLOSE, DIE, OTHER, Classes, Mask
 from vision.motion.stillness import FRAMES
 from vision.reading import Box
@@ -77,8 +78,6 @@ STEP: Final = 0.12
 """A die that moves by less than this part of its width from one frame to the next lies still."""
 HIDDEN: Final = 0.3
 """A hand that covers this part of a die's place hides it."""
-LOST_S: Final = 0.15
-"""In a longer time without sight of it anything may have happened: a die is gone, a hand came and went."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,11 +155,6 @@ class Track:
         return self.path[-1].time_s
 
     @property
-    def still_s(self) -> float:
-        """Since when it has lain still."""
-        return next((point.time_s for point in reversed(self.path) if point.step_px), self.path[0].time_s)
-
-    @property
     def lies(self) -> bool:
         """Whether it has not moved lately, whatever has merged with it."""
         return len(self.path) > FRAMES and not any(point.step_px for point in self.path[-FRAMES - 1 :])
@@ -226,7 +220,7 @@ class Tracker:
             if j is not None:
                 self.follow(track, blobs[j], time_s, alone=groups[j] == 1)
         seen = self.tracks
-        self.tracks = [one for one in seen if one.seen_s == time_s or not self.is_gone(one, classes, time_s)]
+        self.tracks = [track for track in seen if time_s - track.seen_s <= LOST_S or track.is_hidden(classes)]
         for j, blob in enumerate(blobs):
             if j not in taken:
                 self.tracks.append(self.begun(blob, seen, time_s))
@@ -277,10 +271,6 @@ class Tracker:
         track.path.append(Point(time_s, at, step, blob))
         if alone:
             track.area = blob.area
-
-    def is_gone(self, track: Track, classes: Classes, time_s: float) -> bool:
-        """Whether a track that is not seen now is no longer there."""
-        return not track.is_hidden(classes) and time_s - track.seen_s > LOST_S
 
     def begun(self, blob: Blob, seen: Sequence[Track], time_s: float) -> Track:
         """The track of a blob that is none of the tracks: of a die that has parted from others, or is new."""

@@ -15,10 +15,12 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.foreground import STEP, largest, off_shades
-from vision.motion.background import OFF, BackgroundModel, Standing, downsample
+from vision.frames import LOST_S, downsample
+from vision.motion.background import OFF, BackgroundModel, Standing
 from vision.motion.segmentation import (
     DIE,
     DIE_PX,
+    LEAST_HAND,
     OTHER,
     STOPPED_S,
     TRAY,
@@ -32,7 +34,7 @@ from vision.motion.segmentation import (
     without_specks,
 )
 from vision.motion.stillness import WINDOW_S, Area, Stillness
-from vision.motion.tracks import LOST_S, Tracker
+from vision.motion.tracks import Tracker
 from vision.reading import Box, Image, Part
 
 UNLIT_LEVEL: Final = 22.0
@@ -45,11 +47,6 @@ UNLIT_MEDIAN: Final = 0.6
 went is no darkness."""
 DIE_MM: Final = 16.0
 """The width of a common die."""
-LEAST_HAND: Final = 0.5
-"""A hand in the tray covers at least this part of a die's area there. Lower: specks are hands."""
-LEAST_ALONE: Final = 4.0
-"""A hand that comes from nowhere covers the area of at least this many dice: its sleeve may have the colour
-of the tray. Lower: a clump of dice is a hand."""
 STAYS_S: Final = 2.0
 """What has not moved for so long is no hand. Less: a hand that hovers is read around; more: a table with a
 thing at its edge waits longer. Where the tray was never seen, half of it is enough to take what is there for
@@ -174,12 +171,8 @@ class MotionWatch:
         self.standing.see(frame, time_s)
         stood_s = time_s - self.standing.since_s
         empty = same_light(self.empty, frame)
-        self.classes = without_specks(
-            self.classified(small, frame, empty, time_s),
-            LEAST_HAND * self.die_px**2,
-            LEAST_ALONE * self.die_px**2,
-            self.outside,
-        )
+        seen = self.classified(small, frame, empty, time_s)
+        self.classes = without_specks(seen, self.die_px**2, self.outside)
         self.covers = standing_things(self.classes == OTHER, stood_s >= STAYS_S)
         if empty is not None and not self.hand_in_tray():
             self.unmask(frame, empty, stood_s)
@@ -316,12 +309,8 @@ class MotionWatch:
         width, height = size_for(shape)
         across, down = width / shape[1], height / shape[0]
         x, y = int(box[0] * across), int(box[1] * down)
-        return (
-            x,
-            y,
-            max(1, round((box[0] + box[2]) * across) - x),
-            max(1, round((box[1] + box[3]) * down) - y),
-        )
+        right, bottom = round((box[0] + box[2]) * across), round((box[1] + box[3]) * down)
+        return x, y, max(1, right - x), max(1, bottom - y)
 
     def is_empty(self) -> bool:
         """Whether nothing but the tray is seen."""

@@ -9,7 +9,8 @@ from dicetable.eye.evidence import film
 from dicetable.eye.messages import LONGEST_FILM
 from dicetable.ledger.pictures import note_of
 from dicetable.service.throws import film_marks
-from vision.observer import Snapshot, Strip, packed
+from vision.frames import Strip, packed
+from vision.observer import Snapshot
 from vision.reading import Box, Image
 
 EARLY: Box = (400, 300, 60, 60)

@@ -24,7 +24,8 @@ from hardware.web_panel import SeatClaims, WebPanel
 from tests.dicetable.service.fakes import service
 from tests.dicetable.service.truthful_eye import TruthfulEye
 from tests.hardware.simulated.truth import truth
-from vision.observer import Snapshot, Strip
+from vision.frames import Strip
+from vision.observer import Snapshot
 from vision.reading import Settled
 
 if TYPE_CHECKING:

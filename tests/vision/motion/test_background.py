@@ -10,7 +10,8 @@ import pytest
 
 from tests.vision.clips import at_rest
 from tests.vision.stories import scene, set_kinds
-from vision.motion.background import BackgroundModel, downsample, is_background, matched
+from vision.frames import downsample
+from vision.motion.background import BackgroundModel, is_background, matched
 
 if TYPE_CHECKING:
     from tests.vision.clips import Clip

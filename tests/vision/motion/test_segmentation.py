@@ -29,7 +29,7 @@ def test_what_is_no_hand_belongs_to_the_die_that_it_touches_or_to_the_tray(
     seen = classes([(80, 40)])
     part = slice(top, top + side), slice(left, left + side)
     seen[part] = OTHER
-    cleaned = without_specks(seen, 0.5 * DIE_AREA, 4 * DIE_AREA, BORDER)
+    cleaned = without_specks(seen, DIE_AREA, BORDER)
     assert (cleaned[part] == left_as).all()
     assert (cleaned[40, 76:80] == DIE).all()
 

@@ -33,7 +33,8 @@ def test_a_rolling_die_keeps_its_number_and_comes_to_rest() -> None:
     tracker, numbers = tracked([classes([at]) for at in places])
     assert numbers == [[1]] * len(places)
     (track,) = tracker.tracks
-    assert track.still_s == 11 / FPS
+    assert [point.time_s for point in track.path if point.step_px][-1] == 11 / FPS
+    assert track.lies
     assert sum(point.step_px for point in track.path) > 90
 
 

@@ -14,7 +14,8 @@ import pytest
 from tests.extent import extent
 from tests.vision.clips import Clip, cloth
 from tests.vision.stories import STORIES, scene, set_kinds
-from vision.motion.background import BackgroundModel, downsample
+from vision.frames import downsample
+from vision.motion.background import BackgroundModel
 from vision.motion.segmentation import OTHER, TRAY, Segmenter, without_tray
 from vision.motion.stillness import WINDOW_S
 from vision.motion.watch import Motion, MotionWatch

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.observer import DamageWatch
+from vision.frames import DamageWatch
 from vision.reading import Image
 
 
