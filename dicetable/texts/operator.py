@@ -479,7 +479,6 @@ SCRIPT: Final = {
         "table.language": [
             tr("What does the table speak?"),
             tr("Each phone can choose its own language."),
-            {"en": "English", "de": "Deutsch", "es": "Español"},
         ],
     },
     "read_only": tr("only on the machine itself"),

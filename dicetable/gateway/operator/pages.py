@@ -13,6 +13,7 @@ from typing import Final
 from starlette.responses import Response
 
 from dicetable import texts
+from dicetable.gateway.languages import LANGUAGE_NAMES
 from dicetable.gateway.pages import static_files
 from dicetable.texts.catalogue import LANGUAGE
 
@@ -50,7 +51,7 @@ def html(name: str) -> Template:
             name=name,
             menu=menu,
             body=body,
-            texts=escape(json.dumps(texts.operator.SCRIPT)),
+            texts=escape(json.dumps(texts.operator.SCRIPT | {"languages": LANGUAGE_NAMES})),
             script=script,
             inert=inert,
             attributes="$attributes",

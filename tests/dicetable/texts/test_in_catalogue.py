@@ -23,6 +23,7 @@ SAME_EVERYWHERE: Final = {
     "catalogue.py": ["dicetable", "locale"],
     "gateway.py": ["http", "https"],
     "league.py": ["http://"],
+    "speaking.py": ["--config=", "utf-8"],
     "panel.py": ["act", "alone", "menu", "question"],
     "statistics.py": ["1e", "1e", "p = ", "p = "],
     "throws.py": ["nd", "rd", "st", "th"],

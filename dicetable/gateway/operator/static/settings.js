@@ -74,7 +74,8 @@ function favourites(field, id) {
 // A setting of the bar: a question in plain words, and what the answers mean.
 function question(field) {
   const id = `set-${field.key.replace(".", "-")}`;
-  const [label, hint, answers] = texts.bar[field.key];
+  const [label, hint, meanings] = texts.bar[field.key];
+  const answers = field.key === "table.language" ? texts.languages : meanings;
   let made;
   let value;
   if (field.key === "screen.colour") [made, value] = colour(field, id);
