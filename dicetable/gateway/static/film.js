@@ -105,7 +105,7 @@ export function paint(brush, film, ms) {
 }
 
 // Plays the film from its beginning, and is done when it has ended; `painted` may add to each picture.
-export function roll(canvas, film, painted = () => {}, { wide = WIDE, holdMs = 0 } = {}) {
+export function roll(canvas, film, painted = /** @type {(brush: any) => void} */ (() => {}), { wide = WIDE, holdMs = 0 } = {}) {
   [canvas.width, canvas.height] = [wide, (wide * HIGH) / WIDE];
   const brush = canvas.getContext("2d");
   brush.scale(wide / WIDE, wide / WIDE);
