@@ -96,21 +96,21 @@ def film(taken: Snapshot, boxes: Sequence[Box], rest_s: float) -> bytes:
     how many frames a row has, when each was taken and in which frame each die has stopped. Empty if no dice
     moved, or if no small file could be made.
     """
-    motion = [each for each in taken.motion if each[1].shape == taken.motion[-1][1].shape]
+    motion = [frame for frame in taken.motion if frame[1].shape == taken.motion[-1][1].shape]
     if not boxes or len(motion) < 2:
         return b""
     left, top, wide, high = shown_part(taken, boxes)
     scale = motion[0][1].shape[1] / taken.view.shape[1]
     x, y = left - taken.corner[0], top - taken.corner[1]
-    small = [round(scale * each) for each in (x, y, x + wide, y + high)]
+    small = [round(scale * side) for side in (x, y, x + wide, y + high)]
     cell_wide, cell_high = FILM_PX
     rows = ceil(len(motion) / COLUMNS)
     sheet = np.zeros(((rows + 2) * cell_high, COLUMNS * cell_wide, 3), np.uint8)
     rest = taken.view[y : y + high, x : x + wide]
     large = (2 * cell_wide, 2 * cell_high)
     sheet[: large[1], : large[0]] = cv2.resize(rest, large, interpolation=cv2.INTER_LINEAR)
-    for at, (_, planes) in enumerate(motion):
-        row, column = 2 + at // COLUMNS, at % COLUMNS
+    for place, (_, planes) in enumerate(motion):
+        row, column = 2 + place // COLUMNS, place % COLUMNS
         part = unpacked(planes)[small[1] : small[3], small[0] : small[2]]
         cell = cv2.resize(part, FILM_PX, interpolation=cv2.INTER_LINEAR)
         sheet[row * cell_high : (row + 1) * cell_high, column * cell_wide : (column + 1) * cell_wide] = cell
@@ -143,12 +143,12 @@ def shown_part(taken: Snapshot, boxes: Sequence[Box]) -> Box:
 
 def stop_of(motion: Sequence[tuple[float, Image]], box: Box, corner: tuple[int, int], scale: float) -> int:
     """The number of the frame from which on the die in this box looks as it does in the last one."""
-    x, y, w, h = (round(scale * each) for each in (box[0] - corner[0], box[1] - corner[1], *box[2:]))
+    x, y, w, h = (round(scale * side) for side in (box[0] - corner[0], box[1] - corner[1], *box[2:]))
     rows, columns = slice(max(0, y), y + h), slice(max(0, x), x + w)
     last = motion[-1][1][rows, columns]
-    for at in range(len(motion) - 1, 0, -1):
-        if cv2.norm(motion[at - 1][1][rows, columns], last, cv2.NORM_L1) > STOPPED * last.size:
-            return at
+    for number in range(len(motion) - 1, 0, -1):
+        if cv2.norm(motion[number - 1][1][rows, columns], last, cv2.NORM_L1) > STOPPED * last.size:
+            return number
     return 0
 
 

@@ -113,7 +113,7 @@ def speed() -> Iterator[Check]:
     looks = [partial(watch.watch, frame, number / RATE) for number, frame in enumerate(frames, RATE)]
     yield measured("watch", cost_ms(looks), "ms", WATCH_MS, doctor.TO_WATCH)
     moving = MotionWatch(Segmenter(reader.nets.segmentation))  # until dice are read it segments each frame
-    figure_ms = cost_ms([partial(moving.watch, frame, at / RATE) for at, frame in enumerate(frames)])
+    figure_ms = cost_ms([partial(moving.watch, frame, number / RATE) for number, frame in enumerate(frames)])
     yield measured("moving", figure_ms, "ms", MOVING_MS, doctor.to_follow(round(1000 / figure_ms)))
 
 

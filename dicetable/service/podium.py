@@ -33,8 +33,8 @@ def podium(
     """
     rare = not match.rules.words.more_is_better
     of = rarity if rare else chance
-    found = [(of(throw.dice), throw) for throw in throws if throw.seat]
-    likely, best = min(found, key=lambda each: each[0], default=(1.0, None))
+    ranked_throws = [(of(throw.dice), throw) for throw in throws if throw.seat]
+    likely, best = min(ranked_throws, key=lambda pair: pair[0], default=(1.0, None))
     if likely > MOST_LIKELY:
         best = None
     return {
@@ -83,7 +83,7 @@ def rarity(dice: tuple[Die, ...]) -> float:
         return 1.0
     ways = 1.0
     for kind in {kind for kind, _ in dice}:
-        faces = [face for each, face in dice if each == kind]
+        faces = [face for die_kind, face in dice if die_kind == kind]
         ways *= factorial(len(faces)) / prod(factorial(count) for count in Counter(faces).values())
     return ways / prod(len(VALUES[kind]) for kind, _ in dice)
 

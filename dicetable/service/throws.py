@@ -444,8 +444,8 @@ def placed(boxes: Iterable[Box], note: dict[str, Any]) -> list[list[float]]:
 def rows_of(note: dict[str, Any]) -> JsonObject | None:
     """How many frames a row has, and when each was taken; None without frames."""
     columns, seconds = note.get("columns"), numbers(note.get("seconds"))
-    known = type(columns) is int and columns > 0 and seconds
-    return {"columns": columns, "seconds": seconds} if known else None
+    is_strip = type(columns) is int and columns > 0 and seconds
+    return {"columns": columns, "seconds": seconds} if is_strip else None
 
 
 def film_marks(boxes: Sequence[Box], film: bytes) -> JsonObject:
@@ -455,8 +455,8 @@ def film_marks(boxes: Sequence[Box], film: bytes) -> JsonObject:
     """
     note = note_of(film)
     rows, stops = rows_of(note), note.get("stops")
-    known = [numbers(each) for each in stops] if isinstance(stops, list) else []
-    ends = {tuple(each[:4]): each[4] for each in known if len(each) == 5}
+    lists = [numbers(stop) for stop in stops] if isinstance(stops, list) else []
+    ends = {tuple(stop[:4]): stop[4] for stop in lists if len(stop) == 5}
     if rows is None or not boxes or any(tuple(box) not in ends for box in boxes):
         return {}
     return {"film": {**rows, "boxes": placed(boxes, note), "stops": [ends[tuple(box)] for box in boxes]}}
