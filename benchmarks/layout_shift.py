@@ -26,7 +26,8 @@ OBSERVER = """
 window.shifts = [];
 new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) {
-        const moved = entry.sources.map(({ node }) => node?.id || node?.className || node?.nodeName || "");
+        const named = (node) => node?.id || node?.getAttribute?.("class") || node?.nodeName || "";
+        const moved = entry.sources.map(({ node }) => named(node));
         window.shifts.push([entry.value, moved]);
     }
 }).observe({ type: "layout-shift", buffered: true });
