@@ -113,7 +113,7 @@ def example() -> dict[str, Any]:
     table_ = Table(MemoryJournal(), lambda: 7)
     open_game(table_, "six_by_6", {1: "Ann", 3: "Bob"}, {})
     dice = tuple(("d6", value) for value in (1, 6, 3, 6, 2, 5))
-    thrown = ListedThrow(2, 1, "six_by_6", table_.state.asked or "", dice, by_hand=False)
+    thrown = ListedThrow(2, 1, "six_by_6", table_.state.to_act or "", dice, by_hand=False)
     table_.write(Thrown(dice, None))
     return snapshot(table_, [thrown], row=2)
 
