@@ -2,6 +2,7 @@
 import { byId, put } from "./dice.js";
 
 const MOST = 3;
+export const chance = byId("chance"); // phones move it, and may take it out of the page with what it stood in
 let shown = "";
 
 // Shows the odds of a new position; `say` translates what they are about. `told` gets the whole answer.
@@ -15,6 +16,6 @@ export async function showOdds({ game, phase, asked, position }, { say = (text) 
   shown = now;
   const answer = await fetch("/api/odds").then((found) => found.json()).catch(() => null);
   if (now !== shown || !answer) return;
-  put(byId("chance"), answer.odds.slice(0, MOST).map(({ what, chance }) => `${say(what)}: ${chance}`).join(" · "));
+  put(chance, answer.odds.slice(0, MOST).map((odds) => `${say(odds.what)}: ${odds.chance}`).join(" · "));
   told(answer);
 }

@@ -4,7 +4,7 @@ import { forgetClock, gatewayTime, hearClock } from "./clock.js";
 import { byId, drawn, element, isEarlier, put, questioned, sentences, thrownItem } from "./dice.js";
 import { showTest, verdict } from "./fairness.js";
 import { chooseLanguage, keepNames, say } from "./language.js";
-import { showOdds } from "./odds.js";
+import { chance, showOdds } from "./odds.js";
 import { follow } from "./stream.js";
 import { stayAwake } from "./wake.js";
 
@@ -172,7 +172,7 @@ function showPanel() {
   for (const group of box.children) showGroup(group);
   // The odds stand below the question that they are about.
   const turn = state?.seats.find((seat) => seat.asked && mine.includes(seat.place))?.place;
-  (box.querySelector(`[data-seat="${turn}"] .choices`) ?? byId("todo")).after(byId("chance"));
+  (box.querySelector(`[data-seat="${turn}"] .choices`) ?? byId("todo")).after(chance);
   // The winner's phone shows it to the whole room.
   const won = state?.phase === "over" && state.seats.find((seat) => seat.winner && mine.includes(seat.place));
   document.body.className = won ? `won seat${won.colour}` : "";
