@@ -14,9 +14,7 @@ import numpy as np
 from vision.reading import Image
 
 LOST_S: Final = 0.15
-"""In a longer time without sight of it anything may have happened: a die is gone, a hand came and went. Dice
-that do not move for so long are read if a hand comes to them. Less: a die that rocks, and stops for a moment,
-is read; more: quick fingers take dice up before they are read."""
+"""In a longer time without sight of it anything may have happened: a die is gone, a hand came and went."""
 WIDEST = 480
 """Frames are halved until they are no wider: 1280×720 becomes 320×180."""
 

@@ -18,6 +18,7 @@ from vision.frames import LOST_S, DamageWatch, Strip, downsample, downsampling
 from vision.motion.background import BackgroundModel
 from vision.motion.identities import SAME, Identities, Pose, cut, likeness
 from vision.motion.segmentation import Segmenter, size_for
+from vision.motion.stillness import BRIEF_S
 from vision.motion.watch import DIE_MM, REFRESHED_S, Motion, MotionWatch
 from vision.reader import DiceReader
 from vision.reading import Arrival, Box, DieReading, Image, Observation, Reading, Reason, Settled, Unsettled
@@ -159,7 +160,7 @@ class Observer:
         poses, lying = self.identities.poses, self.lying
         unmoved = lying is not None and all(one in poses for one in lying.poses)
         whole = self.identities.whole()
-        rests = self.identities.rest_s(whole) >= LOST_S - 1e-6 and self.identities.has_new()
+        rests = self.identities.rest_s(whole) >= BRIEF_S - 1e-6 and self.identities.has_new()
         if before is not None and rests and not (unmoved and whole != self.identities.seen()):
             return Lying((before, frame), poses, time_s)
         if lying is not None and unmoved:

@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
-from vision.motion.segmentation import CLOSE, LEAST_ALONE, MOMENT_S
-from vision.motion.stillness import FRAMES, WINDOW_S
+from vision.motion.segmentation import CLOSE, MOMENT_S
+from vision.motion.stillness import BRIEF_S, FRAMES
 from vision.motion.tracks import SAME_AREA, Blob, Point, Track, outside, rests_clear, same_area, stands
 from vision.reading import Arrival, Box
 
@@ -24,6 +24,8 @@ FAST: Final = 9.0
 """Least top speed of a die that flies, in die widths a second: about 150 mm/s."""
 LEAST_PART: Final = 1 / 3
 """A blob of less than this part of a die's area is not that die."""
+CLUMP: Final = 3.0
+"""A blob of dice larger than this many times all the dice that lie there included a hand."""
 TOGETHER_S: Final = 1.0
 """A hand that comes to a place within this time of a throw, and stops there, may have thrown."""
 
@@ -69,7 +71,7 @@ class Evidence:
 
 def was_clumped(path: Sequence[Point], box: Box, dice: Sequence[Box]) -> bool:
     """Whether it was a part of something larger than all the dice together, where it lies now."""
-    least = LEAST_ALONE * sum(w * h for _, _, w, h in dice)
+    least = CLUMP * sum(w * h for _, _, w, h in dice)
     return any(point.area > least and not outside(middle(box), point.blob.box) for point in path)
 
 
@@ -186,7 +188,7 @@ def was_moved_by_hand(path: Sequence[Point], die_px: float) -> bool:
             far = math.dist(point.blob.at, rested.blob.at)
             if same_area([point.area, rested.area]) and far > CLOSE * die_px:
                 return True
-        start = next((j for j in range(i, -1, -1) if point.time_s - path[j].time_s >= WINDOW_S - 1e-6), i)
+        start = next((j for j in range(i, -1, -1) if point.time_s - path[j].time_s >= BRIEF_S - 1e-6), i)
         rested = point if start < i and rests_clear(path[start : i + 1]) else None
     return False
 

@@ -44,8 +44,7 @@ SHIFT: Final = 0.02
 COMPARED_PX: Final = 96
 """Shorter side of pictures that are compared. Less: of a small die a tremble by half a pixel counts."""
 INSET: Final = 0.1
-"""This part along each side is left out, for what lies beside the die, and kept around it where a picture of
-a die is cut out."""
+"""This part along each side is left out, for what lies beside the die."""
 
 
 def likeness(before: Image, now: Image) -> float:
@@ -81,6 +80,10 @@ def relief(picture: Image, wide_px: float) -> npt.NDArray[np.float32]:
     """The grey picture without what is wider than that."""
     grey = cv2.GaussianBlur(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY).astype(np.float32), (0, 0), 1.0)
     return np.asarray(grey - cv2.GaussianBlur(grey, (0, 0), wide_px), np.float32)
+
+
+MARGIN: Final = 0.15
+"""A picture of a die shows this part of its width beside it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +125,8 @@ class Appearance:
     def is_altered(self, frame: Image, box: Box) -> bool:
         """Whether the die in this box of the frame looks otherwise now."""
         x, y, w, h = box
-        wide, high = round((1 + 2 * INSET) * w), round((1 + 2 * INSET) * h)
-        left, top = max(0, round(x - INSET * w)), max(0, round(y - INSET * h))
+        wide, high = round((1 + 2 * MARGIN) * w), round((1 + 2 * MARGIN) * h)
+        left, top = max(0, round(x - MARGIN * w)), max(0, round(y - MARGIN * h))
         right = min(left + wide, self.box[0] + self.box[2])
         bottom = min(top + high, self.box[1] + self.box[3])
         left, top = max(left, self.box[0]), max(top, self.box[1])
@@ -301,10 +304,10 @@ class Identities:
         x, y, w, h = box
         height, width = frame.shape[:2]
         rows, columns = self.watch.classes.shape
-        left = max(0, round((x - INSET * w) * width / columns))
-        top = max(0, round((y - INSET * h) * height / rows))
-        right = min(width, round((x + (1 + INSET) * w) * width / columns))
-        bottom = min(height, round((y + (1 + INSET) * h) * height / rows))
+        left = max(0, round((x - MARGIN * w) * width / columns))
+        top = max(0, round((y - MARGIN * h) * height / rows))
+        right = min(width, round((x + (1 + MARGIN) * w) * width / columns))
+        bottom = min(height, round((y + (1 + MARGIN) * h) * height / rows))
         return left, top, right - left, bottom - top
 
     def was_read(self, blob: Blob) -> bool:

@@ -28,8 +28,7 @@ LEAST_HAND: Final = 0.5
 """A hand in the tray covers at least this part of a die's area there. Lower: specks are hands."""
 LEAST_ALONE: Final = 4.0
 """A hand that comes from nowhere covers the area of at least this many dice: its sleeve may have the colour
-of the tray. One that passes for dice covers so many times the area of all dice. Lower: a clump of dice is a
-hand."""
+of the tray. Lower: a clump of dice is a hand."""
 SURE: Final = 2.0
 """Logits by which the tray is likelier than all else where it is surely seen. Less: slits in a hand are taken
 for tray, too."""

@@ -600,7 +600,7 @@ def test_an_old_die_in_a_shadow_that_looks_as_before_is_not_a_new_one() -> None:
 
 
 def test_dice_that_touch_something_for_a_moment_were_not_moved_by_a_hand() -> None:
-    def path(met: int, fps: float, lay: int = 10) -> list[Point]:
+    def path(met: int, fps: float, lay: int = 7) -> list[Point]:
         xs = [80.0] * lay + [83.0] * met + [86.0] * 4
         blobs = [
             Blob((x, 50.0), (round(x) - 8, 45, 16, 10), 160, x != 83, x != 83, reaches_out=False) for x in xs
@@ -609,7 +609,7 @@ def test_dice_that_touch_something_for_a_moment_were_not_moved_by_a_hand() -> No
 
     assert not was_moved_by_hand(path(1, FPS), DIE_PX)
     assert was_moved_by_hand(path(2, FPS), DIE_PX)
-    assert not was_moved_by_hand(path(2, FPS, lay=7), DIE_PX)  # it may have rocked for an instant
+    assert not was_moved_by_hand(path(2, FPS, lay=4), DIE_PX)  # it may have rocked for an instant
     assert was_moved_by_hand(path(1, FPS / 2), DIE_PX)
 
 
