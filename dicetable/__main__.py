@@ -3,19 +3,23 @@
 An error is one line on standard error.
 """
 
+from __future__ import annotations
+
 import argparse
 import errno
 import os
 import sys
-from collections.abc import Sequence
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from importlib import import_module
 from io import TextIOWrapper
-from typing import NoReturn, TextIO, cast
 
-from dicetable.commands.usage import CommandError, complain
 from dicetable.texts import speaking
 from dicetable.texts.plain import PlainStream, plain
+
+TYPE_CHECKING = False  # as in typing, which takes a tenth of the time of `--help`
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, NoReturn, TextIO
 
 COMMANDS = {
     "read": "read dice in photographs",
@@ -59,11 +63,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         return ended(argv)
 
 
-def plain_stream(stream: TextIO | None) -> TextIO | None:
+def plain_stream(stream: TextIO | None) -> Any:
     """The stream with everything escaped that could steer a terminal; None if there is none."""
     if isinstance(stream, TextIOWrapper):
         stream.reconfigure(errors="backslashreplace")  # a file may have a name that cannot be shown
-    return None if stream is None else cast("TextIO", PlainStream(stream))
+    return None if stream is None else PlainStream(stream)
 
 
 def ended(argv: Sequence[str] | None) -> int:
@@ -76,23 +80,36 @@ def ended(argv: Sequence[str] | None) -> int:
                 sys.stdout.flush()
     except KeyboardInterrupt:
         return 130
-    except CommandError as error:
-        complain(error)
-        return error.code
     except BrokenPipeError:
         drop_output()
-    except OSError as error:
-        if error.errno not in FULL:
+    except Exception as error:
+        code = failed(error)
+        if code is None:
             raise
+        return code
+    return 1
+
+
+def failed(error: Exception) -> int | None:
+    """Says why a command could not go on and returns its exit code; None for a fault of the program."""
+    from dicetable.commands.usage import CommandError, complain
+
+    if isinstance(error, CommandError):
+        complain(error)
+        return error.code
+    if isinstance(error, OSError):
+        if error.errno not in FULL:
+            return None
         drop_output()
         complain(f"dicetable: {error.strerror}: make room on the disk and do it again")
-    except Exception as error:  # a command that needs no config and reads no dice loads neither
-        from dicetable.config.mistakes import ConfigError
-        from vision.nets import ModelError
+        return 1
+    # A command that needs no config and reads no dice loads neither.
+    from dicetable.config.mistakes import ConfigError
+    from vision.nets import ModelError
 
-        if not isinstance(error, ConfigError | ModelError):
-            raise
-        complain(*(error.lines if isinstance(error, ConfigError) else [f"dicetable: {error}"]))
+    if not isinstance(error, ConfigError | ModelError):
+        return None
+    complain(*(error.lines if isinstance(error, ConfigError) else [f"dicetable: {error}"]))
     return 1
 
 
@@ -109,7 +126,13 @@ def command(arguments: list[str]) -> int:
         prog="dicetable", description="A bar-top dice table that reads real dice and runs the game."
     )
     parser.add_argument("--version", action="store_true", help="print the version and exit")
-    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND")
+
+    def named(prog: str, **settings: Any) -> Any:
+        # A parser takes a hundredth of the time of `--help`, and all but one of them are never used.
+        return Parser(prog, **settings) if prog.split()[-1] in arguments else None
+
+    parser_class: Any = named
+    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=parser_class)
     for name, text in COMMANDS.items():
         if arguments[:1] == [name]:
             import_module(f"dicetable.commands.{name.replace('-', '_')}").add_parser(subparsers, text)

@@ -6,9 +6,14 @@ ascii_letters("Žofie")                     # "Zofie"
 fold_name("Ánn") == fold_name("ＡＮＮ")     # two names that look alike
 """
 
+from __future__ import annotations
+
 import unicodedata
-from collections.abc import Iterable
-from typing import Any, TextIO
+
+TYPE_CHECKING = False  # as in typing, which takes a tenth of the time of `dicetable --help`
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any, TextIO
 
 HARMFUL = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 """Unicode categories of control, format and surrogate characters and of line separators."""
