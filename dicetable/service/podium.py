@@ -1,7 +1,7 @@
 """The end of a game: who came where, its best throw, and a line about the dice."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from math import factorial, prod, sqrt
 from statistics import mean, pvariance
@@ -9,7 +9,7 @@ from typing import Final
 
 from dicetable import texts
 from dicetable.service.throws import ListedThrow
-from games.dice import VALUES, Die
+from games.dice import VALUES, Die, Kind
 from games.game import no_cups
 from games.match import Match
 from games.requests import JsonObject
@@ -17,6 +17,8 @@ from games.words import parted
 
 MOST_LIKELY: Final = 0.1
 """The most likely throw that can be the best of a game."""
+MOST_DICE: Final = 20
+"""More dice at once are no combination that people remember, and take the table long to count."""
 LEAST_THROWS: Final = 3
 """Fewer throws of a seat say nothing about its luck."""
 
@@ -29,7 +31,7 @@ def podium(
     `scores` are the scores of the seats as people read them, `throws` those of the whole game. `best` is the
     least likely throw of one seat: of those that add up to much where that is good, else the rarest
     combination (`rare`). It is None if none is rarer than MOST_LIKELY. `chance` is how many throws of these
-    dice it takes to see it once.
+    dice it takes to see as much, or as rare a combination, once.
     """
     rare = not match.rules.words.more_is_better
     of = rarity if rare else chance
@@ -77,15 +79,47 @@ def chance(dice: tuple[Die, ...]) -> float:
     return sum(part for total, part in sums.items() if total >= least)
 
 
+@lru_cache(maxsize=1024)
 def rarity(dice: tuple[Die, ...]) -> float:
-    """The chance that fair dice of these kinds show these faces; 1 for a single die."""
-    if len(dice) < 2:
+    """The chance that fair dice of these kinds show as rare a combination of faces; 1 if all are as rare."""
+    if len(dice) > MOST_DICE:
         return 1.0
-    ways = 1.0
-    for kind in {kind for kind, _ in dice}:
-        faces = [face for die_kind, face in dice if die_kind == kind]
-        ways *= factorial(len(faces)) / prod(factorial(count) for count in Counter(faces).values())
-    return ways / prod(len(VALUES[kind]) for kind, _ in dice)
+    by_kind: defaultdict[Kind, Counter[int]] = defaultdict(Counter)
+    for kind, face in dice:
+        by_kind[kind][face] += 1
+    shown = prod(orders(tuple(faces.values())) for faces in by_kind.values())
+    every = {1: 1.0}
+    for kind, faces in by_kind.items():
+        after: defaultdict[int, float] = defaultdict(float)
+        for ways, part in every.items():
+            for count, share in ways_of(faces.total(), len(VALUES[kind])).items():
+                after[ways * count] += part * share
+        every = after
+    return sum(share for ways, share in every.items() if ways <= shown)
+
+
+def ways_of(count: int, faces: int) -> dict[int, float]:
+    """In how many orders equal dice can show a combination: the share of throws that each number has."""
+    shares: defaultdict[int, float] = defaultdict(float)
+    for groups in partitions(count, faces):
+        alike = [*Counter(groups).values(), faces - len(groups)]
+        shares[orders(groups)] += orders(groups) * orders(tuple(alike)) / faces**count
+    return shares
+
+
+def partitions(count: int, most: int, largest: int = 0) -> Iterator[tuple[int, ...]]:
+    """The ways to split `count` dice into at most `most` groups of the same face, the largest first."""
+    if not count:
+        yield ()
+    elif most:
+        for size in range(min(count, largest or count), 0, -1):
+            for others in partitions(count - size, most - 1, size):
+                yield (size, *others)
+
+
+def orders(groups: Sequence[int]) -> int:
+    """In how many orders dice can lie that show so many of each face."""
+    return factorial(sum(groups)) // prod(map(factorial, groups))
 
 
 def line(match: Match, winners: Sequence[str], throws: Sequence[ListedThrow]) -> str:

@@ -34,6 +34,7 @@ from dicetable.service.throws import (
 from dicetable.table import display
 from dicetable.table.bias import evidence
 from dicetable.table.confirm_throw import OfThrow
+from dicetable.table.game_over import GameOver
 from dicetable.table.pages import Attract
 from dicetable.table.play import Play
 from dicetable.table.set_up import ChooseGame, SetUp, WhoPlays
@@ -142,7 +143,24 @@ def snapshot(
         "events": list(events),
         "question": None if table.off_requested else question(table, throws),
         "podium": ended(match, of_game) if match is not None and phase is Phase.OVER else None,
+        "rematch": rematch_json(table, base) if isinstance(base, GameOver) else None,
         **(of_match(table, match) if match is not None else NOTHING),
+    }
+
+
+def rematch_json(table: Table, over: GameOver) -> JsonObject:
+    """Who could play the same game again, and who is in."""
+    return {
+        "text": over.vote,
+        "seats": [
+            {
+                "name": table.called_or_name(seat),
+                "place": seat,
+                "colour": table.colours[seat],
+                "in": seat in over.rematch,
+            }
+            for seat in over.there
+        ],
     }
 
 

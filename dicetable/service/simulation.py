@@ -92,7 +92,7 @@ class Simulation:
             elif not self.leaving and (self.presses or match is not None):
                 people.step(now_s)
         elif self.presses and now_s >= max(self.over_s + OVER_S, self.finger.free_s):
-            self.finger.tap(1, "ok")
+            self.finger.hold(1, "ok")
 
     def gathered(self, table: Table) -> People:
         """The people around the table; if a game is going on, they have come to where it stands.

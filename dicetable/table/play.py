@@ -1,18 +1,17 @@
-"""A game in progress: who is awaited for what, the menu of a decision, how it ends."""
+"""A game in progress: who is awaited for what, the menu of a decision."""
 
 from collections.abc import Sequence
 from functools import partial
 
 from dicetable import texts
 from dicetable.config.sections import LONGEST_NAME
-from dicetable.ledger.entries import Closed, Decided, Ending, Sat, Sitting
+from dicetable.ledger.entries import Decided, Sat, Sitting
 from dicetable.table import display
 from dicetable.table.keys import Key, Means
 from dicetable.table.screen import (
     ABSENT,
     CONFIRM,
     DEGRADED,
-    WINNER,
     YOURS,
     Choice,
     PhoneView,
@@ -31,7 +30,6 @@ from games.prompts import (
     BidOffer,
     CallOffer,
     Offer,
-    OverPrompt,
     PickOffer,
     RecastOffer,
     RevealPrompt,
@@ -52,8 +50,6 @@ FAILED_S = 5.0
 """How long the panel says that something could not be saved; then people may try again."""
 ALARM_S = 2.0
 """How long a hand or another hindrance may last before the panel names it: every throw begins with a hand."""
-WINNERS_S = 300.0
-"""How long the winners are shown without a key."""
 
 
 def numbers(offer: Offer, chosen: Sequence[int]) -> Sequence[int]:
@@ -147,7 +143,6 @@ class Play(Screen):
         self.menu = (
             ActionMenu(match.prompt, match.rules.words) if isinstance(match.prompt, ActPrompt) else None
         )
-        self.idle_s = WINNERS_S if isinstance(match.prompt, OverPrompt) else None
 
     @property
     def game(self) -> str:
@@ -158,9 +153,6 @@ class Play(Screen):
         sat = table.state.roster.get(key.seat)
         if key.means is Means.OK and sat is not None and sat.how is Sitting.SITS_OUT:
             table.write(Sat(sat.panel_seat, sat.name, Sitting.PLAYS))
-        elif isinstance(self.match.prompt, OverPrompt):
-            if key.means is Means.OK and table.write(Closed(Ending.OVER)):
-                table.play_again(key.seat)
         elif key.means is Means.OK and key.seat in self.witnesses:
             table.acceptance.consent()
             table.sentence = ""
@@ -192,8 +184,6 @@ class Play(Screen):
         okay = self.keyed(seat, Means.OK)
         if sat is not None and sat.how is Sitting.SITS_OUT:
             return PhoneView(texts.phones.SITTING_OUT, [Choice(texts.phones.COME_BACK, okay)])
-        if isinstance(self.match.prompt, OverPrompt):
-            return PhoneView("", [Choice(texts.phones.PLAY_AGAIN, okay)])
         if seat in self.witnesses:
             return PhoneView(texts.phones.HAND_OVER_DICE, [Choice(texts.phones.THROW_AGAIN, okay)])
         to_act, prompt = table.state.to_act, self.match.prompt
@@ -267,9 +257,6 @@ class Play(Screen):
             return decided_by_house(self.match, prompt, strength)
         return for_the_away(prompt, self.match.rules.away) if state.away(prompt.seat) else None
 
-    def left_idle(self) -> None:
-        self.table.write(Closed(Ending.OVER))
-
     @property
     def everybody_away(self) -> bool:
         """Whether all people are away: then the game waits instead of playing itself."""
@@ -280,8 +267,8 @@ class Play(Screen):
         table = self.table
         prompt = self.match.prompt
         seat = table.state.to_act
-        if isinstance(prompt, OverPrompt) or seat is None:
-            return self.over()
+        if seat is None:
+            return self.lines([self.match.rules.title], {})
         away, house = table.state.away(seat), seat in table.state.house
         decides = table.state.awaited is None
         whose = seat if decides else table.state.hands(seat)
@@ -367,16 +354,3 @@ class Play(Screen):
             return table.explained("camera")
         lasts = table.now_s >= table.hindered_s + ALARM_S
         return (table.hindrance if lasts else "") or table.sentence
-
-    def over(self) -> PanelView:
-        prompt = self.match.prompt
-        winners = prompt.winners if isinstance(prompt, OverPrompt) else ()
-        panel_seats = self.table.state.panel_seats
-        return self.lines(
-            [
-                *self.page(display.wrapped(texts.games.won(winners)), 1),
-                *self.page(display.packed(display.scores(self.match), gap=", "), 2),
-                self.table.news or texts.games.PLAY_AGAIN,
-            ],
-            {lamp(panel_seats[winner]): WINNER for winner in winners},
-        )

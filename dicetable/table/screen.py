@@ -156,6 +156,7 @@ class TableControl(ABC):
         own: what seats have open on their own phones, beside the table's screens: it holds up no one else.
         call: the seat that is called, and until when it may press a button before it sits out.
         called: the names that seats gave themselves, from the next game on.
+        on_phones: whether phones are the panel.
         seated: the seats that phones hold.
         outcome: the newest outcome of the acceptance.
         recorded: called with each entry once it counts; it must not raise.
@@ -181,6 +182,7 @@ class TableControl(ABC):
         self.names = [name[:LONGEST_NAME] for name in names]
         self.games = games
         self.called: dict[int, str] = {}
+        self.on_phones = False
         self.seated: frozenset[int] = frozenset()
         self.colours = {seat: seat for seat in range(1, SEATS + 1)}
         self.coloured: set[int] = set()
@@ -222,10 +224,6 @@ class TableControl(ABC):
     @abstractmethod
     def set_up_guided(self, host: int) -> None:
         """Begins to set up a short game that explains itself."""
-
-    @abstractmethod
-    def play_again(self, host: int) -> None:
-        """Offers the last game once more."""
 
     @abstractmethod
     def ask_about(self, throw: NeedsConfirmation) -> None:

@@ -351,14 +351,8 @@ class OptionsMenu(OptionStep):
     def take(self) -> None:
         item = self.walk.current
         if item == "start":
-            names, chosen = self.draft.names, self.draft.options
-            options = {
-                name: chosen[name] for name in chosen if name != "first" or chosen[name] in names.values()
-            }
             try:
-                draft = self.draft
-                opened = open_game(self.table, draft.game, names, options, draft.house_rules, draft.house)
-                if opened and draft.guided:
+                if open_draft(self.table, self.draft) and self.draft.guided:
                     self.table.guided = self.table.state.opened
             except RuleError as error:
                 self.refusal = f"{str(error).capitalize()}."
@@ -511,6 +505,17 @@ def suiting(draft: Draft, option: str, values: Sequence[int]) -> Sequence[int]:
     return [value for value in values if suits(value)] or values
 
 
+def open_draft(table: TableControl, draft: Draft) -> bool:
+    """Opens the game of a draft; False if that could not be saved.
+
+    Raises:
+        RuleError: as `open_game` does.
+    """
+    names, chosen = draft.names, draft.options
+    options = {name: chosen[name] for name in chosen if name != "first" or chosen[name] in names.values()}
+    return open_game(table, draft.game, names, options, draft.house_rules, draft.house)
+
+
 def open_game(
     table: TableControl,
     game: str,
@@ -550,7 +555,7 @@ def draft_for(table: TableControl, host: int) -> Draft:
     state = table.state
     stay = (Sitting.PLAYS, Sitting.JOINS_NEXT)
     names = {
-        seat: sat.name
+        seat: sat.name if sat.name in state.house else table.called.get(seat, sat.name)
         for seat, sat in state.roster.items()
         if seat <= table.seats and (sat.how in stay or seat == host)
     }

@@ -13,14 +13,16 @@ from dicetable.table.acceptance import NeedsConfirmation
 from dicetable.table.confirm_throw import ConfirmReading, OfThrow, Vouch
 from dicetable.table.fairness import Fairness
 from dicetable.table.game_list import GameList
+from dicetable.table.game_over import GameOver
 from dicetable.table.keys import Key, Keys, Means
 from dicetable.table.pages import Attract, Safe, go_on_without, missing_players
 from dicetable.table.play import Play
 from dicetable.table.screen import Choice, OwnScreen, PhoneView, Screen, TableControl, coloured
-from dicetable.table.set_up import FIRST_GAME, ChooseGame, OptionsMenu, SetUp, WhoPlays, draft_for
+from dicetable.table.set_up import FIRST_GAME, ChooseGame, SetUp, WhoPlays, draft_for
 from dicetable.table.table_menu import Paused, TableMenu
 from dicetable.table.table_state import TableState, fold
 from dicetable.texts.plain import fold_name
+from games.prompts import OverPrompt
 from games.registry import FAIRNESS, GAMES
 from hardware.ports import SEATS, Degraded, PanelView, Press
 from vision.reading import Reason, Settled
@@ -44,7 +46,6 @@ class Table(TableControl):
         games: those to choose from; without house rules if it is left out.
 
     `oks` counts the OKs of all seats, also those that answer nothing: one ends a moment on a screen.
-    `on_phones` says whether phones are the panel.
     """
 
     def __init__(
@@ -63,7 +64,6 @@ class Table(TableControl):
         super().__init__(journal, draw_seed, seats=seats, names=names, strict=strict, games=games)
         self.keys = Keys()
         self.oks = 0
-        self.on_phones = False
         self.notices = display.Notices()
         self.base = Attract(self)
         self.begin(list(entries), safe=safe)
@@ -279,7 +279,9 @@ class Table(TableControl):
         match = self.state.match
         if match is None:
             return Attract(self)
-        return Fairness(self, match) if match.game == FAIRNESS.name else Play(self, match)
+        if match.game == FAIRNESS.name:
+            return Fairness(self, match)
+        return GameOver(self, match) if isinstance(match.prompt, OverPrompt) else Play(self, match)
 
     def set_up(self, host: int) -> None:
         self.show(ChooseGame(self, draft_for(self, host)))
@@ -288,9 +290,6 @@ class Table(TableControl):
         draft = draft_for(self, host)
         draft.game, draft.options, draft.chosen, draft.guided = *FIRST_GAME, None, True
         self.show(WhoPlays(self, draft))
-
-    def play_again(self, host: int) -> None:
-        self.show(OptionsMenu(self, draft_for(self, host)))
 
     def ask_about(self, throw: NeedsConfirmation) -> None:
         """Asks another seat about a throw; where there is none, unseen dice count and are marked."""

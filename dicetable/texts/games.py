@@ -77,11 +77,17 @@ HINTS = (tr("-/+ change  OK takes"), GO_BACK)
 """What the keys do in a menu, in turn."""
 THINKS = tr("sits out: I decide")
 EVERYBODY_AWAY = tr("All sit out: press OK to come back.")
-PLAY_AGAIN = tr("OK: play again")
+REMATCH_HINTS = (tr("OK: rematch"), tr("hold OK: new game"))
+"""What the keys do at the end of a game, in turn."""
 
 
 def take(position: str) -> str:
     return tr("{walk:11} OK takes").format(walk=f"-/+ {position}")
+
+
+def rematch(there: int, of: int) -> str:
+    """How many want the same game again, in twenty characters."""
+    return tr("Rematch: {there} of {all} in").format(there=there, all=of)
 
 
 def to_throw(seat: str, count: int) -> str:

@@ -103,6 +103,9 @@ export const sentences = (parts) => parts.filter(Boolean)
   .map((part) => part.charAt(0).toUpperCase() + part.slice(1).replace(/\.$/, "")).join(". ");
 
 // The text, only if it is another one: a screen reader says it again otherwise.
+// Who could be in; those who are not yet are only drawn round.
+export const chips = (seats) => seats.map(({ name, colour, in: isIn }) => element("li", `seat${colour} shape${isIn ? "" : " waits"}`, name));
+
 export function put(where, text) {
   if (where.textContent !== text) where.textContent = text;
 }

@@ -1,7 +1,7 @@
 // The phone page: follows /events, and where phones are the panel a seat chooses here.
 import { choiceElements, inGrid } from "./choices.js";
 import { forgetClock, gatewayTime, hearClock } from "./clock.js";
-import { byId, drawn, element, isEarlier, put, questioned, sentences, thrownItem } from "./dice.js";
+import { byId, chips, drawn, element, isEarlier, put, questioned, sentences, thrownItem } from "./dice.js";
 import { showTest, verdict } from "./fairness.js";
 import { chooseLanguage, keepNames, say } from "./language.js";
 import { chance, showOdds } from "./odds.js";
@@ -355,6 +355,7 @@ function show(found) {
   byId("facts").replaceChildren(...facts(state).map((fact) => element("li", "", fact)));
   put(byId("live"), sentences([state.todo, state.wrong, ...state.happened, verdict(state.fairness)]));
   showSeats(state.seats);
+  byId("rematch").replaceChildren(...chips(state.rematch?.seats ?? []));
   showLog(state.log);
   showLast(state.throws[0], isEarlier(state));
   if (panel) showPanel();

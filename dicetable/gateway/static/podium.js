@@ -1,10 +1,23 @@
 // The end of a game: who came where, and a line about it. The best throw stands where the last one stood.
-import { byId, element, put } from "./dice.js";
+import { byId, chips, element, put } from "./dice.js";
+import { play } from "./sound.js";
 
 const STEPS = 3;
 let shown = "";
+let votes = 0;
 
-export function showPodium({ podium, seats }) {
+// Who wants the same game again; each one more is heard.
+function showRematch(rematch) {
+  const now = rematch?.seats.filter((seat) => seat.in).length ?? 0;
+  if (now > votes) play("join");
+  votes = now;
+  const [text, who] = byId("rematch").children;
+  put(text, rematch?.text ?? "");
+  who.replaceChildren(...chips(rematch?.seats ?? []));
+}
+
+export function showPodium({ podium, rematch, seats }) {
+  showRematch(rematch);
   const news = JSON.stringify(podium ?? null);
   if (news === shown) return;
   shown = news;

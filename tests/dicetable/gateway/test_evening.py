@@ -160,4 +160,13 @@ def test_an_evening_goes_by_taps_alone(
         guests.choose()
     bar.until(lambda: guests.phones[1].locator("#seats li.winner").count() > 0)
     guests.look("over")
+    guests.tap(2, "Rematch")
+    bar.until(lambda: bar.television.locator("#rematch li:not(.waits)").all_inner_texts() == ["Bob"])
+    guests.tap(3, "Rematch")
+    bar.until(lambda: guests.phones[0].locator("#rematch .waits").all_inner_texts() == ["Ann"])
+    guests.look("rematch")
+    guests.tap(1, "Rematch")
+    bar.until(lambda: not evening.over)
+    assert evening.table.state.match is not None
+    assert (evening.table.state.match.game, evening.table.state.match.seats) == (game, NAMES)
     assert {seat.name for seat in evening.table.state.roster.values()} == set(NAMES)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from dicetable.service.podium import chance, podium, ranked
+from dicetable.service.podium import chance, podium, ranked, rarity
 from dicetable.service.throws import ListedThrow
 from games.game import no_cups
 from games.words import Words
@@ -37,6 +37,14 @@ def test_the_chance_of_a_throw_is_that_of_as_much_or_more() -> None:
     assert chance((("d4", 1), ("d20", 1))) == pytest.approx(1)
 
 
+def test_a_combination_is_as_rare_as_all_that_come_as_seldom() -> None:
+    assert rarity((("d12", 6), ("d8", 1))) == pytest.approx(1)
+    assert rarity((("d6", 6), ("d6", 6))) == pytest.approx(1 / 6)
+    assert rarity(5 * (("d6", 2),)) == pytest.approx(6 / 6**5)
+    assert rarity((*4 * (("d6", 2),), ("d6", 1))) == pytest.approx((6 + 6 * 5 * 5) / 6**5)
+    assert rarity(21 * (("d6", 2),)) == 1
+
+
 def ended(
     winners: list[str], throws: list[ListedThrow], *, cups: Any = no_cups, more_is_better: bool = True
 ) -> dict[str, Any]:
@@ -58,10 +66,10 @@ def test_a_throw_that_comes_often_is_not_the_best_of_a_game() -> None:
 
 
 def test_the_rarest_throw_counts_where_more_is_not_better() -> None:
-    pair, high = thrown(1, "Ann", ("d6", 2), ("d6", 2)), thrown(2, "Bob", ("d6", 6), ("d6", 5))
-    found = ended(["Bob"], [high, pair, thrown(3, "Bob", ("d20", 20))], more_is_better=False)
+    alike, mixed = thrown(1, "Ann", *3 * (("d6", 2),)), thrown(2, "Bob", ("d12", 6), ("d8", 1))
+    found = ended(["Bob"], [mixed, alike, thrown(3, "Bob", ("d20", 20))], more_is_better=False)
     assert (found["best"]["number"], found["chance"], found["rare"]) == (1, 36, True)
-    assert ended(["Bob"], [high], more_is_better=False)["chance"] == 18
+    assert ended(["Bob"], [mixed], more_is_better=False)["best"] is None
     low = [thrown(at, seat, ("d6", 1)) for at in range(3) for seat in ("Ann", "Bob")]
     assert ended(["Ann"], low, more_is_better=False)["line"] == ""
 

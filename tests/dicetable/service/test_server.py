@@ -31,7 +31,7 @@ FIELDS = {
     "v", "revision", "phase", "paused", "menu", "panel", "troubles", "winners", "throws", "game", "title",
     "rules", "asked", "awaits", "todo", "choices", "due", "wrong", "rolling", "happened", "facts", "seats",
     "row", "events", "position", "options", "fairness", "stage", "moments", "set_up", "tonight", "oks",
-    "question", "phones", "paused_by", "podium", "house_rules", "log", "guide",
+    "question", "phones", "paused_by", "podium", "rematch", "house_rules", "log", "guide",
 }  # fmt: skip
 
 

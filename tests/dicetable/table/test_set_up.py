@@ -5,13 +5,11 @@ from __future__ import annotations
 import pytest
 
 from dicetable import texts
-from dicetable.ledger.entries import Closed, Ending, Opened
-from dicetable.table.play import WINNERS_S
+from dicetable.ledger.entries import Opened
 from dicetable.table.set_up import SetUp, open_game
 from games.errors import BadOption
 from hardware.ports import LampMode
-from tests.dicetable.readings import lie
-from tests.dicetable.table.hands_on import EMPTY, RACK, HandsOn
+from tests.dicetable.table.hands_on import EMPTY, HandsOn
 
 
 def test_an_idle_table_invites(at: HandsOn) -> None:
@@ -122,28 +120,3 @@ def test_only_the_host_sets_up_and_nobody_is_waited_for(at: HandsOn) -> None:
     at.tap("2.ok")
     at.hold("2.ok")
     assert at.choice == ""
-
-
-def test_after_the_winners_the_same_again_is_two_presses(six: HandsOn) -> None:
-    six.settle(RACK)
-    six.settle(lie(1, 2, 3, 4, 5, 6, start=40))
-    assert six.over
-    assert six.lines[0] == "ann and bob win"
-    assert six.table.view.lamps["seat1"].mode is LampMode.CHASE
-    six.tap("2.ok")
-    assert six.journal.entries[-1] == Closed(Ending.OVER)
-    six.tap("2.ok")
-    assert isinstance(six.journal.entries[-1], Opened)
-    assert six.journal.entries[-1].seats == ("ann", "bob")
-
-
-def test_winners_give_way_to_the_invitation(six: HandsOn) -> None:
-    six.settle(RACK)
-    six.settle(lie(1, 2, 3, 4, 5, 6, start=40))
-    six.wait(WINNERS_S)
-    assert six.journal.entries[-1] == Closed(Ending.OVER)
-    seen = set()
-    for _ in range(4):
-        seen.add(six.lines[0])
-        six.wait(2.5)
-    assert texts.panel.LAST_WON in seen

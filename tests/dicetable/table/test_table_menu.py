@@ -320,7 +320,8 @@ def test_who_left_is_not_in_the_next_game_and_who_joined_is(six: HandsOn) -> Non
     six.settle(RACK)
     assert six.lines[1] == "THROW 6 for them"
     six.settle(lie(1, 2, 3, 4, 5, 6, start=40))
-    six.tap("1.ok", "1.ok")
+    six.tap("1.ok", "4.ok")
+    six.wait(0.1)
     opened = six.journal.entries[-1]
     assert isinstance(opened, Opened)
     assert (opened.seats, opened.panel_seats) == (("ann", "dan"), (1, 4))
