@@ -3,6 +3,7 @@
 import asyncio
 import json
 import logging
+import os
 import signal
 import ssl
 import sys
@@ -26,6 +27,7 @@ from dicetable.gateway.displays import SeatCodes
 from dicetable.gateway.first_page import FirstPage
 from dicetable.gateway.languages import language_of
 from dicetable.gateway.link import BusyError, TableLink
+from dicetable.gateway.logo import LOGO, Logo
 from dicetable.gateway.metrics import MetricsPage
 from dicetable.gateway.middleware import HostCheck, Throttle
 from dicetable.gateway.odds import odds_in
@@ -36,7 +38,6 @@ from dicetable.gateway.pages import (
     colour_sheet,
     compressible,
     guest_page,
-    logo_of,
     own_address,
     phone_page,
     qr_svg,
@@ -73,7 +74,9 @@ NO_MESSAGE: Final = b'{"text": ""}'
 class GuestPages:
     """What guests, phones and displays are shown."""
 
-    def __init__(self, link: TableLink, login: Login, seats: Seats, settings: GatewaySettings) -> None:
+    def __init__(
+        self, link: TableLink, login: Login, seats: Seats, settings: GatewaySettings, logo: Logo
+    ) -> None:
         self.link = link
         self.seats = seats
         self.settings = settings
@@ -82,18 +85,15 @@ class GuestPages:
         self.streams = Streams(MOST_STREAMS, MOST_OF_A_CLIENT)
         self.kept_streams = Streams(MOST_OF_A_SEAT * MOST_KNOWN, MOST_OF_A_SEAT)
         self.turns = Turns()
-        look = settings.look
-        logo = logo_of(look.logo)
-        self.look = look if logo else replace(look, logo="")
-        self.own = {"logo": logo} if logo else {}
-        if look.colour:
-            self.own[COLOUR] = (colour_sheet(look), "text/css; charset=utf-8")
+        self.look = settings.look
+        self.logo = logo
         self.message = NO_MESSAGE
         self.version = version("dicetable")
 
     async def guest(self, request: Request) -> Response:
         """The guest page."""
-        page = guest_page(self.look, self.settings.house_rules, records=self.settings.records)
+        look = replace(self.look, logo=LOGO if self.logo.shown else "")
+        page = guest_page(look, self.settings.house_rules, records=self.settings.records)
         if self.displays.shows_codes(request):
             page = page.replace(b"<body ", b'<body data-paired="yes" ', 1)
         return compressible(request, page, "text/html; charset=utf-8")
@@ -105,12 +105,19 @@ class GuestPages:
             return not_found()
         return compressible(request, *file)
 
-    async def bar(self, request: Request) -> Response:
-        """The bar's logo, or its colour."""
-        file = self.own.get(request.url.path.removeprefix("/"))
-        if file is None:
+    async def bar_logo(self, _: Request) -> Response:
+        """The bar's logo."""
+        if (logo := self.logo.shown) is None:
             return not_found()
-        return Response(file[0], media_type=file[1], headers={"cache-control": "max-age=60"})
+        return Response(logo[0], media_type=logo[1], headers={"cache-control": "no-cache"})
+
+    async def bar_colour(self, _: Request) -> Response:
+        """The bar's colour, as a style sheet."""
+        if not self.look.colour:
+            return not_found()
+        return Response(
+            colour_sheet(self.look), 200, {"cache-control": "max-age=60"}, "text/css; charset=utf-8"
+        )
 
     async def state(self, _: Request) -> Response:
         """The newest snapshot."""
@@ -258,8 +265,11 @@ def application(
     link: TableLink, settings: GatewaySettings, camera: PhoneCameraPages | None = None
 ) -> Starlette:
     """The application; it keeps the links to the table up while it lives, to the eye too if `camera`."""
-    (login, operator_routes), seats = operator(settings, link), Seats(link)
-    pages = GuestPages(link, login, seats, settings)
+    state = os.environ.get("STATE_DIRECTORY")
+    lasting = Path(state) if state else None
+    logo = Logo(settings.look.logo, lasting)
+    (login, operator_routes), seats = operator(settings, link, logo, lasting), Seats(link)
+    pages = GuestPages(link, login, seats, settings, logo)
     signalling = Signalling(link, settings.signals, pages.show)
     rolls = RollPages(link, pages.look, settings.origins, pages.share_of)
 
@@ -276,8 +286,8 @@ def application(
     shown = {
         "/": pages.guest,
         "/static/{name}": pages.static,
-        "/logo": pages.bar,
-        f"/{COLOUR}": pages.bar,
+        LOGO: pages.bar_logo,
+        f"/{COLOUR}": pages.bar_colour,
         "/events": pages.events,
         "/display": pages.display,
         "/display/{seat}.svg": pages.codes.qr,

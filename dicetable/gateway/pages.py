@@ -6,7 +6,6 @@ Every text in the pages is escaped.
 import gzip
 import io
 import json
-import logging
 import socket
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
@@ -22,7 +21,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from dicetable import texts
-from dicetable.files import read_file
 from dicetable.gateway.languages import LANGUAGE_NAMES, translations
 from dicetable.gateway.settings import GatewaySettings, Look
 from dicetable.network import LOCAL_HOSTS, host_of
@@ -45,19 +43,9 @@ COLOUR: Final = "colour.css"
 HALVES: Final = {(0, 0): "█", (0, 1): "▀", (1, 0): "▄", (1, 1): " "}
 """The character for a light (0) or dark (1) module above another."""
 WHITE_ON_BLACK, ON_WHITE, ON_BLACK, PLAIN = "\033[1;37;40m", "\033[47m", "\033[40m", "\033[0m"
-MOST_LOGO_BYTES: Final = 500_000
-LOGO_KINDS: Final = {
-    ".png": "image/png",
-    ".jpg": "image/jpeg",
-    ".jpeg": "image/jpeg",
-    ".webp": "image/webp",
-    ".svg": "image/svg+xml",
-}
 EVERY_ADDRESS: Final = ("0.0.0.0", "::")  # noqa: S104 - compared, not bound
 ROUTE_PROBE: Final = ("192.0.2.1", 9)
 """An address that no machine has (RFC 5737): finding the route to it sends nothing."""
-
-log = logging.getLogger(__name__)
 
 
 @lru_cache(maxsize=8)
@@ -82,7 +70,7 @@ def guest_page(look: Look, house_rules: Sequence[tuple[str, str]] = (), *, recor
     return page.substitute(
         words,
         **looks(look),
-        logo='<img class="logo" src="/logo" alt="">' if look.logo else "",
+        logo=f'<img class="logo" src="{look.logo}" alt="">' if look.logo else "",
         long=' class="long"' if len(look.name) > LONG_NAME else "",
         pause=f"{look.pause:g}",
         loud=f"{look.volume / 100:g}",
@@ -196,21 +184,6 @@ def fairness_section(words: Mapping[str, str]) -> str:
     """The section that shows a test of dice, HTML; fairness.js fills it."""
     shown = {name: escape(text) for name, text in words.items()}
     return template("fairness.html").substitute(shown, texts=escape(json.dumps(words)))
-
-
-def logo_of(path: str) -> tuple[bytes, str] | None:
-    """The bar's logo and its media type; None, and a line in the log, if it can't be shown."""
-    if not path:
-        return None
-    kind = LOGO_KINDS.get(Path(path).suffix.lower())
-    if kind is None:
-        log.warning("logo=none path=%r why='is no PNG, JPEG, WebP or SVG file'", path)
-        return None
-    try:
-        return read_file(Path(path), MOST_LOGO_BYTES), kind
-    except OSError as error:
-        log.warning("logo=none path=%r why=%r", path, error.strerror)
-        return None
 
 
 def own_address(request: Request) -> str:

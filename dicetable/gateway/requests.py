@@ -62,21 +62,26 @@ def check_origin(request: Request) -> None:
         raise RequestRefusedError(403, texts.operator.FOREIGN)
 
 
-async def json_body(request: Request) -> dict[str, Any]:
-    """The JSON object in the body. Raises RequestRefusedError if there is none."""
-    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
-        raise RequestRefusedError(415, texts.operator.MALFORMED)
+async def body_of(request: Request, most_bytes: int, too_large: str = texts.operator.TOO_LARGE) -> bytes:
+    """The body. Raises RequestRefusedError if it has more bytes, or is slow."""
     data = bytearray()
     try:
         async with asyncio.timeout(BODY_S):
             async for part in request.stream():
                 data += part
-                if len(data) > MOST_BODY_BYTES:
-                    raise RequestRefusedError(413, texts.operator.TOO_LARGE)
+                if len(data) > most_bytes:
+                    raise RequestRefusedError(413, too_large)
     except TimeoutError:
         raise RequestRefusedError(408, texts.operator.MALFORMED) from None
+    return bytes(data)
+
+
+async def json_body(request: Request) -> dict[str, Any]:
+    """The JSON object in the body. Raises RequestRefusedError if there is none."""
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+        raise RequestRefusedError(415, texts.operator.MALFORMED)
     try:
-        body = network.parse_json(bytes(data), DEEPEST)
+        body = network.parse_json(await body_of(request, MOST_BODY_BYTES), DEEPEST)
     except ValueError:
         raise RequestRefusedError(400, texts.operator.MALFORMED) from None
     if not isinstance(body, dict):

@@ -15,6 +15,10 @@ NEEDS_TLS: Final = tr(
 FOREIGN: Final = tr("This request didn't come from one of this table's pages: reload the page.")
 MALFORMED: Final = tr("The table can't understand this request: reload the page and try again.")
 TOO_LARGE: Final = tr("This request is too large.")
+LOGO_KIND: Final = tr("This is no picture as PNG, JPEG or WebP.")
+LOGO_LARGE: Final = tr("The picture is larger than 4 MB: choose a smaller one.")
+LOGO_PIXELS: Final = tr("The picture has more than 12 megapixels: choose a smaller one.")
+LOGO_DAMAGED: Final = tr("The picture is damaged.")
 TOO_OFTEN: Final = tr("Too many requests at once: wait a moment and try again.")
 LOGGED_OUT: Final = tr("You are logged out: log in again.")
 REPLAYED: Final = tr("This was already sent, or the page is out of date: nothing was done. Try again.")
@@ -119,6 +123,10 @@ PHONES: Final = tr("Phones")
 PHONES_DETAIL: Final = tr("each player's own phone, or one tablet: nothing to solder")
 ANY_DICE: Final = tr("Any dice")
 OWN_DICE: Final = tr("Only the enrolled dice")
+
+
+def logo_not_saved(why: str) -> str:
+    return tr("The logo could not be saved: {why}.").format(why=why)
 
 
 def not_saved(why: str) -> str:
@@ -443,6 +451,12 @@ SCRIPT: Final = {
     "picture_of": tr("The tray at entry {number}"),
     "no_evidence": tr("The picture is no longer stored, or stays hidden until all cups are lifted."),
     "own_colour": tr("our own colour"),
+    "logo": tr("What is your logo?"),
+    "logo_hint": tr("A PNG, JPEG or WebP picture. The television shows it once its page is loaded anew."),
+    "logo_now": tr("Your logo"),
+    "logo_remove": tr("Remove the logo"),
+    "logo_sent": tr("The logo is saved."),
+    "logo_removed": tr("The logo is removed."),
     "bar": {
         "screen.name": [tr("What is your bar called?"), tr("The television shows it between games.")],
         "screen.colour": [

@@ -11,7 +11,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -51,6 +51,7 @@ ALL_EVERY_S: Final = 0.02
 BROWSER: Final = "dicetable_login"
 WHERE: Final = "/operator"
 YEAR_S: Final = 365 * 24 * 3600
+Body = TypeVar("Body")
 
 
 class Access:
@@ -162,9 +163,15 @@ class Access:
 
     async def change(self, request: Request) -> tuple[OperatorSession, dict[str, Any]]:
         """The session and the body of a change. Raises RequestRefusedError if anything about it is wrong."""
+        return await self.sent(request, json_body)
+
+    async def sent(
+        self, request: Request, read: Callable[[Request], Awaitable[Body]]
+    ) -> tuple[OperatorSession, Body]:
+        """The session, and what `read` finds in the request. Raises RequestRefusedError as `change` does."""
         session = self.session(request)
         check_origin(request)
-        body = await json_body(request)
+        body = await read(request)
         if not session.takes(request.headers.get(TOKEN, "")):
             raise RequestRefusedError(409, texts.operator.REPLAYED)
         return session, body

@@ -15,12 +15,13 @@ from starlette.routing import Route
 from dicetable import texts
 from dicetable.gateway.credentials import OperatorSession
 from dicetable.gateway.link import BusyError, TableLink
+from dicetable.gateway.logo import Logo
 from dicetable.gateway.operator.filming import FilmingPages
 from dicetable.gateway.operator.game import GamePages
 from dicetable.gateway.operator.health import HealthPages
 from dicetable.gateway.operator.login import Access, Login
 from dicetable.gateway.operator.pages import PACKAGE, PAGES, page, path_of
-from dicetable.gateway.operator.set_up import SettingsPages, SetUpPages
+from dicetable.gateway.operator.set_up import SettingsPages, SetUpPages, picture_body
 from dicetable.gateway.pages import compressible, static_files
 from dicetable.gateway.requests import RequestRefusedError, answer
 from dicetable.gateway.settings import GatewaySettings
@@ -31,15 +32,19 @@ Admit = Callable[[Request], Awaitable[Sequence[Any]]]
 """Checks a request, and returns the handler's further parameters: the session, and the body of a change."""
 
 
-def operator(settings: GatewaySettings, link: TableLink) -> tuple[Login, list[Route]]:
-    """The operator page of a gateway with these settings: how people log in, and its paths."""
+def operator(
+    settings: GatewaySettings, link: TableLink, logo: Logo, lasting: Path | None
+) -> tuple[Login, list[Route]]:
+    """The operator page of a gateway with these settings: how people log in, and its paths.
+
+    `lasting` is the folder of what outlives the gateway; None on a laptop, where it forgets paired displays.
+    """
     runtime = os.environ.get("RUNTIME_DIRECTORY")  # from systemd; else the socket lies beside the table's
-    lasting = os.environ.get("STATE_DIRECTORY")  # on a laptop, paired displays are forgotten with the gateway
     folder = Path(runtime) if runtime else Path(settings.socket).parent
-    access, game = Access(settings, folder, Path(lasting) if lasting else None), GamePages(link)
+    access, game = Access(settings, folder, lasting), GamePages(link)
     login = Login(access, game.show_code)
     health = HealthPages(settings, link)
-    config = SettingsPages(settings)
+    config = SettingsPages(settings, logo)
     set_up = SetUpPages(link)
     filming = FilmingPages(access)
 
@@ -80,6 +85,7 @@ def operator(settings: GatewaySettings, link: TableLink) -> tuple[Login, list[Ro
         "ledger.jsonl": game.export,
         "history/{name}.svg": game.plot,
         "settings": config.show,
+        "logo": config.logo,
         "set_up": set_up.state,
         "sheets/{name}.pdf": set_up.sheet,
         "filming": filming.state,
@@ -100,7 +106,11 @@ def operator(settings: GatewaySettings, link: TableLink) -> tuple[Login, list[Ro
         "bundle": health.bundle,
         "settings/check": config.check,
         "settings/save": config.save,
+        "logo/remove": config.remove_logo,
     }
+
+    async def uploads(request: Request) -> Sequence[Any]:
+        return await access.sent(request, picture_body)
 
     async def operators(request: Request) -> Sequence[Any]:
         return (access.session(request),)
@@ -115,6 +125,7 @@ def operator(settings: GatewaySettings, link: TableLink) -> tuple[Login, list[Ro
         *(route("GET", api + path, handler, operators) for path, handler in reads.items()),
         *(route("POST", api + path, handler) for path, handler in open_changes.items()),
         *(route("POST", api + path, handler, access.change) for path, handler in changes.items()),
+        route("POST", f"{api}logo", config.send_logo, uploads),
     ]
 
 

@@ -17,13 +17,16 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from dicetable import texts
+from dicetable.gateway import logo
 from dicetable.gateway.credentials import OperatorSession
 from dicetable.gateway.link import BusyError, TableLink
+from dicetable.gateway.logo import Logo
 from dicetable.gateway.requests import (
     RequestRefusedError,
     accepted,
     answer,
     ask_helper,
+    body_of,
     parse_answer,
     parse_object,
     run_module,
@@ -172,7 +175,8 @@ PROGRAM: Final = "dicetable.config.form"
 class SettingsPages:
     """Shows and changes the config file of the table."""
 
-    def __init__(self, settings: GatewaySettings) -> None:
+    def __init__(self, settings: GatewaySettings, logo: Logo) -> None:
+        self.bar_logo = logo
         self.file = settings.config
         self.helper = Path(settings.socket).with_name("settings.sock")
 
@@ -195,11 +199,40 @@ class SettingsPages:
             result = await run_module(PROGRAM, "save", self.checked_file(), sent=line_of(body))
         return answer(result, session)
 
+    async def logo(self, _: Request, __: OperatorSession) -> Response:
+        """Whether the pages show a logo, and whether it is one that was sent."""
+        return answer({"shown": self.bar_logo.shown is not None, "sent": bool(self.bar_logo.sent)})
+
+    async def send_logo(self, _: Request, session: OperatorSession, body: bytes) -> Response:
+        """Shows the picture in the body as the bar's logo, drawn anew by a program of its own."""
+        made = await run_program([sys.executable, "-P", "-m", logo.__name__], body)
+        if not made.startswith(logo.MADE):
+            raise RequestRefusedError(415, made.decode() or texts.operator.FAILED)
+        return self.keep_logo(made, session)
+
+    async def remove_logo(self, _: Request, session: OperatorSession, __: dict[str, Any]) -> Response:
+        """Shows the logo of the config again, if it names one."""
+        return self.keep_logo(b"", session)
+
+    def keep_logo(self, picture: bytes, session: OperatorSession) -> Response:
+        try:
+            self.bar_logo.put(picture)
+        except OSError as error:
+            raise RequestRefusedError(503, texts.operator.logo_not_saved(error.strerror or "")) from None
+        return answer({"shown": self.bar_logo.shown is not None, "sent": bool(picture)}, session)
+
     def checked_file(self) -> str:
         """The path of the file. Raises RequestRefusedError if the table runs without one."""
         if not self.file:
             raise RequestRefusedError(409, texts.operator.NO_FILE)
         return self.file
+
+
+async def picture_body(request: Request) -> bytes:
+    """The picture in the body of a request. Raises RequestRefusedError if it is no picture, or too large."""
+    if not request.headers.get("content-type", "").startswith("image/"):
+        raise RequestRefusedError(415, texts.operator.LOGO_KIND)
+    return await body_of(request, logo.MOST_SENT_BYTES, texts.operator.LOGO_LARGE)
 
 
 def line_of(body: dict[str, Any]) -> bytes:

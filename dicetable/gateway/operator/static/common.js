@@ -63,12 +63,14 @@ async function fetched(path, options, file = false) {
 
 export const ask = (path) => fetched(path, {});
 
-export async function change(path, body = {}, file = false) {
+export const change = (path, body = {}, file = false) => send(path, JSON.stringify(body), "application/json", file);
+
+export async function send(path, body, type, file = false) {
   if (!token && document.body.dataset.page !== "login" && document.body.dataset.page !== "pair") await ask("/operator/api/token");
   const used = token;
   token = "";
-  const headers = { "content-type": "application/json", "x-operator-token": used };
-  return fetched(path, { method: "POST", headers, body: JSON.stringify(body) }, file);
+  const headers = { "content-type": type, "x-operator-token": used };
+  return fetched(path, { method: "POST", headers, body }, file);
 }
 
 // Does something, shows that it is being done, and says what came of it.

@@ -1,4 +1,4 @@
-import { ask, byId, change, doing, element, filled, patiently, say, texts } from "./common.js";
+import { ask, byId, change, doing, element, filled, patiently, say, send, texts } from "./common.js";
 import { offerRestart } from "./restart.js";
 
 let version = "";
@@ -91,6 +91,38 @@ function question(field) {
   return box;
 }
 
+// The bar's logo is kept as soon as it is chosen; what is wrong with it stands below it.
+function logo(now) {
+  const input = element("input", { id: "logo", type: "file", accept: "image/png,image/jpeg,image/webp", "aria-describedby": "logo-help" });
+  const picture = element("img", { class: "logo", alt: texts.logo_now });
+  const remove = element("button", { type: "button", text: texts.logo_remove });
+  const show = ({ shown: there, sent }) => {
+    picture.hidden = !there;
+    remove.hidden = !sent;
+    if (there) picture.src = `/logo?${performance.now()}`;
+  };
+  const keep = async (sending, done) => {
+    mark([]);
+    try {
+      show(await sending());
+      say(done);
+    } catch (error) {
+      box.append(element("p", { class: "at-field", text: error.message }));
+      input.setAttribute("aria-invalid", "true");
+    }
+    input.value = "";
+  };
+  input.addEventListener("change", () => {
+    const [file] = input.files;
+    if (file) keep(() => send("/operator/api/logo", file, file.type || "image/unknown"), texts.logo_sent);
+  });
+  remove.addEventListener("click", () => keep(() => change("/operator/api/logo/remove"), texts.logo_removed));
+  show(now);
+  const box = element("div", { class: "setting" }, element("label", { for: "logo", text: texts.logo }), element("div", { class: "row" }, picture, input, remove),
+    element("p", { id: "logo-help", class: "help", text: texts.logo_hint }));
+  return box;
+}
+
 function changed(field, box, value) {
   if (JSON.stringify(value) === JSON.stringify(field.value ?? null)) changes.delete(field.key);
   else changes.set(field.key, value);
@@ -134,6 +166,8 @@ async function load() {
   games = (await ask("/operator/api/overview").catch(() => ({ games: [] }))).games;
   const all = told.tables.flatMap(({ fields }) => fields);
   byId("own").replaceChildren(...Object.keys(texts.bar).flatMap((key) => all.filter((field) => field.key === key)).map(question));
+  const about = await ask("/operator/api/logo").catch(() => null);
+  if (about) byId("own").children[0].after(logo(about));
   const others = told.tables.map((table) => ({ ...table, fields: table.fields.filter(({ key }) => !(key in texts.bar)) }));
   byId("tables").replaceChildren(...others.filter(({ fields }) => fields.length).map((table) => element("section", { class: "table" }, element("h2", { text: `[${table.name}]` }),
     element("p", { class: "dim", text: table.help }), element("div", { class: "settings" }, ...table.fields.map(row)))));
@@ -148,17 +182,17 @@ function tell(told) {
   return !told.error && !(told.mistakes || []).length;
 }
 
-async function send(button, what) {
+async function submit(button, what) {
   byId("restart").hidden = true;
   if (!changes.size) { say(texts.no_changes); return false; }
   const told = await doing(button, () => change(`/operator/api/settings/${what}`, { changes: Object.fromEntries(changes), version }));
   return Boolean(told) && tell(told) && told;
 }
 
-byId("check").addEventListener("click", async () => { if (await send(byId("check"), "check")) say(texts.all_right); });
+byId("check").addEventListener("click", async () => { if (await submit(byId("check"), "check")) say(texts.all_right); });
 byId("form").addEventListener("submit", async (event) => {
   event.preventDefault();
-  const saved = await send(byId("save"), "save");
+  const saved = await submit(byId("save"), "save");
   if (!saved) return;
   await load();
   say(filled(texts.saved, { file }));
