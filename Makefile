@@ -25,7 +25,8 @@ check: $(VENV)/.installed-dev  ## lint, formatting and types; those of the pages
 	else echo "npm is missing: the scripts of the pages are not checked"; fi
 
 JAVASCRIPT := tests/javascript
-check-pages: $(JAVASCRIPT)/node_modules/.package-lock.json  ## lint and types of the pages' scripts (needs npm)
+check-pages: $(VENV)/.installed-dev $(JAVASCRIPT)/node_modules/.package-lock.json  ## lint and types of the pages' scripts (needs npm)
+	$(RUN)/python -m tests.javascript.snapshot_types > $(JAVASCRIPT)/snapshot.d.ts
 	$(JAVASCRIPT)/node_modules/.bin/eslint --config $(JAVASCRIPT)/eslint.config.mjs dicetable league
 	$(JAVASCRIPT)/node_modules/.bin/tsc --project $(JAVASCRIPT)/tsconfig.json
 

@@ -45,6 +45,7 @@ from dicetable.ledger.entries import (
 )
 from dicetable.service.publisher import snapshot
 from dicetable.service.throws import Board, MatchThrows
+from dicetable.snapshot import Contents
 from dicetable.table.display import narrated
 from dicetable.table.meters import Meters
 from dicetable.table.set_up import ChooseGame, draft_for
@@ -228,7 +229,7 @@ def simulated() -> dict[str, Any]:
     return {line["event"]: shape(line) for line in lines}
 
 
-def snapshots() -> Iterator[dict[str, Any]]:
+def snapshots() -> Iterator[Contents]:
     """The table in every state that guests hear about."""
     journal = MemoryJournal()
     table = Table(journal, lambda: 7, names=SEATS)
@@ -240,7 +241,7 @@ def snapshots() -> Iterator[dict[str, Any]]:
         yield from snapshots_of(game)
 
 
-def snapshots_of(game: str) -> Iterator[dict[str, Any]]:
+def snapshots_of(game: str) -> Iterator[Contents]:
     """A game from its beginning to its end."""
     throws = MatchThrows()
     board = Board()

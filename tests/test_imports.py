@@ -19,7 +19,7 @@ SHIPPED = ("games", "vision", "firmware_bridge", "hardware", "league", "dicetabl
 HOUSE = (*SHIPPED, "training")
 # The parts of dicetable/ from the bottom to the top: each may import those before it.
 ORDER = (
-    "texts", "files", "programs", "network", "http_server", "logs", "messages",
+    "texts", "files", "programs", "network", "http_server", "logs", "messages", "snapshot",
     "local_sockets", "camera_socket", "game_folder",
     "config", "ledger", "eye", "table", "statistics", "gateway", "simulated", "service",
     "commands", "__main__",
@@ -46,6 +46,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "dicetable.texts": ("dicetable.texts", "games"),
     **{f"dicetable.{alone}": () for alone in ("files", "programs", "network", "messages", "local_sockets")},
     "dicetable.http_server": ("dicetable.network",),
+    "dicetable.snapshot": ("games",),
     "dicetable.camera_socket": ("dicetable.local_sockets",),
     "dicetable.statistics": (
         "games",
@@ -56,7 +57,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
         *(
             f"dicetable.{part}"
             for part in (
-                *("gateway", "messages", "programs", "files", "local_sockets"),
+                *("gateway", "messages", "snapshot", "programs", "files", "local_sockets"),
                 *("camera_socket", "game_folder"),
             )
         ),

@@ -1,15 +1,14 @@
 """Finds what has newly happened in the states that the table sends. Pure: no clock, no input or output."""
 
-from typing import Any, Final
+from typing import Final, get_args
 
-EVENT_KINDS: Final = ("throw", "turn", "bust", "rack", "game_over")
+from dicetable.snapshot import EventName, Snapshot, TableEvent
+
+EVENT_KINDS: Final[tuple[EventName, ...]] = get_args(EventName)
 """The events of version 1."""
 
 COUNTS: Final = "counts"
 """The verdict on each throw that is an event: only throws that count are."""
-
-Event = dict[str, Any]
-"""An object with the keys `row` and `event`, as docs/signals.md describes it."""
 
 
 class NewEvents:
@@ -22,12 +21,9 @@ class NewEvents:
     def __init__(self) -> None:
         self.row: int | None = None
 
-    def of(self, state: dict[str, Any]) -> list[Event]:
-        """The new events of this state, oldest first; none if rows begin anew, as after a repair."""
-        listed: list[Event] = [
-            event for event in state.get("events", ()) if event.get("event") in EVENT_KINDS
-        ]
-        row, self.row = self.row, int(state.get("row", 0))
+    def of(self, snapshot: Snapshot) -> list[TableEvent]:
+        """The new events of this snapshot, oldest first; none if rows begin anew, as after a repair."""
+        row, self.row = self.row, snapshot["row"]
         if row is None or self.row < row:
             return []
-        return [event for event in listed if event["row"] > row]
+        return [event for event in snapshot["events"] if event["row"] > row]

@@ -9,12 +9,12 @@ from typing import Any, Final
 from dicetable import texts
 from dicetable.gateway.events import EVENT_KINDS
 from dicetable.gateway.settings import Mqtt
+from dicetable.snapshot import Contents, Phase, ShownDie
 
 LONGEST: Final = 255
 """Characters of a state that Home Assistant keeps."""
 DEFAULT_TOPIC = "dicetable"
 """The topic of a home's only table."""
-PHASES = ("idle", "set_up", "play", "over", "off")
 
 
 def availability_topic(topic: str) -> str:
@@ -52,7 +52,7 @@ def birth_topic(prefix: str) -> str:
     return f"{prefix}/status"
 
 
-def state_payload(state: dict[str, Any], seats: int, temperature_c: float | None) -> str:
+def state_payload(state: Contents, seats: int, temperature_c: float | None) -> str:
     """Version 1 of the state topic; what is unknown or absent is null."""
     payload = {
         "v": 1,
@@ -65,8 +65,8 @@ def state_payload(state: dict[str, Any], seats: int, temperature_c: float | None
         "last_throw": short(dice(state["throws"][0]["dice"])) if state["throws"] else None,
         "thrower": state["throws"][0]["seat"] or None if state["throws"] else None,
         "winners": short(", ".join(state["winners"])),
-        "scores": by_seat(state["seats"], "score", seats),
-        "names": by_seat(state["seats"], "name", seats),
+        "scores": by_seat({seat["place"]: seat["score"] for seat in state["seats"]}, seats),
+        "names": by_seat({seat["place"]: seat["name"] for seat in state["seats"]}, seats),
         "troubles": state["troubles"],
         "trouble_text": short("; ".join(f"{t['part']}: {t['what']}" for t in state["troubles"])),
         "temperature": None if temperature_c is None else round(temperature_c, 1),
@@ -74,13 +74,12 @@ def state_payload(state: dict[str, Any], seats: int, temperature_c: float | None
     return json.dumps(payload, ensure_ascii=False, separators=(",", ":"))
 
 
-def by_seat(seats: list[dict[str, Any]], key: str, count: int) -> dict[str, str | None]:
+def by_seat(texts_by_place: dict[int, str], count: int) -> dict[str, str | None]:
     """What each seat of the panel has, by its number; an empty seat is null."""
-    by_place = {str(seat["place"]): short(str(seat[key])) for seat in seats}
-    return {str(seat): by_place.get(str(seat)) for seat in range(1, count + 1)}
+    return {str(seat): short(texts_by_place.get(seat, "")) for seat in range(1, count + 1)}
 
 
-def dice(thrown: list[dict[str, Any]]) -> str:
+def dice(thrown: list[ShownDie]) -> str:
     """The dice of a throw: `6 6 1`, or `d8:3 d20:17` where not all are d6."""
     named = any(die["kind"] != "d6" for die in thrown)
     return " ".join(f"{die['kind']}:{die['value']}" if named else str(die["value"]) for die in thrown)
@@ -131,7 +130,7 @@ def sensors(seats: int) -> dict[str, dict[str, Any]]:
     names = texts.gateway.HOME_ENTITIES
     flag = "{{{{ 'ON' if value_json.{} else 'OFF' }}}}"
     return {
-        "phase": sensor(names["phase"], "phase", device_class="enum", options=list(PHASES)),
+        "phase": sensor(names["phase"], "phase", device_class="enum", options=list(Phase)),
         "game": sensor(names["game"], "title"),
         "turn": sensor(names["turn"], "turn"),
         "todo": sensor(names["todo"], "todo"),

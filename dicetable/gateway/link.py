@@ -13,6 +13,7 @@ from typing import Any, Final
 from dicetable import local_sockets, messages
 from dicetable.local_sockets import ForeignSocketError
 from dicetable.messages import Answer, Event, WireError
+from dicetable.snapshot import Snapshot, parse_snapshot
 
 FIRST_RETRY_S: Final = 0.1
 LAST_RETRY_S: Final = 2.0
@@ -114,6 +115,10 @@ class TableLink:
         if self.state is not None:
             self.state = None
             self.wake()
+
+    def snapshot(self) -> Snapshot | None:
+        """The newest snapshot; None while the table is away."""
+        return parse_snapshot(self.state) if self.state is not None else None
 
     async def ask(self, kind: str, payload: dict[str, Any], within_s: float = ANSWER_S) -> Answer:
         """Asks the table to do something. BusyError: it is away, too much waits, or it was too slow.

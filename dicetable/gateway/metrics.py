@@ -27,6 +27,7 @@ from starlette.responses import PlainTextResponse, Response
 
 from dicetable.gateway.link import BusyError, TableLink
 from dicetable.network import parse_address
+from dicetable.snapshot import Contents, Phase
 
 if TYPE_CHECKING:
     from dicetable.gateway.mqtt import Publisher
@@ -82,15 +83,14 @@ class MetricsPage:
         meters: dict[str, Any] | None = None
         with suppress(BusyError):
             meters = json.loads(await self.link.body("meters", {})) or None
-        state = json.loads(self.link.state) if self.link.state is not None else None
         own = (version("dicetable"), self.screens(), resident_bytes(), temperature_c())
         stats = GatewayStats(*own, self.broker, self.hooks)
-        body = exposition(families(meters, state, stats))
+        body = exposition(families(meters, self.link.snapshot(), stats))
         return Response(body, headers={"content-type": CONTENT_TYPE_LATEST, "cache-control": "no-store"})
 
 
 def families(
-    meters: Mapping[str, Any] | None, state: Mapping[str, Any] | None, stats: GatewayStats
+    meters: Mapping[str, Any] | None, state: Contents | None, stats: GatewayStats
 ) -> Iterator[Metric]:
     """All families; `meters` and `state` are None while the table is away."""
     yield InfoMetricFamily("dicetable", "The program.", {"version": stats.version})
@@ -101,7 +101,7 @@ def families(
         playing = GaugeMetricFamily(
             "dicetable_playing", "Whether this game is being played.", labels=["game"]
         )
-        playing.add_metric([state["game"] or "none"], int(state["phase"] == "play"))
+        playing.add_metric([state["game"] or "none"], int(state["phase"] == Phase.PLAY))
         yield playing
         yield GaugeMetricFamily("dicetable_troubles", "Parts that do not work now.", len(state["troubles"]))
     gauges: Mapping[str, Any] = meters["gauges"] if meters is not None else {}

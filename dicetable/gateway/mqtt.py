@@ -20,7 +20,6 @@ from typing import Any, Final
 
 import aiomqtt
 
-from dicetable.gateway.events import Event
 from dicetable.gateway.home_assistant import (
     availability_topic,
     birth_topic,
@@ -35,6 +34,7 @@ from dicetable.gateway.home_assistant import (
 from dicetable.gateway.link import BusyError, TableLink
 from dicetable.gateway.settings import Mqtt, secret
 from dicetable.gateway.streams import wait_at_most
+from dicetable.snapshot import Snapshot, TableEvent
 
 FIRST_RETRY_S: Final = 0.5
 LAST_RETRY_S: Final = 30.0
@@ -87,8 +87,8 @@ class Publisher:
         self.commands = commands if mqtt.commands else None
         self.temperature = temperature
         self.device = json.dumps(discovery_message(mqtt, version), ensure_ascii=False)
-        self.state: dict[str, Any] | None = None
-        self.events: deque[tuple[float, Event]] = deque(maxlen=MOST_EVENTS)
+        self.state: Snapshot | None = None
+        self.events: deque[tuple[float, TableEvent]] = deque(maxlen=MOST_EVENTS)
         self.changed = asyncio.Event()
         self.connected = False
         self.connections = self.published = self.dropped = 0
@@ -98,7 +98,7 @@ class Publisher:
         self.celsius: float | None = None
         self.measured_s = float("-inf")
 
-    def update(self, state: dict[str, Any] | None, events: list[Event]) -> None:
+    def update(self, state: Snapshot | None, events: list[TableEvent]) -> None:
         """Takes the newest state, None while the table is away, and its new events."""
         now_s = asyncio.get_running_loop().time()
         self.state = state
@@ -220,7 +220,7 @@ class Publisher:
             availability_topic(topic): ONLINE,
         }
 
-    def fresh_events(self) -> list[Event]:
+    def fresh_events(self) -> list[TableEvent]:
         """Takes the waiting events and drops those that are too old."""
         oldest_s = asyncio.get_running_loop().time() - STALE_S
         fresh = [event for came_s, event in self.events if came_s >= oldest_s]
@@ -228,7 +228,7 @@ class Publisher:
         self.events.clear()
         return fresh
 
-    async def publish_event(self, made: MqttClient, event: Event) -> None:
+    async def publish_event(self, made: MqttClient, event: TableEvent) -> None:
         body = {"event_type": event["event"], **{k: v for k, v in event.items() if k != "event"}}
         where = event_topic(self.mqtt.topic, event["event"])
         await made.publish(where, json.dumps(body, ensure_ascii=False), qos=1)

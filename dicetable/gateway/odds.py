@@ -1,8 +1,8 @@
 """The chances in the game that the table plays, from its snapshot."""
 
-import json
 from functools import lru_cache
 
+from dicetable.snapshot import Phase, parse_snapshot
 from dicetable.texts.odds import odds_of
 from games.game import read_options
 from games.registry import GAMES
@@ -12,9 +12,9 @@ from games.words import TableView
 @lru_cache(maxsize=1)
 def odds_in(snapshot: bytes | None) -> list[dict[str, str]]:
     """The chances in the game of a snapshot, `{"what", "chance"}` each; empty if there are none."""
-    state = json.loads(snapshot or b"{}")
-    game = GAMES.get(str(state.get("game")))
-    if game is None or state.get("phase") != "play":
+    state = parse_snapshot(snapshot) if snapshot is not None else None
+    game = GAMES.get(state["game"] or "") if state is not None else None
+    if state is None or game is None or state["phase"] != Phase.PLAY:
         return []
     seats = tuple(seat["name"] for seat in state["seats"])
     view = TableView(state["position"], state["asked"], read_options(game.options, state["options"], seats))

@@ -21,6 +21,7 @@ from dicetable.gateway.link import BusyError, TableLink
 from dicetable.gateway.pages import compressible, looks, template
 from dicetable.gateway.settings import Look
 from dicetable.gateway.streams import ALIVE_S, Streams, event, streaming, wait_at_most
+from dicetable.snapshot import AskedDie, ShownDie, Snapshot, parse_snapshot
 
 VERSION: Final = 1
 VERDICTS: Final = {"throw": "vouch", "value": "confirm"}
@@ -52,21 +53,26 @@ OVERLAY: Final = {"seconds": "8", "align": "center", "colour": "", **SWITCHES}
 Roll = dict[str, Any]
 
 
-def rolls_of(state: Mapping[str, Any]) -> list[Roll]:
+def rolls_of(state: Snapshot) -> list[Roll]:
     """The last throws, oldest first; the newest of them may still wait for people."""
-    colours = {seat["name"]: seat["colour"] for seat in state.get("seats", ())}
+    colours = {seat["name"]: seat["colour"] for seat in state["seats"]}
     rolls = [
         NO_ROLL
         | {
             "throw": throw["number"],
             "verdict": COUNTS,
             "colour": colours.get(throw["seat"], 0),
-            "dice": dice_of(throw["dice"], throw.get("kept", ())),
-            **{name: throw.get(name) for name in ("game", "seat", "total", "formula", "result", "natural")},
+            "game": throw["game"],
+            "seat": throw["seat"],
+            "dice": dice_of(throw["dice"], throw["kept"]),
+            "total": throw["total"],
+            "formula": throw["formula"],
+            "result": throw["result"],
+            "natural": throw["natural"],
         }
-        for throw in reversed(state.get("throws", ()))
+        for throw in reversed(state["throws"])
     ]
-    question = state.get("question")
+    question = state["question"]
     if question is not None and question["about"] in VERDICTS:
         waiting = {
             "verdict": VERDICTS[question["about"]],
@@ -74,18 +80,17 @@ def rolls_of(state: Mapping[str, Any]) -> list[Roll]:
             "game": state["game"],
             "seat": question["seat"],
             "colour": colours.get(question["seat"], 0),
-            "dice": dice_of(question["dice"]),
+            "dice": dice_of(question["dice"], [True] * len(question["dice"])),
         }
         rolls.append(NO_ROLL | waiting)
     return rolls
 
 
-def dice_of(dice: list[Roll], flags: object = ()) -> list[Roll]:
+def dice_of(dice: Sequence[ShownDie | AskedDie], kept: Sequence[bool]) -> list[Roll]:
     """The dice, and whether each counts for the formula."""
-    counts = flags if isinstance(flags, list) and len(flags) == len(dice) else [True] * len(dice)
     return [
-        {"kind": die["kind"], "value": die["value"], "kept": bool(counted)}
-        for die, counted in zip(dice, counts, strict=True)
+        {"kind": die["kind"], "value": die["value"], "kept": counts}
+        for die, counts in zip(dice, kept, strict=True)
     ]
 
 
@@ -142,7 +147,7 @@ class RollPages:
         if self.link.state is None:
             raise BusyError
         if self.link.state is not self.read:
-            self.rolls = rolls_of(json.loads(self.link.state))
+            self.rolls = rolls_of(parse_snapshot(self.link.state))
             self.read = self.link.state
         return self.rolls
 

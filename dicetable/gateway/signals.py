@@ -6,7 +6,6 @@ Each of them takes a state at once and works in a task of its own: none waits fo
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from importlib.metadata import version
@@ -68,10 +67,10 @@ class Signalling:
                 await news.wait()
                 continue
             passed = state
-            parsed = json.loads(state) if state is not None else None
-            events = self.new.of(parsed) if parsed is not None else []
+            snapshot = self.link.snapshot()
+            events = self.new.of(snapshot) if snapshot is not None else []
             for listener in self.listeners:
-                listener.update(parsed, events)
+                listener.update(snapshot, events)
 
 
 async def keep_running(work: Callable[[], Awaitable[None]]) -> None:

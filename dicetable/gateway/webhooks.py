@@ -22,15 +22,16 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import version
-from typing import Any, Final
+from typing import Final
 
 import h11
 
 from dicetable import texts
-from dicetable.gateway.events import COUNTS, Event
+from dicetable.gateway.events import COUNTS
 from dicetable.gateway.settings import Webhook, Webhooks, secret
 from dicetable.gateway.streams import wait_at_most
 from dicetable.network import DEFAULT_PORTS, WEBHOOK_FIELD, allowed_as, webhook_url
+from dicetable.snapshot import Snapshot, TableEvent
 
 SECRET_PREFIX: Final = b"whsec_"
 SHORTEST_SECRET_BYTES: Final = 16
@@ -73,7 +74,7 @@ class Hook:
         self.more = asyncio.Event()
         self.logged = ""
 
-    def update(self, _: dict[str, Any] | None, events: list[Event]) -> None:
+    def update(self, _: Snapshot | None, events: list[TableEvent]) -> None:
         """Queues the events that this address wants."""
         lasts_s = EVENT_S if self.webhook.body is None else BODY_S
         until_s = asyncio.get_running_loop().time() + lasts_s
@@ -190,13 +191,13 @@ class WebhookOutbox:
             self.waiting.popleft()
 
 
-def as_json(event: Event) -> str:
+def as_json(event: TableEvent) -> str:
     data = {key: value for key, value in event.items() if key != "event"}
     now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     return json.dumps({"type": event["event"], "timestamp": now, "data": data}, ensure_ascii=False)
 
 
-def filled(body: str, event: Event) -> str:
+def filled(body: str, event: TableEvent) -> str:
     """The body with `{seat}`, `{dice}` … replaced by what they stand for, escaped for a JSON string."""
     dice = [(die["kind"], str(die["value"]), True) for die in event.get("dice", ())]
     formula, total = event.get("formula"), event.get("total")

@@ -9,10 +9,10 @@ from typing import Final
 
 from dicetable import texts
 from dicetable.service.throws import ListedThrow
+from dicetable.snapshot import Podium
 from games.dice import VALUES, Die, Kind
 from games.game import no_cups
 from games.match import Match
-from games.requests import JsonObject
 from games.words import parted
 
 MOST_LIKELY: Final = 0.1
@@ -25,7 +25,7 @@ LEAST_THROWS: Final = 3
 
 def podium(
     match: Match, winners: Sequence[str], scores: Mapping[str, str], throws: Sequence[ListedThrow]
-) -> JsonObject:
+) -> Podium:
     """The seats with their rank from 1, best first, the best throw of the game, and a line about it.
 
     `scores` are the scores of the seats as people read them, `throws` those of the whole game. `best` is the

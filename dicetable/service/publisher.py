@@ -11,7 +11,6 @@ import json
 import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from enum import StrEnum
 from typing import Annotated, Any, Final
 
 from pydantic import Field
@@ -31,6 +30,23 @@ from dicetable.service.throws import (
     news,
     older,
 )
+from dicetable.snapshot import (
+    Contents,
+    LoggedStep,
+    Moments,
+    OfferedGame,
+    Phase,
+    Podium,
+    Rematch,
+    SetUpGame,
+    ShownDie,
+    ShownMatch,
+    ShownSeat,
+    ShownStage,
+    Snapshot,
+    StageOfSeat,
+    TableEvent,
+)
 from dicetable.table import display
 from dicetable.table.bias import evidence
 from dicetable.table.confirm_throw import OfThrow
@@ -48,7 +64,7 @@ from games.requests import JsonObject
 from games.words import Stage, Words, parted
 
 VERSION: Final = 1
-NOTHING: Final[JsonObject] = {
+NOTHING: Final[ShownMatch] = {
     "game": None,
     "title": "",
     "house_rules": "",
@@ -88,25 +104,15 @@ BATCHES: Final = Pace(10, 0.2)
 log = logging.getLogger(__name__)
 
 
-class Phase(StrEnum):
-    """The phase of the table."""
-
-    IDLE = "idle"
-    SET_UP = "set_up"
-    PLAY = "play"
-    OVER = "over"
-    OFF = "off"
-
-
 def snapshot(
     table: Table,
     throws: Sequence[ListedThrow],
     row: int = 0,
-    events: Iterable[JsonObject] = (),
+    events: Iterable[TableEvent] = (),
     board: Board | None = None,
     of_game: Sequence[ListedThrow] = (),
-    log: Iterable[JsonObject] = (),
-) -> JsonObject:
+    log: Iterable[LoggedStep] = (),
+) -> Contents:
     """The state without its revision; `throws` and `events` are the latest, oldest first.
 
     `of_game` are all throws of the match, `log` is that of `MatchThrows`.
@@ -148,7 +154,7 @@ def snapshot(
     }
 
 
-def rematch_json(table: Table, over: GameOver) -> JsonObject:
+def rematch_json(table: Table, over: GameOver) -> Rematch:
     """Who could play the same game again, and who is in."""
     return {
         "text": over.vote,
@@ -157,14 +163,14 @@ def rematch_json(table: Table, over: GameOver) -> JsonObject:
                 "name": table.called_or_name(seat),
                 "place": seat,
                 "colour": table.colours[seat],
-                "in": seat in over.rematch,
+                "wants": seat in over.rematch,
             }
             for seat in over.there
         ],
     }
 
 
-def ended(match: Match, throws: Sequence[ListedThrow]) -> JsonObject | None:
+def ended(match: Match, throws: Sequence[ListedThrow]) -> Podium | None:
     """The podium of a finished game; None without a winner."""
     winners = match.prompt.winners if isinstance(match.prompt, OverPrompt) else ()
     if not winners:
@@ -175,7 +181,7 @@ def ended(match: Match, throws: Sequence[ListedThrow]) -> JsonObject | None:
     )
 
 
-def set_up_json(table: Table, step: SetUp) -> JsonObject:
+def set_up_json(table: Table, step: SetUp) -> SetUpGame:
     """The game that is set up, and who is in; while it is being chosen, the list of games."""
     # A game that the host only looks at in the list is no news for the room.
     choosing = step if isinstance(step, ChooseGame) else None
@@ -214,7 +220,7 @@ def ready(table: Table, step: SetUp) -> str:
     return texts.gateway.ready(len(names), names.get(step.draft.host, ""), button)
 
 
-def list_json(step: ChooseGame) -> list[JsonObject]:
+def list_json(step: ChooseGame) -> list[OfferedGame]:
     """The list of games as the host sees it; `shown` is the one that the panel shows."""
     return [
         {
@@ -237,7 +243,7 @@ def phase_of(table: Table) -> Phase:
     return Phase.IDLE if isinstance(table.base, Attract) else Phase.SET_UP
 
 
-def of_match(table: Table, match: Match) -> JsonObject:
+def of_match(table: Table, match: Match) -> ShownMatch:
     prompt = match.prompt
     to_act = table.state.to_act
     play = table.base if isinstance(table.base, Play) else None
@@ -265,7 +271,7 @@ def of_match(table: Table, match: Match) -> JsonObject:
         "happened": news(match),
         "facts": [*(play.of_cup if play else ()), *match.rules.words.facts(match.state())],
         "seats": seats(table, match, to_act, stage),
-        "stage": stage_json(stage) | {"colour": colour_of(table, stage.owner)},
+        "stage": stage_json(stage, colour_of(table, stage.owner)),
         "moments": moments(match, table.state.panel_seats, table.colours),
         "position": match.state(),
         "options": options,
@@ -292,7 +298,7 @@ def colour_of(table: Table, seat: str) -> int:
     return table.colours.get(table.state.panel_seats.get(seat, 0), 0)
 
 
-def seats(table: Table, match: Match, to_act: str | None, stage: Stage) -> list[JsonObject]:
+def seats(table: Table, match: Match, to_act: str | None, stage: Stage) -> list[ShownSeat]:
     table_state, state = table.state, match.state()
     won = match.prompt.winners if isinstance(match.prompt, OverPrompt) else ()
     game: Words = match.rules.words
@@ -314,7 +320,7 @@ def seats(table: Table, match: Match, to_act: str | None, stage: Stage) -> list[
     ]
 
 
-def seat_json(game: Words, stage: Stage, state: JsonObject, part: JsonObject) -> JsonObject:
+def seat_json(game: Words, stage: Stage, state: JsonObject, part: JsonObject) -> StageOfSeat:
     """What a seat shows on the stage; `beside` is its score, without the number that it shows anyway."""
     seat, score = game.seat_stage(stage, state, part), game.score(state, part)
     (number, unit), (current, _) = parted(score), parted(game.standing(state, part))
@@ -329,7 +335,7 @@ def seat_json(game: Words, stage: Stage, state: JsonObject, part: JsonObject) ->
     }
 
 
-def stage_json(stage: Stage) -> JsonObject:
+def stage_json(stage: Stage, colour: int) -> ShownStage:
     return {
         "number": stage.number,
         "caption": stage.caption,
@@ -338,14 +344,15 @@ def stage_json(stage: Stage) -> JsonObject:
         "tokens": stage.tokens,
         "token": stage.token,
         "beside": [{"number": number, "caption": caption} for number, caption in stage.beside],
+        "colour": colour,
     }
 
 
-def dice_json(dice: Iterable[Die]) -> list[JsonObject]:
+def dice_json(dice: Iterable[Die]) -> list[ShownDie]:
     return [{"kind": kind, "value": value} for kind, value in dice]
 
 
-def moments(match: Match, panel_seats: Mapping[str, int], colours: Mapping[int, int]) -> JsonObject:
+def moments(match: Match, panel_seats: Mapping[str, int], colours: Mapping[int, int]) -> Moments:
     """What of the last step owns a television for a moment; each step has its own `number`."""
     words = match.rules.words
     shown = [
@@ -383,7 +390,7 @@ class Publisher:
         self.archive: Archive | None = None
         self.table: Table | None = None
         self.throws: RecentThrows | None = None
-        self.known: JsonObject = {}
+        self.known: Contents | None = None
         self.revision = self.row = 0
         self.looked_s = self.paused_s = float("-inf")
         self.written_s = 0.0
@@ -415,7 +422,7 @@ class Publisher:
         elif now_s - self.written_s >= EVENING_S:
             throws.board = Board()
         if not self.server.clients:
-            self.known = {}
+            self.known = None
             self.server.events.pop(STATE, None)  # a new client gets no old state
         elif throws.up_to_date and now_s >= self.looked_s + LOOK_S:
             self.looked_s = now_s
@@ -432,7 +439,7 @@ class Publisher:
             if state != self.known:
                 self.known = state
                 self.revision += 1
-                body = as_json({**state, "revision": self.revision})
+                body = as_json(Snapshot(**state, revision=self.revision))
                 self.server.publish(Event(STATE, body=body))
 
     def kinds(self) -> dict[str, RequestKind[Any]]:

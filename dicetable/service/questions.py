@@ -6,6 +6,7 @@ from typing import Final
 from dicetable import texts
 from dicetable.ledger.pictures import parts
 from dicetable.service.throws import ListedThrow, RecentThrows, marks
+from dicetable.snapshot import AskedDie, Question
 from dicetable.table.confirm_throw import ConfirmReading, OfThrow
 from dicetable.table.correct_throw import CorrectThrow
 from dicetable.table.pages import Confirm
@@ -29,7 +30,7 @@ def guide(table: Table) -> str:
     return words.FIRST_READ if table.state.last_throw() else words.FIRST_THROW
 
 
-def question(table: Table, throws: Sequence[ListedThrow]) -> JsonObject | None:
+def question(table: Table, throws: Sequence[ListedThrow]) -> Question | None:
     """What the table asks now; None if it only waits for the game to go on."""
     screen = table.screen
     if isinstance(screen, OfThrow):
@@ -51,7 +52,7 @@ def question(table: Table, throws: Sequence[ListedThrow]) -> JsonObject | None:
     return None
 
 
-def asked(table: Table, text: str, answering: Sequence[int]) -> JsonObject:
+def asked(table: Table, text: str, answering: Sequence[int]) -> Question:
     """A question without dice."""
     roster, house = table.state.roster, table.state.house
     people = [seat for seat in answering if seat in roster and roster[seat].name not in house] or answering
@@ -59,14 +60,14 @@ def asked(table: Table, text: str, answering: Sequence[int]) -> JsonObject:
     return {"text": text, "answer": who, "about": "game", "seat": "", "dice": [], "picture": 0}
 
 
-def of_throw(table: Table, screen: OfThrow) -> JsonObject:
+def of_throw(table: Table, screen: OfThrow) -> Question:
     asks = [screen.current] if isinstance(screen, ConfirmReading) else screen.throw.unseen
     values = screen.dice if isinstance(screen, ConfirmReading) else screen.throw.dice
-    dice = [
+    dice: list[AskedDie] = [
         {"kind": kind, "value": value, "before": None, "asked": place in asks}
         for place, (kind, value) in enumerate(values)
     ]
-    shown = {
+    shown: Question = {
         **asked(table, screen.question, screen.answering),
         "about": "value" if isinstance(screen, ConfirmReading) else "throw",
         "seat": table.state.to_act or "",
@@ -78,7 +79,7 @@ def of_throw(table: Table, screen: OfThrow) -> JsonObject:
     return shown if screen.lies_still else {**shown, "answer": texts.throws.HANDS_OFF}
 
 
-def dice_json(dice: Sequence[Die], before: Sequence[Die]) -> list[JsonObject]:
+def dice_json(dice: Sequence[Die], before: Sequence[Die]) -> list[AskedDie]:
     """The dice, each with the value that it had before, if that was another."""
     return [
         {"kind": kind, "value": value, "before": old if old != value else None, "asked": old != value}

@@ -12,6 +12,7 @@ from typing import Any, Final, Protocol
 from dicetable import texts
 from dicetable.ledger.entries import Corrected, Decided, Entry, Opened, Revealed, Thrown
 from dicetable.ledger.pictures import note_of
+from dicetable.snapshot import Evening, EventName, LoggedStep, ShownThrow, Sums, TableEvent
 from dicetable.table.table_state import Recorded, TableState
 from games import words
 from games.dice import Die
@@ -79,8 +80,7 @@ class ListedThrow:
     vouched: bool = False
     formula: str = ""
 
-    def to_json(self) -> JsonObject:
-        sums = sums_of(self.dice, self.formula)
+    def to_json(self) -> ShownThrow:
         return {
             "number": self.number,
             "game": self.game,
@@ -91,16 +91,12 @@ class ListedThrow:
             "unseen": self.unseen,
             "vouched": self.vouched,
             "picture": not (self.hidden or self.by_hand),
-            **sums,
+            **sums_of(self.dice, self.formula),
         }
 
 
-def sums_of(dice: Sequence[Die], formula: str) -> JsonObject:
-    """What the dice add up to, what the formula makes of them and which of them it keeps.
-
-    Without a formula `formula` and `result` are None. `natural` is 20 or 1 if the only d20 that counts
-    shows it.
-    """
+def sums_of(dice: Sequence[Die], formula: str) -> Sums:
+    """What the dice add up to, and what the formula makes of them."""
     rule = parse(formula) if formula else None
     made = rule.result(dice) if rule is not None else sum_of(dice)
     return {
@@ -121,10 +117,10 @@ class MatchThrows:
 
     def __init__(self) -> None:
         self.state = TableState()
-        self.log: deque[JsonObject] = deque(maxlen=MOST_LOGGED)
+        self.log: deque[LoggedStep] = deque(maxlen=MOST_LOGGED)
         self.throws: list[ListedThrow] = []
         self.hidden_from: int | None = None
-        self.happened: list[JsonObject] = []
+        self.happened: list[TableEvent] = []
         self.lost = False
 
     def follow(self, number: int, entry: Entry) -> None:
@@ -259,7 +255,7 @@ class RecentThrows:
         self.number = archive.count
         self.match = MatchThrows()
         self.before: list[ListedThrow] = []
-        self.events: deque[JsonObject] = deque(maxlen=MOST_EVENTS)
+        self.events: deque[TableEvent] = deque(maxlen=MOST_EVENTS)
         self.board = Board()
         self.recorded: deque[Recorded] = deque()
         self.reading: Iterator[None] | None = self.read_back()
@@ -336,7 +332,7 @@ class Board:
         self.games = self.dice = 0
         self.wins: Counter[str] = Counter()
 
-    def count(self, events: Iterable[JsonObject]) -> None:
+    def count(self, events: Iterable[TableEvent]) -> None:
         for event in events:
             if event["event"] == "throw":
                 self.dice += len(event["dice"])
@@ -344,7 +340,7 @@ class Board:
                 self.games += 1
                 self.wins.update(event["winners"])
 
-    def to_json(self) -> JsonObject | None:
+    def to_json(self) -> Evening | None:
         """The board; None until a game is over."""
         if not self.games:
             return None
@@ -356,33 +352,41 @@ class Board:
         }
 
 
-def events(number: int, entry: Entry, seat: str, before: TableState, after: TableState) -> list[JsonObject]:
+def events(number: int, entry: Entry, seat: str, before: TableState, after: TableState) -> list[TableEvent]:
     """The events caused by the entry of row `number`, in order; `seat` is the thrower, if there was one.
 
     Their names are the same for every game: `throw`, `turn`, `bust`, `rack`, `game_over`. A game takes part
     if its own events are named `bust` or contain `"rack": true`.
     """
-    happened: list[JsonObject] = []
+    happened: list[TableEvent] = []
     game = after.opened.game if after.opened else ""
 
-    def add(event: str, **more: object) -> None:
-        happened.append({"row": number, "event": event, "game": game, **more})
+    def at_row(event: EventName) -> TableEvent:
+        return {"row": number, "event": event, "game": game}
 
     if isinstance(entry, Thrown | Revealed):
-        dice = [{"kind": kind, "value": value} for kind, value in entry.dice]
         sums = sums_of(entry.dice, formula_of(after))
-        add("throw", seat=seat, dice=dice, **{name: sums[name] for name in ("total", "formula", "result")})
+        happened.append(
+            {
+                **at_row("throw"),
+                "seat": seat,
+                "dice": [{"kind": kind, "value": value} for kind, value in entry.dice],
+                "total": sums["total"],
+                "formula": sums["formula"],
+                "result": sums["result"],
+            }
+        )
     match = after.match
     if match is not None and match is not before.match:
         for event in match.events:
             if event["event"] == "bust":
-                add("bust", seat=event.get("seat", ""))
+                happened.append({**at_row("bust"), "seat": str(event.get("seat", ""))})
             elif event.get("rack") is True:
-                add("rack", seat=event.get("seat", ""))
+                happened.append({**at_row("rack"), "seat": str(event.get("seat", ""))})
         if isinstance(match.prompt, OverPrompt) and not over(before):
-            add("game_over", winners=list(match.prompt.winners))
+            happened.append({**at_row("game_over"), "winners": list(match.prompt.winners)})
     if after.to_act is not None and after.to_act != before.to_act:
-        add("turn", seat=after.to_act)
+        happened.append({**at_row("turn"), "seat": after.to_act})
     return happened
 
 
@@ -392,7 +396,7 @@ def news(match: Match) -> list[str]:
     return [texts.games.event(match, event) for event in told]
 
 
-def logged(recorded: Recorded, seat: str) -> list[JsonObject]:
+def logged(recorded: Recorded, seat: str) -> list[LoggedStep]:
     """A line of the log about an entry, if it led to anything; `seat` is the thrower, if there was one."""
     number, entry, before, after = recorded
     told = news(after.match) if after.match is not None and after.match is not before.match else []

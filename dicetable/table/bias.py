@@ -22,12 +22,13 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
 from math import lgamma, log
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dicetable.ledger.entries import Corrected, Thrown
+from dicetable.snapshot import Fairness
 from games.dice import FACES, Die, Kind, place_of
 
 Faces: TypeAlias = NDArray[np.uint8]
@@ -178,7 +179,7 @@ class RunEvidence:
     curve: tuple[tuple[int, float], ...]
     verdict: Verdict
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Fairness:
         """The object that the snapshot has."""
         further = next_step(self.kind, sum(self.counts))
         return {
@@ -190,7 +191,7 @@ class RunEvidence:
             "log10_e": round(self.log_e / log(10), 4),
             "log10_e_without_asked": round(self.log_e_without_asked / log(10), 4),
             "accused_at": self.accused_at,
-            "curve": [list(point) for point in self.curve],
+            "curve": list(self.curve),
             "verdict": self.verdict,
             "more": None
             if further is None

@@ -54,9 +54,10 @@ class GamePages:
 
     async def overview(self, _: Request, __: OperatorSession) -> Response:
         """The table's `state` as guests have it, and the `games` that may be started."""
-        if self.table.state is None:
+        snapshot = self.table.snapshot()
+        if snapshot is None:
             raise BusyError
-        return answer({"state": json.loads(self.table.state), "games": game_choices()})
+        return answer({"state": snapshot, "games": game_choices()})
 
     async def seats(self, _: Request, __: OperatorSession) -> Response:
         """Who could play: the result of `operator_seats`."""

@@ -102,8 +102,8 @@ class HealthPages:
     async def pictures(self) -> dict[int, bytes]:
         """The pictures of the last throws, as guests may see them."""
         pictures: dict[int, bytes] = {}
-        state = json.loads(self.table.state or b"{}")
-        for throw in state.get("throws", [])[:MOST_PICTURES]:
+        snapshot = self.table.snapshot()
+        for throw in snapshot["throws"][:MOST_PICTURES] if snapshot is not None else ():
             if throw["picture"]:
                 try:
                     pictures[throw["number"]] = await self.table.picture(throw["number"])

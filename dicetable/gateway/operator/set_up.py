@@ -62,17 +62,17 @@ class SetUpPages:
 
     async def state(self, _: Request, __: OperatorSession) -> Response:
         """Which steps are done, as the table knows; those that it can't know are missing."""
-        if self.table.state is None:
+        snapshot = self.table.snapshot()
+        if snapshot is None:
             raise BusyError
-        state = json.loads(self.table.state)
         rig = await self.table.ask("operator_eye", {"what": "rigged"}, STATE_S)
         rigged = {name: done is True for name, done in rig.result.items()} if rig.accepted else {}
-        degraded = {trouble["part"] for trouble in state.get("troubles", ())}
+        degraded = {trouble["part"] for trouble in snapshot["troubles"]}
         steps = {
             **rigged,
             "camera": rigged.get("camera", False) and texts.health.degraded("camera") not in degraded,
             "panel": texts.health.degraded("panel") not in degraded,
-            "throw": bool(state.get("throws")),
+            "throw": bool(snapshot["throws"]),
         }
         return answer({"steps": steps})
 

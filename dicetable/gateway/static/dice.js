@@ -46,6 +46,7 @@ export function drawing(tag, attributes, text) {
 const namesKinds = (dice) => dice.some(({ kind }) => kind !== "d6");
 
 // What the dice of a question show: both values of a corrected one, and a mark at a value that is asked about.
+/** @param {Question} question */
 export function questioned({ about, dice }) {
   const labels = said(dice.map((one) => ({ ...one, value: one.value ?? "?" })));
   return dice.map(({ before, asked }, index) =>
@@ -85,9 +86,11 @@ export function drawn(dice) {
 }
 
 // Whether the last throw is older than the cups that are down: a new round goes on without open dice.
+/** @param {Snapshot} snapshot */
 export const isEarlier = ({ awaits, seats }) => awaits !== "reveal" && seats.some((seat) => seat.under_cup);
 
 // A row of a list of throws.
+/** @param {ShownThrow} thrown @param {string[]} remarks */
 export function thrownItem(thrown, remarks) {
   const item = element("li");
   const faces = element("span", thrown.dice.length > 6 ? "faces many" : "faces");
@@ -104,7 +107,8 @@ export const sentences = (parts) => parts.filter(Boolean)
 
 // The text, only if it is another one: a screen reader says it again otherwise.
 // Who could be in; those who are not yet are only drawn round.
-export const chips = (seats) => seats.map(({ name, colour, in: isIn }) => element("li", `seat${colour} shape${isIn ? "" : " waits"}`, name));
+/** @param {AskedSeat[]} seats */
+export const chips = (seats) => seats.map(({ name, colour, wants }) => element("li", `seat${colour} shape${wants ? "" : " waits"}`, name));
 
 export function put(where, text) {
   if (where.textContent !== text) where.textContent = text;

@@ -11,6 +11,7 @@ const words = JSON.parse(byId("test").dataset.texts);
 
 const label = (x, y, text, anchor = "middle") => svg("text", { x, y, "text-anchor": anchor }, text);
 
+/** @param {Fairness} test */
 function faces(test) {
   const total = test.counts.reduce((sum, count) => sum + count, 0);
   const fair = total / test.counts.length;
@@ -33,6 +34,7 @@ function faces(test) {
   return drawn;
 }
 
+/** @param {Fairness} test */
 function curve(test) {
   const powers = test.curve.map(([, power]) => power);
   const low = Math.min(-1, ...powers) - 0.1;
@@ -54,6 +56,7 @@ function curve(test) {
 }
 
 // In words; nothing without a test.
+/** @param {Fairness?} test */
 export function verdict(test) {
   if (!test) return "";
   if (test.verdict === "biased") return words.test_biased.replace("{throw}", test.accused_at);
@@ -66,6 +69,7 @@ export function verdict(test) {
 const evidence = (power) => (power > -3 && power < 4 ? Number((10 ** power).toPrecision(2)).toString() : `1e${power.toFixed(0)}`);
 
 // `test` is the field of the snapshot; nothing is shown without one.
+/** @param {Fairness?} test */
 export function showTest(test) {
   document.body.toggleAttribute("data-test", Boolean(test));
   byId("test").hidden = !test;

@@ -7,6 +7,7 @@ import { showStage } from "./stage.js";
 import { follow } from "./stream.js";
 
 const words = document.body.dataset;
+/** @type {Snapshot?} */
 let before = null;
 let shownPicture = 0;
 let shownDice = "";
@@ -21,6 +22,7 @@ const remarks = (thrown) => [
   thrown.by_hand ? words.byHand : "", thrown.corrected ? words.corrected : "", thrown.unseen && thrown.vouched ? words.vouched : "",
 ].filter(Boolean);
 
+/** @param {ShownThrow?} thrown @param {boolean} earlier */
 function showLast(thrown, earlier) {
   const dice = JSON.stringify(thrown ? [thrown.number, thrown.dice] : []);
   if (dice !== shownDice) byId("dice").replaceChildren(...drawn(thrown ? thrown.dice : []));
@@ -42,6 +44,7 @@ function showLast(thrown, earlier) {
 }
 
 // The dice that wait for an answer stand where the last throw stood.
+/** @param {Question?} question */
 function showAsked(question) {
   byId("dice").replaceChildren(...drawn(question.dice));
   shownDice = "";
@@ -52,11 +55,13 @@ function showAsked(question) {
   else forgetThrow();
 }
 
+/** @param {ShownThrow[]} throws */
 function showThrows(throws) {
   byId("throws").replaceChildren(...throws.map((thrown) => thrownItem(thrown, remarks(thrown))));
   byId("history").hidden = throws.length === 0;
 }
 
+/** @param {ShownSeat[]} seats */
 function showSeats(seats) {
   byId("seats").replaceChildren(...seats.map((seat) => {
     const named = [["asked", seat.asked], ["winner", seat.winner], ["out", seat.out]].filter(([, so]) => so);
@@ -79,6 +84,7 @@ function showSeats(seats) {
 }
 
 // What happened last, the newest first.
+/** @param {LoggedStep[]} log @param {ShownSeat[]} seats */
 function showLog(log, seats) {
   const told = JSON.stringify(log);
   if (told === shownLog) return;
@@ -88,6 +94,7 @@ function showLog(log, seats) {
 }
 
 // Who has won tonight, and how often.
+/** @param {Evening?} board */
 function showBoard(board) {
   const box = byId("tonight");
   box.hidden = !board;
@@ -97,7 +104,7 @@ function showBoard(board) {
     item.append(element("strong", "", `★${wins}`));
     return item;
   }));
-  box.querySelector("p").textContent = words.soFar.replace("{games}", board.games).replace("{dice}", board.dice);
+  box.querySelector("p").textContent = words.soFar.replace("{games}", String(board.games)).replace("{dice}", String(board.dice));
 }
 
 // The best of all time. On a television they take turns with the posters of the games, some at a time.
@@ -150,6 +157,7 @@ setInterval(() => {
 }, TURN_MS);
 
 // What is heard of a change; nothing of the first state that a page gets.
+/** @param {Snapshot} state */
 function sounds(state) {
   if (!before || !isOn()) return;
   const thrown = state.throws[0];
@@ -169,9 +177,11 @@ function sounds(state) {
 }
 
 // Whether something happened that may own the screen; nothing of the first state that a page gets.
+/** @param {Snapshot} state */
 const brings = (state) => Boolean(before && state.moments && before.moments?.number !== state.moments.number);
 
 // What happened just now owns the screen, and what comes next is said after it.
+/** @param {Snapshot} state */
 async function moments(state) {
   if (!brings(state)) {
     // What waits for people waits for no picture.
@@ -197,6 +207,7 @@ async function moments(state) {
 }
 
 // The thrower's own number, if what happened names it.
+/** @param {Snapshot} state @param {ShownSeat=} thrower */
 function named(state, thrower) {
   const number = Number(thrower?.number);
   return number && state.happened.some((line) => line.split(/\W/).includes(String(number))) ? number : 0;
@@ -208,13 +219,14 @@ function sized(id, text, most) {
   byId(id).classList.toggle("long", text.length > most);
 }
 
+/** @param {Snapshot} state */
 function show(state) {
   // The way to a phone is another one between games: it does not move there, it appears.
   if (document.body.dataset.phase !== state.phase) byId("join").replaceWith(byId("join").cloneNode(true));
   document.body.dataset.phase = state.phase;
   document.body.dataset.phones = state.phones ? "yes" : "no";
   const asked = state.seats.find((seat) => seat.asked || seat.winner);
-  document.body.dataset.seat = asked ? asked.colour : "";
+  document.body.dataset.seat = asked ? String(asked.colour) : "";
   byId("title").textContent = state.house_rules || state.title;
   byId("title").style.setProperty("--letters", byId("title").textContent.length);
   byId("facts").replaceChildren(...state.facts.map((fact) => element("li", "", fact)));
@@ -260,7 +272,7 @@ function show(state) {
   if (state.phase === "over" && before && before.phase !== "over") loading.then(({ celebrate }) => celebrate());
   if (state.phase !== "over") byId("confetti").replaceChildren();
   before = state;
-  document.body.dataset.revision = state.revision;
+  document.body.dataset.revision = String(state.revision);
 }
 
 function linked(how) {

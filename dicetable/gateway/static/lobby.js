@@ -9,6 +9,7 @@ let shown = "";
 const factsOf = ({ title, house_rules: rules, players, dice }) => [dice, players, rules ? title : ""].filter(Boolean).join(" · ");
 
 // While a game is being chosen, the games as the host sees them.
+/** @param {OfferedGame[]} games */
 function showList(games) {
   byId("list").replaceChildren(...games.map((game) => {
     const item = element("li", [game.shown ? "shown" : "", game.fits ? "" : "other"].filter(Boolean).join(" "));
@@ -18,6 +19,7 @@ function showList(games) {
   byId("list").querySelector(".shown")?.scrollIntoView({ block: "nearest" });
 }
 
+/** @param {SetUpGame} next */
 export function showLobby(next) {
   const news = JSON.stringify(next);
   if (news === shown) return;

@@ -7,7 +7,7 @@ let shown = "";
 
 // Shows the odds of a new position; `say` translates what they are about. `told` gets the whole answer.
 /**
- * @param {any} snapshot
+ * @param {Snapshot} snapshot
  * @param {{ say?: (text: string) => string, told?: (answer: any) => void }} options
  */
 export async function showOdds({ game, phase, asked, position }, { say = (text) => text, told = () => {} } = {}) {

@@ -12,6 +12,7 @@ const HERE_MS = 2000;
 const PRESS_MS = 1500;
 const SURE_MS = 4000; // how long the second press to give the seat back may take
 const words = JSON.parse(document.body.dataset.texts);
+/** @type {Snapshot?} */
 let state = null;
 let panel = null;
 let sending = Promise.resolve();
@@ -255,6 +256,7 @@ async function claim(code) {
 }
 
 // What decides the game now.
+/** @param {ShownStage?} stage */
 function showStage(stage) {
   byId("stage").hidden = !stage || !(stage.number || stage.caption);
   put(byId("number"), stage?.number ?? "");
@@ -264,12 +266,14 @@ function showStage(stage) {
 }
 
 // What else the stage shows; without one of the game's own, what the state holds.
+/** @param {Snapshot} snapshot */
 function facts({ stage, facts: found }) {
   if (!stage || !(stage.dice.length || stage.beside.length || stage.token)) return found;
   const tokens = stage.token ? [`${stage.tokens} ${stage.token}`] : [];
   return [...stage.beside.map(({ number, caption }) => `${number} ${caption}`), ...tokens];
 }
 
+/** @param {ShownSeat[]} seats */
 function showSeats(seats) {
   byId("scores").hidden = seats.length === 0;
   byId("seats").replaceChildren(...seats.map((seat) => {
@@ -285,6 +289,7 @@ function showSeats(seats) {
   }));
 }
 
+/** @param {ShownThrow?} thrown @param {boolean} earlier */
 function showLast(thrown, earlier) {
   byId("last").hidden = !thrown;
   if (!thrown) return;
@@ -304,6 +309,7 @@ function showLast(thrown, earlier) {
 }
 
 // The last things that happened, newest first, beside the game: a swipe shows them.
+/** @param {LoggedStep[]} log */
 function showLog(log) {
   byId("logged").hidden = log.length === 0;
   byId("log").replaceChildren(...log.toReversed().map(({ text }) => element("li", "", text)));
@@ -342,6 +348,7 @@ function showWrong() {
   byId("wrong").classList.toggle("rolling", !state.wrong && !state.paused);
 }
 
+/** @param {Snapshot} found */
 function show(found) {
   const fresh = !state || state.throws[0]?.number !== found.throws[0]?.number;
   state = inOwnLanguage(found);
@@ -366,7 +373,7 @@ function show(found) {
     document.body.dataset.game = state.game || "";
     for (const each of document.querySelectorAll("#rules details")) each.open = each.dataset.game === state.game;
   }
-  document.body.dataset.revision = state.revision;
+  document.body.dataset.revision = String(state.revision);
 }
 
 function allOdds(told) {

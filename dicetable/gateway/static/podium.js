@@ -7,8 +7,9 @@ let shown = "";
 let votes = 0;
 
 // Who wants the same game again; each one more is heard.
+/** @param {Rematch?} rematch */
 function showRematch(rematch) {
-  const now = rematch?.seats.filter((seat) => seat.in).length ?? 0;
+  const now = rematch?.seats.filter((seat) => seat.wants).length ?? 0;
   if (now > votes) play("join");
   votes = now;
   const [text, who] = byId("rematch").children;
@@ -16,6 +17,7 @@ function showRematch(rematch) {
   who.replaceChildren(...chips(rematch?.seats ?? []));
 }
 
+/** @param {Snapshot} snapshot */
 export function showPodium({ podium, rematch, seats }) {
   showRematch(rematch);
   const news = JSON.stringify(podium ?? null);

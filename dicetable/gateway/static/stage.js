@@ -22,6 +22,7 @@ function count(to) {
   counting = requestAnimationFrame(step);
 }
 
+/** @param {ShownStage?} stage */
 export function showStage(stage) {
   document.body.dataset.staged = stage && (stage.dice.length || stage.beside.length || stage.token) ? "yes" : "no";
   byId("stage").hidden = !stage || !(stage.number || stage.caption);

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from dicetable.gateway.settings import Signals
 
-IDLE: dict[str, Any] = {
+IDLE: Any = {
     "v": 1, "phase": "idle", "paused": False, "menu": False, "panel": [], "troubles": [], "winners": [],
     "throws": [], "row": 0, "events": [], "game": None, "title": "", "rules": [], "asked": None,
     "awaits": None, "todo": "", "choices": [], "due": [], "wrong": "", "rolling": False, "happened": [],

@@ -17,6 +17,7 @@ from dicetable.eye.evidence import evidence, strip
 from dicetable.service import simulation
 from dicetable.service.publisher import LOOK_S, NOTHING, READ_S, snapshot
 from dicetable.service.throws import marks
+from dicetable.snapshot import Snapshot
 from games.registry import GAMES
 from hardware.simulated import physics
 from hardware.simulated.faults import parse
@@ -328,7 +329,7 @@ FRAMES_SEEN = """() => {
 def test_eight_seats_fit_on_a_television(evening: Evening, browser: Browser, tmp_path: Path) -> None:
     while evening.service.parts.ledger.count < 14:
         evening.turn()
-    state = snapshot(evening.table, []) | {"revision": 1}
+    state = Snapshot(**snapshot(evening.table, []), revision=1)
     state["seats"] = [state["seats"][number % 3] for number in range(8)]
     table = PretendTable(tmp_path / "pretend.sock")
     table.state = json.dumps(state).encode()

@@ -116,11 +116,11 @@ def test_the_validator_finds_what_is_wrong() -> None:
 
 
 def test_every_entity_shows_what_the_table_does() -> None:
-    seats = [
+    seats: Any = [
         {"name": "Ann", "place": 1, "score": 12, "standing": ""},
         {"name": "Bob", "place": 3, "score": "7 chips", "standing": ""},
     ]
-    state = {
+    state: Any = {
         **IDLE,
         "phase": "play",
         "title": "Six By 6",
@@ -156,7 +156,7 @@ def test_every_entity_shows_what_the_table_does() -> None:
         "pause",
         "trouble",
     }
-    long = states(message, state_payload({**state, "todo": "x" * 999, "winners": ["y" * 400]}, SEATS, None))
+    long = states(message, state_payload(state | {"todo": "x" * 999, "winners": ["y" * 400]}, SEATS, None))
     assert len(long["todo"] or "") == len(long["winners"] or "") == 255
 
 

@@ -14,6 +14,7 @@ from dicetable.ledger.entries import Decided, Entry, MemoryJournal, Opened, Thro
 from dicetable.service.healing_ledger import MemoryArchive
 from dicetable.service.publisher import NOTHING, dice_json, snapshot, stage_json
 from dicetable.service.throws import RecentThrows
+from dicetable.snapshot import Contents, ShownStage
 from dicetable.table.table import Table
 from games.match import Match
 from games.players import RandomPlayer
@@ -170,7 +171,7 @@ def test_eight_long_names_fit_and_all_can_be_read(
         page.close()
 
 
-def late(game: str) -> dict[str, Any]:
+def late(game: str) -> Contents:
     """The snapshot of a game after LATE entries; most games are over by then."""
     journal = MemoryJournal()
     journal.entries = evening(game, most=LATE)
@@ -180,12 +181,11 @@ def late(game: str) -> dict[str, Any]:
     return snapshot(table, recent.throws, len(journal.entries), of_game=recent.match.listed())
 
 
-def counted(shown: int) -> dict[str, Any]:
+def counted(shown: int) -> ShownStage:
     """The stage of Liar's Dice after `shown` dice were revealed that all count."""
     state = {"round": 1, "bid": {"quantity": 46, "face": 4, "seat": NAMES[6]}, "on_table": 48, "seats": []}
-    return stage_json(
-        GAMES["liars_dice"].words.staged(TableView(state, NAMES[0], None, (("d6", 4),) * shown))
-    )
+    stage = GAMES["liars_dice"].words.staged(TableView(state, NAMES[0], None, (("d6", 4),) * shown))
+    return stage_json(stage, 0)
 
 
 @pytest.mark.parametrize("game", GAMES)

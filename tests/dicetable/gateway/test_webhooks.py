@@ -24,6 +24,7 @@ from dicetable.gateway.metrics import resident_bytes
 from dicetable.gateway.settings import Signals, Webhook, Webhooks, secret
 from dicetable.gateway.webhooks import Delivery, NoAnswerError, WebhookOutbox, post, trusted
 from dicetable.network import allowed_as
+from dicetable.snapshot import TableEvent
 from tests.dicetable.gateway.broker import soon
 from tests.dicetable.gateway.serving import PretendTable, free_port
 from tests.dicetable.gateway.signalling import event, signalling, told
@@ -100,7 +101,7 @@ def test_a_body_of_the_config_is_sent_as_it_stands(table: PretendTable, secret_f
     asyncio.run(scenario())
 
 
-THROW = {
+THROW: TableEvent = {
     "row": 1,
     "event": "throw",
     "game": "rolls",
@@ -119,12 +120,12 @@ def test_the_fields_of_a_body_are_those_of_the_throw_escaped_for_json() -> None:
         "n": [21, 21],
         "{other}": {"seat": {}},
     }
-    roll = THROW | {"formula": "d20+d6+5", "result": 26}
+    roll: TableEvent = {**THROW, "formula": "d20+d6+5", "result": 26}
     assert webhooks_.filled("{formula} {result} {total}", roll) == "d20+d6+5 26 21"
 
 
 def test_a_name_that_looks_like_a_field_is_a_name() -> None:
-    assert webhooks_.filled("{seat} {total}", THROW | {"seat": "{total}"}) == "{total} 21"
+    assert webhooks_.filled("{seat} {total}", {**THROW, "seat": "{total}"}) == "{total} 21"
 
 
 def test_it_is_tried_again_with_the_same_id_until_it_is_taken(table: PretendTable, secret_file: str) -> None:
@@ -331,7 +332,7 @@ def test_a_fault_that_nobody_foresaw_costs_one_part_a_pause(
     calls = 0
     really = webhooks_.as_json
 
-    def broken(told: dict[str, object]) -> str:
+    def broken(told: TableEvent) -> str:
         nonlocal calls
         calls += 1
         if calls == 1:

@@ -7,11 +7,13 @@ from dicetable.service.healing_ledger import MemoryArchive
 from dicetable.service.publisher import Publisher, snapshot
 from dicetable.service.server import TableServer
 from dicetable.service.throws import Board
+from dicetable.snapshot import ShownDie, TableEvent
 from dicetable.table.table import Table
 
 
-def over(*winners: str) -> list[dict[str, object]]:
-    thrown = {"row": 1, "event": "throw", "game": "sixes", "seat": "ann", "dice": [{}, {}]}
+def over(*winners: str) -> list[TableEvent]:
+    dice: list[ShownDie] = [{"kind": "d6", "value": 2}, {"kind": "d6", "value": 5}]
+    thrown: TableEvent = {"row": 1, "event": "throw", "game": "sixes", "seat": "ann", "dice": dice}
     return [thrown, {"row": 2, "event": "game_over", "game": "sixes", "winners": list(winners)}]
 
 
@@ -34,6 +36,7 @@ def test_it_is_cleared_hours_after_the_last_entry() -> None:
     made.throws.board.count(over("ann"))
     made.turn(21600.0, table, archive)
     told = snapshot(table, [], board=made.throws.board)["tonight"]
+    assert told is not None
     assert told["wins"] == [{"name": "ann", "wins": 1}]
     made.turn(21602.0, table, archive)
     assert snapshot(table, [], board=made.throws.board)["tonight"] is None

@@ -9,6 +9,7 @@ import pytest
 
 from dicetable.service.podium import chance, podium, ranked, rarity
 from dicetable.service.throws import ListedThrow
+from dicetable.snapshot import Podium
 from games.game import no_cups
 from games.words import Words
 
@@ -47,7 +48,7 @@ def test_a_combination_is_as_rare_as_all_that_come_as_seldom() -> None:
 
 def ended(
     winners: list[str], throws: list[ListedThrow], *, cups: Any = no_cups, more_is_better: bool = True
-) -> dict[str, Any]:
+) -> Podium:
     rules = SimpleNamespace(cups=cups, words=Words(more_is_better=more_is_better))
     match: Any = SimpleNamespace(seats=("Ann", "Bob"), rules=rules)
     return podium(match, winners, {"Ann": "3", "Bob": "5"}, throws)
@@ -56,6 +57,7 @@ def ended(
 def test_the_best_throw_is_the_least_likely_one_of_a_seat() -> None:
     throws = [thrown(1, "Ann", ("d6", 6)), thrown(2, "Bob", ("d12", 12)), thrown(3, "", ("d20", 20))]
     found = ended(["Bob"], throws)
+    assert found["best"] is not None
     assert found["best"]["number"] == 2
     assert found["chance"] == 12
     assert ended(["Bob"], [])["best"] is None
@@ -68,6 +70,7 @@ def test_a_throw_that_comes_often_is_not_the_best_of_a_game() -> None:
 def test_the_rarest_throw_counts_where_more_is_not_better() -> None:
     alike, mixed = thrown(1, "Ann", *3 * (("d6", 2),)), thrown(2, "Bob", ("d12", 6), ("d8", 1))
     found = ended(["Bob"], [mixed, alike, thrown(3, "Bob", ("d20", 20))], more_is_better=False)
+    assert found["best"] is not None
     assert (found["best"]["number"], found["chance"], found["rare"]) == (1, 36, True)
     assert ended(["Bob"], [mixed], more_is_better=False)["best"] is None
     low = [thrown(at, seat, ("d6", 1)) for at in range(3) for seat in ("Ann", "Bob")]

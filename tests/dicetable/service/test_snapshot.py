@@ -10,6 +10,7 @@ import pytest
 from dicetable.config.games import HouseRules
 from dicetable.service.publisher import final, moments, seat_json, snapshot
 from dicetable.service.throws import news
+from dicetable.snapshot import SetUpGame
 from dicetable.table.game_list import GameList
 from dicetable.table.table_menu import Paused
 from games.registry import GAMES
@@ -86,22 +87,28 @@ def test_a_moment_is_of_the_seat_that_it_happened_to(whose: dict[str, str], plac
     assert told["colour"] == {4: 5, 2: 7, 0: 0}[place]
 
 
+def set_up_of(at: HandsOn) -> SetUpGame:
+    told = snapshot(at.table, [])["set_up"]
+    assert told is not None
+    return told
+
+
 def test_the_room_hears_of_a_game_once_its_host_has_chosen_it() -> None:
     at = HandsOn()
     at.settle(lie())
     at.tap("3.ok")
-    assert snapshot(at.table, [])["set_up"]["title"] == ""
+    assert set_up_of(at)["title"] == ""
     at.take(3, "Money Shot")
-    told = snapshot(at.table, [])["set_up"]
+    told = set_up_of(at)
     assert told["title"] == "Money Shot"
     assert told["poster"] == [{"kind": "d12", "value": 12}]
     assert told["rules"] == list(GAMES["money_shot"].words.rules[:3])
     assert told["host"] == at.table.name(3)
     assert told["ready"] == "1 in. It takes 3."
     at.tap("1.ok", "2.ok")
-    assert snapshot(at.table, [])["set_up"]["ready"] == f"3 in: {at.table.name(3)}, press OK"
+    assert set_up_of(at)["ready"] == f"3 in: {at.table.name(3)}, press OK"
     at.tap("3.ok")
-    assert snapshot(at.table, [])["set_up"]["ready"] == f"3 in: {at.table.name(3)}, press START"
+    assert set_up_of(at)["ready"] == f"3 in: {at.table.name(3)}, press START"
 
 
 def test_a_pause_says_which_player_made_it() -> None:
@@ -124,7 +131,7 @@ def test_screens_are_told_which_games_there_are_and_then_which_one_is_played() -
     at = HandsOn()
     at.table.games = GameList([ANCHOR], ["the anchor's"])
     at.tap("1.ok", "1.plus")
-    games = snapshot(at.table, ())["set_up"]["games"]
+    games = set_up_of(at)["games"]
     assert games[:2] == [
         {
             "title": "Ten Thousand",
@@ -144,7 +151,7 @@ def test_screens_are_told_which_games_there_are_and_then_which_one_is_played() -
         },
     ]
     at.tap("1.minus", "1.ok", "2.ok")
-    chosen = snapshot(at.table, ())["set_up"]
+    chosen = set_up_of(at)
     assert (chosen["title"], chosen["house_rules"], chosen["dice"]) == (
         "Ten Thousand",
         "The Anchor's",

@@ -90,6 +90,7 @@ def test_pages_are_told_of_it(at: HandsOn) -> None:
     thrown(begun(at), 1, 2)
     told = snapshot(at.table, [])
     assert (told["phase"], told["title"]) == ("play", "Dice test")
+    assert told["fairness"] is not None
     assert (told["fairness"]["throws"], told["fairness"]["counts"]) == (1, [1, 1, 0, 0, 0, 0])
     assert set(told) >= set(NOTHING)
 

@@ -35,7 +35,8 @@ def seats_opened(at: HandsOn) -> tuple[str, ...]:
 def vote(at: HandsOn) -> tuple[str, list[str]]:
     """What screens show of the vote: the line, and the names of those who are in."""
     shown = snapshot(at.table, ())["rematch"]
-    return shown["text"], [seat["name"] for seat in shown["seats"] if seat["in"]]
+    assert shown is not None
+    return shown["text"], [seat["name"] for seat in shown["seats"] if seat["wants"]]
 
 
 def buttons(at: HandsOn, seat: int) -> list[str]:

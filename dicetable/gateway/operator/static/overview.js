@@ -3,6 +3,7 @@ import { ask, byId, change, doing, element, filled, restarted, say, sure, texts,
 let seats = null;
 let games = [];
 
+/** @param {{ state: Snapshot, games: any[] }} answer */
 function show({ state, games: known }) {
   games = known;
   const play = state.phase === "play";
