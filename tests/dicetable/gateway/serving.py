@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from dicetable import messages
 from dicetable.gateway.settings import PROGRAM, GatewaySettings
+from dicetable.service.publisher import as_json
+from tests.dicetable.gateway.states import IDLE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -173,7 +175,7 @@ class PretendTable:
 
     def __init__(self, path: Path, answer: Callable[[str, dict[str, Any]], bytes | None] = refuse) -> None:
         self.path = path
-        self.state = b'{"v":1,"revision":1,"phase":"idle"}'
+        self.state = as_json(IDLE)
         self.bodies: dict[tuple[str, int], bytes] = {}
         self.answer = answer
         self.asked: list[tuple[str, int]] = []

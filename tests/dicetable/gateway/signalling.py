@@ -12,19 +12,13 @@ from dicetable.gateway.mqtt import Publisher
 from dicetable.gateway.settings import Mqtt, Webhook
 from dicetable.gateway.signals import Signalling
 from dicetable.gateway.webhooks import Delivery, Hook
+from tests.dicetable.gateway.states import IDLE
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from pathlib import Path
 
     from dicetable.gateway.settings import Signals
-
-IDLE: Any = {
-    "v": 1, "phase": "idle", "paused": False, "menu": False, "panel": [], "troubles": [], "winners": [],
-    "throws": [], "row": 0, "events": [], "game": None, "title": "", "rules": [], "asked": None,
-    "awaits": None, "todo": "", "choices": [], "due": [], "wrong": "", "rolling": False, "happened": [],
-    "facts": [], "seats": [],
-}  # fmt: skip
 
 
 def told(**changes: Any) -> bytes:

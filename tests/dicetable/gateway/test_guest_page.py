@@ -15,13 +15,14 @@ from axe_playwright_python.sync_playwright import Axe
 from dicetable import messages
 from dicetable.eye.evidence import evidence, strip
 from dicetable.service import simulation
-from dicetable.service.publisher import LOOK_S, NOTHING, READ_S, snapshot
+from dicetable.service.publisher import LOOK_S, READ_S, snapshot
 from dicetable.service.throws import marks
 from dicetable.snapshot import Snapshot
 from games.registry import GAMES
 from hardware.simulated import physics
 from hardware.simulated.faults import parse
 from tests.dicetable.gateway.serving import HANGING_S, PretendTable, Served
+from tests.dicetable.gateway.states import IDLE
 from tests.dicetable.service.evenings import Evening
 from tests.hardware.simulated.truth import truth
 
@@ -257,9 +258,13 @@ def thrown(number: int, *, picture: bool = True) -> bytes:
     dice = [{"kind": "d6", "value": 4}, {"kind": "d20", "value": 17}]
     throw = {"number": number, "game": "six_by_6", "seat": "Ann", "dice": dice, "by_hand": False}
     throw |= {"corrected": False, "unseen": 0, "vouched": False, "picture": picture}
-    state: dict[str, Any] = {**NOTHING, "v": 1, "revision": number, "phase": "play", "todo": "Ann: throw"}
-    state |= {"paused": False, "menu": False, "panel": [], "troubles": [], "winners": []}
-    state |= {"throws": [throw], "row": number, "events": []}
+    state = IDLE | {
+        "revision": number,
+        "phase": "play",
+        "todo": "Ann: throw",
+        "throws": [throw],
+        "row": number,
+    }
     return json.dumps(state).encode()
 
 

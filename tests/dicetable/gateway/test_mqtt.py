@@ -38,7 +38,8 @@ from tests.dicetable.gateway.broker import (
 )
 from tests.dicetable.gateway.home_assistant import mistakes, states
 from tests.dicetable.gateway.serving import ROOT, PretendTable, Served
-from tests.dicetable.gateway.signalling import IDLE, event, signalling, told
+from tests.dicetable.gateway.signalling import event, signalling, told
+from tests.dicetable.gateway.states import IDLE
 from tests.dicetable.service.evenings import Evening
 from tests.extent import extent
 
@@ -117,7 +118,7 @@ def test_the_validator_finds_what_is_wrong() -> None:
 
 def test_every_entity_shows_what_the_table_does() -> None:
     seats: Any = [
-        {"name": "Ann", "place": 1, "score": 12, "standing": ""},
+        {"name": "Ann", "place": 1, "score": "12", "standing": ""},
         {"name": "Bob", "place": 3, "score": "7 chips", "standing": ""},
     ]
     state: Any = {

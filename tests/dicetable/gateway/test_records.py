@@ -19,9 +19,9 @@ from dicetable.gateway.pages import cached_gzip
 from dicetable.gateway.records import CountingError, RecordsCache, RecordsPages
 from dicetable.gateway.settings import Look
 from dicetable.messages import Answer
-from dicetable.service.publisher import NOTHING
 from games.registry import GAMES
 from tests.dicetable.gateway.serving import PretendTable, Served, until
+from tests.dicetable.gateway.states import IDLE
 from tests.dicetable.gateway.test_guest_page import CONTRAST, barriers
 from tests.dicetable.gateway.test_stage import DIGITS, faults
 
@@ -398,9 +398,7 @@ def test_the_pages_hold_in_every_size(browser: Browser, served: Served) -> None:
 def test_games_and_records_take_turns_between_games(
     browser: Browser, served: Served, table: PretendTable
 ) -> None:
-    state = {**NOTHING, "v": 1, "revision": 1, "phase": "idle", "paused": False, "menu": False, "panel": []}
-    state |= {"troubles": [], "winners": [], "throws": [], "row": 0, "events": [], "tonight": None}
-    table.state = json.dumps(state).encode()
+    table.state = json.dumps(IDLE).encode()
     started(served)
     for width, height in SIZES:
         page = browser.new_page(viewport={"width": width, "height": height}, reduced_motion="reduce")

@@ -12,7 +12,7 @@ from dicetable import messages
 from dicetable.gateway.settings import Look
 from dicetable.ledger.entries import Decided, Entry, MemoryJournal, Opened, Thrown
 from dicetable.service.healing_ledger import MemoryArchive
-from dicetable.service.publisher import NOTHING, dice_json, snapshot, stage_json
+from dicetable.service.publisher import dice_json, snapshot, stage_json
 from dicetable.service.throws import RecentThrows
 from dicetable.snapshot import Contents, ShownStage
 from dicetable.table.table import Table
@@ -22,6 +22,7 @@ from games.registry import GAMES
 from games.requests import Act
 from games.words import TableView
 from tests.dicetable.gateway.serving import HANGING_S, PretendTable, Served
+from tests.dicetable.gateway.states import IDLE
 from tests.games.tabletop import Tabletop
 
 if TYPE_CHECKING:
@@ -212,10 +213,8 @@ def test_the_end_of_a_game_and_a_long_count_fit(
 def test_the_invitation_can_be_read(
     browser: Browser, table: PretendTable, served: Served, tmp_path: Path
 ) -> None:
-    state = {**NOTHING, "v": 1, "revision": 1, "phase": "idle", "paused": False, "menu": False, "panel": []}
-    state |= {"troubles": [], "winners": [NAMES[0]], "throws": [], "row": 0, "events": []}
     wins = [{"name": name, "wins": 9 - at} for at, name in enumerate(NAMES[:5])]
-    state |= {"tonight": {"games": 25, "dice": 812, "wins": wins}}
+    state = IDLE | {"winners": [NAMES[0]], "tonight": {"games": 25, "dice": 812, "wins": wins}}
     table.state = json.dumps(state).encode()
     logo = tmp_path / "logo.svg"
     logo.write_text(LOGO)
@@ -270,9 +269,7 @@ def test_codes_posters_and_a_game_that_is_set_up_fit(
     browser: Browser, table: PretendTable, served: Served
 ) -> None:
     wins = [{"name": name, "wins": 9} for name in NAMES[:3]]
-    idle = {**NOTHING, "v": 1, "phase": "idle", "paused": False, "menu": False, "panel": [], "troubles": []}
-    idle |= {"winners": [], "throws": [], "row": 0, "events": [], "set_up": None}
-    idle |= {"tonight": {"games": 25, "dice": 812, "wins": wins}}
+    idle = IDLE | {"tonight": {"games": 25, "dice": 812, "wins": wins}}
     seats = [{"name": name, "place": 1 + at, "colour": 1 + at} for at, name in enumerate(NAMES)]
     words = GAMES["six_shooter"].words
     set_up: dict[str, Any] = {
